@@ -1,0 +1,51 @@
+//! What `schedule!` is given: the path to `millicron`, and a string literal.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use syn::parse::{Parse, ParseStream};
+use syn::{Error, LitStr, Result};
+
+/// The arguments of the macro.
+pub(crate) struct Input {
+    /// The path to `millicron`, as `$crate` gave it.
+    pub(crate) root: TokenStream,
+    /// The text, or why it is none.
+    pub(crate) literal: Result<LitStr>,
+}
+
+impl Parse for Input {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let root: TokenTree = input.parse()?;
+        let literal: TokenStream = input.parse()?;
+        Ok(Self {
+            root: root.into(),
+            literal: literal_of(literal),
+        })
+    }
+}
+
+/// The one string literal there is, taken out of the invisible groups that
+/// other macros put around what they pass on.
+fn literal_of(tokens: TokenStream) -> Result<LitStr> {
+    let whole = tokens.clone();
+    let mut trees = tokens.into_iter();
+    match (trees.next(), trees.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
+            literal_of(group.stream())
+        }
+        (Some(tree @ TokenTree::Literal(_)), None) => {
+            syn::parse2(tree.clone().into()).map_err(|_| not_a_literal(tree.into()))
+        }
+        _ => Err(not_a_literal(whole)),
+    }
+}
+
+fn not_a_literal(tokens: TokenStream) -> Error {
+    const MESSAGE: &str = "`schedule!` takes one string literal, such as `schedule!(\"*:00:00\")`; \
+                           `concat!` and constants are not known yet when it is expanded, \
+                           but any text can be parsed at run time: `text.parse::<Schedule>()`";
+    if tokens.is_empty() {
+        Error::new(proc_macro2::Span::call_site(), MESSAGE)
+    } else {
+        Error::new_spanned(Group::new(Delimiter::None, tokens), MESSAGE)
+    }
+}

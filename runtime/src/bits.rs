@@ -1,0 +1,211 @@
+//! Arithmetic on machine words that the searches share: places of set bits,
+//! and division by a number that is only known while running.
+
+/// The place given where no bit is found going down.
+pub(crate) const BELOW: u32 = u32::MAX;
+
+/// The first set bit at or after `place` (0-63); 64 where there is none.
+#[inline]
+pub(crate) const fn ceil(bits: u64, place: u32) -> u32 {
+    (bits & (u64::MAX << (place & 63))).trailing_zeros()
+}
+
+/// The first set bit after `place` (0-63); 64 where there is none.
+#[inline]
+pub(crate) const fn above(bits: u64, place: u32) -> u32 {
+    (bits & (u64::MAX << (place & 63) << 1)).trailing_zeros()
+}
+
+/// The last set bit at or before `place` (0-63); [`BELOW`] where there is none.
+#[inline]
+pub(crate) const fn floor(bits: u64, place: u32) -> u32 {
+    last(bits & (u64::MAX >> (63 - (place & 63))))
+}
+
+/// The last set bit before `place` (0-63); [`BELOW`] where there is none.
+#[inline]
+pub(crate) const fn below(bits: u64, place: u32) -> u32 {
+    last(bits & !(u64::MAX << (place & 63)))
+}
+
+/// The first set bit; 64 where there is none.
+#[inline]
+pub(crate) const fn first(bits: u64) -> u32 {
+    bits.trailing_zeros()
+}
+
+/// The last set bit; [`BELOW`] where there is none.
+#[inline]
+pub(crate) const fn last(bits: u64) -> u32 {
+    63_u32.wrapping_sub(bits.leading_zeros())
+}
+
+/// Whether the bit at `place` (0-63) is set.
+#[inline]
+pub(crate) const fn contains(bits: u64, place: u32) -> bool {
+    bits >> (place & 63) & 1 != 0
+}
+
+/// How many bits are set before `place` (0-63).
+#[inline]
+pub(crate) const fn rank(bits: u64, place: u32) -> u32 {
+    (bits & !(u64::MAX << (place & 63))).count_ones()
+}
+
+/// The place of the set bit that has `rank` set bits before it, where there
+/// is one.
+///
+/// Counts within all bytes at once, finds the byte, and does the same with the
+/// bits of that byte: S. Vigna, "Broadword implementation of rank/select
+/// queries", WEA 2008, section 3.
+#[inline]
+pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
+    let pairs = bits - (bits >> 1 & 0x5555_5555_5555_5555);
+    let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let counts = (nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    let sums = counts.wrapping_mul(EACH_BYTE);
+    let place = 8 * bytes_up_to(sums, rank) & 63;
+    let before = (sums << 8 >> place & 0xff) as u32;
+    // One byte for each bit of the byte that was found, one where it is set.
+    let spread = (bits >> place & 0xff).wrapping_mul(EACH_BYTE) & 0x8040_2010_0804_0201;
+    let ones = ((spread | ((spread | HIGH_BITS) - EACH_BYTE)) & HIGH_BITS) >> 7;
+    place
+        + bytes_up_to(
+            ones.wrapping_mul(EACH_BYTE),
+            rank.wrapping_sub(before) & 0x7f,
+        )
+}
+
+const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
+const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+
+/// How many bytes of `sums`, each below 128, are at most `rank`.
+#[inline]
+const fn bytes_up_to(sums: u64, rank: u32) -> u32 {
+    let at_most =
+        ((rank as u64).wrapping_mul(EACH_BYTE) | HIGH_BITS).wrapping_sub(sums) & HIGH_BITS;
+    ((at_most >> 7).wrapping_mul(EACH_BYTE) >> 56) as u32
+}
+
+/// A divisor with its reciprocal, so that division is a multiplication also
+/// where the compiler does not know the divisor.
+///
+/// T. Granlund and P. Montgomery, "Division by invariant integers using
+/// multiplication", PLDI 1994. Exact for dividends below 2^42 and divisors
+/// below 2^27: with k the place of the divisor's highest bit, the reciprocal
+/// `2^(63+k) / divisor`, rounded up, is off by less than one, which the dividend
+/// scales to less than 2^42 / 2^(63+k), and that is too little to reach the
+/// next quotient.
+#[derive(Clone, Copy, Debug)]
+pub struct Divisor {
+    value: u32,
+    shift: u32,
+    reciprocal: u64,
+}
+
+impl Divisor {
+    /// A divisor from 1 to 2^27.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation, reason = "2^(63+k) / 2^k is 2^63")]
+    pub const fn new(value: u32) -> Self {
+        let value = if value == 0 { 1 } else { value };
+        let shift = 31 - value.leading_zeros();
+        let reciprocal = ((1_u128 << (63 + shift)) / value as u128) as u64 + 1;
+        Self {
+            value,
+            shift,
+            reciprocal,
+        }
+    }
+
+    /// The divisor itself.
+    #[inline]
+    pub(crate) const fn value(self) -> u32 {
+        self.value
+    }
+
+    /// `dividend / divisor` for a dividend below 2^42.
+    #[inline]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the upper half of 128 bits has 64"
+    )]
+    pub(crate) const fn quotient(self, dividend: u64) -> u64 {
+        ((2 * dividend) as u128 * self.reciprocal as u128 >> 64) as u64 >> self.shift
+    }
+
+    /// `dividend % divisor` for a dividend below 2^42.
+    #[inline]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "a remainder is below its divisor"
+    )]
+    pub(crate) const fn remainder(self, dividend: u64) -> u32 {
+        (dividend - self.quotient(dividend) * self.value as u64) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORDS: [u64; 8] = [
+        0,
+        1,
+        u64::MAX,
+        1 << 63,
+        0x8000_0000_0000_0001,
+        0x5555_5555_5555_5555,
+        0x0001_2400_00ff_0810,
+        0xfedc_ba98_7654_3210,
+    ];
+
+    #[test]
+    fn places_are_those_of_a_walk() {
+        for bits in WORDS {
+            let set = |place: &u32| bits >> place & 1 == 1;
+            for place in 0..64 {
+                assert_eq!(ceil(bits, place), (place..64).find(set).unwrap_or(64));
+                assert_eq!(above(bits, place), (place + 1..64).find(set).unwrap_or(64));
+                assert_eq!(
+                    floor(bits, place),
+                    (0..=place).rev().find(set).unwrap_or(BELOW)
+                );
+                assert_eq!(
+                    below(bits, place),
+                    (0..place).rev().find(set).unwrap_or(BELOW)
+                );
+                assert_eq!(rank(bits, place) as usize, (0..place).filter(set).count());
+            }
+            for (rank, place) in (0..64).filter(set).enumerate() {
+                assert_eq!(
+                    select(bits, u32::try_from(rank).unwrap()),
+                    place,
+                    "{rank} of {bits:x}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn quotients_are_exact_at_the_steps() {
+        for value in (1..200).chain([
+            999, 1000, 84_375, 3_600_000, 43_200_000, 86_399_999, 86_400_000,
+        ]) {
+            let divisor = Divisor::new(value);
+            let value = u64::from(value);
+            let largest = (1_u64 << 42) - 1;
+            for multiple in [0, 1, 2, 7, 1000, largest / value / 2, largest / value] {
+                for dividend in (multiple * value).saturating_sub(1)..=multiple * value + 1 {
+                    let dividend = dividend.min(largest);
+                    assert_eq!(
+                        divisor.quotient(dividend),
+                        dividend / value,
+                        "{dividend} / {value}"
+                    );
+                    assert_eq!(u64::from(divisor.remainder(dividend)), dividend % value);
+                }
+            }
+        }
+    }
+}

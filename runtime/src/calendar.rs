@@ -1,0 +1,201 @@
+//! The proleptic Gregorian calendar: day numbers, civil dates, weekdays and the
+//! shapes of years. It knows nothing of schedules.
+//!
+//! A *day number* counts days from 1970-01-01, which is day 0. The conversions
+//! follow C. Neri and L. Schneider, "Euclidean affine functions and their
+//! application to calendar algorithms", Software: Practice and Experience 53
+//! (2023), 937-970: multiplications and shifts in place of divisions and
+//! tables. Whole cycles of 400 years are taken off first, which makes the
+//! algorithm hold for every day that an `i64` of milliseconds can name.
+
+use core::fmt;
+
+/// Milliseconds in a day.
+pub const MILLIS_PER_DAY: i64 = 86_400_000;
+
+/// Days in the 400 years after which the Gregorian calendar repeats.
+const DAYS_PER_CYCLE: i64 = 146_097;
+
+/// Days from 0000-03-01, where the algorithm's calendar begins, to 1970-01-01.
+const EPOCH_SHIFT: i64 = 719_468;
+
+/// Whether `year` has a 29 February.
+///
+/// ```
+/// use millicron_runtime::calendar::is_leap_year;
+///
+/// assert!(is_leap_year(2000) && is_leap_year(2024));
+/// assert!(!is_leap_year(2100) && !is_leap_year(2023));
+/// ```
+#[must_use]
+#[inline]
+pub const fn is_leap_year(year: i32) -> bool {
+    // A multiple of 100 is a multiple of 400 just when it is one of 16.
+    if year % 100 == 0 {
+        year % 16 == 0
+    } else {
+        year % 4 == 0
+    }
+}
+
+/// The number of days in a month (1-12) of a year; 0 for any other month.
+///
+/// ```
+/// use millicron_runtime::calendar::days_in_month;
+///
+/// assert_eq!(days_in_month(2024, 2), 29);
+/// assert_eq!(days_in_month(2100, 2), 28);
+/// assert_eq!(days_in_month(2024, 13), 0);
+/// ```
+#[must_use]
+#[inline]
+pub const fn days_in_month(year: i32, month: u8) -> u8 {
+    match month {
+        2 if is_leap_year(year) => 29,
+        2 => 28,
+        // Long and short months alternate, and change step after July.
+        1..=12 => 30 | (month ^ (month >> 3)),
+        _ => 0,
+    }
+}
+
+/// The day number of a civil date: days since 1970-01-01, negative before it.
+///
+/// The date is taken as it is: a day that the month does not have gives the
+/// number of the day that far from the first of the month, and a month outside
+/// 1-12 has no meaning. Check with [`days_in_month`] where that matters.
+///
+/// ```
+/// use millicron_runtime::calendar::day_number;
+///
+/// assert_eq!(day_number(1970, 1, 1), 0);
+/// assert_eq!(day_number(2000, 3, 1), 11_017);
+/// assert_eq!(day_number(1969, 12, 31), -1);
+/// ```
+#[must_use]
+#[inline]
+pub const fn day_number(year: i32, month: u8, day: u8) -> i64 {
+    // January and February are months 13 and 14 of the year before, so that
+    // the leap day comes last.
+    let is_early = month <= 2;
+    let year = year as i64 - is_early as i64;
+    let month = month as i64 + if is_early { 12 } else { 0 };
+    let cycle = year.div_euclid(400);
+    let year = year.rem_euclid(400);
+    let century = year / 100;
+    let days_before_year = 1461 * year / 4 - century + century / 4;
+    let days_before_month = (979 * month - 2919) / 32;
+    cycle * DAYS_PER_CYCLE + days_before_year + days_before_month + day as i64 - 1 - EPOCH_SHIFT
+}
+
+/// The civil date, as (year, month, day), of a day number.
+///
+/// Right for every day that an `i64` of milliseconds can name, which is within
+/// ±106,751,991,168; farther out the year is not meaningful.
+///
+/// ```
+/// use millicron_runtime::calendar::civil_date;
+///
+/// assert_eq!(civil_date(0), (1970, 1, 1));
+/// assert_eq!(civil_date(11_016), (2000, 2, 29));
+/// ```
+#[must_use]
+#[inline]
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "each quotient and remainder is bounded by the algorithm; the proof is in the paper"
+)]
+pub const fn civil_date(day_number: i64) -> (i32, u8, u8) {
+    let shifted = day_number.wrapping_add(EPOCH_SHIFT);
+    let cycle = shifted.div_euclid(DAYS_PER_CYCLE);
+    let day_of_cycle = shifted.rem_euclid(DAYS_PER_CYCLE) as u32;
+
+    let n1 = 4 * day_of_cycle + 3;
+    let century = n1 / 146_097;
+    let n2 = 4 * (n1 % 146_097 / 4) + 3;
+    // Multiplying by 2^32 / 1461, rounded up, leaves the year of the century
+    // in the upper half and the day of the year, scaled, in the lower half.
+    let product = 2_939_745 * n2 as u64;
+    let year_of_century = (product >> 32) as u32;
+    let day_of_year = product as u32 / 2_939_745 / 4;
+    let n3 = 2141 * day_of_year + 197_913;
+    let month = n3 >> 16;
+    let day = (n3 & 0xffff) / 2141 + 1;
+
+    let is_early = day_of_year >= 306;
+    let year = cycle * 400 + (100 * century + year_of_century + is_early as u32) as i64;
+    let month = if is_early { month - 12 } else { month };
+    (year as i32, month as u8, day as u8)
+}
+
+/// The weekday of a day number: 0 is Sunday, 6 is Saturday.
+///
+/// ```
+/// use millicron_runtime::calendar::weekday;
+///
+/// assert_eq!(weekday(0), 4); // 1970-01-01 was a Thursday
+/// ```
+#[must_use]
+#[inline]
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a remainder of 7 is from 0 to 6"
+)]
+pub const fn weekday(day_number: i64) -> u8 {
+    (day_number.rem_euclid(7) + 4) as u8 % 7
+}
+
+/// What decides the calendar of a year: whether it is a leap year, and the
+/// weekday of 1 January. There are 14 shapes.
+///
+/// ```
+/// use millicron_runtime::calendar::YearShape;
+///
+/// let shape = YearShape::of(2024);
+/// assert!(shape.is_leap());
+/// assert_eq!(shape.first_weekday(), 1); // 2024 began on a Monday
+/// assert_eq!(shape, YearShape::of(2052));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct YearShape(u8);
+
+impl YearShape {
+    /// The shape of a year.
+    #[must_use]
+    pub const fn of(year: i32) -> Self {
+        Self(is_leap_year(year) as u8 * 7 + weekday(day_number(year, 1, 1)))
+    }
+
+    /// The shape's place, 0-13: the common years by the weekday of 1 January,
+    /// then the leap years.
+    #[must_use]
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether the year has 366 days.
+    #[must_use]
+    #[inline]
+    pub const fn is_leap(self) -> bool {
+        self.0 >= 7
+    }
+
+    /// The weekday of 1 January: 0 is Sunday.
+    #[must_use]
+    #[inline]
+    pub const fn first_weekday(self) -> u8 {
+        self.0 % 7
+    }
+}
+
+impl fmt::Debug for YearShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("YearShape")
+            .field("is_leap", &self.is_leap())
+            .field("first_weekday", &self.first_weekday())
+            .finish()
+    }
+}

@@ -1,0 +1,77 @@
+#![doc = "The calendar, language, planner and search behind the `millicron` crate."]
+//!
+//! Use [`millicron`](https://docs.rs/millicron) itself: it wraps what is here in
+//! its public types, and what is public here only for it and for the code that
+//! `schedule!` generates may change with any release.
+//!
+//! Data goes one way, and each stage has one home:
+//!
+//! - [`calendar`] and [`CalendarDigits`] know days, and nothing of schedules;
+//! - `parse` reads a text into an [`Expression`], or a [`ParseError`] that
+//!   points at the mistake;
+//! - `plan` chooses a strategy for the date and one for the time of day;
+//! - [`search`] answers for a plan;
+//! - [`Schedule`] is a plan that was compiled or parsed, asked in milliseconds.
+//!
+//! The crate needs neither `std` nor an allocator, and depends on nothing. With
+//! the feature `alloc` schedules can be parsed while the program runs.
+#![no_std]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(any(test, feature = "std"))]
+extern crate std;
+
+mod bits;
+pub mod calendar;
+mod digits;
+mod error;
+mod expression;
+mod field;
+mod parse;
+#[cfg(feature = "alloc")]
+mod parsed;
+mod plan;
+mod schedule;
+pub mod search;
+
+pub use bits::Divisor;
+pub use digits::{CalendarDigits, DigitsError};
+pub use error::{ParseError, ParseErrorKind};
+pub use expression::Expression;
+pub use field::Field;
+pub use schedule::{Code, Compiled, Schedule, Static, Text, Walk};
+
+use search::{DatePlan, Plan, TimePlan};
+
+/// Reads a schedule and plans its search. This is what `schedule!` does while
+/// the program is compiled, and what parsing does while it runs.
+///
+/// # Errors
+///
+/// A text that is not a schedule, or one that would never fire.
+///
+/// ```
+/// let (expression, plan) = millicron_runtime::compile("*:30:00")?;
+/// assert_eq!(expression.to_string(), "*:30:00");
+/// assert_eq!(plan.per_day, 24);
+/// # Ok::<(), millicron_runtime::ParseError>(())
+/// ```
+pub fn compile(text: &str) -> Result<(Expression, Plan<DatePlan, TimePlan>), ParseError> {
+    let parsed = parse::parse(text)?;
+    match plan::plan(&parsed.expression) {
+        Ok(plan) => Ok((parsed.expression, plan)),
+        Err(plan::Never(field)) => {
+            let end = if field == Field::Weekday {
+                parsed.weekday.end
+            } else {
+                parsed.date.end
+            };
+            Err(ParseError::new(
+                ParseErrorKind::Never { field },
+                text,
+                parsed.date.start..end,
+            ))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! [`Parsed`]: what a schedule that was parsed while running keeps, all in one
+//! allocation.
+
+use alloc::boxed::Box;
+
+use crate::search::{DatePlan, Plan, TimePlan};
+use crate::{Expression, ParseError, compile};
+
+/// A text, its sets and its plan.
+pub(crate) struct Parsed {
+    pub(crate) plan: Plan<DatePlan, TimePlan>,
+    pub(crate) expression: Expression,
+    text: Text,
+}
+
+impl Parsed {
+    pub(crate) fn new(text: &str) -> Result<Self, ParseError> {
+        let (expression, plan) = compile(text)?;
+        Ok(Self {
+            plan,
+            expression,
+            text: Text::new(text),
+        })
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        match &self.text {
+            Text::Short { len, bytes } => str::from_utf8(&bytes[..usize::from(*len)]).unwrap_or(""),
+            Text::Long(text) => text,
+        }
+    }
+}
+
+/// The text as written: within the plan's allocation as long as it is of an
+/// ordinary length.
+enum Text {
+    Short {
+        len: u8,
+        bytes: [u8; Self::CAPACITY],
+    },
+    Long(Box<str>),
+}
+
+impl Text {
+    const CAPACITY: usize = 46;
+
+    fn new(text: &str) -> Self {
+        let mut bytes = [0; Self::CAPACITY];
+        match (u8::try_from(text.len()), bytes.get_mut(..text.len())) {
+            (Ok(len), Some(slots)) => {
+                slots.copy_from_slice(text.as_bytes());
+                Self::Short { len, bytes }
+            }
+            _ => Self::Long(text.into()),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! The planner: field sets → what the search needs. The strategy of each part
+//! is chosen here, once, from the data; the tables of the strategies are filled
+//! by the strategies' own constructors.
+
+use crate::calendar::days_in_month;
+use crate::search::{
+    At, DAY, DAYS, DatePart, DatePlan, Digits, EveryDay, FewDays, One, Plan, Split, Stride,
+    TimePlan, Weekdays, Wide, Word, YearRows,
+};
+use crate::{Expression, Field, bits};
+
+/// Milliseconds in a day.
+const MILLIS_PER_DAY: u32 = 86_400_000;
+
+/// The field that leaves no day over: the day of month, or the weekday where
+/// the dates alone would have days.
+pub(crate) struct Never(pub(crate) Field);
+
+/// What answers for the sets of an expression.
+pub(crate) fn plan(expression: &Expression) -> Result<Plan<DatePlan, TimePlan>, Never> {
+    let date = plan_date(expression)?;
+    let digits = [
+        Field::Hour,
+        Field::Minute,
+        Field::Second,
+        Field::Millisecond,
+    ]
+    .map(|field| Digit::of(expression, field));
+    let opens = digits.iter().map(|digit| digit.first * digit.unit).sum();
+    let closes = digits.iter().map(|digit| digit.last * digit.unit).sum();
+    let per_day = digits.iter().map(|digit| digit.len).product();
+    let time = match (&date, plan_time(expression, &digits)) {
+        // One time on every day is a stride of a day.
+        (DatePlan::EveryDay(_), TimePlan::At(At(time))) => {
+            TimePlan::Stride(Stride::new(MILLIS_PER_DAY, time))
+        }
+        (_, time) => time,
+    };
+    let first = u64::from(date.ceil(0)) * DAY + u64::from(opens);
+    let last = u64::from(date.floor(DAYS - 1)) * DAY + u64::from(closes);
+    Ok(Plan {
+        date,
+        time,
+        first,
+        last,
+        opens,
+        closes,
+        per_day,
+    })
+}
+
+/// The days of common and of leap years that month and day of month take.
+fn plan_rows(expression: &Expression) -> [[u64; 6]; 2] {
+    let days = expression.day & !LAST_DAY;
+    let has_last_day = expression.day & LAST_DAY != 0;
+    // 2001 is a common year, 2000 a leap year.
+    [2001, 2000].map(|year| {
+        let mut row = [0; 6];
+        let mut start = 0;
+        for month in 1..=12 {
+            let len = u32::from(days_in_month(year, month));
+            if bits::contains(expression.month, u32::from(month) - 1) {
+                let last_day = if has_last_day { 1 << (len - 1) } else { 0 };
+                let days = u128::from(days & ((1 << len) - 1) | last_day) << (start % 64);
+                let (low, high) = halves(days);
+                row[start as usize / 64] |= low;
+                if let Some(word) = row.get_mut(start as usize / 64 + 1) {
+                    *word |= high;
+                }
+            }
+            start += len;
+        }
+        row
+    })
+}
+
+/// The place of the last day of the month in the set of days.
+const LAST_DAY: u64 = 1 << 31;
+
+#[allow(clippy::cast_possible_truncation, reason = "split into its halves")]
+const fn halves(bits: u128) -> (u64, u64) {
+    (bits as u64, (bits >> 64) as u64)
+}
+
+fn plan_date(expression: &Expression) -> Result<DatePlan, Never> {
+    #[allow(clippy::cast_possible_truncation, reason = "seven bits")]
+    let weekdays = expression.weekday as u8;
+    let has_all_weekdays = expression.is_full(Field::Weekday);
+    let [low, high] = expression.year;
+    let years = u128::from(low) | u128::from(high) << 64;
+    // The 28th to the 31st name every last day.
+    let has_all_days = (expression.day | LAST_DAY).count_ones() == 32;
+    if expression.is_full(Field::Year) && expression.is_full(Field::Month) && has_all_days {
+        return Ok(if has_all_weekdays {
+            DatePlan::EveryDay(EveryDay)
+        } else {
+            DatePlan::Weekdays(Weekdays::new(weekdays))
+        });
+    }
+    let rows = plan_rows(expression);
+    if has_all_weekdays {
+        let days = YearRows::<2>::new(rows, weekdays, years);
+        return match days.len() {
+            0 => Err(Never(Field::Day)),
+            _ => Ok(few_days(&days).map_or(DatePlan::Dates(days), DatePlan::FewDays)),
+        };
+    }
+    let days = YearRows::<14>::new(rows, weekdays, years);
+    match days.len() {
+        0 if YearRows::<2>::new(rows, weekdays, years).len() == 0 => Err(Never(Field::Day)),
+        0 => Err(Never(Field::Weekday)),
+        _ => Ok(few_days(&days).map_or(DatePlan::DatesOnWeekdays(days), DatePlan::FewDays)),
+    }
+}
+
+/// The days as a list, if they are few enough and far enough from each other.
+fn few_days<const SHAPES: usize, const SIZE: usize>(
+    days: &YearRows<SHAPES>,
+) -> Option<FewDays<SIZE>> {
+    let mut list = [0; SIZE];
+    let slots = list.get_mut(..usize::from(days.len()))?;
+    for (slot, day) in slots.iter_mut().zip(days.days()) {
+        *slot = day;
+    }
+    FewDays::new(slots)
+}
+
+/// A digit of the time of day.
+struct Digit {
+    field: Field,
+    /// Its unit, in milliseconds.
+    unit: u32,
+    /// How many values it could have.
+    radix: u32,
+    /// How many it has.
+    len: u32,
+    /// The lowest and the highest of these.
+    first: u32,
+    last: u32,
+    /// From one to the next, where they are equally far, the last and the
+    /// first of the next turn too.
+    step: Option<u32>,
+}
+
+impl Digit {
+    fn of(expression: &Expression, field: Field) -> Self {
+        let (unit, radix): (u32, u32) = match field {
+            Field::Hour => (3_600_000, 24),
+            Field::Minute => (60_000, 60),
+            Field::Second => (1000, 60),
+            _ => (1, 1000),
+        };
+        let words = expression.words(field);
+        let place = |index: usize, bit: u32| u32::try_from(index).unwrap_or(0) * 64 + bit;
+        let mut used = words.iter().enumerate().filter(|(_, word)| **word != 0);
+        let first = used
+            .clone()
+            .next()
+            .map_or(0, |(index, word)| place(index, bits::first(*word)));
+        let last = used
+            .next_back()
+            .map_or(0, |(index, word)| place(index, bits::last(*word)));
+        let len = expression.count(field);
+        let step = (radix.is_multiple_of(len))
+            .then(|| radix / len)
+            .filter(|step| {
+                last - first == radix - step
+                    && (0..len).all(|rank| {
+                        let place = first + rank * step;
+                        bits::contains(words[place as usize / 64], place % 64)
+                    })
+            });
+        Self {
+            field,
+            unit,
+            radix,
+            len,
+            first,
+            last,
+            step,
+        }
+    }
+
+    const fn is_free(&self) -> bool {
+        self.len == self.radix
+    }
+}
+
+/// The strategy of the time part.
+fn plan_time(expression: &Expression, digits: &[Digit; 4]) -> TimePlan {
+    let amount = |digits: &[Digit]| {
+        digits
+            .iter()
+            .map(|digit| digit.first * digit.unit)
+            .sum::<u32>()
+    };
+    // The lowest digit that is not fixed decides, and whether all above it are
+    // free.
+    let lowest = digits.iter().rposition(|digit| digit.len > 1);
+    let Some((upper, digit, fixed)) = lowest.and_then(|lowest| {
+        let (digit, fixed) = digits[lowest..].split_first()?;
+        Some((&digits[..lowest], digit, fixed))
+    }) else {
+        return TimePlan::At(At(amount(digits)));
+    };
+    let is_wide = digit.radix == 1000;
+    if !upper.iter().all(Digit::is_free) {
+        let &Expression {
+            hour: hours,
+            minute: minutes,
+            second: seconds,
+            millisecond,
+            ..
+        } = expression;
+        if is_wide {
+            let millis = Wide::new(millisecond);
+            TimePlan::DigitsWide(Digits {
+                hours,
+                minutes,
+                seconds,
+                millis,
+            })
+        } else {
+            let millis = One(digits[3].first);
+            TimePlan::DigitsOne(Digits {
+                hours,
+                minutes,
+                seconds,
+                millis,
+            })
+        }
+    } else if let Some(step) = digit.step {
+        TimePlan::Stride(Stride::new(step * digit.unit, amount(digits)))
+    } else if is_wide {
+        let set = Wide::new(expression.millisecond);
+        TimePlan::SplitWide(Split::new(digit.unit, digit.radix, amount(fixed), set))
+    } else {
+        let set = Word(expression.words(digit.field)[0]);
+        TimePlan::SplitWord(Split::new(digit.unit, digit.radix, amount(fixed), set))
+    }
+}

@@ -1,0 +1,179 @@
+//! The search: a plan and an instant give an instant.
+//!
+//! Instants are *offsets* here: milliseconds since 2000-01-01 00:00:00.000, the
+//! start of the range, so that all arithmetic is unsigned and below 2^42. Days
+//! count from the same origin.
+//!
+//! A plan has a date part and a time part, each one of a few strategies
+//! ([`date`], [`time`]), and a strategy answers for its part alone. [`Plan`]
+//! puts the two answers together. The types are generic over the strategies: in
+//! a compiled schedule they are known, with all their data, and the compiler
+//! folds them to straight-line code; in a parsed one they are the enums
+//! [`DatePlan`] and [`TimePlan`], and the same code dispatches on these.
+//!
+//! No search loops over days, months or years, and none branches on data where
+//! the outcome would be hard to predict: a mispredicted branch costs more than
+//! all the arithmetic of a search. Candidates are computed side by side and
+//! selected.
+
+pub(crate) mod block;
+pub(crate) mod date;
+pub(crate) mod set;
+pub(crate) mod time;
+
+pub use block::Block;
+pub use date::{DatePart, DatePlan, EveryDay, FewDays, Weekdays, YearRows};
+pub use set::{DigitSet, One, Wide, Word};
+pub use time::{At, Digits, Split, Stride, TimePart, TimePlan};
+
+/// Milliseconds in a day, as offsets are.
+pub(crate) const DAY: u64 = crate::calendar::MILLIS_PER_DAY.unsigned_abs();
+
+/// Days in the range, 2000-01-01 to 2100-12-31.
+pub(crate) const DAYS: u32 = 36_890;
+
+/// The date and time strategies of a schedule, and where its events begin and
+/// end.
+///
+/// The searches take offsets between `first` and `last`, so that there always
+/// is an answer; the callers have looked at the bounds.
+#[derive(Clone, Debug)]
+#[allow(clippy::exhaustive_structs, reason = "quoted whole by the macro")]
+pub struct Plan<D, T> {
+    /// The days.
+    pub date: D,
+    /// The times of day.
+    pub time: T,
+    /// The first event.
+    pub first: u64,
+    /// The last event.
+    pub last: u64,
+    /// The first time of a day.
+    pub opens: u32,
+    /// The last time of a day.
+    pub closes: u32,
+    /// How many times a day has.
+    pub per_day: u32,
+}
+
+impl<D: DatePart, T: TimePart> Plan<D, T> {
+    /// Whether the time part alone answers, without a day number.
+    #[inline]
+    fn is_line(&self) -> bool {
+        self.date.is_every_day() && self.time.is_periodic()
+    }
+
+    /// The first event at or after an offset of at most `last`.
+    #[inline]
+    pub fn ceil(&self, offset: u64) -> u64 {
+        if self.is_line() {
+            return self.time.ceil(offset);
+        }
+        let (day, time) = split_day(offset);
+        let is_late = time > self.closes;
+        let found = self.date.ceil(day + u32::from(is_late));
+        let stays = found == day && !is_late;
+        let time = if stays {
+            self.time.ceil(u64::from(time))
+        } else {
+            u64::from(self.opens)
+        };
+        u64::from(found) * DAY + time
+    }
+
+    /// The last event at or before an offset of at least `first` and at most
+    /// `last`.
+    #[inline]
+    pub fn floor(&self, offset: u64) -> u64 {
+        if self.is_line() {
+            return self.time.floor(offset);
+        }
+        let (day, time) = split_day(offset);
+        let is_early = time < self.opens;
+        let found = self.date.floor(day.wrapping_sub(u32::from(is_early)));
+        let stays = found == day && !is_early;
+        let time = if stays {
+            self.time.floor(u64::from(time))
+        } else {
+            u64::from(self.closes)
+        };
+        u64::from(found) * DAY + time
+    }
+
+    /// Whether an offset of at most `last` is an event.
+    #[inline]
+    pub fn contains(&self, offset: u64) -> bool {
+        if self.is_line() {
+            return self.time.contains(offset);
+        }
+        let (day, time) = split_day(offset);
+        self.time.contains(u64::from(time)) & self.date.contains(day)
+    }
+
+    /// How many events lie before an offset of at most `last + 1`.
+    #[inline]
+    pub fn rank(&self, offset: u64) -> u64 {
+        let (day, time) = split_day(offset);
+        let today = if self.date.contains(day) {
+            self.time.rank(u64::from(time))
+        } else {
+            0
+        };
+        u64::from(self.date.rank(day)) * u64::from(self.per_day) + u64::from(today)
+    }
+
+    /// The event that has `rank` events before it, where there is one.
+    #[inline]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the days are below 2^16, and a remainder is below its divisor"
+    )]
+    pub fn select(&self, rank: u64) -> u64 {
+        let per_day = u64::from(self.per_day);
+        let day = self.date.select((rank / per_day) as u32);
+        u64::from(day) * DAY + self.time.select((rank % per_day) as u32)
+    }
+
+    /// The block of the first event at or after an offset of at most `last`,
+    /// from that event on.
+    #[inline]
+    pub fn block_from(&self, offset: u64) -> Block {
+        let (block, place) = self.around(self.ceil(offset));
+        block.masked(u64::MAX << (place & 63))
+    }
+
+    /// The block of the last event at or before an offset of at least `first`
+    /// and at most `last`, up to that event.
+    #[inline]
+    pub fn block_to(&self, offset: u64) -> Block {
+        let (block, place) = self.around(self.floor(offset));
+        block.masked(u64::MAX >> (63 - (place & 63)))
+    }
+
+    /// The block that an event is in, and its place there.
+    #[inline]
+    fn around(&self, event: u64) -> (Block, u32) {
+        if self.is_line() {
+            return self.time.around(event, u64::MAX);
+        }
+        let (day, time) = split_day(event);
+        if self.per_day == 1 {
+            let (block, place) = self.date.around(day);
+            return (block.scaled(DAY, u64::from(time)), place);
+        }
+        let (block, place) = self.time.around(u64::from(time), u64::from(self.per_day));
+        (block.shifted(u64::from(day) * DAY), place)
+    }
+}
+
+/// The day of an offset, and the time of that day.
+#[inline]
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "an offset is below 2^42, so its 2^10 fold is a u32; a time of day is below 2^27"
+)]
+const fn split_day(offset: u64) -> (u32, u32) {
+    // A day is 2^10 times 84,375 ms, and division of 32 bits is the cheaper.
+    let day = (offset >> 10) as u32 / 84_375;
+    (day, (offset - day as u64 * DAY) as u32)
+}

@@ -1,0 +1,266 @@
+//! Sets of the values of one digit.
+
+use crate::bits;
+
+/// The values of a digit, 0-999 at the most.
+///
+/// `ceil` and `floor` have no answer where the set ends; what they give then is
+/// at least [`END`](Self::END), above all values of the set, so that one
+/// comparison tells.
+pub trait DigitSet {
+    /// What is no value of the digit, nor is anything above.
+    const END: u32;
+
+    /// The lowest value.
+    fn first(&self) -> u32;
+    /// The highest value.
+    fn last(&self) -> u32;
+    /// How many values there are.
+    fn len(&self) -> u32;
+    /// The first value at or above `place`.
+    fn ceil(&self, place: u32) -> u32;
+    /// The last value at or below `place`.
+    fn floor(&self, place: u32) -> u32;
+    /// Whether `place` is a value.
+    fn contains(&self, place: u32) -> bool;
+    /// How many values are below `place`.
+    fn rank(&self, place: u32) -> u32;
+    /// The value that has `rank` values below it, where there is one.
+    fn select(&self, rank: u32) -> u32;
+    /// The 64 places that `place` is among: which of them are values, and the
+    /// first of these places.
+    fn word(&self, place: u32) -> (u64, u32);
+}
+
+/// One value.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::exhaustive_structs, reason = "quoted whole by the macro")]
+pub struct One(pub u32);
+
+impl DigitSet for One {
+    const END: u32 = 1024;
+
+    #[inline]
+    fn first(&self) -> u32 {
+        self.0
+    }
+
+    #[inline]
+    fn last(&self) -> u32 {
+        self.0
+    }
+
+    #[inline]
+    fn len(&self) -> u32 {
+        1
+    }
+
+    #[inline]
+    fn ceil(&self, place: u32) -> u32 {
+        if place <= self.0 { self.0 } else { Self::END }
+    }
+
+    #[inline]
+    fn floor(&self, place: u32) -> u32 {
+        if place >= self.0 { self.0 } else { bits::BELOW }
+    }
+
+    #[inline]
+    fn contains(&self, place: u32) -> bool {
+        place == self.0
+    }
+
+    #[inline]
+    fn rank(&self, place: u32) -> u32 {
+        u32::from(place > self.0)
+    }
+
+    #[inline]
+    fn select(&self, _: u32) -> u32 {
+        self.0
+    }
+
+    #[inline]
+    fn word(&self, _: u32) -> (u64, u32) {
+        (1, self.0)
+    }
+}
+
+/// Some of up to 64 values, as bits.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::exhaustive_structs, reason = "quoted whole by the macro")]
+pub struct Word(pub u64);
+
+impl DigitSet for Word {
+    const END: u32 = 64;
+
+    #[inline]
+    fn first(&self) -> u32 {
+        bits::first(self.0)
+    }
+
+    #[inline]
+    fn last(&self) -> u32 {
+        bits::last(self.0)
+    }
+
+    #[inline]
+    fn len(&self) -> u32 {
+        self.0.count_ones()
+    }
+
+    #[inline]
+    fn ceil(&self, place: u32) -> u32 {
+        bits::ceil(self.0, place)
+    }
+
+    #[inline]
+    fn floor(&self, place: u32) -> u32 {
+        bits::floor(self.0, place)
+    }
+
+    #[inline]
+    fn contains(&self, place: u32) -> bool {
+        bits::contains(self.0, place)
+    }
+
+    #[inline]
+    fn rank(&self, place: u32) -> u32 {
+        bits::rank(self.0, place)
+    }
+
+    #[inline]
+    fn select(&self, rank: u32) -> u32 {
+        bits::select(self.0, rank)
+    }
+
+    #[inline]
+    fn word(&self, _: u32) -> (u64, u32) {
+        (self.0, 0)
+    }
+}
+
+/// Some of 1000 values: words of bits, and over them a bitmap of the words that
+/// have any, so that two bit scans reach the next value however far it is.
+#[derive(Clone, Debug)]
+pub struct Wide {
+    words: [u64; 16],
+    /// How many values are in the words before each.
+    ranks: [u16; 16],
+    /// Which words have values.
+    occupied: u16,
+    len: u16,
+}
+
+impl Wide {
+    /// The set of these bits.
+    #[must_use]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "16 words have at most 1024 bits"
+    )]
+    pub const fn new(words: [u64; 16]) -> Self {
+        let mut set = Self {
+            words,
+            ranks: [0; 16],
+            occupied: 0,
+            len: 0,
+        };
+        let mut index = 0;
+        while index < 16 {
+            set.ranks[index] = set.len;
+            set.len += words[index].count_ones() as u16;
+            set.occupied |= ((words[index] != 0) as u16) << index;
+            index += 1;
+        }
+        set
+    }
+
+    /// The bits that [`new`](Self::new) took.
+    #[must_use]
+    pub const fn words(&self) -> &[u64; 16] {
+        &self.words
+    }
+
+    #[inline]
+    fn at(&self, index: u32) -> u64 {
+        self.words[index as usize & 15]
+    }
+}
+
+impl DigitSet for Wide {
+    const END: u32 = 1024;
+
+    #[inline]
+    fn first(&self) -> u32 {
+        self.ceil(0)
+    }
+
+    #[inline]
+    fn last(&self) -> u32 {
+        self.floor(1023)
+    }
+
+    #[inline]
+    fn len(&self) -> u32 {
+        u32::from(self.len)
+    }
+
+    #[inline]
+    fn ceil(&self, place: u32) -> u32 {
+        let index = place / 64;
+        let here = self.at(index) & (u64::MAX << (place % 64));
+        // Word 16 stands for the end.
+        let next = bits::above(u64::from(self.occupied) | 1 << 16, index);
+        let (index, word) = if here == 0 {
+            (next, self.at(next))
+        } else {
+            (index, here)
+        };
+        index * 64 + bits::first(word)
+    }
+
+    #[inline]
+    fn floor(&self, place: u32) -> u32 {
+        let index = place / 64;
+        let here = self.at(index) & (u64::MAX >> (63 - place % 64));
+        let next = bits::below(u64::from(self.occupied), index);
+        let (index, word) = if here == 0 {
+            (next, self.at(next))
+        } else {
+            (index, here)
+        };
+        // Nothing below: some number above the end.
+        if index < 16 {
+            index * 64 + bits::last(word)
+        } else {
+            bits::BELOW
+        }
+    }
+
+    #[inline]
+    fn contains(&self, place: u32) -> bool {
+        bits::contains(self.at(place / 64), place % 64)
+    }
+
+    #[inline]
+    fn rank(&self, place: u32) -> u32 {
+        let index = place / 64;
+        u32::from(self.ranks[index as usize & 15]) + bits::rank(self.at(index), place % 64)
+    }
+
+    #[inline]
+    fn select(&self, rank: u32) -> u32 {
+        let mut index = 0;
+        for before in &self.ranks[1..] {
+            index += u32::from(u32::from(*before) <= rank);
+        }
+        let before = u32::from(self.ranks[index as usize & 15]);
+        index * 64 + bits::select(self.at(index), rank.wrapping_sub(before) & 63)
+    }
+
+    #[inline]
+    fn word(&self, place: u32) -> (u64, u32) {
+        (self.at(place / 64), place / 64 * 64)
+    }
+}

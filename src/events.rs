@@ -1,0 +1,141 @@
+//! [`Events`]: the events of a range.
+
+use core::fmt;
+use core::iter::FusedIterator;
+use core::marker::PhantomData;
+
+use millicron_runtime::Walk;
+
+use crate::Moment;
+
+/// The events of a range, from both ends; made by
+/// [`Schedule::events`](crate::Schedule::events).
+///
+/// [`nth`](Iterator::nth), [`nth_back`](DoubleEndedIterator::nth_back),
+/// [`last`](Iterator::last), [`count`](Iterator::count) and
+/// [`size_hint`](Iterator::size_hint) do not enumerate: a century costs what a
+/// minute costs.
+///
+/// ```
+/// use millicron::{CalendarDigits, Schedule, schedule};
+///
+/// const NOON: Schedule = schedule!("*.*.13 Fri 12:00:00");
+///
+/// let start: CalendarDigits = "2026-01-01 00:00:00.000".parse()?;
+/// let fridays: Vec<String> = NOON.events(start..).take(3).map(|noon| noon.to_string()).collect();
+/// assert_eq!(fridays, [
+///     "2026-02-13 12:00:00.000",
+///     "2026-03-13 12:00:00.000",
+///     "2026-11-13 12:00:00.000",
+/// ]);
+/// assert_eq!(NOON.events(..start).next_back().map(CalendarDigits::year), Some(2025));
+/// # Ok::<(), millicron::DigitsError>(())
+/// ```
+pub struct Events<M> {
+    walk: Walk,
+    moment: PhantomData<fn() -> M>,
+}
+
+impl<M: Moment> Events<M> {
+    #[inline]
+    pub(crate) fn new(walk: Walk) -> Self {
+        Self {
+            walk,
+            moment: PhantomData,
+        }
+    }
+
+    /// Takes the next events, as many as there is room for, and returns how
+    /// many there were. Dense schedules are written many at a time.
+    ///
+    /// ```
+    /// const QUARTERS: millicron::Schedule = millicron::schedule!("*:*/15:00");
+    ///
+    /// let mut page = [0; 3];
+    /// let mut events = QUARTERS.events(946_684_800_000..=946_688_400_000);
+    /// assert_eq!(events.fill(&mut page), 3);
+    /// assert_eq!(page, [946_684_800_000, 946_685_700_000, 946_686_600_000]);
+    /// assert_eq!(events.fill(&mut page), 2);
+    /// assert_eq!(page[..2], [946_687_500_000, 946_688_400_000]);
+    /// assert_eq!(events.fill(&mut page), 0);
+    /// ```
+    pub fn fill(&mut self, out: &mut [M::Answer]) -> usize {
+        let mut filled = 0;
+        while let Some(slot) = out.get_mut(filled) {
+            match self.next() {
+                Some(event) => *slot = event,
+                None => break,
+            }
+            filled += 1;
+        }
+        filled
+    }
+
+    /// `u64` counts as `usize`, which may be smaller.
+    fn remaining(&self) -> Option<usize> {
+        usize::try_from(self.walk.remaining()).ok()
+    }
+}
+
+impl<M: Moment> Iterator for Events<M> {
+    type Item = M::Answer;
+
+    #[inline]
+    fn next(&mut self) -> Option<M::Answer> {
+        M::at(self.walk.next()?)
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<M::Answer> {
+        self.walk.skip_front(n as u64);
+        self.next()
+    }
+
+    /// Exact, but where it is more than a `usize` holds.
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let remaining = self.remaining();
+        (remaining.unwrap_or(usize::MAX), remaining)
+    }
+
+    /// The number of events left; `usize::MAX` where it is more than that, which
+    /// only a platform of 32 bits or fewer can meet. See
+    /// [`Schedule::count`](crate::Schedule::count).
+    fn count(self) -> usize {
+        self.remaining().unwrap_or(usize::MAX)
+    }
+
+    #[inline]
+    fn last(mut self) -> Option<M::Answer> {
+        self.next_back()
+    }
+}
+
+impl<M: Moment> DoubleEndedIterator for Events<M> {
+    #[inline]
+    fn next_back(&mut self) -> Option<M::Answer> {
+        M::at(self.walk.next_back()?)
+    }
+
+    #[inline]
+    fn nth_back(&mut self, n: usize) -> Option<M::Answer> {
+        self.walk.skip_back(n as u64);
+        self.next_back()
+    }
+}
+
+impl<M: Moment> FusedIterator for Events<M> {}
+
+impl<M> Clone for Events<M> {
+    fn clone(&self) -> Self {
+        Self {
+            walk: self.walk.clone(),
+            moment: PhantomData,
+        }
+    }
+}
+
+impl<M> fmt::Debug for Events<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Events").field(&self.walk).finish()
+    }
+}

@@ -1,0 +1,61 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+
+#[cfg(feature = "std")]
+extern crate std;
+
+mod events;
+mod moment;
+mod schedule;
+
+pub use events::Events;
+pub use millicron_runtime::calendar;
+pub use millicron_runtime::{CalendarDigits, DigitsError, Field, ParseError, ParseErrorKind};
+pub use moment::{Moment, Reading};
+pub use schedule::Schedule;
+
+/// A [`Schedule`] from a string literal, checked and compiled by the compiler.
+///
+/// The result is an expression of type [`Schedule`] that can stand in a `const`
+/// or a `static`, and holds nothing but references to constants: the code that
+/// searches for just this schedule, and the bitmaps it needs.
+///
+/// The argument is a string literal, also a raw one, or one that another
+/// `macro_rules!` passes on as `$text:literal` or `$text:expr`.
+///
+/// ```
+/// use millicron::{Schedule, schedule};
+///
+/// const WEEKDAYS: Schedule = schedule!("*.*.* Mon-Fri 09:30:00");
+/// static QUARTERS: Schedule = schedule!("*:*/15:00");
+///
+/// assert!(WEEKDAYS.matches(millicron::CalendarDigits::new(2024, 3, 1, 9, 30, 0, 0)?));
+/// assert_eq!(QUARTERS.next_event(0), Some(946_684_800_000)); // 2000-01-01 00:00:00
+/// # Ok::<(), millicron::DigitsError>(())
+/// ```
+///
+/// # Errors
+///
+/// A text that is no schedule, or one that would never fire, does not compile;
+/// the message is that of [`ParseError`], with the place in the text:
+///
+/// ```compile_fail
+/// const WRONG: millicron::Schedule = millicron::schedule!("24:00:00");
+/// ```
+#[macro_export]
+macro_rules! schedule {
+    ($($text:tt)*) => {
+        $crate::__private::expand!($crate $($text)*)
+    };
+}
+
+/// What the code that `schedule!` generates refers to; not for use by hand.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::schedule::compiled as schedule;
+    pub use millicron_macros::schedule as expand;
+    pub use millicron_runtime::search::{
+        At, Digits, EveryDay, FewDays, One, Plan, Split, Stride, Weekdays, Wide, Word, YearRows,
+    };
+    pub use millicron_runtime::{Code, Compiled, Expression, Static, Text};
+}

@@ -1,0 +1,141 @@
+//! [`Moment`]: the types that a schedule can be asked in.
+
+use millicron_runtime::CalendarDigits;
+
+/// A type that a [`Schedule`](crate::Schedule) can be asked in, and that it
+/// answers in.
+///
+/// | type | is | answers |
+/// | --- | --- | --- |
+/// | `i64` | milliseconds since 1970-01-01 00:00:00, civil time | all |
+/// | [`CalendarDigits`] | a civil date and time | all |
+/// | `std::time::SystemTime` (feature `std`) | an instant, read as UTC | those that the platform's type can hold |
+/// | `&M` | what `M` is | as `M` |
+///
+/// An instant that is finer than a millisecond lies strictly between two
+/// milliseconds: it is no event, the next one is after it and the previous one
+/// before it.
+///
+/// ```
+/// use millicron::{CalendarDigits, Schedule, schedule};
+/// use std::time::{Duration, SystemTime, UNIX_EPOCH};
+///
+/// const HOURLY: Schedule = schedule!("*:00:00");
+///
+/// let noon = UNIX_EPOCH + Duration::from_secs(1_614_513_600);
+/// assert_eq!(HOURLY.next_event(noon), Some(noon + Duration::from_secs(3600)));
+/// // A nanosecond after the hour, the hour is over.
+/// let after = noon + Duration::from_nanos(1);
+/// assert!(HOURLY.matches(noon) && !HOURLY.matches(after));
+/// assert_eq!(HOURLY.prev_event(after), Some(noon));
+/// # Ok::<(), millicron::DigitsError>(())
+/// ```
+///
+/// The trait is not meant to be implemented outside of this crate: what it
+/// asks of a type may grow with a minor release.
+pub trait Moment {
+    /// The type of the answers: the type itself, without a reference.
+    type Answer;
+
+    /// Where this moment lies.
+    fn reading(&self) -> Reading;
+
+    /// The moment at `millis` since 1970-01-01 00:00:00; `None` where the type
+    /// can not hold it.
+    fn at(millis: i64) -> Option<Self::Answer>;
+}
+
+/// Where a [`Moment`] lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The last millisecond since 1970-01-01 00:00:00 that is not after the
+    /// moment. Beyond the range of `i64` it is the nearest that there is.
+    pub millis: i64,
+    /// Whether the moment is that millisecond, or lies between it and the
+    /// next.
+    pub is_exact: bool,
+}
+
+impl Moment for i64 {
+    type Answer = Self;
+
+    #[inline]
+    fn reading(&self) -> Reading {
+        Reading {
+            millis: *self,
+            is_exact: true,
+        }
+    }
+
+    #[inline]
+    fn at(millis: i64) -> Option<Self> {
+        Some(millis)
+    }
+}
+
+impl Moment for CalendarDigits {
+    type Answer = Self;
+
+    #[inline]
+    fn reading(&self) -> Reading {
+        Reading {
+            millis: self.to_millis(),
+            is_exact: true,
+        }
+    }
+
+    #[inline]
+    fn at(millis: i64) -> Option<Self> {
+        Some(Self::from_millis(millis))
+    }
+}
+
+#[cfg(feature = "std")]
+impl Moment for std::time::SystemTime {
+    type Answer = Self;
+
+    #[inline]
+    fn reading(&self) -> Reading {
+        const NANOS_PER_MILLI: u32 = 1_000_000;
+        match self.duration_since(Self::UNIX_EPOCH) {
+            Ok(after) => Reading {
+                millis: i64::try_from(after.as_millis()).unwrap_or(i64::MAX),
+                is_exact: after.subsec_nanos() % NANOS_PER_MILLI == 0,
+            },
+            Err(error) => {
+                let before = error.duration();
+                let is_exact = before.subsec_nanos() % NANOS_PER_MILLI == 0;
+                let millis = i64::try_from(before.as_millis()).unwrap_or(i64::MAX);
+                // Rounded down, which is away from 1970.
+                Reading {
+                    millis: -millis - i64::from(!is_exact),
+                    is_exact,
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn at(millis: i64) -> Option<Self> {
+        let distance = core::time::Duration::from_millis(millis.unsigned_abs());
+        if millis < 0 {
+            Self::UNIX_EPOCH.checked_sub(distance)
+        } else {
+            Self::UNIX_EPOCH.checked_add(distance)
+        }
+    }
+}
+
+impl<M: Moment> Moment for &M {
+    type Answer = M::Answer;
+
+    #[inline]
+    fn reading(&self) -> Reading {
+        M::reading(self)
+    }
+
+    #[inline]
+    fn at(millis: i64) -> Option<M::Answer> {
+        M::at(millis)
+    }
+}

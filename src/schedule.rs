@@ -1,0 +1,250 @@
+//! [`Schedule`]: the public type around what the compiler or the parser made.
+
+use core::fmt;
+use core::ops::{Bound, RangeBounds};
+
+use millicron_runtime::{self as runtime, Code};
+
+use crate::{Events, Moment, Reading};
+
+/// A set of instants, in steps of a millisecond, from 2000-01-01 00:00:00.000
+/// to 2100-12-31 23:59:59.999.
+///
+/// It comes from [`schedule!`](crate::schedule!) while the program is compiled,
+/// or from [`parse`](str::parse) while it runs. Either is the same type and
+/// answers alike; they are equal where their fields stand for the same sets,
+/// whatever their text.
+///
+/// The questions take any [`Moment`] and answer in its type. They never panic:
+/// a moment outside the range is answered like any other, and where there is no
+/// such event, or where the type can not hold it, the answer is `None`.
+///
+/// ```
+/// use millicron::{CalendarDigits, Schedule, schedule};
+///
+/// const LAST_DAY: Schedule = schedule!("*.*.32 12:00:00");
+///
+/// let start: CalendarDigits = "2021-01-31 12:00:00.000".parse()?;
+/// let next = LAST_DAY.next_event(start).expect("there are such days until 2100");
+/// assert_eq!(next.to_string(), "2021-02-28 12:00:00.000");
+///
+/// let parsed: Schedule = "*.*.32 12:0:0".parse()?;
+/// assert_eq!(parsed, LAST_DAY);
+/// assert_eq!(parsed.next_event(start), Some(next));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// It is 16 bytes, and cheap to clone: a compiled schedule is a reference to
+/// constants, a parsed one a reference-counted plan.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Schedule(runtime::Schedule);
+
+/// The schedule that generated code stands for.
+#[doc(hidden)]
+#[must_use]
+#[inline]
+pub const fn compiled(code: &'static Code) -> Schedule {
+    Schedule(runtime::Schedule::compiled(code))
+}
+
+impl Schedule {
+    /// The text as written. For the canonical text, use `Display`.
+    ///
+    /// ```
+    /// let schedule: millicron::Schedule = "1,2,3:0:0".parse()?;
+    /// assert_eq!(schedule.expression(), "1,2,3:0:0");
+    /// assert_eq!(schedule.to_string(), "01-03:00:00");
+    /// # Ok::<(), millicron::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn expression(&self) -> &str {
+        self.0.text()
+    }
+
+    /// The first event after a moment.
+    ///
+    /// ```
+    /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
+    /// assert_eq!(HOURLY.next_event(1_614_513_600_000), Some(1_614_517_200_000));
+    /// assert_eq!(HOURLY.next_event(i64::MAX), None);
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn next_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
+        let Reading { millis, .. } = moment.reading();
+        M::at(self.0.next_event(millis)?)
+    }
+
+    /// The first event at or after a moment.
+    ///
+    /// ```
+    /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
+    /// assert_eq!(HOURLY.nearest_event(1_614_513_600_000), Some(1_614_513_600_000));
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn nearest_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
+        let Reading { millis, is_exact } = moment.reading();
+        let event = if is_exact {
+            self.0.nearest_event(millis)
+        } else {
+            self.0.next_event(millis)
+        };
+        M::at(event?)
+    }
+
+    /// The last event before a moment.
+    ///
+    /// ```
+    /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
+    /// assert_eq!(HOURLY.prev_event(1_614_513_600_000), Some(1_614_510_000_000));
+    /// assert_eq!(HOURLY.prev_event(i64::MIN), None);
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
+        let Reading { millis, is_exact } = moment.reading();
+        let event = if is_exact {
+            self.0.prev_event(millis)
+        } else {
+            self.0.nearest_prev_event(millis)
+        };
+        M::at(event?)
+    }
+
+    /// The last event at or before a moment.
+    ///
+    /// ```
+    /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
+    /// assert_eq!(HOURLY.nearest_prev_event(1_614_513_600_001), Some(1_614_513_600_000));
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn nearest_prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
+        let Reading { millis, .. } = moment.reading();
+        M::at(self.0.nearest_prev_event(millis)?)
+    }
+
+    /// Whether a moment is an event.
+    ///
+    /// ```
+    /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
+    /// assert!(HOURLY.matches(1_614_513_600_000));
+    /// assert!(!HOURLY.matches(1_614_513_600_001));
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn matches<M: Moment>(&self, moment: M) -> bool {
+        let Reading { millis, is_exact } = moment.reading();
+        is_exact && self.0.matches(millis)
+    }
+
+    /// The events of a range, from both ends.
+    ///
+    /// Any form of range will do. One that is empty or runs backwards has no
+    /// events.
+    ///
+    /// ```
+    /// const WEEKLY: millicron::Schedule = millicron::schedule!("*.*.* Mon 08:00:00");
+    ///
+    /// let mut mondays = WEEKLY.events(1_614_513_600_000..);
+    /// assert_eq!(mondays.next(), Some(1_614_585_600_000));
+    /// assert_eq!(mondays.nth(51), Some(1_646_035_200_000)); // a year on
+    /// assert_eq!(mondays.next_back(), Some(4_133_923_200_000)); // in 2100
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn events<M: Moment>(&self, range: impl RangeBounds<M>) -> Events<M> {
+        let (start, end) = bounds(&range);
+        Events::new(self.0.walk(start, end))
+    }
+
+    /// How many events a range has. They are not enumerated: a century costs
+    /// what a minute costs.
+    ///
+    /// ```
+    /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
+    /// assert_eq!(HOURLY.count(1_614_513_600_000..1_614_600_000_000), 24);
+    /// assert_eq!(HOURLY.count::<i64>(..), 36_890 * 24);
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn count<M: Moment>(&self, range: impl RangeBounds<M>) -> u64 {
+        let (start, end) = bounds(&range);
+        self.0.walk(start, end).remaining()
+    }
+}
+
+/// The milliseconds that a range holds, from the first to the last; the first
+/// is after the last where it holds none.
+#[inline]
+fn bounds<M: Moment>(range: &impl RangeBounds<M>) -> (i64, i64) {
+    const NONE: (i64, i64) = (0, -1);
+    let start = match range.start_bound().map(Moment::reading) {
+        Bound::Unbounded => Some(i64::MIN),
+        Bound::Included(Reading {
+            millis,
+            is_exact: true,
+        }) => Some(millis),
+        // The next millisecond, where there is one.
+        Bound::Included(Reading { millis, .. }) | Bound::Excluded(Reading { millis, .. }) => {
+            millis.checked_add(1)
+        }
+    };
+    let end = match range.end_bound().map(Moment::reading) {
+        Bound::Unbounded => Some(i64::MAX),
+        Bound::Excluded(Reading {
+            millis,
+            is_exact: true,
+        }) => millis.checked_sub(1),
+        Bound::Included(Reading { millis, .. }) | Bound::Excluded(Reading { millis, .. }) => {
+            Some(millis)
+        }
+    };
+    start.zip(end).unwrap_or(NONE)
+}
+
+/// The canonical text: the date where it is not every day, the weekday where it
+/// is not every one, the milliseconds where they are not 0; numbers in
+/// ascending order, three and more in equal steps as a range. It parses back to
+/// an equal schedule.
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.0.expression(), f)
+    }
+}
+
+impl fmt::Debug for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl core::str::FromStr for Schedule {
+    type Err = crate::ParseError;
+
+    /// Reads a schedule; see the crate's documentation for the language.
+    ///
+    /// The work is linear in the text and allocates once, for the schedule.
+    ///
+    /// ```
+    /// use millicron::{Field, ParseErrorKind, Schedule};
+    ///
+    /// let error = "22-6:00:00".parse::<Schedule>().unwrap_err();
+    /// assert_eq!(error.kind(), ParseErrorKind::Descending { field: Field::Hour, from: 22, to: 6 });
+    /// assert_eq!(error.to_string(), "hour range `22-6` runs downwards: write `22-23,0-6`");
+    /// ```
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        runtime::Schedule::parse(text).map(Self)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl TryFrom<&str> for Schedule {
+    type Error = crate::ParseError;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
