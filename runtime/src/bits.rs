@@ -43,7 +43,7 @@ pub(crate) const fn last(bits: u64) -> u32 {
 /// Whether the bit at `place` (0-63) is set.
 #[inline]
 pub(crate) const fn contains(bits: u64, place: u32) -> bool {
-    bits >> (place & 63) & 1 != 0
+    (bits >> (place & 63)) & 1 != 0
 }
 
 /// How many bits are set before `place` (0-63).
@@ -60,14 +60,14 @@ pub(crate) const fn rank(bits: u64, place: u32) -> u32 {
 /// queries", WEA 2008, section 3.
 #[inline]
 pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
-    let pairs = bits - (bits >> 1 & 0x5555_5555_5555_5555);
-    let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let pairs = bits - ((bits >> 1) & 0x5555_5555_5555_5555);
+    let nibbles = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
     let counts = (nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
     let sums = counts.wrapping_mul(EACH_BYTE);
-    let place = 8 * bytes_up_to(sums, rank) & 63;
-    let before = (sums << 8 >> place & 0xff) as u32;
+    let place = (8 * bytes_up_to(sums, rank)) & 63;
+    let before = ((sums << 8 >> place) & 0xff) as u32;
     // One byte for each bit of the byte that was found, one where it is set.
-    let spread = (bits >> place & 0xff).wrapping_mul(EACH_BYTE) & 0x8040_2010_0804_0201;
+    let spread = ((bits >> place) & 0xff).wrapping_mul(EACH_BYTE) & 0x8040_2010_0804_0201;
     let ones = ((spread | ((spread | HIGH_BITS) - EACH_BYTE)) & HIGH_BITS) >> 7;
     place
         + bytes_up_to(
@@ -109,7 +109,7 @@ impl Divisor {
     #[allow(clippy::cast_possible_truncation, reason = "2^(63+k) / 2^k is 2^63")]
     pub const fn new(value: u32) -> Self {
         let value = if value == 0 { 1 } else { value };
-        let shift = 31 - value.leading_zeros();
+        let shift = value.ilog2();
         let reciprocal = ((1_u128 << (63 + shift)) / value as u128) as u64 + 1;
         Self {
             value,
@@ -131,7 +131,7 @@ impl Divisor {
         reason = "the upper half of 128 bits has 64"
     )]
     pub(crate) const fn quotient(self, dividend: u64) -> u64 {
-        ((2 * dividend) as u128 * self.reciprocal as u128 >> 64) as u64 >> self.shift
+        (((2 * dividend) as u128 * self.reciprocal as u128) >> 64) as u64 >> self.shift
     }
 
     /// `dividend % divisor` for a dividend below 2^42.

@@ -54,7 +54,7 @@ pub const fn days_in_month(year: i32, month: u8) -> u8 {
         2 if is_leap_year(year) => 29,
         2 => 28,
         // Long and short months alternate, and change step after July.
-        1..=12 => 30 | (month ^ (month >> 3)),
+        1..=12 => 30 + ((month + (month >> 3)) & 1),
         _ => 0,
     }
 }

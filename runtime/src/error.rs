@@ -171,74 +171,67 @@ impl ParseError {
         excerpt.get(start..end).unwrap_or("")
     }
 
-    fn write_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// What is wrong with the parts of the text, and how they stand.
+    fn write_form_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();
-        let offender = Quoted(self);
+        let (offender, form) = (Quoted(self), Form(field));
         match self.kind {
-            ParseErrorKind::Empty => {
-                write!(
-                    f,
-                    "the schedule is empty: the hour, minute and second are required; the whole form is {FORM}"
-                )
-            }
+            ParseErrorKind::Empty => write!(
+                f,
+                "the schedule is empty: the hour, minute and second are required; \
+                 the whole form is {FORM}"
+            ),
             ParseErrorKind::Crontab => write!(
                 f,
-                "this looks like a crontab line, and the hour has no `:` after it: the form is {FORM}, so that `*/5 * * * *` is `*:*/5:00`"
+                "this looks like a crontab line, and no hour is followed by a `:`: \
+                 the form is {FORM}, so that `*/5 * * * *` is `*:*/5:00`"
             ),
-            ParseErrorKind::TimeNotLast => {
-                write!(
-                    f,
-                    "{offender} stands after the hour, minute and second, which come last: the form is {FORM}"
-                )
-            }
+            ParseErrorKind::TimeNotLast => write!(
+                f,
+                "{offender} stands after the hour, minute and second, which come last: \
+                 the form is {FORM}"
+            ),
             ParseErrorKind::TooManyParts => write!(
                 f,
-                "{offender} is too much before the hour: only a date and a weekday may stand there; the form is {FORM}"
+                "{offender} is too much before the hour: only a date and a weekday may stand \
+                 there; the form is {FORM}"
             ),
-            ParseErrorKind::MissingField { .. } => {
-                write!(f, "the {field} is missing: {}", Form(field))
-            }
             ParseErrorKind::TooManyFields { .. } => {
-                write!(
-                    f,
-                    "{offender} is too much after the {field}: {}",
-                    Form(field)
-                )
+                write!(f, "{offender} is too much after the {field}: {form}")
             }
+            _ => write!(f, "the {field} is missing: {form}"),
+        }
+    }
+
+    /// What is wrong within a field, and what is allowed there.
+    fn write_value_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = self.kind.field();
+        let (offender, allowed) = (Quoted(self), Allowed(field));
+        match self.kind {
             ParseErrorKind::MissingValue { .. } => {
-                write!(
-                    f,
-                    "a value is missing in the {field}: allowed is {}",
-                    Allowed(field)
-                )
+                write!(f, "a value is missing in the {field}: allowed is {allowed}")
             }
             ParseErrorKind::UnexpectedCharacter { .. } => {
                 write!(
                     f,
-                    "unexpected {offender} in the {field}: allowed is {}",
-                    Allowed(field)
+                    "unexpected {offender} in the {field}: allowed is {allowed}"
                 )?;
                 if self
                     .offender()
                     .chars()
-                    .any(|character| !character.is_ascii() && character.is_numeric())
+                    .any(|c| !c.is_ascii() && c.is_numeric())
                 {
                     f.write_str("; digits are the ASCII `0` to `9`")?;
                 }
                 Ok(())
             }
             ParseErrorKind::UnknownName { .. } => {
-                write!(
-                    f,
-                    "{field} {offender} is not known: allowed is {}",
-                    Allowed(field)
-                )
+                write!(f, "{field} {offender} is not known: allowed is {allowed}")
             }
             ParseErrorKind::OutOfRange { .. } => {
                 write!(
                     f,
-                    "{field} {offender} is out of range: allowed is {}",
-                    Allowed(field)
+                    "{field} {offender} is out of range: allowed is {allowed}"
                 )?;
                 match field {
                     Field::Weekday if self.offender().trim_start_matches('0') == "7" => {
@@ -262,16 +255,13 @@ impl ParseError {
                     )
                 }
             }
-            ParseErrorKind::StarNotAlone { .. } => write!(
-                f,
-                "`*` is every {field} and stands alone: leave out the other items, or the `*`; allowed is {}",
-                Allowed(field)
-            ),
-            ParseErrorKind::StepWithoutRange { from, step, .. } => write!(
-                f,
-                "{field} {offender} has a step but no range: write `{from}-{}/{step}`",
-                field.last().max(from)
-            ),
+            ParseErrorKind::StepWithoutRange { from, step, .. } => {
+                let last = field.last().max(from);
+                write!(
+                    f,
+                    "{field} {offender} has a step but no range: write `{from}-{last}/{step}`"
+                )
+            }
             ParseErrorKind::StepOutOfRange { .. } => {
                 write!(
                     f,
@@ -279,17 +269,50 @@ impl ParseError {
                     u32::MAX
                 )
             }
-            ParseErrorKind::Never {
-                field: Field::Weekday,
-            } => write!(
+            _ => write!(
                 f,
-                "{offender} never comes: none of these dates of 2000-2100 falls on such a weekday; allowed is a weekday that one of them has"
+                "`*` is every {field} and stands alone: leave out the other items, or the `*`; \
+                 allowed is {allowed}"
             ),
-            ParseErrorKind::Never { .. } => write!(
+        }
+    }
+
+    /// Why the fields together leave nothing, and what would be left.
+    fn write_never_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let offender = Quoted(self);
+        if self.kind.field() == Field::Weekday {
+            write!(
                 f,
-                "{offender} never comes: no such month of these years has such a day of month; allowed is up to 28, \
-                 29 in leap years, for February, up to 30 for April, June, September and November, up to 31 for the others"
-            ),
+                "{offender} never comes: no such date of 2000-2100 falls on such a weekday; \
+                 allowed is a weekday that one of the dates has"
+            )
+        } else {
+            write!(
+                f,
+                "{offender} never comes: no such month has such a day of month; allowed is 1-28 \
+                 in February, 29 in leap years, 1-30 in April, June, September and November, \
+                 1-31 in the others"
+            )
+        }
+    }
+
+    fn write_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            ParseErrorKind::Empty
+            | ParseErrorKind::Crontab
+            | ParseErrorKind::TimeNotLast
+            | ParseErrorKind::TooManyParts
+            | ParseErrorKind::MissingField { .. }
+            | ParseErrorKind::TooManyFields { .. } => self.write_form_message(f),
+            ParseErrorKind::MissingValue { .. }
+            | ParseErrorKind::UnexpectedCharacter { .. }
+            | ParseErrorKind::UnknownName { .. }
+            | ParseErrorKind::OutOfRange { .. }
+            | ParseErrorKind::Descending { .. }
+            | ParseErrorKind::StarNotAlone { .. }
+            | ParseErrorKind::StepWithoutRange { .. }
+            | ParseErrorKind::StepOutOfRange { .. } => self.write_value_message(f),
+            ParseErrorKind::Never { .. } => self.write_never_message(f),
         }
     }
 }
@@ -323,7 +346,7 @@ impl fmt::Debug for ParseError {
             .field("kind", &self.kind)
             .field("span", &self.span())
             .field("text", &self.excerpt.as_str())
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
@@ -398,7 +421,7 @@ impl Excerpt {
             text.floor_char_boundary(place.saturating_sub(Self::CONTEXT))
         };
         let end = text.floor_char_boundary(offset + Self::CAPACITY);
-        let part = text[offset..end].as_bytes();
+        let part = &text.as_bytes()[offset..end];
         let mut bytes = [0; Self::CAPACITY];
         bytes[..part.len()].copy_from_slice(part);
         #[allow(clippy::cast_possible_truncation, reason = "at most CAPACITY")]

@@ -287,9 +287,9 @@ impl<'a> Part<'a> {
         }
         self.at += 1;
         let start = self.at;
-        match self.number() {
+        match self.number().map(u32::try_from) {
             None => self.not_a_value(field),
-            Some(Some(step @ 1..)) => Ok(Some(step)),
+            Some(Ok(step @ 1..)) => Ok(Some(step)),
             Some(_) => self.error(ParseErrorKind::StepOutOfRange { field }, start..self.at),
         }
     }
@@ -298,31 +298,25 @@ impl<'a> Part<'a> {
     fn value(&mut self, field: Field) -> Result<u16, ParseError> {
         let start = self.at;
         let (min, max) = (field.min(), field.max());
-        match self.number() {
-            Some(Some(value)) if (u32::from(min)..=u32::from(max)).contains(&value) =>
-            {
-                #[allow(
-                    clippy::cast_possible_truncation,
-                    reason = "at most max, which has 16 bits"
-                )]
-                Ok(value as u16)
-            }
+        match self.number().map(u16::try_from) {
+            None => self.name(field),
+            Some(Ok(value)) if (min..=max).contains(&value) => Ok(value),
             Some(_) => self.error(
                 ParseErrorKind::OutOfRange { field, min, max },
                 start..self.at,
             ),
-            None => self.name(field),
         }
     }
 
-    /// A run of digits: `None` where there is none, `Some(None)` where its
-    /// number is too large for any field.
-    fn number(&mut self) -> Option<Option<u32>> {
+    /// A run of digits, if there is one. A number too large for any type is
+    /// the largest there is, which no field allows.
+    fn number(&mut self) -> Option<u64> {
         let start = self.at;
-        let mut value = Some(0_u32);
+        let mut value = 0_u64;
         while let Some(digit @ b'0'..=b'9') = self.peek() {
-            value =
-                value.and_then(|value| value.checked_mul(10)?.checked_add(u32::from(digit - b'0')));
+            value = value
+                .saturating_mul(10)
+                .saturating_add(u64::from(digit - b'0'));
             self.at += 1;
         }
         (self.at > start).then_some(value)

@@ -4,7 +4,8 @@ use crate::bits;
 
 /// Events as bits: the event of bit `i` is `base + i * unit`.
 ///
-/// This is what iteration walks. As long as a block has bits, the next event
+/// Between two events of a block there are no others. This is what iteration
+/// walks. As long as a block has bits, the next event
 /// costs a bit scan and a multiplication, whatever the schedule.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::exhaustive_structs, reason = "a record of numbers")]
@@ -15,9 +16,6 @@ pub struct Block {
     pub unit: u64,
     /// The places that are events.
     pub bits: u64,
-    /// How many places the block speaks for, from bit 0; 1-64. Between `base`
-    /// and `base + width * unit` there are no events but the block's.
-    pub width: u32,
 }
 
 impl Block {
@@ -33,12 +31,6 @@ impl Block {
     #[inline]
     const fn event(&self, place: u32) -> u64 {
         self.base + place as u64 * self.unit
-    }
-
-    /// The first offset that the block does not speak for.
-    #[inline]
-    pub const fn end(&self) -> u64 {
-        self.event(self.width)
     }
 
     /// Takes the first event.

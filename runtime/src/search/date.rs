@@ -97,7 +97,7 @@ const EACH_WEEK: u64 = 0x8102_0408_1020_4081;
 #[inline]
 const fn weekday_pattern(mask: u8, first: u32) -> u64 {
     let mask = mask as u64;
-    let week = (mask | mask << 7 | mask << 14) >> first & 0x7f;
+    let week = ((mask | (mask << 7) | (mask << 14)) >> first) & 0x7f;
     // The last of the weeks is cut off at the 64th day.
     week.wrapping_mul(EACH_WEEK)
 }
@@ -163,7 +163,7 @@ impl Weekdays {
 /// The nibble of `table` at `place`.
 #[inline]
 const fn nibble(table: u32, place: u32) -> u32 {
-    table >> (4 * place & 31) & 15
+    (table >> ((4 * place) & 31)) & 15
 }
 
 impl DatePart for Weekdays {
@@ -672,8 +672,6 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
         let this = year(year_index(day));
         let day_of_year = day - u32::from(this.start);
         let Row { start, word } = self.row(this, day_of_year / 64);
-        let len = if this.is_leap { 366 } else { 365 };
-        let width = (len - day_of_year / 64 * 64).min(64);
         (
             Block {
                 base: u64::from(start),

@@ -15,6 +15,10 @@
 //! the outcome would be hard to predict: a mispredicted branch costs more than
 //! all the arithmetic of a search. Candidates are computed side by side and
 //! selected.
+#![allow(
+    clippy::needless_bitwise_bool,
+    reason = "`&` between booleans is meant: `&&` would be a branch"
+)]
 
 pub(crate) mod block;
 pub(crate) mod date;

@@ -16,7 +16,7 @@ pub trait DigitSet {
     /// The highest value.
     fn last(&self) -> u32;
     /// How many values there are.
-    fn len(&self) -> u32;
+    fn count(&self) -> u32;
     /// The first value at or above `place`.
     fn ceil(&self, place: u32) -> u32;
     /// The last value at or below `place`.
@@ -51,7 +51,7 @@ impl DigitSet for One {
     }
 
     #[inline]
-    fn len(&self) -> u32 {
+    fn count(&self) -> u32 {
         1
     }
 
@@ -105,7 +105,7 @@ impl DigitSet for Word {
     }
 
     #[inline]
-    fn len(&self) -> u32 {
+    fn count(&self) -> u32 {
         self.0.count_ones()
     }
 
@@ -149,7 +149,7 @@ pub struct Wide {
     ranks: [u16; 16],
     /// Which words have values.
     occupied: u16,
-    len: u16,
+    count: u16,
 }
 
 impl Wide {
@@ -164,12 +164,12 @@ impl Wide {
             words,
             ranks: [0; 16],
             occupied: 0,
-            len: 0,
+            count: 0,
         };
         let mut index = 0;
         while index < 16 {
-            set.ranks[index] = set.len;
-            set.len += words[index].count_ones() as u16;
+            set.ranks[index] = set.count;
+            set.count += words[index].count_ones() as u16;
             set.occupied |= ((words[index] != 0) as u16) << index;
             index += 1;
         }
@@ -202,8 +202,8 @@ impl DigitSet for Wide {
     }
 
     #[inline]
-    fn len(&self) -> u32 {
-        u32::from(self.len)
+    fn count(&self) -> u32 {
+        u32::from(self.count)
     }
 
     #[inline]

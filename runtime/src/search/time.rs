@@ -294,12 +294,12 @@ impl<S: DigitSet> TimePart for Split<S> {
     )]
     fn rank(&self, time: u64) -> u32 {
         let (period, place) = self.split(self.units(time));
-        period as u32 * self.set.len() + self.set.rank(place)
+        period as u32 * self.set.count() + self.set.rank(place)
     }
 
     #[inline]
     fn select(&self, rank: u32) -> u64 {
-        let len = self.set.len();
+        let len = self.set.count();
         self.at(u64::from(rank / len), self.set.select(rank % len))
     }
 
@@ -307,7 +307,6 @@ impl<S: DigitSet> TimePart for Split<S> {
     fn around(&self, time: u64, _: u64) -> (Block, u32) {
         let (period, place) = self.split(self.units(time));
         let (bits, first) = self.set.word(place);
-        let width = (self.radix.value() - first).min(64);
         let unit = u64::from(self.unit.value());
         (
             Block {
@@ -516,7 +515,7 @@ impl<L: DigitSet> TimePart for Digits<L> {
                 0
             }
         };
-        let per_second = self.millis.len();
+        let per_second = self.millis.count();
         let per_minute = per_second * self.seconds.count_ones();
         let per_hour = per_minute * self.minutes.count_ones();
         let in_second = within(self.seconds, clock.second, self.millis.rank(milli));
@@ -529,7 +528,7 @@ impl<L: DigitSet> TimePart for Digits<L> {
 
     #[inline]
     fn select(&self, rank: u32) -> u64 {
-        let per_second = self.millis.len();
+        let per_second = self.millis.count();
         let per_minute = per_second * self.seconds.count_ones();
         let per_hour = per_minute * self.minutes.count_ones();
         let clock = Clock {
@@ -545,9 +544,8 @@ impl<L: DigitSet> TimePart for Digits<L> {
     fn around(&self, time: u64, _: u64) -> (Block, u32) {
         let (second, milli) = Self::split(time);
         let clock = Clock::of(second);
-        if self.millis.len() > 1 {
+        if self.millis.count() > 1 {
             let (bits, first) = self.millis.word(milli);
-            let width = (1000 - first).min(64);
             let base = u64::from(second) * 1000 + u64::from(first);
             (
                 Block {
