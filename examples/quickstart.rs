@@ -21,11 +21,31 @@ fn main() {
     let start: CalendarDigits = "2021-01-31 12:00:00.000".parse().unwrap();
     for s in ALL {
         let p: Schedule = s.expression().parse().unwrap();
-        println!("{s:?} {s} {:?} {:?} | {:?} {:?}", s.next_event(start), s.prev_event(start), p.next_event(start), p.prev_event(start));
-        println!("{:?} {:?}", s.events(start..).take(4).collect::<Vec<_>>(), s.events(..start).rev().take(4).collect::<Vec<_>>());
+        println!(
+            "{s:?} {s} {:?} {:?} | {:?} {:?}",
+            s.next_event(start),
+            s.prev_event(start),
+            p.next_event(start),
+            p.prev_event(start)
+        );
+        println!(
+            "{:?} {:?}",
+            s.events(start..).take(4).collect::<Vec<_>>(),
+            s.events(..start).rev().take(4).collect::<Vec<_>>()
+        );
         println!("{} {}", s.count(start..), p.count::<i64>(..));
     }
-    for t in ["24:00:00", "*:*:* *.*.*", "15-7:00:00", "*/5 * * * *", "2021.2.29 12:*:*", "*.*.* 7 12:00:00","１:00:00", "*:5/10:00", ""] {
+    for t in [
+        "24:00:00",
+        "*:*:* *.*.*",
+        "15-7:00:00",
+        "*/5 * * * *",
+        "2021.2.29 12:*:*",
+        "*.*.* 7 12:00:00",
+        "１:00:00",
+        "*:5/10:00",
+        "",
+    ] {
         println!("{:#}", t.parse::<Schedule>().unwrap_err());
     }
 }

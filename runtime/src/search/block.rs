@@ -24,7 +24,6 @@ impl Block {
         base: 0,
         unit: 0,
         bits: 0,
-        width: 0,
     };
 
     /// The event at a place.

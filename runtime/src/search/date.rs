@@ -79,7 +79,6 @@ impl DatePart for EveryDay {
                 base: u64::from(day),
                 unit: 1,
                 bits: 1,
-                width: 1,
             },
             0,
         )
@@ -202,7 +201,6 @@ impl DatePart for Weekdays {
                 base: u64::from(day - place),
                 unit: 1,
                 bits,
-                width: 63,
             },
             place,
         )
@@ -316,7 +314,6 @@ impl<const SIZE: usize> DatePart for FewDays<SIZE> {
                 base: u64::from(day),
                 unit: 1,
                 bits: 1,
-                width: 1,
             },
             0,
         )
@@ -677,7 +674,6 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
                 base: u64::from(start),
                 unit: 1,
                 bits: word,
-                width,
             },
             day_of_year % 64,
         )

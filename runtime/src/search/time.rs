@@ -82,7 +82,6 @@ impl TimePart for At {
                 base: time,
                 unit: DAY,
                 bits: 1,
-                width: 1,
             },
             0,
         )
@@ -184,7 +183,6 @@ impl TimePart for Stride {
                 base: self.at(first),
                 unit: self.period(),
                 bits,
-                width,
             },
             (index - first) as u32,
         )
@@ -313,7 +311,6 @@ impl<S: DigitSet> TimePart for Split<S> {
                 base: self.at(period, first),
                 unit,
                 bits,
-                width,
             },
             place - first,
         )
@@ -552,7 +549,6 @@ impl<L: DigitSet> TimePart for Digits<L> {
                     base,
                     unit: 1,
                     bits,
-                    width,
                 },
                 milli - first,
             )
@@ -563,7 +559,6 @@ impl<L: DigitSet> TimePart for Digits<L> {
                     base,
                     unit: 1000,
                     bits: self.seconds,
-                    width: 60,
                 },
                 clock.second,
             )
@@ -574,7 +569,6 @@ impl<L: DigitSet> TimePart for Digits<L> {
                     base,
                     unit: 60_000,
                     bits: self.minutes,
-                    width: 60,
                 },
                 clock.minute,
             )
