@@ -87,8 +87,7 @@ impl<M: Moment> Iterator for Events<M> {
 
     #[inline]
     fn nth(&mut self, n: usize) -> Option<M::Answer> {
-        self.walk.skip_front(n as u64);
-        self.next()
+        M::at(self.walk.nth_front(n as u64)?)
     }
 
     /// Exact, but where it is more than a `usize` holds.
@@ -118,8 +117,7 @@ impl<M: Moment> DoubleEndedIterator for Events<M> {
 
     #[inline]
     fn nth_back(&mut self, n: usize) -> Option<M::Answer> {
-        self.walk.skip_back(n as u64);
-        self.next_back()
+        M::at(self.walk.nth_back(n as u64)?)
     }
 }
 

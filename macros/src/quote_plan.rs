@@ -30,6 +30,7 @@ pub(crate) fn schedule(
         time,
         first,
         last,
+        count,
         opens,
         closes,
         per_day,
@@ -42,7 +43,7 @@ pub(crate) fn schedule(
         ty: time_type,
         value: time,
     } = time_part(time);
-    let [first, last] = [first, last].map(|offset| Literal::u64_unsuffixed(*offset));
+    let [first, last, count] = [first, last, count].map(|offset| Literal::u64_unsuffixed(*offset));
     let [opens, closes, per_day] =
         [opens, closes, per_day].map(|time| Literal::u32_unsuffixed(*time));
     let expression = expression_value(expression);
@@ -59,6 +60,7 @@ pub(crate) fn schedule(
                 time: __millicron::#time,
                 first: #first,
                 last: #last,
+                count: #count,
                 opens: #opens,
                 closes: #closes,
                 per_day: #per_day,
@@ -159,11 +161,19 @@ fn digits_part<L>(digits: &Digits<L>, ty: &TokenStream, value: fn(&L) -> TokenSt
     }
 }
 
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "of one signature with the other sets"
+)]
 fn one_value(One(value): &One) -> TokenStream {
     let value = Literal::u32_unsuffixed(*value);
     quote!(One(#value))
 }
 
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "of one signature with the other sets"
+)]
 fn word_value(Word(word): &Word) -> TokenStream {
     let word = bits(*word);
     quote!(Word(#word))

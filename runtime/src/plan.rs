@@ -38,11 +38,13 @@ pub(crate) fn plan(expression: &Expression) -> Result<Plan<DatePlan, TimePlan>, 
     };
     let first = u64::from(date.ceil(0)) * DAY + u64::from(opens);
     let last = u64::from(date.floor(DAYS - 1)) * DAY + u64::from(closes);
+    let count = u64::from(date.rank(DAYS)) * u64::from(per_day);
     Ok(Plan {
         date,
         time,
         first,
         last,
+        count,
         opens,
         closes,
         per_day,
@@ -100,14 +102,14 @@ fn plan_date(expression: &Expression) -> Result<DatePlan, Never> {
     let rows = plan_rows(expression);
     if has_all_weekdays {
         let days = YearRows::<2>::new(rows, weekdays, years);
-        return match days.len() {
+        return match days.count() {
             0 => Err(Never(Field::Day)),
             _ => Ok(few_days(&days).map_or(DatePlan::Dates(days), DatePlan::FewDays)),
         };
     }
     let days = YearRows::<14>::new(rows, weekdays, years);
-    match days.len() {
-        0 if YearRows::<2>::new(rows, weekdays, years).len() == 0 => Err(Never(Field::Day)),
+    match days.count() {
+        0 if YearRows::<2>::new(rows, weekdays, years).count() == 0 => Err(Never(Field::Day)),
         0 => Err(Never(Field::Weekday)),
         _ => Ok(few_days(&days).map_or(DatePlan::DatesOnWeekdays(days), DatePlan::FewDays)),
     }
@@ -118,7 +120,7 @@ fn few_days<const SHAPES: usize, const SIZE: usize>(
     days: &YearRows<SHAPES>,
 ) -> Option<FewDays<SIZE>> {
     let mut list = [0; SIZE];
-    let slots = list.get_mut(..usize::from(days.len()))?;
+    let slots = list.get_mut(..usize::from(days.count()))?;
     for (slot, day) in slots.iter_mut().zip(days.days()) {
         *slot = day;
     }

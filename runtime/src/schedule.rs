@@ -9,7 +9,7 @@ use core::hash::{Hash, Hasher};
 use crate::Expression;
 #[cfg(feature = "alloc")]
 use crate::parsed::Parsed;
-use crate::search::{Block, DatePart, Plan, TimePart};
+use crate::search::{Block, DatePart, Plan, Span, TimePart};
 
 /// 2000-01-01 00:00:00.000, from which offsets are counted, in milliseconds
 /// since 1970-01-01 00:00:00.
@@ -48,13 +48,15 @@ pub struct Code {
     expression: &'static Expression,
     first: u64,
     last: u64,
+    count: u64,
     ceil: fn(u64) -> u64,
     floor: fn(u64) -> u64,
     contains: fn(u64) -> bool,
     rank: fn(u64) -> u64,
     select: fn(u64) -> u64,
-    block_from: fn(u64) -> Block,
-    block_to: fn(u64) -> Block,
+    span_from: fn(u64) -> Span,
+    span_to: fn(u64) -> Span,
+    block: fn(u64) -> Block,
 }
 
 impl Code {
@@ -66,13 +68,15 @@ impl Code {
             expression: S::EXPRESSION,
             first: S::PLAN.first,
             last: S::PLAN.last,
+            count: S::PLAN.count,
             ceil: |offset| S::PLAN.ceil(offset),
             floor: |offset| S::PLAN.floor(offset),
             contains: |offset| S::PLAN.contains(offset),
             rank: |offset| S::PLAN.rank(offset),
             select: |rank| S::PLAN.select(rank),
-            block_from: |offset| S::PLAN.block_from(offset),
-            block_to: |offset| S::PLAN.block_to(offset),
+            span_from: |offset| S::PLAN.span_from(offset),
+            span_to: |offset| S::PLAN.span_to(offset),
+            block: |token| S::PLAN.block(token),
         }
     }
 }
@@ -158,6 +162,16 @@ impl Schedule {
         }
     }
 
+    /// How many events there are.
+    #[inline]
+    fn count(&self) -> u64 {
+        match &self.0 {
+            Repr::Compiled(code) => code.count,
+            #[cfg(feature = "alloc")]
+            Repr::Parsed(parsed) => parsed.plan.count,
+        }
+    }
+
     /// The first event after `millis`.
     #[must_use]
     #[inline]
@@ -240,8 +254,8 @@ impl Schedule {
             schedule: self.clone(),
             start: (start - ORIGIN).cast_unsigned(),
             end: (end - ORIGIN).cast_unsigned(),
-            front: Block::EMPTY,
-            back: Block::EMPTY,
+            front: Span::EMPTY,
+            back: Span::EMPTY,
         }
     }
 }
@@ -274,17 +288,16 @@ impl fmt::Debug for Schedule {
 
 /// The events of a range, from both ends.
 ///
-/// What is left is all events from `start` to `end`. Each end has the block
-/// that its next events come from, so that most steps are a bit scan; a block
-/// that is empty is looked up anew.
+/// What is left is all events from `start` to `end`. Each end has the span that
+/// its next events come from; one that is used up is looked up anew.
 #[derive(Clone, Debug)]
 pub struct Walk {
     schedule: Schedule,
     start: u64,
     /// Below `start` where nothing is left.
     end: u64,
-    front: Block,
-    back: Block,
+    front: Span,
+    back: Span,
 }
 
 impl Walk {
@@ -297,70 +310,110 @@ impl Walk {
         ask!(self.schedule, rank(self.end + 1)) - ask!(self.schedule, rank(self.start))
     }
 
-    /// Passes over `count` events at the front.
-    pub fn skip_front(&mut self, count: u64) {
-        if count >= self.remaining() {
-            self.finish();
-        } else {
-            let rank = ask!(self.schedule, rank(self.start)) + count;
-            self.start = ask!(self.schedule, select(rank));
-            self.front = Block::EMPTY;
-        }
-    }
-
-    /// Passes over `count` events at the back.
-    pub fn skip_back(&mut self, count: u64) {
-        if count >= self.remaining() {
-            self.finish();
-        } else {
-            let rank = ask!(self.schedule, rank(self.end + 1)) - 1 - count;
-            self.end = ask!(self.schedule, select(rank));
-            self.back = Block::EMPTY;
-        }
-    }
-
-    fn finish(&mut self) {
-        (self.start, self.end) = (1, 0);
-        (self.front, self.back) = (Block::EMPTY, Block::EMPTY);
-    }
-
-    /// The first block of what is left.
+    /// Takes the event that has `skipped` events before it, and these too.
     #[inline]
-    fn refill_front(&mut self) -> Option<()> {
+    pub fn nth_front(&mut self, skipped: u64) -> Option<i64> {
         if self.start > self.end {
             return None;
         }
-        self.front = ask!(self.schedule, block_from(self.start));
-        Some(())
+        let rank = ask!(self.schedule, rank(self.start)).saturating_add(skipped);
+        self.front = Span::EMPTY;
+        let event = if rank < self.schedule.count() {
+            ask!(self.schedule, select(rank))
+        } else {
+            u64::MAX
+        };
+        self.take_front(event)
     }
 
-    /// The last block of what is left.
+    /// Takes the event that has `skipped` events after it, and these too.
     #[inline]
-    fn refill_back(&mut self) -> Option<()> {
-        if self.start > self.end || self.end < self.schedule.first() {
+    pub fn nth_back(&mut self, skipped: u64) -> Option<i64> {
+        if self.start > self.end {
             return None;
         }
-        self.back = ask!(self.schedule, block_to(self.end));
+        let rank = ask!(self.schedule, rank(self.end + 1)).checked_sub(skipped);
+        self.back = Span::EMPTY;
+        match rank.and_then(|rank| rank.checked_sub(1)) {
+            Some(rank) => self.take_back(ask!(self.schedule, select(rank))),
+            None => self.finish(),
+        }
+    }
+
+    /// Takes an event at the front, where it is one of those left.
+    #[inline]
+    fn take_front(&mut self, event: u64) -> Option<i64> {
+        if event > self.end {
+            return self.finish();
+        }
+        self.start = event + 1;
+        Some(instant(event))
+    }
+
+    /// Takes an event at the back, where it is one of those left.
+    #[inline]
+    fn take_back(&mut self, event: u64) -> Option<i64> {
+        if event < self.start {
+            return self.finish();
+        }
+        if event == 0 {
+            // Nothing is below, and `end` can not be either.
+            self.finish();
+        } else {
+            self.end = event - 1;
+        }
+        Some(instant(event))
+    }
+
+    /// Nothing is left.
+    #[inline]
+    fn finish(&mut self) -> Option<i64> {
+        (self.start, self.end) = (1, 0);
+        (self.front, self.back) = (Span::EMPTY, Span::EMPTY);
+        None
+    }
+
+    /// The next block of the front.
+    #[inline]
+    fn refill_front(&mut self) -> Option<()> {
+        if let Some(token) = self.front.tokens.pop_first() {
+            self.front.events = ask!(self.schedule, block(token));
+        } else if self.start <= self.end {
+            self.front = ask!(self.schedule, span_from(self.start));
+        } else {
+            return None;
+        }
         Some(())
     }
 
-    /// Takes a whole block of 64 events at the front, if there is one: its
-    /// first event, and the step to the next.
+    /// The next block of the back.
     #[inline]
-    pub fn next_run(&mut self) -> Option<(i64, u64)> {
-        if self.front.bits == 0 {
+    fn refill_back(&mut self) -> Option<()> {
+        if let Some(token) = self.back.tokens.pop_last() {
+            self.back.events = ask!(self.schedule, block(token));
+        } else if self.start <= self.end && self.end >= self.schedule.first() {
+            self.back = ask!(self.schedule, span_to(self.end));
+        } else {
+            return None;
+        }
+        Some(())
+    }
+
+    /// Takes a whole block of 64 events at the front, if that is what comes
+    /// next: its first event, and the step to the next.
+    #[inline]
+    pub fn next_run(&mut self) -> Option<(i64, i64)> {
+        if self.front.events.bits == 0 {
             self.refill_front()?;
         }
-        let Block {
-            base, unit, bits, ..
-        } = self.front;
+        let Block { base, unit, bits } = self.front.events;
         let last = base + 63 * unit;
         if bits != u64::MAX || last > self.end {
             return None;
         }
-        self.front.bits = 0;
+        self.front.events.bits = 0;
         self.start = last + 1;
-        Some((instant(base), unit))
+        Some((instant(base), unit.cast_signed()))
     }
 }
 
@@ -369,36 +422,21 @@ impl Iterator for Walk {
 
     #[inline]
     fn next(&mut self) -> Option<i64> {
-        if self.front.bits == 0 {
+        if self.front.events.bits == 0 {
             self.refill_front()?;
         }
-        let event = self.front.pop_first()?;
-        if event > self.end {
-            self.finish();
-            return None;
-        }
-        self.start = event + 1;
-        Some(instant(event))
+        let event = self.front.events.pop_first()?;
+        self.take_front(event)
     }
 }
 
 impl DoubleEndedIterator for Walk {
     #[inline]
     fn next_back(&mut self) -> Option<i64> {
-        if self.back.bits == 0 {
+        if self.back.events.bits == 0 {
             self.refill_back()?;
         }
-        let event = self.back.pop_last()?;
-        if event < self.start {
-            self.finish();
-            return None;
-        }
-        // `start` is 1 at the least where the event is 0, so nothing is left
-        // below it.
-        match event.checked_sub(1) {
-            Some(end) => self.end = end,
-            None => self.finish(),
-        }
-        Some(instant(event))
+        let event = self.back.events.pop_last()?;
+        self.take_back(event)
     }
 }

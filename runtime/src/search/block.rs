@@ -1,14 +1,11 @@
-//! [`Block`]: up to 64 places in equal steps, and the events among them.
+//! [`Block`]: up to 64 places in equal steps, and the events among them;
+//! [`Span`]: a block, and the blocks around it.
 
 use crate::bits;
 
-/// Events as bits: the event of bit `i` is `base + i * unit`.
-///
-/// Between two events of a block there are no others. This is what iteration
-/// walks. As long as a block has bits, the next event
-/// costs a bit scan and a multiplication, whatever the schedule.
+/// Events as bits: the event of bit `i` is `base + i * unit`. Between two
+/// events of a block there are no others.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs, reason = "a record of numbers")]
 pub struct Block {
     /// The offset of bit 0.
     pub base: u64,
@@ -26,7 +23,16 @@ impl Block {
         bits: 0,
     };
 
-    /// The event at a place.
+    /// One event.
+    #[inline]
+    pub(crate) const fn one(base: u64) -> Self {
+        Self {
+            base,
+            unit: 0,
+            bits: 1,
+        }
+    }
+
     #[inline]
     const fn event(&self, place: u32) -> u64 {
         self.base + place as u64 * self.unit
@@ -54,15 +60,6 @@ impl Block {
         Some(self.event(place))
     }
 
-    /// The block with some of its events.
-    #[inline]
-    pub(crate) const fn masked(self, mask: u64) -> Self {
-        Self {
-            bits: self.bits & mask,
-            ..self
-        }
-    }
-
     /// The block with its units lengthened `scale` times, then moved by `by`.
     #[inline]
     pub(crate) const fn scaled(self, scale: u64, by: u64) -> Self {
@@ -81,4 +78,85 @@ impl Block {
             ..self
         }
     }
+}
+
+/// A block, and *tokens* for the blocks around it, with which the plan makes
+/// these without a search.
+///
+/// This is what iteration walks, at each end: an event costs a bit scan and a
+/// multiplication, whatever the schedule; a new block costs that once more, and
+/// what it takes to look up its bits; only a new span takes a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// The events.
+    pub events: Block,
+    /// The other blocks of the span.
+    pub tokens: Block,
+}
+
+impl Span {
+    /// No events, and no other blocks.
+    pub const EMPTY: Self = Self {
+        events: Block::EMPTY,
+        tokens: Block::EMPTY,
+    };
+}
+
+/// A place in a span: all its events and tokens, and which are those asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Around {
+    pub(crate) span: Span,
+    /// The place of the event in its block.
+    pub(crate) event: u32,
+    /// The place of the block's token.
+    pub(crate) token: u32,
+}
+
+impl Around {
+    /// A place in a block that stands alone.
+    #[inline]
+    pub(crate) const fn alone(events: Block, event: u32) -> Self {
+        Self {
+            span: Span {
+                events,
+                tokens: Block::EMPTY,
+            },
+            event,
+            token: 0,
+        }
+    }
+
+    /// The event, and what comes after it.
+    #[inline]
+    pub(crate) const fn from(self) -> Span {
+        let mut span = self.span;
+        span.events.bits &= u64::MAX << (self.event & 63);
+        span.tokens.bits &= u64::MAX << (self.token & 63) << 1;
+        span
+    }
+
+    /// The event, and what comes before it.
+    #[inline]
+    pub(crate) const fn to(self) -> Span {
+        let mut span = self.span;
+        span.events.bits &= u64::MAX >> (63 - (self.event & 63));
+        span.tokens.bits &= !(u64::MAX << (self.token & 63));
+        span
+    }
+}
+
+/// The 64 of `len` places that `index` is among: the first of them, and those
+/// that there are, as bits.
+#[inline]
+pub(crate) const fn group(index: u64, len: u64) -> (u64, u64) {
+    let first = index & !63;
+    let rest = len.wrapping_sub(first);
+    (
+        first,
+        if rest >= 64 {
+            u64::MAX
+        } else {
+            !(u64::MAX << rest)
+        },
+    )
 }

@@ -25,7 +25,10 @@ pub(crate) mod date;
 pub(crate) mod set;
 pub(crate) mod time;
 
-pub use block::Block;
+use core::hint::select_unpredictable;
+
+use block::Around;
+pub use block::{Block, Span};
 pub use date::{DatePart, DatePlan, EveryDay, FewDays, Weekdays, YearRows};
 pub use set::{DigitSet, One, Wide, Word};
 pub use time::{At, Digits, Split, Stride, TimePart, TimePlan};
@@ -42,16 +45,18 @@ pub(crate) const DAYS: u32 = 36_890;
 /// The searches take offsets between `first` and `last`, so that there always
 /// is an answer; the callers have looked at the bounds.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_structs, reason = "quoted whole by the macro")]
 pub struct Plan<D, T> {
     /// The days.
     pub date: D,
-    /// The times of day.
+    /// The times of day. [`At`] does not stand with [`EveryDay`]: one time on
+    /// every day is a [`Stride`].
     pub time: T,
     /// The first event.
     pub first: u64,
     /// The last event.
     pub last: u64,
+    /// How many events there are.
+    pub count: u64,
     /// The first time of a day.
     pub opens: u32,
     /// The last time of a day.
@@ -61,53 +66,40 @@ pub struct Plan<D, T> {
 }
 
 impl<D: DatePart, T: TimePart> Plan<D, T> {
-    /// Whether the time part alone answers, without a day number.
-    #[inline]
-    fn is_line(&self) -> bool {
-        self.date.is_every_day() && self.time.is_periodic()
-    }
-
     /// The first event at or after an offset of at most `last`.
     #[inline]
     pub fn ceil(&self, offset: u64) -> u64 {
-        if self.is_line() {
+        if self.date.is_every_day() {
             return self.time.ceil(offset);
         }
         let (day, time) = split_day(offset);
         let is_late = time > self.closes;
         let found = self.date.ceil(day + u32::from(is_late));
-        let stays = found == day && !is_late;
-        let time = if stays {
-            self.time.ceil(u64::from(time))
-        } else {
-            u64::from(self.opens)
-        };
-        u64::from(found) * DAY + time
+        let stays = (found == day) & !is_late;
+        let opens = u64::from(self.opens);
+        u64::from(found) * DAY + select_unpredictable(stays, self.time.ceil(u64::from(time)), opens)
     }
 
     /// The last event at or before an offset of at least `first` and at most
     /// `last`.
     #[inline]
     pub fn floor(&self, offset: u64) -> u64 {
-        if self.is_line() {
+        if self.date.is_every_day() {
             return self.time.floor(offset);
         }
         let (day, time) = split_day(offset);
         let is_early = time < self.opens;
         let found = self.date.floor(day.wrapping_sub(u32::from(is_early)));
-        let stays = found == day && !is_early;
-        let time = if stays {
-            self.time.floor(u64::from(time))
-        } else {
-            u64::from(self.closes)
-        };
-        u64::from(found) * DAY + time
+        let stays = (found == day) & !is_early;
+        let closes = u64::from(self.closes);
+        u64::from(found) * DAY
+            + select_unpredictable(stays, self.time.floor(u64::from(time)), closes)
     }
 
     /// Whether an offset of at most `last` is an event.
     #[inline]
     pub fn contains(&self, offset: u64) -> bool {
-        if self.is_line() {
+        if self.date.is_every_day() {
             return self.time.contains(offset);
         }
         let (day, time) = split_day(offset);
@@ -118,11 +110,8 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
     #[inline]
     pub fn rank(&self, offset: u64) -> u64 {
         let (day, time) = split_day(offset);
-        let today = if self.date.contains(day) {
-            self.time.rank(u64::from(time))
-        } else {
-            0
-        };
+        let today =
+            select_unpredictable(self.date.contains(day), self.time.rank(u64::from(time)), 0);
         u64::from(self.date.rank(day)) * u64::from(self.per_day) + u64::from(today)
     }
 
@@ -138,35 +127,47 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         u64::from(day) * DAY + self.time.select((rank % per_day) as u32)
     }
 
-    /// The block of the first event at or after an offset of at most `last`,
+    /// The span of the first event at or after an offset of at most `last`,
     /// from that event on.
     #[inline]
-    pub fn block_from(&self, offset: u64) -> Block {
-        let (block, place) = self.around(self.ceil(offset));
-        block.masked(u64::MAX << (place & 63))
+    pub fn span_from(&self, offset: u64) -> Span {
+        self.around(self.ceil(offset)).from()
     }
 
-    /// The block of the last event at or before an offset of at least `first`
+    /// The span of the last event at or before an offset of at least `first`
     /// and at most `last`, up to that event.
     #[inline]
-    pub fn block_to(&self, offset: u64) -> Block {
-        let (block, place) = self.around(self.floor(offset));
-        block.masked(u64::MAX >> (63 - (place & 63)))
+    pub fn span_to(&self, offset: u64) -> Span {
+        self.around(self.floor(offset)).to()
     }
 
-    /// The block that an event is in, and its place there.
+    /// The block of a token.
     #[inline]
-    fn around(&self, event: u64) -> (Block, u32) {
-        if self.is_line() {
+    pub fn block(&self, token: u64) -> Block {
+        if self.per_day == 1 {
+            self.date.block(token).scaled(DAY, u64::from(self.opens))
+        } else {
+            self.time.block(token)
+        }
+    }
+
+    /// The span that an event is in.
+    #[inline]
+    fn around(&self, event: u64) -> Around {
+        if self.date.is_every_day() {
             return self.time.around(event, u64::MAX);
         }
         let (day, time) = split_day(event);
         if self.per_day == 1 {
-            let (block, place) = self.date.around(day);
-            return (block.scaled(DAY, u64::from(time)), place);
+            let mut around = self.date.around(day);
+            around.span.events = around.span.events.scaled(DAY, u64::from(time));
+            return around;
         }
-        let (block, place) = self.time.around(u64::from(time), u64::from(self.per_day));
-        (block.shifted(u64::from(day) * DAY), place)
+        let mut around = self.time.around(u64::from(time), u64::from(self.per_day));
+        let midnight = u64::from(day) * DAY;
+        around.span.events = around.span.events.shifted(midnight);
+        around.span.tokens = around.span.tokens.shifted(midnight);
+        around
     }
 }
 

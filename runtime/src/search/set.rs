@@ -30,6 +30,8 @@ pub trait DigitSet {
     /// The 64 places that `place` is among: which of them are values, and the
     /// first of these places.
     fn word(&self, place: u32) -> (u64, u32);
+    /// Which of these words have values, as bits.
+    fn occupied(&self) -> u64;
 }
 
 /// One value.
@@ -84,6 +86,11 @@ impl DigitSet for One {
     fn word(&self, _: u32) -> (u64, u32) {
         (1, self.0)
     }
+
+    #[inline]
+    fn occupied(&self) -> u64 {
+        1
+    }
 }
 
 /// Some of up to 64 values, as bits.
@@ -137,6 +144,11 @@ impl DigitSet for Word {
     #[inline]
     fn word(&self, _: u32) -> (u64, u32) {
         (self.0, 0)
+    }
+
+    #[inline]
+    fn occupied(&self) -> u64 {
+        1
     }
 }
 
@@ -262,5 +274,10 @@ impl DigitSet for Wide {
     #[inline]
     fn word(&self, place: u32) -> (u64, u32) {
         (self.at(place / 64), place / 64 * 64)
+    }
+
+    #[inline]
+    fn occupied(&self) -> u64 {
+        u64::from(self.occupied)
     }
 }

@@ -1,0 +1,136 @@
+//! [`FewDays`]: a list.
+
+use super::super::Block;
+use super::super::block::{Around, Span, group};
+use super::DatePart;
+
+/// Few days: a sorted list, and for each 256 days where in the list they begin.
+///
+/// At most [`SPREAD`](Self::SPREAD) days lie in any such 256, so a fixed number
+/// of comparisons finds a day's place, with no year and no month computed.
+/// `SIZE` is the number of days and `SPREAD` more.
+#[derive(Clone, Debug)]
+pub struct FewDays<const SIZE: usize> {
+    /// Ends with days that never come.
+    days: [u16; SIZE],
+    count: u16,
+    index: [u8; 145],
+}
+
+/// A day that never comes.
+const NEVER: u16 = u16::MAX;
+
+impl<const SIZE: usize> FewDays<SIZE> {
+    /// How many days there may be in 256 that begin at a multiple of 256.
+    const SPREAD: usize = 4;
+
+    /// The `SIZE` for so many days.
+    #[must_use]
+    pub const fn size_for(days: usize) -> usize {
+        days + Self::SPREAD
+    }
+
+    /// The days, ascending. `None` where they lie too close for the index, or
+    /// where `SIZE` or the index can not hold so many.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation, reason = "at most 255 days")]
+    pub const fn new(list: &[u16]) -> Option<Self> {
+        if Self::size_for(list.len()) > SIZE || list.len() > u8::MAX as usize {
+            return None;
+        }
+        let mut days = [NEVER; SIZE];
+        days.split_at_mut(list.len()).0.copy_from_slice(list);
+        let mut index = [0; 145];
+        let mut place = 0;
+        let mut chunk = 0;
+        while chunk < index.len() {
+            index[chunk] = place as u8;
+            let start = place;
+            while days[place] as usize / 256 == chunk {
+                place += 1;
+            }
+            if place - start > Self::SPREAD {
+                return None;
+            }
+            chunk += 1;
+        }
+        Some(Self {
+            days,
+            count: list.len() as u16,
+            index,
+        })
+    }
+
+    /// The days, ascending.
+    #[must_use]
+    pub fn days(&self) -> &[u16] {
+        self.days.get(..usize::from(self.count)).unwrap_or(&[])
+    }
+
+    #[inline]
+    fn at(&self, place: u32) -> u32 {
+        u32::from(self.days.get(place as usize).copied().unwrap_or(NEVER))
+    }
+}
+
+impl<const SIZE: usize> DatePart for FewDays<SIZE> {
+    #[inline]
+    fn ceil(&self, day: u32) -> u32 {
+        self.at(self.rank(day))
+    }
+
+    #[inline]
+    fn floor(&self, day: u32) -> u32 {
+        self.at(self.rank(day + 1).wrapping_sub(1))
+    }
+
+    #[inline]
+    fn contains(&self, day: u32) -> bool {
+        self.at(self.rank(day)) == day
+    }
+
+    #[inline]
+    fn rank(&self, day: u32) -> u32 {
+        let start = self.index.get(day as usize / 256).copied().unwrap_or(0);
+        let near = self
+            .days
+            .get(usize::from(start)..)
+            .and_then(|days| days.first_chunk());
+        let [a, b, c, d]: [u16; 4] = near.copied().unwrap_or([NEVER; 4]);
+        let is_before = |other: u16| u32::from(u32::from(other) < day);
+        u32::from(start) + is_before(a) + is_before(b) + is_before(c) + is_before(d)
+    }
+
+    #[inline]
+    fn select(&self, rank: u32) -> u32 {
+        self.at(rank)
+    }
+
+    /// A block of one day; the tokens are places in the list.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
+    fn around(&self, day: u32) -> Around {
+        let place = u64::from(self.rank(day));
+        let (base, bits) = group(place, u64::from(self.count));
+        let tokens = Block {
+            base,
+            unit: 1,
+            bits,
+        };
+        let events = Block::one(u64::from(day));
+        Around {
+            span: Span { events, tokens },
+            event: 0,
+            token: (place - base) as u32,
+        }
+    }
+
+    #[inline]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "a token is a place in the list"
+    )]
+    fn block(&self, token: u64) -> Block {
+        Block::one(u64::from(self.at(token as u32)))
+    }
+}

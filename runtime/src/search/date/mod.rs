@@ -1,0 +1,166 @@
+//! The strategies of the date.
+//!
+//! | strategy | days | example |
+//! | --- | --- | --- |
+//! | [`EveryDay`] | all | `*:00:00` |
+//! | [`Weekdays`] | some weekdays, any date | `*.*.* 1-5 09:30:00` |
+//! | [`FewDays`] | at most 128, nowhere many together | `*.2.29 6 12:00:00` |
+//! | [`YearRows`] | anything else | `*.*.1 01:30:00` |
+
+mod few;
+mod rows;
+mod weekdays;
+mod year;
+
+use super::Block;
+use super::block::Around;
+pub use few::FewDays;
+pub use rows::YearRows;
+pub use weekdays::Weekdays;
+
+/// The days of a schedule.
+///
+/// Days are counted from 2000-01-01. A caller asks for what there is: no `ceil`
+/// after the last day, no `floor` before the first. What comes back otherwise
+/// has no meaning, but it comes back.
+pub trait DatePart {
+    /// Whether this is [`EveryDay`].
+    #[inline]
+    fn is_every_day(&self) -> bool {
+        false
+    }
+    /// The first day at or after `day`.
+    fn ceil(&self, day: u32) -> u32;
+    /// The last day at or before `day`.
+    fn floor(&self, day: u32) -> u32;
+    /// Whether `day` is one.
+    fn contains(&self, day: u32) -> bool;
+    /// How many days lie before `day`.
+    fn rank(&self, day: u32) -> u32;
+    /// The day that has `rank` days before it, where there is one.
+    fn select(&self, rank: u32) -> u32;
+    /// The span that a day is in, in days.
+    fn around(&self, day: u32) -> Around;
+    /// The block of a token, in days.
+    fn block(&self, token: u64) -> Block;
+}
+
+/// Every day.
+#[derive(Clone, Copy, Debug)]
+pub struct EveryDay;
+
+impl DatePart for EveryDay {
+    #[inline]
+    fn is_every_day(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn ceil(&self, day: u32) -> u32 {
+        day
+    }
+
+    #[inline]
+    fn floor(&self, day: u32) -> u32 {
+        day
+    }
+
+    #[inline]
+    fn contains(&self, _: u32) -> bool {
+        true
+    }
+
+    #[inline]
+    fn rank(&self, day: u32) -> u32 {
+        day
+    }
+
+    #[inline]
+    fn select(&self, rank: u32) -> u32 {
+        rank
+    }
+
+    #[inline]
+    fn around(&self, day: u32) -> Around {
+        Around::alone(Block::one(u64::from(day)), 0)
+    }
+
+    #[inline]
+    fn block(&self, token: u64) -> Block {
+        Block::one(token)
+    }
+}
+
+/// The date part of a schedule that was parsed while running.
+#[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a plan is one allocation, of the size of the largest"
+)]
+pub enum DatePlan {
+    /// See [`EveryDay`].
+    EveryDay(EveryDay),
+    /// See [`Weekdays`].
+    Weekdays(Weekdays),
+    /// See [`FewDays`].
+    FewDays(FewDays<132>),
+    /// See [`YearRows`], with all weekdays.
+    Dates(YearRows<2>),
+    /// See [`YearRows`], with some weekdays.
+    DatesOnWeekdays(YearRows<14>),
+}
+
+/// Asks the strategy that the plan has.
+macro_rules! dispatch {
+    ($plan:expr, $part:ident => $answer:expr) => {
+        match $plan {
+            DatePlan::EveryDay($part) => $answer,
+            DatePlan::Weekdays($part) => $answer,
+            DatePlan::FewDays($part) => $answer,
+            DatePlan::Dates($part) => $answer,
+            DatePlan::DatesOnWeekdays($part) => $answer,
+        }
+    };
+}
+
+impl DatePart for DatePlan {
+    #[inline]
+    fn is_every_day(&self) -> bool {
+        matches!(self, Self::EveryDay(_))
+    }
+
+    #[inline]
+    fn ceil(&self, day: u32) -> u32 {
+        dispatch!(self, part => part.ceil(day))
+    }
+
+    #[inline]
+    fn floor(&self, day: u32) -> u32 {
+        dispatch!(self, part => part.floor(day))
+    }
+
+    #[inline]
+    fn contains(&self, day: u32) -> bool {
+        dispatch!(self, part => part.contains(day))
+    }
+
+    #[inline]
+    fn rank(&self, day: u32) -> u32 {
+        dispatch!(self, part => part.rank(day))
+    }
+
+    #[inline]
+    fn select(&self, rank: u32) -> u32 {
+        dispatch!(self, part => part.select(rank))
+    }
+
+    #[inline]
+    fn around(&self, day: u32) -> Around {
+        dispatch!(self, part => part.around(day))
+    }
+
+    #[inline]
+    fn block(&self, token: u64) -> Block {
+        dispatch!(self, part => part.block(token))
+    }
+}

@@ -1,0 +1,377 @@
+//! [`YearRows`]: days by the day of the year, the weekday and the year.
+
+use core::hint::select_unpredictable;
+
+use super::super::Block;
+use super::super::block::{Around, Span};
+use super::DatePart;
+use super::weekdays::weekday_pattern;
+use super::year::{YEARS, Year};
+use crate::bits;
+
+/// Days by the day of the year, the weekday and the year.
+///
+/// A year has one of 14 shapes, and all that month, day of month and weekday
+/// can ask depends on that alone. The days of a shape are a row of 366 bits,
+/// six words. The rows are not stored: a row is what month and day of month
+/// take of a common or a leap year, one of two `rows`, where the weekday agrees;
+/// and the weekdays of 64 days are one multiplication away. What is stored for
+/// each shape are the days on both sides of each word, so that a search looks
+/// at one word of this year, and where that has no day, at two numbers: the
+/// first day of the words that follow, and the first day of the next year.
+///
+/// `SHAPES` is 14, or 2 where every weekday is taken.
+#[derive(Clone, Debug)]
+pub struct YearRows<const SHAPES: usize> {
+    rows: [[u64; 6]; 2],
+    shapes: [Shape; SHAPES],
+    /// The years that have days, as bits.
+    years: u128,
+    /// How many days lie before a year.
+    counts: [u16; YEARS + 1],
+    weekdays: u8,
+    /// Whether each year has days.
+    is_every_year: bool,
+}
+
+/// Of the days of a year, counted from 0: seven numbers of nine bits each.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    /// The first day in the words from `i` on.
+    firsts: Packed,
+    /// The last day in the words before `i`.
+    lasts: Packed,
+    /// How many days there are in the words before `i`.
+    ranks: Packed,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Packed(u64);
+
+impl Packed {
+    const NONE: u32 = 511;
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "nine bits")]
+    const fn get(self, index: u32) -> u32 {
+        ((self.0 >> ((9 * index) & 63)) & 511) as u32
+    }
+
+    const fn put(self, index: u32, value: u32) -> Self {
+        Self(self.0 | (value as u64) << (9 * index))
+    }
+}
+
+impl Shape {
+    const EMPTY: Self = Self {
+        firsts: Packed(0),
+        lasts: Packed(0),
+        ranks: Packed(0),
+    };
+
+    /// The numbers of a row of six words.
+    const fn of(words: [u64; 6]) -> Self {
+        let mut shape = Self::EMPTY;
+        let (mut last, mut rank) = (Packed::NONE, 0);
+        let mut index = 0;
+        while index < 6 {
+            shape.lasts = shape.lasts.put(index, last);
+            shape.ranks = shape.ranks.put(index, rank);
+            let word = words[index as usize];
+            if word != 0 {
+                last = index * 64 + bits::last(word);
+            }
+            rank += word.count_ones();
+            index += 1;
+        }
+        shape.lasts = shape.lasts.put(6, last);
+        shape.ranks = shape.ranks.put(6, rank);
+        let mut first = Packed::NONE;
+        shape.firsts = shape.firsts.put(6, first);
+        while index > 0 {
+            index -= 1;
+            let word = words[index as usize];
+            if word != 0 {
+                first = index * 64 + bits::first(word);
+            }
+            shape.firsts = shape.firsts.put(index, first);
+        }
+        shape
+    }
+
+    /// How many days the year has.
+    const fn count(self) -> u32 {
+        self.ranks.get(6)
+    }
+}
+
+impl<const SHAPES: usize> YearRows<SHAPES> {
+    /// The days that month and day of month take of a common and of a leap
+    /// year, the weekdays with bit 0 for Sunday, and the years as bits.
+    #[must_use]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "there are fewer than 2^16 days in the range, and 14 shapes"
+    )]
+    pub const fn new(rows: [[u64; 6]; 2], weekdays: u8, years: u128) -> Self {
+        let mut days = Self {
+            rows,
+            shapes: [Shape::EMPTY; SHAPES],
+            years: 0,
+            counts: [0; YEARS + 1],
+            weekdays,
+            is_every_year: false,
+        };
+        let mut shape = 0;
+        while shape < SHAPES {
+            let year = Year::new(0, shape * 2 >= SHAPES, shape as u32 % 7);
+            let mut words = [0; 6];
+            let mut index = 0;
+            while index < 6 {
+                words[index] = days.word(year, index as u32);
+                index += 1;
+            }
+            days.shapes[shape] = Shape::of(words);
+            shape += 1;
+        }
+        let mut index = 0;
+        while index < YEARS {
+            let in_year = days.shape(Year::at(index as u32)).count();
+            let is_taken = ((years >> index) & 1 != 0) & (in_year > 0);
+            days.years |= (is_taken as u128) << index;
+            days.counts[index + 1] = days.counts[index] + if is_taken { in_year as u16 } else { 0 };
+            index += 1;
+        }
+        days.is_every_year = days.years.count_ones() as usize == YEARS;
+        days
+    }
+
+    /// What [`new`](Self::new) took, the years without a day left out.
+    #[must_use]
+    pub const fn parts(&self) -> ([[u64; 6]; 2], u8, u128) {
+        (self.rows, self.weekdays, self.years)
+    }
+
+    /// How many days there are.
+    pub(crate) const fn count(&self) -> u16 {
+        self.counts[YEARS]
+    }
+
+    /// The days, ascending.
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "below the length of the range"
+    )]
+    pub(crate) fn days(&self) -> impl Iterator<Item = u16> {
+        let years = (0..YEARS as u32)
+            .filter(|index| self.has_year(*index))
+            .map(Year::at);
+        let words = years.flat_map(move |year| {
+            (0..6).map(move |index| (year.start() + index * 64, self.word(year, index)))
+        });
+        words.flat_map(|(start, mut word)| {
+            core::iter::from_fn(move || {
+                let place = bits::first(word);
+                word &= word.wrapping_sub(1);
+                (place < 64).then_some((start + place) as u16)
+            })
+        })
+    }
+
+    #[inline]
+    const fn shape(&self, year: Year) -> Shape {
+        let leap = year.is_leap() as usize;
+        let index = if SHAPES == 2 {
+            leap
+        } else {
+            leap * 7 + year.first_weekday() as usize
+        };
+        if index < SHAPES {
+            self.shapes[index]
+        } else {
+            Shape::EMPTY
+        }
+    }
+
+    /// The days of a word of a year.
+    #[inline]
+    const fn word(&self, year: Year, index: u32) -> u64 {
+        let row = &self.rows[year.is_leap() as usize];
+        let dates = if index < 6 { row[index as usize] } else { 0 };
+        if SHAPES == 2 {
+            dates
+        } else {
+            // 64 days on, the weekday is the next one.
+            dates & weekday_pattern(self.weekdays, year.first_weekday() + index)
+        }
+    }
+
+    #[inline]
+    fn has_year(&self, index: u32) -> bool {
+        self.is_every_year || (self.years >> (index & 127)) & 1 != 0
+    }
+
+    /// The first year after `index` that has days, where there is one.
+    #[inline]
+    fn year_after(&self, index: u32) -> Year {
+        Year::at(if self.is_every_year {
+            index + 1
+        } else {
+            (self.years & (u128::MAX << (index & 127) << 1)).trailing_zeros()
+        })
+    }
+
+    /// The last year before `index` that has days, where there is one.
+    #[inline]
+    fn year_before(&self, index: u32) -> Year {
+        Year::at(if self.is_every_year {
+            index.wrapping_sub(1)
+        } else {
+            127_u32.wrapping_sub((self.years & !(u128::MAX << (index & 127))).leading_zeros())
+        })
+    }
+}
+
+/// A day, taken apart.
+struct Place {
+    /// Its year, counted from 2000.
+    index: u32,
+    year: Year,
+    /// Its word in the year's row, and its bit there.
+    word: u32,
+    bit: u32,
+}
+
+impl Place {
+    #[inline]
+    const fn of(day: u32) -> Self {
+        let index = Year::index_of(day);
+        let year = Year::at(index);
+        let day_of_year = day - year.start();
+        Self {
+            index,
+            year,
+            word: day_of_year / 64,
+            bit: day_of_year % 64,
+        }
+    }
+
+    /// The day of bit 0 of the word.
+    #[inline]
+    const fn start(&self) -> u32 {
+        self.year.start() + self.word * 64
+    }
+}
+
+impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
+    #[inline]
+    fn ceil(&self, day: u32) -> u32 {
+        let place = Place::of(day);
+        let has_year = self.has_year(place.index);
+        let word = self.word(place.year, place.word) & (u64::MAX << place.bit);
+        let word = if has_year { word } else { 0 };
+        let in_word = place.start() + bits::first(word);
+        let next = self.year_after(place.index);
+        let in_next = next.start() + self.shape(next).firsts.get(0);
+        let day_of_year = self.shape(place.year).firsts.get(place.word + 1);
+        let is_over = (day_of_year == Packed::NONE) | !has_year;
+        let later = select_unpredictable(is_over, in_next, place.year.start() + day_of_year);
+        select_unpredictable(word != 0, in_word, later)
+    }
+
+    #[inline]
+    fn floor(&self, day: u32) -> u32 {
+        let place = Place::of(day);
+        let has_year = self.has_year(place.index);
+        let word = self.word(place.year, place.word) & (u64::MAX >> (63 - place.bit));
+        let word = if has_year { word } else { 0 };
+        let in_word = place.start().wrapping_add(bits::last(word));
+        let prev = self.year_before(place.index);
+        let in_prev = prev.start() + self.shape(prev).lasts.get(6);
+        let day_of_year = self.shape(place.year).lasts.get(place.word);
+        let is_over = (day_of_year == Packed::NONE) | !has_year;
+        let earlier = select_unpredictable(is_over, in_prev, place.year.start() + day_of_year);
+        select_unpredictable(word != 0, in_word, earlier)
+    }
+
+    #[inline]
+    fn contains(&self, day: u32) -> bool {
+        let place = Place::of(day);
+        self.has_year(place.index) & bits::contains(self.word(place.year, place.word), place.bit)
+    }
+
+    #[inline]
+    fn rank(&self, day: u32) -> u32 {
+        let place = Place::of(day);
+        let in_year = self.shape(place.year).ranks.get(place.word)
+            + bits::rank(self.word(place.year, place.word), place.bit);
+        let before_year = self.counts.get(place.index as usize).copied().unwrap_or(0);
+        u32::from(before_year)
+            + if self.has_year(place.index) {
+                in_year
+            } else {
+                0
+            }
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "there are 101 years")]
+    fn select(&self, rank: u32) -> u32 {
+        let index = self.counts[1..].partition_point(|count| u32::from(*count) <= rank);
+        let year = Year::at(index as u32);
+        let before_year = self.counts.get(index).copied().unwrap_or(0);
+        let rank = rank.wrapping_sub(u32::from(before_year));
+        let ranks = self.shape(year).ranks;
+        let word = (1..6)
+            .map(|word| u32::from(ranks.get(word) <= rank))
+            .sum::<u32>();
+        let rank = rank.wrapping_sub(ranks.get(word));
+        year.start() + word * 64 + bits::select(self.word(year, word), rank & 63)
+    }
+
+    /// A block is a word, and its token the year's place and the word's,
+    /// `8 * year + word`. A span is eight years.
+    #[inline]
+    fn around(&self, day: u32) -> Around {
+        let place = Place::of(day);
+        let word = self.word(place.year, place.word);
+        let events = Block {
+            base: u64::from(place.start()),
+            unit: 1,
+            bits: word,
+        };
+        let first = place.index & !7;
+        let bits = (0..8).fold(0, |bits, index| {
+            let year = Year::at(first + index);
+            let is_taken = self.has_year(first + index);
+            (0..6).fold(bits, |bits, word| {
+                let has_days = is_taken & (self.word(year, word) != 0);
+                bits | u64::from(has_days) << (8 * index + word)
+            })
+        });
+        let tokens = Block {
+            base: u64::from(first * 8),
+            unit: 1,
+            bits,
+        };
+        let token = (place.index - first) * 8 + place.word;
+        Around {
+            span: Span { events, tokens },
+            event: place.bit,
+            token,
+        }
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "a token is below 8 * 128")]
+    fn block(&self, token: u64) -> Block {
+        let year = Year::at(token as u32 / 8);
+        let word = token as u32 % 8;
+        let bits = self.word(year, word);
+        Block {
+            base: u64::from(year.start() + word * 64),
+            unit: 1,
+            bits,
+        }
+    }
+}

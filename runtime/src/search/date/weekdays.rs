@@ -1,0 +1,131 @@
+//! [`Weekdays`]: some weekdays, whatever the date.
+
+use super::super::Block;
+use super::super::block::Around;
+use super::DatePart;
+use super::year::FIRST_WEEKDAY;
+use crate::bits;
+
+/// A bit in each seventh place.
+const EACH_WEEK: u64 = 0x8102_0408_1020_4081;
+
+/// A mask of weekdays laid out over 64 days, the first of which falls on
+/// weekday `first` (0-13).
+#[inline]
+pub(super) const fn weekday_pattern(mask: u8, first: u32) -> u64 {
+    let mask = mask as u64;
+    let week = ((mask | (mask << 7) | (mask << 14)) >> first) & 0x7f;
+    // The last of the weeks is cut off at the 64th day.
+    week.wrapping_mul(EACH_WEEK)
+}
+
+/// Some weekdays, whatever the date.
+///
+/// Weeks are counted from day 0, and what there is to know of each of their
+/// seven days fits a nibble of a word.
+#[derive(Clone, Copy, Debug)]
+pub struct Weekdays {
+    mask: u8,
+    count: u32,
+    /// The days of nine weeks, as bits.
+    pattern: u64,
+    /// By the day of the week: how many days to the next one taken.
+    ahead: u32,
+    /// By the day of the week: how many days back to the last one taken.
+    behind: u32,
+    /// By the day of the week: how many are taken before it in its week.
+    before: u32,
+    /// By rank: the day of the week.
+    places: u32,
+}
+
+impl Weekdays {
+    /// A mask of weekdays, with bit 0 for Sunday, that is not empty.
+    #[must_use]
+    pub const fn new(mask: u8) -> Self {
+        let pattern = weekday_pattern(mask, FIRST_WEEKDAY) & (u64::MAX >> 1);
+        let count = (mask & 0x7f).count_ones();
+        let mut days = Self {
+            mask,
+            count,
+            pattern,
+            ahead: 0,
+            behind: 0,
+            before: 0,
+            places: 0,
+        };
+        let mut day = 0;
+        while day < 7 {
+            // In the second week there are days on both sides.
+            let place = day + 7;
+            let ahead = bits::ceil(pattern, place).wrapping_sub(place) & 7;
+            let behind = place.wrapping_sub(bits::floor(pattern, place)) & 7;
+            let before = bits::rank(pattern, day);
+            days.ahead |= ahead << (4 * day);
+            days.behind |= behind << (4 * day);
+            days.before |= before << (4 * day);
+            if bits::contains(pattern, day) {
+                days.places |= day << (4 * before);
+            }
+            day += 1;
+        }
+        days
+    }
+
+    /// The mask that [`new`](Self::new) took.
+    #[must_use]
+    pub const fn mask(self) -> u8 {
+        self.mask
+    }
+}
+
+/// The nibble of `table` at `place`.
+#[inline]
+const fn nibble(table: u32, place: u32) -> u32 {
+    (table >> ((4 * place) & 31)) & 15
+}
+
+impl DatePart for Weekdays {
+    #[inline]
+    fn ceil(&self, day: u32) -> u32 {
+        day + nibble(self.ahead, day % 7)
+    }
+
+    #[inline]
+    fn floor(&self, day: u32) -> u32 {
+        day.saturating_sub(nibble(self.behind, day % 7))
+    }
+
+    #[inline]
+    fn contains(&self, day: u32) -> bool {
+        bits::contains(self.pattern, day % 7)
+    }
+
+    #[inline]
+    fn rank(&self, day: u32) -> u32 {
+        day / 7 * self.count + nibble(self.before, day % 7)
+    }
+
+    #[inline]
+    fn select(&self, rank: u32) -> u32 {
+        let count = self.count.max(1);
+        rank / count * 7 + nibble(self.places, rank % count)
+    }
+
+    #[inline]
+    fn around(&self, day: u32) -> Around {
+        let place = day % 7;
+        let weeks = Block {
+            base: u64::from(day - place),
+            unit: 1,
+            bits: self.pattern,
+        };
+        Around::alone(weeks, place)
+    }
+
+    /// Spans are of one block.
+    #[inline]
+    fn block(&self, _: u64) -> Block {
+        Block::EMPTY
+    }
+}

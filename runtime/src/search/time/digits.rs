@@ -1,0 +1,301 @@
+//! [`Digits`]: lists of several digits.
+
+use core::hint::select_unpredictable;
+
+use super::super::block::{Around, Span};
+use super::super::set::DigitSet;
+use super::super::{Block, DAY, split_day};
+use super::TimePart;
+use crate::bits;
+
+/// Lists of several digits.
+#[derive(Clone, Debug)]
+pub struct Digits<L> {
+    /// The hours, as bits.
+    pub hours: u64,
+    /// The minutes, as bits.
+    pub minutes: u64,
+    /// The seconds, as bits.
+    pub seconds: u64,
+    /// The milliseconds.
+    pub millis: L,
+}
+
+/// Seconds in a day.
+const SECONDS: u32 = 86_400;
+
+/// A second of the day by its digits, the hour and the minute as one.
+struct Clock {
+    hour: u32,
+    /// 0-59, and of the day.
+    minute: u32,
+    minute_of_day: u32,
+    second: u32,
+}
+
+impl Clock {
+    #[inline]
+    const fn of(second_of_day: u32) -> Self {
+        let minute_of_day = second_of_day / 60;
+        let hour = minute_of_day / 60;
+        Self {
+            hour,
+            minute: minute_of_day - hour * 60,
+            minute_of_day,
+            second: second_of_day - minute_of_day * 60,
+        }
+    }
+}
+
+impl<L: DigitSet> Digits<L> {
+    /// The first second at or after `second`, of a day or the day after it: the
+    /// lowest digit that can go up goes up, and those below start anew. Each
+    /// digit's way up is looked up at once, and empty where the digits above it
+    /// do not stay.
+    #[inline]
+    fn ceil_second(&self, second_of_day: u32) -> u32 {
+        let Clock {
+            hour,
+            minute,
+            minute_of_day,
+            second,
+        } = Clock::of(second_of_day);
+        // The hours go on into the next day.
+        let hours = self.hours | (self.hours << 24);
+        let minutes = if bits::contains(hours, hour) {
+            self.minutes
+        } else {
+            0
+        };
+        let seconds = if bits::contains(minutes, minute) {
+            self.seconds
+        } else {
+            0
+        };
+        let seconds = seconds & (u64::MAX << second);
+        let minutes = minutes & (u64::MAX << minute << 1);
+        let next_hour = bits::above(hours, hour) * 60 + bits::first(self.minutes);
+        let next_minute = minute_of_day - minute + bits::first(minutes);
+        let next = select_unpredictable(minutes != 0, next_minute, next_hour);
+        let found_minute = select_unpredictable(seconds != 0, minute_of_day, next);
+        let found_second = select_unpredictable(
+            seconds != 0,
+            bits::first(seconds),
+            bits::first(self.seconds),
+        );
+        found_minute * 60 + found_second
+    }
+
+    /// The last second at or before `second`, of a day and the day before it,
+    /// from whose start both are counted: the mirror image of
+    /// [`ceil_second`](Self::ceil_second).
+    #[inline]
+    fn floor_second(&self, second_of_day: u32) -> u32 {
+        let Clock {
+            hour,
+            minute,
+            minute_of_day,
+            second,
+        } = Clock::of(second_of_day);
+        // The day before comes first.
+        let hours = self.hours | (self.hours << 24);
+        let minutes = if bits::contains(hours, hour) {
+            self.minutes
+        } else {
+            0
+        };
+        let seconds = if bits::contains(minutes, minute) {
+            self.seconds
+        } else {
+            0
+        };
+        let seconds = seconds & (u64::MAX >> (63 - second));
+        let minutes = minutes & !(u64::MAX << minute);
+        let prev_hour = (bits::below(hours, hour) & 63) * 60 + bits::last(self.minutes);
+        let prev_minute = (minute_of_day - minute).wrapping_add(bits::last(minutes));
+        let prev = select_unpredictable(minutes != 0, prev_minute, prev_hour);
+        let found_minute = select_unpredictable(seconds != 0, minute_of_day, prev);
+        let found_second =
+            select_unpredictable(seconds != 0, bits::last(seconds), bits::last(self.seconds));
+        found_minute * 60 + found_second
+    }
+
+    /// How many times a second, a minute and an hour have that are taken.
+    #[inline]
+    fn counts(&self) -> (u32, u32, u32) {
+        let per_second = self.millis.count();
+        let per_minute = per_second * self.seconds.count_ones();
+        (
+            per_second.max(1),
+            per_minute.max(1),
+            (per_minute * self.minutes.count_ones()).max(1),
+        )
+    }
+}
+
+impl<L: DigitSet> TimePart for Digits<L> {
+    #[inline]
+    fn ceil(&self, time: u64) -> u64 {
+        let (day, time) = split_day(time);
+        let (second, milli) = (time / 1000, time % 1000);
+        let found_milli = self.millis.ceil(milli);
+        let is_over = found_milli >= L::END;
+        let found_second = self.ceil_second(second + u32::from(is_over));
+        let stays = (found_second == second) & !is_over;
+        let milli = select_unpredictable(stays, found_milli, self.millis.first());
+        u64::from(day) * DAY + u64::from(found_second) * 1000 + u64::from(milli)
+    }
+
+    #[inline]
+    fn floor(&self, time: u64) -> u64 {
+        let (day, time) = split_day(time);
+        // From the start of the day before, so that nothing is below zero.
+        let (second, milli) = (time / 1000 + SECONDS, time % 1000);
+        let found_milli = self.millis.floor(milli);
+        let is_under = found_milli >= L::END;
+        let found_second = self.floor_second(second - u32::from(is_under));
+        let stays = (found_second == second) & !is_under;
+        let milli = select_unpredictable(stays, found_milli, self.millis.last());
+        (u64::from(day) * DAY + u64::from(found_second) * 1000 + u64::from(milli))
+            .saturating_sub(DAY)
+    }
+
+    #[inline]
+    fn contains(&self, time: u64) -> bool {
+        let (_, time) = split_day(time);
+        let Clock {
+            hour,
+            minute,
+            second,
+            ..
+        } = Clock::of(time / 1000);
+        bits::contains(self.hours, hour)
+            & bits::contains(self.minutes, minute)
+            & bits::contains(self.seconds, second)
+            & self.millis.contains(time % 1000)
+    }
+
+    #[inline]
+    fn rank(&self, time: u64) -> u32 {
+        let (_, time) = split_day(time);
+        let Clock {
+            hour,
+            minute,
+            second,
+            ..
+        } = Clock::of(time / 1000);
+        // What lies before within a digit's value counts only if the value is
+        // one of the set.
+        let within = |bits, place, count: u32| {
+            if bits::contains(bits, place) {
+                count
+            } else {
+                0
+            }
+        };
+        let (per_second, per_minute, per_hour) = self.counts();
+        let in_second = within(self.seconds, second, self.millis.rank(time % 1000));
+        let in_minute = bits::rank(self.seconds, second) * per_second + in_second;
+        let in_minute = within(self.minutes, minute, in_minute);
+        let in_hour = bits::rank(self.minutes, minute) * per_minute + in_minute;
+        let in_hour = within(self.hours, hour, in_hour);
+        bits::rank(self.hours, hour) * per_hour + in_hour
+    }
+
+    #[inline]
+    fn select(&self, rank: u32) -> u64 {
+        let (per_second, per_minute, per_hour) = self.counts();
+        let hour = bits::select(self.hours, rank / per_hour);
+        let minute = bits::select(self.minutes, rank % per_hour / per_minute);
+        let second = bits::select(self.seconds, rank % per_minute / per_second);
+        let milli = self.millis.select(rank % per_second);
+        u64::from((hour * 60 + minute) * 60 + second) * 1000 + u64::from(milli)
+    }
+
+    /// A block is a word of the lowest digit that is not fixed. Its token is
+    /// its offset; a span is a turn of the digit above, or of the milliseconds
+    /// where these have several words.
+    #[inline]
+    fn around(&self, time: u64, _: u64) -> Around {
+        let (_, time_of_day) = split_day(time);
+        let Clock {
+            hour,
+            minute,
+            second,
+            ..
+        } = Clock::of(time_of_day / 1000);
+        let milli = time_of_day % 1000;
+        let (hours, minutes, seconds) = (u64::from(hour), u64::from(minute), u64::from(second));
+        let (words, first) = (self.millis.occupied(), self.millis.word(milli).1);
+        if !words.is_power_of_two() {
+            let base = time - u64::from(milli);
+            let tokens = Block {
+                base,
+                unit: 64,
+                bits: words,
+            };
+            self.span(tokens, first / 64, milli - first)
+        } else if self.millis.count() > 1 {
+            let base = time - u64::from(milli - first) - seconds * 1000;
+            let tokens = Block {
+                base,
+                unit: 1000,
+                bits: self.seconds,
+            };
+            self.span(tokens, second, milli - first)
+        } else if self.seconds.count_ones() > 1 {
+            let base = time - seconds * 1000 - minutes * 60_000;
+            let tokens = Block {
+                base,
+                unit: 60_000,
+                bits: self.minutes,
+            };
+            self.span(tokens, minute, second)
+        } else {
+            let base = time - minutes * 60_000 - hours * 3_600_000;
+            let tokens = Block {
+                base,
+                unit: 3_600_000,
+                bits: self.hours,
+            };
+            self.span(tokens, hour, minute)
+        }
+    }
+
+    #[inline]
+    fn block(&self, token: u64) -> Block {
+        if self.millis.count() > 1 {
+            let (_, time) = split_day(token);
+            Block {
+                base: token,
+                unit: 1,
+                bits: self.millis.word(time % 1000).0,
+            }
+        } else if self.seconds.count_ones() > 1 {
+            Block {
+                base: token,
+                unit: 1000,
+                bits: self.seconds,
+            }
+        } else {
+            Block {
+                base: token,
+                unit: 60_000,
+                bits: self.minutes,
+            }
+        }
+    }
+}
+
+impl<L: DigitSet> Digits<L> {
+    /// The span of these tokens, at one of them and an event of its block.
+    #[inline]
+    fn span(&self, tokens: Block, token: u32, event: u32) -> Around {
+        let events = self.block(tokens.base + u64::from(token) * tokens.unit);
+        Around {
+            span: Span { events, tokens },
+            event,
+            token,
+        }
+    }
+}

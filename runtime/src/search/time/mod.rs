@@ -1,0 +1,162 @@
+//! The strategies of the time of day.
+//!
+//! Hour, minute, second and millisecond are the digits of a mixed-radix number.
+//! What is asked of them depends on where they are free (every value), fixed
+//! (one value) or a list:
+//!
+//! | strategy | digits | example |
+//! | --- | --- | --- |
+//! | [`At`] | all fixed | `09:30:00` |
+//! | [`Stride`] | free, then a step that divides its radix, then fixed | `*:*/15:00` |
+//! | [`Split`] | free, then one list, then fixed | `*:*:*.1,2,3-5` |
+//! | [`Digits`] | anything else | `8-17:*/20,59:00` |
+
+mod digits;
+mod split;
+mod stride;
+
+use super::Block;
+use super::block::Around;
+use super::set::{One, Wide, Word};
+pub use digits::Digits;
+pub use split::Split;
+pub use stride::Stride;
+
+/// The times of day of a schedule.
+///
+/// Times are milliseconds since midnight. All parts but [`At`] take any offset
+/// in their place and answer for the line of all days, on which their times
+/// repeat.
+///
+/// A caller asks for what there is: within a day no `ceil` after the last time
+/// and no `floor` before the first. What comes back otherwise lies in another
+/// day, or has no meaning, but it comes back.
+pub trait TimePart {
+    /// The first time at or after `time`.
+    fn ceil(&self, time: u64) -> u64;
+    /// The last time at or before `time`.
+    fn floor(&self, time: u64) -> u64;
+    /// Whether `time` is one.
+    fn contains(&self, time: u64) -> bool;
+    /// How many times of its day lie before `time`, which is one of a day.
+    fn rank(&self, time: u64) -> u32;
+    /// The time of day that has `rank` times before it, where there is one.
+    fn select(&self, rank: u32) -> u64;
+    /// The span that a time is in, of a line of `len` times in all.
+    fn around(&self, time: u64, len: u64) -> Around;
+    /// The block of a token.
+    fn block(&self, token: u64) -> Block;
+}
+
+/// One time of day.
+#[derive(Clone, Copy, Debug)]
+pub struct At(pub u32);
+
+impl TimePart for At {
+    #[inline]
+    fn ceil(&self, _: u64) -> u64 {
+        u64::from(self.0)
+    }
+
+    #[inline]
+    fn floor(&self, _: u64) -> u64 {
+        u64::from(self.0)
+    }
+
+    #[inline]
+    fn contains(&self, time: u64) -> bool {
+        time == u64::from(self.0)
+    }
+
+    #[inline]
+    fn rank(&self, time: u64) -> u32 {
+        u32::from(time > u64::from(self.0))
+    }
+
+    #[inline]
+    fn select(&self, _: u32) -> u64 {
+        u64::from(self.0)
+    }
+
+    #[inline]
+    fn around(&self, time: u64, _: u64) -> Around {
+        Around::alone(Block::one(time), 0)
+    }
+
+    #[inline]
+    fn block(&self, token: u64) -> Block {
+        Block::one(token)
+    }
+}
+
+/// The time part of a schedule that was parsed while running.
+#[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a plan is one allocation, of the size of the largest"
+)]
+pub enum TimePlan {
+    /// See [`At`].
+    At(At),
+    /// See [`Stride`].
+    Stride(Stride),
+    /// See [`Split`], over hours, minutes or seconds.
+    SplitWord(Split<Word>),
+    /// See [`Split`], over milliseconds.
+    SplitWide(Split<Wide>),
+    /// See [`Digits`], with one value of milliseconds.
+    DigitsOne(Digits<One>),
+    /// See [`Digits`], with several values of milliseconds.
+    DigitsWide(Digits<Wide>),
+}
+
+/// Asks the strategy that the plan has.
+macro_rules! dispatch {
+    ($plan:expr, $part:ident => $answer:expr) => {
+        match $plan {
+            TimePlan::At($part) => $answer,
+            TimePlan::Stride($part) => $answer,
+            TimePlan::SplitWord($part) => $answer,
+            TimePlan::SplitWide($part) => $answer,
+            TimePlan::DigitsOne($part) => $answer,
+            TimePlan::DigitsWide($part) => $answer,
+        }
+    };
+}
+
+impl TimePart for TimePlan {
+    #[inline]
+    fn ceil(&self, time: u64) -> u64 {
+        dispatch!(self, part => part.ceil(time))
+    }
+
+    #[inline]
+    fn floor(&self, time: u64) -> u64 {
+        dispatch!(self, part => part.floor(time))
+    }
+
+    #[inline]
+    fn contains(&self, time: u64) -> bool {
+        dispatch!(self, part => part.contains(time))
+    }
+
+    #[inline]
+    fn rank(&self, time: u64) -> u32 {
+        dispatch!(self, part => part.rank(time))
+    }
+
+    #[inline]
+    fn select(&self, rank: u32) -> u64 {
+        dispatch!(self, part => part.select(rank))
+    }
+
+    #[inline]
+    fn around(&self, time: u64, len: u64) -> Around {
+        dispatch!(self, part => part.around(time, len))
+    }
+
+    #[inline]
+    fn block(&self, token: u64) -> Block {
+        dispatch!(self, part => part.block(token))
+    }
+}

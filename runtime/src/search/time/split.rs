@@ -1,0 +1,176 @@
+//! [`Split`]: one list.
+
+use core::hint::select_unpredictable;
+
+use super::super::Block;
+use super::super::block::{Around, Span, group};
+use super::super::set::DigitSet;
+use super::TimePart;
+use crate::bits::Divisor;
+
+/// A list of one digit under free ones, over fixed ones.
+#[derive(Clone, Debug)]
+pub struct Split<S> {
+    /// The digit's unit, in milliseconds.
+    unit: Divisor,
+    /// How many values the digit could have.
+    radix: Divisor,
+    /// What the fixed digits below amount to.
+    offset: u32,
+    set: S,
+}
+
+impl<S> Split<S> {
+    /// A digit of `unit` milliseconds with values below `radix`, of which those
+    /// in `set` are taken, `offset` milliseconds after their start.
+    #[must_use]
+    pub const fn new(unit: u32, radix: u32, offset: u32, set: S) -> Self {
+        Self {
+            unit: Divisor::new(unit),
+            radix: Divisor::new(radix),
+            offset,
+            set,
+        }
+    }
+
+    /// What [`new`](Self::new) took.
+    #[must_use]
+    pub const fn parts(&self) -> (u32, u32, u32, &S) {
+        (
+            self.unit.value(),
+            self.radix.value(),
+            self.offset,
+            &self.set,
+        )
+    }
+
+    #[inline]
+    fn unit(&self) -> u64 {
+        u64::from(self.unit.value())
+    }
+
+    /// From one turn of the digit to the next, in milliseconds.
+    #[inline]
+    fn period(&self) -> u64 {
+        u64::from(self.radix.value()) * self.unit()
+    }
+
+    /// The digit's turn, counted from the first, and its value at `units`.
+    #[inline]
+    fn turn(&self, units: u64) -> (u64, u32) {
+        (self.radix.quotient(units), self.radix.remainder(units))
+    }
+
+    #[inline]
+    fn at(&self, turn: u64, place: u32) -> u64 {
+        turn * self.period() + u64::from(place) * self.unit() + u64::from(self.offset)
+    }
+
+    /// The units up to the first that begins at or after `time`.
+    #[inline]
+    fn units(&self, time: u64) -> u64 {
+        self.unit
+            .quotient(time + (self.unit() - 1 - u64::from(self.offset)))
+    }
+}
+
+impl<S: DigitSet> TimePart for Split<S> {
+    #[inline]
+    fn ceil(&self, time: u64) -> u64 {
+        let (turn, place) = self.turn(self.units(time));
+        let found = self.set.ceil(place);
+        let is_over = found >= S::END;
+        let place = select_unpredictable(is_over, self.set.first(), found);
+        self.at(turn + u64::from(is_over), place)
+    }
+
+    #[inline]
+    fn floor(&self, time: u64) -> u64 {
+        let units = self
+            .unit
+            .quotient(time.saturating_sub(u64::from(self.offset)));
+        let (turn, place) = self.turn(units);
+        let found = self.set.floor(place);
+        let is_under = found >= S::END;
+        let place = select_unpredictable(is_under, self.set.last(), found);
+        self.at(turn.saturating_sub(u64::from(is_under)), place)
+    }
+
+    #[inline]
+    fn contains(&self, time: u64) -> bool {
+        // A turn more keeps the difference from going below zero.
+        let time = time + self.period() - u64::from(self.offset);
+        let units = self.unit.quotient(time);
+        self.set.contains(self.radix.remainder(units)) & (units * self.unit() == time)
+    }
+
+    #[inline]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "a day has fewer than 2^27 milliseconds"
+    )]
+    fn rank(&self, time: u64) -> u32 {
+        let (turn, place) = self.turn(self.units(time));
+        turn as u32 * self.set.count() + self.set.rank(place)
+    }
+
+    #[inline]
+    fn select(&self, rank: u32) -> u64 {
+        let count = self.set.count().max(1);
+        self.at(u64::from(rank / count), self.set.select(rank % count))
+    }
+
+    /// A block is a word of the set. Its token is its offset; a span is the
+    /// words of one turn, or 64 turns where the set is a single word.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
+    fn around(&self, time: u64, len: u64) -> Around {
+        let (turn, place) = self.turn(self.units(time));
+        let (bits, first) = self.set.word(place);
+        let events = Block {
+            base: self.at(turn, first),
+            unit: self.unit(),
+            bits,
+        };
+        let event = place - first;
+        let words = self.set.occupied();
+        let (tokens, token) = if words.is_power_of_two() {
+            let turns = len / u64::from(self.set.count().max(1));
+            let (first_turn, bits) = group(turn, turns);
+            let base = self.at(first_turn, first);
+            (
+                Block {
+                    base,
+                    unit: self.period(),
+                    bits,
+                },
+                (turn - first_turn) as u32,
+            )
+        } else {
+            (
+                Block {
+                    base: self.at(turn, 0),
+                    unit: 64 * self.unit(),
+                    bits: words,
+                },
+                first / 64,
+            )
+        };
+        Around {
+            span: Span { events, tokens },
+            event,
+            token,
+        }
+    }
+
+    #[inline]
+    fn block(&self, token: u64) -> Block {
+        let (_, place) = self.turn(self.units(token));
+        let (bits, _) = self.set.word(place);
+        Block {
+            base: token,
+            unit: self.unit(),
+            bits,
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! [`Stride`]: equal steps all day.
+
+use super::super::Block;
+use super::super::block::{Around, group};
+use super::TimePart;
+use crate::bits::Divisor;
+
+/// Every `period`, which divides a day, from `offset` on.
+#[derive(Clone, Copy, Debug)]
+pub struct Stride {
+    period: Divisor,
+    offset: u32,
+}
+
+impl Stride {
+    /// A period from 1 to a day, and an offset below it, in milliseconds.
+    #[must_use]
+    pub const fn new(period: u32, offset: u32) -> Self {
+        Self {
+            period: Divisor::new(period),
+            offset,
+        }
+    }
+
+    /// The period and the offset that [`new`](Self::new) took.
+    #[must_use]
+    pub const fn parts(self) -> (u32, u32) {
+        (self.period.value(), self.offset)
+    }
+
+    #[inline]
+    fn period(self) -> u64 {
+        u64::from(self.period.value())
+    }
+
+    #[inline]
+    fn offset(self) -> u64 {
+        u64::from(self.offset)
+    }
+
+    /// Which stride the first time at or after `time` is.
+    #[inline]
+    fn index(self, time: u64) -> u64 {
+        self.period
+            .quotient(time + (self.period() - 1 - self.offset()))
+    }
+
+    #[inline]
+    fn at(self, index: u64) -> u64 {
+        index * self.period() + self.offset()
+    }
+}
+
+impl TimePart for Stride {
+    #[inline]
+    fn ceil(&self, time: u64) -> u64 {
+        self.at(self.index(time))
+    }
+
+    #[inline]
+    fn floor(&self, time: u64) -> u64 {
+        self.at(self.period.quotient(time.saturating_sub(self.offset())))
+    }
+
+    #[inline]
+    fn contains(&self, time: u64) -> bool {
+        self.period
+            .remainder(time + (self.period() - self.offset()))
+            == 0
+    }
+
+    #[inline]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "a day has fewer than 2^27 milliseconds"
+    )]
+    fn rank(&self, time: u64) -> u32 {
+        self.index(time) as u32
+    }
+
+    #[inline]
+    fn select(&self, rank: u32) -> u64 {
+        self.at(u64::from(rank))
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
+    fn around(&self, time: u64, len: u64) -> Around {
+        let index = self.index(time);
+        let (first, bits) = group(index, len);
+        let events = Block {
+            base: self.at(first),
+            unit: self.period(),
+            bits,
+        };
+        Around::alone(events, (index - first) as u32)
+    }
+
+    /// Spans are of one block.
+    #[inline]
+    fn block(&self, _: u64) -> Block {
+        Block::EMPTY
+    }
+}
