@@ -4,21 +4,27 @@
 //! until it is quoted. What is generated names nothing but the path to
 //! `millicron`, so it means the same wherever it stands.
 
+use std::collections::BTreeSet;
+
 use millicron_runtime::Expression;
 use millicron_runtime::search::{
     At, DatePlan, Digits, EveryDay, FewDays, One, Plan, Split, TimePlan, Wide, Word,
 };
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
-/// A strategy: its type, and the constant of that type.
+/// A strategy: the names it needs, its type, and the constant of that type.
 struct Part {
+    names: Vec<&'static str>,
     ty: TokenStream,
     value: TokenStream,
 }
 
 /// An expression of type `Schedule` that holds nothing but references to
 /// constants.
+///
+/// It is a block of its own, so that what it imports and defines neither meets
+/// nor hides any name around it.
 pub(crate) fn schedule(
     root: &TokenStream,
     text: &str,
@@ -35,29 +41,32 @@ pub(crate) fn schedule(
         closes,
         per_day,
     } = plan;
+    let (date, time) = (date_part(date), time_part(time));
+    let names = imports([&date, &time]);
     let Part {
         ty: date_type,
         value: date,
-    } = date_part(date);
+        ..
+    } = date;
     let Part {
         ty: time_type,
         value: time,
-    } = time_part(time);
-    let [first, last, count] = [first, last, count].map(|offset| Literal::u64_unsuffixed(*offset));
-    let [opens, closes, per_day] =
-        [opens, closes, per_day].map(|time| Literal::u32_unsuffixed(*time));
+        ..
+    } = time;
+    let [first, last, count] = [*first, *last, *count].map(number);
+    let [opens, closes, per_day] = [*opens, *closes, *per_day].map(number);
     let expression = expression_value(expression);
     quote! {{
-        use #root::__private as __millicron;
-        enum Compiled {}
-        impl __millicron::Compiled for Compiled {
-            type Date = __millicron::#date_type;
-            type Time = __millicron::#time_type;
-            const TEXT: __millicron::Static<__millicron::Text> = #text;
-            const EXPRESSION: __millicron::Static<__millicron::Expression> = &__millicron::#expression;
-            const PLAN: __millicron::Static<__millicron::Plan<Self::Date, Self::Time>> = &__millicron::Plan {
-                date: __millicron::#date,
-                time: __millicron::#time,
+        use #root::__private::{#(#names),*};
+        enum This {}
+        impl Compiled for This {
+            type Date = #date_type;
+            type Time = #time_type;
+            const TEXT: Static<Text> = #text;
+            const EXPRESSION: Static<Expression> = &#expression;
+            const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
+                date: #date,
+                time: #time,
                 first: #first,
                 last: #last,
                 count: #count,
@@ -66,27 +75,49 @@ pub(crate) fn schedule(
                 per_day: #per_day,
             };
         }
-        __millicron::schedule(const { &__millicron::Code::of::<Compiled>() })
+        schedule(const { &Code::of::<This>() })
     }}
+}
+
+/// All names that the expansion uses, in order, each once.
+fn imports(parts: [&Part; 2]) -> Vec<Ident> {
+    const ALWAYS: [&str; 7] = [
+        "Code",
+        "Compiled",
+        "Expression",
+        "Plan",
+        "Static",
+        "Text",
+        "schedule",
+    ];
+    let names = parts.into_iter().flat_map(|part| &part.names);
+    let names: BTreeSet<&str> = names.chain(&ALWAYS).copied().collect();
+    names
+        .into_iter()
+        .map(|name| Ident::new(name, Span::call_site()))
+        .collect()
 }
 
 fn date_part(plan: &DatePlan) -> Part {
     match plan {
         DatePlan::EveryDay(EveryDay) => Part {
+            names: vec!["EveryDay"],
             ty: quote!(EveryDay),
             value: quote!(EveryDay),
         },
         DatePlan::Weekdays(days) => {
             let mask = bits(days.mask());
             Part {
+                names: vec!["Weekdays"],
                 ty: quote!(Weekdays),
                 value: quote!(Weekdays::new(#mask)),
             }
         }
         DatePlan::FewDays(days) => {
             let size = Literal::usize_unsuffixed(FewDays::<0>::size_for(days.days().len()));
-            let days = days.days().iter().map(|day| Literal::u16_unsuffixed(*day));
+            let days = days.days().iter().map(|day| number(*day));
             Part {
+                names: vec!["FewDays"],
                 ty: quote!(FewDays<#size>),
                 value: quote!(FewDays::new(&[#(#days),*]).unwrap()),
             }
@@ -96,52 +127,60 @@ fn date_part(plan: &DatePlan) -> Part {
     }
 }
 
-fn rows_part(shapes: usize, (rows, weekdays, years): ([[u64; 6]; 2], u8, u128)) -> Part {
+fn rows_part(shapes: usize, (rows, weekdays, years): ([u64; 12], u8, u128)) -> Part {
     let shapes = Literal::usize_unsuffixed(shapes);
-    let [common, leap] = rows.map(|row| words(&row));
+    let rows = words(&rows);
     let (weekdays, years) = (bits(weekdays), bits(years));
     Part {
+        names: vec!["YearRows"],
         ty: quote!(YearRows<#shapes>),
-        value: quote!(YearRows::new([#common, #leap], #weekdays, #years)),
+        value: quote!(YearRows::new(#rows, #weekdays, #years)),
     }
 }
 
 fn time_part(plan: &TimePlan) -> Part {
     match plan {
         TimePlan::At(At(time)) => {
-            let time = Literal::u32_unsuffixed(*time);
+            let time = number(*time);
             Part {
+                names: vec!["At"],
                 ty: quote!(At),
                 value: quote!(At(#time)),
             }
         }
         TimePlan::Stride(stride) => {
             let (period, offset) = stride.parts();
-            let [period, offset] = [period, offset].map(Literal::u32_unsuffixed);
+            let [period, offset] = [period, offset].map(number);
             Part {
+                names: vec!["Stride"],
                 ty: quote!(Stride),
                 value: quote!(Stride::new(#period, #offset)),
             }
         }
-        TimePlan::SplitWord(split) => split_part(split, &quote!(Word), word_value),
-        TimePlan::SplitWide(split) => split_part(split, &quote!(Wide), wide_value),
-        TimePlan::DigitsOne(digits) => digits_part(digits, &quote!(One), one_value),
-        TimePlan::DigitsWide(digits) => digits_part(digits, &quote!(Wide), wide_value),
+        TimePlan::SplitWord(split) => split_part(split, word_part),
+        TimePlan::SplitWide(split) => split_part(split, wide_part),
+        TimePlan::DigitsOne(digits) => digits_part(digits, one_part),
+        TimePlan::DigitsWide(digits) => digits_part(digits, wide_part),
     }
 }
 
-/// A digit set within a time strategy: its type, and its constant.
-fn split_part<S>(split: &Split<S>, ty: &TokenStream, value: fn(&S) -> TokenStream) -> Part {
+fn split_part<S>(split: &Split<S>, set_part: fn(&S) -> Part) -> Part {
     let (unit, radix, offset, set) = split.parts();
-    let [unit, radix, offset] = [unit, radix, offset].map(Literal::u32_unsuffixed);
-    let set = value(set);
+    let [unit, radix, offset] = [unit, radix, offset].map(number);
+    let Part {
+        mut names,
+        ty,
+        value,
+    } = set_part(set);
+    names.push("Split");
     Part {
-        ty: quote!(Split<__millicron::#ty>),
-        value: quote!(Split::new(#unit, #radix, #offset, __millicron::#set)),
+        names,
+        ty: quote!(Split<#ty>),
+        value: quote!(Split::new(#unit, #radix, #offset, #value)),
     }
 }
 
-fn digits_part<L>(digits: &Digits<L>, ty: &TokenStream, value: fn(&L) -> TokenStream) -> Part {
+fn digits_part<L>(digits: &Digits<L>, set_part: fn(&L) -> Part) -> Part {
     let Digits {
         hours,
         minutes,
@@ -149,14 +188,20 @@ fn digits_part<L>(digits: &Digits<L>, ty: &TokenStream, value: fn(&L) -> TokenSt
         millis,
     } = digits;
     let [hours, minutes, seconds] = [hours, minutes, seconds].map(|word| bits(*word));
-    let millis = value(millis);
+    let Part {
+        mut names,
+        ty,
+        value,
+    } = set_part(millis);
+    names.push("Digits");
     Part {
-        ty: quote!(Digits<__millicron::#ty>),
+        names,
+        ty: quote!(Digits<#ty>),
         value: quote!(Digits {
             hours: #hours,
             minutes: #minutes,
             seconds: #seconds,
-            millis: __millicron::#millis,
+            millis: #value,
         }),
     }
 }
@@ -165,23 +210,35 @@ fn digits_part<L>(digits: &Digits<L>, ty: &TokenStream, value: fn(&L) -> TokenSt
     clippy::trivially_copy_pass_by_ref,
     reason = "of one signature with the other sets"
 )]
-fn one_value(One(value): &One) -> TokenStream {
-    let value = Literal::u32_unsuffixed(*value);
-    quote!(One(#value))
+fn one_part(One(value): &One) -> Part {
+    let value = number(*value);
+    Part {
+        names: vec!["One"],
+        ty: quote!(One),
+        value: quote!(One(#value)),
+    }
 }
 
 #[allow(
     clippy::trivially_copy_pass_by_ref,
     reason = "of one signature with the other sets"
 )]
-fn word_value(Word(word): &Word) -> TokenStream {
+fn word_part(Word(word): &Word) -> Part {
     let word = bits(*word);
-    quote!(Word(#word))
+    Part {
+        names: vec!["Word"],
+        ty: quote!(Word),
+        value: quote!(Word(#word)),
+    }
 }
 
-fn wide_value(set: &Wide) -> TokenStream {
+fn wide_part(set: &Wide) -> Part {
     let words = words(set.words());
-    quote!(Wide::new(#words))
+    Part {
+        names: vec!["Wide"],
+        ty: quote!(Wide),
+        value: quote!(Wide::new(#words)),
+    }
 }
 
 fn expression_value(expression: &Expression) -> TokenStream {
@@ -215,25 +272,39 @@ fn words(words: &[u64]) -> TokenStream {
     quote!([#(#words),*])
 }
 
-/// A bitmap, in the base that shows its bits the best.
+/// A number, in groups of three digits.
+fn number(number: impl Into<u64>) -> Literal {
+    let number = number.into();
+    let text = if number < 10_000 {
+        number.to_string()
+    } else {
+        grouped(&number.to_string(), 3)
+    };
+    literal(&text, number.into())
+}
+
+/// A bitmap, in hexadecimal and in groups of four digits.
 fn bits(bits: impl Into<u128>) -> Literal {
     let bits = bits.into();
     let text = if bits < 10 {
         bits.to_string()
     } else {
-        grouped(bits)
+        format!("0x{}", grouped(&format!("{bits:x}"), 4))
     };
-    // Digits and underscores are always a literal.
-    text.parse()
-        .unwrap_or_else(|_| Literal::u128_unsuffixed(bits))
+    literal(&text, bits)
 }
 
-/// Hexadecimal, in groups of four digits where there are many.
-fn grouped(bits: u128) -> String {
-    let digits = format!("{bits:x}");
-    let mut text = String::from("0x");
+/// A number as written, without the suffix of a type.
+fn literal(text: &str, value: u128) -> Literal {
+    // Digits and underscores are always a literal.
+    text.parse()
+        .unwrap_or_else(|_| Literal::u128_unsuffixed(value))
+}
+
+fn grouped(digits: &str, size: usize) -> String {
+    let mut text = String::new();
     for (place, digit) in digits.char_indices() {
-        if place > 0 && (digits.len() - place).is_multiple_of(4) {
+        if place > 0 && (digits.len() - place).is_multiple_of(size) {
             text.push('_');
         }
         text.push(digit);

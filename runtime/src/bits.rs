@@ -5,49 +5,49 @@
 pub(crate) const BELOW: u32 = u32::MAX;
 
 /// The first set bit at or after `place` (0-63); 64 where there is none.
-#[inline]
+#[inline(always)]
 pub(crate) const fn ceil(bits: u64, place: u32) -> u32 {
     (bits & (u64::MAX << (place & 63))).trailing_zeros()
 }
 
 /// The first set bit after `place` (0-63); 64 where there is none.
-#[inline]
+#[inline(always)]
 pub(crate) const fn above(bits: u64, place: u32) -> u32 {
     (bits & (u64::MAX << (place & 63) << 1)).trailing_zeros()
 }
 
 /// The last set bit at or before `place` (0-63); [`BELOW`] where there is none.
-#[inline]
+#[inline(always)]
 pub(crate) const fn floor(bits: u64, place: u32) -> u32 {
     last(bits & (u64::MAX >> (63 - (place & 63))))
 }
 
 /// The last set bit before `place` (0-63); [`BELOW`] where there is none.
-#[inline]
+#[inline(always)]
 pub(crate) const fn below(bits: u64, place: u32) -> u32 {
     last(bits & !(u64::MAX << (place & 63)))
 }
 
 /// The first set bit; 64 where there is none.
-#[inline]
+#[inline(always)]
 pub(crate) const fn first(bits: u64) -> u32 {
     bits.trailing_zeros()
 }
 
 /// The last set bit; [`BELOW`] where there is none.
-#[inline]
+#[inline(always)]
 pub(crate) const fn last(bits: u64) -> u32 {
     63_u32.wrapping_sub(bits.leading_zeros())
 }
 
 /// Whether the bit at `place` (0-63) is set.
-#[inline]
+#[inline(always)]
 pub(crate) const fn contains(bits: u64, place: u32) -> bool {
     (bits >> (place & 63)) & 1 != 0
 }
 
 /// How many bits are set before `place` (0-63).
-#[inline]
+#[inline(always)]
 pub(crate) const fn rank(bits: u64, place: u32) -> u32 {
     (bits & !(u64::MAX << (place & 63))).count_ones()
 }
@@ -58,7 +58,7 @@ pub(crate) const fn rank(bits: u64, place: u32) -> u32 {
 /// Counts within all bytes at once, finds the byte, and does the same with the
 /// bits of that byte: S. Vigna, "Broadword implementation of rank/select
 /// queries", WEA 2008, section 3.
-#[inline]
+#[inline(always)]
 pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
     let pairs = bits - ((bits >> 1) & 0x5555_5555_5555_5555);
     let nibbles = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
@@ -80,7 +80,7 @@ const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
 /// How many bytes of `sums`, each below 128, are at most `rank`.
-#[inline]
+#[inline(always)]
 const fn bytes_up_to(sums: u64, rank: u32) -> u32 {
     let at_most =
         ((rank as u64).wrapping_mul(EACH_BYTE) | HIGH_BITS).wrapping_sub(sums) & HIGH_BITS;
@@ -119,13 +119,13 @@ impl Divisor {
     }
 
     /// The divisor itself.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn value(self) -> u32 {
         self.value
     }
 
     /// `dividend / divisor` for a dividend below 2^42.
-    #[inline]
+    #[inline(always)]
     #[allow(
         clippy::cast_possible_truncation,
         reason = "the upper half of 128 bits has 64"
@@ -135,7 +135,7 @@ impl Divisor {
     }
 
     /// `dividend % divisor` for a dividend below 2^42.
-    #[inline]
+    #[inline(always)]
     #[allow(
         clippy::cast_possible_truncation,
         reason = "a remainder is below its divisor"

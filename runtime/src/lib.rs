@@ -16,6 +16,10 @@
 //! The crate needs neither `std` nor an allocator, and depends on nothing. With
 //! the feature `alloc` schedules can be parsed while the program runs.
 #![no_std]
+#![allow(
+    clippy::inline_always,
+    reason = "the data of a compiled search are constants only where all of it is inlined"
+)]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;

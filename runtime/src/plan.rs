@@ -52,12 +52,12 @@ pub(crate) fn plan(expression: &Expression) -> Result<Plan<DatePlan, TimePlan>, 
 }
 
 /// The days of common and of leap years that month and day of month take.
-fn plan_rows(expression: &Expression) -> [[u64; 6]; 2] {
+fn plan_rows(expression: &Expression) -> [u64; 12] {
     let days = expression.day & !LAST_DAY;
     let has_last_day = expression.day & LAST_DAY != 0;
+    let mut rows = [0; 12];
     // 2001 is a common year, 2000 a leap year.
-    [2001, 2000].map(|year| {
-        let mut row = [0; 6];
+    for (row, year) in rows.chunks_mut(6).zip([2001, 2000]) {
         let mut start = 0;
         for month in 1..=12 {
             let len = u32::from(days_in_month(year, month));
@@ -65,15 +65,14 @@ fn plan_rows(expression: &Expression) -> [[u64; 6]; 2] {
                 let last_day = if has_last_day { 1 << (len - 1) } else { 0 };
                 let days = u128::from(days & ((1 << len) - 1) | last_day) << (start % 64);
                 let (low, high) = halves(days);
-                row[start as usize / 64] |= low;
-                if let Some(word) = row.get_mut(start as usize / 64 + 1) {
-                    *word |= high;
+                for (word, days) in row.iter_mut().skip(start as usize / 64).zip([low, high]) {
+                    *word |= days;
                 }
             }
             start += len;
         }
-        row
-    })
+    }
+    rows
 }
 
 /// The place of the last day of the month in the set of days.

@@ -67,7 +67,7 @@ pub struct Plan<D, T> {
 
 impl<D: DatePart, T: TimePart> Plan<D, T> {
     /// The first event at or after an offset of at most `last`.
-    #[inline]
+    #[inline(always)]
     pub fn ceil(&self, offset: u64) -> u64 {
         if self.date.is_every_day() {
             return self.time.ceil(offset);
@@ -76,13 +76,18 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         let is_late = time > self.closes;
         let found = self.date.ceil(day + u32::from(is_late));
         let stays = (found == day) & !is_late;
-        let opens = u64::from(self.opens);
-        u64::from(found) * DAY + select_unpredictable(stays, self.time.ceil(u64::from(time)), opens)
+        // The one branch on data: most days are not the schedule's, or most are.
+        let time = if stays {
+            self.time.ceil(u64::from(time))
+        } else {
+            u64::from(self.opens)
+        };
+        u64::from(found) * DAY + time
     }
 
     /// The last event at or before an offset of at least `first` and at most
     /// `last`.
-    #[inline]
+    #[inline(always)]
     pub fn floor(&self, offset: u64) -> u64 {
         if self.date.is_every_day() {
             return self.time.floor(offset);
@@ -91,13 +96,16 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         let is_early = time < self.opens;
         let found = self.date.floor(day.wrapping_sub(u32::from(is_early)));
         let stays = (found == day) & !is_early;
-        let closes = u64::from(self.closes);
-        u64::from(found) * DAY
-            + select_unpredictable(stays, self.time.floor(u64::from(time)), closes)
+        let time = if stays {
+            self.time.floor(u64::from(time))
+        } else {
+            u64::from(self.closes)
+        };
+        u64::from(found) * DAY + time
     }
 
     /// Whether an offset of at most `last` is an event.
-    #[inline]
+    #[inline(always)]
     pub fn contains(&self, offset: u64) -> bool {
         if self.date.is_every_day() {
             return self.time.contains(offset);
@@ -107,7 +115,7 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
     }
 
     /// How many events lie before an offset of at most `last + 1`.
-    #[inline]
+    #[inline(always)]
     pub fn rank(&self, offset: u64) -> u64 {
         let (day, time) = split_day(offset);
         let today =
@@ -116,7 +124,7 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
     }
 
     /// The event that has `rank` events before it, where there is one.
-    #[inline]
+    #[inline(always)]
     #[allow(
         clippy::cast_possible_truncation,
         reason = "the days are below 2^16, and a remainder is below its divisor"
@@ -142,7 +150,7 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
     }
 
     /// The block of a token.
-    #[inline]
+    #[inline(always)]
     pub fn block(&self, token: u64) -> Block {
         if self.per_day == 1 {
             self.date.block(token).scaled(DAY, u64::from(self.opens))
@@ -172,7 +180,7 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
 }
 
 /// The day of an offset, and the time of that day.
-#[inline]
+#[inline(always)]
 #[allow(
     clippy::cast_possible_truncation,
     reason = "an offset is below 2^42, so its 2^10 fold is a u32; a time of day is below 2^27"

@@ -1,5 +1,7 @@
 //! Sets of the values of one digit.
 
+use core::hint::select_unpredictable;
+
 use crate::bits;
 
 /// The values of a digit, 0-999 at the most.
@@ -21,6 +23,30 @@ pub trait DigitSet {
     fn ceil(&self, place: u32) -> u32;
     /// The last value at or below `place`.
     fn floor(&self, place: u32) -> u32;
+    /// Of a number whose lowest digit, below 1000, this is: the first number at
+    /// or above `number` whose digit is a value, as what stands above the digit,
+    /// and the digit.
+    #[inline(always)]
+    fn ceil_below(&self, number: u32) -> (u32, u32) {
+        let (above, place) = (number / 1000, number % 1000);
+        let found = self.ceil(place);
+        let is_over = found >= Self::END;
+        (
+            above + u32::from(is_over),
+            select_unpredictable(is_over, self.first(), found),
+        )
+    }
+    /// The last such number at or below `number`, which is at least 1000.
+    #[inline(always)]
+    fn floor_below(&self, number: u32) -> (u32, u32) {
+        let (above, place) = (number / 1000, number % 1000);
+        let found = self.floor(place);
+        let is_under = found >= Self::END;
+        (
+            above - u32::from(is_under),
+            select_unpredictable(is_under, self.last(), found),
+        )
+    }
     /// Whether `place` is a value.
     fn contains(&self, place: u32) -> bool;
     /// How many values are below `place`.
@@ -42,52 +68,63 @@ pub struct One(pub u32);
 impl DigitSet for One {
     const END: u32 = 1024;
 
-    #[inline]
+    #[inline(always)]
     fn first(&self) -> u32 {
         self.0
     }
 
-    #[inline]
+    #[inline(always)]
     fn last(&self) -> u32 {
         self.0
     }
 
-    #[inline]
+    #[inline(always)]
     fn count(&self) -> u32 {
         1
     }
 
-    #[inline]
+    #[inline(always)]
     fn ceil(&self, place: u32) -> u32 {
         if place <= self.0 { self.0 } else { Self::END }
     }
 
-    #[inline]
+    #[inline(always)]
     fn floor(&self, place: u32) -> u32 {
         if place >= self.0 { self.0 } else { bits::BELOW }
     }
 
-    #[inline]
+    /// With one value there is nothing to look up: the number is rounded.
+    #[inline(always)]
+    fn ceil_below(&self, number: u32) -> (u32, u32) {
+        ((number + (999 - self.0)) / 1000, self.0)
+    }
+
+    #[inline(always)]
+    fn floor_below(&self, number: u32) -> (u32, u32) {
+        ((number - self.0) / 1000, self.0)
+    }
+
+    #[inline(always)]
     fn contains(&self, place: u32) -> bool {
         place == self.0
     }
 
-    #[inline]
+    #[inline(always)]
     fn rank(&self, place: u32) -> u32 {
         u32::from(place > self.0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn select(&self, _: u32) -> u32 {
         self.0
     }
 
-    #[inline]
+    #[inline(always)]
     fn word(&self, _: u32) -> (u64, u32) {
         (1, self.0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn occupied(&self) -> u64 {
         1
     }
@@ -101,52 +138,52 @@ pub struct Word(pub u64);
 impl DigitSet for Word {
     const END: u32 = 64;
 
-    #[inline]
+    #[inline(always)]
     fn first(&self) -> u32 {
         bits::first(self.0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn last(&self) -> u32 {
         bits::last(self.0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn count(&self) -> u32 {
         self.0.count_ones()
     }
 
-    #[inline]
+    #[inline(always)]
     fn ceil(&self, place: u32) -> u32 {
         bits::ceil(self.0, place)
     }
 
-    #[inline]
+    #[inline(always)]
     fn floor(&self, place: u32) -> u32 {
         bits::floor(self.0, place)
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains(&self, place: u32) -> bool {
         bits::contains(self.0, place)
     }
 
-    #[inline]
+    #[inline(always)]
     fn rank(&self, place: u32) -> u32 {
         bits::rank(self.0, place)
     }
 
-    #[inline]
+    #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
         bits::select(self.0, rank)
     }
 
-    #[inline]
+    #[inline(always)]
     fn word(&self, _: u32) -> (u64, u32) {
         (self.0, 0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn occupied(&self) -> u64 {
         1
     }
@@ -194,7 +231,7 @@ impl Wide {
         &self.words
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(&self, index: u32) -> u64 {
         self.words[index as usize & 15]
     }
@@ -203,22 +240,22 @@ impl Wide {
 impl DigitSet for Wide {
     const END: u32 = 1024;
 
-    #[inline]
+    #[inline(always)]
     fn first(&self) -> u32 {
         self.ceil(0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn last(&self) -> u32 {
         self.floor(1023)
     }
 
-    #[inline]
+    #[inline(always)]
     fn count(&self) -> u32 {
         u32::from(self.count)
     }
 
-    #[inline]
+    #[inline(always)]
     fn ceil(&self, place: u32) -> u32 {
         let index = place / 64;
         let here = self.at(index) & (u64::MAX << (place % 64));
@@ -232,7 +269,7 @@ impl DigitSet for Wide {
         index * 64 + bits::first(word)
     }
 
-    #[inline]
+    #[inline(always)]
     fn floor(&self, place: u32) -> u32 {
         let index = place / 64;
         let here = self.at(index) & (u64::MAX >> (63 - place % 64));
@@ -250,18 +287,18 @@ impl DigitSet for Wide {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains(&self, place: u32) -> bool {
         bits::contains(self.at(place / 64), place % 64)
     }
 
-    #[inline]
+    #[inline(always)]
     fn rank(&self, place: u32) -> u32 {
         let index = place / 64;
         u32::from(self.ranks[index as usize & 15]) + bits::rank(self.at(index), place % 64)
     }
 
-    #[inline]
+    #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
         let mut index = 0;
         for before in &self.ranks[1..] {
@@ -271,12 +308,12 @@ impl DigitSet for Wide {
         index * 64 + bits::select(self.at(index), rank.wrapping_sub(before) & 63)
     }
 
-    #[inline]
+    #[inline(always)]
     fn word(&self, place: u32) -> (u64, u32) {
         (self.at(place / 64), place / 64 * 64)
     }
 
-    #[inline]
+    #[inline(always)]
     fn occupied(&self) -> u64 {
         u64::from(self.occupied)
     }

@@ -67,29 +67,29 @@ impl<const SIZE: usize> FewDays<SIZE> {
         self.days.get(..usize::from(self.count)).unwrap_or(&[])
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(&self, place: u32) -> u32 {
         u32::from(self.days.get(place as usize).copied().unwrap_or(NEVER))
     }
 }
 
 impl<const SIZE: usize> DatePart for FewDays<SIZE> {
-    #[inline]
+    #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
         self.at(self.rank(day))
     }
 
-    #[inline]
+    #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
         self.at(self.rank(day + 1).wrapping_sub(1))
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains(&self, day: u32) -> bool {
         self.at(self.rank(day)) == day
     }
 
-    #[inline]
+    #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
         let start = self.index.get(day as usize / 256).copied().unwrap_or(0);
         let near = self
@@ -101,7 +101,7 @@ impl<const SIZE: usize> DatePart for FewDays<SIZE> {
         u32::from(start) + is_before(a) + is_before(b) + is_before(c) + is_before(d)
     }
 
-    #[inline]
+    #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
         self.at(rank)
     }
@@ -125,7 +125,7 @@ impl<const SIZE: usize> DatePart for FewDays<SIZE> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     #[allow(
         clippy::cast_possible_truncation,
         reason = "a token is a place in the list"

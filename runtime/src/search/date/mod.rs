@@ -25,7 +25,7 @@ pub use weekdays::Weekdays;
 /// has no meaning, but it comes back.
 pub trait DatePart {
     /// Whether this is [`EveryDay`].
-    #[inline]
+    #[inline(always)]
     fn is_every_day(&self) -> bool {
         false
     }
@@ -50,32 +50,32 @@ pub trait DatePart {
 pub struct EveryDay;
 
 impl DatePart for EveryDay {
-    #[inline]
+    #[inline(always)]
     fn is_every_day(&self) -> bool {
         true
     }
 
-    #[inline]
+    #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
         day
     }
 
-    #[inline]
+    #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
         day
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains(&self, _: u32) -> bool {
         true
     }
 
-    #[inline]
+    #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
         day
     }
 
-    #[inline]
+    #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
         rank
     }
@@ -85,7 +85,7 @@ impl DatePart for EveryDay {
         Around::alone(Block::one(u64::from(day)), 0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn block(&self, token: u64) -> Block {
         Block::one(token)
     }
@@ -124,32 +124,32 @@ macro_rules! dispatch {
 }
 
 impl DatePart for DatePlan {
-    #[inline]
+    #[inline(always)]
     fn is_every_day(&self) -> bool {
         matches!(self, Self::EveryDay(_))
     }
 
-    #[inline]
+    #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
         dispatch!(self, part => part.ceil(day))
     }
 
-    #[inline]
+    #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
         dispatch!(self, part => part.floor(day))
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains(&self, day: u32) -> bool {
         dispatch!(self, part => part.contains(day))
     }
 
-    #[inline]
+    #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
         dispatch!(self, part => part.rank(day))
     }
 
-    #[inline]
+    #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
         dispatch!(self, part => part.select(rank))
     }
@@ -159,7 +159,7 @@ impl DatePart for DatePlan {
         dispatch!(self, part => part.around(day))
     }
 
-    #[inline]
+    #[inline(always)]
     fn block(&self, token: u64) -> Block {
         dispatch!(self, part => part.block(token))
     }

@@ -23,8 +23,14 @@ use crate::bits;
 /// `SHAPES` is 14, or 2 where every weekday is taken.
 #[derive(Clone, Debug)]
 pub struct YearRows<const SHAPES: usize> {
-    rows: [[u64; 6]; 2],
-    shapes: [Shape; SHAPES],
+    /// Six words of a common year, then six of a leap year.
+    rows: [u64; 12],
+    /// By shape: the first day in the words from `i` on.
+    firsts: [Packed; SHAPES],
+    /// By shape: the last day in the words before `i`.
+    lasts: [Packed; SHAPES],
+    /// By shape: how many days there are in the words before `i`.
+    ranks: [Packed; SHAPES],
     /// The years that have days, as bits.
     years: u128,
     /// How many days lie before a year.
@@ -34,24 +40,17 @@ pub struct YearRows<const SHAPES: usize> {
     is_every_year: bool,
 }
 
-/// Of the days of a year, counted from 0: seven numbers of nine bits each.
-#[derive(Clone, Copy, Debug)]
-struct Shape {
-    /// The first day in the words from `i` on.
-    firsts: Packed,
-    /// The last day in the words before `i`.
-    lasts: Packed,
-    /// How many days there are in the words before `i`.
-    ranks: Packed,
-}
-
+/// Seven numbers of nine bits each, as of the days of a year or how many there
+/// are of them.
 #[derive(Clone, Copy, Debug)]
 struct Packed(u64);
 
 impl Packed {
+    const EMPTY: Self = Self(0);
+    /// No day.
     const NONE: u32 = 511;
 
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::cast_possible_truncation, reason = "nine bits")]
     const fn get(self, index: u32) -> u32 {
         ((self.0 >> ((9 * index) & 63)) & 511) as u32
@@ -59,49 +58,6 @@ impl Packed {
 
     const fn put(self, index: u32, value: u32) -> Self {
         Self(self.0 | (value as u64) << (9 * index))
-    }
-}
-
-impl Shape {
-    const EMPTY: Self = Self {
-        firsts: Packed(0),
-        lasts: Packed(0),
-        ranks: Packed(0),
-    };
-
-    /// The numbers of a row of six words.
-    const fn of(words: [u64; 6]) -> Self {
-        let mut shape = Self::EMPTY;
-        let (mut last, mut rank) = (Packed::NONE, 0);
-        let mut index = 0;
-        while index < 6 {
-            shape.lasts = shape.lasts.put(index, last);
-            shape.ranks = shape.ranks.put(index, rank);
-            let word = words[index as usize];
-            if word != 0 {
-                last = index * 64 + bits::last(word);
-            }
-            rank += word.count_ones();
-            index += 1;
-        }
-        shape.lasts = shape.lasts.put(6, last);
-        shape.ranks = shape.ranks.put(6, rank);
-        let mut first = Packed::NONE;
-        shape.firsts = shape.firsts.put(6, first);
-        while index > 0 {
-            index -= 1;
-            let word = words[index as usize];
-            if word != 0 {
-                first = index * 64 + bits::first(word);
-            }
-            shape.firsts = shape.firsts.put(index, first);
-        }
-        shape
-    }
-
-    /// How many days the year has.
-    const fn count(self) -> u32 {
-        self.ranks.get(6)
     }
 }
 
@@ -113,10 +69,12 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
         clippy::cast_possible_truncation,
         reason = "there are fewer than 2^16 days in the range, and 14 shapes"
     )]
-    pub const fn new(rows: [[u64; 6]; 2], weekdays: u8, years: u128) -> Self {
+    pub const fn new(rows: [u64; 12], weekdays: u8, years: u128) -> Self {
         let mut days = Self {
             rows,
-            shapes: [Shape::EMPTY; SHAPES],
+            firsts: [Packed::EMPTY; SHAPES],
+            lasts: [Packed::EMPTY; SHAPES],
+            ranks: [Packed::EMPTY; SHAPES],
             years: 0,
             counts: [0; YEARS + 1],
             weekdays,
@@ -124,19 +82,37 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
         };
         let mut shape = 0;
         while shape < SHAPES {
-            let year = Year::new(0, shape * 2 >= SHAPES, shape as u32 % 7);
-            let mut words = [0; 6];
+            // Where the weekdays do not matter, any leap year will do.
+            let year = Year::of_shape(if SHAPES == 2 { shape * 7 } else { shape });
+            let (mut last, mut rank) = (Packed::NONE, 0);
             let mut index = 0;
             while index < 6 {
-                words[index] = days.word(year, index as u32);
+                days.lasts[shape] = days.lasts[shape].put(index, last);
+                days.ranks[shape] = days.ranks[shape].put(index, rank);
+                let word = days.word(&year, index);
+                if word != 0 {
+                    last = index * 64 + bits::last(word);
+                }
+                rank += word.count_ones();
                 index += 1;
             }
-            days.shapes[shape] = Shape::of(words);
+            days.lasts[shape] = days.lasts[shape].put(6, last);
+            days.ranks[shape] = days.ranks[shape].put(6, rank);
+            let mut first = Packed::NONE;
+            days.firsts[shape] = days.firsts[shape].put(6, first);
+            while index > 0 {
+                index -= 1;
+                let word = days.word(&year, index);
+                if word != 0 {
+                    first = index * 64 + bits::first(word);
+                }
+                days.firsts[shape] = days.firsts[shape].put(index, first);
+            }
             shape += 1;
         }
         let mut index = 0;
         while index < YEARS {
-            let in_year = days.shape(Year::at(index as u32)).count();
+            let in_year = Self::of(&days.ranks, Year::at(index as u32)).get(6);
             let is_taken = ((years >> index) & 1 != 0) & (in_year > 0);
             days.years |= (is_taken as u128) << index;
             days.counts[index + 1] = days.counts[index] + if is_taken { in_year as u16 } else { 0 };
@@ -148,7 +124,7 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
 
     /// What [`new`](Self::new) took, the years without a day left out.
     #[must_use]
-    pub const fn parts(&self) -> ([[u64; 6]; 2], u8, u128) {
+    pub const fn parts(&self) -> ([u64; 12], u8, u128) {
         (self.rows, self.weekdays, self.years)
     }
 
@@ -178,42 +154,42 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
         })
     }
 
-    #[inline]
-    const fn shape(&self, year: Year) -> Shape {
-        let leap = year.is_leap() as usize;
-        let index = if SHAPES == 2 {
-            leap
-        } else {
-            leap * 7 + year.first_weekday() as usize
-        };
+    /// What a table has for a year.
+    #[inline(always)]
+    const fn of(table: &[Packed; SHAPES], year: &Year) -> Packed {
+        let index = if SHAPES == 2 { year.leap } else { year.shape } as usize;
         if index < SHAPES {
-            self.shapes[index]
+            table[index]
         } else {
-            Shape::EMPTY
+            Packed::EMPTY
         }
     }
 
     /// The days of a word of a year.
-    #[inline]
-    const fn word(&self, year: Year, index: u32) -> u64 {
-        let row = &self.rows[year.is_leap() as usize];
-        let dates = if index < 6 { row[index as usize] } else { 0 };
+    #[inline(always)]
+    const fn word(&self, year: &Year, index: u32) -> u64 {
+        let place = (year.row as u32 + index) as usize;
+        let dates = if place < self.rows.len() {
+            self.rows[place]
+        } else {
+            0
+        };
         if SHAPES == 2 {
             dates
         } else {
             // 64 days on, the weekday is the next one.
-            dates & weekday_pattern(self.weekdays, year.first_weekday() + index)
+            dates & weekday_pattern(self.weekdays, year.first_weekday as u32 + index)
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn has_year(&self, index: u32) -> bool {
         self.is_every_year || (self.years >> (index & 127)) & 1 != 0
     }
 
     /// The first year after `index` that has days, where there is one.
-    #[inline]
-    fn year_after(&self, index: u32) -> Year {
+    #[inline(always)]
+    fn year_after(&self, index: u32) -> &'static Year {
         Year::at(if self.is_every_year {
             index + 1
         } else {
@@ -222,8 +198,8 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
     }
 
     /// The last year before `index` that has days, where there is one.
-    #[inline]
-    fn year_before(&self, index: u32) -> Year {
+    #[inline(always)]
+    fn year_before(&self, index: u32) -> &'static Year {
         Year::at(if self.is_every_year {
             index.wrapping_sub(1)
         } else {
@@ -236,14 +212,14 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
 struct Place {
     /// Its year, counted from 2000.
     index: u32,
-    year: Year,
+    year: &'static Year,
     /// Its word in the year's row, and its bit there.
     word: u32,
     bit: u32,
 }
 
 impl Place {
-    #[inline]
+    #[inline(always)]
     const fn of(day: u32) -> Self {
         let index = Year::index_of(day);
         let year = Year::at(index);
@@ -257,53 +233,55 @@ impl Place {
     }
 
     /// The day of bit 0 of the word.
-    #[inline]
+    #[inline(always)]
     const fn start(&self) -> u32 {
         self.year.start() + self.word * 64
     }
 }
 
 impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
-    #[inline]
+    #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
         let place = Place::of(day);
         let has_year = self.has_year(place.index);
         let word = self.word(place.year, place.word) & (u64::MAX << place.bit);
         let word = if has_year { word } else { 0 };
-        let in_word = place.start() + bits::first(word);
+        let in_word = place.word * 64 + bits::first(word);
+        let after_word = Self::of(&self.firsts, place.year).get(place.word + 1);
+        let after_word = if has_year { after_word } else { Packed::NONE };
+        let day_of_year = select_unpredictable(word != 0, in_word, after_word);
         let next = self.year_after(place.index);
-        let in_next = next.start() + self.shape(next).firsts.get(0);
-        let day_of_year = self.shape(place.year).firsts.get(place.word + 1);
-        let is_over = (day_of_year == Packed::NONE) | !has_year;
-        let later = select_unpredictable(is_over, in_next, place.year.start() + day_of_year);
-        select_unpredictable(word != 0, in_word, later)
+        let in_next = next.start() + Self::of(&self.firsts, next).get(0);
+        let is_over = day_of_year == Packed::NONE;
+        select_unpredictable(is_over, in_next, place.year.start() + day_of_year)
     }
 
-    #[inline]
+    #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
         let place = Place::of(day);
         let has_year = self.has_year(place.index);
         let word = self.word(place.year, place.word) & (u64::MAX >> (63 - place.bit));
         let word = if has_year { word } else { 0 };
-        let in_word = place.start().wrapping_add(bits::last(word));
+        let in_word = (place.word * 64).wrapping_add(bits::last(word));
+        let before_word = Self::of(&self.lasts, place.year).get(place.word);
+        let before_word = if has_year { before_word } else { Packed::NONE };
+        let day_of_year = select_unpredictable(word != 0, in_word, before_word);
         let prev = self.year_before(place.index);
-        let in_prev = prev.start() + self.shape(prev).lasts.get(6);
-        let day_of_year = self.shape(place.year).lasts.get(place.word);
-        let is_over = (day_of_year == Packed::NONE) | !has_year;
-        let earlier = select_unpredictable(is_over, in_prev, place.year.start() + day_of_year);
-        select_unpredictable(word != 0, in_word, earlier)
+        let in_prev = prev.start() + Self::of(&self.lasts, prev).get(6);
+        let is_over = day_of_year == Packed::NONE;
+        select_unpredictable(is_over, in_prev, place.year.start() + day_of_year)
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains(&self, day: u32) -> bool {
         let place = Place::of(day);
         self.has_year(place.index) & bits::contains(self.word(place.year, place.word), place.bit)
     }
 
-    #[inline]
+    #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
         let place = Place::of(day);
-        let in_year = self.shape(place.year).ranks.get(place.word)
+        let in_year = Self::of(&self.ranks, place.year).get(place.word)
             + bits::rank(self.word(place.year, place.word), place.bit);
         let before_year = self.counts.get(place.index as usize).copied().unwrap_or(0);
         u32::from(before_year)
@@ -314,14 +292,14 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
             }
     }
 
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::cast_possible_truncation, reason = "there are 101 years")]
     fn select(&self, rank: u32) -> u32 {
         let index = self.counts[1..].partition_point(|count| u32::from(*count) <= rank);
         let year = Year::at(index as u32);
         let before_year = self.counts.get(index).copied().unwrap_or(0);
         let rank = rank.wrapping_sub(u32::from(before_year));
-        let ranks = self.shape(year).ranks;
+        let ranks = Self::of(&self.ranks, year);
         let word = (1..6)
             .map(|word| u32::from(ranks.get(word) <= rank))
             .sum::<u32>();
@@ -362,7 +340,7 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::cast_possible_truncation, reason = "a token is below 8 * 128")]
     fn block(&self, token: u64) -> Block {
         let year = Year::at(token as u32 / 8);

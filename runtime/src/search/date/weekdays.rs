@@ -11,7 +11,7 @@ const EACH_WEEK: u64 = 0x8102_0408_1020_4081;
 
 /// A mask of weekdays laid out over 64 days, the first of which falls on
 /// weekday `first` (0-13).
-#[inline]
+#[inline(always)]
 pub(super) const fn weekday_pattern(mask: u8, first: u32) -> u64 {
     let mask = mask as u64;
     let week = ((mask | (mask << 7) | (mask << 14)) >> first) & 0x7f;
@@ -80,33 +80,33 @@ impl Weekdays {
 }
 
 /// The nibble of `table` at `place`.
-#[inline]
+#[inline(always)]
 const fn nibble(table: u32, place: u32) -> u32 {
     (table >> ((4 * place) & 31)) & 15
 }
 
 impl DatePart for Weekdays {
-    #[inline]
+    #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
         day + nibble(self.ahead, day % 7)
     }
 
-    #[inline]
+    #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
         day.saturating_sub(nibble(self.behind, day % 7))
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains(&self, day: u32) -> bool {
         bits::contains(self.pattern, day % 7)
     }
 
-    #[inline]
+    #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
         day / 7 * self.count + nibble(self.before, day % 7)
     }
 
-    #[inline]
+    #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
         let count = self.count.max(1);
         rank / count * 7 + nibble(self.places, rank % count)
@@ -124,7 +124,7 @@ impl DatePart for Weekdays {
     }
 
     /// Spans are of one block.
-    #[inline]
+    #[inline(always)]
     fn block(&self, _: u64) -> Block {
         Block::EMPTY
     }

@@ -9,54 +9,61 @@ pub(super) const YEARS: usize = 101;
 /// The weekday of day 0, 2000-01-01: a Saturday.
 pub(super) const FIRST_WEEKDAY: u32 = 6;
 
-/// What there is to know of a year, in one word, so that it is one load and one
-/// selection: the day of 1 January in the upper half, then the weekday of that
-/// day and whether the year is a leap year.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Year(u32);
+/// What there is to know of a year, ready for the indices that are made of it.
+#[derive(Debug)]
+#[repr(align(8))]
+pub(super) struct Year {
+    /// The day of 1 January.
+    pub(super) start: u16,
+    /// The weekday of that day.
+    pub(super) first_weekday: u8,
+    /// 0 for a common year, 1 for a leap year.
+    pub(super) leap: u8,
+    /// Where its row begins among the words of both.
+    pub(super) row: u8,
+    /// The place of its shape among the 14.
+    pub(super) shape: u8,
+}
 
 impl Year {
-    const LEAP: u32 = 8;
-
-    pub(super) const fn new(start: u32, is_leap: bool, first_weekday: u32) -> Self {
-        Self((start << 16) | if is_leap { Self::LEAP } else { 0 } | first_weekday)
-    }
-
     /// The year at a place, counted from 2000.
-    #[inline]
-    pub(super) const fn at(index: u32) -> Self {
-        CALENDAR[index as usize & 127]
+    #[inline(always)]
+    pub(super) const fn at(index: u32) -> &'static Self {
+        &CALENDAR[index as usize & 127]
     }
 
     /// The place of a day's year. From 2000 to 2100 each fourth year is a leap
     /// year, the first of four, but for 2100, which is the last of all: so
     /// `4 * day / 1461` is exact, and that division is a multiplication.
-    #[inline]
+    #[inline(always)]
     pub(super) const fn index_of(day: u32) -> u32 {
         4 * day / 1461
     }
 
     /// The day of 1 January.
-    #[inline]
-    pub(super) const fn start(self) -> u32 {
-        self.0 >> 16
+    #[inline(always)]
+    pub(super) const fn start(&self) -> u32 {
+        self.start as u32
     }
 
-    #[inline]
-    pub(super) const fn is_leap(self) -> bool {
-        self.0 & Self::LEAP != 0
-    }
-
-    /// The weekday of 1 January.
-    #[inline]
-    pub(super) const fn first_weekday(self) -> u32 {
-        self.0 & 7
+    /// A year of each shape, from day 0.
+    #[allow(clippy::cast_possible_truncation, reason = "there are 14 shapes")]
+    pub(super) const fn of_shape(shape: usize) -> Self {
+        let shape = shape as u8;
+        let leap = (shape >= 7) as u8;
+        Self {
+            start: 0,
+            first_weekday: shape % 7,
+            leap,
+            row: 6 * leap,
+            shape,
+        }
     }
 }
 
 /// The years from 2000 on, as many as make an index of 7 bits safe.
 static CALENDAR: [Year; 128] = {
-    let mut years = [Year(0); 128];
+    let mut years = [const { Year::of_shape(0) }; 128];
     let mut index = 0;
     let mut start = 0;
     while index < years.len() {
@@ -67,7 +74,10 @@ static CALENDAR: [Year; 128] = {
         )]
         let year = 2000 + index as i32;
         let shape = YearShape::of(year);
-        years[index] = Year::new(start, shape.is_leap(), shape.first_weekday() as u32);
+        years[index] = Year {
+            start,
+            ..Year::of_shape(shape.index())
+        };
         start += if shape.is_leap() { 366 } else { 365 };
         index += 1;
     }
@@ -77,6 +87,6 @@ static CALENDAR: [Year; 128] = {
 const _: () = {
     assert!(Year::at(101).start() == DAYS);
     assert!(day_number(2100, 12, 31) - day_number(2000, 1, 1) == DAYS as i64 - 1);
-    assert!(Year::at(0).first_weekday() == FIRST_WEEKDAY);
-    assert!(!Year::at(100).is_leap());
+    assert!(Year::at(0).first_weekday as u32 == FIRST_WEEKDAY);
+    assert!(Year::at(100).leap == 0);
 };

@@ -21,8 +21,8 @@ pub struct Digits<L> {
     pub millis: L,
 }
 
-/// Seconds in a day.
-const SECONDS: u32 = 86_400;
+/// Milliseconds in a day.
+const MILLIS: u32 = 86_400_000;
 
 /// A second of the day by its digits, the hour and the minute as one.
 struct Clock {
@@ -34,7 +34,7 @@ struct Clock {
 }
 
 impl Clock {
-    #[inline]
+    #[inline(always)]
     const fn of(second_of_day: u32) -> Self {
         let minute_of_day = second_of_day / 60;
         let hour = minute_of_day / 60;
@@ -52,7 +52,7 @@ impl<L: DigitSet> Digits<L> {
     /// lowest digit that can go up goes up, and those below start anew. Each
     /// digit's way up is looked up at once, and empty where the digits above it
     /// do not stay.
-    #[inline]
+    #[inline(always)]
     fn ceil_second(&self, second_of_day: u32) -> u32 {
         let Clock {
             hour,
@@ -72,24 +72,20 @@ impl<L: DigitSet> Digits<L> {
         } else {
             0
         };
-        let seconds = seconds & (u64::MAX << second);
-        let minutes = minutes & (u64::MAX << minute << 1);
+        let in_minute = bits::ceil(seconds, second);
+        let in_hour = bits::above(minutes, minute);
         let next_hour = bits::above(hours, hour) * 60 + bits::first(self.minutes);
-        let next_minute = minute_of_day - minute + bits::first(minutes);
-        let next = select_unpredictable(minutes != 0, next_minute, next_hour);
-        let found_minute = select_unpredictable(seconds != 0, minute_of_day, next);
-        let found_second = select_unpredictable(
-            seconds != 0,
-            bits::first(seconds),
-            bits::first(self.seconds),
-        );
+        let next = select_unpredictable(in_hour < 64, minute_of_day - minute + in_hour, next_hour);
+        let stays = in_minute < 64;
+        let found_minute = select_unpredictable(stays, minute_of_day, next);
+        let found_second = select_unpredictable(stays, in_minute, bits::first(self.seconds));
         found_minute * 60 + found_second
     }
 
     /// The last second at or before `second`, of a day and the day before it,
     /// from whose start both are counted: the mirror image of
     /// [`ceil_second`](Self::ceil_second).
-    #[inline]
+    #[inline(always)]
     fn floor_second(&self, second_of_day: u32) -> u32 {
         let Clock {
             hour,
@@ -109,19 +105,19 @@ impl<L: DigitSet> Digits<L> {
         } else {
             0
         };
-        let seconds = seconds & (u64::MAX >> (63 - second));
-        let minutes = minutes & !(u64::MAX << minute);
+        let in_minute = bits::floor(seconds, second);
+        let in_hour = bits::below(minutes, minute);
         let prev_hour = (bits::below(hours, hour) & 63) * 60 + bits::last(self.minutes);
-        let prev_minute = (minute_of_day - minute).wrapping_add(bits::last(minutes));
-        let prev = select_unpredictable(minutes != 0, prev_minute, prev_hour);
-        let found_minute = select_unpredictable(seconds != 0, minute_of_day, prev);
-        let found_second =
-            select_unpredictable(seconds != 0, bits::last(seconds), bits::last(self.seconds));
+        let prev_minute = (minute_of_day - minute).wrapping_add(in_hour);
+        let prev = select_unpredictable(in_hour < 64, prev_minute, prev_hour);
+        let stays = in_minute < 64;
+        let found_minute = select_unpredictable(stays, minute_of_day, prev);
+        let found_second = select_unpredictable(stays, in_minute, bits::last(self.seconds));
         found_minute * 60 + found_second
     }
 
     /// How many times a second, a minute and an hour have that are taken.
-    #[inline]
+    #[inline(always)]
     fn counts(&self) -> (u32, u32, u32) {
         let per_second = self.millis.count();
         let per_minute = per_second * self.seconds.count_ones();
@@ -134,33 +130,29 @@ impl<L: DigitSet> Digits<L> {
 }
 
 impl<L: DigitSet> TimePart for Digits<L> {
-    #[inline]
+    #[inline(always)]
     fn ceil(&self, time: u64) -> u64 {
         let (day, time) = split_day(time);
-        let (second, milli) = (time / 1000, time % 1000);
-        let found_milli = self.millis.ceil(milli);
-        let is_over = found_milli >= L::END;
-        let found_second = self.ceil_second(second + u32::from(is_over));
-        let stays = (found_second == second) & !is_over;
+        let (second, found_milli) = self.millis.ceil_below(time);
+        let found_second = self.ceil_second(second);
+        let stays = found_second == second;
         let milli = select_unpredictable(stays, found_milli, self.millis.first());
         u64::from(day) * DAY + u64::from(found_second) * 1000 + u64::from(milli)
     }
 
-    #[inline]
+    #[inline(always)]
     fn floor(&self, time: u64) -> u64 {
         let (day, time) = split_day(time);
         // From the start of the day before, so that nothing is below zero.
-        let (second, milli) = (time / 1000 + SECONDS, time % 1000);
-        let found_milli = self.millis.floor(milli);
-        let is_under = found_milli >= L::END;
-        let found_second = self.floor_second(second - u32::from(is_under));
-        let stays = (found_second == second) & !is_under;
+        let (second, found_milli) = self.millis.floor_below(time + MILLIS);
+        let found_second = self.floor_second(second);
+        let stays = found_second == second;
         let milli = select_unpredictable(stays, found_milli, self.millis.last());
         (u64::from(day) * DAY + u64::from(found_second) * 1000 + u64::from(milli))
             .saturating_sub(DAY)
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains(&self, time: u64) -> bool {
         let (_, time) = split_day(time);
         let Clock {
@@ -175,7 +167,7 @@ impl<L: DigitSet> TimePart for Digits<L> {
             & self.millis.contains(time % 1000)
     }
 
-    #[inline]
+    #[inline(always)]
     fn rank(&self, time: u64) -> u32 {
         let (_, time) = split_day(time);
         let Clock {
@@ -202,7 +194,7 @@ impl<L: DigitSet> TimePart for Digits<L> {
         bits::rank(self.hours, hour) * per_hour + in_hour
     }
 
-    #[inline]
+    #[inline(always)]
     fn select(&self, rank: u32) -> u64 {
         let (per_second, per_minute, per_hour) = self.counts();
         let hour = bits::select(self.hours, rank / per_hour);
@@ -262,7 +254,7 @@ impl<L: DigitSet> TimePart for Digits<L> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn block(&self, token: u64) -> Block {
         if self.millis.count() > 1 {
             let (_, time) = split_day(token);

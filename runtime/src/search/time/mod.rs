@@ -53,27 +53,27 @@ pub trait TimePart {
 pub struct At(pub u32);
 
 impl TimePart for At {
-    #[inline]
+    #[inline(always)]
     fn ceil(&self, _: u64) -> u64 {
         u64::from(self.0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn floor(&self, _: u64) -> u64 {
         u64::from(self.0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains(&self, time: u64) -> bool {
         time == u64::from(self.0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn rank(&self, time: u64) -> u32 {
         u32::from(time > u64::from(self.0))
     }
 
-    #[inline]
+    #[inline(always)]
     fn select(&self, _: u32) -> u64 {
         u64::from(self.0)
     }
@@ -83,7 +83,7 @@ impl TimePart for At {
         Around::alone(Block::one(time), 0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn block(&self, token: u64) -> Block {
         Block::one(token)
     }
@@ -125,27 +125,27 @@ macro_rules! dispatch {
 }
 
 impl TimePart for TimePlan {
-    #[inline]
+    #[inline(always)]
     fn ceil(&self, time: u64) -> u64 {
         dispatch!(self, part => part.ceil(time))
     }
 
-    #[inline]
+    #[inline(always)]
     fn floor(&self, time: u64) -> u64 {
         dispatch!(self, part => part.floor(time))
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains(&self, time: u64) -> bool {
         dispatch!(self, part => part.contains(time))
     }
 
-    #[inline]
+    #[inline(always)]
     fn rank(&self, time: u64) -> u32 {
         dispatch!(self, part => part.rank(time))
     }
 
-    #[inline]
+    #[inline(always)]
     fn select(&self, rank: u32) -> u64 {
         dispatch!(self, part => part.select(rank))
     }
@@ -155,7 +155,7 @@ impl TimePart for TimePlan {
         dispatch!(self, part => part.around(time, len))
     }
 
-    #[inline]
+    #[inline(always)]
     fn block(&self, token: u64) -> Block {
         dispatch!(self, part => part.block(token))
     }

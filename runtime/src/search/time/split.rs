@@ -44,30 +44,30 @@ impl<S> Split<S> {
         )
     }
 
-    #[inline]
+    #[inline(always)]
     fn unit(&self) -> u64 {
         u64::from(self.unit.value())
     }
 
     /// From one turn of the digit to the next, in milliseconds.
-    #[inline]
+    #[inline(always)]
     fn period(&self) -> u64 {
         u64::from(self.radix.value()) * self.unit()
     }
 
     /// The digit's turn, counted from the first, and its value at `units`.
-    #[inline]
+    #[inline(always)]
     fn turn(&self, units: u64) -> (u64, u32) {
         (self.radix.quotient(units), self.radix.remainder(units))
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(&self, turn: u64, place: u32) -> u64 {
         turn * self.period() + u64::from(place) * self.unit() + u64::from(self.offset)
     }
 
     /// The units up to the first that begins at or after `time`.
-    #[inline]
+    #[inline(always)]
     fn units(&self, time: u64) -> u64 {
         self.unit
             .quotient(time + (self.unit() - 1 - u64::from(self.offset)))
@@ -75,7 +75,7 @@ impl<S> Split<S> {
 }
 
 impl<S: DigitSet> TimePart for Split<S> {
-    #[inline]
+    #[inline(always)]
     fn ceil(&self, time: u64) -> u64 {
         let (turn, place) = self.turn(self.units(time));
         let found = self.set.ceil(place);
@@ -84,7 +84,7 @@ impl<S: DigitSet> TimePart for Split<S> {
         self.at(turn + u64::from(is_over), place)
     }
 
-    #[inline]
+    #[inline(always)]
     fn floor(&self, time: u64) -> u64 {
         let units = self
             .unit
@@ -96,7 +96,7 @@ impl<S: DigitSet> TimePart for Split<S> {
         self.at(turn.saturating_sub(u64::from(is_under)), place)
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains(&self, time: u64) -> bool {
         // A turn more keeps the difference from going below zero.
         let time = time + self.period() - u64::from(self.offset);
@@ -104,7 +104,7 @@ impl<S: DigitSet> TimePart for Split<S> {
         self.set.contains(self.radix.remainder(units)) & (units * self.unit() == time)
     }
 
-    #[inline]
+    #[inline(always)]
     #[allow(
         clippy::cast_possible_truncation,
         reason = "a day has fewer than 2^27 milliseconds"
@@ -114,7 +114,7 @@ impl<S: DigitSet> TimePart for Split<S> {
         turn as u32 * self.set.count() + self.set.rank(place)
     }
 
-    #[inline]
+    #[inline(always)]
     fn select(&self, rank: u32) -> u64 {
         let count = self.set.count().max(1);
         self.at(u64::from(rank / count), self.set.select(rank % count))
@@ -163,7 +163,7 @@ impl<S: DigitSet> TimePart for Split<S> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn block(&self, token: u64) -> Block {
         let (_, place) = self.turn(self.units(token));
         let (bits, _) = self.set.word(place);

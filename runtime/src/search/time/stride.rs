@@ -28,48 +28,48 @@ impl Stride {
         (self.period.value(), self.offset)
     }
 
-    #[inline]
+    #[inline(always)]
     fn period(self) -> u64 {
         u64::from(self.period.value())
     }
 
-    #[inline]
+    #[inline(always)]
     fn offset(self) -> u64 {
         u64::from(self.offset)
     }
 
     /// Which stride the first time at or after `time` is.
-    #[inline]
+    #[inline(always)]
     fn index(self, time: u64) -> u64 {
         self.period
             .quotient(time + (self.period() - 1 - self.offset()))
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(self, index: u64) -> u64 {
         index * self.period() + self.offset()
     }
 }
 
 impl TimePart for Stride {
-    #[inline]
+    #[inline(always)]
     fn ceil(&self, time: u64) -> u64 {
         self.at(self.index(time))
     }
 
-    #[inline]
+    #[inline(always)]
     fn floor(&self, time: u64) -> u64 {
         self.at(self.period.quotient(time.saturating_sub(self.offset())))
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains(&self, time: u64) -> bool {
         self.period
             .remainder(time + (self.period() - self.offset()))
             == 0
     }
 
-    #[inline]
+    #[inline(always)]
     #[allow(
         clippy::cast_possible_truncation,
         reason = "a day has fewer than 2^27 milliseconds"
@@ -78,7 +78,7 @@ impl TimePart for Stride {
         self.index(time) as u32
     }
 
-    #[inline]
+    #[inline(always)]
     fn select(&self, rank: u32) -> u64 {
         self.at(u64::from(rank))
     }
@@ -97,7 +97,7 @@ impl TimePart for Stride {
     }
 
     /// Spans are of one block.
-    #[inline]
+    #[inline(always)]
     fn block(&self, _: u64) -> Block {
         Block::EMPTY
     }
