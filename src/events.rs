@@ -134,6 +134,6 @@ impl<M> Clone for Events<M> {
 
 impl<M> fmt::Debug for Events<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Events").field(&self.walk).finish()
+        fmt::Debug::fmt(&self.walk, f)
     }
 }

@@ -11,7 +11,7 @@ mod schedule;
 pub use events::Events;
 pub use millicron_runtime::calendar;
 pub use millicron_runtime::{CalendarDigits, DigitsError, Field, ParseError, ParseErrorKind};
-pub use moment::{Moment, Reading};
+pub use moment::Moment;
 pub use schedule::Schedule;
 
 /// A [`Schedule`] from a string literal, checked and compiled by the compiler.

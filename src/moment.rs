@@ -1,6 +1,8 @@
 //! [`Moment`]: the types that a schedule can be asked in.
 
 use millicron_runtime::CalendarDigits;
+#[cfg(feature = "std")]
+use millicron_runtime::floor_millis;
 
 /// A type that a [`Schedule`](crate::Schedule) can be asked in, and that it
 /// answers in.
@@ -31,22 +33,31 @@ use millicron_runtime::CalendarDigits;
 /// # Ok::<(), millicron::DigitsError>(())
 /// ```
 ///
-/// The trait is not meant to be implemented outside of this crate: what it
-/// asks of a type may grow with a minor release.
-pub trait Moment {
+/// The trait is sealed: what it asks of a type may change with any release.
+#[diagnostic::on_unimplemented(
+    message = "a schedule can not be asked in `{Self}`",
+    label = "not a moment",
+    note = "a moment is an `i64` of milliseconds since 1970-01-01 00:00:00, a \
+            `millicron::CalendarDigits`, a `std::time::SystemTime`, or a reference to one"
+)]
+pub trait Moment: Read {
     /// The type of the answers: the type itself, without a reference.
     type Answer;
 
-    /// Where this moment lies.
-    fn reading(&self) -> Reading;
-
     /// The moment at `millis` since 1970-01-01 00:00:00; `None` where the type
     /// can not hold it.
+    #[doc(hidden)]
     fn at(millis: i64) -> Option<Self::Answer>;
 }
 
+/// The part of [`Moment`] that is not public.
+pub trait Read {
+    /// Where this moment lies.
+    fn reading(&self) -> Reading;
+}
+
 /// Where a [`Moment`] lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Reading {
     /// The last millisecond since 1970-01-01 00:00:00 that is not after the
     /// moment. Beyond the range of `i64` it is the nearest that there is.
@@ -56,9 +67,7 @@ pub struct Reading {
     pub is_exact: bool,
 }
 
-impl Moment for i64 {
-    type Answer = Self;
-
+impl Read for i64 {
     #[inline]
     fn reading(&self) -> Reading {
         Reading {
@@ -66,6 +75,10 @@ impl Moment for i64 {
             is_exact: true,
         }
     }
+}
+
+impl Moment for i64 {
+    type Answer = Self;
 
     #[inline]
     fn at(millis: i64) -> Option<Self> {
@@ -73,9 +86,7 @@ impl Moment for i64 {
     }
 }
 
-impl Moment for CalendarDigits {
-    type Answer = Self;
-
+impl Read for CalendarDigits {
     #[inline]
     fn reading(&self) -> Reading {
         Reading {
@@ -83,6 +94,10 @@ impl Moment for CalendarDigits {
             is_exact: true,
         }
     }
+}
+
+impl Moment for CalendarDigits {
+    type Answer = Self;
 
     #[inline]
     fn at(millis: i64) -> Option<Self> {
@@ -91,29 +106,22 @@ impl Moment for CalendarDigits {
 }
 
 #[cfg(feature = "std")]
-impl Moment for std::time::SystemTime {
-    type Answer = Self;
-
+impl Read for std::time::SystemTime {
     #[inline]
     fn reading(&self) -> Reading {
-        const NANOS_PER_MILLI: u32 = 1_000_000;
-        match self.duration_since(Self::UNIX_EPOCH) {
-            Ok(after) => Reading {
-                millis: i64::try_from(after.as_millis()).unwrap_or(i64::MAX),
-                is_exact: after.subsec_nanos() % NANOS_PER_MILLI == 0,
-            },
-            Err(error) => {
-                let before = error.duration();
-                let is_exact = before.subsec_nanos() % NANOS_PER_MILLI == 0;
-                let millis = i64::try_from(before.as_millis()).unwrap_or(i64::MAX);
-                // Rounded down, which is away from 1970.
-                Reading {
-                    millis: -millis - i64::from(!is_exact),
-                    is_exact,
-                }
-            }
-        }
+        let beyond = if *self < Self::UNIX_EPOCH {
+            i64::MIN
+        } else {
+            i64::MAX
+        };
+        let (millis, is_exact) = floor_millis(*self).unwrap_or((beyond, false));
+        Reading { millis, is_exact }
     }
+}
+
+#[cfg(feature = "std")]
+impl Moment for std::time::SystemTime {
+    type Answer = Self;
 
     #[inline]
     fn at(millis: i64) -> Option<Self> {
@@ -126,13 +134,15 @@ impl Moment for std::time::SystemTime {
     }
 }
 
-impl<M: Moment> Moment for &M {
-    type Answer = M::Answer;
-
+impl<M: Moment> Read for &M {
     #[inline]
     fn reading(&self) -> Reading {
         M::reading(self)
     }
+}
+
+impl<M: Moment> Moment for &M {
+    type Answer = M::Answer;
 
     #[inline]
     fn at(millis: i64) -> Option<M::Answer> {

@@ -327,7 +327,7 @@ enum Reason {
 }
 
 impl DigitsError {
-    const fn out_of_range(field: Field) -> Self {
+    pub(crate) const fn out_of_range(field: Field) -> Self {
         Self(Reason::OutOfRange(field))
     }
 

@@ -184,7 +184,8 @@ impl ParseError {
             ParseErrorKind::Crontab => write!(
                 f,
                 "this looks like a crontab line, and no hour is followed by a `:`: \
-                 the form is {FORM}, so that `*/5 * * * *` is `*:*/5:00`"
+                 the form is {FORM}, so {}",
+                Crontab(self.excerpt.as_str())
             ),
             ParseErrorKind::TimeNotLast => write!(
                 f,
@@ -242,17 +243,24 @@ impl ParseError {
                 }
             }
             ParseErrorKind::Descending { from, to, .. } => {
+                let has_names = self
+                    .offender()
+                    .starts_with(|c: char| c.is_ascii_alphabetic());
+                let step = self.offender().split_once('/').map_or("", |(_, step)| step);
+                let range = |first, last| Repair {
+                    field,
+                    first,
+                    last,
+                    has_names,
+                    step,
+                };
                 write!(f, "{field} range {offender} runs downwards: write ")?;
                 if field == Field::Year {
                     // Years do not come round again.
-                    write!(f, "`{to}-{from}`")
+                    write!(f, "`{}`", range(to, from))
                 } else {
-                    write!(
-                        f,
-                        "`{from}-{},{}-{to}`",
-                        field.last().max(from),
-                        field.min()
-                    )
+                    let up = range(from, field.last().max(from));
+                    write!(f, "`{up},{}`", range(field.min(), to))
                 }
             }
             ParseErrorKind::StepWithoutRange { from, step, .. } => {
@@ -283,15 +291,15 @@ impl ParseError {
         if self.kind.field() == Field::Weekday {
             write!(
                 f,
-                "{offender} never comes: no such date of 2000-2100 falls on such a weekday; \
+                "{offender} never comes: none of these dates falls on such a weekday; \
                  allowed is a weekday that one of the dates has"
             )
         } else {
             write!(
                 f,
-                "{offender} never comes: no such month has such a day of month; allowed is 1-28 \
-                 in February, 29 in leap years, 1-30 in April, June, September and November, \
-                 1-31 in the others"
+                "{offender} never comes: none of these months has such a day of month; allowed is \
+                 1-28 in February, 29 in leap years, 1-30 in April, June, September and \
+                 November, 1-31 in the others"
             )
         }
     }
@@ -381,6 +389,74 @@ impl fmt::Display for Allowed {
             (_, [first, .., last]) => write!(f, ", or {first}-{last}"),
             _ => Ok(()),
         }
+    }
+}
+
+/// A range as it should have been written, with names where there were names.
+struct Repair<'a> {
+    field: Field,
+    first: u16,
+    last: u16,
+    has_names: bool,
+    /// Empty where there is none.
+    step: &'a str,
+}
+
+impl fmt::Display for Repair<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let write = |f: &mut fmt::Formatter<'_>, number: u16| {
+            let name = self
+                .field
+                .names()
+                .get(usize::from(number - self.field.min()));
+            match name.filter(|_| self.has_names) {
+                Some(name) => f.write_str(name),
+                None => write!(f, "{number}"),
+            }
+        };
+        write(f, self.first)?;
+        if self.first < self.last {
+            f.write_char('-')?;
+            write(f, self.last)?;
+            if !self.step.is_empty() {
+                write!(f, "/{}", self.step)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A crontab line in the form of this language. What the two agree on is
+/// carried over as it stands; where they do not, or where the line does not say
+/// that it must hold both, an example has to do.
+struct Crontab<'a>(&'a str);
+
+impl fmt::Display for Crontab<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = self.0.split_ascii_whitespace();
+        let fields = [(); 5].map(|()| parts.next().unwrap_or_default());
+        let is_plain = |field: &&str| {
+            let is_item = |b: u8| b.is_ascii_alphanumeric() || b"*,-/".contains(&b);
+            field.starts_with(|c: char| c == '*' || c.is_ascii_alphanumeric())
+                && field.bytes().all(is_item)
+        };
+        let [minute, hour, day, month, weekday] = fields;
+        let says_both = day != "*" && weekday != "*";
+        if parts.next().is_some() || says_both || !fields.iter().all(is_plain) {
+            return f.write_str("`*/5 * * * *` is `*:*/5:00`");
+        }
+        f.write_char('`')?;
+        for (place, field) in fields.iter().enumerate() {
+            write!(f, "{}{field}", if place > 0 { " " } else { "" })?;
+        }
+        f.write_str("` is `")?;
+        if [day, month, weekday] != ["*"; 3] {
+            write!(f, "*.{month}.{day} ")?;
+        }
+        if weekday != "*" {
+            write!(f, "{weekday} ")?;
+        }
+        write!(f, "{hour}:{minute}:00`")
     }
 }
 

@@ -38,6 +38,8 @@ mod parsed;
 mod plan;
 mod schedule;
 pub mod search;
+#[cfg(feature = "std")]
+mod system_time;
 
 pub use bits::Divisor;
 pub use digits::{CalendarDigits, DigitsError};
@@ -45,6 +47,8 @@ pub use error::{ParseError, ParseErrorKind};
 pub use expression::Expression;
 pub use field::Field;
 pub use schedule::{Code, Compiled, Schedule, Static, Text, Walk};
+#[cfg(feature = "std")]
+pub use system_time::floor_millis;
 
 use search::{DatePlan, Plan, TimePlan};
 

@@ -267,13 +267,13 @@ impl<'a> Part<'a> {
         }
         self.at += 1;
         let to = self.value(field)?;
+        let step = self.step(field)?.unwrap_or(1);
         if from > to {
             return self.error(
                 ParseErrorKind::Descending { field, from, to },
                 start..self.at,
             );
         }
-        let step = self.step(field)?.unwrap_or(1);
         // At the end of a range, the last day of the month is a bound and not
         // a day: the days beyond those that the month has are passed over.
         insert(words, field, from, to.min(field.last().max(from)), step);

@@ -6,10 +6,10 @@ use alloc::sync::Arc;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use crate::Expression;
 #[cfg(feature = "alloc")]
 use crate::parsed::Parsed;
 use crate::search::{Block, DatePart, Plan, Span, TimePart};
+use crate::{CalendarDigits, Expression};
 
 /// 2000-01-01 00:00:00.000, from which offsets are counted, in milliseconds
 /// since 1970-01-01 00:00:00.
@@ -290,7 +290,7 @@ impl fmt::Debug for Schedule {
 ///
 /// What is left is all events from `start` to `end`. Each end has the span that
 /// its next events come from; one that is used up is looked up anew.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Walk {
     schedule: Schedule,
     start: u64,
@@ -414,6 +414,18 @@ impl Walk {
         self.front.events.bits = 0;
         self.start = last + 1;
         Some((instant(base), unit.cast_signed()))
+    }
+}
+
+impl fmt::Debug for Walk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = |offset| CalendarDigits::from_millis(instant(offset));
+        f.debug_struct("Events")
+            .field("schedule", &self.schedule)
+            .field("from", &digits(self.start))
+            .field("to", &digits(self.end))
+            .field("remaining", &self.remaining())
+            .finish_non_exhaustive()
     }
 }
 

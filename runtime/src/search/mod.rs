@@ -5,7 +5,7 @@
 //! count from the same origin.
 //!
 //! A plan has a date part and a time part, each one of a few strategies
-//! ([`date`], [`time`]), and a strategy answers for its part alone. [`Plan`]
+//! ([`DatePart`], [`TimePart`]), and a strategy answers for its part alone. [`Plan`]
 //! puts the two answers together. The types are generic over the strategies: in
 //! a compiled schedule they are known, with all their data, and the compiler
 //! folds them to straight-line code; in a parsed one they are the enums

@@ -6,7 +6,7 @@ use super::DatePart;
 
 /// Few days: a sorted list, and for each 256 days where in the list they begin.
 ///
-/// At most [`SPREAD`](Self::SPREAD) days lie in any such 256, so a fixed number
+/// At most `SPREAD` days lie in any such 256, so a fixed number
 /// of comparisons finds a day's place, with no year and no month computed.
 /// `SIZE` is the number of days and `SPREAD` more.
 #[derive(Clone, Debug)]
