@@ -1,6 +1,6 @@
 //! What `schedule!` is given: the path to `millicron`, and a string literal.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, LitStr, Result};
 
@@ -32,20 +32,21 @@ fn literal_of(tokens: TokenStream) -> Result<LitStr> {
         (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
             literal_of(group.stream())
         }
-        (Some(tree @ TokenTree::Literal(_)), None) => {
-            syn::parse2(tree.clone().into()).map_err(|_| not_a_literal(tree.into()))
-        }
+        // A suffix means nothing, and the compiler leaves it to the macro to
+        // say so.
+        (Some(tree @ TokenTree::Literal(_)), None) => syn::parse2(tree.into())
+            .ok()
+            .filter(|literal: &LitStr| literal.suffix().is_empty())
+            .ok_or_else(|| not_a_literal(whole)),
         _ => Err(not_a_literal(whole)),
     }
 }
 
+/// The error for arguments that are no string literal; it points at all of
+/// them.
 fn not_a_literal(tokens: TokenStream) -> Error {
     const MESSAGE: &str = "`schedule!` takes one string literal, such as `schedule!(\"*:00:00\")`; \
                            `concat!` and constants are not known yet when it is expanded, \
                            but any text can be parsed at run time: `text.parse::<Schedule>()`";
-    if tokens.is_empty() {
-        Error::new(proc_macro2::Span::call_site(), MESSAGE)
-    } else {
-        Error::new_spanned(Group::new(Delimiter::None, tokens), MESSAGE)
-    }
+    Error::new_spanned(tokens, MESSAGE)
 }

@@ -6,6 +6,8 @@
 
 mod input;
 mod quote_plan;
+#[cfg(test)]
+mod tests;
 
 use proc_macro2::TokenStream;
 use quote::quote;

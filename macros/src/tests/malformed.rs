@@ -1,0 +1,124 @@
+//! Whatever the macro is given, it answers with an expression, and a mistake
+//! with one message.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use syn::{Expr, Stmt};
+
+use super::tokens;
+
+/// What can stand in the parentheses, and is no string literal.
+const NOT_LITERALS: [&str; 24] = [
+    "",
+    ",",
+    ";",
+    "()",
+    "[]",
+    "{}",
+    "TEXT",
+    "self",
+    "$crate",
+    "&\"*:00:00\"",
+    "(\"*:00:00\")",
+    "\"*:00:00\",",
+    "\"*:00:00\" \"*:00:00\"",
+    "\"*:00:00\"suffix",
+    "concat!(\"*:\", \"00:00\")",
+    "text = \"*:00:00\"",
+    "0",
+    "-1",
+    "1.5e3",
+    "'*'",
+    "b'*'",
+    "b\"*:00:00\"",
+    "c\"*:00:00\"",
+    "'label: loop {}",
+];
+
+/// Literals whose text is no schedule.
+const NOT_SCHEDULES: [&str; 12] = [
+    r#""""#,
+    r#"" \t ""#,
+    r#""\0""#,
+    r#""\n*:00:00""#,
+    r#""24:00:00""#,
+    r#""*.2.30 00:00:00""#,
+    r#""*/5 * * * *""#,
+    r#""１:00:00""#,
+    r#""\u{10ffff}:00:00""#,
+    r##"r#""*":00:00"#"##,
+    r#""*:99999999999999999999:00""#,
+    r#""-""#,
+];
+
+/// How many errors an expansion holds; it must be an expression of a schedule
+/// all the same.
+fn errors(expansion: TokenStream) -> usize {
+    let source = expansion.to_string();
+    let Ok(Expr::Block(block)) = syn::parse2::<Expr>(expansion) else {
+        panic!("not a block: {source}");
+    };
+    assert!(
+        matches!(block.block.stmts.last(), Some(Stmt::Expr(_, None))),
+        "no value: {source}"
+    );
+    source.matches("compile_error").count()
+}
+
+fn expand(arguments: &str) -> TokenStream {
+    crate::expand(tokens(&format!("millicron {arguments}")))
+}
+
+#[test]
+fn what_is_no_literal_is_one_error() {
+    for arguments in NOT_LITERALS {
+        assert_eq!(errors(expand(arguments)), 1, "{arguments}");
+    }
+}
+
+#[test]
+fn what_is_no_schedule_is_one_error() {
+    for arguments in NOT_SCHEDULES {
+        assert_eq!(errors(expand(arguments)), 1, "{arguments}");
+    }
+}
+
+#[test]
+fn a_long_text_is_one_short_error() {
+    let long = format!("{:?}", "1,".repeat(100_000));
+    let expansion = expand(&long);
+    assert!(expansion.to_string().len() < 4000);
+    assert_eq!(errors(expansion), 1);
+}
+
+#[test]
+fn every_form_of_literal_is_read() {
+    for arguments in [
+        r#""*:00:00""#,
+        r#"r"*:00:00""#,
+        r###"r##"*:00:00"##"###,
+        r#""\x2a:\u{30}0:0\
+             0""#,
+    ] {
+        assert_eq!(errors(expand(arguments)), 0, "{arguments}");
+    }
+}
+
+/// Every `macro_rules!` that passes an expression on puts a group around it.
+#[test]
+fn invisible_groups_are_opened() {
+    for (literal, expected) in [("\"*:00:00\"", 0), ("\"24:00:00\"", 1), ("TEXT", 1)] {
+        let mut arguments = tokens(literal);
+        for _ in 0..100 {
+            arguments = TokenTree::from(Group::new(Delimiter::None, arguments)).into();
+        }
+        let mut all = tokens("millicron");
+        all.extend(arguments);
+        assert_eq!(errors(crate::expand(all)), expected, "{literal}");
+    }
+}
+
+#[test]
+fn without_a_path_there_is_an_error() {
+    let expansion = crate::expand(TokenStream::new()).to_string();
+    assert_eq!(expansion.matches("compile_error").count(), 1);
+}

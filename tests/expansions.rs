@@ -1,0 +1,88 @@
+//! The snapshots of the macro's expansions, compiled as if they had been written
+//! by hand: lints see all of them, while they pass over most of what a macro
+//! expands to.
+#![deny(
+    warnings,
+    future_incompatible,
+    let_underscore,
+    nonstandard_style,
+    rust_2018_idioms,
+    rust_2021_compatibility,
+    rust_2024_compatibility,
+    unused,
+    elided_lifetimes_in_paths,
+    explicit_outlives_requirements,
+    missing_debug_implementations,
+    missing_docs,
+    trivial_casts,
+    trivial_numeric_casts,
+    unreachable_pub,
+    unused_import_braces,
+    unused_lifetimes,
+    unused_qualifications,
+    unused_results,
+    variant_size_differences,
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery
+)]
+
+use millicron::{CalendarDigits, Schedule};
+
+/// Reads the snapshots, each into a module of its name.
+macro_rules! snapshots {
+    ($($name:ident),* $(,)?) => {
+        $(
+            #[allow(clippy::redundant_pub_crate, reason = "`unreachable_pub` asks for it")]
+            mod $name {
+                include!(concat!("../macros/tests/expansions/", stringify!($name), ".rs"));
+            }
+        )*
+
+        const SNAPSHOTS: &[(&str, Schedule)] = &[$((stringify!($name), $name::SCHEDULE)),*];
+    };
+}
+
+snapshots!(
+    dates_at,
+    dates_on_weekdays_at,
+    dates_on_weekdays_stride,
+    every_day_digits_one,
+    every_day_digits_wide,
+    every_day_millis,
+    every_day_once,
+    every_day_split_wide,
+    every_day_split_word,
+    every_day_stride,
+    few_days_at,
+    weekdays_at,
+);
+
+#[test]
+fn no_snapshot_is_left_out() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/macros/tests/expansions");
+    let files = std::fs::read_dir(folder).expect("the folder is there");
+    assert_eq!(files.count(), SNAPSHOTS.len());
+}
+
+#[test]
+fn snapshots_answer_like_their_text() {
+    let starts = [
+        CalendarDigits::MIN,
+        CalendarDigits::new(2028, 2, 29, 12, 0, 0, 0).expect("a leap day"),
+        CalendarDigits::MAX,
+    ];
+    for (name, compiled) in SNAPSHOTS {
+        let parsed: Schedule = compiled.expression().parse().expect("it was compiled");
+        assert_eq!(&parsed, compiled, "{name}");
+        for start in starts {
+            let next = |schedule: &Schedule| schedule.events(start..).take(100).collect::<Vec<_>>();
+            assert_eq!(next(&parsed), next(compiled), "{name} from {start}");
+            let back = |schedule: &Schedule| {
+                let events = schedule.events(..start).rev();
+                events.take(100).collect::<Vec<_>>()
+            };
+            assert_eq!(back(&parsed), back(compiled), "{name} until {start}");
+        }
+    }
+}

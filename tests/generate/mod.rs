@@ -1,0 +1,220 @@
+//! Random schedules, instants and ranges for the properties.
+//!
+//! A schedule of eight equally random fields would nearly always be a full
+//! list in each, so the shapes that the library treats apart are drawn first,
+//! and then what stands in them.
+
+#![allow(dead_code, reason = "the texts alone need no instants")]
+
+pub(crate) mod field;
+
+use std::ops::Bound;
+
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+use crate::oracle::{END, Oracle, START};
+use field::{
+    DAY, HOUR, MILLI, MINUTE, MONTH, SECOND, WEEKDAY, YEAR, free, list, one, start, strided,
+};
+
+type Text = BoxedStrategy<String>;
+
+/// So many cases, always the same ones. Where the environment asks for another
+/// number or another seed, proptest heeds that.
+pub(crate) fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(20_000_101),
+        // The seed tells it all; nothing is to be written into the sources.
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// A well-formed text: any form, any fields. It may be one that never fires.
+pub(crate) fn expression() -> impl Strategy<Value = String> {
+    let blank = || {
+        prop_oneof![
+            8 => Just(" "),
+            1 => Just("\t"),
+            1 => Just("  \t "),
+        ]
+    };
+    let edge = || prop_oneof![8 => Just(""), 1 => Just(" "), 1 => Just("\t \t")];
+    (edge(), date(), blank(), blank(), time(), edge()).prop_map(
+        |(before, (date, weekday), blank, other, time, after)| match (date, weekday) {
+            (None, _) => format!("{before}{time}{after}"),
+            (Some(date), None) => format!("{before}{date}{blank}{time}{after}"),
+            (Some(date), Some(weekday)) => {
+                format!("{before}{date}{blank}{weekday}{other}{time}{after}")
+            }
+        },
+    )
+}
+
+/// The date and the weekday, as far as they are there.
+fn date() -> impl Strategy<Value = (Option<String>, Option<String>)> {
+    let free_date = || date_of(free(&YEAR), free(&MONTH), free(&DAY));
+    let months = || prop_oneof![free(&MONTH), list(&MONTH)].boxed();
+    let weekday_or_none = || proptest::option::of(free(&WEEKDAY));
+    prop_oneof![
+        // Every day.
+        2 => Just((None, None)),
+        1 => (free_date(), weekday_or_none()).prop_map(|(date, weekday)| (Some(date), weekday)),
+        // Weekdays only.
+        2 => (free_date(), list(&WEEKDAY)).prop_map(|(date, weekday)| (Some(date), Some(weekday))),
+        // Days and months, the same in every year but for leap years.
+        3 => (date_of(free(&YEAR), months(), list(&DAY)), weekday_or_none())
+            .prop_map(|(date, weekday)| (Some(date), weekday)),
+        // Days, months and weekdays.
+        3 => (date_of(free(&YEAR), months(), list(&DAY)), list(&WEEKDAY))
+            .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
+        // The same, in a few months only, so that a year begins or ends empty.
+        2 => (date_of(free(&YEAR), prop_oneof![one(&MONTH), strided(&MONTH)].boxed(), list(&DAY)), list(&WEEKDAY))
+            .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
+        2 => (date_of(list(&YEAR), prop_oneof![one(&MONTH), strided(&MONTH)].boxed(), strided(&DAY)), list(&WEEKDAY))
+            .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
+        // A few days in a century.
+        2 => (date_of(free(&YEAR), one(&MONTH), late_day()), one(&WEEKDAY))
+            .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
+        // Some years only.
+        2 => (date_of(list(&YEAR), months(), prop_oneof![free(&DAY), list(&DAY)].boxed()), weekday_or_none())
+            .prop_map(|(date, weekday)| (Some(date), weekday)),
+        // One day; with a weekday it seldom is a day at all.
+        1 => date_of(one(&YEAR), one(&MONTH), one(&DAY)).prop_map(|date| (Some(date), None)),
+        // Anything.
+        2 => (date_of(list(&YEAR), list(&MONTH), list(&DAY)), list(&WEEKDAY))
+            .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
+    ]
+}
+
+fn date_of(year: Text, month: Text, day: Text) -> Text {
+    (year, month, day)
+        .prop_map(|(year, month, day)| format!("{year}.{month}.{day}"))
+        .boxed()
+}
+
+/// A day that some months do not have, or that moves.
+fn late_day() -> Text {
+    proptest::sample::select(vec![
+        "28", "29", "30", "31", "32", "29,32", "31,32", "29-32",
+    ])
+    .prop_map(str::to_owned)
+    .boxed()
+}
+
+fn time() -> impl Strategy<Value = String> {
+    let any = |field| prop_oneof![free(field), one(field), list(field)].boxed();
+    prop_oneof![
+        // One instant a day.
+        2 => time_of(one(&HOUR), one(&MINUTE), one(&SECOND), some(one(&MILLI))),
+        // Strides: free digits over one that counts from 0 over digits at 0.
+        1 => time_of(strided(&HOUR), start(), start(), none()),
+        1 => time_of(free(&HOUR), strided(&MINUTE), start(), none()),
+        1 => time_of(free(&HOUR), free(&MINUTE), strided(&SECOND), none()),
+        1 => time_of(free(&HOUR), free(&MINUTE), free(&SECOND), some(strided(&MILLI))),
+        // One list, the digits above it free.
+        1 => time_of(list(&HOUR), start(), start(), none()),
+        1 => time_of(list(&HOUR), free(&MINUTE), free(&SECOND), some(free(&MILLI))),
+        1 => time_of(free(&HOUR), list(&MINUTE), one(&SECOND), none()),
+        1 => time_of(free(&HOUR), free(&MINUTE), list(&SECOND), some(one(&MILLI))),
+        2 => time_of(free(&HOUR), free(&MINUTE), free(&SECOND), some(list(&MILLI))),
+        // Several lists.
+        2 => time_of(list(&HOUR), list(&MINUTE), list(&SECOND), some(list(&MILLI))),
+        3 => time_of(any(&HOUR), any(&MINUTE), any(&SECOND), prop_oneof![none(), some(any(&MILLI))].boxed()),
+    ]
+}
+
+fn time_of(hour: Text, minute: Text, second: Text, milli: Text) -> Text {
+    (hour, minute, second, milli)
+        .prop_map(|(hour, minute, second, milli)| format!("{hour}:{minute}:{second}{milli}"))
+        .boxed()
+}
+
+fn none() -> Text {
+    Just(String::new()).boxed()
+}
+
+fn some(milli: Text) -> Text {
+    milli.prop_map(|milli| format!(".{milli}")).boxed()
+}
+
+/// An instant, perhaps to be told by the events of a schedule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Instant {
+    Exact(i64),
+    /// So many milliseconds from an event, counted from the first one.
+    Near(u64, i64),
+    /// So many milliseconds from an event, counted back from the last one.
+    NearEnd(u64, i64),
+}
+
+impl Instant {
+    /// The instant for a schedule that has events.
+    pub(crate) fn of(self, oracle: &Oracle) -> i64 {
+        match self {
+            Instant::Exact(at) => at,
+            Instant::Near(index, offset) => oracle.event(index % oracle.total()) + offset,
+            Instant::NearEnd(index, offset) => {
+                let last = oracle.total() - 1;
+                oracle.event(last - index % oracle.total()) + offset
+            }
+        }
+    }
+}
+
+pub(crate) fn instant() -> impl Strategy<Value = Instant> {
+    const DAY: i64 = 86_400_000;
+    let offset = || {
+        prop_oneof![
+            2 => Just(0_i64),
+            4 => -3..=3_i64,
+            2 => -2000..=2000_i64,
+            1 => -2 * DAY..=2 * DAY,
+            1 => -800 * DAY..=800 * DAY,
+        ]
+    };
+    let exact = |at: i64, by: i64| Instant::Exact(at.saturating_add(by));
+    prop_oneof![
+        8 => (any::<u64>(), offset()).prop_map(|(index, offset)| Instant::Near(index, offset)),
+        // The first and the last few, beyond which there is nothing to find.
+        2 => (0..6_u64, offset()).prop_map(|(index, offset)| Instant::Near(index, offset)),
+        2 => (0..6_u64, offset()).prop_map(|(index, offset)| Instant::NearEnd(index, offset)),
+        4 => (START..=END).prop_map(Instant::Exact),
+        2 => (START / DAY..=END / DAY + 1, -2..=2_i64).prop_map(move |(day, by)| exact(day * DAY, by)),
+        1 => (-2..=2_i64).prop_map(move |by| exact(START, by)),
+        1 => (-2..=2_i64).prop_map(move |by| exact(END, by)),
+        1 => any::<i64>().prop_map(Instant::Exact),
+        1 => (prop_oneof![Just(i64::MIN), Just(i64::MAX), Just(0)], -2..=2_i64)
+            .prop_map(move |(at, by)| exact(at, by)),
+    ]
+}
+
+/// A range in any form; often enough an empty or a reversed one.
+pub(crate) fn range() -> impl Strategy<Value = (Bound<Instant>, Bound<Instant>)> {
+    let bound = || {
+        (0..8_u8, instant()).prop_map(|(kind, at)| match kind {
+            0..3 => Bound::Included(at),
+            3..6 => Bound::Excluded(at),
+            _ => Bound::Unbounded,
+        })
+    };
+    // Two instants near one event, so that few events lie between them.
+    let narrow = (
+        any::<u64>(),
+        -90_000..90_000_i64,
+        -90_000..90_000_i64,
+        0..4_u8,
+    )
+        .prop_map(|(index, from, to, kind)| {
+            let (from, to) = (Instant::Near(index, from), Instant::Near(index, to));
+            match kind {
+                0 => (Bound::Included(from), Bound::Included(to)),
+                1 => (Bound::Included(from), Bound::Excluded(to)),
+                2 => (Bound::Excluded(from), Bound::Included(to)),
+                _ => (Bound::Excluded(from), Bound::Excluded(to)),
+            }
+        });
+    prop_oneof![3 => (bound(), bound()), 1 => narrow]
+}

@@ -1,0 +1,169 @@
+//! An expansion means the same wherever it stands: whatever is named like
+//! something it names, or is not named at all. What takes a crate of its own is
+//! in the packages beside this file.
+
+/// Without a prelude, there is not even `Option`.
+#[no_implicit_prelude]
+mod no_prelude {
+    use ::millicron::{Schedule, schedule};
+
+    pub(crate) const CONSTANT: Schedule = schedule!("*:00:00");
+    pub(crate) static TABLES: Schedule = ::millicron::schedule!("*.*.13 Fri 8-17:*/20,59:00");
+
+    pub(crate) fn few_days() -> Schedule {
+        schedule!("*.Feb.29 Sat *:*:*.1,2,3-5,10-20/3")
+    }
+}
+
+/// Modules and types named like crates, primitive types and what the prelude
+/// has.
+#[allow(dead_code, non_camel_case_types, reason = "names are all that matters")]
+mod shadowed {
+    pub(crate) mod millicron {}
+    mod core {}
+    mod std {}
+    mod alloc {}
+    mod millicron_runtime {}
+    mod __private {}
+
+    struct bool;
+    struct char;
+    struct str;
+    struct u8;
+    struct u16;
+    struct u32;
+    struct u64;
+    struct u128;
+    struct usize;
+    struct i64;
+
+    struct Option;
+    struct Some;
+    struct None;
+    struct Send;
+    struct Sync;
+    struct Sized;
+    struct Copy;
+    struct Fn;
+
+    pub(crate) const CONSTANT: ::millicron::Schedule = ::millicron::schedule!("*:00:00");
+    pub(crate) static TABLES: ::millicron::Schedule =
+        ::millicron::schedule!("*.*.13 Fri 8-17:*/20,59:00");
+
+    pub(crate) fn few_days() -> ::millicron::Schedule {
+        ::millicron::schedule!("*.Feb.29 Sat *:*:*.1,2,3-5,10-20/3")
+    }
+}
+
+/// Everything that an expansion imports or defines, as something else.
+#[allow(
+    dead_code,
+    non_upper_case_globals,
+    reason = "names are all that matters"
+)]
+mod taken {
+    use ::millicron::schedule as compile;
+
+    struct This;
+    struct At;
+    struct Code;
+    struct Digits;
+    struct EveryDay;
+    struct Expression;
+    struct FewDays;
+    struct One;
+    struct Plan;
+    struct Split;
+    struct Static;
+    struct Stride;
+    struct Text;
+    struct Weekdays;
+    struct Wide;
+    struct Word;
+    struct YearRows;
+    trait Compiled {}
+
+    /// Methods by the names that an expansion calls, on every type there is.
+    trait Everything: Sized {
+        const PLAN: () = ();
+        fn of() -> Self {
+            panic!("not this one")
+        }
+        fn new() -> Self {
+            panic!("not this one")
+        }
+        fn unwrap(self) -> Self {
+            panic!("not this one")
+        }
+    }
+
+    impl<T> Everything for T {}
+
+    #[allow(unused_macros, reason = "to be in the way")]
+    macro_rules! schedule {
+        () => {
+            compile_error!("not this one")
+        };
+    }
+
+    const schedule: () = ();
+
+    pub(crate) const CONSTANT: ::millicron::Schedule = compile!("*:00:00");
+    pub(crate) static TABLES: ::millicron::Schedule = compile!("*.*.13 Fri 8-17:*/20,59:00");
+
+    pub(crate) fn few_days<Date, Time, const date: usize>(
+        time: &Time,
+        _: &Date,
+    ) -> ::millicron::Schedule {
+        let root = compile!("*.Feb.29 Sat *:*:*.1,2,3-5,10-20/3");
+        let _ = time;
+        root
+    }
+}
+
+/// All in one expression, which holds nothing that the others could see.
+fn all_in_one() -> [millicron::Schedule; 3] {
+    [
+        ::millicron::schedule!("*:00:00"),
+        ::millicron::schedule!("*.*.13 Fri 8-17:*/20,59:00"),
+        ::millicron::schedule!("*.Feb.29 Sat *:*:*.1,2,3-5,10-20/3"),
+    ]
+}
+
+#[test]
+fn expansions_mean_the_same_everywhere() {
+    let all = all_in_one();
+    assert_eq!(
+        all,
+        [
+            no_prelude::CONSTANT,
+            no_prelude::TABLES.clone(),
+            no_prelude::few_days()
+        ]
+    );
+    assert_eq!(
+        all,
+        [
+            shadowed::CONSTANT,
+            shadowed::TABLES.clone(),
+            shadowed::few_days()
+        ]
+    );
+    assert_eq!(
+        all,
+        [
+            taken::CONSTANT,
+            taken::TABLES.clone(),
+            taken::few_days::<(), (), 0>(&(), &())
+        ]
+    );
+    let starts = all.map(|schedule| schedule.next_event(0));
+    assert_eq!(
+        starts,
+        [
+            Some(946_684_800_000),
+            Some(971_424_000_000),
+            Some(1_582_934_400_001)
+        ]
+    );
+}

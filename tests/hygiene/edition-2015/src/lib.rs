@@ -1,0 +1,30 @@
+//! A crate in the edition of 2015, where a path in a `use` begins at the root of
+//! the crate.
+
+extern crate millicron;
+
+pub mod jobs {
+    //! Not the root.
+
+    use millicron::Schedule;
+
+    /// In a constant.
+    pub const HOURLY: Schedule = schedule!("*:00:00");
+
+    /// In an expression, with tables.
+    #[must_use]
+    pub fn next(now: i64) -> Option<i64> {
+        ::millicron::schedule!("*.*.13 Fri 8-17:*/20,59:00").next_event(now)
+    }
+
+    use millicron::schedule;
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn answers() {
+        assert_eq!(::jobs::HOURLY.next_event(0), Some(946_684_800_000));
+        assert_eq!(::jobs::next(0), Some(971_424_000_000));
+    }
+}

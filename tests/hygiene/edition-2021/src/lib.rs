@@ -1,0 +1,21 @@
+//! A crate in the edition of 2021, in which most crates are.
+
+use millicron::{schedule, Schedule};
+
+/// In a constant.
+pub const HOURLY: Schedule = schedule!("*:00:00");
+
+/// In an expression, with tables.
+#[must_use]
+pub fn next(now: i64) -> Option<i64> {
+    schedule!("*.*.13 Fri 8-17:*/20,59:00").next_event(now)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn answers() {
+        assert_eq!(crate::HOURLY.next_event(0), Some(946_684_800_000));
+        assert_eq!(crate::next(0), Some(971_424_000_000));
+    }
+}

@@ -1,0 +1,27 @@
+//! `millicron` under another name, in a crate with names of its own for what an
+//! expansion could lean on.
+
+use cron::{Schedule, schedule};
+
+/// Not the crate that is meant.
+pub mod millicron {}
+/// Not the crate that is meant.
+pub mod core {}
+/// Not the crate that is meant.
+pub mod std {}
+
+/// By the name of the macro alone.
+pub const BY_NAME: Schedule = schedule!("*:00:00");
+/// By the path of the macro.
+pub static BY_PATH: Schedule = cron::schedule!("*:00:00");
+
+#[cfg(test)]
+mod tests {
+    use super::{BY_NAME, BY_PATH};
+
+    #[test]
+    fn answers() {
+        assert_eq!(BY_NAME.next_event(0), Some(946_684_800_000));
+        assert_eq!(BY_NAME, BY_PATH);
+    }
+}

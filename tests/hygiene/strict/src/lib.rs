@@ -1,0 +1,97 @@
+//! A crate that denies every lint that a careful crate denies, and forbids the
+//! rest, so that an expansion can not allow them for itself.
+#![deny(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
+#![forbid(
+    future_incompatible,
+    keyword_idents,
+    let_underscore,
+    nonstandard_style,
+    rust_2018_idioms,
+    rust_2021_compatibility,
+    rust_2024_compatibility,
+    unused,
+    elided_lifetimes_in_paths,
+    explicit_outlives_requirements,
+    meta_variable_misuse,
+    missing_abi,
+    missing_copy_implementations,
+    missing_debug_implementations,
+    missing_docs,
+    non_ascii_idents,
+    redundant_imports,
+    redundant_lifetimes,
+    single_use_lifetimes,
+    trivial_casts,
+    trivial_numeric_casts,
+    unit_bindings,
+    unreachable_pub,
+    unsafe_code,
+    unused_crate_dependencies,
+    unused_extern_crates,
+    unused_import_braces,
+    unused_lifetimes,
+    unused_macro_rules,
+    unused_qualifications,
+    unused_results,
+    variant_size_differences
+)]
+
+use millicron::{Moment, Schedule, schedule};
+
+/// A stride.
+pub const HOURLY: Schedule = schedule!("*:00:00");
+/// Tables.
+pub static ALL: [Schedule; 5] = [
+    HOURLY,
+    schedule!("*.*.* Mon-Fri 09:30:00"),
+    schedule!("*.*.13 Fri 12:00:00"),
+    schedule!("*.Feb.29 Sat 22-23,0-6:*:0.*/250"),
+    schedule!("*.*.32 *:*:*.1,2,3-5,10-20/3"),
+];
+
+/// A schedule in the field of a struct.
+#[derive(Debug)]
+pub struct Job {
+    /// When.
+    pub schedule: Schedule,
+}
+
+impl Default for Job {
+    fn default() -> Self {
+        Self {
+            schedule: schedule!("*.*.* Sun 03:00:00"),
+        }
+    }
+}
+
+/// A schedule in an associated constant.
+pub trait Daily {
+    /// When.
+    const SCHEDULE: Schedule = schedule!("09:30:00");
+}
+
+impl Daily for Job {}
+
+/// A schedule in a generic function.
+pub fn next<M: Moment>(moment: M) -> Option<M::Answer> {
+    schedule!("8-17:*/20,59:00").next_event(moment)
+}
+
+/// A schedule in a function that is constant.
+#[must_use]
+pub const fn otherwise() -> Schedule {
+    schedule!("*:10,20-22:30")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, Daily, HOURLY, Job, next, otherwise};
+
+    #[test]
+    fn answers() {
+        assert_eq!(ALL[0], HOURLY);
+        assert_ne!(Job::SCHEDULE, Job::default().schedule);
+        assert_eq!(next(0), Some(946_713_600_000));
+        assert_eq!(otherwise().next_event(0), Some(946_685_430_000));
+    }
+}

@@ -1,0 +1,58 @@
+//! A calendar that knows one thing: which day comes after a day.
+
+use std::sync::OnceLock;
+
+/// How many days 2000-01-01 lies after 1970-01-01: thirty years, and the leap
+/// days of 1972, 76, 80, 84, 88, 92 and 96.
+pub(crate) const FIRST_DAY: i64 = 30 * 365 + 7;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Date {
+    /// Days since 1970-01-01.
+    pub(crate) number: i64,
+    pub(crate) year: usize,
+    pub(crate) month: usize,
+    pub(crate) day: usize,
+    /// 0 is Sunday.
+    pub(crate) weekday: usize,
+    pub(crate) last_of_month: bool,
+}
+
+/// Every day from 2000-01-01 to 2100-12-31, in order.
+pub(crate) fn days() -> &'static [Date] {
+    static DAYS: OnceLock<Vec<Date>> = OnceLock::new();
+    DAYS.get_or_init(|| {
+        let mut days = Vec::new();
+        let (mut number, mut weekday) = (FIRST_DAY, 6); // it was a Saturday
+        for year in 2000..=2100 {
+            for month in 1..=12 {
+                let length = month_length(year, month);
+                for day in 1..=length {
+                    let last_of_month = day == length;
+                    days.push(Date {
+                        number,
+                        year,
+                        month,
+                        day,
+                        weekday,
+                        last_of_month,
+                    });
+                    number += 1;
+                    weekday = if weekday == 6 { 0 } else { weekday + 1 };
+                }
+            }
+        }
+        days
+    })
+}
+
+fn month_length(year: usize, month: usize) -> usize {
+    match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if year.is_multiple_of(400) => 29,
+        2 if year.is_multiple_of(100) => 28,
+        2 if year.is_multiple_of(4) => 29,
+        2 => 28,
+        _ => 31,
+    }
+}

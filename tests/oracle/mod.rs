@@ -1,0 +1,295 @@
+//! A second opinion on every schedule, by walking through days and digits.
+//!
+//! It shares nothing with the library but the text, and it is meant to be
+//! plainly right rather than fast: a list of the days that count, a list of
+//! values for each digit of the time of day, and loops over them.
+
+#![allow(
+    dead_code,
+    reason = "each test file asks its own part of the questions"
+)]
+
+pub(crate) mod calendar;
+pub(crate) mod text;
+
+use std::ops::{Bound, RangeBounds};
+
+use calendar::{FIRST_DAY, days};
+use text::{Sets, values};
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// 2000-01-01 00:00:00.000, the first instant a schedule can hold.
+pub(crate) const START: i64 = FIRST_DAY * DAY;
+
+/// 2100-12-31 23:59:59.999, the last one.
+pub(crate) const END: i64 = (FIRST_DAY + 36_890) * DAY - 1;
+
+/// Hour, minute, second and millisecond.
+type Time = [i64; 4];
+
+const FIRST_TIME: Time = [0, 0, 0, 0];
+const LAST_TIME: Time = [23, 59, 59, 999];
+
+#[derive(Debug)]
+pub(crate) struct Oracle {
+    pub(crate) sets: Sets,
+    /// The days that have events, in order, as days since 1970-01-01.
+    days: Vec<i64>,
+    hours: Vec<i64>,
+    minutes: Vec<i64>,
+    seconds: Vec<i64>,
+    millis: Vec<i64>,
+}
+
+impl Oracle {
+    /// The oracle of a text that is known to be well formed.
+    pub(crate) fn new(text: &str) -> Oracle {
+        match Sets::read(text) {
+            Some(sets) => Oracle::of(sets),
+            None => panic!("{text:?} is not well formed"),
+        }
+    }
+
+    pub(crate) fn of(sets: Sets) -> Oracle {
+        let is_on = |day: &&calendar::Date| {
+            sets.years[day.year]
+                && sets.months[day.month]
+                && sets.weekdays[day.weekday]
+                && (sets.days[day.day] || (sets.days[32] && day.last_of_month))
+        };
+        Oracle {
+            days: days().iter().filter(is_on).map(|day| day.number).collect(),
+            hours: values(&sets.hours),
+            minutes: values(&sets.minutes),
+            seconds: values(&sets.seconds),
+            millis: values(&sets.millis),
+            sets,
+        }
+    }
+
+    pub(crate) fn never_fires(&self) -> bool {
+        self.days.is_empty()
+    }
+
+    /// The first event after `at`.
+    pub(crate) fn next(&self, at: i64) -> Option<i64> {
+        self.nearest(at.checked_add(1)?)
+    }
+
+    /// The first event at or after `at`.
+    pub(crate) fn nearest(&self, at: i64) -> Option<i64> {
+        let (today, now) = split(at);
+        let over = self.days.partition_point(|day| *day < today);
+        for &day in &self.days[over..] {
+            let from = if day == today { now } else { FIRST_TIME };
+            if let Some(time) = self.first_time(from) {
+                return Some(join(day, time));
+            }
+        }
+        None
+    }
+
+    /// The last event before `at`.
+    pub(crate) fn prev(&self, at: i64) -> Option<i64> {
+        self.nearest_prev(at.checked_sub(1)?)
+    }
+
+    /// The last event at or before `at`.
+    pub(crate) fn nearest_prev(&self, at: i64) -> Option<i64> {
+        let (today, now) = split(at);
+        let begun = self.days.partition_point(|day| *day <= today);
+        for &day in self.days[..begun].iter().rev() {
+            let until = if day == today { now } else { LAST_TIME };
+            if let Some(time) = self.last_time(until) {
+                return Some(join(day, time));
+            }
+        }
+        None
+    }
+
+    /// Whether `at` is an event.
+    pub(crate) fn matches(&self, at: i64) -> bool {
+        let (day, [hour, minute, second, milli]) = split(at);
+        self.days.binary_search(&day).is_ok()
+            && self.hours.contains(&hour)
+            && self.minutes.contains(&minute)
+            && self.seconds.contains(&second)
+            && self.millis.contains(&milli)
+    }
+
+    /// How many events the range holds.
+    pub(crate) fn count(&self, range: &impl RangeBounds<i64>) -> u64 {
+        match ends(range) {
+            Some((first, last)) => self.count_before(last + 1) - self.count_before(first),
+            None => 0,
+        }
+    }
+
+    /// The `n`-th event of the range, from 0.
+    pub(crate) fn nth(&self, range: &impl RangeBounds<i64>, n: u64) -> Option<i64> {
+        let (first, _) = ends(range)?;
+        (n < self.count(range)).then(|| self.event(self.count_before(first) + n))
+    }
+
+    /// The first `n` events of the range, found one after the other.
+    pub(crate) fn events(&self, range: &impl RangeBounds<i64>, n: usize) -> Vec<i64> {
+        let Some((first, last)) = ends(range) else {
+            return Vec::new();
+        };
+        let walk = std::iter::successors(self.nearest(first), |event| self.next(*event));
+        walk.take_while(|event| *event <= last).take(n).collect()
+    }
+
+    /// The last `n` events of the range, the last one first.
+    pub(crate) fn events_back(&self, range: &impl RangeBounds<i64>, n: usize) -> Vec<i64> {
+        let Some((first, last)) = ends(range) else {
+            return Vec::new();
+        };
+        let walk = std::iter::successors(self.nearest_prev(last), |event| self.prev(*event));
+        walk.take_while(|event| *event >= first).take(n).collect()
+    }
+
+    /// How many events there are at all.
+    pub(crate) fn total(&self) -> u64 {
+        length(&self.days) * self.times_of_a_day()
+    }
+
+    /// The event before which there are `index` others.
+    pub(crate) fn event(&self, index: u64) -> i64 {
+        // Peel off one digit after the other, the fastest first.
+        let mut rest = usize::try_from(index).expect("an index");
+        let mut digit = |values: &[i64]| {
+            let value = values[rest % values.len()];
+            rest /= values.len();
+            value
+        };
+        let milli = digit(&self.millis);
+        let second = digit(&self.seconds);
+        let minute = digit(&self.minutes);
+        let hour = digit(&self.hours);
+        join(self.days[rest], [hour, minute, second, milli])
+    }
+
+    /// The events before `at`, which is not before `START` nor after `END` + 1.
+    fn count_before(&self, at: i64) -> u64 {
+        let (today, now) = split(at);
+        let over = self.days.partition_point(|day| *day < today);
+        let today = match self.days.get(over) {
+            Some(day) if *day == today => self.times_before(now),
+            _ => 0,
+        };
+        u64::try_from(over).expect("a few days") * self.times_of_a_day() + today
+    }
+
+    fn times_of_a_day(&self) -> u64 {
+        length(&self.hours) * length(&self.minutes) * length(&self.seconds) * length(&self.millis)
+    }
+
+    /// How many times of day are earlier than `now`.
+    fn times_before(&self, now: Time) -> u64 {
+        let a_second = length(&self.millis);
+        let a_minute = length(&self.seconds) * a_second;
+        let an_hour = length(&self.minutes) * a_minute;
+        let before = |values: &[i64], digit: i64| {
+            let lower: Vec<i64> = values
+                .iter()
+                .copied()
+                .filter(|value| *value < digit)
+                .collect();
+            length(&lower)
+        };
+        let mut count = before(&self.hours, now[0]) * an_hour;
+        if self.hours.contains(&now[0]) {
+            count += before(&self.minutes, now[1]) * a_minute;
+            if self.minutes.contains(&now[1]) {
+                count += before(&self.seconds, now[2]) * a_second;
+                if self.seconds.contains(&now[2]) {
+                    count += before(&self.millis, now[3]);
+                }
+            }
+        }
+        count
+    }
+
+    /// The first time of day at or after `from`.
+    fn first_time(&self, from: Time) -> Option<Time> {
+        let [hour, minute, second, _] = from;
+        for &h in self.hours.iter().filter(|h| **h >= hour) {
+            for &m in self.minutes.iter().filter(|m| [h, **m] >= [hour, minute]) {
+                for &s in &self.seconds {
+                    if [h, m, s] < [hour, minute, second] {
+                        continue;
+                    }
+                    let time = |f: &i64| [h, m, s, *f];
+                    if let Some(time) = self.millis.iter().map(time).find(|time| *time >= from) {
+                        return Some(time);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The last time of day at or before `until`.
+    fn last_time(&self, until: Time) -> Option<Time> {
+        let [hour, minute, second, _] = until;
+        for &h in self.hours.iter().rev().filter(|h| **h <= hour) {
+            for &m in self
+                .minutes
+                .iter()
+                .rev()
+                .filter(|m| [h, **m] <= [hour, minute])
+            {
+                for &s in self.seconds.iter().rev() {
+                    if [h, m, s] > [hour, minute, second] {
+                        continue;
+                    }
+                    let time = |f: &i64| [h, m, s, *f];
+                    if let Some(time) = self
+                        .millis
+                        .iter()
+                        .rev()
+                        .map(time)
+                        .find(|time| *time <= until)
+                    {
+                        return Some(time);
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The first and the last instant of a range as far as schedules have any, or
+/// `None` where it holds no instant.
+fn ends(range: &impl RangeBounds<i64>) -> Option<(i64, i64)> {
+    let first = match range.start_bound() {
+        Bound::Included(at) => *at,
+        Bound::Excluded(at) => at.checked_add(1)?,
+        Bound::Unbounded => START,
+    };
+    let last = match range.end_bound() {
+        Bound::Included(at) => *at,
+        Bound::Excluded(at) => at.checked_sub(1)?,
+        Bound::Unbounded => END,
+    };
+    let (first, last) = (first.max(START), last.min(END));
+    (first <= last).then_some((first, last))
+}
+
+fn split(at: i64) -> (i64, Time) {
+    let (day, time) = (at.div_euclid(DAY), at.rem_euclid(DAY));
+    let (seconds, milli) = (time / 1000, time % 1000);
+    let (minutes, second) = (seconds / 60, seconds % 60);
+    (day, [minutes / 60, minutes % 60, second, milli])
+}
+
+fn join(day: i64, [hour, minute, second, milli]: Time) -> i64 {
+    (((day * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milli
+}
+
+fn length(values: &[i64]) -> u64 {
+    u64::try_from(values.len()).expect("a short list")
+}

@@ -1,0 +1,389 @@
+//! What the compiler has compiled and what the program has parsed are the same
+//! schedule: a corpus of texts goes through both, and both answer like the
+//! oracle.
+
+mod oracle;
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use millicron::{Schedule, schedule};
+use oracle::{END, Oracle, START};
+
+struct Entry {
+    text: &'static str,
+    compiled: Schedule,
+    /// The answers of a constant, which the optimiser may see through.
+    answers: fn(i64) -> Answers,
+}
+
+/// Next, nearest, previous, nearest previous, whether it matches, and how many
+/// events there are from the instant on.
+type Answers = ([Option<i64>; 4], bool, u64);
+
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "so that each constant is asked directly"
+)]
+fn ask(schedule: &Schedule, at: i64) -> Answers {
+    let answers = [
+        schedule.next_event(at),
+        schedule.nearest_event(at),
+        schedule.prev_event(at),
+        schedule.nearest_prev_event(at),
+    ];
+    (answers, schedule.matches(at), schedule.count(at..))
+}
+
+macro_rules! corpus {
+    ($($text:literal)*) => {
+        fn corpus() -> Vec<Entry> {
+            vec![$(Entry {
+                text: $text,
+                compiled: schedule!($text),
+                answers: |at| {
+                    const COMPILED: Schedule = schedule!($text);
+                    ask(&COMPILED, at)
+                },
+            }),*]
+        }
+    };
+}
+
+corpus! {
+    // Strides, every day.
+    "*:00:00"
+    "*:*:00"
+    "*:*:*"
+    "*:*:*.*"
+    "*:*:*.*/5"
+    "*:*:*.*/7"
+    "*:*:*.*/100"
+    "*:*:*.*/250"
+    "*:*:*.*/500"
+    "*:*:*.*/999"
+    "*:*:*/5"
+    "*:*:*/7"
+    "*:*:*/15"
+    "*:*:*/30"
+    "*:*:*/59"
+    "*:*/5:00"
+    "*:*/7:0"
+    "*:*/15:00"
+    "*:*/30:00.000"
+    "*/2:00:00"
+    "*/4:0:0"
+    "*/5:0:0"
+    "*/6:00:00"
+    "*/12:00:00"
+    "*/23:0:0"
+    "*/24:0:0"
+    "0-23:0-59:0-59.0-999"
+    "*/1:*/1:*/1.*/1"
+
+    // Strides that do not begin at 0.
+    "*:*:5-59/10"
+    "*:*:*.3-999/10"
+    "*:3-59/15:0"
+    "3-23/6:0:0"
+    "*:*:*.1-999/2"
+
+    // Strides on some days only.
+    "*.*.* 1-5 *:00:00"
+    "*.*.1 *:*:*"
+    "*.*.32 *:*:*.*/5"
+    "2024.*.* *:*/15:00"
+    "*.2.29 *:*:*.*"
+
+    // One instant a day.
+    "0:0:0"
+    "00:00:00.000"
+    "23:59:59.999"
+    "09:30:00"
+    "12:00:00.5"
+    "*.*.* 1-5 09:30:00"
+    "*.*.* 0,6 23:59:59.999"
+    "*.*.* * 0:0:0.001"
+
+    // Free digits over a list.
+    "*:*:*.1,2,3-5,10-20/3"
+    "*:*:*.0,999"
+    "*:*:*.999"
+    "*:*:*.500-999"
+    "*:*:*.63,64,65,127,128"
+    "*:*:*.0-62,64-999"
+    "*:*:1,2,30"
+    "*:*:59.999"
+    "*:*:0,59.0"
+    "*:*:1-58.*"
+    "*:1,2,3:00"
+    "*:59:59.999"
+    "*:0,59:30"
+    "*:17:*.*"
+    "*:17,19:*"
+
+    // Lists in several digits.
+    "0,23:0,59:0,59.0,999"
+    "1,3-9/2,15,20-23:5,10-20/3,44:*/13"
+    "9-17:*/15:00"
+    "9-17:*:00.250"
+    "8,12,18:*/20:*/30.*/250"
+    "22-23,0-5:*:*"
+    "*/3:*/7:*/11.*/13"
+    "*:*/2:*/3.*/7"
+    "0-11:30-59:0-29.500-999"
+    "13:*:13.*"
+    "*:13:*.13"
+    "13:13:13.13"
+    "5:*:*.*"
+    "5:5:*.*"
+    "5:5:5.*"
+
+    // Weekdays only.
+    "*.*.* 0 12:00:00"
+    "*.*.* 6 12:00:00"
+    "*.*.* 0,6 12:00:00"
+    "*.*.* 1-5 12:00:00"
+    "*.*.* */2 12:00:00"
+    "*.*.* 1-5/2 *:*:*"
+    "*.*.* 0-6 12:00:00"
+    "*.*.* 0-5 *:*:*.*"
+    "*.*.* Mon-Fri 09:30:00"
+    "*.*.* sUN,SAT *:00:00"
+
+    // Days and months.
+    "*.*.01 01:30:00"
+    "*.*.1 0:0:0"
+    "*.*.13 12:00:00"
+    "*.*.28 12:00:00"
+    "*.*.29 12:00:00"
+    "*.*.30 12:00:00"
+    "*.*.31 12:00:00"
+    "*.*.32 12:00:00"
+    "*.*.31,32 12:00:00"
+    "*.*.5,32 12:00:00"
+    "*.*.1,15,32 6:0:0"
+    "*.*.28-31,32 1:0:0"
+    "*.*.1-31,32 1:0:0"
+    "*.*.29-32 12:00:00"
+    "*.*.20-32 12:00:00"
+    "*.*.20-32/3 12:00:00"
+    "*.*.20-32/4 12:00:00"
+    "*.*.1-32 12:00:00"
+    "*.*.1-32/31 12:00:00"
+    "*.*.31-32 12:00:00"
+    "*.*.32-32 12:00:00"
+    "*.*.32-32/9 12:00:00"
+    "*.*.*/2 12:00:00"
+    "*.*.*/31 12:00:00"
+    "*.*.*/4294967295 12:00:00"
+    "*.*.2-31 12:00:00"
+    "*.*.1-30 *:*:*"
+    "*.2.* 12:00:00"
+    "*.2.29 0:0:0"
+    "*.2.28,32 0:0:0"
+    "*.02.32 23:59:59.999"
+    "*.2,4.30,31 12:00:00"
+    "*.Jan,Jul.1 0:0:0"
+    "*.jan-JUN.32 0:0:0"
+    "*.*/3.1 0:0:0"
+    "*.1.1 0:0:0"
+    "*.12.31 23:59:59.999"
+    "*.12.25 *:*:*.*"
+
+    // Days, months and weekdays.
+    "*.*.13 5 12:00:00"
+    "*.9.*/2 1-5 10:00:00"
+    "*.*.31 3 12:14:34"
+    "*.1,10.5-26/7 1 12:00:00"
+    "*.1,10.5-26/7 1 12:15:11.320"
+    "*.4.6,7 * *:*:*.1,2,3-5,10-20/3"
+    "*.*.20-32/5 5 12:14:34"
+    "*.*.1-7 1 9:0:0"
+    "*.*.32 1-5 18:00:00"
+    "*.*.32 0 18:00:00"
+    "*.11.22-28 Thu 12:00:00"
+    "*.2.29 1 12:00:00"
+    "*.02.29 6 12:00:00"
+    "*.2.29 0-5 *:*:*.*/9"
+    "*.12.24,31 Mon-Fri 8-12:0:0"
+    "*.*.*/5 */3 */5:*/25:*/35.*/350"
+
+    // Nothing before the first event, in its year nor in a year like it.
+    "*.6,8,5.8 2,1,3 0:0:0"
+    "*.*/3.9,2 0 0:0:0"
+    "2077,2014.1,1.*/7 5 0:0:0.0"
+    "*/81.2.*/7 0-2 0:0:0"
+
+    // Some years only.
+    "*/4.01.01 12:00:00"
+    "*/4.2.29 12:00:00"
+    "*/100.*.* 12:00:00"
+    "2000.*.* 12:00:00"
+    "2100.*.* 12:00:00"
+    "2100.2.32 12:00:00"
+    "2096-2100.2.29 12:00:00"
+    "2000,2100.1,12.1,31 0,23:0,59:0,59.0,999"
+    "2020-2030.*.* * *:*:*"
+    "2020-2030/3.*.* 1-5 9-17:0:0"
+    "2063,2064.*.* 0:0:0"
+    "2001-2099/2.*.31 5 12:00:00"
+    "2024-2025.12-Dec.* */6 *:*:*.*"
+    "2099-2100.12.32 23:59:59.999"
+
+    // One day, or one instant.
+    "2000.1.1 00:00:00"
+    "2000.01.01 *:*:*.*"
+    "2100.12.31 23:59:59.999"
+    "2100.12.31 *:*:*.*"
+    "2024.2.29 12:34:56.789"
+    "2024.2.29 4 12:34:56.789"
+    "2048.02.29 6 */6:0:0"
+    "2021.6.15 *:00:00"
+
+    // Other ways to write things.
+    "*.*.* * *:00:00.000"
+    "*.*.* * 1,3-9/2,15,20-23:5,10-20/3,44:*/13"
+    "002020.001.3 007:08:0009.0010"
+    "  *.*.13\t5 \t 12:00:00  "
+    "\t12:00:00"
+    "5,5,3-6,4-5,*/6:0:0"
+    "1-5/9:0:0"
+    "1-5/4000000000:0:0"
+    r"*:30:00"
+    "*.*.* tue 12:00:00"
+}
+
+fn spread(count: usize) -> impl Iterator<Item = u64> {
+    let next = |state: &u64| {
+        let mut state = *state;
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        Some(state)
+    };
+    std::iter::successors(Some(0x2545_f491_4f6c_dd1d), next).take(count)
+}
+
+/// All over the range, beside the events, and at every edge.
+fn instants(oracle: &Oracle) -> Vec<i64> {
+    let mut instants = vec![i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX];
+    for edge in [
+        START,
+        END,
+        oracle.event(0),
+        oracle.event(oracle.total() - 1),
+    ] {
+        instants.extend([-86_400_000, -1, 0, 1, 86_400_000].map(|by| edge + by));
+    }
+    let length = END.abs_diff(START) + 1;
+    for random in spread(200) {
+        instants.push(START + i64::try_from(random % length).unwrap());
+        let event = oracle.event(random % oracle.total());
+        instants.extend([event - 1, event, event + 1]);
+    }
+    instants
+}
+
+fn hash(schedule: &Schedule) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    schedule.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[test]
+fn the_corpus_is_large_and_says_nothing_twice() {
+    let mut texts: Vec<&str> = corpus().iter().map(|entry| entry.text).collect();
+    texts.sort_unstable();
+    assert!(texts.windows(2).all(|pair| pair[0] != pair[1]));
+    assert!(texts.len() >= 150, "{}", texts.len());
+}
+
+#[test]
+fn the_same_schedule() {
+    for Entry { text, compiled, .. } in corpus() {
+        let parsed: Schedule = text.parse().unwrap();
+        assert_eq!(parsed, compiled, "{text}");
+        assert_eq!(hash(&parsed), hash(&compiled), "{text}");
+        assert_eq!(parsed.to_string(), compiled.to_string(), "{text}");
+        assert_eq!((parsed.expression(), compiled.expression()), (text, text));
+        let canonical: Schedule = compiled.to_string().parse().unwrap();
+        assert_eq!(canonical, compiled, "{text}");
+    }
+}
+
+#[test]
+fn the_same_answers() {
+    for Entry {
+        text,
+        compiled,
+        answers,
+    } in corpus()
+    {
+        let parsed: Schedule = text.parse().unwrap();
+        let oracle = Oracle::new(text);
+        for at in instants(&oracle) {
+            let expected = (
+                [
+                    oracle.next(at),
+                    oracle.nearest(at),
+                    oracle.prev(at),
+                    oracle.nearest_prev(at),
+                ],
+                oracle.matches(at),
+                oracle.count(&(at..)),
+            );
+            assert_eq!(ask(&parsed, at), expected, "parsed {text} at {at}");
+            assert_eq!(ask(&compiled, at), expected, "compiled {text} at {at}");
+            assert_eq!(answers(at), expected, "constant {text} at {at}");
+        }
+    }
+}
+
+#[test]
+fn the_same_events() {
+    for Entry { text, compiled, .. } in corpus() {
+        let parsed: Schedule = text.parse().unwrap();
+        let oracle = Oracle::new(text);
+        for pair in instants(&oracle).chunks_exact(2) {
+            let range = pair[0].min(pair[1])..=pair[0].max(pair[1]);
+            let count = oracle.count(&range);
+            let (first, last) = (oracle.events(&range, 3), oracle.events_back(&range, 3));
+            for schedule in [&parsed, &compiled] {
+                let events = schedule.events(range.clone());
+                assert_eq!(schedule.count(range.clone()), count, "{text} {range:?}");
+                assert_eq!(
+                    u64::try_from(events.size_hint().0),
+                    Ok(count),
+                    "{text} {range:?}"
+                );
+                assert_eq!(
+                    events.clone().take(3).collect::<Vec<_>>(),
+                    first,
+                    "{text} {range:?}"
+                );
+                assert_eq!(
+                    events.rev().take(3).collect::<Vec<_>>(),
+                    last,
+                    "{text} {range:?}"
+                );
+            }
+        }
+        let middle = oracle.total() / 2;
+        let n = usize::try_from(middle).unwrap();
+        for schedule in [&parsed, &compiled] {
+            assert_eq!(
+                schedule.events::<i64>(..).nth(n),
+                Some(oracle.event(middle)),
+                "{text}"
+            );
+            let back = oracle.total() - 1 - middle;
+            assert_eq!(
+                schedule.events::<i64>(..).nth_back(n),
+                Some(oracle.event(back)),
+                "{text}"
+            );
+        }
+    }
+}

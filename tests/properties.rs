@@ -1,0 +1,309 @@
+//! The library held against the oracle, on random schedules.
+//!
+//! The seed is fixed, so a run that passes passes again. To look farther, set
+//! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the cases of each property.
+
+mod generate;
+mod oracle;
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::ops::Bound;
+
+use generate::{Instant, cases, expression, instant, range};
+use millicron::{CalendarDigits, Events, ParseErrorKind, Schedule};
+use oracle::Oracle;
+use oracle::text::{Sets, values};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// The schedule and the oracle of a well-formed text, if it ever fires.
+fn both(text: &str) -> Result<Option<(Schedule, Oracle)>, TestCaseError> {
+    let oracle = Oracle::new(text);
+    let parsed = text.parse::<Schedule>();
+    if oracle.never_fires() {
+        let is_never =
+            parsed.is_err_and(|error| matches!(error.kind(), ParseErrorKind::Never { .. }));
+        prop_assert!(is_never, "{text:?} never fires");
+        return Ok(None);
+    }
+    match parsed {
+        Ok(schedule) => Ok(Some((schedule, oracle))),
+        Err(error) => Err(TestCaseError::fail(format!("{error:#}"))),
+    }
+}
+
+fn bounds(range: (Bound<Instant>, Bound<Instant>), oracle: &Oracle) -> (Bound<i64>, Bound<i64>) {
+    (
+        range.0.map(|at| at.of(oracle)),
+        range.1.map(|at| at.of(oracle)),
+    )
+}
+
+fn hash(schedule: &Schedule) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    schedule.hash(&mut hasher);
+    hasher.finish()
+}
+
+proptest! {
+    #![proptest_config(cases(100_000))]
+
+    #[test]
+    fn the_five_questions(text in expression(), instants in vec(instant(), 6)) {
+        let Some((schedule, oracle)) = both(&text)? else {
+            return Ok(());
+        };
+        prop_assert_eq!(schedule.expression(), &text);
+        for instant in instants {
+            let at = instant.of(&oracle);
+            prop_assert_eq!(schedule.next_event(at), oracle.next(at), "next after {}", at);
+            prop_assert_eq!(schedule.nearest_event(at), oracle.nearest(at), "nearest to {}", at);
+            prop_assert_eq!(schedule.prev_event(at), oracle.prev(at), "prev before {}", at);
+            prop_assert_eq!(schedule.nearest_prev_event(at), oracle.nearest_prev(at), "nearest prev to {}", at);
+            prop_assert_eq!(schedule.matches(at), oracle.matches(at), "matches {}", at);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(30_000))]
+
+    #[test]
+    fn the_count_of_a_range(text in expression(), ranges in vec(range(), 4)) {
+        let Some((schedule, oracle)) = both(&text)? else {
+            return Ok(());
+        };
+        prop_assert_eq!(schedule.count::<i64>(..), oracle.total());
+        for range in ranges {
+            let range = bounds(range, &oracle);
+            prop_assert_eq!(schedule.count(range), oracle.count(&range), "{:?}", range);
+        }
+    }
+
+    #[test]
+    fn the_forms_of_a_range(text in expression(), a in instant(), b in instant()) {
+        let Some((schedule, oracle)) = both(&text)? else {
+            return Ok(());
+        };
+        let (a, b) = (a.of(&oracle), b.of(&oracle));
+        // Each form, both ways round: one of the two is reversed or empty.
+        for (a, b) in [(a, b), (b, a), (a, a)] {
+            prop_assert_eq!(schedule.count(a..b), oracle.count(&(a..b)), "{}..{}", a, b);
+            prop_assert_eq!(schedule.count(a..=b), oracle.count(&(a..=b)), "{}..={}", a, b);
+            prop_assert_eq!(schedule.count(a..), oracle.count(&(a..)), "{}..", a);
+            prop_assert_eq!(schedule.count(..b), oracle.count(&(..b)), "..{}", b);
+            prop_assert_eq!(schedule.count(..=b), oracle.count(&(..=b)), "..={}", b);
+            prop_assert_eq!(schedule.events(a..b).next(), oracle.nth(&(a..b), 0), "{}..{}", a, b);
+            prop_assert_eq!(schedule.events(a..=b).next(), oracle.nth(&(a..=b), 0), "{}..={}", a, b);
+            prop_assert_eq!(schedule.events(a..).next(), oracle.nearest(a), "{}..", a);
+            prop_assert_eq!(schedule.events(..b).next_back(), oracle.prev(b), "..{}", b);
+            prop_assert_eq!(schedule.events(..=b).next_back(), oracle.nearest_prev(b), "..={}", b);
+        }
+    }
+}
+
+/// A step in the use of an iterator.
+#[derive(Clone, Copy, Debug)]
+enum Move {
+    Next,
+    NextBack,
+    Nth(usize),
+    NthBack(usize),
+    Fill(usize),
+    /// So many one after the other, to the end of what the iterator holds ready.
+    Walk(usize),
+    WalkBack(usize),
+}
+
+fn moves() -> impl Strategy<Value = Move> {
+    let skip = || prop_oneof![6 => 0..5_usize, 3 => 0..100_000_usize, 1 => any::<usize>(), 1 => Just(usize::MAX)];
+    prop_oneof![
+        4 => Just(Move::Next),
+        4 => Just(Move::NextBack),
+        2 => skip().prop_map(Move::Nth),
+        2 => skip().prop_map(Move::NthBack),
+        1 => (0..6_usize).prop_map(Move::Fill),
+        1 => (0..300_usize).prop_map(Move::Fill),
+        1 => (0..300_usize).prop_map(Move::Walk),
+        1 => (0..300_usize).prop_map(Move::WalkBack),
+    ]
+}
+
+/// What is left of a range, as places among all the events of the schedule.
+struct Left<'a> {
+    oracle: &'a Oracle,
+    front: u64,
+    back: u64,
+}
+
+impl Left<'_> {
+    fn len(&self) -> usize {
+        usize::try_from(self.back - self.front).expect("as wide as u64")
+    }
+
+    fn nth(&mut self, n: usize) -> Option<i64> {
+        let skipped = n.min(self.len());
+        self.front += u64::try_from(skipped).expect("as narrow as u64");
+        let event = (self.len() > 0).then(|| self.oracle.event(self.front))?;
+        self.front += 1;
+        Some(event)
+    }
+
+    fn nth_back(&mut self, n: usize) -> Option<i64> {
+        let skipped = n.min(self.len());
+        self.back -= u64::try_from(skipped).expect("as narrow as u64");
+        let event = (self.len() > 0).then(|| self.oracle.event(self.back - 1))?;
+        self.back -= 1;
+        Some(event)
+    }
+
+    fn take(&mut self, step: Move, events: &mut Events<i64>) -> Result<(), TestCaseError> {
+        match step {
+            Move::Next => prop_assert_eq!(events.next(), self.nth(0)),
+            Move::NextBack => prop_assert_eq!(events.next_back(), self.nth_back(0)),
+            Move::Nth(n) => prop_assert_eq!(events.nth(n), self.nth(n)),
+            Move::NthBack(n) => prop_assert_eq!(events.nth_back(n), self.nth_back(n)),
+            Move::Walk(n) => {
+                for _ in 0..n {
+                    prop_assert_eq!(events.next(), self.nth(0));
+                }
+            }
+            Move::WalkBack(n) => {
+                for _ in 0..n {
+                    prop_assert_eq!(events.next_back(), self.nth_back(0));
+                }
+            }
+            Move::Fill(n) => {
+                let expected: Vec<i64> = (0..n).map_while(|_| self.nth(0)).collect();
+                let mut filled = vec![i64::MIN; n];
+                prop_assert_eq!(events.fill(&mut filled), expected.len());
+                prop_assert_eq!(&filled[..expected.len()], &expected[..]);
+                // What there is no event for is left as it was.
+                prop_assert!(filled[expected.len()..].iter().all(|at| *at == i64::MIN));
+            }
+        }
+        Ok(())
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(60_000))]
+
+    #[test]
+    fn events_from_both_ends(text in expression(), range in range(), moves in vec(moves(), 0..12)) {
+        let Some((schedule, oracle)) = both(&text)? else {
+            return Ok(());
+        };
+        let range = bounds(range, &oracle);
+        let events = schedule.events(range);
+        let count = oracle.count(&range);
+        prop_assert_eq!(events.clone().take(4).collect::<Vec<_>>(), oracle.events(&range, 4));
+        prop_assert_eq!(events.clone().rev().take(4).collect::<Vec<_>>(), oracle.events_back(&range, 4));
+
+        // Where the range begins among all events: it holds those before
+        // `front + count` that are not before `front`.
+        let until = match range.0 {
+            Bound::Included(at) => (Bound::Unbounded, Bound::Excluded(at)),
+            Bound::Excluded(at) => (Bound::Unbounded, Bound::Included(at)),
+            Bound::Unbounded => (Bound::Included(0), Bound::Excluded(0)),
+        };
+        let front = oracle.count(&until);
+        let mut left = Left { oracle: &oracle, front, back: front + count };
+        let mut events = events;
+        for step in moves {
+            left.take(step, &mut events)?;
+            let len = left.len();
+            prop_assert_eq!(events.size_hint(), (len, Some(len)), "after {:?}", step);
+            prop_assert_eq!(events.clone().count(), len);
+            let last = (len > 0).then(|| oracle.event(left.back - 1));
+            prop_assert_eq!(events.clone().last(), last);
+        }
+        if left.len() < 50 {
+            // To the end, and not beyond it.
+            let rest: Vec<i64> = (left.front..left.back).map(|index| oracle.event(index)).collect();
+            prop_assert_eq!(events.by_ref().collect::<Vec<_>>(), rest);
+            prop_assert_eq!((events.next(), events.next_back(), events.nth(3)), (None, None, None));
+            prop_assert_eq!(events.size_hint(), (0, Some(0)));
+        }
+    }
+}
+
+/// The sets spelt out value by value, in all fields.
+fn spelt_out(sets: &Sets) -> String {
+    let list = |set| {
+        let values: Vec<String> = values(set).iter().map(i64::to_string).collect();
+        values.join(",")
+    };
+    let Sets {
+        years,
+        months,
+        days,
+        weekdays,
+        hours,
+        minutes,
+        seconds,
+        millis,
+    } = sets;
+    let date = [years, months, days].map(|set| list(set)).join(".");
+    let time = [hours, minutes, seconds].map(|set| list(set)).join(":");
+    format!("{date} {} {time}.{}", list(weekdays), list(millis))
+}
+
+proptest! {
+    #![proptest_config(cases(10_000))]
+
+    #[test]
+    fn the_canonical_text(text in expression(), at in instant()) {
+        let Some((schedule, oracle)) = both(&text)? else {
+            return Ok(());
+        };
+        let canonical = schedule.to_string();
+        let again: Schedule = canonical.parse().map_err(|error| TestCaseError::fail(format!("{error:#}")))?;
+        prop_assert_eq!(&again, &schedule, "{} and {}", canonical, text);
+        prop_assert_eq!(hash(&again), hash(&schedule));
+        prop_assert_eq!(again.to_string(), &canonical[..]);
+        prop_assert_eq!(again.expression(), &canonical[..]);
+        let sets = Sets::read(&canonical).map(Sets::without_needless_last_day);
+        prop_assert_eq!(sets, Some(oracle.sets.clone().without_needless_last_day()), "{}", canonical);
+        let at = at.of(&oracle);
+        prop_assert_eq!(again.next_event(at), oracle.next(at));
+    }
+
+    #[test]
+    fn equality_is_of_the_sets(text in expression(), other in expression()) {
+        let Some((schedule, oracle)) = both(&text)? else {
+            return Ok(());
+        };
+        let long = spelt_out(&oracle.sets);
+        let Some((spelt_out, _)) = both(&long)? else {
+            return Err(TestCaseError::fail(long));
+        };
+        prop_assert_eq!(&schedule, &spelt_out);
+        prop_assert_eq!(hash(&schedule), hash(&spelt_out));
+        prop_assert_eq!(schedule.to_string(), spelt_out.to_string());
+
+        if let Some((other, of_other)) = both(&other)? {
+            let sets = oracle.sets.without_needless_last_day();
+            let is_same = sets == of_other.sets.without_needless_last_day();
+            prop_assert!(is_same || schedule != other);
+        }
+    }
+
+    #[test]
+    fn other_moments_are_answered_alike(text in expression(), at in instant()) {
+        let Some((schedule, oracle)) = both(&text)? else {
+            return Ok(());
+        };
+        let at = at.of(&oracle);
+        let digits = CalendarDigits::from_millis(at);
+        let answer = |event: Option<i64>| event.map(CalendarDigits::from_millis);
+        prop_assert_eq!(schedule.next_event(digits), answer(oracle.next(at)));
+        prop_assert_eq!(schedule.nearest_event(digits), answer(oracle.nearest(at)));
+        prop_assert_eq!(schedule.prev_event(digits), answer(oracle.prev(at)));
+        prop_assert_eq!(schedule.nearest_prev_event(digits), answer(oracle.nearest_prev(at)));
+        prop_assert_eq!(schedule.matches(digits), oracle.matches(at));
+        prop_assert_eq!(schedule.count(digits..), oracle.count(&(at..)));
+        prop_assert_eq!(schedule.events(..digits).next_back(), answer(oracle.prev(at)));
+    }
+}

@@ -1,0 +1,209 @@
+//! Texts of every kind: those of the language are parsed, the others refused
+//! with an error that can be shown, and none does harm.
+
+mod generate;
+mod oracle;
+
+use std::fmt::Write;
+
+use generate::{cases, expression};
+use millicron::{ParseError, ParseErrorKind, Schedule};
+use oracle::Oracle;
+use oracle::text::Sets;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+/// Whether the library and the oracle agree about a text, and whether the
+/// error, if there is one, keeps its promises.
+fn check(text: &str) -> Result<(), TestCaseError> {
+    let oracle = Sets::read(text).map(Oracle::of);
+    match (text.parse::<Schedule>(), oracle) {
+        (Ok(schedule), Some(oracle)) => {
+            prop_assert!(!oracle.never_fires(), "{:?} never fires", text);
+            prop_assert_eq!(schedule.next_event(0), oracle.next(0), "{:?}", text);
+            prop_assert_eq!(schedule.count::<i64>(..), oracle.total(), "{:?}", text);
+            Ok(())
+        }
+        (Ok(_), None) => Err(TestCaseError::fail(format!(
+            "{text:?} is not of the language"
+        ))),
+        (Err(error), oracle) => {
+            let is_never = matches!(error.kind(), ParseErrorKind::Never { .. });
+            match oracle {
+                Some(oracle) => {
+                    prop_assert!(oracle.never_fires() && is_never, "{:?}: {}", text, error);
+                }
+                None => prop_assert!(!is_never, "{:?}: {}", text, error),
+            }
+            check_error(text, &error)
+        }
+    }
+}
+
+fn check_error(text: &str, error: &ParseError) -> Result<(), TestCaseError> {
+    let span = error.span();
+    prop_assert!(text.get(span.clone()).is_some(), "{:?} at {:?}", text, span);
+
+    let short = error.to_string();
+    prop_assert!(
+        !short.is_empty() && !short.contains(['\n', '\r']),
+        "{:?}: {}",
+        text,
+        short
+    );
+    // The message, an empty line, the text, the carets.
+    let long = format!("{error:#}");
+    let lines: Vec<&str> = long.split('\n').collect();
+    prop_assert_eq!(lines.len(), 4, "{:?}: {}", text, long);
+    prop_assert_eq!(lines[0], short);
+    let (shown, carets) = (lines[2], lines[3]);
+    prop_assert!(carets.contains('^'), "{:?}: {}", text, long);
+    if text.len() <= 64 && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        // The whole text is shown, and the carets stand under the span.
+        let (margin, shown) = shown.split_at(shown.len() - text.len());
+        prop_assert_eq!(shown, text);
+        let mut expected = String::new();
+        write!(
+            expected,
+            "{margin}{:1$}{2}",
+            "",
+            span.start,
+            "^".repeat(span.len().max(1))
+        )
+        .unwrap();
+        prop_assert_eq!(carets, expected);
+    }
+
+    prop_assert_eq!(text.parse::<Schedule>(), Err(error.clone()));
+    let debug = format!("{error:?} {:?} {}", error.kind(), error.kind().field());
+    prop_assert!(debug.contains("ParseError"));
+    Ok(())
+}
+
+/// What is done to a well-formed text, somewhere in it.
+#[derive(Clone, Debug)]
+enum Edit {
+    Insert(&'static str),
+    Replace(&'static str),
+    Remove,
+    /// Say what comes from one place up to another once more.
+    Repeat(Index),
+    Cut,
+}
+
+/// What the language is made of, and what looks much like it.
+const PIECES: [&str; 40] = [
+    "0",
+    "1",
+    "2",
+    "5",
+    "7",
+    "9",
+    "12",
+    "24",
+    "31",
+    "32",
+    "33",
+    "60",
+    "999",
+    "1000",
+    "2000",
+    "2101",
+    "4294967295",
+    "4294967296",
+    "99999999999999999999",
+    ".",
+    ".",
+    ":",
+    ":",
+    ",",
+    "-",
+    "/",
+    "*",
+    "*/",
+    " ",
+    "\t",
+    "\n",
+    "\u{a0}",
+    "Jan",
+    "sUN",
+    "Mo",
+    "+",
+    "\0",
+    "１",
+    "é",
+    "🕛",
+];
+
+fn edits() -> impl Strategy<Value = Vec<(Index, Edit)>> {
+    let edit = prop_oneof![
+        3 => select(&PIECES[..]).prop_map(Edit::Insert),
+        3 => select(&PIECES[..]).prop_map(Edit::Replace),
+        2 => Just(Edit::Remove),
+        1 => any::<Index>().prop_map(Edit::Repeat),
+        1 => Just(Edit::Cut),
+    ];
+    vec((any::<Index>(), edit), 1..4)
+}
+
+fn edited(text: &str, edits: &[(Index, Edit)]) -> String {
+    let mut characters: Vec<char> = text.chars().collect();
+    for (place, edit) in edits {
+        let place = place.index(characters.len() + 1);
+        let next = characters.len().min(place + 1);
+        match edit {
+            Edit::Insert(piece) => drop(characters.splice(place..place, piece.chars())),
+            Edit::Replace(piece) => drop(characters.splice(place..next, piece.chars())),
+            Edit::Remove => drop(characters.drain(place..next)),
+            Edit::Repeat(other) => {
+                let other = other.index(characters.len() + 1);
+                let (from, to) = (place.min(other), place.max(other));
+                characters.extend_from_within(from..to);
+            }
+            Edit::Cut => characters.truncate(place),
+        }
+    }
+    characters.into_iter().collect()
+}
+
+proptest! {
+    #![proptest_config(cases(20_000))]
+
+    #[test]
+    fn texts_that_are_nearly_right(text in expression(), edits in edits()) {
+        check(&edited(&text, &edits))?;
+    }
+
+    #[test]
+    fn texts_of_the_alphabet(pieces in vec(select(&PIECES[..]), 0..24)) {
+        check(&pieces.concat())?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(5_000))]
+
+    #[test]
+    fn texts_of_any_kind(text in any::<String>(), bytes in vec(any::<u8>(), 0..200)) {
+        check(&text)?;
+        check(&String::from_utf8_lossy(&bytes))?;
+    }
+}
+
+#[test]
+fn long_texts_take_no_long_time() {
+    // Each of about a megabyte: anything but linear work would not come back.
+    let long = |piece: &str| piece.repeat(1 << 20);
+    let zeros = format!("{}1:0:0", long("0"));
+    assert_eq!(zeros.parse(), "1:0:0".parse::<Schedule>());
+    let items = format!("1{}:0:0", long(",1"));
+    assert_eq!(items.parse(), "1:0:0".parse::<Schedule>());
+    let blanks = format!("{0}*.*.*{0}1:0:0{0}", long(" \t"));
+    assert_eq!(blanks.parse(), "1:0:0".parse::<Schedule>());
+    for piece in [
+        "9", "*", ",", ":", ".", " ", "-", "/", "a", "é", "1 ", "1:", "1,", "0-", "🕛",
+    ] {
+        check(&long(piece)).unwrap();
+    }
+}

@@ -1,0 +1,9 @@
+//! A macro that would expand to a literal is not known yet.
+
+use millicron::{Schedule, schedule};
+
+const WRONG: Schedule = schedule!(concat!("*:", "00:00"));
+
+fn main() {
+    let _ = WRONG.next_event(0);
+}

@@ -1,0 +1,10 @@
+//! A constant is not known yet.
+
+use millicron::{Schedule, schedule};
+
+const TEXT: &str = "*:00:00";
+const WRONG: Schedule = schedule!(TEXT);
+
+fn main() {
+    let _ = (TEXT, WRONG.next_event(0));
+}

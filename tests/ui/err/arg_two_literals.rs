@@ -1,0 +1,9 @@
+//! Two literals.
+
+use millicron::{Schedule, schedule};
+
+const WRONG: Schedule = schedule!("*:00:00", "*:30:00");
+
+fn main() {
+    let _ = WRONG.next_event(0);
+}

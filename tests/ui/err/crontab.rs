@@ -1,0 +1,9 @@
+//! A line of a crontab.
+
+use millicron::{Schedule, schedule};
+
+const WRONG: Schedule = schedule!("*/5 * * * *");
+
+fn main() {
+    let _ = WRONG.next_event(0);
+}

@@ -1,0 +1,9 @@
+//! A range runs upwards; the message says how to go round.
+
+use millicron::{Schedule, schedule};
+
+const WRONG: Schedule = schedule!("*.*.* Mon-Fri 22-6:00:00");
+
+fn main() {
+    let _ = WRONG.next_event(0);
+}

@@ -1,0 +1,9 @@
+//! A text without anything in it.
+
+use millicron::{Schedule, schedule};
+
+const WRONG: Schedule = schedule!("");
+
+fn main() {
+    let _ = WRONG.next_event(0);
+}

@@ -1,0 +1,9 @@
+//! A line break is no blank between parts.
+
+use millicron::{Schedule, schedule};
+
+const WRONG: Schedule = schedule!("*.*.*\n09:30:00");
+
+fn main() {
+    let _ = WRONG.next_event(0);
+}

@@ -1,0 +1,10 @@
+//! What is wrong around a wrong schedule is still told.
+
+use millicron::{Schedule, schedule};
+
+const WRONG: Schedule = schedule!("*:00");
+
+fn main() {
+    let next: bool = WRONG.next_event(0_i64).is_some() && WRONG;
+    let _ = next;
+}

@@ -1,0 +1,9 @@
+//! Characters of several bytes before the mistake do not move the carets.
+
+use millicron::{Schedule, schedule};
+
+const WRONG: Schedule = schedule!("*.*.* мон 09:30:00");
+
+fn main() {
+    let _ = WRONG.next_event(0);
+}

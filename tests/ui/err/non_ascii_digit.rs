@@ -1,0 +1,9 @@
+//! A digit that looks like one, and is not ASCII; carets count characters.
+
+use millicron::{Schedule, schedule};
+
+const WRONG: Schedule = schedule!("１:00:00");
+
+fn main() {
+    let _ = WRONG.next_event(0);
+}

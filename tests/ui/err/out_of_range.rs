@@ -1,0 +1,9 @@
+//! A number that its field does not have.
+
+use millicron::{Schedule, schedule};
+
+const WRONG: Schedule = schedule!("24:00:00");
+
+fn main() {
+    let _ = WRONG.next_event(0);
+}

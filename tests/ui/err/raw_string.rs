@@ -1,0 +1,9 @@
+//! A raw string is the text as it stands.
+
+use millicron::{Schedule, schedule};
+
+const WRONG: Schedule = schedule!(r#"*:60:00"#);
+
+fn main() {
+    let _ = WRONG.next_event(0);
+}

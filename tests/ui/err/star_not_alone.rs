@@ -1,0 +1,9 @@
+//! A star stands alone.
+
+use millicron::{Schedule, schedule};
+
+const WRONG: Schedule = schedule!("*:*:*.100,200,*,400");
+
+fn main() {
+    let _ = WRONG.next_event(0);
+}

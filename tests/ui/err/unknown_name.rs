@@ -1,0 +1,9 @@
+//! A word that is no name of the field.
+
+use millicron::{Schedule, schedule};
+
+const WRONG: Schedule = schedule!("*.*.* Mon,Tues 09:30:00");
+
+fn main() {
+    let _ = WRONG.next_event(0);
+}
