@@ -45,12 +45,14 @@ impl<M: Moment> Events<M> {
         }
     }
 
-    /// Takes the next events, as many as there is room for, and returns how
-    /// many there were. Dense schedules are written many at a time.
+    /// Writes the next events to `out`, as many as there are and it has room
+    /// for, and returns how many; what is beyond these stays as it was. Dense
+    /// schedules are written many at a time.
     ///
     /// ```
     /// const QUARTERS: millicron::Schedule = millicron::schedule!("*:*/15:00");
     ///
+    /// // From 2000-01-01 00:00:00 to 01:00:00, in milliseconds since 1970-01-01 00:00:00.
     /// let mut page = [0; 3];
     /// let mut events = QUARTERS.events(946_684_800_000..=946_688_400_000);
     /// assert_eq!(events.fill(&mut page), 3);

@@ -21,7 +21,8 @@ pub use schedule::Schedule;
 /// searches for just this schedule, and the bitmaps it needs.
 ///
 /// The argument is a string literal, also a raw one, or one that another
-/// `macro_rules!` passes on as `$text:literal` or `$text:expr`.
+/// `macro_rules!` passes on as `$text:literal` or `$text:expr`. What may stand in
+/// it is [the language](crate#the-language).
 ///
 /// ```
 /// use millicron::{Schedule, schedule};
@@ -32,6 +33,22 @@ pub use schedule::Schedule;
 /// assert!(WEEKDAYS.matches(millicron::CalendarDigits::new(2024, 3, 1, 9, 30, 0, 0)?));
 /// assert_eq!(QUARTERS.next_event(0), Some(946_684_800_000)); // 2000-01-01 00:00:00
 /// # Ok::<(), millicron::DigitsError>(())
+/// ```
+///
+/// # `const` or `static`
+///
+/// A `const` is a new value at each use, which costs nothing: two words that
+/// refer to constants. A reference to that value is not `&'static`, though, for
+/// a schedule may hold a parsed one, which is dropped. Where a
+/// `&'static Schedule` is needed, use a `static`:
+///
+/// ```
+/// use millicron::{Schedule, schedule};
+///
+/// static HOURLY: Schedule = schedule!("*:00:00");
+///
+/// let borrowed: &'static Schedule = &HOURLY;
+/// assert_eq!(borrowed.expression(), "*:00:00");
 /// ```
 ///
 /// # Errors

@@ -26,6 +26,12 @@ use millicron_runtime::floor_millis;
 ///
 /// let noon = UNIX_EPOCH + Duration::from_secs(1_614_513_600);
 /// assert_eq!(HOURLY.next_event(noon), Some(noon + Duration::from_secs(3600)));
+///
+/// // The same in milliseconds and in digits.
+/// assert_eq!(HOURLY.next_event(1_614_513_600_000), Some(1_614_517_200_000));
+/// let digits = CalendarDigits::new(2021, 2, 28, 12, 0, 0, 0)?;
+/// assert_eq!(HOURLY.next_event(digits), Some(CalendarDigits::new(2021, 2, 28, 13, 0, 0, 0)?));
+///
 /// // A nanosecond after the hour, the hour is over.
 /// let after = noon + Duration::from_nanos(1);
 /// assert!(HOURLY.matches(noon) && !HOURLY.matches(after));

@@ -16,9 +16,13 @@ use crate::{Events, Moment};
 /// answers alike; they are equal where their fields stand for the same sets,
 /// whatever their text.
 ///
-/// The questions take any [`Moment`] and answer in its type. They never panic:
-/// a moment outside the range is answered like any other, and where there is no
-/// such event, or where the type can not hold it, the answer is `None`.
+/// The questions take any [`Moment`] and answer in its type; an `i64` is in
+/// milliseconds since 1970-01-01 00:00:00. A moment outside the range is answered
+/// like any other, and where there is no such event, or where the type can not
+/// hold it, the answer is `None`.
+///
+/// Nothing in this crate panics or overflows, whatever the text, the moment or
+/// the range.
 ///
 /// ```
 /// use millicron::{CalendarDigits, Schedule, schedule};
@@ -62,11 +66,13 @@ impl Schedule {
         self.0.text()
     }
 
-    /// The first event after a moment.
+    /// The first event after a moment; `None` where there is none.
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
-    /// assert_eq!(HOURLY.next_event(1_614_513_600_000), Some(1_614_517_200_000));
+    /// // 2021-02-28 12:00:00, in milliseconds since 1970-01-01 00:00:00.
+    /// let noon = 1_614_513_600_000;
+    /// assert_eq!(HOURLY.next_event(noon), Some(noon + 3_600_000));
     /// assert_eq!(HOURLY.next_event(i64::MAX), None);
     /// ```
     #[must_use]
@@ -76,11 +82,14 @@ impl Schedule {
         M::at(self.0.next_event(millis)?)
     }
 
-    /// The first event at or after a moment.
+    /// The first event at or after a moment; `None` where there is none.
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
-    /// assert_eq!(HOURLY.nearest_event(1_614_513_600_000), Some(1_614_513_600_000));
+    /// // 2021-02-28 12:00:00, in milliseconds since 1970-01-01 00:00:00.
+    /// let noon = 1_614_513_600_000;
+    /// assert_eq!(HOURLY.nearest_event(noon), Some(noon));
+    /// assert_eq!(HOURLY.nearest_event(noon + 1), Some(noon + 3_600_000));
     /// ```
     #[must_use]
     #[inline]
@@ -94,11 +103,13 @@ impl Schedule {
         M::at(event?)
     }
 
-    /// The last event before a moment.
+    /// The last event before a moment; `None` where there is none.
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
-    /// assert_eq!(HOURLY.prev_event(1_614_513_600_000), Some(1_614_510_000_000));
+    /// // 2021-02-28 12:00:00, in milliseconds since 1970-01-01 00:00:00.
+    /// let noon = 1_614_513_600_000;
+    /// assert_eq!(HOURLY.prev_event(noon), Some(noon - 3_600_000));
     /// assert_eq!(HOURLY.prev_event(i64::MIN), None);
     /// ```
     #[must_use]
@@ -113,11 +124,14 @@ impl Schedule {
         M::at(event?)
     }
 
-    /// The last event at or before a moment.
+    /// The last event at or before a moment; `None` where there is none.
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
-    /// assert_eq!(HOURLY.nearest_prev_event(1_614_513_600_001), Some(1_614_513_600_000));
+    /// // 2021-02-28 12:00:00, in milliseconds since 1970-01-01 00:00:00.
+    /// let noon = 1_614_513_600_000;
+    /// assert_eq!(HOURLY.nearest_prev_event(noon), Some(noon));
+    /// assert_eq!(HOURLY.nearest_prev_event(noon - 1), Some(noon - 3_600_000));
     /// ```
     #[must_use]
     #[inline]
@@ -130,8 +144,10 @@ impl Schedule {
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
-    /// assert!(HOURLY.matches(1_614_513_600_000));
-    /// assert!(!HOURLY.matches(1_614_513_600_001));
+    /// // 2021-02-28 12:00:00, in milliseconds since 1970-01-01 00:00:00.
+    /// let noon = 1_614_513_600_000;
+    /// assert!(HOURLY.matches(noon));
+    /// assert!(!HOURLY.matches(noon + 1));
     /// ```
     #[must_use]
     #[inline]
@@ -143,15 +159,19 @@ impl Schedule {
     /// The events of a range, from both ends.
     ///
     /// Any form of range will do. One that is empty or runs backwards has no
-    /// events.
+    /// events. `..` has no moment in it that tells the type, so it is asked as
+    /// `events::<i64>(..)`.
     ///
     /// ```
     /// const WEEKLY: millicron::Schedule = millicron::schedule!("*.*.* Mon 08:00:00");
     ///
+    /// // From 2021-02-28 12:00:00, in milliseconds since 1970-01-01 00:00:00.
     /// let mut mondays = WEEKLY.events(1_614_513_600_000..);
-    /// assert_eq!(mondays.next(), Some(1_614_585_600_000));
+    /// assert_eq!(mondays.next(), Some(1_614_585_600_000)); // 2021-03-01
     /// assert_eq!(mondays.nth(51), Some(1_646_035_200_000)); // a year on
-    /// assert_eq!(mondays.next_back(), Some(4_133_577_600_000)); // in 2100
+    /// assert_eq!(mondays.next_back(), Some(4_133_577_600_000)); // 2100-12-27
+    ///
+    /// assert_eq!(WEEKLY.events::<i64>(..).next(), Some(946_886_400_000)); // 2000-01-03
     /// ```
     #[must_use]
     #[inline]
@@ -161,12 +181,14 @@ impl Schedule {
     }
 
     /// How many events a range has. They are not enumerated: a century costs
-    /// what a minute costs.
+    /// what a minute costs. `..` needs a type here too.
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
-    /// assert_eq!(HOURLY.count(1_614_513_600_000..1_614_600_000_000), 24);
-    /// assert_eq!(HOURLY.count::<i64>(..), 36_890 * 24);
+    /// // 2021-02-28 12:00:00, in milliseconds since 1970-01-01 00:00:00.
+    /// let noon = 1_614_513_600_000;
+    /// assert_eq!(HOURLY.count(noon..noon + 86_400_000), 24);
+    /// assert_eq!(HOURLY.count::<i64>(..), 36_890 * 24); // every day from 2000 to 2100
     /// ```
     #[must_use]
     #[inline]
@@ -225,9 +247,14 @@ impl fmt::Debug for Schedule {
 impl core::str::FromStr for Schedule {
     type Err = crate::ParseError;
 
-    /// Reads a schedule; see the crate's documentation for the language.
+    /// Reads a schedule, in [the language](crate#the-language) of this crate.
     ///
     /// The work is linear in the text and allocates once, for the schedule.
+    ///
+    /// # Errors
+    ///
+    /// A text that is not a schedule, or one that would never fire; the error
+    /// tells what is wrong, where, and what is allowed.
     ///
     /// ```
     /// use millicron::{Field, ParseErrorKind, Schedule};
@@ -245,6 +272,19 @@ impl core::str::FromStr for Schedule {
 impl TryFrom<&str> for Schedule {
     type Error = crate::ParseError;
 
+    /// As [`parse`](str::parse): [the language](crate#the-language).
+    ///
+    /// # Errors
+    ///
+    /// A text that is not a schedule, or one that would never fire.
+    ///
+    /// ```
+    /// use millicron::Schedule;
+    ///
+    /// let hourly = Schedule::try_from("*:00:00")?;
+    /// assert_eq!(hourly.next_event(0), Some(946_684_800_000)); // 2000-01-01 00:00:00
+    /// # Ok::<(), millicron::ParseError>(())
+    /// ```
     fn try_from(text: &str) -> Result<Self, Self::Error> {
         text.parse()
     }

@@ -236,7 +236,7 @@ fn the_repair_of_a_range_that_runs_downwards() {
         ("15-7:00:00", "15-23,0-7"),
         ("*:50-10:00", "50-59,0-10"),
         ("*.11-2.1 0:0:0", "11-12,1-2"),
-        ("*.*.* Fri-Mon 0:0:0", "5-6,0-1"),
+        ("*.*.* Fri-Mon 0:0:0", "Fri-Sat,Sun-Mon"),
     ] {
         let error = text.parse::<Schedule>().unwrap_err().to_string();
         assert!(error.contains(repair), "{error}");

@@ -28,13 +28,19 @@ impl Parse for Input {
 fn literal_of(tokens: TokenStream) -> Result<LitStr> {
     let whole = tokens.clone();
     let mut trees = tokens.into_iter();
-    match (trees.next(), trees.next()) {
-        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
+    let first = trees.next();
+    let is_one = match trees.next() {
+        None => true,
+        Some(TokenTree::Punct(comma)) => comma.as_char() == ',' && trees.next().is_none(),
+        Some(_) => false,
+    };
+    match first.filter(|_| is_one) {
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::None => {
             literal_of(group.stream())
         }
         // A suffix means nothing, and the compiler leaves it to the macro to
         // say so.
-        (Some(tree @ TokenTree::Literal(_)), None) => syn::parse2(tree.into())
+        Some(tree @ TokenTree::Literal(_)) => syn::parse2(tree.into())
             .ok()
             .filter(|literal: &LitStr| literal.suffix().is_empty())
             .ok_or_else(|| not_a_literal(whole)),

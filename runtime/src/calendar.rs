@@ -10,7 +10,15 @@
 
 use core::fmt;
 
-/// Milliseconds in a day.
+/// Milliseconds in a day, 86,400,000: there are no leap seconds.
+///
+/// ```
+/// # use millicron_runtime as millicron;
+/// use millicron::{CalendarDigits, calendar};
+///
+/// let millis = calendar::day_number(2021, 2, 28) * calendar::MILLIS_PER_DAY;
+/// assert_eq!(CalendarDigits::from_millis(millis).to_string(), "2021-02-28 00:00:00.000");
+/// ```
 pub const MILLIS_PER_DAY: i64 = 86_400_000;
 
 /// Days in the 400 years after which the Gregorian calendar repeats.
@@ -19,10 +27,11 @@ const DAYS_PER_CYCLE: i64 = 146_097;
 /// Days from 0000-03-01, where the algorithm's calendar begins, to 1970-01-01.
 const EPOCH_SHIFT: i64 = 719_468;
 
-/// Whether `year` has a 29 February.
+/// Whether `year` has a 29 February. Any year will do; year 0 is 1 BC.
 ///
 /// ```
-/// use millicron_runtime::calendar::is_leap_year;
+/// # use millicron_runtime as millicron;
+/// use millicron::calendar::is_leap_year;
 ///
 /// assert!(is_leap_year(2000) && is_leap_year(2024));
 /// assert!(!is_leap_year(2100) && !is_leap_year(2023));
@@ -38,10 +47,12 @@ pub const fn is_leap_year(year: i32) -> bool {
     }
 }
 
-/// The number of days in a month (1-12) of a year; 0 for any other month.
+/// The number of days in a month (1-12) of any year, 28-31; 0 for any other
+/// month.
 ///
 /// ```
-/// use millicron_runtime::calendar::days_in_month;
+/// # use millicron_runtime as millicron;
+/// use millicron::calendar::days_in_month;
 ///
 /// assert_eq!(days_in_month(2024, 2), 29);
 /// assert_eq!(days_in_month(2100, 2), 28);
@@ -63,10 +74,12 @@ pub const fn days_in_month(year: i32, month: u8) -> u8 {
 ///
 /// The date is taken as it is: a day that the month does not have gives the
 /// number of the day that far from the first of the month, and a month outside
-/// 1-12 has no meaning. Check with [`days_in_month`] where that matters.
+/// 1-12 has no meaning. Check with [`days_in_month`] where that matters. No year
+/// overflows.
 ///
 /// ```
-/// use millicron_runtime::calendar::day_number;
+/// # use millicron_runtime as millicron;
+/// use millicron::calendar::day_number;
 ///
 /// assert_eq!(day_number(1970, 1, 1), 0);
 /// assert_eq!(day_number(2000, 3, 1), 11_017);
@@ -88,13 +101,14 @@ pub const fn day_number(year: i32, month: u8, day: u8) -> i64 {
     cycle * DAYS_PER_CYCLE + days_before_year + days_before_month + day as i64 - 1 - EPOCH_SHIFT
 }
 
-/// The civil date, as (year, month, day), of a day number.
+/// The civil date of a day number, as year, month (1-12) and day (1-31).
 ///
 /// Right for every day that an `i64` of milliseconds can name, which is within
-/// ±106,751,991,168; farther out the year is not meaningful.
+/// ±106,751,991,168; farther out the date has no meaning.
 ///
 /// ```
-/// use millicron_runtime::calendar::civil_date;
+/// # use millicron_runtime as millicron;
+/// use millicron::calendar::civil_date;
 ///
 /// assert_eq!(civil_date(0), (1970, 1, 1));
 /// assert_eq!(civil_date(11_016), (2000, 2, 29));
@@ -129,10 +143,11 @@ pub const fn civil_date(day_number: i64) -> (i32, u8, u8) {
     (year as i32, month as u8, day as u8)
 }
 
-/// The weekday of a day number: 0 is Sunday, 6 is Saturday.
+/// The weekday of any day number, 0-6: 0 is Sunday, 6 is Saturday.
 ///
 /// ```
-/// use millicron_runtime::calendar::weekday;
+/// # use millicron_runtime as millicron;
+/// use millicron::calendar::weekday;
 ///
 /// assert_eq!(weekday(0), 4); // 1970-01-01 was a Thursday
 /// ```
@@ -151,7 +166,8 @@ pub const fn weekday(day_number: i64) -> u8 {
 /// weekday of 1 January. There are 14 shapes.
 ///
 /// ```
-/// use millicron_runtime::calendar::YearShape;
+/// # use millicron_runtime as millicron;
+/// use millicron::calendar::YearShape;
 ///
 /// let shape = YearShape::of(2024);
 /// assert!(shape.is_leap());
@@ -162,7 +178,15 @@ pub const fn weekday(day_number: i64) -> u8 {
 pub struct YearShape(u8);
 
 impl YearShape {
-    /// The shape of a year.
+    /// The shape of a year; any will do.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// use millicron::calendar::YearShape;
+    ///
+    /// assert_eq!(YearShape::of(2000), YearShape::of(2028));
+    /// assert_ne!(YearShape::of(2000), YearShape::of(2023)); // not a leap year
+    /// ```
     #[must_use]
     pub const fn of(year: i32) -> Self {
         Self(is_leap_year(year) as u8 * 7 + weekday(day_number(year, 1, 1)))
@@ -170,6 +194,14 @@ impl YearShape {
 
     /// The shape's place, 0-13: the common years by the weekday of 1 January,
     /// then the leap years.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// use millicron::calendar::YearShape;
+    ///
+    /// assert_eq!(YearShape::of(2023).index(), 0); // common, from a Sunday
+    /// assert_eq!(YearShape::of(2000).index(), 13); // leap, from a Saturday
+    /// ```
     #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
@@ -177,13 +209,23 @@ impl YearShape {
     }
 
     /// Whether the year has 366 days.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// assert!(millicron::calendar::YearShape::of(2024).is_leap());
+    /// ```
     #[must_use]
     #[inline]
     pub const fn is_leap(self) -> bool {
         self.0 >= 7
     }
 
-    /// The weekday of 1 January: 0 is Sunday.
+    /// The weekday of 1 January, 0-6: 0 is Sunday.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// assert_eq!(millicron::calendar::YearShape::of(2024).first_weekday(), 1);
+    /// ```
     #[must_use]
     #[inline]
     pub const fn first_weekday(self) -> u8 {

@@ -18,15 +18,16 @@ use crate::calendar::{MILLIS_PER_DAY, civil_date, day_number, days_in_month, wee
 /// years above 9999 with a `+`, as ISO 8601 does.
 ///
 /// ```
-/// use millicron_runtime::CalendarDigits;
+/// # use millicron_runtime as millicron;
+/// use millicron::CalendarDigits;
 ///
 /// let noon = CalendarDigits::new(2021, 2, 28, 12, 0, 0, 0)?;
 /// assert_eq!(noon.to_string(), "2021-02-28 12:00:00.000");
 /// assert_eq!(noon.to_millis(), 1_614_513_600_000);
 /// assert_eq!(CalendarDigits::from_millis(1_614_513_600_000), noon);
 /// assert_eq!(noon.weekday(), 0); // a Sunday
-/// assert!("2021-02-29 12:00:00.000".parse::<CalendarDigits>().is_err());
-/// # Ok::<(), millicron_runtime::DigitsError>(())
+/// assert!(noon < CalendarDigits::MAX);
+/// # Ok::<(), millicron::DigitsError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CalendarDigits {
@@ -40,19 +41,42 @@ pub struct CalendarDigits {
 }
 
 impl CalendarDigits {
-    /// The earliest value, `i64::MIN` milliseconds.
+    /// The earliest value, `i64::MIN` milliseconds since 1970-01-01 00:00:00.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// assert_eq!(millicron::CalendarDigits::MIN.to_string(), "-292275055-05-16 16:47:04.192");
+    /// ```
     pub const MIN: Self = Self::from_millis(i64::MIN);
 
-    /// The latest value, `i64::MAX` milliseconds.
+    /// The latest value, `i64::MAX` milliseconds since 1970-01-01 00:00:00.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// assert_eq!(millicron::CalendarDigits::MAX.to_string(), "+292278994-08-17 07:12:55.807");
+    /// ```
     pub const MAX: Self = Self::from_millis(i64::MAX);
 
-    /// A date and time from its digits.
+    /// A date and time from its digits: month 1-12, day from 1 to the length of
+    /// the month, hour 0-23, minute and second 0-59, millisecond 0-999.
     ///
     /// # Errors
     ///
     /// Where a digit is outside its range, the month does not have the day, or
     /// the instant is not one of [`MIN`](Self::MIN) to [`MAX`](Self::MAX); the
     /// error tells the first field that is wrong.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// use millicron::{CalendarDigits, Field};
+    ///
+    /// let noon = CalendarDigits::new(2024, 2, 29, 12, 0, 0, 0)?;
+    /// assert_eq!(noon.to_string(), "2024-02-29 12:00:00.000");
+    ///
+    /// let error = CalendarDigits::new(2024, 2, 29, 24, 0, 0, 0).unwrap_err();
+    /// assert_eq!(error.field(), Some(Field::Hour));
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
     pub const fn new(
         year: i32,
         month: u8,
@@ -99,7 +123,15 @@ impl CalendarDigits {
         }
     }
 
-    /// The digits of an instant in milliseconds since 1970-01-01 00:00:00.
+    /// The digits of an instant in milliseconds since 1970-01-01 00:00:00,
+    /// negative before it. Exact for every `i64`.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// use millicron::CalendarDigits;
+    ///
+    /// assert_eq!(CalendarDigits::from_millis(-1).to_string(), "1969-12-31 23:59:59.999");
+    /// ```
     #[must_use]
     #[inline]
     #[allow(
@@ -122,6 +154,15 @@ impl CalendarDigits {
     }
 
     /// Milliseconds since 1970-01-01 00:00:00, negative before it.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// use millicron::CalendarDigits;
+    ///
+    /// assert_eq!(CalendarDigits::new(1970, 1, 2, 0, 0, 0, 0)?.to_millis(), 86_400_000);
+    /// assert_eq!(CalendarDigits::MIN.to_millis(), i64::MIN);
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
     #[must_use]
     #[inline]
     pub const fn to_millis(self) -> i64 {
@@ -156,6 +197,13 @@ impl CalendarDigits {
     }
 
     /// The year, from -292,275,055 to 292,278,994; year 0 is 1 BC.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// let digits = millicron::CalendarDigits::new(2021, 2, 28, 13, 4, 5, 678)?;
+    /// assert_eq!(digits.year(), 2021);
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
     #[must_use]
     #[inline]
     pub const fn year(self) -> i32 {
@@ -163,6 +211,13 @@ impl CalendarDigits {
     }
 
     /// The month, 1-12.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// let digits = millicron::CalendarDigits::new(2021, 2, 28, 13, 4, 5, 678)?;
+    /// assert_eq!(digits.month(), 2);
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
     #[must_use]
     #[inline]
     pub const fn month(self) -> u8 {
@@ -170,6 +225,13 @@ impl CalendarDigits {
     }
 
     /// The day of the month, 1-31.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// let digits = millicron::CalendarDigits::new(2021, 2, 28, 13, 4, 5, 678)?;
+    /// assert_eq!(digits.day(), 28);
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
     #[must_use]
     #[inline]
     pub const fn day(self) -> u8 {
@@ -177,6 +239,13 @@ impl CalendarDigits {
     }
 
     /// The hour, 0-23.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// let digits = millicron::CalendarDigits::new(2021, 2, 28, 13, 4, 5, 678)?;
+    /// assert_eq!(digits.hour(), 13);
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
     #[must_use]
     #[inline]
     pub const fn hour(self) -> u8 {
@@ -184,6 +253,13 @@ impl CalendarDigits {
     }
 
     /// The minute, 0-59.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// let digits = millicron::CalendarDigits::new(2021, 2, 28, 13, 4, 5, 678)?;
+    /// assert_eq!(digits.minute(), 4);
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
     #[must_use]
     #[inline]
     pub const fn minute(self) -> u8 {
@@ -191,6 +267,13 @@ impl CalendarDigits {
     }
 
     /// The second, 0-59.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// let digits = millicron::CalendarDigits::new(2021, 2, 28, 13, 4, 5, 678)?;
+    /// assert_eq!(digits.second(), 5);
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
     #[must_use]
     #[inline]
     pub const fn second(self) -> u8 {
@@ -198,6 +281,13 @@ impl CalendarDigits {
     }
 
     /// The millisecond, 0-999.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// let digits = millicron::CalendarDigits::new(2021, 2, 28, 13, 4, 5, 678)?;
+    /// assert_eq!(digits.millisecond(), 678);
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
     #[must_use]
     #[inline]
     pub const fn millisecond(self) -> u16 {
@@ -205,6 +295,13 @@ impl CalendarDigits {
     }
 
     /// The weekday, 0-6; 0 is Sunday.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// let digits = millicron::CalendarDigits::new(2021, 2, 28, 13, 4, 5, 678)?;
+    /// assert_eq!(digits.weekday(), 0); // a Sunday
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
     #[must_use]
     #[inline]
     pub const fn weekday(self) -> u8 {
@@ -245,6 +342,23 @@ impl FromStr for CalendarDigits {
     /// Reads the form that [`Display`](fmt::Display) writes, and no other:
     /// `2021-02-28 12:00:00.000`, each digit in full, the year with at least
     /// four.
+    ///
+    /// # Errors
+    ///
+    /// Where the text has another form, or is no date and time that
+    /// [`new`](Self::new) would take.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// use millicron::{CalendarDigits, Field};
+    ///
+    /// let noon: CalendarDigits = "2021-02-28 12:00:00.000".parse()?;
+    /// assert_eq!(noon.day(), 28);
+    ///
+    /// let error = "2021-02-29 12:00:00.000".parse::<CalendarDigits>().unwrap_err();
+    /// assert_eq!(error.field(), Some(Field::Day));
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
     fn from_str(text: &str) -> Result<Self, DigitsError> {
         const FORM: DigitsError = DigitsError(Reason::Form);
         // All but the year has a fixed width, so it is read from the end.
@@ -311,11 +425,15 @@ fn number(digits: &[u8]) -> Option<u32> {
 /// Why [`CalendarDigits`] could not be made.
 ///
 /// ```
-/// use millicron_runtime::{CalendarDigits, Field};
+/// # use millicron_runtime as millicron;
+/// use millicron::{CalendarDigits, Field};
 ///
 /// let error = CalendarDigits::new(2021, 2, 29, 12, 0, 0, 0).unwrap_err();
 /// assert_eq!(error.field(), Some(Field::Day));
-/// assert_eq!(error.to_string(), "the day of month is out of range: allowed is 1 to the length of the month");
+/// assert_eq!(
+///     error.to_string(),
+///     "the day of month is out of range: allowed is 1 to the length of the month",
+/// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DigitsError(Reason);
@@ -333,6 +451,15 @@ impl DigitsError {
 
     /// The field whose value is out of range; `None` where a text is not of
     /// the form `yyyy-MM-dd HH:mm:ss.fff`.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// use millicron::{CalendarDigits, Field};
+    ///
+    /// let error = CalendarDigits::new(2021, 13, 1, 12, 0, 0, 0).unwrap_err();
+    /// assert_eq!(error.field(), Some(Field::Month));
+    /// assert_eq!("noon".parse::<CalendarDigits>().unwrap_err().field(), None);
+    /// ```
     #[must_use]
     pub const fn field(&self) -> Option<Field> {
         match self.0 {

@@ -2,10 +2,12 @@
 
 use core::fmt;
 
-/// A field of a schedule, from the year down to the millisecond.
+/// A field of a schedule, from the year down to the millisecond; with the
+/// numbers, and the names, that may be written in it.
 ///
 /// ```
-/// use millicron_runtime::Field;
+/// # use millicron_runtime as millicron;
+/// use millicron::Field;
 ///
 /// assert_eq!(Field::Hour.to_string(), "hour");
 /// assert_eq!((Field::Hour.min(), Field::Hour.max()), (0, 23));
@@ -31,7 +33,14 @@ pub enum Field {
 }
 
 impl Field {
-    /// The lowest number that may be written in this field.
+    /// The lowest number that a schedule may have in this field.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// use millicron::Field;
+    ///
+    /// assert_eq!((Field::Year.min(), Field::Month.min(), Field::Hour.min()), (2000, 1, 0));
+    /// ```
     #[must_use]
     pub const fn min(self) -> u16 {
         match self {
@@ -41,8 +50,15 @@ impl Field {
         }
     }
 
-    /// The highest number that may be written in this field; for the day of
-    /// the month that is 32, the last day.
+    /// The highest number that a schedule may have in this field; for the day
+    /// of the month that is 32, the last day.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// use millicron::Field;
+    ///
+    /// assert_eq!((Field::Year.max(), Field::Day.max(), Field::Second.max()), (2100, 32, 59));
+    /// ```
     #[must_use]
     pub const fn max(self) -> u16 {
         match self {

@@ -21,6 +21,24 @@ pub(crate) struct Parsed {
 
 /// Reads a schedule.
 pub(crate) fn parse(text: &str) -> Result<Parsed, ParseError> {
+    parse_parts(text).map_err(|error| {
+        // A line break, say, parts nothing, and what comes of that would only
+        // hide what is wrong.
+        let is_strange =
+            |c: char| !matches!(c, ' ' | '\t') && (c.is_whitespace() || c.is_control());
+        match text.match_indices(is_strange).next() {
+            None => error,
+            Some((start, blank)) => {
+                let kind = ParseErrorKind::UnexpectedCharacter {
+                    field: error.kind().field(),
+                };
+                ParseError::new(kind, text, start..start + blank.len())
+            }
+        }
+    })
+}
+
+fn parse_parts(text: &str) -> Result<Parsed, ParseError> {
     let layout = Layout::of(text)?;
     let mut expression = Expression::MIDNIGHTS;
     if let Some(date) = &layout.date {

@@ -9,6 +9,10 @@ use crate::bits;
 /// `ceil` and `floor` have no answer where the set ends; what they give then is
 /// at least [`END`](Self::END), above all values of the set, so that one
 /// comparison tells.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "a remainder is below its divisor"
+)]
 pub trait DigitSet {
     /// What is no value of the digit, nor is anything above.
     const END: u32;
@@ -23,12 +27,12 @@ pub trait DigitSet {
     fn ceil(&self, place: u32) -> u32;
     /// The last value at or below `place`.
     fn floor(&self, place: u32) -> u32;
-    /// Of a number whose lowest digit, below 1000, this is: the first number at
-    /// or above `number` whose digit is a value, as what stands above the digit,
-    /// and the digit.
+    /// Of a time whose lowest digit, below 1000, this is: the first time at or
+    /// after `time` whose digit is a value, as what stands above the digit, and
+    /// the digit.
     #[inline(always)]
-    fn ceil_below(&self, number: u32) -> (u32, u32) {
-        let (above, place) = (number / 1000, number % 1000);
+    fn ceil_below(&self, time: u32) -> (u32, u32) {
+        let (above, place) = (time / 1000, time % 1000);
         let found = self.ceil(place);
         let is_over = found >= Self::END;
         (
@@ -36,10 +40,10 @@ pub trait DigitSet {
             select_unpredictable(is_over, self.first(), found),
         )
     }
-    /// The last such number at or below `number`, which is at least 1000.
+    /// The last such time at or before `time`, which is at least 1000.
     #[inline(always)]
-    fn floor_below(&self, number: u32) -> (u32, u32) {
-        let (above, place) = (number / 1000, number % 1000);
+    fn floor_below(&self, time: u32) -> (u32, u32) {
+        let (above, place) = (time / 1000, time % 1000);
         let found = self.floor(place);
         let is_under = found >= Self::END;
         (
@@ -93,15 +97,15 @@ impl DigitSet for One {
         if place >= self.0 { self.0 } else { bits::BELOW }
     }
 
-    /// With one value there is nothing to look up: the number is rounded.
+    /// With one value there is nothing to look up: the time is rounded.
     #[inline(always)]
-    fn ceil_below(&self, number: u32) -> (u32, u32) {
-        ((number + (999 - self.0)) / 1000, self.0)
+    fn ceil_below(&self, time: u32) -> (u32, u32) {
+        ((time + (999 - self.0)) / 1000, self.0)
     }
 
     #[inline(always)]
-    fn floor_below(&self, number: u32) -> (u32, u32) {
-        ((number - self.0) / 1000, self.0)
+    fn floor_below(&self, time: u32) -> (u32, u32) {
+        ((time - self.0) / 1000, self.0)
     }
 
     #[inline(always)]

@@ -12,7 +12,9 @@ trait Job {
     const OTHERWISE: Schedule = schedule!("*:30:00");
 
     fn next(&self) -> Option<i64> {
-        Self::SCHEDULE.next_event(0).max(Self::OTHERWISE.next_event(0))
+        Self::SCHEDULE
+            .next_event(0)
+            .max(Self::OTHERWISE.next_event(0))
     }
 }
 

@@ -53,5 +53,8 @@ const ALL: [Schedule; 6] = [
 ];
 
 fn main() {
-    assert!(ALL.iter().all(|schedule| *schedule == HOURLY && *schedule != HALF_PAST));
+    assert!(
+        ALL.iter()
+            .all(|schedule| *schedule == HOURLY && *schedule != HALF_PAST)
+    );
 }

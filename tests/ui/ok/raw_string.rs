@@ -11,7 +11,10 @@ const CONTINUED: Schedule = schedule!(
 );
 
 fn main() {
-    assert_eq!([RAW, HASHED, ESCAPED].map(|schedule| schedule == CONTINUED), [true; 3]);
+    assert_eq!(
+        [RAW, HASHED, ESCAPED].map(|schedule| schedule == CONTINUED),
+        [true; 3]
+    );
     assert_eq!(ESCAPED.expression(), "*:00:00");
     assert_eq!(CONTINUED.expression(), "*.*.* *:00:00");
 }

@@ -24,42 +24,47 @@ pub struct Digits<L> {
 /// Milliseconds in a day.
 const MILLIS: u32 = 86_400_000;
 
-/// A second of the day by its digits, the hour and the minute as one.
+/// A second of a day, or of two, by its digits.
 struct Clock {
     hour: u32,
-    /// 0-59, and of the day.
-    minute: u32,
     minute_of_day: u32,
+    minute: u32,
     second: u32,
 }
 
 impl Clock {
     #[inline(always)]
-    const fn of(second_of_day: u32) -> Self {
-        let minute_of_day = second_of_day / 60;
-        let hour = minute_of_day / 60;
+    const fn of(second: u32) -> Self {
+        let (hour, minute_of_day) = (second / 3600, second / 60);
         Self {
             hour,
-            minute: minute_of_day - hour * 60,
             minute_of_day,
-            second: second_of_day - minute_of_day * 60,
+            minute: minute_of_day - hour * 60,
+            second: second - minute_of_day * 60,
         }
     }
 }
 
+/// The second and the millisecond of a time of day.
+#[inline(always)]
+const fn split_second(time: u32) -> (u32, u32) {
+    (time / 1000, time % 1000)
+}
+
 impl<L: DigitSet> Digits<L> {
-    /// The first second at or after `second`, of a day or the day after it: the
-    /// lowest digit that can go up goes up, and those below start anew. Each
-    /// digit's way up is looked up at once, and empty where the digits above it
-    /// do not stay.
+    /// The first second at or after `second`, of a day or of the next: the
+    /// lowest digit that can go up goes up, and those below start anew.
+    ///
+    /// All digits are looked up at once. To carry from digit to digit, from the
+    /// lowest up, takes fewer instructions, but each waits for the one before.
     #[inline(always)]
-    fn ceil_second(&self, second_of_day: u32) -> u32 {
+    fn ceil_second(&self, second: u32) -> u32 {
         let Clock {
             hour,
-            minute,
             minute_of_day,
+            minute,
             second,
-        } = Clock::of(second_of_day);
+        } = Clock::of(second);
         // The hours go on into the next day.
         let hours = self.hours | (self.hours << 24);
         let minutes = if bits::contains(hours, hour) {
@@ -74,26 +79,27 @@ impl<L: DigitSet> Digits<L> {
         };
         let in_minute = bits::ceil(seconds, second);
         let in_hour = bits::above(minutes, minute);
-        let next_hour = bits::above(hours, hour) * 60 + bits::first(self.minutes);
-        let next = select_unpredictable(in_hour < 64, minute_of_day - minute + in_hour, next_hour);
+        let next_hour = bits::above(hours, hour);
+        let moves = in_hour < 64;
+        let hour = select_unpredictable(moves, hour, next_hour);
+        let minute = select_unpredictable(moves, in_hour, bits::first(self.minutes));
         let stays = in_minute < 64;
-        let found_minute = select_unpredictable(stays, minute_of_day, next);
-        let found_second = select_unpredictable(stays, in_minute, bits::first(self.seconds));
-        found_minute * 60 + found_second
+        let minute = select_unpredictable(stays, minute_of_day, hour * 60 + minute);
+        minute * 60 + select_unpredictable(stays, in_minute, bits::first(self.seconds))
     }
 
-    /// The last second at or before `second`, of a day and the day before it,
+    /// The last second at or before `second`, of a day or of the one before,
     /// from whose start both are counted: the mirror image of
     /// [`ceil_second`](Self::ceil_second).
     #[inline(always)]
-    fn floor_second(&self, second_of_day: u32) -> u32 {
+    fn floor_second(&self, second: u32) -> u32 {
         let Clock {
             hour,
-            minute,
             minute_of_day,
+            minute,
             second,
-        } = Clock::of(second_of_day);
-        // The day before comes first.
+        } = Clock::of(second);
+        // The hours of the day before come first.
         let hours = self.hours | (self.hours << 24);
         let minutes = if bits::contains(hours, hour) {
             self.minutes
@@ -107,13 +113,13 @@ impl<L: DigitSet> Digits<L> {
         };
         let in_minute = bits::floor(seconds, second);
         let in_hour = bits::below(minutes, minute);
-        let prev_hour = (bits::below(hours, hour) & 63) * 60 + bits::last(self.minutes);
-        let prev_minute = (minute_of_day - minute).wrapping_add(in_hour);
-        let prev = select_unpredictable(in_hour < 64, prev_minute, prev_hour);
+        let prev_hour = bits::below(hours, hour) & 63;
+        let moves = in_hour < 64;
+        let hour = select_unpredictable(moves, hour, prev_hour);
+        let minute = select_unpredictable(moves, in_hour, bits::last(self.minutes));
         let stays = in_minute < 64;
-        let found_minute = select_unpredictable(stays, minute_of_day, prev);
-        let found_second = select_unpredictable(stays, in_minute, bits::last(self.seconds));
-        found_minute * 60 + found_second
+        let minute = select_unpredictable(stays, minute_of_day, hour * 60 + minute);
+        minute * 60 + select_unpredictable(stays, in_minute, bits::last(self.seconds))
     }
 
     /// How many times a second, a minute and an hour have that are taken.
@@ -154,28 +160,28 @@ impl<L: DigitSet> TimePart for Digits<L> {
 
     #[inline(always)]
     fn contains(&self, time: u64) -> bool {
-        let (_, time) = split_day(time);
+        let (second, milli) = split_second(split_day(time).1);
         let Clock {
             hour,
             minute,
             second,
             ..
-        } = Clock::of(time / 1000);
+        } = Clock::of(second);
         bits::contains(self.hours, hour)
             & bits::contains(self.minutes, minute)
             & bits::contains(self.seconds, second)
-            & self.millis.contains(time % 1000)
+            & self.millis.contains(milli)
     }
 
     #[inline(always)]
     fn rank(&self, time: u64) -> u32 {
-        let (_, time) = split_day(time);
+        let (second, milli) = split_second(split_day(time).1);
         let Clock {
             hour,
             minute,
             second,
             ..
-        } = Clock::of(time / 1000);
+        } = Clock::of(second);
         // What lies before within a digit's value counts only if the value is
         // one of the set.
         let within = |bits, place, count: u32| {
@@ -186,7 +192,7 @@ impl<L: DigitSet> TimePart for Digits<L> {
             }
         };
         let (per_second, per_minute, per_hour) = self.counts();
-        let in_second = within(self.seconds, second, self.millis.rank(time % 1000));
+        let in_second = within(self.seconds, second, self.millis.rank(milli));
         let in_minute = bits::rank(self.seconds, second) * per_second + in_second;
         let in_minute = within(self.minutes, minute, in_minute);
         let in_hour = bits::rank(self.minutes, minute) * per_minute + in_minute;
@@ -209,14 +215,13 @@ impl<L: DigitSet> TimePart for Digits<L> {
     /// where these have several words.
     #[inline]
     fn around(&self, time: u64, _: u64) -> Around {
-        let (_, time_of_day) = split_day(time);
+        let (second, milli) = split_second(split_day(time).1);
         let Clock {
             hour,
             minute,
             second,
             ..
-        } = Clock::of(time_of_day / 1000);
-        let milli = time_of_day % 1000;
+        } = Clock::of(second);
         let (hours, minutes, seconds) = (u64::from(hour), u64::from(minute), u64::from(second));
         let (words, first) = (self.millis.occupied(), self.millis.word(milli).1);
         if !words.is_power_of_two() {
@@ -257,11 +262,11 @@ impl<L: DigitSet> TimePart for Digits<L> {
     #[inline(always)]
     fn block(&self, token: u64) -> Block {
         if self.millis.count() > 1 {
-            let (_, time) = split_day(token);
+            let (_, milli) = split_second(split_day(token).1);
             Block {
                 base: token,
                 unit: 1,
-                bits: self.millis.word(time % 1000).0,
+                bits: self.millis.word(milli).0,
             }
         } else if self.seconds.count_ones() > 1 {
             Block {

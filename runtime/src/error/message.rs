@@ -1,176 +1,16 @@
-//! What is wrong with a text, where, and what is allowed there.
+//! What errors say: what is wrong, what is allowed, and the repair where there
+//! is an obvious one.
 
 use core::fmt::{self, Write};
-use core::ops::Range;
 
+use super::excerpt::printable;
+use super::{ParseError, ParseErrorKind};
 use crate::Field;
 
 /// The full form of a schedule, as messages show it.
 const FORM: &str = "`yyyy.MM.dd w HH:mm:ss.fff`";
 
-/// A text that is not a schedule: what is wrong, where, and what is allowed.
-///
-/// `{}` writes one line; `{:#}` adds the text with carets under the place. An
-/// error holds what it shows of the text, so it never allocates.
-///
-/// ```
-/// use millicron_runtime::{Field, ParseErrorKind, compile};
-///
-/// let error = compile("24:00:00").unwrap_err();
-/// assert_eq!(error.span(), 0..2);
-/// assert_eq!(error.kind(), ParseErrorKind::OutOfRange { field: Field::Hour, min: 0, max: 23 });
-/// assert_eq!(error.to_string(), "hour `24` is out of range: allowed is 0-23");
-/// assert_eq!(format!("{error:#}"), "\
-/// hour `24` is out of range: allowed is 0-23
-///   |
-///   | 24:00:00
-///   | ^^");
-/// ```
-#[derive(Clone, PartialEq, Eq)]
-pub struct ParseError {
-    kind: ParseErrorKind,
-    start: usize,
-    end: usize,
-    excerpt: Excerpt,
-}
-
-/// The kinds of [`ParseError`], each with the field it is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ParseErrorKind {
-    /// There is nothing but blanks.
-    Empty,
-    /// Five or more parts without a time, as in a crontab.
-    Crontab,
-    /// A part stands after the time, which comes last.
-    TimeNotLast,
-    /// More than a date, a weekday and a time.
-    TooManyParts,
-    /// The part ends before this field.
-    MissingField {
-        /// The field that is not there.
-        field: Field,
-    },
-    /// The part goes on after its last field.
-    TooManyFields {
-        /// The last field that the part has.
-        field: Field,
-    },
-    /// A value is missing: an empty field, or nothing beside a `,`, `-` or `/`.
-    MissingValue {
-        /// The field it is missing in.
-        field: Field,
-    },
-    /// A character that means nothing here.
-    UnexpectedCharacter {
-        /// The field it stands in.
-        field: Field,
-    },
-    /// A word that is no name of the field's values.
-    UnknownName {
-        /// The field it stands in.
-        field: Field,
-    },
-    /// A number that the field does not have.
-    OutOfRange {
-        /// The field it stands in.
-        field: Field,
-        /// The lowest number allowed.
-        min: u16,
-        /// The highest number allowed.
-        max: u16,
-    },
-    /// A range that runs downwards.
-    Descending {
-        /// The field it stands in.
-        field: Field,
-        /// The number it runs from.
-        from: u16,
-        /// The lower number it runs to.
-        to: u16,
-    },
-    /// A `*` beside other items.
-    StarNotAlone {
-        /// The field it stands in.
-        field: Field,
-    },
-    /// A step after a single value.
-    StepWithoutRange {
-        /// The field it stands in.
-        field: Field,
-        /// The value.
-        from: u16,
-        /// The step.
-        step: u32,
-    },
-    /// A step of 0, or one above `u32::MAX`.
-    StepOutOfRange {
-        /// The field it stands in.
-        field: Field,
-    },
-    /// The fields are right each for itself, but no day of 2000-2100 is in all
-    /// of them: the schedule would never fire.
-    Never {
-        /// [`Field::Day`] where the months have no such day, [`Field::Weekday`]
-        /// where no such day falls on the weekday.
-        field: Field,
-    },
-}
-
-impl ParseErrorKind {
-    /// The field that the error is about; the hour, which a schedule can not do
-    /// without, where it is about the whole text.
-    #[must_use]
-    pub const fn field(&self) -> Field {
-        match *self {
-            Self::Empty | Self::Crontab | Self::TimeNotLast | Self::TooManyParts => Field::Hour,
-            Self::MissingField { field }
-            | Self::TooManyFields { field }
-            | Self::MissingValue { field }
-            | Self::UnexpectedCharacter { field }
-            | Self::UnknownName { field }
-            | Self::OutOfRange { field, .. }
-            | Self::Descending { field, .. }
-            | Self::StarNotAlone { field }
-            | Self::StepWithoutRange { field, .. }
-            | Self::StepOutOfRange { field }
-            | Self::Never { field } => field,
-        }
-    }
-}
-
 impl ParseError {
-    #[cold]
-    pub(crate) fn new(kind: ParseErrorKind, text: &str, span: Range<usize>) -> Self {
-        let excerpt = Excerpt::of(text, span.start);
-        Self {
-            kind,
-            start: span.start,
-            end: span.end,
-            excerpt,
-        }
-    }
-
-    /// What is wrong.
-    #[must_use]
-    pub const fn kind(&self) -> ParseErrorKind {
-        self.kind
-    }
-
-    /// Where, in bytes of the text. Empty where something is missing.
-    #[must_use]
-    pub const fn span(&self) -> Range<usize> {
-        self.start..self.end
-    }
-
-    /// The part of the excerpt that the span covers.
-    fn offender(&self) -> &str {
-        let excerpt = self.excerpt.as_str();
-        let start = self.start - self.excerpt.offset;
-        let end = (self.end - self.excerpt.offset).min(excerpt.len());
-        excerpt.get(start..end).unwrap_or("")
-    }
-
     /// What is wrong with the parts of the text, and how they stand.
     fn write_form_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();
@@ -217,14 +57,15 @@ impl ParseError {
                     f,
                     "unexpected {offender} in the {field}: allowed is {allowed}"
                 )?;
-                if self
-                    .offender()
-                    .chars()
-                    .any(|c| !c.is_ascii() && c.is_numeric())
-                {
-                    f.write_str("; digits are the ASCII `0` to `9`")?;
+                match self.offender().chars().next() {
+                    Some(c) if !c.is_ascii() && c.is_numeric() => {
+                        f.write_str("; digits are the ASCII `0` to `9`")
+                    }
+                    Some(c) if c.is_whitespace() || c.is_control() => {
+                        f.write_str("; the parts are parted by blanks or tabs")
+                    }
+                    _ => Ok(()),
                 }
-                Ok(())
             }
             ParseErrorKind::UnknownName { .. } => {
                 write!(f, "{field} {offender} is not known: allowed is {allowed}")
@@ -304,7 +145,7 @@ impl ParseError {
         }
     }
 
-    fn write_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(super) fn write_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
             ParseErrorKind::Empty
             | ParseErrorKind::Crontab
@@ -324,41 +165,6 @@ impl ParseError {
         }
     }
 }
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write_message(f)?;
-        if f.alternate() {
-            let start = self.start - self.excerpt.offset;
-            f.write_str("\n  |\n  | ")?;
-            self.excerpt.write(f)?;
-            f.write_str("\n  | ")?;
-            let before = self
-                .excerpt
-                .as_str()
-                .get(..start)
-                .unwrap_or("")
-                .chars()
-                .count();
-            let indent = before + usize::from(self.excerpt.is_cut_before());
-            let carets = self.offender().chars().count().max(1);
-            write!(f, "{:indent$}{:^<carets$}", "", "")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ParseError")
-            .field("kind", &self.kind)
-            .field("span", &self.span())
-            .field("text", &self.excerpt.as_str())
-            .finish_non_exhaustive()
-    }
-}
-
-impl core::error::Error for ParseError {}
 
 /// What the error points at, in backticks; a long one is cut.
 struct Quoted<'a>(&'a ParseError);
@@ -470,81 +276,5 @@ impl fmt::Display for Form {
             Field::Weekday => "a weekday is written `w`, 0-6 or Sun-Sat",
             _ => "a schedule ends with its time, `HH:mm:ss` or `HH:mm:ss.fff`",
         })
-    }
-}
-
-/// As much of the text as an error shows.
-#[derive(Clone, PartialEq, Eq)]
-struct Excerpt {
-    /// Where in the text the excerpt begins.
-    offset: usize,
-    bytes: [u8; Self::CAPACITY],
-    len: u8,
-    is_cut_after: bool,
-}
-
-impl Excerpt {
-    /// The longest excerpt, in bytes.
-    const CAPACITY: usize = 64;
-    /// How much is shown before the span of a text that is longer than that.
-    const CONTEXT: usize = 24;
-
-    /// The text around `place`.
-    fn of(text: &str, place: usize) -> Self {
-        let offset = if text.len() <= Self::CAPACITY {
-            0
-        } else {
-            text.floor_char_boundary(place.saturating_sub(Self::CONTEXT))
-        };
-        let end = text.floor_char_boundary(offset + Self::CAPACITY);
-        let part = &text.as_bytes()[offset..end];
-        let mut bytes = [0; Self::CAPACITY];
-        bytes[..part.len()].copy_from_slice(part);
-        #[allow(clippy::cast_possible_truncation, reason = "at most CAPACITY")]
-        let len = part.len() as u8;
-        Self {
-            offset,
-            bytes,
-            len,
-            is_cut_after: end < text.len(),
-        }
-    }
-
-    fn as_str(&self) -> &str {
-        // Cut at boundaries of characters, so always valid.
-        str::from_utf8(&self.bytes[..usize::from(self.len)]).unwrap_or("")
-    }
-
-    const fn is_cut_before(&self) -> bool {
-        self.offset > 0
-    }
-
-    const fn end(&self) -> usize {
-        self.offset + self.len as usize
-    }
-
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_cut_before() {
-            f.write_char('…')?;
-        }
-        for character in self.as_str().chars() {
-            f.write_char(printable(character))?;
-        }
-        if self.is_cut_after {
-            f.write_char('…')?;
-        }
-        Ok(())
-    }
-}
-
-/// A character that takes one column and does nothing else, so that the carets
-/// stand right.
-const fn printable(character: char) -> char {
-    match character {
-        '\t' => ' ',
-        '\0'..' ' | '\u{7f}'..'\u{a0}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' => {
-            '\u{fffd}'
-        }
-        _ => character,
     }
 }

@@ -1,0 +1,9 @@
+//! A comma may follow the literal, as in a call.
+
+use millicron::{Schedule, schedule};
+
+const NOON: Schedule = schedule!("12:00:00",);
+
+fn main() {
+    assert_eq!(NOON, schedule!("12:00:00"));
+}
