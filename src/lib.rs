@@ -72,7 +72,8 @@ pub mod __private {
     pub use crate::schedule::compiled as schedule;
     pub use millicron_macros::schedule as expand;
     pub use millicron_runtime::search::{
-        At, Digits, EveryDay, FewDays, One, Plan, Split, Stride, Weekdays, Wide, Word, YearRows,
+        At, Bounds, Digits, EveryDay, FewDays, One, Plan, Split, Stride, Weekdays, Wide, Word,
+        YearRows,
     };
-    pub use millicron_runtime::{Code, Compiled, Expression, Static, Text};
+    pub use millicron_runtime::{Code, Compiled, Fields, Milliseconds, Static, Text};
 }

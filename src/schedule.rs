@@ -233,7 +233,7 @@ fn bounds<M: Moment>(range: &impl RangeBounds<M>) -> (i64, i64) {
 /// an equal schedule.
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self.0.expression(), f)
+        fmt::Display::fmt(&self.0.expression(), f)
     }
 }
 

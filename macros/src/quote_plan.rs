@@ -6,10 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use millicron_runtime::Expression;
 use millicron_runtime::search::{
-    At, DatePlan, Digits, EveryDay, FewDays, One, Plan, Split, TimePlan, Wide, Word,
+    At, Bounds, DatePlan, Digits, EveryDay, FewDays, One, Plan, Split, TimePlan, Wide, Word,
 };
+use millicron_runtime::{Expression, Fields, Milliseconds};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
@@ -34,15 +34,15 @@ pub(crate) fn schedule(
     let Plan {
         date,
         time,
-        first,
-        last,
-        count,
+        bounds,
         opens,
         closes,
         per_day,
     } = plan;
+    let Bounds { first, last, count } = bounds;
     let (date, time) = (date_part(date), time_part(time));
-    let names = imports([&date, &time]);
+    let has_milliseconds = expression.millisecond != Expression::ZERO;
+    let names = imports([&date, &time], has_milliseconds);
     let Part {
         ty: date_type,
         value: date,
@@ -55,7 +55,15 @@ pub(crate) fn schedule(
     } = time;
     let [first, last, count] = [*first, *last, *count].map(number);
     let [opens, closes, per_day] = [*opens, *closes, *per_day].map(number);
-    let expression = expression_value(expression);
+    let Expression {
+        fields,
+        millisecond,
+    } = expression;
+    let fields = fields_value(fields);
+    let milliseconds = has_milliseconds.then(|| {
+        let words = words(millisecond);
+        quote!(const MILLISECONDS: Static<Milliseconds> = &#words;)
+    });
     quote! {{
         use #root::__private::{#(#names),*};
         enum This {}
@@ -63,13 +71,12 @@ pub(crate) fn schedule(
             type Date = #date_type;
             type Time = #time_type;
             const TEXT: Static<Text> = #text;
-            const EXPRESSION: Static<Expression> = &#expression;
+            const FIELDS: Static<Fields> = &#fields;
+            #milliseconds
             const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
                 date: #date,
                 time: #time,
-                first: #first,
-                last: #last,
-                count: #count,
+                bounds: Bounds { first: #first, last: #last, count: #count },
                 opens: #opens,
                 closes: #closes,
                 per_day: #per_day,
@@ -80,18 +87,16 @@ pub(crate) fn schedule(
 }
 
 /// All names that the expansion uses, in order, each once.
-fn imports(parts: [&Part; 2]) -> Vec<Ident> {
-    const ALWAYS: [&str; 7] = [
-        "Code",
-        "Compiled",
-        "Expression",
-        "Plan",
-        "Static",
-        "Text",
-        "schedule",
+fn imports(parts: [&Part; 2], has_milliseconds: bool) -> Vec<Ident> {
+    const ALWAYS: [&str; 8] = [
+        "Bounds", "Code", "Compiled", "Fields", "Plan", "Static", "Text", "schedule",
     ];
     let names = parts.into_iter().flat_map(|part| &part.names);
-    let names: BTreeSet<&str> = names.chain(&ALWAYS).copied().collect();
+    let names: BTreeSet<&str> = names
+        .chain(&ALWAYS)
+        .chain(has_milliseconds.then_some(&"Milliseconds"))
+        .copied()
+        .collect();
     names
         .into_iter()
         .map(|name| Ident::new(name, Span::call_site()))
@@ -127,10 +132,10 @@ fn date_part(plan: &DatePlan) -> Part {
     }
 }
 
-fn rows_part(shapes: usize, (rows, weekdays, years): ([u64; 12], u8, u128)) -> Part {
+fn rows_part(shapes: usize, (rows, weekdays, years): ([u64; 12], u8, [u64; 2])) -> Part {
     let shapes = Literal::usize_unsuffixed(shapes);
     let rows = words(&rows);
-    let (weekdays, years) = (bits(weekdays), bits(years));
+    let (weekdays, years) = (bits(weekdays), words(&years));
     Part {
         names: vec!["YearRows"],
         ty: quote!(YearRows<#shapes>),
@@ -232,17 +237,17 @@ fn word_part(Word(word): &Word) -> Part {
     }
 }
 
-fn wide_part(set: &Wide) -> Part {
-    let words = words(set.words());
+/// The words are those of the expression.
+fn wide_part(_: &Wide<Milliseconds>) -> Part {
     Part {
         names: vec!["Wide"],
-        ty: quote!(Wide),
-        value: quote!(Wide::new(#words)),
+        ty: quote!(Wide<Static<Milliseconds>>),
+        value: quote!(Wide::of(Self::MILLISECONDS)),
     }
 }
 
-fn expression_value(expression: &Expression) -> TokenStream {
-    let Expression {
+fn fields_value(fields: &Fields) -> TokenStream {
+    let Fields {
         year,
         month,
         day,
@@ -250,12 +255,11 @@ fn expression_value(expression: &Expression) -> TokenStream {
         hour,
         minute,
         second,
-        millisecond,
-    } = expression;
+    } = fields;
     let [month, day, weekday] = [month, day, weekday].map(|word| bits(*word));
     let [hour, minute, second] = [hour, minute, second].map(|word| bits(*word));
-    let (year, millisecond) = (words(year), words(millisecond));
-    quote!(Expression {
+    let year = words(year);
+    quote!(Fields {
         year: #year,
         month: #month,
         day: #day,
@@ -263,7 +267,6 @@ fn expression_value(expression: &Expression) -> TokenStream {
         hour: #hour,
         minute: #minute,
         second: #second,
-        millisecond: #millisecond,
     })
 }
 

@@ -8,8 +8,16 @@ use crate::{Field, bits};
 /// The eight sets of a schedule, each a bitmap in which bit 0 is the field's
 /// lowest number. Two schedules are equal when these are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_structs, reason = "quoted whole by the macro")]
 pub struct Expression {
+    /// The fields of at most 128 numbers.
+    pub fields: Fields,
+    /// 0-999.
+    pub millisecond: Milliseconds,
+}
+
+/// The sets from the year to the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fields {
     /// 2000-2100.
     pub year: [u64; 2],
     /// 1-12.
@@ -24,17 +32,16 @@ pub struct Expression {
     pub minute: u64,
     /// 0-59.
     pub second: u64,
-    /// 0-999.
-    pub millisecond: [u64; 16],
 }
+
+/// A set of milliseconds, the one large set.
+pub type Milliseconds = [u64; 16];
 
 impl Expression {
     /// Every day at midnight: each date field in full, each field of the time
     /// at 0. These are the fields of the parts that a text leaves out.
-    pub(crate) const MIDNIGHTS: Self = {
-        let mut millisecond = [0; 16];
-        millisecond[0] = 1;
-        Self {
+    pub(crate) const MIDNIGHTS: Self = Self {
+        fields: Fields {
             year: full(Field::Year),
             month: full(Field::Month)[0],
             day: full(Field::Day)[0],
@@ -42,22 +49,25 @@ impl Expression {
             hour: 1,
             minute: 1,
             second: 1,
-            millisecond,
-        }
+        },
+        millisecond: Self::ZERO,
     };
+
+    /// The milliseconds of a text that names none.
+    pub const ZERO: Milliseconds = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
     /// The bitmap of a field.
     #[must_use]
     pub const fn words(&self, field: Field) -> &[u64] {
         use core::slice::from_ref;
         match field {
-            Field::Year => &self.year,
-            Field::Month => from_ref(&self.month),
-            Field::Day => from_ref(&self.day),
-            Field::Weekday => from_ref(&self.weekday),
-            Field::Hour => from_ref(&self.hour),
-            Field::Minute => from_ref(&self.minute),
-            Field::Second => from_ref(&self.second),
+            Field::Year => &self.fields.year,
+            Field::Month => from_ref(&self.fields.month),
+            Field::Day => from_ref(&self.fields.day),
+            Field::Weekday => from_ref(&self.fields.weekday),
+            Field::Hour => from_ref(&self.fields.hour),
+            Field::Minute => from_ref(&self.fields.minute),
+            Field::Second => from_ref(&self.fields.second),
             Field::Millisecond => &self.millisecond,
         }
     }
@@ -66,13 +76,13 @@ impl Expression {
     pub(crate) const fn words_mut(&mut self, field: Field) -> &mut [u64] {
         use core::slice::from_mut;
         match field {
-            Field::Year => &mut self.year,
-            Field::Month => from_mut(&mut self.month),
-            Field::Day => from_mut(&mut self.day),
-            Field::Weekday => from_mut(&mut self.weekday),
-            Field::Hour => from_mut(&mut self.hour),
-            Field::Minute => from_mut(&mut self.minute),
-            Field::Second => from_mut(&mut self.second),
+            Field::Year => &mut self.fields.year,
+            Field::Month => from_mut(&mut self.fields.month),
+            Field::Day => from_mut(&mut self.fields.day),
+            Field::Weekday => from_mut(&mut self.fields.weekday),
+            Field::Hour => from_mut(&mut self.fields.hour),
+            Field::Minute => from_mut(&mut self.fields.minute),
+            Field::Second => from_mut(&mut self.fields.second),
             Field::Millisecond => &mut self.millisecond,
         }
     }
@@ -206,7 +216,7 @@ impl fmt::Display for Expression {
         self.write_field(f, Field::Minute, 2)?;
         f.write_str(":")?;
         self.write_field(f, Field::Second, 2)?;
-        if self.millisecond != Self::MIDNIGHTS.millisecond {
+        if self.millisecond != Self::ZERO {
             f.write_str(".")?;
             self.write_field(f, Field::Millisecond, 3)?;
         }

@@ -44,7 +44,7 @@ mod system_time;
 pub use bits::Divisor;
 pub use digits::{CalendarDigits, DigitsError};
 pub use error::{ParseError, ParseErrorKind};
-pub use expression::Expression;
+pub use expression::{Expression, Fields, Milliseconds};
 pub use field::Field;
 pub use schedule::{Code, Compiled, Schedule, Static, Text, Walk};
 #[cfg(feature = "std")]

@@ -3,8 +3,9 @@
 //! by the strategies' own constructors.
 
 use crate::calendar::days_in_month;
+use crate::expression::Fields;
 use crate::search::{
-    At, DAY, DAYS, DatePart, DatePlan, Digits, EveryDay, FewDays, One, Plan, Split, Stride,
+    At, Bounds, DAY, DAYS, DatePart, DatePlan, Digits, EveryDay, FewDays, One, Plan, Split, Stride,
     TimePlan, Weekdays, Wide, Word, YearRows,
 };
 use crate::{Expression, Field, bits};
@@ -36,15 +37,15 @@ pub(crate) fn plan(expression: &Expression) -> Result<Plan<DatePlan, TimePlan>, 
         }
         (_, time) => time,
     };
-    let first = u64::from(date.ceil(0)) * DAY + u64::from(opens);
-    let last = u64::from(date.floor(DAYS - 1)) * DAY + u64::from(closes);
-    let count = u64::from(date.rank(DAYS)) * u64::from(per_day);
+    let bounds = Bounds {
+        first: u64::from(date.ceil(0)) * DAY + u64::from(opens),
+        last: u64::from(date.floor(DAYS - 1)) * DAY + u64::from(closes),
+        count: u64::from(date.rank(DAYS)) * u64::from(per_day),
+    };
     Ok(Plan {
         date,
         time,
-        first,
-        last,
-        count,
+        bounds,
         opens,
         closes,
         per_day,
@@ -53,15 +54,15 @@ pub(crate) fn plan(expression: &Expression) -> Result<Plan<DatePlan, TimePlan>, 
 
 /// The days of common and of leap years that month and day of month take.
 fn plan_rows(expression: &Expression) -> [u64; 12] {
-    let days = expression.day & !LAST_DAY;
-    let has_last_day = expression.day & LAST_DAY != 0;
+    let days = expression.fields.day & !LAST_DAY;
+    let has_last_day = expression.fields.day & LAST_DAY != 0;
     let mut rows = [0; 12];
     // 2001 is a common year, 2000 a leap year.
     for (row, year) in rows.chunks_mut(6).zip([2001, 2000]) {
         let mut start = 0;
         for month in 1..=12 {
             let len = u32::from(days_in_month(year, month));
-            if bits::contains(expression.month, u32::from(month) - 1) {
+            if bits::contains(expression.fields.month, u32::from(month) - 1) {
                 let last_day = if has_last_day { 1 << (len - 1) } else { 0 };
                 let days = u128::from(days & ((1 << len) - 1) | last_day) << (start % 64);
                 let (low, high) = halves(days);
@@ -85,12 +86,11 @@ const fn halves(bits: u128) -> (u64, u64) {
 
 fn plan_date(expression: &Expression) -> Result<DatePlan, Never> {
     #[allow(clippy::cast_possible_truncation, reason = "seven bits")]
-    let weekdays = expression.weekday as u8;
+    let weekdays = expression.fields.weekday as u8;
     let has_all_weekdays = expression.is_full(Field::Weekday);
-    let [low, high] = expression.year;
-    let years = u128::from(low) | u128::from(high) << 64;
+    let years = expression.fields.year;
     // The 28th to the 31st name every last day.
-    let has_all_days = (expression.day | LAST_DAY).count_ones() == 32;
+    let has_all_days = (expression.fields.day | LAST_DAY).count_ones() == 32;
     if expression.is_full(Field::Year) && expression.is_full(Field::Month) && has_all_days {
         return Ok(if has_all_weekdays {
             DatePlan::EveryDay(EveryDay)
@@ -206,15 +206,14 @@ fn plan_time(expression: &Expression, digits: &[Digit; 4]) -> TimePlan {
     };
     let is_wide = digit.radix == 1000;
     if !upper.iter().all(Digit::is_free) {
-        let &Expression {
+        let Fields {
             hour: hours,
             minute: minutes,
             second: seconds,
-            millisecond,
             ..
-        } = expression;
+        } = expression.fields;
         if is_wide {
-            let millis = Wide::new(millisecond);
+            let millis = Wide::new(expression.millisecond);
             TimePlan::DigitsWide(Digits {
                 hours,
                 minutes,

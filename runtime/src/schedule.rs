@@ -6,9 +6,10 @@ use alloc::sync::Arc;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
+use crate::expression::{Fields, Milliseconds};
 #[cfg(feature = "alloc")]
 use crate::parsed::Parsed;
-use crate::search::{Block, DatePart, Plan, Span, TimePart};
+use crate::search::{Block, Bounds, DatePart, Plan, Span, TimePart};
 use crate::{CalendarDigits, Expression};
 
 /// 2000-01-01 00:00:00.000, from which offsets are counted, in milliseconds
@@ -24,8 +25,10 @@ pub trait Compiled {
     type Time: TimePart + 'static;
     /// The text as written.
     const TEXT: Static<Text>;
-    /// The sets that the text stands for.
-    const EXPRESSION: Static<Expression>;
+    /// The sets that the text stands for, but for the milliseconds.
+    const FIELDS: Static<Fields>;
+    /// The milliseconds.
+    const MILLISECONDS: Static<Milliseconds> = &Expression::ZERO;
     /// What answers.
     const PLAN: Static<Plan<Self::Date, Self::Time>>;
 }
@@ -45,10 +48,9 @@ pub type Text = str;
 #[derive(Debug)]
 pub struct Code {
     text: &'static str,
-    expression: &'static Expression,
-    first: u64,
-    last: u64,
-    count: u64,
+    fields: &'static Fields,
+    milliseconds: &'static Milliseconds,
+    bounds: &'static Bounds,
     ceil: fn(u64) -> u64,
     floor: fn(u64) -> u64,
     contains: fn(u64) -> bool,
@@ -65,10 +67,9 @@ impl Code {
     pub const fn of<S: Compiled>() -> Self {
         Self {
             text: S::TEXT,
-            expression: S::EXPRESSION,
-            first: S::PLAN.first,
-            last: S::PLAN.last,
-            count: S::PLAN.count,
+            fields: S::FIELDS,
+            milliseconds: S::MILLISECONDS,
+            bounds: &S::PLAN.bounds,
             ceil: |offset| S::PLAN.ceil(offset),
             floor: |offset| S::PLAN.floor(offset),
             contains: |offset| S::PLAN.contains(offset),
@@ -136,39 +137,23 @@ impl Schedule {
 
     /// The sets that the text stands for.
     #[must_use]
-    pub fn expression(&self) -> &Expression {
+    pub fn expression(&self) -> Expression {
         match &self.0 {
-            Repr::Compiled(code) => code.expression,
+            Repr::Compiled(code) => Expression {
+                fields: *code.fields,
+                millisecond: *code.milliseconds,
+            },
             #[cfg(feature = "alloc")]
-            Repr::Parsed(parsed) => &parsed.expression,
+            Repr::Parsed(parsed) => parsed.expression.clone(),
         }
     }
 
     #[inline]
-    fn first(&self) -> u64 {
+    fn bounds(&self) -> &Bounds {
         match &self.0 {
-            Repr::Compiled(code) => code.first,
+            Repr::Compiled(code) => code.bounds,
             #[cfg(feature = "alloc")]
-            Repr::Parsed(parsed) => parsed.plan.first,
-        }
-    }
-
-    #[inline]
-    fn last(&self) -> u64 {
-        match &self.0 {
-            Repr::Compiled(code) => code.last,
-            #[cfg(feature = "alloc")]
-            Repr::Parsed(parsed) => parsed.plan.last,
-        }
-    }
-
-    /// How many events there are.
-    #[inline]
-    fn count(&self) -> u64 {
-        match &self.0 {
-            Repr::Compiled(code) => code.count,
-            #[cfg(feature = "alloc")]
-            Repr::Parsed(parsed) => parsed.plan.count,
+            Repr::Parsed(parsed) => &parsed.plan.bounds,
         }
     }
 
@@ -205,7 +190,7 @@ impl Schedule {
     #[inline]
     pub fn matches(&self, millis: i64) -> bool {
         let offset = millis.wrapping_sub(ORIGIN).cast_unsigned();
-        offset <= self.last() && ask!(self, contains(offset))
+        offset <= self.bounds().last && ask!(self, contains(offset))
     }
 
     /// The first event from an offset on. An offset that is not in the range,
@@ -214,10 +199,10 @@ impl Schedule {
     #[inline]
     fn event_from(&self, offset: i64, is_before: bool) -> Option<i64> {
         let offset = offset.cast_unsigned();
-        if offset <= self.last() {
+        if offset <= self.bounds().last {
             Some(instant(ask!(self, ceil(offset))))
         } else if is_before {
-            Some(instant(self.first()))
+            Some(instant(self.bounds().first))
         } else {
             None
         }
@@ -228,7 +213,7 @@ impl Schedule {
     #[inline]
     fn event_to(&self, offset: i64, is_before: bool) -> Option<i64> {
         let offset = offset.cast_unsigned();
-        let (first, last) = (self.first(), self.last());
+        let Bounds { first, last, .. } = *self.bounds();
         if offset.wrapping_sub(first) <= last - first {
             Some(instant(ask!(self, floor(offset))))
         } else if is_before || offset < first {
@@ -243,7 +228,7 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn walk(&self, start: i64, end: i64) -> Walk {
-        let (first, last) = (instant(self.first()), instant(self.last()));
+        let (first, last) = (instant(self.bounds().first), instant(self.bounds().last));
         let (start, end) = (start.max(first), end.min(last));
         let (start, end) = if start <= end {
             (start, end)
@@ -318,7 +303,7 @@ impl Walk {
         }
         let rank = ask!(self.schedule, rank(self.start)).saturating_add(skipped);
         self.front = Span::EMPTY;
-        let event = if rank < self.schedule.count() {
+        let event = if rank < self.schedule.bounds().count {
             ask!(self.schedule, select(rank))
         } else {
             u64::MAX
@@ -391,7 +376,7 @@ impl Walk {
     fn refill_back(&mut self) -> Option<()> {
         if let Some(token) = self.back.tokens.pop_last() {
             self.back.events = ask!(self.schedule, block(token));
-        } else if self.start <= self.end && self.end >= self.schedule.first() {
+        } else if self.start <= self.end && self.end >= self.schedule.bounds().first {
             self.back = ask!(self.schedule, span_to(self.end));
         } else {
             return None;

@@ -4,14 +4,14 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        At, Code, Compiled, Expression, Plan, Static, Text, YearRows, schedule,
+        At, Bounds, Code, Compiled, Fields, Plan, Static, Text, YearRows, schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = YearRows<14>;
         type Time = At;
         const TEXT: Static<Text> = "*.*.13 Fri 12:00:00";
-        const EXPRESSION: Static<Expression> = &Expression {
+        const FIELDS: Static<Fields> = &Fields {
             year: [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
             month: 0xfff,
             day: 0x1000,
@@ -19,7 +19,6 @@ pub(super) const SCHEDULE: millicron::Schedule = {
             hour: 0x1000,
             minute: 1,
             second: 1,
-            millisecond: [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
         };
         const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
             date: YearRows::new(
@@ -30,12 +29,14 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     0x2000_0000_4000_0001, 0x800_0000,
                 ],
                 0x20,
-                0x1f_ffff_ffff_ffff_ffff_ffff_ffff,
+                [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
             ),
             time: At(43_200_000),
-            first: 24_753_600_000,
-            last: 3_175_156_800_000,
-            count: 173,
+            bounds: Bounds {
+                first: 24_753_600_000,
+                last: 3_175_156_800_000,
+                count: 173,
+            },
             opens: 43_200_000,
             closes: 43_200_000,
             per_day: 1,

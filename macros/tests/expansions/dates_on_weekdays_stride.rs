@@ -4,14 +4,14 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Code, Compiled, Expression, Plan, Static, Stride, Text, YearRows, schedule,
+        Bounds, Code, Compiled, Fields, Plan, Static, Stride, Text, YearRows, schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = YearRows<14>;
         type Time = Stride;
         const TEXT: Static<Text> = "*.Sep.*/2 Mon-Fri *:*/15:00";
-        const EXPRESSION: Static<Expression> = &Expression {
+        const FIELDS: Static<Fields> = &Fields {
             year: [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
             month: 0x100,
             day: 0x5555_5555,
@@ -19,7 +19,6 @@ pub(super) const SCHEDULE: millicron::Schedule = {
             hour: 0xff_ffff,
             minute: 0x2000_4000_8001,
             second: 1,
-            millisecond: [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
         };
         const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
             date: YearRows::new(
@@ -28,12 +27,14 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     0x5550_0000_0000_0000, 0x1_5555, 0,
                 ],
                 0x3e,
-                0x1f_ffff_ffff_ffff_ffff_ffff_ffff,
+                [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
             ),
             time: Stride::new(900_000, 0),
-            first: 21_081_600_000,
-            last: 3_179_259_900_000,
-            count: 103_872,
+            bounds: Bounds {
+                first: 21_081_600_000,
+                last: 3_179_259_900_000,
+                count: 103_872,
+            },
             opens: 0,
             closes: 85_500_000,
             per_day: 96,

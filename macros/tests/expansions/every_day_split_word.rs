@@ -4,14 +4,15 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Code, Compiled, EveryDay, Expression, Plan, Split, Static, Text, Word, schedule,
+        Bounds, Code, Compiled, EveryDay, Fields, Plan, Split, Static, Text, Word,
+        schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = EveryDay;
         type Time = Split<Word>;
         const TEXT: Static<Text> = "*:10,20-22:30";
-        const EXPRESSION: Static<Expression> = &Expression {
+        const FIELDS: Static<Fields> = &Fields {
             year: [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
             month: 0xfff,
             day: 0x7fff_ffff,
@@ -19,14 +20,15 @@ pub(super) const SCHEDULE: millicron::Schedule = {
             hour: 0xff_ffff,
             minute: 0x70_0400,
             second: 0x4000_0000,
-            millisecond: [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
         };
         const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
             time: Split::new(60_000, 60, 30_000, Word(0x70_0400)),
-            first: 630_000,
-            last: 3_187_293_750_000,
-            count: 3_541_440,
+            bounds: Bounds {
+                first: 630_000,
+                last: 3_187_293_750_000,
+                count: 3_541_440,
+            },
             opens: 630_000,
             closes: 84_150_000,
             per_day: 96,

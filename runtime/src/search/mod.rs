@@ -39,11 +39,21 @@ pub(crate) const DAY: u64 = crate::calendar::MILLIS_PER_DAY.unsigned_abs();
 /// Days in the range, 2000-01-01 to 2100-12-31.
 pub(crate) const DAYS: u32 = 36_890;
 
-/// The date and time strategies of a schedule, and where its events begin and
-/// end.
+/// Where the events of a schedule begin and end, and how many there are.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// The first event.
+    pub first: u64,
+    /// The last event.
+    pub last: u64,
+    /// How many events there are.
+    pub count: u64,
+}
+
+/// The date and time strategies of a schedule.
 ///
-/// The searches take offsets between `first` and `last`, so that there always
-/// is an answer; the callers have looked at the bounds.
+/// The searches take offsets between the first and the last event, so that
+/// there always is an answer; the callers have looked at the bounds.
 #[derive(Clone, Debug)]
 pub struct Plan<D, T> {
     /// The days.
@@ -51,12 +61,8 @@ pub struct Plan<D, T> {
     /// The times of day. [`At`] does not stand with [`EveryDay`]: one time on
     /// every day is a [`Stride`].
     pub time: T,
-    /// The first event.
-    pub first: u64,
-    /// The last event.
-    pub last: u64,
-    /// How many events there are.
-    pub count: u64,
+    /// Where the events begin and end.
+    pub bounds: Bounds,
     /// The first time of a day.
     pub opens: u32,
     /// The last time of a day.
@@ -66,7 +72,7 @@ pub struct Plan<D, T> {
 }
 
 impl<D: DatePart, T: TimePart> Plan<D, T> {
-    /// The first event at or after an offset of at most `last`.
+    /// The first event at or after an offset up to the last event.
     #[inline(always)]
     pub fn ceil(&self, offset: u64) -> u64 {
         if self.date.is_every_day() {
@@ -85,8 +91,8 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         u64::from(found) * DAY + time
     }
 
-    /// The last event at or before an offset of at least `first` and at most
-    /// `last`.
+    /// The last event at or before an offset between the first and the
+    /// last event.
     #[inline(always)]
     pub fn floor(&self, offset: u64) -> u64 {
         if self.date.is_every_day() {
@@ -104,7 +110,7 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         u64::from(found) * DAY + time
     }
 
-    /// Whether an offset of at most `last` is an event.
+    /// Whether an offset up to the last event is an event.
     #[inline(always)]
     pub fn contains(&self, offset: u64) -> bool {
         if self.date.is_every_day() {
@@ -114,7 +120,7 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         self.time.contains(u64::from(time)) & self.date.contains(day)
     }
 
-    /// How many events lie before an offset of at most `last + 1`.
+    /// How many events lie before an offset up to the one after the last event.
     #[inline(always)]
     pub fn rank(&self, offset: u64) -> u64 {
         let (day, time) = split_day(offset);
@@ -135,15 +141,15 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         u64::from(day) * DAY + self.time.select((rank % per_day) as u32)
     }
 
-    /// The span of the first event at or after an offset of at most `last`,
+    /// The span of the first event at or after an offset up to the last event,
     /// from that event on.
     #[inline]
     pub fn span_from(&self, offset: u64) -> Span {
         self.around(self.ceil(offset)).from()
     }
 
-    /// The span of the last event at or before an offset of at least `first`
-    /// and at most `last`, up to that event.
+    /// The span of the last event at or before an offset between the first
+    /// and the last event, up to that event.
     #[inline]
     pub fn span_to(&self, offset: u64) -> Span {
         self.around(self.floor(offset)).to()

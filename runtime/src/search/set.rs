@@ -1,8 +1,9 @@
 //! Sets of the values of one digit.
 
+use core::borrow::Borrow;
 use core::hint::select_unpredictable;
 
-use crate::bits;
+use crate::{Milliseconds, bits};
 
 /// The values of a digit, 0-999 at the most.
 ///
@@ -195,9 +196,12 @@ impl DigitSet for Word {
 
 /// Some of 1000 values: words of bits, and over them a bitmap of the words that
 /// have any, so that two bit scans reach the next value however far it is.
+///
+/// `W` is where the words are: here in a parsed schedule; in a compiled one a
+/// reference to those of its expression.
 #[derive(Clone, Debug)]
-pub struct Wide {
-    words: [u64; 16],
+pub struct Wide<W> {
+    words: W,
     /// How many values are in the words before each.
     ranks: [u16; 16],
     /// Which words have values.
@@ -205,14 +209,33 @@ pub struct Wide {
     count: u16,
 }
 
-impl Wide {
+impl Wide<Milliseconds> {
+    /// The set of these bits.
+    #[must_use]
+    pub const fn new(words: Milliseconds) -> Self {
+        let Wide {
+            ranks,
+            occupied,
+            count,
+            ..
+        } = Wide::of(&words);
+        Self {
+            words,
+            ranks,
+            occupied,
+            count,
+        }
+    }
+}
+
+impl<'a> Wide<&'a Milliseconds> {
     /// The set of these bits.
     #[must_use]
     #[allow(
         clippy::cast_possible_truncation,
         reason = "16 words have at most 1024 bits"
     )]
-    pub const fn new(words: [u64; 16]) -> Self {
+    pub const fn of(words: &'a Milliseconds) -> Self {
         let mut set = Self {
             words,
             ranks: [0; 16],
@@ -228,20 +251,16 @@ impl Wide {
         }
         set
     }
+}
 
-    /// The bits that [`new`](Self::new) took.
-    #[must_use]
-    pub const fn words(&self) -> &[u64; 16] {
-        &self.words
-    }
-
+impl<W: Borrow<Milliseconds>> Wide<W> {
     #[inline(always)]
     fn at(&self, index: u32) -> u64 {
-        self.words[index as usize & 15]
+        self.words.borrow()[index as usize & 15]
     }
 }
 
-impl DigitSet for Wide {
+impl<W: Borrow<Milliseconds>> DigitSet for Wide<W> {
     const END: u32 = 1024;
 
     #[inline(always)]

@@ -32,13 +32,16 @@ pub struct YearRows<const SHAPES: usize> {
     /// By shape: how many days there are in the words before `i`.
     ranks: [Packed; SHAPES],
     /// The years that have days, as bits.
-    years: u128,
-    /// How many days lie before a year.
-    counts: [u16; YEARS + 1],
+    years: [u64; 2],
+    /// How many days lie before each fourth year.
+    counts: [u16; BLOCKS + 1],
     weekdays: u8,
     /// Whether each year has days.
     is_every_year: bool,
 }
+
+/// How many blocks of four years the range has, the last of one year.
+const BLOCKS: usize = YEARS.div_ceil(4);
 
 /// Seven numbers of nine bits each, as of the days of a year or how many there
 /// are of them.
@@ -69,14 +72,14 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
         clippy::cast_possible_truncation,
         reason = "there are fewer than 2^16 days in the range, and 14 shapes"
     )]
-    pub const fn new(rows: [u64; 12], weekdays: u8, years: u128) -> Self {
+    pub const fn new(rows: [u64; 12], weekdays: u8, years: [u64; 2]) -> Self {
         let mut days = Self {
             rows,
             firsts: [Packed::EMPTY; SHAPES],
             lasts: [Packed::EMPTY; SHAPES],
             ranks: [Packed::EMPTY; SHAPES],
-            years: 0,
-            counts: [0; YEARS + 1],
+            years: [0; 2],
+            counts: [0; BLOCKS + 1],
             weekdays,
             is_every_year: false,
         };
@@ -111,26 +114,33 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
             shape += 1;
         }
         let mut index = 0;
+        let mut count = 0;
         while index < YEARS {
+            if index % 4 == 0 {
+                days.counts[index / 4] = count;
+            }
             let in_year = Self::of(&days.ranks, Year::at(index as u32)).get(6);
-            let is_taken = ((years >> index) & 1 != 0) & (in_year > 0);
-            days.years |= (is_taken as u128) << index;
-            days.counts[index + 1] = days.counts[index] + if is_taken { in_year as u16 } else { 0 };
+            if (years[index / 64] >> (index % 64)) & 1 != 0 && in_year > 0 {
+                days.years[index / 64] |= 1 << (index % 64);
+                count += in_year as u16;
+            }
             index += 1;
         }
-        days.is_every_year = days.years.count_ones() as usize == YEARS;
+        days.counts[BLOCKS] = count;
+        days.is_every_year =
+            (days.years[0].count_ones() + days.years[1].count_ones()) as usize == YEARS;
         days
     }
 
     /// What [`new`](Self::new) took, the years without a day left out.
     #[must_use]
-    pub const fn parts(&self) -> ([u64; 12], u8, u128) {
+    pub const fn parts(&self) -> ([u64; 12], u8, [u64; 2]) {
         (self.rows, self.weekdays, self.years)
     }
 
     /// How many days there are.
     pub(crate) const fn count(&self) -> u16 {
-        self.counts[YEARS]
+        self.counts[BLOCKS]
     }
 
     /// The days, ascending.
@@ -183,8 +193,21 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
     }
 
     #[inline(always)]
+    fn years(&self) -> u128 {
+        let [low, high] = self.years;
+        u128::from(low) | u128::from(high) << 64
+    }
+
+    /// How many days a year has.
+    #[inline(always)]
+    fn count_of(&self, index: u32) -> u32 {
+        let count = Self::of(&self.ranks, Year::at(index)).get(6);
+        if self.has_year(index) { count } else { 0 }
+    }
+
+    #[inline(always)]
     fn has_year(&self, index: u32) -> bool {
-        self.is_every_year || (self.years >> (index & 127)) & 1 != 0
+        self.is_every_year || (self.years() >> (index & 127)) & 1 != 0
     }
 
     /// The first year after `index` that has days, where there is one.
@@ -193,7 +216,7 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
         Year::at(if self.is_every_year {
             index + 1
         } else {
-            (self.years & (u128::MAX << (index & 127) << 1)).trailing_zeros()
+            (self.years() & (u128::MAX << (index & 127) << 1)).trailing_zeros()
         })
     }
 
@@ -203,7 +226,7 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
         Year::at(if self.is_every_year {
             index.wrapping_sub(1)
         } else {
-            127_u32.wrapping_sub((self.years & !(u128::MAX << (index & 127))).leading_zeros())
+            127_u32.wrapping_sub((self.years() & !(u128::MAX << (index & 127))).leading_zeros())
         })
     }
 }
@@ -283,22 +306,38 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
         let place = Place::of(day);
         let in_year = Self::of(&self.ranks, place.year).get(place.word)
             + bits::rank(self.word(place.year, place.word), place.bit);
-        let before_year = self.counts.get(place.index as usize).copied().unwrap_or(0);
-        u32::from(before_year)
-            + if self.has_year(place.index) {
-                in_year
-            } else {
-                0
-            }
+        let block = place.index & !3;
+        let before_block = self.counts.get(block as usize / 4).copied().unwrap_or(0);
+        let before_year = (0..3)
+            .map(|year| {
+                if block + year < place.index {
+                    self.count_of(block + year)
+                } else {
+                    0
+                }
+            })
+            .sum::<u32>();
+        let in_year = if self.has_year(place.index) {
+            in_year
+        } else {
+            0
+        };
+        u32::from(before_block) + before_year + in_year
     }
 
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation, reason = "there are 101 years")]
     fn select(&self, rank: u32) -> u32 {
-        let index = self.counts[1..].partition_point(|count| u32::from(*count) <= rank);
-        let year = Year::at(index as u32);
-        let before_year = self.counts.get(index).copied().unwrap_or(0);
-        let rank = rank.wrapping_sub(u32::from(before_year));
+        let block = self.counts[1..].partition_point(|count| u32::from(*count) <= rank);
+        let mut index = block as u32 * 4;
+        let mut rank = rank.wrapping_sub(u32::from(self.counts[block.min(BLOCKS)]));
+        for _ in 0..3 {
+            let count = self.count_of(index);
+            let is_over = rank >= count;
+            index += u32::from(is_over);
+            rank -= if is_over { count } else { 0 };
+        }
+        let year = Year::at(index);
         let ranks = Self::of(&self.ranks, year);
         let word = (1..6)
             .map(|word| u32::from(ranks.get(word) <= rank))

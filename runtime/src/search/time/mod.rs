@@ -18,6 +18,7 @@ mod stride;
 use super::Block;
 use super::block::Around;
 use super::set::{One, Wide, Word};
+use crate::Milliseconds;
 pub use digits::Digits;
 pub use split::Split;
 pub use stride::Stride;
@@ -103,11 +104,11 @@ pub enum TimePlan {
     /// See [`Split`], over hours, minutes or seconds.
     SplitWord(Split<Word>),
     /// See [`Split`], over milliseconds.
-    SplitWide(Split<Wide>),
+    SplitWide(Split<Wide<Milliseconds>>),
     /// See [`Digits`], with one value of milliseconds.
     DigitsOne(Digits<One>),
     /// See [`Digits`], with several values of milliseconds.
-    DigitsWide(Digits<Wide>),
+    DigitsWide(Digits<Wide<Milliseconds>>),
 }
 
 /// Asks the strategy that the plan has.
