@@ -1,0 +1,60 @@
+//! All that the benches measure, as ratios within one run, beside the bounds that
+//! were asked for. An argument tells how many rounds there are to be.
+
+mod events;
+mod peers;
+mod searches;
+
+use millicron_benches::cases::Kind;
+use millicron_benches::rounds::Row;
+use millicron_benches::table::{Bound, Table};
+use millicron_benches::{floors, is_bench};
+
+const ROUNDS: usize = 15;
+
+fn main() {
+    peers::check();
+    if !is_bench() {
+        return;
+    }
+    let rounds = std::env::args().find_map(|argument| argument.parse().ok());
+    let rounds = rounds.unwrap_or(ROUNDS).max(1);
+    let mut tables = searches::tables(rounds);
+    tables.extend(events::tables(rounds));
+    // The peers are slow, and far from their bounds.
+    tables.extend(peers::tables(rounds.div_ceil(3)));
+
+    let (mut bounded, mut missed) = (0, 0);
+    for table in &tables {
+        println!("{table}");
+        let of_table = table.missed();
+        bounded += of_table.0;
+        missed += of_table.1;
+    }
+    println!("In all, {missed} of {bounded} figures miss their bounds.");
+}
+
+/// The yardstick of a kind, as a measurement of the row.
+fn measure_floor<'a>(row: &mut Row<'a>, kind: Kind, instants: &'a [i64]) {
+    let floor = match kind {
+        Kind::Stride => floors::strides,
+        Kind::Time | Kind::Date => floors::dates,
+    };
+    row.measure("floor", instants.len(), move || {
+        std::hint::black_box(floor(std::hint::black_box(instants)));
+    });
+}
+
+/// The bound of a kind, where one is asked of strides and one of all others.
+fn bound(kind: Kind, stride: f64, other: f64) -> Bound {
+    Bound::AtMost(if kind == Kind::Stride { stride } else { other })
+}
+
+/// A table of one figure.
+fn single(title: &str, figures: &[(&str, f64)], bound: Bound) -> Table {
+    let mut table = Table::new(title, &["", "ratio"]);
+    for (label, figure) in figures {
+        table.row(label).figure(*figure, bound);
+    }
+    table
+}

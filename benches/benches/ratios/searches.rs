@@ -1,0 +1,159 @@
+//! One search, compiled and parsed, beside the least that it could cost.
+
+use std::hint::black_box;
+
+use millicron_benches::cases::{CASES, Case, Kind};
+use millicron_benches::instants::{self, INSTANTS};
+use millicron_benches::loops::Subject;
+use millicron_benches::rounds::{Row, run};
+use millicron_benches::table::{Bound, Table};
+
+use crate::{bound, measure_floor, single};
+
+/// A case, and the instants that it is asked at.
+struct Question {
+    case: &'static Case,
+    label: String,
+    parsed: Subject,
+    instants: Vec<i64>,
+}
+
+pub(crate) fn tables(rounds: usize) -> Vec<Table> {
+    let questions = questions();
+    let mut rows: Vec<Row<'_>> = questions.iter().map(row).collect();
+    run(&mut rows, rounds);
+    let answered: Vec<_> = questions.iter().zip(&rows).collect();
+    vec![compiled(&answered), spread(&answered), parsed(&answered)]
+}
+
+/// Every case at random instants, and some at their own too.
+fn questions() -> Vec<Question> {
+    let question = |case: &'static Case, label, instants| Question {
+        case,
+        label,
+        parsed: case.parsed(),
+        instants,
+    };
+    let mut questions = Vec::new();
+    for case in CASES {
+        questions.push(question(case, case.label.to_owned(), instants::random()));
+        if let Some(from) = case.from_millis() {
+            let label = format!("{} fixed", case.label);
+            questions.push(question(case, label, vec![from; INSTANTS]));
+        }
+    }
+    questions
+}
+
+fn row(question: &Question) -> Row<'_> {
+    let Question {
+        case,
+        parsed,
+        instants,
+        ..
+    } = question;
+    let compiled = &case.compiled;
+    let mut row = Row::default();
+    measure_floor(&mut row, case.kind, instants);
+    let mut ask = |name, subject: &'static str, search: fn(&Subject, &[i64]) -> i64| {
+        let subject = if subject == "parsed" {
+            parsed
+        } else {
+            compiled
+        };
+        row.measure(name, INSTANTS, move || {
+            black_box(search(black_box(subject), black_box(instants)));
+        });
+    };
+    ask("next", "compiled", Subject::next);
+    ask("prev", "compiled", Subject::prev);
+    ask("matches", "compiled", Subject::matches);
+    ask("parsed next", "parsed", Subject::next);
+    ask("parsed prev", "parsed", Subject::prev);
+    ask("parsed matches", "parsed", Subject::matches);
+    row.measure("chain", INSTANTS, move || {
+        black_box(black_box(compiled).chain(INSTANTS));
+    });
+    row
+}
+
+fn compiled(answered: &[(&Question, &Row<'_>)]) -> Table {
+    let mut table = Table::new(
+        "Compiled: one search",
+        &[
+            "case",
+            "floor, ns",
+            "next, ns",
+            "next / floor (strides ≤ 1.7, times ≤ 0.5, dates ≤ 0.7)",
+            "prev, ns",
+            "prev / floor (the same)",
+            "matches / next (≤ 0.7)",
+            "chain, ns",
+        ],
+    );
+    for (question, row) in answered {
+        let bound = Bound::AtMost(match question.case.kind {
+            Kind::Stride => 1.7,
+            Kind::Time => 0.5,
+            Kind::Date => 0.7,
+        });
+        table
+            .row(&question.label)
+            .figure(row.ns("floor"), Bound::None)
+            .figure(row.ns("next"), Bound::None)
+            .figure(row.ratio("next", "floor"), bound)
+            .figure(row.ns("prev"), Bound::None)
+            .figure(row.ratio("prev", "floor"), bound)
+            .figure(row.ratio("matches", "next"), Bound::AtMost(0.7))
+            .figure(row.ns("chain"), Bound::None);
+    }
+    table
+}
+
+/// How far the date cases lie apart. They are compared by their ratios to the
+/// floor, as the machine may have been faster for one than for another.
+fn spread(answered: &[(&Question, &Row<'_>)]) -> Table {
+    let dates = answered
+        .iter()
+        .filter(|(question, _)| question.case.kind == Kind::Date);
+    let spread = |search| {
+        let ratios = dates
+            .clone()
+            .filter_map(|(_, row)| row.ratio(search, "floor"));
+        let slowest = ratios.clone().fold(f64::NEG_INFINITY, f64::max);
+        slowest / ratios.fold(f64::INFINITY, f64::min)
+    };
+    single(
+        "Compiled: slowest / fastest date case, whatever the instants (≤ 2.5)",
+        &[("next", spread("next")), ("prev", spread("prev"))],
+        Bound::AtMost(2.5),
+    )
+}
+
+fn parsed(answered: &[(&Question, &Row<'_>)]) -> Table {
+    let mut table = Table::new(
+        "Parsed: one search",
+        &[
+            "case",
+            "next, ns",
+            "next / compiled (strides ≤ 5, others ≤ 2.5)",
+            "prev, ns",
+            "prev / compiled (the same)",
+            "matches / next (≤ 0.7)",
+        ],
+    );
+    for (question, row) in answered {
+        let bound = bound(question.case.kind, 5.0, 2.5);
+        table
+            .row(&question.label)
+            .figure(row.ns("parsed next"), Bound::None)
+            .figure(row.ratio("parsed next", "next"), bound)
+            .figure(row.ns("parsed prev"), Bound::None)
+            .figure(row.ratio("parsed prev", "prev"), bound)
+            .figure(
+                row.ratio("parsed matches", "parsed next"),
+                Bound::AtMost(0.7),
+            );
+    }
+    table
+}

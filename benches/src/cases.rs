@@ -1,0 +1,149 @@
+//! The cases, each both compiled and parsed.
+
+use std::ops::RangeInclusive;
+
+use millicron::{CalendarDigits, Schedule, schedule};
+
+use crate::instants::{RANGE, START};
+use crate::loops::{Loops, Parsed, Source, Subject};
+
+/// What a case is measured against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Every so many milliseconds, every day.
+    Stride,
+    /// Every day, at times that are no stride.
+    Time,
+    /// On some days only.
+    Date,
+}
+
+/// One schedule of the tables.
+#[derive(Debug)]
+pub struct Case {
+    /// The number that the tables call it by.
+    pub label: &'static str,
+    /// The schedule.
+    pub text: &'static str,
+    /// What it is measured against.
+    pub kind: Kind,
+    /// An instant that it is also asked at.
+    pub from: Option<&'static str>,
+    /// The compiled schedule.
+    pub compiled: Subject,
+}
+
+impl Case {
+    /// The schedule as it is parsed at run time.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the text is no schedule; the compiler has seen to it that it is
+    /// one.
+    #[must_use]
+    pub fn parsed(&self) -> Subject {
+        static LOOPS: Loops = Loops::of::<Parsed>();
+        Subject::new(&LOOPS, self.text.parse().expect("compiled before"))
+    }
+
+    /// The instant that the case is also asked at.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it is written wrongly.
+    #[must_use]
+    pub fn from_millis(&self) -> Option<i64> {
+        let digits = |text: &str| text.parse::<CalendarDigits>().expect("a date and a time");
+        self.from.map(|text| digits(text).to_millis())
+    }
+
+    /// From the start to the case's `most`-th event, or to its last one; and how
+    /// many events that are.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no event; every schedule has one.
+    #[must_use]
+    pub fn first_events(&self, most: usize) -> (RangeInclusive<i64>, usize) {
+        let events = self.compiled.schedule().events(RANGE);
+        let len = events.clone().count().min(most);
+        let last = events
+            .clone()
+            .nth(len - 1)
+            .expect("not more than there are");
+        (START..=last, len)
+    }
+}
+
+/// The cases of a list: each becomes a type, so that its schedule is a constant
+/// in the loops that ask it.
+macro_rules! cases {
+    (
+        $(#[$doc:meta])* $list:ident:
+        $($name:ident $label:literal $kind:ident $text:literal $(@ $from:literal)?)*
+    ) => {
+        $(
+            #[derive(Debug)]
+            enum $name {}
+
+            impl Source for $name {
+                #[inline]
+                fn schedule(_: &Schedule) -> &Schedule {
+                    const SCHEDULE: &Schedule = &schedule!($text);
+                    SCHEDULE
+                }
+            }
+        )*
+
+        $(#[$doc])*
+        pub static $list: &[Case] = &[$(
+            Case {
+                label: $label,
+                text: $text,
+                kind: Kind::$kind,
+                from: start!($($from)?),
+                compiled: Subject::new(const { &Loops::of::<$name>() }, schedule!($text)),
+            },
+        )*];
+    };
+}
+
+/// The instant of a case that has one.
+macro_rules! start {
+    () => {
+        None
+    };
+    ($from:literal) => {
+        Some($from)
+    };
+}
+
+cases! {
+    /// The cases, in the order of their numbers.
+    CASES:
+    Hourly "1" Stride "*:00:00"
+    EverySecond "2" Stride "*:*:*"
+    EveryFiveMillis "3" Stride "*:*:*.*/5"
+    SomeMillis "4" Time "*:*:*.1,2,3-5,10-20/3"
+    WorkingDays "5" Date "*.*.* 1-5 09:30:00"
+    SeptemberOddWorkingDays "6" Date "*.9.*/2 1-5 10:00:00"
+    FirstOfMonth "7" Date "*.*.01 01:30:00"
+    LastOfMonth "8" Date "*.*.32 12:00:00"
+    LeapNewYears "9" Date "*/4.01.01 12:00:00" @ "2012-01-01 12:00:00.001"
+    LeapSaturdays "10" Date "*.02.29 6 12:00:00" @ "2021-01-01 12:00:00.000"
+    Wednesday31st "11" Date "*.*.31 3 12:14:34"
+    SomeMondays "12" Date "*.1,10.5-26/7 1 12:00:00" @ "2021-10-05 12:00:00.000"
+    LastMillisecond "13" Date "2100.12.31 23:59:59.999" @ "2000-01-01 00:00:00.000"
+    SomeTimes "14" Time "*.*.* * 1,3-9/2,15,20-23:5,10-20/3,44:*/13"
+    TwoDaysOfMillis "15" Date "*.4.6,7 * *:*:*.1,2,3-5,10-20/3"
+    LateFridays "16" Date "*.*.20-32/5 5 12:14:34"
+}
+
+cases! {
+    /// Cases 13 and 15 in whole seconds, which no peer can say otherwise: the
+    /// nearest thing that shows how the peers fare with a single far date, and
+    /// with a few whole days.
+    WHOLE_SECONDS:
+    LastSecond "13s" Date "2100.12.31 23:59:59" @ "2000-01-01 00:00:00.000"
+    TwoDaysOfSeconds "15s" Date "*.4.6,7 * *:*:*"
+}

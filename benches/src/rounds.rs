@@ -1,0 +1,130 @@
+//! Measurements that take turns.
+//!
+//! A machine is not equally fast all the time. So what is to be compared stands
+//! in one row, a row is measured at a stretch, and all rows are measured again
+//! and again. A ratio is taken within a stretch; the one that is told is the
+//! median of all rounds.
+
+use std::time::{Duration, Instant};
+
+/// Time for one measurement in one round. What is slow takes longer: it gets its
+/// least number of passes.
+const BUDGET: Duration = Duration::from_millis(8);
+const LEAST_PASSES: usize = 3;
+
+/// What is measured together.
+#[derive(Debug, Default)]
+pub struct Row<'a> {
+    measurements: Vec<Measurement<'a>>,
+}
+
+impl<'a> Row<'a> {
+    /// Adds a measurement: of a pass, per operation of which it has so many.
+    pub fn measure(
+        &mut self,
+        name: impl Into<String>,
+        operations: usize,
+        pass: impl FnMut() + 'a,
+    ) -> &mut Self {
+        self.measurements.push(Measurement {
+            name: name.into(),
+            operations,
+            pass: Pass(Box::new(pass)),
+            rounds: Vec::new(),
+        });
+        self
+    }
+
+    /// Nanoseconds for an operation, if it was measured.
+    #[must_use]
+    pub fn ns(&self, name: &str) -> Option<f64> {
+        Some(median(self.find(name)?.rounds.clone()))
+    }
+
+    /// How many times as long one takes as the other, if both were measured.
+    #[must_use]
+    pub fn ratio(&self, name: &str, to: &str) -> Option<f64> {
+        let rounds = self.find(name)?.rounds.iter().zip(&self.find(to)?.rounds);
+        let ratios = rounds.map(|(this, other)| this / other);
+        Some(median(ratios.collect()))
+    }
+
+    fn find(&self, name: &str) -> Option<&Measurement<'a>> {
+        self.measurements
+            .iter()
+            .find(|measurement| measurement.name == name)
+    }
+}
+
+#[derive(Debug)]
+struct Measurement<'a> {
+    name: String,
+    operations: usize,
+    pass: Pass<'a>,
+    /// Nanoseconds for an operation, in each round.
+    rounds: Vec<f64>,
+}
+
+struct Pass<'a>(Box<dyn FnMut() + 'a>);
+
+impl std::fmt::Debug for Pass<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Pass")
+    }
+}
+
+/// Measures all rows so many times.
+pub fn run<'a, 'b: 'a>(rows: impl IntoIterator<Item = &'a mut Row<'b>>, rounds: usize) {
+    let mut rows: Vec<&mut Row<'b>> = rows.into_iter().collect();
+    for _ in 0..rounds {
+        for row in &mut rows {
+            for measurement in &mut row.measurements {
+                let ns = median(stretch(&mut measurement.pass.0));
+                #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
+                measurement.rounds.push(ns / measurement.operations as f64);
+            }
+        }
+    }
+}
+
+/// Nanoseconds for a pass, again and again until the time is up.
+fn stretch(pass: &mut dyn FnMut()) -> Vec<f64> {
+    // The first pass warms caches and branch predictors.
+    pass();
+    let start = Instant::now();
+    let mut passes = Vec::new();
+    while passes.len() < LEAST_PASSES || start.elapsed() < BUDGET {
+        let start = Instant::now();
+        pass();
+        passes.push(start.elapsed().as_secs_f64() * 1e9);
+    }
+    passes
+}
+
+/// The middle one; of none, not a number.
+#[must_use]
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Row, run};
+
+    #[test]
+    fn figures_are_per_operation() {
+        let mut passes = 0;
+        let mut row = Row::default();
+        let nap = || std::thread::sleep(std::time::Duration::from_millis(1));
+        row.measure("one", 1, || passes += 1);
+        row.measure("nap", 1, nap).measure("naps", 10, nap);
+        run([&mut row], 3);
+        let (nap, ratio) = (row.ns("nap"), row.ratio("nap", "naps"));
+        assert!(nap.is_some_and(|ns| ns > 1e6));
+        assert!(ratio.is_some_and(|ratio| (5.0..20.0).contains(&ratio)));
+        assert_eq!(row.ns("other"), None);
+        drop(row);
+        assert!(passes > 3);
+    }
+}
