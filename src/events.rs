@@ -63,12 +63,29 @@ impl<M: Moment> Events<M> {
     /// ```
     pub fn fill(&mut self, out: &mut [M::Answer]) -> usize {
         let mut filled = 0;
-        while let Some(slot) = out.get_mut(filled) {
-            match self.next() {
-                Some(event) => *slot = event,
-                None => break,
+        while filled < out.len() {
+            let run = if out.len() - filled >= Walk::RUN {
+                self.walk.next_run()
+            } else {
+                None
+            };
+            if let Some((first, step)) = run {
+                let mut millis = first;
+                for slot in &mut out[filled..filled + Walk::RUN] {
+                    match M::at(millis) {
+                        Some(event) => *slot = event,
+                        None => return filled,
+                    }
+                    millis += step;
+                    filled += 1;
+                }
+            } else {
+                match self.next() {
+                    Some(event) => out[filled] = event,
+                    None => break,
+                }
+                filled += 1;
             }
-            filled += 1;
         }
         filled
     }

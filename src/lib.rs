@@ -70,6 +70,8 @@ macro_rules! schedule {
 #[doc(hidden)]
 pub mod __private {
     pub use crate::schedule::compiled as schedule;
+    /// What stands in for a schedule that does not compile.
+    pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");
     pub use millicron_macros::schedule as expand;
     pub use millicron_runtime::search::{
         At, Bounds, Digits, EveryDay, FewDays, One, Plan, Split, Stride, Weekdays, Wide, Word,

@@ -249,7 +249,8 @@ impl core::str::FromStr for Schedule {
 
     /// Reads a schedule, in [the language](crate#the-language) of this crate.
     ///
-    /// The work is linear in the text and allocates once, for the schedule.
+    /// The work is linear in the text. It allocates once, for the schedule, and
+    /// once more for a text of more than 46 bytes.
     ///
     /// # Errors
     ///
@@ -260,7 +261,7 @@ impl core::str::FromStr for Schedule {
     /// use millicron::{Field, ParseErrorKind, Schedule};
     ///
     /// let error = "22-6:00:00".parse::<Schedule>().unwrap_err();
-    /// assert_eq!(error.kind(), ParseErrorKind::Descending { field: Field::Hour, from: 22, to: 6 });
+    /// assert_eq!(error.kind(), ParseErrorKind::Descending { field: Field::Hour, from: 22, to: 6, step: 1 });
     /// assert_eq!(error.to_string(), "hour range `22-6` runs downwards: write `22-23,0-6`");
     /// ```
     fn from_str(text: &str) -> Result<Self, Self::Err> {

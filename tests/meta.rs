@@ -86,7 +86,7 @@ fn parsing_an_ordinary_text_allocates_once_and_the_rest_never() {
         let mut parsed = None;
         let used = measure(|| parsed = text.parse::<Schedule>().ok());
         // All in one piece; only a long text is kept apart from the rest.
-        let pieces = if text.len() <= 32 { 1 } else { 2 };
+        let pieces = if text.len() <= 46 { 1 } else { 2 };
         assert!((1..=pieces).contains(&used.count_total), "{text}");
         assert_eq!(
             used.count_current.unsigned_abs(),

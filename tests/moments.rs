@@ -278,3 +278,15 @@ fn a_reference_is_answered_by_a_value() {
     // A range of references is also a range of what they refer to.
     assert_eq!(hourly.count::<i64>(&at..=&until), 4);
 }
+
+#[test]
+fn the_ends_of_the_digits_are_system_times() {
+    let distance = Duration::from_millis(i64::MIN.unsigned_abs());
+    // Not every platform has so early a time.
+    if let Some(earliest) = UNIX_EPOCH.checked_sub(distance) {
+        assert_eq!(CalendarDigits::try_from(earliest), Ok(CalendarDigits::MIN));
+        let before = earliest - Duration::from_nanos(1);
+        let error = CalendarDigits::try_from(before).expect_err("it is before all digits");
+        assert_eq!(error.field(), Some(millicron::Field::Year));
+    }
+}

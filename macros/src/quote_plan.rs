@@ -211,7 +211,7 @@ fn digits_part<L>(digits: &Digits<L>, set_part: fn(&L) -> Part) -> Part {
     }
 }
 
-#[allow(
+#[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "of one signature with the other sets"
 )]
@@ -224,7 +224,7 @@ fn one_part(One(value): &One) -> Part {
     }
 }
 
-#[allow(
+#[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "of one signature with the other sets"
 )]

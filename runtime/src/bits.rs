@@ -97,7 +97,7 @@ const fn bytes_up_to(sums: u64, rank: u32) -> u32 {
 /// scales to less than 2^42 / 2^(63+k), and that is too little to reach the
 /// next quotient.
 #[derive(Clone, Copy, Debug)]
-pub struct Divisor {
+pub(crate) struct Divisor {
     value: u32,
     shift: u32,
     reciprocal: u64,
@@ -106,8 +106,8 @@ pub struct Divisor {
 impl Divisor {
     /// A divisor from 1 to 2^27.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation, reason = "2^(63+k) / 2^k is 2^63")]
-    pub const fn new(value: u32) -> Self {
+    #[expect(clippy::cast_possible_truncation, reason = "2^(63+k) / 2^k is 2^63")]
+    pub(crate) const fn new(value: u32) -> Self {
         let value = if value == 0 { 1 } else { value };
         let shift = value.ilog2();
         let reciprocal = ((1_u128 << (63 + shift)) / value as u128) as u64 + 1;
@@ -126,17 +126,13 @@ impl Divisor {
 
     /// `dividend / divisor` for a dividend below 2^42.
     #[inline(always)]
-    #[allow(
-        clippy::cast_possible_truncation,
-        reason = "the upper half of 128 bits has 64"
-    )]
     pub(crate) const fn quotient(self, dividend: u64) -> u64 {
         (((2 * dividend) as u128 * self.reciprocal as u128) >> 64) as u64 >> self.shift
     }
 
     /// `dividend % divisor` for a dividend below 2^42.
     #[inline(always)]
-    #[allow(
+    #[expect(
         clippy::cast_possible_truncation,
         reason = "a remainder is below its divisor"
     )]

@@ -115,9 +115,8 @@ pub const fn day_number(year: i32, month: u8, day: u8) -> i64 {
 /// ```
 #[must_use]
 #[inline]
-#[allow(
+#[expect(
     clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
     reason = "each quotient and remainder is bounded by the algorithm; the proof is in the paper"
 )]
 pub const fn civil_date(day_number: i64) -> (i32, u8, u8) {
@@ -153,9 +152,8 @@ pub const fn civil_date(day_number: i64) -> (i32, u8, u8) {
 /// ```
 #[must_use]
 #[inline]
-#[allow(
+#[expect(
     clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
     reason = "a remainder of 7 is from 0 to 6"
 )]
 pub const fn weekday(day_number: i64) -> u8 {

@@ -134,9 +134,8 @@ impl CalendarDigits {
     /// ```
     #[must_use]
     #[inline]
-    #[allow(
+    #[expect(
         clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
         reason = "the time of day is from 0 to 86,399,999, and each digit of it below its radix"
     )]
     pub const fn from_millis(millis: i64) -> Self {

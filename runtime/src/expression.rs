@@ -225,7 +225,7 @@ impl fmt::Display for Expression {
 }
 
 /// All the numbers of a field of at most 128 that `*` stands for, as bits.
-#[allow(clippy::cast_possible_truncation, reason = "split into its halves")]
+#[expect(clippy::cast_possible_truncation, reason = "split into its halves")]
 const fn full(field: Field) -> [u64; 2] {
     let bits = (1_u128 << (field.last() - field.min() + 1)) - 1;
     [bits as u64, (bits >> 64) as u64]

@@ -41,7 +41,6 @@ pub mod search;
 #[cfg(feature = "std")]
 mod system_time;
 
-pub use bits::Divisor;
 pub use digits::{CalendarDigits, DigitsError};
 pub use error::{ParseError, ParseErrorKind};
 pub use expression::{Expression, Fields, Milliseconds};

@@ -11,7 +11,7 @@ use crate::{Expression, Field, ParseError, ParseErrorKind};
 
 /// A text's sets, and the places that an error about them all points at.
 #[derive(Debug)]
-pub(crate) struct Parsed {
+pub(crate) struct Located {
     pub(crate) expression: Expression,
     /// The date part; empty where there is none.
     pub(crate) date: Range<usize>,
@@ -20,25 +20,43 @@ pub(crate) struct Parsed {
 }
 
 /// Reads a schedule.
-pub(crate) fn parse(text: &str) -> Result<Parsed, ParseError> {
+pub(crate) fn parse(text: &str) -> Result<Located, ParseError> {
     parse_parts(text).map_err(|error| {
         // A line break, say, parts nothing, and what comes of that would only
-        // hide what is wrong.
-        let is_strange =
-            |c: char| !matches!(c, ' ' | '\t') && (c.is_whitespace() || c.is_control());
+        // hide what is wrong with the part it is in.
+        let is_strange = |c: char| !is_blank(c) && (c.is_whitespace() || c.is_control());
         match text.match_indices(is_strange).next() {
-            None => error,
-            Some((start, blank)) => {
+            Some((start, blank)) if is_one_part(text, start, error.span().start) => {
                 let kind = ParseErrorKind::UnexpectedCharacter {
                     field: error.kind().field(),
                 };
                 ParseError::new(kind, text, start..start + blank.len())
             }
+            _ => error,
         }
     })
 }
 
-fn parse_parts(text: &str) -> Result<Parsed, ParseError> {
+/// What parts the parts of a text.
+const fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t')
+}
+
+/// Whether two places of a text are in one part.
+fn is_one_part(text: &str, one: usize, other: usize) -> bool {
+    text.get(one.min(other)..one.max(other))
+        .is_some_and(|between| !between.contains(is_blank))
+}
+
+/// Whether a text is a list of a field's items.
+pub(crate) fn is_field(text: &str, field: Field) -> bool {
+    let mut part = Part::new(text, &(0..text.len()));
+    part.field(&mut Expression::MIDNIGHTS.clone(), field)
+        .is_ok()
+        && part.at == part.end
+}
+
+fn parse_parts(text: &str) -> Result<Located, ParseError> {
     let layout = Layout::of(text)?;
     let mut expression = Expression::MIDNIGHTS;
     if let Some(date) = &layout.date {
@@ -68,7 +86,7 @@ fn parse_parts(text: &str) -> Result<Parsed, ParseError> {
     } else {
         part.end(Field::Second)?;
     }
-    Ok(Parsed {
+    Ok(Located {
         expression,
         date: layout.date.unwrap_or_default(),
         weekday: layout.weekday.unwrap_or_default(),
@@ -116,7 +134,7 @@ impl Layout {
             ),
             (_, None) => error(ParseErrorKind::Crontab, first.start..last.end),
             (_, Some(time)) if time != last => {
-                let after = text[time.end..].trim_start_matches([' ', '\t']);
+                let after = text[time.end..].trim_start_matches(is_blank);
                 error(
                     ParseErrorKind::TimeNotLast,
                     text.len() - after.len()..last.end,
@@ -127,6 +145,16 @@ impl Layout {
                 weekday: None,
                 time,
             }),
+            // Without a point, it is no date.
+            (2 | 3, Some(_)) if !text[first.clone()].contains('.') => {
+                let is_weekday = count == 2 && is_field(&text[first.clone()], Field::Weekday);
+                let field = if is_weekday {
+                    Field::Year
+                } else {
+                    Field::Month
+                };
+                error(ParseErrorKind::MissingField { field }, first)
+            }
             (2, Some(time)) => Ok(Self {
                 date: Some(first),
                 weekday: None,
@@ -138,10 +166,10 @@ impl Layout {
                 time,
             }),
             (_, Some(time)) => {
-                let before = text[..time.start].trim_end_matches([' ', '\t']);
+                let before = text[..time.start].trim_end_matches(is_blank);
                 let surplus = second.end..before.len();
                 let blanks = text[surplus.clone()].len()
-                    - text[surplus.clone()].trim_start_matches([' ', '\t']).len();
+                    - text[surplus.clone()].trim_start_matches(is_blank).len();
                 error(
                     ParseErrorKind::TooManyParts,
                     surplus.start + blanks..surplus.end,
@@ -288,7 +316,12 @@ impl<'a> Part<'a> {
         let step = self.step(field)?.unwrap_or(1);
         if from > to {
             return self.error(
-                ParseErrorKind::Descending { field, from, to },
+                ParseErrorKind::Descending {
+                    field,
+                    from,
+                    to,
+                    step,
+                },
                 start..self.at,
             );
         }

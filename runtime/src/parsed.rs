@@ -1,5 +1,5 @@
 //! [`Parsed`]: what a schedule that was parsed while running keeps, all in one
-//! allocation.
+//! allocation, but for a text that is longer than most.
 
 use alloc::boxed::Box;
 
@@ -10,7 +10,7 @@ use crate::{Expression, ParseError, compile};
 pub(crate) struct Parsed {
     pub(crate) plan: Plan<DatePlan, TimePlan>,
     pub(crate) expression: Expression,
-    text: Text,
+    text: Written,
 }
 
 impl Parsed {
@@ -19,21 +19,23 @@ impl Parsed {
         Ok(Self {
             plan,
             expression,
-            text: Text::new(text),
+            text: Written::new(text),
         })
     }
 
     pub(crate) fn text(&self) -> &str {
         match &self.text {
-            Text::Short { len, bytes } => str::from_utf8(&bytes[..usize::from(*len)]).unwrap_or(""),
-            Text::Long(text) => text,
+            Written::Short { len, bytes } => {
+                str::from_utf8(&bytes[..usize::from(*len)]).unwrap_or("")
+            }
+            Written::Long(text) => text,
         }
     }
 }
 
 /// The text as written: within the plan's allocation as long as it is of an
 /// ordinary length.
-enum Text {
+enum Written {
     Short {
         len: u8,
         bytes: [u8; Self::CAPACITY],
@@ -41,7 +43,7 @@ enum Text {
     Long(Box<str>),
 }
 
-impl Text {
+impl Written {
     const CAPACITY: usize = 46;
 
     fn new(text: &str) -> Self {
@@ -55,3 +57,6 @@ impl Text {
         }
     }
 }
+
+// With the two counters of an `Arc`, at most 1 KiB.
+const _: () = assert!(size_of::<Parsed>() + 16 <= 1024);

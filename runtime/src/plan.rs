@@ -5,13 +5,10 @@
 use crate::calendar::days_in_month;
 use crate::expression::Fields;
 use crate::search::{
-    At, Bounds, DAY, DAYS, DatePart, DatePlan, Digits, EveryDay, FewDays, One, Plan, Split, Stride,
-    TimePlan, Weekdays, Wide, Word, YearRows,
+    At, Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, Digits, EveryDay, FewDays, One, Plan,
+    Split, Stride, TimePlan, Weekdays, Wide, Word, YearRows,
 };
 use crate::{Expression, Field, bits};
-
-/// Milliseconds in a day.
-const MILLIS_PER_DAY: u32 = 86_400_000;
 
 /// The field that leaves no day over: the day of month, or the weekday where
 /// the dates alone would have days.
@@ -33,7 +30,7 @@ pub(crate) fn plan(expression: &Expression) -> Result<Plan<DatePlan, TimePlan>, 
     let time = match (&date, plan_time(expression, &digits)) {
         // One time on every day is a stride of a day.
         (DatePlan::EveryDay(_), TimePlan::At(At(time))) => {
-            TimePlan::Stride(Stride::new(MILLIS_PER_DAY, time))
+            TimePlan::Stride(Stride::new(DAY_MILLIS, time))
         }
         (_, time) => time,
     };
@@ -79,13 +76,13 @@ fn plan_rows(expression: &Expression) -> [u64; 12] {
 /// The place of the last day of the month in the set of days.
 const LAST_DAY: u64 = 1 << 31;
 
-#[allow(clippy::cast_possible_truncation, reason = "split into its halves")]
+#[expect(clippy::cast_possible_truncation, reason = "split into its halves")]
 const fn halves(bits: u128) -> (u64, u64) {
     (bits as u64, (bits >> 64) as u64)
 }
 
 fn plan_date(expression: &Expression) -> Result<DatePlan, Never> {
-    #[allow(clippy::cast_possible_truncation, reason = "seven bits")]
+    #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
     let weekdays = expression.fields.weekday as u8;
     let has_all_weekdays = expression.is_full(Field::Weekday);
     let years = expression.fields.year;

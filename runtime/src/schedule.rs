@@ -6,6 +6,7 @@ use alloc::sync::Arc;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
+use crate::calendar::{MILLIS_PER_DAY, day_number};
 use crate::expression::{Fields, Milliseconds};
 #[cfg(feature = "alloc")]
 use crate::parsed::Parsed;
@@ -15,6 +16,8 @@ use crate::{CalendarDigits, Expression};
 /// 2000-01-01 00:00:00.000, from which offsets are counted, in milliseconds
 /// since 1970-01-01 00:00:00.
 const ORIGIN: i64 = 946_684_800_000;
+
+const _: () = assert!(ORIGIN == day_number(2000, 1, 1) * MILLIS_PER_DAY);
 
 /// A type that stands for one compiled schedule: its plan, as constants, so
 /// that the search of just this plan can be compiled.
@@ -94,6 +97,21 @@ enum Repr {
     Compiled(&'static Code),
     #[cfg(feature = "alloc")]
     Parsed(Arc<Parsed>),
+    /// Nothing can be parsed, but a schedule has the same size and drop glue as
+    /// if it could: a feature that another crate turns on must not take away
+    /// what compiles without it.
+    #[cfg(not(feature = "alloc"))]
+    #[expect(dead_code, reason = "it can not be made")]
+    Parsed(Nothing),
+}
+
+#[cfg(not(feature = "alloc"))]
+#[derive(Clone)]
+enum Nothing {}
+
+#[cfg(not(feature = "alloc"))]
+impl Drop for Nothing {
+    fn drop(&mut self) {}
 }
 
 /// Asks the plan that the schedule has.
@@ -103,6 +121,8 @@ macro_rules! ask {
             Repr::Compiled(code) => (code.$search)($argument),
             #[cfg(feature = "alloc")]
             Repr::Parsed(parsed) => parsed.plan.$search($argument),
+            #[cfg(not(feature = "alloc"))]
+            Repr::Parsed(nothing) => match *nothing {},
         }
     };
 }
@@ -132,6 +152,8 @@ impl Schedule {
             Repr::Compiled(code) => code.text,
             #[cfg(feature = "alloc")]
             Repr::Parsed(parsed) => parsed.text(),
+            #[cfg(not(feature = "alloc"))]
+            Repr::Parsed(nothing) => match *nothing {},
         }
     }
 
@@ -145,6 +167,8 @@ impl Schedule {
             },
             #[cfg(feature = "alloc")]
             Repr::Parsed(parsed) => parsed.expression.clone(),
+            #[cfg(not(feature = "alloc"))]
+            Repr::Parsed(nothing) => match *nothing {},
         }
     }
 
@@ -154,6 +178,8 @@ impl Schedule {
             Repr::Compiled(code) => code.bounds,
             #[cfg(feature = "alloc")]
             Repr::Parsed(parsed) => &parsed.plan.bounds,
+            #[cfg(not(feature = "alloc"))]
+            Repr::Parsed(nothing) => match *nothing {},
         }
     }
 
@@ -286,6 +312,9 @@ pub struct Walk {
 }
 
 impl Walk {
+    /// How many events [`next_run`](Self::next_run) takes.
+    pub const RUN: usize = 64;
+
     /// How many events are left.
     #[must_use]
     pub fn remaining(&self) -> u64 {
@@ -384,15 +413,15 @@ impl Walk {
         Some(())
     }
 
-    /// Takes a whole block of 64 events at the front, if that is what comes
-    /// next: its first event, and the step to the next.
+    /// Takes a block of 64 events in equal steps at the front, if that is what
+    /// comes next: its first event, and the step.
     #[inline]
     pub fn next_run(&mut self) -> Option<(i64, i64)> {
         if self.front.events.bits == 0 {
             self.refill_front()?;
         }
         let Block { base, unit, bits } = self.front.events;
-        let last = base + 63 * unit;
+        let last = base + (Self::RUN as u64 - 1) * unit;
         if bits != u64::MAX || last > self.end {
             return None;
         }

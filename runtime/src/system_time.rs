@@ -19,9 +19,9 @@ pub fn floor_millis(time: SystemTime) -> Option<(i64, bool)> {
         Err(error) => {
             let before = error.duration();
             let is_exact = is_exact(before.subsec_nanos());
-            let millis = i64::try_from(before.as_millis()).ok()?;
             // Rounded down, which is away from 1970.
-            Some(((-millis).checked_sub(i64::from(!is_exact))?, is_exact))
+            let millis = 0_i64.checked_sub_unsigned(u64::try_from(before.as_millis()).ok()?)?;
+            Some((millis.checked_sub(i64::from(!is_exact))?, is_exact))
         }
     }
 }

@@ -29,7 +29,7 @@ impl Excerpt {
         let part = &text.as_bytes()[offset..end];
         let mut bytes = [0; Self::CAPACITY];
         bytes[..part.len()].copy_from_slice(part);
-        #[allow(clippy::cast_possible_truncation, reason = "at most CAPACITY")]
+        #[expect(clippy::cast_possible_truncation, reason = "at most CAPACITY")]
         let len = part.len() as u8;
         Self {
             offset,

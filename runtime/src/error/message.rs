@@ -6,6 +6,7 @@ use core::fmt::{self, Write};
 use super::excerpt::printable;
 use super::{ParseError, ParseErrorKind};
 use crate::Field;
+use crate::parse::is_field;
 
 /// The full form of a schedule, as messages show it.
 const FORM: &str = "`yyyy.MM.dd w HH:mm:ss.fff`";
@@ -25,7 +26,7 @@ impl ParseError {
                 f,
                 "this looks like a crontab line, and no hour is followed by a `:`: \
                  the form is {FORM}, so {}",
-                Crontab(self.excerpt.as_str())
+                Crontab(self)
             ),
             ParseErrorKind::TimeNotLast => write!(
                 f,
@@ -35,11 +36,17 @@ impl ParseError {
             ParseErrorKind::TooManyParts => write!(
                 f,
                 "{offender} is too much before the hour: only a date and a weekday may stand \
-                 there; the form is {FORM}"
+                 there, with no blank inside; the form is {FORM}"
             ),
             ParseErrorKind::TooManyFields { .. } => {
                 write!(f, "{offender} is too much after the {field}: {form}")
             }
+            ParseErrorKind::MissingField { field: Field::Year } => write!(
+                f,
+                "the year, month and day of month are missing: a weekday stands after a date; \
+                 write `*.*.* {}`",
+                self.offender()
+            ),
             _ => write!(f, "the {field} is missing: {form}"),
         }
     }
@@ -68,7 +75,16 @@ impl ParseError {
                 }
             }
             ParseErrorKind::UnknownName { .. } => {
-                write!(f, "{field} {offender} is not known: allowed is {allowed}")
+                write!(f, "{field} {offender} is not known: allowed is {allowed}")?;
+                // `Monday`, say.
+                let is_begun = |name: &&&str| {
+                    let start = self.offender().get(..name.len());
+                    start.is_some_and(|start| start.eq_ignore_ascii_case(name))
+                };
+                match field.names().iter().find(is_begun) {
+                    Some(name) => write!(f, "; write `{name}`"),
+                    None => Ok(()),
+                }
             }
             ParseErrorKind::OutOfRange { .. } => {
                 write!(
@@ -83,29 +99,40 @@ impl ParseError {
                     _ => Ok(()),
                 }
             }
-            ParseErrorKind::Descending { from, to, .. } => {
+            ParseErrorKind::Descending { from, to, step, .. } => {
                 let has_names = self
                     .offender()
                     .starts_with(|c: char| c.is_ascii_alphabetic());
-                let step = self.offender().split_once('/').map_or("", |(_, step)| step);
-                let range = |first, last| Repair {
+                let range = |first, last, step| Repair {
                     field,
                     first,
                     last,
-                    has_names,
                     step,
+                    has_names,
                 };
                 write!(f, "{field} range {offender} runs downwards: write ")?;
                 if field == Field::Year {
                     // Years do not come round again.
-                    write!(f, "`{}`", range(to, from))
-                } else {
-                    let up = range(from, field.last().max(from));
-                    write!(f, "`{up},{}`", range(field.min(), to))
+                    return write!(f, "`{}`", range(to, from, step));
+                }
+                let last = field.last().max(from);
+                write!(f, "`{}", range(from, last, step))?;
+                // The steps go on over the field's end.
+                let rest = u32::from(last - from) % step;
+                let start = u32::from(field.min()) + step - 1 - rest;
+                match u16::try_from(start).ok().filter(|start| *start <= to) {
+                    Some(start) => write!(f, ",{}`", range(start, to, step)),
+                    None => f.write_char('`'),
                 }
             }
+            ParseErrorKind::StepWithoutRange { from, .. } if from >= field.last() => {
+                write!(
+                    f,
+                    "{field} {offender} has a step but no range: write `{from}`"
+                )
+            }
             ParseErrorKind::StepWithoutRange { from, step, .. } => {
-                let last = field.last().max(from);
+                let last = field.last();
                 write!(
                     f,
                     "{field} {offender} has a step but no range: write `{from}-{last}/{step}`"
@@ -199,16 +226,15 @@ impl fmt::Display for Allowed {
 }
 
 /// A range as it should have been written, with names where there were names.
-struct Repair<'a> {
+struct Repair {
     field: Field,
     first: u16,
     last: u16,
+    step: u32,
     has_names: bool,
-    /// Empty where there is none.
-    step: &'a str,
 }
 
-impl fmt::Display for Repair<'_> {
+impl fmt::Display for Repair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let write = |f: &mut fmt::Formatter<'_>, number: u16| {
             let name = self
@@ -224,7 +250,7 @@ impl fmt::Display for Repair<'_> {
         if self.first < self.last {
             f.write_char('-')?;
             write(f, self.last)?;
-            if !self.step.is_empty() {
+            if self.step > 1 {
                 write!(f, "/{}", self.step)?;
             }
         }
@@ -232,30 +258,27 @@ impl fmt::Display for Repair<'_> {
     }
 }
 
-/// A crontab line in the form of this language. What the two agree on is
-/// carried over as it stands; where they do not, or where the line does not say
-/// that it must hold both, an example has to do.
-struct Crontab<'a>(&'a str);
+/// A crontab line in the form of this language, where that has all its fields
+/// and they mean the same; else an example has to do.
+struct Crontab<'a>(&'a ParseError);
 
 impl fmt::Display for Crontab<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut parts = self.0.split_ascii_whitespace();
+        let mut parts = self.0.offender().split_ascii_whitespace();
         let fields = [(); 5].map(|()| parts.next().unwrap_or_default());
-        let is_plain = |field: &&str| {
-            let is_item = |b: u8| b.is_ascii_alphanumeric() || b"*,-/".contains(&b);
-            field.starts_with(|c: char| c == '*' || c.is_ascii_alphanumeric())
-                && field.bytes().all(is_item)
-        };
         let [minute, hour, day, month, weekday] = fields;
-        let says_both = day != "*" && weekday != "*";
-        if parts.next().is_some() || says_both || !fields.iter().all(is_plain) {
+        let is_whole = parts.next().is_none() && self.0.end <= self.0.excerpt.end();
+        // A crontab joins the two by OR.
+        let has_both = day != "*" && weekday != "*";
+        let are_fields = is_field(minute, Field::Minute)
+            && is_field(hour, Field::Hour)
+            && is_field(day, Field::Day)
+            && is_field(month, Field::Month)
+            && is_field(weekday, Field::Weekday);
+        if !is_whole || has_both || !are_fields {
             return f.write_str("`*/5 * * * *` is `*:*/5:00`");
         }
-        f.write_char('`')?;
-        for (place, field) in fields.iter().enumerate() {
-            write!(f, "{}{field}", if place > 0 { " " } else { "" })?;
-        }
-        f.write_str("` is `")?;
+        write!(f, "`{minute} {hour} {day} {month} {weekday}` is `")?;
         if [day, month, weekday] != ["*"; 3] {
             write!(f, "*.{month}.{day} ")?;
         }

@@ -109,6 +109,8 @@ pub enum ParseErrorKind {
         from: u16,
         /// The lower number it runs to.
         to: u16,
+        /// The step, 1 where none is written.
+        step: u32,
     },
     /// A `*` beside other items: `*:0,*:00`.
     StarNotAlone {

@@ -33,8 +33,13 @@ pub use date::{DatePart, DatePlan, EveryDay, FewDays, Weekdays, YearRows};
 pub use set::{DigitSet, One, Wide, Word};
 pub use time::{At, Digits, Split, Stride, TimePart, TimePlan};
 
+/// Milliseconds in a day, as times of day are.
+pub(crate) const DAY_MILLIS: u32 = 86_400_000;
+
 /// Milliseconds in a day, as offsets are.
-pub(crate) const DAY: u64 = crate::calendar::MILLIS_PER_DAY.unsigned_abs();
+pub(crate) const DAY: u64 = DAY_MILLIS as u64;
+
+const _: () = assert!(DAY == crate::calendar::MILLIS_PER_DAY.unsigned_abs());
 
 /// Days in the range, 2000-01-01 to 2100-12-31.
 pub(crate) const DAYS: u32 = 36_890;
@@ -131,7 +136,7 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
 
     /// The event that has `rank` events before it, where there is one.
     #[inline(always)]
-    #[allow(
+    #[expect(
         clippy::cast_possible_truncation,
         reason = "the days are below 2^16, and a remainder is below its divisor"
     )]
@@ -187,7 +192,7 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
 
 /// The day of an offset, and the time of that day.
 #[inline(always)]
-#[allow(
+#[expect(
     clippy::cast_possible_truncation,
     reason = "an offset is below 2^42, so its 2^10 fold is a u32; a time of day is below 2^27"
 )]

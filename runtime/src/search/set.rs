@@ -10,10 +10,6 @@ use crate::{Milliseconds, bits};
 /// `ceil` and `floor` have no answer where the set ends; what they give then is
 /// at least [`END`](Self::END), above all values of the set, so that one
 /// comparison tells.
-#[allow(
-    clippy::cast_possible_truncation,
-    reason = "a remainder is below its divisor"
-)]
 pub trait DigitSet {
     /// What is no value of the digit, nor is anything above.
     const END: u32;
@@ -67,7 +63,7 @@ pub trait DigitSet {
 
 /// One value.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs, reason = "quoted whole by the macro")]
+#[expect(clippy::exhaustive_structs, reason = "quoted whole by the macro")]
 pub struct One(pub u32);
 
 impl DigitSet for One {
@@ -137,7 +133,7 @@ impl DigitSet for One {
 
 /// Some of up to 64 values, as bits.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs, reason = "quoted whole by the macro")]
+#[expect(clippy::exhaustive_structs, reason = "quoted whole by the macro")]
 pub struct Word(pub u64);
 
 impl DigitSet for Word {
@@ -231,7 +227,7 @@ impl Wide<Milliseconds> {
 impl<'a> Wide<&'a Milliseconds> {
     /// The set of these bits.
     #[must_use]
-    #[allow(
+    #[expect(
         clippy::cast_possible_truncation,
         reason = "16 words have at most 1024 bits"
     )]

@@ -1,7 +1,7 @@
 //! [`FewDays`]: a list.
 
-use super::super::Block;
 use super::super::block::{Around, Span, group};
+use super::super::{Block, DAYS};
 use super::DatePart;
 
 /// Few days: a sorted list, and for each 256 days where in the list they begin.
@@ -14,8 +14,11 @@ pub struct FewDays<const SIZE: usize> {
     /// Ends with days that never come.
     days: [u16; SIZE],
     count: u16,
-    index: [u8; 145],
+    index: [u8; CHUNKS],
 }
+
+/// How many times 256 days the range has, the last not in full.
+const CHUNKS: usize = (DAYS as usize).div_ceil(256);
 
 /// A day that never comes.
 const NEVER: u16 = u16::MAX;
@@ -33,14 +36,14 @@ impl<const SIZE: usize> FewDays<SIZE> {
     /// The days, ascending. `None` where they lie too close for the index, or
     /// where `SIZE` or the index can not hold so many.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation, reason = "at most 255 days")]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 255 days")]
     pub const fn new(list: &[u16]) -> Option<Self> {
         if Self::size_for(list.len()) > SIZE || list.len() > u8::MAX as usize {
             return None;
         }
         let mut days = [NEVER; SIZE];
         days.split_at_mut(list.len()).0.copy_from_slice(list);
-        let mut index = [0; 145];
+        let mut index = [0; CHUNKS];
         let mut place = 0;
         let mut chunk = 0;
         while chunk < index.len() {
@@ -108,7 +111,7 @@ impl<const SIZE: usize> DatePart for FewDays<SIZE> {
 
     /// A block of one day; the tokens are places in the list.
     #[inline]
-    #[allow(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
+    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn around(&self, day: u32) -> Around {
         let place = u64::from(self.rank(day));
         let (base, bits) = group(place, u64::from(self.count));
@@ -126,7 +129,7 @@ impl<const SIZE: usize> DatePart for FewDays<SIZE> {
     }
 
     #[inline(always)]
-    #[allow(
+    #[expect(
         clippy::cast_possible_truncation,
         reason = "a token is a place in the list"
     )]

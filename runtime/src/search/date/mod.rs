@@ -41,8 +41,11 @@ pub trait DatePart {
     fn select(&self, rank: u32) -> u32;
     /// The span that a day is in, in days.
     fn around(&self, day: u32) -> Around;
-    /// The block of a token, in days.
-    fn block(&self, token: u64) -> Block;
+    /// The block of a token, in days, where spans have more than one.
+    #[inline(always)]
+    fn block(&self, _: u64) -> Block {
+        Block::EMPTY
+    }
 }
 
 /// Every day.
@@ -84,19 +87,10 @@ impl DatePart for EveryDay {
     fn around(&self, day: u32) -> Around {
         Around::alone(Block::one(u64::from(day)), 0)
     }
-
-    #[inline(always)]
-    fn block(&self, token: u64) -> Block {
-        Block::one(token)
-    }
 }
 
 /// The date part of a schedule that was parsed while running.
 #[derive(Clone, Debug)]
-#[allow(
-    clippy::large_enum_variant,
-    reason = "a plan is one allocation, of the size of the largest"
-)]
 pub enum DatePlan {
     /// See [`EveryDay`].
     EveryDay(EveryDay),

@@ -54,7 +54,6 @@ impl Packed {
     const NONE: u32 = 511;
 
     #[inline(always)]
-    #[allow(clippy::cast_possible_truncation, reason = "nine bits")]
     const fn get(self, index: u32) -> u32 {
         ((self.0 >> ((9 * index) & 63)) & 511) as u32
     }
@@ -68,7 +67,7 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
     /// The days that month and day of month take of a common and of a leap
     /// year, the weekdays with bit 0 for Sunday, and the years as bits.
     #[must_use]
-    #[allow(
+    #[expect(
         clippy::cast_possible_truncation,
         reason = "there are fewer than 2^16 days in the range, and 14 shapes"
     )]
@@ -144,7 +143,7 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
     }
 
     /// The days, ascending.
-    #[allow(
+    #[expect(
         clippy::cast_possible_truncation,
         reason = "below the length of the range"
     )]
@@ -326,7 +325,7 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
     }
 
     #[inline(always)]
-    #[allow(clippy::cast_possible_truncation, reason = "there are 101 years")]
+    #[expect(clippy::cast_possible_truncation, reason = "there are 101 years")]
     fn select(&self, rank: u32) -> u32 {
         let block = self.counts[1..].partition_point(|count| u32::from(*count) <= rank);
         let mut index = block as u32 * 4;
@@ -380,7 +379,7 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
     }
 
     #[inline(always)]
-    #[allow(clippy::cast_possible_truncation, reason = "a token is below 8 * 128")]
+    #[expect(clippy::cast_possible_truncation, reason = "a token is below 8 * 128")]
     fn block(&self, token: u64) -> Block {
         let year = Year::at(token as u32 / 8);
         let word = token as u32 % 8;

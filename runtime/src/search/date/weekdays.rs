@@ -122,10 +122,4 @@ impl DatePart for Weekdays {
         };
         Around::alone(weeks, place)
     }
-
-    /// Spans are of one block.
-    #[inline(always)]
-    fn block(&self, _: u64) -> Block {
-        Block::EMPTY
-    }
 }

@@ -47,7 +47,7 @@ impl Year {
     }
 
     /// A year of each shape, from day 0.
-    #[allow(clippy::cast_possible_truncation, reason = "there are 14 shapes")]
+    #[expect(clippy::cast_possible_truncation, reason = "there are 14 shapes")]
     pub(super) const fn of_shape(shape: usize) -> Self {
         let shape = shape as u8;
         let leap = (shape >= 7) as u8;
@@ -67,7 +67,7 @@ static CALENDAR: [Year; 128] = {
     let mut index = 0;
     let mut start = 0;
     while index < years.len() {
-        #[allow(
+        #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_possible_wrap,
             reason = "an index below 128"

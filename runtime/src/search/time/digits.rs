@@ -4,7 +4,7 @@ use core::hint::select_unpredictable;
 
 use super::super::block::{Around, Span};
 use super::super::set::DigitSet;
-use super::super::{Block, DAY, split_day};
+use super::super::{Block, DAY, DAY_MILLIS, split_day};
 use super::TimePart;
 use crate::bits;
 
@@ -20,9 +20,6 @@ pub struct Digits<L> {
     /// The milliseconds.
     pub millis: L,
 }
-
-/// Milliseconds in a day.
-const MILLIS: u32 = 86_400_000;
 
 /// A second of a day, or of two, by its digits.
 struct Clock {
@@ -150,7 +147,7 @@ impl<L: DigitSet> TimePart for Digits<L> {
     fn floor(&self, time: u64) -> u64 {
         let (day, time) = split_day(time);
         // From the start of the day before, so that nothing is below zero.
-        let (second, found_milli) = self.millis.floor_below(time + MILLIS);
+        let (second, found_milli) = self.millis.floor_below(time + DAY_MILLIS);
         let found_second = self.floor_second(second);
         let stays = found_second == second;
         let milli = select_unpredictable(stays, found_milli, self.millis.last());

@@ -45,8 +45,11 @@ pub trait TimePart {
     fn select(&self, rank: u32) -> u64;
     /// The span that a time is in, of a line of `len` times in all.
     fn around(&self, time: u64, len: u64) -> Around;
-    /// The block of a token.
-    fn block(&self, token: u64) -> Block;
+    /// The block of a token, where spans have more than one.
+    #[inline(always)]
+    fn block(&self, _: u64) -> Block {
+        Block::EMPTY
+    }
 }
 
 /// One time of day.
@@ -83,19 +86,10 @@ impl TimePart for At {
     fn around(&self, time: u64, _: u64) -> Around {
         Around::alone(Block::one(time), 0)
     }
-
-    #[inline(always)]
-    fn block(&self, token: u64) -> Block {
-        Block::one(token)
-    }
 }
 
 /// The time part of a schedule that was parsed while running.
 #[derive(Clone, Debug)]
-#[allow(
-    clippy::large_enum_variant,
-    reason = "a plan is one allocation, of the size of the largest"
-)]
 pub enum TimePlan {
     /// See [`At`].
     At(At),

@@ -70,7 +70,7 @@ impl TimePart for Stride {
     }
 
     #[inline(always)]
-    #[allow(
+    #[expect(
         clippy::cast_possible_truncation,
         reason = "a day has fewer than 2^27 milliseconds"
     )]
@@ -84,7 +84,7 @@ impl TimePart for Stride {
     }
 
     #[inline]
-    #[allow(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
+    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn around(&self, time: u64, len: u64) -> Around {
         let index = self.index(time);
         let (first, bits) = group(index, len);
@@ -94,11 +94,5 @@ impl TimePart for Stride {
             bits,
         };
         Around::alone(events, (index - first) as u32)
-    }
-
-    /// Spans are of one block.
-    #[inline(always)]
-    fn block(&self, _: u64) -> Block {
-        Block::EMPTY
     }
 }

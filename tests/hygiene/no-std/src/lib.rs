@@ -37,4 +37,11 @@ mod tests {
         let all = super::month_ends(CalendarDigits::MIN, CalendarDigits::MAX);
         assert_eq!(all.count(), 101 * 12);
     }
+
+    /// As with an allocator: a feature must not change what else compiles.
+    #[test]
+    fn is_no_other_type() {
+        assert_eq!(size_of::<super::Schedule>(), 16);
+        assert!(core::mem::needs_drop::<super::Schedule>());
+    }
 }
