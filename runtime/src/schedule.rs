@@ -97,9 +97,9 @@ enum Repr {
     Compiled(&'static Code),
     #[cfg(feature = "alloc")]
     Parsed(Arc<Parsed>),
-    /// Nothing can be parsed, but a schedule has the same size and drop glue as
-    /// if it could: a feature that another crate turns on must not take away
-    /// what compiles without it.
+    /// Nothing can be parsed, but a schedule has drop glue as if it could: a
+    /// feature that another crate turns on must not take away what compiles
+    /// without it.
     #[cfg(not(feature = "alloc"))]
     #[expect(dead_code, reason = "it can not be made")]
     Parsed(Nothing),
