@@ -120,7 +120,7 @@ fn row(question: &Question) -> Row<'_> {
     });
     for rival in right(rivals, |_| true) {
         row.measure(format!("parse {}", rival.name), TIMES, || {
-            rival.parse(TIMES)
+            rival.parse(TIMES);
         });
     }
     row
