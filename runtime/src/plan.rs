@@ -5,8 +5,8 @@
 use crate::calendar::days_in_month;
 use crate::expression::Fields;
 use crate::search::{
-    At, Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, Digits, EveryDay, FewDays, One, Plan,
-    Split, Stride, TimePlan, Weekdays, Wide, Word, YearRows,
+    At, Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, DigitSet, Digits, EveryDay, FewDays,
+    One, Plan, Split, Stride, TimePlan, Weekdays, Wide, Word, YearRows,
 };
 use crate::{Expression, Field, bits};
 
@@ -135,53 +135,89 @@ struct Digit {
     /// The lowest and the highest of these.
     first: u32,
     last: u32,
-    /// From one to the next, where they are equally far, the last and the
-    /// first of the next turn too.
-    step: Option<u32>,
 }
 
 impl Digit {
     fn of(expression: &Expression, field: Field) -> Self {
-        let (unit, radix): (u32, u32) = match field {
+        let (unit, radix) = match field {
             Field::Hour => (3_600_000, 24),
             Field::Minute => (60_000, 60),
             Field::Second => (1000, 60),
             _ => (1, 1000),
         };
-        let words = expression.words(field);
-        let place = |index: usize, bit: u32| u32::try_from(index).unwrap_or(0) * 64 + bit;
-        let mut used = words.iter().enumerate().filter(|(_, word)| **word != 0);
-        let first = used
-            .clone()
-            .next()
-            .map_or(0, |(index, word)| place(index, bits::first(*word)));
-        let last = used
-            .next_back()
-            .map_or(0, |(index, word)| place(index, bits::last(*word)));
-        let len = expression.count(field);
-        let step = (radix.is_multiple_of(len))
-            .then(|| radix / len)
-            .filter(|step| {
-                last - first == radix - step
-                    && (0..len).all(|rank| {
-                        let place = first + rank * step;
-                        bits::contains(words[place as usize / 64], place % 64)
-                    })
-            });
-        Self {
+        let fixed = Self {
             field,
             unit,
             radix,
-            len,
-            first,
-            last,
-            step,
+            len: 1,
+            first: 0,
+            last: 0,
+        };
+        match *expression.words(field) {
+            [word] => Self {
+                len: word.count_ones(),
+                first: bits::first(word),
+                last: bits::last(word),
+                ..fixed
+            },
+            // As most are.
+            _ if expression.millisecond == Expression::ZERO => fixed,
+            _ => {
+                let set = Wide::of(&expression.millisecond);
+                Self {
+                    len: set.count(),
+                    first: set.first(),
+                    last: set.last(),
+                    ..fixed
+                }
+            }
         }
+    }
+
+    /// From one value to the next, where they are equally far, the last and the
+    /// first of the next turn too.
+    fn step(&self, expression: &Expression) -> Option<u32> {
+        let step = self.radix / self.len;
+        let words = expression.words(self.field);
+        let is_even =
+            self.radix.is_multiple_of(self.len) && self.last - self.first == self.radix - step;
+        (is_even && is_moved(words, self.first, step, self.last)).then_some(step)
     }
 
     const fn is_free(&self) -> bool {
         self.len == self.radix
     }
+}
+
+/// Whether all bits but the first, up to the last, are those of the same words
+/// moved up by `step`.
+fn is_moved(words: &[u64], first: u32, step: u32, last: u32) -> bool {
+    let (skip, shift) = (step as usize / 64, step % 64);
+    let word = |index: usize| words.get(index).copied().unwrap_or(0);
+    words.iter().enumerate().all(|(index, &bits)| {
+        let moved = match index.checked_sub(skip) {
+            None => 0,
+            Some(from) if shift == 0 => word(from),
+            Some(from) => {
+                let carried = from
+                    .checked_sub(1)
+                    .map_or(0, |below| word(below) >> (64 - shift));
+                word(from) << shift | carried
+            }
+        };
+        let of_word = |place: u32| place as usize / 64 == index;
+        let upto_last = if of_word(last) {
+            u64::MAX >> (63 - last % 64)
+        } else {
+            u64::MAX
+        };
+        let but_first = if of_word(first) {
+            bits & !(1 << (first % 64))
+        } else {
+            bits
+        };
+        index > last as usize / 64 || moved & upto_last == but_first
+    })
 }
 
 /// The strategy of the time part.
@@ -226,7 +262,7 @@ fn plan_time(expression: &Expression, digits: &[Digit; 4]) -> TimePlan {
                 millis,
             })
         }
-    } else if let Some(step) = digit.step {
+    } else if let Some(step) = digit.step(expression) {
         TimePlan::Stride(Stride::new(step * digit.unit, amount(digits)))
     } else if is_wide {
         let set = Wide::new(expression.millisecond);

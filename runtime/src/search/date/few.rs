@@ -44,17 +44,23 @@ impl<const SIZE: usize> FewDays<SIZE> {
         let mut days = [NEVER; SIZE];
         days.split_at_mut(list.len()).0.copy_from_slice(list);
         let mut index = [0; CHUNKS];
-        let mut place = 0;
+        // A chunk begins at the first day that is not before it.
         let mut chunk = 0;
-        while chunk < index.len() {
-            index[chunk] = place as u8;
-            let start = place;
-            while days[place] as usize / 256 == chunk {
-                place += 1;
+        let mut place = 0;
+        while place < list.len() {
+            let of_day = list[place] as usize / 256;
+            while chunk <= of_day && chunk < CHUNKS {
+                index[chunk] = place as u8;
+                chunk += 1;
             }
-            if place - start > Self::SPREAD {
+            let beyond = place + Self::SPREAD;
+            if beyond < list.len() && list[beyond] as usize / 256 == of_day {
                 return None;
             }
+            place += 1;
+        }
+        while chunk < CHUNKS {
+            index[chunk] = place as u8;
             chunk += 1;
         }
         Some(Self {

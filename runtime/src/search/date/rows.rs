@@ -82,34 +82,43 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
             weekdays,
             is_every_year: false,
         };
+        let mut totals = [0; SHAPES];
         let mut shape = 0;
         while shape < SHAPES {
             // Where the weekdays do not matter, any leap year will do.
             let year = Year::of_shape(if SHAPES == 2 { shape * 7 } else { shape });
-            let (mut last, mut rank) = (Packed::NONE, 0);
+            let mut words = [0; 6];
+            let (mut last, mut lasts) = (Packed::NONE, Packed::EMPTY);
+            let (mut rank, mut ranks) = (0, Packed::EMPTY);
             let mut index = 0;
             while index < 6 {
-                days.lasts[shape] = days.lasts[shape].put(index, last);
-                days.ranks[shape] = days.ranks[shape].put(index, rank);
-                let word = days.word(&year, index);
+                lasts = lasts.put(index, last);
+                ranks = ranks.put(index, rank);
+                let word = if rows[year.row as usize + index as usize] == 0 {
+                    0
+                } else {
+                    days.word(&year, index)
+                };
                 if word != 0 {
                     last = index * 64 + bits::last(word);
+                    rank += word.count_ones();
                 }
-                rank += word.count_ones();
+                words[index as usize] = word;
                 index += 1;
             }
-            days.lasts[shape] = days.lasts[shape].put(6, last);
-            days.ranks[shape] = days.ranks[shape].put(6, rank);
-            let mut first = Packed::NONE;
-            days.firsts[shape] = days.firsts[shape].put(6, first);
+            days.lasts[shape] = lasts.put(6, last);
+            days.ranks[shape] = ranks.put(6, rank);
+            totals[shape] = rank as u16;
+            let (mut first, mut firsts) = (Packed::NONE, Packed::EMPTY.put(6, Packed::NONE));
             while index > 0 {
                 index -= 1;
-                let word = days.word(&year, index);
+                let word = words[index as usize];
                 if word != 0 {
                     first = index * 64 + bits::first(word);
                 }
-                days.firsts[shape] = days.firsts[shape].put(index, first);
+                firsts = firsts.put(index, first);
             }
+            days.firsts[shape] = firsts;
             shape += 1;
         }
         let mut index = 0;
@@ -118,11 +127,11 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
             if index % 4 == 0 {
                 days.counts[index / 4] = count;
             }
-            let in_year = Self::of(&days.ranks, Year::at(index as u32)).get(6);
-            if (years[index / 64] >> (index % 64)) & 1 != 0 && in_year > 0 {
-                days.years[index / 64] |= 1 << (index % 64);
-                count += in_year as u16;
-            }
+            let year = Year::at(index as u32);
+            let in_year = totals[if SHAPES == 2 { year.leap } else { year.shape } as usize];
+            let is_taken = (years[index / 64] >> (index % 64)) & (in_year > 0) as u64 & 1;
+            days.years[index / 64] |= is_taken << (index % 64);
+            count += in_year & (is_taken as u16).wrapping_neg();
             index += 1;
         }
         days.counts[BLOCKS] = count;

@@ -1,0 +1,227 @@
+//! What a schedule leaves in a program, and what a parsed one allocates.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hint::black_box;
+use std::path::Path;
+use std::{fs, io};
+
+use allocation_counter::{AllocationInfo, measure};
+use millicron::Schedule;
+use millicron_benches::cases::{CASES, Case, Kind};
+use millicron_benches::peers::{Answers, NAMES, rivals};
+use millicron_benches::table::{Bound, Table};
+use object::read::archive::ArchiveFile;
+use object::{Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
+
+use crate::crates::{Crates, Source};
+
+const KIB: f64 = 1024.0;
+
+/// The size of a compiled crate.
+#[derive(Default)]
+struct Size {
+    code: u64,
+    data: u64,
+    /// The names of what it takes from other crates.
+    taken: BTreeSet<String>,
+    /// The sizes of its own functions and statics, by their names.
+    code_of: BTreeMap<String, u64>,
+    data_of: BTreeMap<String, u64>,
+}
+
+/// What the compiler emits for each case: for a function that asks for the next
+/// event, and for a static that keeps every search.
+pub(crate) fn table() -> io::Result<Table> {
+    let names: Vec<_> = CASES
+        .iter()
+        .map(|case| {
+            [
+                format!("asked-{}", case.label),
+                format!("kept-{}", case.label),
+            ]
+        })
+        .collect();
+    let mut sources = vec![source("empty", String::new())];
+    for (case, [asked, kept]) in CASES.iter().zip(&names) {
+        sources.push(source(asked, asking(case)));
+        sources.push(source(kept, keeping(case)));
+    }
+    let crates = Crates::new("footprint", &sources)?;
+    // One object for each crate, not one for each part of it.
+    let one_object = "profile.release.codegen-units=1";
+    crates.cargo(&["build", "--release", "--workspace", "--config", one_object])?;
+    let release = crates.target().join("release");
+    let size_of = |name: &str| {
+        let mut size = Size::default();
+        let library = format!("lib{}.rlib", name.replace('-', "_"));
+        add_library(&mut size, &release.join(library))?;
+        io::Result::Ok(size)
+    };
+
+    let empty = size_of("empty")?;
+    let mut table = Table::new(
+        "Memory: bytes that the compiler emits for a schedule",
+        &[
+            "case",
+            "next: code",
+            "next: data (strides 0, others ≤ 1024)",
+            "all searches: code",
+            "all searches: data (≤ 1024)",
+        ],
+    );
+    let mut taken = BTreeSet::new();
+    for (case, [asked, kept]) in CASES.iter().zip(&names) {
+        let (asked, kept) = (size_of(asked)?, size_of(kept)?);
+        let most = if case.kind == Kind::Stride { 0.0 } else { KIB };
+        table
+            .row(case.label)
+            .figure(bytes(asked.code - empty.code), Bound::None)
+            .figure(bytes(asked.data - empty.data), Bound::AtMost(most))
+            .figure(bytes(kept.code - empty.code), Bound::None)
+            .figure(bytes(kept.data - empty.data), Bound::AtMost(KIB));
+        taken.extend(asked.taken);
+        taken.extend(kept.taken);
+    }
+
+    let mut shared = Size::default();
+    add_shared(&mut shared, &release)?;
+    let of = |sizes: &BTreeMap<String, u64>| {
+        let sizes = sizes.iter().filter(|(name, _)| taken.contains(*name));
+        bytes(sizes.map(|(_, size)| size).sum())
+    };
+    table
+        .row("shared by all")
+        .text("")
+        .text("")
+        .figure(of(&shared.code_of), Bound::None)
+        .figure(of(&shared.data_of), Bound::None);
+    Ok(table)
+}
+
+/// What parsing allocates, here and in the peers that can say the case.
+pub(crate) fn allocations() -> Table {
+    let mut headers = vec![
+        "case".to_owned(),
+        "millicron: bytes (≤ 1024)".to_owned(),
+        "millicron: allocations (≤ 1)".to_owned(),
+    ];
+    headers.extend(NAMES.iter().map(|name| format!("{name}: allocations")));
+    let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+    let mut table = Table::new("Memory: what a parse allocates", &headers);
+    for case in CASES {
+        let AllocationInfo {
+            bytes_total,
+            count_total,
+            ..
+        } = measure(|| {
+            black_box(black_box(case.text).parse::<Schedule>().ok());
+        });
+        let mut cells = table.row(case.label);
+        cells
+            .figure(bytes(bytes_total), Bound::AtMost(KIB))
+            .figure(bytes(count_total), Bound::AtMost(1.0));
+        for rival in rivals(case, &Answers::new(case, &[], 0)) {
+            match rival {
+                Ok(rival) => {
+                    cells.figure(bytes(measure(|| rival.parse(1)).count_total), Bound::None)
+                }
+                Err(why) => cells.text(why),
+            };
+        }
+    }
+    table
+}
+
+fn source(name: &str, lib: String) -> Source<'_> {
+    Source {
+        name,
+        dependencies: "millicron = { workspace = true }",
+        lib,
+    }
+}
+
+fn asking(case: &Case) -> String {
+    format!(
+        "#[inline(never)]\npub fn next(t: i64) -> Option<i64> {{\n    \
+         const SCHEDULE: millicron::Schedule = millicron::schedule!({:?});\n    \
+         SCHEDULE.next_event(t)\n}}\n",
+        case.text,
+    )
+}
+
+fn keeping(case: &Case) -> String {
+    format!(
+        "pub static SCHEDULE: millicron::Schedule = millicron::schedule!({:?});\n",
+        case.text,
+    )
+}
+
+/// Adds what the searches share. The library is there twice: the macro runs with
+/// one of its own, of which the searches take nothing.
+fn add_shared(size: &mut Size, release: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(release.join("deps"))? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with("libmillicron_runtime-") && name.ends_with(".rlib") {
+            add_library(size, &path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds a compiled library. What unwinding needs is not counted.
+fn add_library(size: &mut Size, path: &Path) -> io::Result<()> {
+    let library = fs::read(path)?;
+    let archive = ArchiveFile::parse(&*library).map_err(io::Error::other)?;
+    for member in archive.members() {
+        let member = member.map_err(io::Error::other)?;
+        let object = member.data(&*library).map_err(io::Error::other)?;
+        // Beside objects there is what the compiler keeps for itself.
+        if member.name().ends_with(b".o") {
+            add_object(size, object).map_err(io::Error::other)?;
+        }
+    }
+    Ok(())
+}
+
+fn add_object(size: &mut Size, object: &[u8]) -> object::Result<()> {
+    let object = object::File::parse(object)?;
+    for section in object.sections() {
+        let unwinds = ["eh_frame", "unwind", "except_table"];
+        let name = section.name()?;
+        if unwinds.iter().any(|part| name.contains(part)) {
+            continue;
+        }
+        match section.kind() {
+            SectionKind::Text => size.code += section.size(),
+            SectionKind::Data
+            | SectionKind::ReadOnlyData
+            | SectionKind::ReadOnlyDataWithRel
+            | SectionKind::ReadOnlyString
+            | SectionKind::UninitializedData => size.data += section.size(),
+            _ => {}
+        }
+    }
+    for symbol in object.symbols() {
+        let name = symbol.name()?.to_owned();
+        match symbol.kind() {
+            _ if symbol.is_undefined() => {
+                size.taken.insert(name);
+            }
+            SymbolKind::Text => {
+                size.code_of.insert(name, symbol.size());
+            }
+            SymbolKind::Data => {
+                size.data_of.insert(name, symbol.size());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Sizes as figures.
+#[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
+fn bytes(bytes: u64) -> f64 {
+    bytes as f64
+}
