@@ -39,10 +39,7 @@ pub struct Events<M> {
 impl<M: Moment> Events<M> {
     #[inline]
     pub(crate) fn new(walk: Walk) -> Self {
-        Self {
-            walk,
-            moment: PhantomData,
-        }
+        Self { walk, moment: PhantomData }
     }
 
     /// Writes the next events to `out`, as many as there are and it has room
@@ -63,28 +60,19 @@ impl<M: Moment> Events<M> {
     /// ```
     pub fn fill(&mut self, out: &mut [M::Answer]) -> usize {
         let mut filled = 0;
-        while filled < out.len() {
-            let run = if out.len() - filled >= Walk::RUN {
-                self.walk.next_run()
-            } else {
-                None
-            };
-            if let Some((first, step)) = run {
-                let mut millis = first;
-                for slot in &mut out[filled..filled + Walk::RUN] {
-                    match M::at(millis) {
-                        Some(event) => *slot = event,
-                        None => return filled,
-                    }
-                    millis += step;
+        let mut rest = out.iter_mut();
+        while rest.len() > 0 {
+            let taken = self.walk.next_block(rest.len(), |millis| {
+                // An answer that its type can not hold takes no place.
+                if let Some(event) = M::at(millis)
+                    && let Some(slot) = rest.next()
+                {
+                    *slot = event;
                     filled += 1;
                 }
-            } else {
-                match self.next() {
-                    Some(event) => out[filled] = event,
-                    None => break,
-                }
-                filled += 1;
+            });
+            if taken == 0 {
+                break;
             }
         }
         filled
@@ -144,10 +132,7 @@ impl<M: Moment> FusedIterator for Events<M> {}
 
 impl<M> Clone for Events<M> {
     fn clone(&self) -> Self {
-        Self {
-            walk: self.walk.clone(),
-            moment: PhantomData,
-        }
+        Self { walk: self.walk.clone(), moment: PhantomData }
     }
 }
 

@@ -76,10 +76,7 @@ pub struct Reading {
 impl Read for i64 {
     #[inline]
     fn reading(&self) -> Reading {
-        Reading {
-            millis: *self,
-            is_exact: true,
-        }
+        Reading { millis: *self, is_exact: true }
     }
 }
 
@@ -95,10 +92,7 @@ impl Moment for i64 {
 impl Read for CalendarDigits {
     #[inline]
     fn reading(&self) -> Reading {
-        Reading {
-            millis: self.to_millis(),
-            is_exact: true,
-        }
+        Reading { millis: self.to_millis(), is_exact: true }
     }
 }
 
@@ -115,11 +109,7 @@ impl Moment for CalendarDigits {
 impl Read for std::time::SystemTime {
     #[inline]
     fn reading(&self) -> Reading {
-        let beyond = if *self < Self::UNIX_EPOCH {
-            i64::MIN
-        } else {
-            i64::MAX
-        };
+        let beyond = if *self < Self::UNIX_EPOCH { i64::MIN } else { i64::MAX };
         let (millis, is_exact) = floor_millis(*self).unwrap_or((beyond, false));
         Reading { millis, is_exact }
     }

@@ -95,11 +95,7 @@ impl Schedule {
     #[inline]
     pub fn nearest_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
         let Reading { millis, is_exact } = moment.reading();
-        let event = if is_exact {
-            self.0.nearest_event(millis)
-        } else {
-            self.0.next_event(millis)
-        };
+        let event = if is_exact { self.0.nearest_event(millis) } else { self.0.next_event(millis) };
         M::at(event?)
     }
 
@@ -116,11 +112,8 @@ impl Schedule {
     #[inline]
     pub fn prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
         let Reading { millis, is_exact } = moment.reading();
-        let event = if is_exact {
-            self.0.prev_event(millis)
-        } else {
-            self.0.nearest_prev_event(millis)
-        };
+        let event =
+            if is_exact { self.0.prev_event(millis) } else { self.0.nearest_prev_event(millis) };
         M::at(event?)
     }
 
@@ -205,10 +198,7 @@ fn bounds<M: Moment>(range: &impl RangeBounds<M>) -> (i64, i64) {
     const NONE: (i64, i64) = (0, -1);
     let start = match range.start_bound().map(Read::reading) {
         Bound::Unbounded => Some(i64::MIN),
-        Bound::Included(Reading {
-            millis,
-            is_exact: true,
-        }) => Some(millis),
+        Bound::Included(Reading { millis, is_exact: true }) => Some(millis),
         // The next millisecond, where there is one.
         Bound::Included(Reading { millis, .. }) | Bound::Excluded(Reading { millis, .. }) => {
             millis.checked_add(1)
@@ -216,10 +206,7 @@ fn bounds<M: Moment>(range: &impl RangeBounds<M>) -> (i64, i64) {
     };
     let end = match range.end_bound().map(Read::reading) {
         Bound::Unbounded => Some(i64::MAX),
-        Bound::Excluded(Reading {
-            millis,
-            is_exact: true,
-        }) => millis.checked_sub(1),
+        Bound::Excluded(Reading { millis, is_exact: true }) => millis.checked_sub(1),
         Bound::Included(Reading { millis, .. }) | Bound::Excluded(Reading { millis, .. }) => {
             Some(millis)
         }

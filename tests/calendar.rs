@@ -19,14 +19,11 @@ fn spread(count: usize) -> impl Iterator<Item = i64> {
         state ^= state << 17;
         Some(state)
     };
-    std::iter::successors(Some(0x9e37_79b9_7f4a_7c15), next)
-        .take(count)
-        .map(u64::cast_signed)
+    std::iter::successors(Some(0x9e37_79b9_7f4a_7c15), next).take(count).map(u64::cast_signed)
 }
 
 fn digits(text: &str) -> CalendarDigits {
-    text.parse()
-        .unwrap_or_else(|error| panic!("{text}: {error}"))
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 fn noon(year: i32, month: u8, day: u8) -> Result<CalendarDigits, DigitsError> {
@@ -55,21 +52,11 @@ fn every_day_of_the_range() {
 #[test]
 fn every_year_of_the_range() {
     for year in 2000..=2100 {
-        let of_year = days()
-            .iter()
-            .filter(|date| i32::try_from(date.year) == Ok(year));
+        let of_year = days().iter().filter(|date| i32::try_from(date.year) == Ok(year));
         let of_year: Vec<_> = of_year.collect();
         assert_eq!(is_leap_year(year), of_year.len() == 366, "{year}");
-        assert_eq!(
-            YearShape::of(year).is_leap(),
-            of_year.len() == 366,
-            "{year}"
-        );
-        assert_eq!(
-            usize::from(YearShape::of(year).first_weekday()),
-            of_year[0].weekday,
-            "{year}"
-        );
+        assert_eq!(YearShape::of(year).is_leap(), of_year.len() == 366, "{year}");
+        assert_eq!(usize::from(YearShape::of(year).first_weekday()), of_year[0].weekday, "{year}");
     }
 }
 
@@ -111,29 +98,12 @@ fn day_after_day_for_a_thousand_years_around_year_zero() {
 
 #[test]
 fn lengths_of_months() {
-    let lengths = |year| {
-        (1..=12)
-            .map(|month| days_in_month(year, month))
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(
-        lengths(2023),
-        [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    );
-    assert_eq!(
-        lengths(2024),
-        [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    );
-    for (year, february) in [
-        (1900, 28),
-        (2000, 29),
-        (2100, 28),
-        (0, 29),
-        (-1, 28),
-        (-4, 29),
-        (-100, 28),
-        (-400, 29),
-    ] {
+    let lengths = |year| (1..=12).map(|month| days_in_month(year, month)).collect::<Vec<_>>();
+    assert_eq!(lengths(2023), [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
+    assert_eq!(lengths(2024), [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
+    for (year, february) in
+        [(1900, 28), (2000, 29), (2100, 28), (0, 29), (-1, 28), (-4, 29), (-100, 28), (-400, 29)]
+    {
         assert_eq!(days_in_month(year, 2), february, "{year}");
         assert_eq!(is_leap_year(year), february == 29, "{year}");
     }
@@ -163,14 +133,8 @@ fn known_days() {
 
 #[test]
 fn the_ends_of_what_an_i64_can_hold() {
-    assert_eq!(
-        CalendarDigits::from_millis(i64::MAX).to_string(),
-        "+292278994-08-17 07:12:55.807"
-    );
-    assert_eq!(
-        CalendarDigits::from_millis(i64::MIN).to_string(),
-        "-292275055-05-16 16:47:04.192"
-    );
+    assert_eq!(CalendarDigits::from_millis(i64::MAX).to_string(), "+292278994-08-17 07:12:55.807");
+    assert_eq!(CalendarDigits::from_millis(i64::MIN).to_string(), "-292275055-05-16 16:47:04.192");
     assert_eq!(CalendarDigits::MAX.to_millis(), i64::MAX);
     assert_eq!(CalendarDigits::MIN.to_millis(), i64::MIN);
     for near in [i64::MIN, i64::MIN + DAY, -DAY, 0, i64::MAX - DAY, i64::MAX] {
@@ -194,10 +158,7 @@ fn instants_all_over_come_back_and_keep_their_order() {
     for pair in instants.windows(2) {
         for shift in [0, 20, 30] {
             let (a, b) = (pair[0] >> shift, pair[1] >> shift);
-            let (of_a, of_b) = (
-                CalendarDigits::from_millis(a),
-                CalendarDigits::from_millis(b),
-            );
+            let (of_a, of_b) = (CalendarDigits::from_millis(a), CalendarDigits::from_millis(b));
             assert_eq!(of_a.cmp(&of_b), a.cmp(&b), "{of_a} and {of_b}");
         }
     }
@@ -223,10 +184,7 @@ fn round_trip(at: i64) {
         + i64::from(all.second()) * 1000
         + i64::from(all.millisecond());
     assert_eq!(time, at.rem_euclid(DAY));
-    assert_eq!(
-        day_number(all.year(), all.month(), all.day()),
-        at.div_euclid(DAY)
-    );
+    assert_eq!(day_number(all.year(), all.month(), all.day()), at.div_euclid(DAY));
     assert_eq!(all.weekday(), weekday(at.div_euclid(DAY)));
 }
 

@@ -56,11 +56,7 @@ mod shadowed {
 }
 
 /// Everything that an expansion imports or defines, as something else.
-#[allow(
-    dead_code,
-    non_upper_case_globals,
-    reason = "names are all that matters"
-)]
+#[allow(dead_code, non_upper_case_globals, reason = "names are all that matters")]
 mod taken {
     use ::millicron::schedule as compile;
 
@@ -133,37 +129,12 @@ fn all_in_one() -> [millicron::Schedule; 3] {
 #[test]
 fn expansions_mean_the_same_everywhere() {
     let all = all_in_one();
+    assert_eq!(all, [no_prelude::CONSTANT, no_prelude::TABLES.clone(), no_prelude::few_days()]);
+    assert_eq!(all, [shadowed::CONSTANT, shadowed::TABLES.clone(), shadowed::few_days()]);
     assert_eq!(
         all,
-        [
-            no_prelude::CONSTANT,
-            no_prelude::TABLES.clone(),
-            no_prelude::few_days()
-        ]
-    );
-    assert_eq!(
-        all,
-        [
-            shadowed::CONSTANT,
-            shadowed::TABLES.clone(),
-            shadowed::few_days()
-        ]
-    );
-    assert_eq!(
-        all,
-        [
-            taken::CONSTANT,
-            taken::TABLES.clone(),
-            taken::few_days::<(), (), 0>(&(), &())
-        ]
+        [taken::CONSTANT, taken::TABLES.clone(), taken::few_days::<(), (), 0>(&(), &())]
     );
     let starts = all.map(|schedule| schedule.next_event(0));
-    assert_eq!(
-        starts,
-        [
-            Some(946_684_800_000),
-            Some(971_424_000_000),
-            Some(1_582_934_400_001)
-        ]
-    );
+    assert_eq!(starts, [Some(946_684_800_000), Some(971_424_000_000), Some(1_582_934_400_001)]);
 }

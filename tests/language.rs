@@ -7,8 +7,7 @@ fn schedule(text: &str) -> Schedule {
 }
 
 fn at(text: &str) -> CalendarDigits {
-    text.parse()
-        .unwrap_or_else(|error| panic!("{text}: {error}"))
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// The events from one instant up to before another, as `yyyy-MM-dd HH:mm:ss.fff`.
@@ -37,15 +36,9 @@ fn times(time: &str) -> Vec<String> {
 /// The numbers that stand in some columns of the given texts.
 fn column<const N: usize>(texts: &[String], columns: [usize; N]) -> Vec<u32> {
     let digits = |text: &String| {
-        columns
-            .map(|column| char::from(text.as_bytes()[column]))
-            .iter()
-            .collect::<String>()
+        columns.map(|column| char::from(text.as_bytes()[column])).iter().collect::<String>()
     };
-    texts
-        .iter()
-        .map(|text| digits(text).parse().unwrap())
-        .collect()
+    texts.iter().map(|text| digits(text).parse().unwrap()).collect()
 }
 
 fn hours(field: &str) -> Vec<u32> {
@@ -59,87 +52,28 @@ fn millis(field: &str) -> Vec<u32> {
 #[test]
 fn the_answers_that_are_known() {
     let next = [
-        (
-            "*:00:00",
-            "2020-12-31 23:59:59.999",
-            "2021-01-01 00:00:00.000",
-        ),
-        (
-            "*.*.01 01:30:00",
-            "2020-12-31 13:30:00.000",
-            "2021-01-01 01:30:00.000",
-        ),
-        (
-            "*.*.20-32 12:00:00",
-            "2021-01-31 12:00:00.000",
-            "2021-02-20 12:00:00.000",
-        ),
-        (
-            "*.*.29-32 12:00:00",
-            "2021-01-31 12:00:00.000",
-            "2021-03-29 12:00:00.000",
-        ),
-        (
-            "*.*.32 12:00:00",
-            "2021-01-31 12:00:00.000",
-            "2021-02-28 12:00:00.000",
-        ),
-        (
-            "*.*.* * *:*:*.1,2,3-5,10-20/3",
-            "2020-01-01 00:00:00.011",
-            "2020-01-01 00:00:00.013",
-        ),
-        (
-            "*.4.6,7 * *:*:*.1,2,3-5,10-20/3",
-            "2001-01-01 00:00:00.000",
-            "2001-04-06 00:00:00.001",
-        ),
-        (
-            "*/4.01.01 12:00:00.000",
-            "2012-01-01 12:00:00.001",
-            "2016-01-01 12:00:00.000",
-        ),
-        (
-            "*.02.29 6 12:00:00",
-            "2021-01-01 12:00:00.000",
-            "2048-02-29 12:00:00.000",
-        ),
-        (
-            "2100.12.31 23:59:59.999",
-            "2000-01-01 00:00:00.000",
-            "2100-12-31 23:59:59.999",
-        ),
+        ("*:00:00", "2020-12-31 23:59:59.999", "2021-01-01 00:00:00.000"),
+        ("*.*.01 01:30:00", "2020-12-31 13:30:00.000", "2021-01-01 01:30:00.000"),
+        ("*.*.20-32 12:00:00", "2021-01-31 12:00:00.000", "2021-02-20 12:00:00.000"),
+        ("*.*.29-32 12:00:00", "2021-01-31 12:00:00.000", "2021-03-29 12:00:00.000"),
+        ("*.*.32 12:00:00", "2021-01-31 12:00:00.000", "2021-02-28 12:00:00.000"),
+        ("*.*.* * *:*:*.1,2,3-5,10-20/3", "2020-01-01 00:00:00.011", "2020-01-01 00:00:00.013"),
+        ("*.4.6,7 * *:*:*.1,2,3-5,10-20/3", "2001-01-01 00:00:00.000", "2001-04-06 00:00:00.001"),
+        ("*/4.01.01 12:00:00.000", "2012-01-01 12:00:00.001", "2016-01-01 12:00:00.000"),
+        ("*.02.29 6 12:00:00", "2021-01-01 12:00:00.000", "2048-02-29 12:00:00.000"),
+        ("2100.12.31 23:59:59.999", "2000-01-01 00:00:00.000", "2100-12-31 23:59:59.999"),
     ];
     for (text, after, answer) in next {
-        assert_eq!(
-            schedule(text).next_event(at(after)),
-            Some(at(answer)),
-            "{text}"
-        );
+        assert_eq!(schedule(text).next_event(at(after)), Some(at(answer)), "{text}");
     }
     let prev = [
-        (
-            "*.9.*/2 1-5 10:00:00.000",
-            "2020-09-07 08:00:00.000",
-            "2020-09-03 10:00:00.000",
-        ),
-        (
-            "*.1,10.5-26/7 1 12:15:11.320",
-            "2026-01-05 12:15:11.320",
-            "2020-10-26 12:15:11.320",
-        ),
+        ("*.9.*/2 1-5 10:00:00.000", "2020-09-07 08:00:00.000", "2020-09-03 10:00:00.000"),
+        ("*.1,10.5-26/7 1 12:15:11.320", "2026-01-05 12:15:11.320", "2020-10-26 12:15:11.320"),
     ];
     for (text, before, answer) in prev {
-        assert_eq!(
-            schedule(text).prev_event(at(before)),
-            Some(at(answer)),
-            "{text}"
-        );
+        assert_eq!(schedule(text).prev_event(at(before)), Some(at(answer)), "{text}");
     }
-    assert_eq!(
-        schedule("2100.12.31 23:59:59.999").next_event(at("2100-12-31 23:59:59.999")),
-        None
-    );
+    assert_eq!(schedule("2100.12.31 23:59:59.999").next_event(at("2100-12-31 23:59:59.999")), None);
 
     let mut now = at("2019-03-01 12:00:00.000");
     for day in ["2019-07-31", "2021-03-31", "2022-08-31", "2023-05-31"] {
@@ -166,12 +100,7 @@ fn the_six_forms() {
 #[test]
 fn parts_left_out_are_free_and_the_millisecond_is_zero() {
     let hourly = schedule("*:00:00");
-    for same in [
-        "*:00:00.0",
-        "*.*.* *:00:00",
-        "*.*.* * *:00:00.000",
-        "*/1.*/1.*/1 */1 */1:0:0.0",
-    ] {
+    for same in ["*:00:00.0", "*.*.* *:00:00", "*.*.* * *:00:00.000", "*/1.*/1.*/1 */1 */1:0:0.0"] {
         assert_eq!(schedule(same), hourly, "{same}");
     }
     assert_ne!(schedule("*:00:00.*"), hourly);
@@ -185,30 +114,19 @@ fn items() {
     assert_eq!(hours("*"), (0..24).collect::<Vec<_>>());
     assert_eq!(hours("*/4"), [0, 4, 8, 12, 16, 20]);
     assert_eq!(hours("5-5"), [5]);
-    assert_eq!(
-        hours("1,3-9/2,15,20-23"),
-        [1, 3, 5, 7, 9, 15, 20, 21, 22, 23]
-    );
+    assert_eq!(hours("1,3-9/2,15,20-23"), [1, 3, 5, 7, 9, 15, 20, 21, 22, 23]);
     assert_eq!(hours("*/12,5"), [0, 5, 12]);
     let days: Vec<u32> = column(&days("*.12.*/2", 2020), [3, 4]);
     assert_eq!(days, (1..=31).step_by(2).collect::<Vec<_>>());
-    let years = schedule("*/4.1.1 0:0:0")
-        .events::<CalendarDigits>(..)
-        .map(CalendarDigits::year);
-    assert_eq!(
-        years.collect::<Vec<_>>(),
-        (2000..=2100).step_by(4).collect::<Vec<_>>()
-    );
+    let years = schedule("*/4.1.1 0:0:0").events::<CalendarDigits>(..).map(CalendarDigits::year);
+    assert_eq!(years.collect::<Vec<_>>(), (2000..=2100).step_by(4).collect::<Vec<_>>());
 }
 
 #[test]
 fn the_fields_are_independent_of_each_other() {
     // Every combination of the values, not the values side by side.
     assert_eq!(times("1,2:3,4:5,6.7,8").len(), 16);
-    assert_eq!(
-        days("*.1,2.3,4", 2020),
-        ["01-03", "01-04", "02-03", "02-04"]
-    );
+    assert_eq!(days("*.1,2.3,4", 2020), ["01-03", "01-04", "02-03", "02-04"]);
 }
 
 #[test]
@@ -223,9 +141,7 @@ fn all_fields_hold_at_once() {
 fn a_day_that_a_month_does_not_have_is_passed_over() {
     assert_eq!(
         days("*.*.31", 2021),
-        [
-            "01-31", "03-31", "05-31", "07-31", "08-31", "10-31", "12-31"
-        ]
+        ["01-31", "03-31", "05-31", "07-31", "08-31", "10-31", "12-31"]
     );
     assert!(!days("*.*.29", 2021).contains(&"02-29".to_owned()));
     assert!(days("*.*.29", 2024).contains(&"02-29".to_owned()));
@@ -253,14 +169,8 @@ fn the_last_day_of_the_month() {
 #[test]
 fn the_last_day_at_the_end_of_a_range() {
     assert_eq!(days("*.2.26-32", 2021), ["02-26", "02-27", "02-28"]);
-    assert_eq!(
-        days("*.2.26-32", 2024),
-        ["02-26", "02-27", "02-28", "02-29"]
-    );
-    assert_eq!(
-        days("*.1.20-32/3", 2021),
-        ["01-20", "01-23", "01-26", "01-29"]
-    );
+    assert_eq!(days("*.2.26-32", 2024), ["02-26", "02-27", "02-28", "02-29"]);
+    assert_eq!(days("*.1.20-32/3", 2021), ["01-20", "01-23", "01-26", "01-29"]);
     assert_eq!(days("*.2.20-32/3", 2021), ["02-20", "02-23", "02-26"]);
     assert_eq!(days("*.4.20-32/5", 2021), ["04-20", "04-25", "04-30"]);
     // The step that would fall on 32 is beyond every month.
@@ -334,22 +244,14 @@ fn weekdays_count_from_sunday() {
 #[test]
 fn blanks() {
     let expected = schedule("*.*.13 5 12:00:00");
-    for text in [
-        " *.*.13 5 12:00:00",
-        "*.*.13 5 12:00:00\t",
-        "\t \t*.*.13\t\t5   \t 12:00:00  ",
-    ] {
+    for text in [" *.*.13 5 12:00:00", "*.*.13 5 12:00:00\t", "\t \t*.*.13\t\t5   \t 12:00:00  "] {
         assert_eq!(schedule(text), expected, "{text:?}");
         // As written, the blanks included.
         assert_eq!(schedule(text).expression(), text);
     }
-    for text in [
-        "*.*.13\n12:00:00",
-        "*.*.13\u{a0}12:00:00",
-        "12:00:00\r\n",
-        "12: 00:00",
-        "12 :00:00",
-    ] {
+    for text in
+        ["*.*.13\n12:00:00", "*.*.13\u{a0}12:00:00", "12:00:00\r\n", "12: 00:00", "12 :00:00"]
+    {
         assert!(text.parse::<Schedule>().is_err(), "{text:?}");
     }
 }
@@ -360,26 +262,19 @@ fn the_range_has_ends() {
     let (first, last) = (at("2000-01-01 00:00:00.000"), at("2100-12-31 23:59:59.999"));
     assert_eq!(all.next_event(CalendarDigits::MIN), Some(first));
     assert_eq!(all.nearest_event(first), Some(first));
-    assert_eq!(
-        (all.prev_event(first), all.nearest_prev_event(first)),
-        (None, Some(first))
-    );
+    assert_eq!((all.prev_event(first), all.nearest_prev_event(first)), (None, Some(first)));
     assert_eq!(all.prev_event(CalendarDigits::MAX), Some(last));
     assert_eq!(all.nearest_prev_event(last), Some(last));
-    assert_eq!(
-        (all.next_event(last), all.nearest_event(last)),
-        (None, Some(last))
-    );
+    assert_eq!((all.next_event(last), all.nearest_event(last)), (None, Some(last)));
     assert!(!all.matches(CalendarDigits::MIN) && !all.matches(CalendarDigits::MAX));
     assert_eq!(all.count::<i64>(..), 36_890 * 86_400_000);
 }
 
 #[test]
 fn the_canonical_text() {
-    for (text, canonical) in [
-        ("*.*.* * *:00:00.000", "*:00:00"),
-        ("*.*.* Mon-Fri 9:30:0", "*.*.* 1-5 09:30:00"),
-    ] {
+    for (text, canonical) in
+        [("*.*.* * *:00:00.000", "*:00:00"), ("*.*.* Mon-Fri 9:30:0", "*.*.* 1-5 09:30:00")]
+    {
         assert_eq!(schedule(text).to_string(), canonical);
         assert_eq!(schedule(text).expression(), text);
     }

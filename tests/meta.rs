@@ -53,12 +53,7 @@ fn use_all_of(schedule: &Schedule) {
         let mut events = schedule.events(..at);
         let mut filled = [0; 5];
         black_box(events.fill(&mut filled));
-        black_box((
-            events.next(),
-            events.next_back(),
-            events.nth(7),
-            events.nth_back(7),
-        ));
+        black_box((events.next(), events.next_back(), events.nth(7), events.nth_back(7)));
         black_box((events.size_hint(), events.clone().count(), events.last()));
     }
     let copy = black_box(schedule.clone());
@@ -88,11 +83,7 @@ fn parsing_an_ordinary_text_allocates_once_and_the_rest_never() {
         // All in one piece; only a long text is kept apart from the rest.
         let pieces = if text.len() <= 46 { 1 } else { 2 };
         assert!((1..=pieces).contains(&used.count_total), "{text}");
-        assert_eq!(
-            used.count_current.unsigned_abs(),
-            used.count_total,
-            "{text}"
-        );
+        assert_eq!(used.count_current.unsigned_abs(), used.count_total, "{text}");
         let pieces = used.count_current;
         let parsed = parsed.expect("it is compiled, too");
         let used = measure(|| use_all_of(&parsed));

@@ -24,11 +24,7 @@ fn both(text: &str) -> (Schedule, Oracle) {
 /// The system time of a civil instant, read as UTC.
 fn system(millis: i64) -> SystemTime {
     let distance = Duration::from_millis(millis.unsigned_abs());
-    if millis < 0 {
-        UNIX_EPOCH - distance
-    } else {
-        UNIX_EPOCH + distance
-    }
+    if millis < 0 { UNIX_EPOCH - distance } else { UNIX_EPOCH + distance }
 }
 
 /// Instants at which something may go wrong: the ends, the epoch, midnights,
@@ -56,36 +52,20 @@ fn system_times_of_whole_milliseconds() {
         for at in instants() {
             let moment = system(at);
             let answer = |event: Option<i64>| event.map(system);
-            assert_eq!(
-                schedule.next_event(moment),
-                answer(oracle.next(at)),
-                "{text} at {at}"
-            );
+            assert_eq!(schedule.next_event(moment), answer(oracle.next(at)), "{text} at {at}");
             assert_eq!(
                 schedule.nearest_event(moment),
                 answer(oracle.nearest(at)),
                 "{text} at {at}"
             );
-            assert_eq!(
-                schedule.prev_event(moment),
-                answer(oracle.prev(at)),
-                "{text} at {at}"
-            );
+            assert_eq!(schedule.prev_event(moment), answer(oracle.prev(at)), "{text} at {at}");
             assert_eq!(
                 schedule.nearest_prev_event(moment),
                 answer(oracle.nearest_prev(at)),
                 "{text} at {at}"
             );
-            assert_eq!(
-                schedule.matches(moment),
-                oracle.matches(at),
-                "{text} at {at}"
-            );
-            assert_eq!(
-                schedule.count(moment..),
-                oracle.count(&(at..)),
-                "{text} at {at}"
-            );
+            assert_eq!(schedule.matches(moment), oracle.matches(at), "{text} at {at}");
+            assert_eq!(schedule.count(moment..), oracle.count(&(at..)), "{text} at {at}");
         }
     }
 }
@@ -97,20 +77,14 @@ fn system_times_between_two_milliseconds() {
         for at in instants() {
             // What lies between two milliseconds has the events up to the
             // lower behind it and those from the upper ahead.
-            let (behind, ahead) = (
-                oracle.nearest_prev(at).map(system),
-                oracle.next(at).map(system),
-            );
+            let (behind, ahead) =
+                (oracle.nearest_prev(at).map(system), oracle.next(at).map(system));
             for micros in [1, 500, 999] {
                 let moment = system(at) + Duration::from_micros(micros);
                 assert_eq!(schedule.next_event(moment), ahead, "{text} after {at}");
                 assert_eq!(schedule.nearest_event(moment), ahead, "{text} after {at}");
                 assert_eq!(schedule.prev_event(moment), behind, "{text} after {at}");
-                assert_eq!(
-                    schedule.nearest_prev_event(moment),
-                    behind,
-                    "{text} after {at}"
-                );
+                assert_eq!(schedule.nearest_prev_event(moment), behind, "{text} after {at}");
                 assert!(!schedule.matches(moment), "{text} after {at}");
             }
         }
@@ -135,11 +109,7 @@ fn ranges_that_end_between_two_milliseconds() {
             (Bound::Excluded(moment), Bound::Included(other)),
             (Bound::Excluded(moment), Bound::Excluded(other)),
         ] {
-            assert_eq!(
-                schedule.events(range).collect::<Vec<_>>(),
-                expected,
-                "{range:?}"
-            );
+            assert_eq!(schedule.events(range).collect::<Vec<_>>(), expected, "{range:?}");
             assert_eq!(schedule.count(range), count, "{range:?}");
         }
         let mut back: Vec<SystemTime> = schedule.events(moment..other).rev().collect();
@@ -165,11 +135,9 @@ fn the_last_millisecond_is_not_over_before_its_end() {
 #[test]
 fn system_times_before_1970() {
     let every = schedule!("*:*:*.*");
-    for before in [
-        Duration::from_nanos(100),
-        Duration::from_millis(1),
-        Duration::from_secs(1 << 34),
-    ] {
+    for before in
+        [Duration::from_nanos(100), Duration::from_millis(1), Duration::from_secs(1 << 34)]
+    {
         let moment = UNIX_EPOCH - before;
         assert_eq!(every.next_event(moment), Some(system(START)));
         assert_eq!(every.nearest_event(moment), Some(system(START)));
@@ -199,19 +167,10 @@ fn system_times_as_far_out_as_there_are() {
     let (first, last) = (system(START), system(END - 3_599_999));
     assert_eq!(hourly.next_event(earliest), Some(first));
     assert_eq!(hourly.nearest_event(earliest), Some(first));
-    assert_eq!(
-        (
-            hourly.prev_event(earliest),
-            hourly.nearest_prev_event(earliest)
-        ),
-        (None, None)
-    );
+    assert_eq!((hourly.prev_event(earliest), hourly.nearest_prev_event(earliest)), (None, None));
     assert_eq!(hourly.prev_event(latest), Some(last));
     assert_eq!(hourly.nearest_prev_event(latest), Some(last));
-    assert_eq!(
-        (hourly.next_event(latest), hourly.nearest_event(latest)),
-        (None, None)
-    );
+    assert_eq!((hourly.next_event(latest), hourly.nearest_event(latest)), (None, None));
     assert!(!hourly.matches(earliest) && !hourly.matches(latest));
     assert_eq!(hourly.count(earliest..latest), 36_890 * 24);
     assert_eq!(hourly.count(latest..earliest), 0);
@@ -225,31 +184,19 @@ fn digits_are_asked_and_answered_in() {
         for at in instants().chain([i64::MIN, i64::MAX]) {
             let digits = CalendarDigits::from_millis(at);
             let answer = |event: Option<i64>| event.map(CalendarDigits::from_millis);
-            assert_eq!(
-                schedule.next_event(digits),
-                answer(oracle.next(at)),
-                "{text} at {digits}"
-            );
+            assert_eq!(schedule.next_event(digits), answer(oracle.next(at)), "{text} at {digits}");
             assert_eq!(
                 schedule.nearest_event(digits),
                 answer(oracle.nearest(at)),
                 "{text} at {digits}"
             );
-            assert_eq!(
-                schedule.prev_event(digits),
-                answer(oracle.prev(at)),
-                "{text} at {digits}"
-            );
+            assert_eq!(schedule.prev_event(digits), answer(oracle.prev(at)), "{text} at {digits}");
             assert_eq!(
                 schedule.nearest_prev_event(digits),
                 answer(oracle.nearest_prev(at)),
                 "{text} at {digits}"
             );
-            assert_eq!(
-                schedule.matches(digits),
-                oracle.matches(at),
-                "{text} at {digits}"
-            );
+            assert_eq!(schedule.matches(digits), oracle.matches(at), "{text} at {digits}");
         }
     }
 }

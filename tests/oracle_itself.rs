@@ -151,9 +151,7 @@ fn every_millisecond_around_the_turn_of_a_minute() {
 
 /// Every answer about the instants from `first` to `last`.
 fn walk(oracle: &Oracle, first: i64, last: i64) {
-    let events: Vec<i64> = (first..=last)
-        .filter(|at| is_event(&oracle.sets, *at))
-        .collect();
+    let events: Vec<i64> = (first..=last).filter(|at| is_event(&oracle.sets, *at)).collect();
     let count = u64::try_from(events.len()).unwrap();
     assert_eq!(oracle.count(&(first..=last)), count);
     assert_eq!(oracle.events(&(first..=last), usize::MAX), events);

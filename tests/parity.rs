@@ -22,10 +22,7 @@ struct Entry {
 type Answers = ([Option<i64>; 4], bool, u64);
 
 #[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "so that each constant is asked directly"
-)]
+#[allow(clippy::inline_always, reason = "so that each constant is asked directly")]
 fn ask(schedule: &Schedule, at: i64) -> Answers {
     let answers = [
         schedule.next_event(at),
@@ -269,12 +266,7 @@ fn spread(count: usize) -> impl Iterator<Item = u64> {
 /// All over the range, beside the events, and at every edge.
 fn instants(oracle: &Oracle) -> Vec<i64> {
     let mut instants = vec![i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX];
-    for edge in [
-        START,
-        END,
-        oracle.event(0),
-        oracle.event(oracle.total() - 1),
-    ] {
+    for edge in [START, END, oracle.event(0), oracle.event(oracle.total() - 1)] {
         instants.extend([-86_400_000, -1, 0, 1, 86_400_000].map(|by| edge + by));
     }
     let length = END.abs_diff(START) + 1;
@@ -315,22 +307,12 @@ fn the_same_schedule() {
 
 #[test]
 fn the_same_answers() {
-    for Entry {
-        text,
-        compiled,
-        answers,
-    } in corpus()
-    {
+    for Entry { text, compiled, answers } in corpus() {
         let parsed: Schedule = text.parse().unwrap();
         let oracle = Oracle::new(text);
         for at in instants(&oracle) {
             let expected = (
-                [
-                    oracle.next(at),
-                    oracle.nearest(at),
-                    oracle.prev(at),
-                    oracle.nearest_prev(at),
-                ],
+                [oracle.next(at), oracle.nearest(at), oracle.prev(at), oracle.nearest_prev(at)],
                 oracle.matches(at),
                 oracle.count(&(at..)),
             );
@@ -353,37 +335,17 @@ fn the_same_events() {
             for schedule in [&parsed, &compiled] {
                 let events = schedule.events(range.clone());
                 assert_eq!(schedule.count(range.clone()), count, "{text} {range:?}");
-                assert_eq!(
-                    u64::try_from(events.size_hint().0),
-                    Ok(count),
-                    "{text} {range:?}"
-                );
-                assert_eq!(
-                    events.clone().take(3).collect::<Vec<_>>(),
-                    first,
-                    "{text} {range:?}"
-                );
-                assert_eq!(
-                    events.rev().take(3).collect::<Vec<_>>(),
-                    last,
-                    "{text} {range:?}"
-                );
+                assert_eq!(u64::try_from(events.size_hint().0), Ok(count), "{text} {range:?}");
+                assert_eq!(events.clone().take(3).collect::<Vec<_>>(), first, "{text} {range:?}");
+                assert_eq!(events.rev().take(3).collect::<Vec<_>>(), last, "{text} {range:?}");
             }
         }
         let middle = oracle.total() / 2;
         let n = usize::try_from(middle).unwrap();
         for schedule in [&parsed, &compiled] {
-            assert_eq!(
-                schedule.events::<i64>(..).nth(n),
-                Some(oracle.event(middle)),
-                "{text}"
-            );
+            assert_eq!(schedule.events::<i64>(..).nth(n), Some(oracle.event(middle)), "{text}");
             let back = oracle.total() - 1 - middle;
-            assert_eq!(
-                schedule.events::<i64>(..).nth_back(n),
-                Some(oracle.event(back)),
-                "{text}"
-            );
+            assert_eq!(schedule.events::<i64>(..).nth_back(n), Some(oracle.event(back)), "{text}");
         }
     }
 }

@@ -34,10 +34,7 @@ fn both(text: &str) -> Result<Option<(Schedule, Oracle)>, TestCaseError> {
 }
 
 fn bounds(range: (Bound<Instant>, Bound<Instant>), oracle: &Oracle) -> (Bound<i64>, Bound<i64>) {
-    (
-        range.0.map(|at| at.of(oracle)),
-        range.1.map(|at| at.of(oracle)),
-    )
+    (range.0.map(|at| at.of(oracle)), range.1.map(|at| at.of(oracle)))
 }
 
 fn hash(schedule: &Schedule) -> u64 {
@@ -235,16 +232,7 @@ fn spelt_out(sets: &Sets) -> String {
         let values: Vec<String> = values(set).iter().map(i64::to_string).collect();
         values.join(",")
     };
-    let Sets {
-        years,
-        months,
-        days,
-        weekdays,
-        hours,
-        minutes,
-        seconds,
-        millis,
-    } = sets;
+    let Sets { years, months, days, weekdays, hours, minutes, seconds, millis } = sets;
     let date = [years, months, days].map(|set| list(set)).join(".");
     let time = [hours, minutes, seconds].map(|set| list(set)).join(":");
     format!("{date} {} {time}.{}", list(weekdays), list(millis))

@@ -25,75 +25,25 @@ const FORM: &[Refusal] = &[
     ("*.*", "~~~", Hour, &["hour", "missing", TIME]),
     ("*.*.*.*", "~~~~~~~", Hour, &["hour", "missing", TIME]),
     ("3-.32.32", "~~~~~~~~", Hour, &["hour", "missing", TIME]),
-    (
-        "2021.2 12:*:*",
-        "     ~~",
-        Day,
-        &["day of month", "missing", DATE],
-    ),
-    (
-        "2021.2.29 12:*",
-        "             ~",
-        Second,
-        &["second", "missing", TIME],
-    ),
+    ("2021.2 12:*:*", "     ~~", Day, &["day of month", "missing", DATE]),
+    ("2021.2.29 12:*", "             ~", Second, &["second", "missing", TIME]),
     ("12:*.123", "   ~~", Second, &["second", "missing", TIME]),
-    (
-        "*.*. * 12:00:00",
-        "   ~~",
-        Day,
-        &["day of month", "1-31", "32"],
-    ),
+    ("*.*. * 12:00:00", "   ~~", Day, &["day of month", "1-31", "32"]),
 ];
 
 /// A value is not one of its field, or not a value.
 const VALUES: &[Refusal] = &[
-    (
-        "tarabarschina",
-        "^^^^^^^^^^^^^",
-        Hour,
-        &["hour", "`tarabarschina`", "0-23"],
-    ),
+    ("tarabarschina", "^^^^^^^^^^^^^", Hour, &["hour", "`tarabarschina`", "0-23"]),
     ("-", "^", Hour, &["hour", "`-`", "0-23"]),
     ("a-b", "^", Hour, &["hour", "`a`", "0-23"]),
     ("1-8 12:00:00", "^^^", Month, &["month", DATE]),
     ("24:00:00", "^^", Hour, &["hour", "`24`", "0-23"]),
-    (
-        "1999.01.12 12:00:00",
-        "^^^^",
-        Year,
-        &["year", "`1999`", "2000-2100"],
-    ),
-    (
-        "2000.13.01 12:00:00",
-        "     ^^",
-        Month,
-        &["month", "`13`", "1-12", "Jan-Dec"],
-    ),
-    (
-        "2000.12.33 12:00:00",
-        "        ^^",
-        Day,
-        &["day of month", "`33`", "1-31", "32"],
-    ),
-    (
-        "2000.12.0 12:00:00",
-        "        ^",
-        Day,
-        &["day of month", "`0`", "1-31", "32"],
-    ),
-    (
-        "*.*.* 7 12:00:00",
-        "      ^",
-        Weekday,
-        &["weekday", "`7`", "0-6", "Sun-Sat", "Sunday is 0"],
-    ),
-    (
-        "*.*.* Mo 12:00:00",
-        "      ^^",
-        Weekday,
-        &["weekday", "`Mo`", "0-6", "Sun-Sat"],
-    ),
+    ("1999.01.12 12:00:00", "^^^^", Year, &["year", "`1999`", "2000-2100"]),
+    ("2000.13.01 12:00:00", "     ^^", Month, &["month", "`13`", "1-12", "Jan-Dec"]),
+    ("2000.12.33 12:00:00", "        ^^", Day, &["day of month", "`33`", "1-31", "32"]),
+    ("2000.12.0 12:00:00", "        ^", Day, &["day of month", "`0`", "1-31", "32"]),
+    ("*.*.* 7 12:00:00", "      ^", Weekday, &["weekday", "`7`", "0-6", "Sun-Sat", "Sunday is 0"]),
+    ("*.*.* Mo 12:00:00", "      ^^", Weekday, &["weekday", "`Mo`", "0-6", "Sun-Sat"]),
     ("+1:00:00", "^", Hour, &["hour", "`+`", "0-23"]),
     (
         "*:99999999999999999999:00",
@@ -102,12 +52,7 @@ const VALUES: &[Refusal] = &[
         &["minute", "`99999999999999999999`", "0-59"],
     ),
     ("１:00:00", "^^^", Hour, &["hour", "`１`", "0-23", "ASCII"]),
-    (
-        "1:00:00.",
-        "       ~",
-        Millisecond,
-        &["millisecond", "missing", "0-999"],
-    ),
+    ("1:00:00.", "       ~", Millisecond, &["millisecond", "missing", "0-999"]),
     ("1,:00:00", " ~~", Hour, &["hour", "missing", "0-23"]),
     (",1:00:00", "~", Hour, &["hour", "missing", "0-23"]),
 ];
@@ -120,25 +65,10 @@ const ITEMS: &[Refusal] = &[
         Millisecond,
         &["millisecond", "`*`", "alone", "0-999"],
     ),
-    (
-        "15-7:00:00",
-        "^^^^",
-        Hour,
-        &["hour", "`15-7`", "`15-23,0-7`"],
-    ),
+    ("15-7:00:00", "^^^^", Hour, &["hour", "`15-7`", "`15-23,0-7`"]),
     ("*:*/0:00", "  ~~^", Minute, &["minute", "`0`", "1-"]),
-    (
-        "*:5/10:00",
-        "  ^^^^",
-        Minute,
-        &["minute", "`5/10`", "`5-59/10`"],
-    ),
-    (
-        "2021.2.29 12:*:*",
-        "~~~~~~~^^",
-        Day,
-        &["day of month", "never", "29 in leap years"],
-    ),
+    ("*:5/10:00", "  ^^^^", Minute, &["minute", "`5/10`", "`5-59/10`"]),
+    ("2021.2.29 12:*:*", "~~~~~~~^^", Day, &["day of month", "never", "29 in leap years"]),
 ];
 
 #[test]
@@ -166,14 +96,8 @@ fn refuse(rows: &[Refusal]) {
         let span = error.span();
         let must: Vec<usize> = places(marks, "^");
         let may: Vec<usize> = places(marks, "^~");
-        assert!(
-            must.iter().all(|place| span.contains(place)),
-            "{span:?} {error:#}"
-        );
-        assert!(
-            span.clone().all(|place| may.contains(&place)),
-            "{span:?} {error:#}"
-        );
+        assert!(must.iter().all(|place| span.contains(place)), "{span:?} {error:#}");
+        assert!(span.clone().all(|place| may.contains(&place)), "{span:?} {error:#}");
         // Something that is missing has a place between two characters.
         let first = may.first().copied().unwrap_or(0);
         let last = may.last().map_or(0, |place| place + 1);
@@ -188,11 +112,7 @@ fn refuse(rows: &[Refusal]) {
 
 fn places(marks: &str, which: &str) -> Vec<usize> {
     let is_marked = |(_, mark): &(usize, char)| which.contains(*mark);
-    marks
-        .char_indices()
-        .filter(is_marked)
-        .map(|(place, _)| place)
-        .collect()
+    marks.char_indices().filter(is_marked).map(|(place, _)| place).collect()
 }
 
 #[test]
@@ -207,10 +127,7 @@ fn schedules_that_would_never_fire() {
         ("2021.2.28 3 0:0:0", Weekday),
         ("2021.*.31 4 0:0:0", Weekday),
         // The leap days of 2020, 2048 and 2076 are Saturdays; 2100 has none.
-        (
-            "2000-2019,2021-2047,2049-2075,2077-2100.2.29 6 0:0:0",
-            Weekday,
-        ),
+        ("2000-2019,2021-2047,2049-2075,2077-2100.2.29 6 0:0:0", Weekday),
     ] {
         let error = text.parse::<Schedule>().unwrap_err();
         assert_eq!(error.kind().field(), field, "{error:#}");
@@ -223,10 +140,7 @@ fn schedules_that_would_never_fire() {
 fn what_looks_like_a_crontab_is_shown_the_form() {
     for text in ["*/5 * * * *", "0 9 * * 1-5", "0 0 1 1 *"] {
         let error = text.parse::<Schedule>().unwrap_err().to_string();
-        assert!(
-            error.contains("crontab") && error.contains("yyyy.MM.dd w HH:mm:ss"),
-            "{error}"
-        );
+        assert!(error.contains("crontab") && error.contains("yyyy.MM.dd w HH:mm:ss"), "{error}");
     }
 }
 
@@ -243,10 +157,7 @@ fn the_repair_of_a_range_that_runs_downwards() {
         // What it says is what one may write.
         let (field, _) = error.split_once("runs downwards").unwrap();
         let offender = field.split('`').nth(1).unwrap();
-        assert!(
-            text.replace(offender, repair).parse::<Schedule>().is_ok(),
-            "{error}"
-        );
+        assert!(text.replace(offender, repair).parse::<Schedule>().is_ok(), "{error}");
     }
 }
 
@@ -264,10 +175,7 @@ fn the_carets_count_characters_and_not_bytes() {
     let error = "*.*.é１ 12:00:00".parse::<Schedule>().unwrap_err();
     assert_eq!(error.span(), 4..6);
     let long = format!("{error:#}");
-    assert!(
-        long.ends_with("\n  | *.*.é１ 12:00:00\n  |     ^"),
-        "{long}"
-    );
+    assert!(long.ends_with("\n  | *.*.é１ 12:00:00\n  |     ^"), "{long}");
 }
 
 #[test]

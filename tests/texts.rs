@@ -25,9 +25,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
             prop_assert_eq!(schedule.count::<i64>(..), oracle.total(), "{:?}", text);
             Ok(())
         }
-        (Ok(_), None) => Err(TestCaseError::fail(format!(
-            "{text:?} is not of the language"
-        ))),
+        (Ok(_), None) => Err(TestCaseError::fail(format!("{text:?} is not of the language"))),
         (Err(error), oracle) => {
             let is_never = matches!(error.kind(), ParseErrorKind::Never { .. });
             match oracle {
@@ -46,12 +44,7 @@ fn check_error(text: &str, error: &ParseError) -> Result<(), TestCaseError> {
     prop_assert!(text.get(span.clone()).is_some(), "{:?} at {:?}", text, span);
 
     let short = error.to_string();
-    prop_assert!(
-        !short.is_empty() && !short.contains(['\n', '\r']),
-        "{:?}: {}",
-        text,
-        short
-    );
+    prop_assert!(!short.is_empty() && !short.contains(['\n', '\r']), "{:?}: {}", text, short);
     // The message, an empty line, the text, the carets.
     let long = format!("{error:#}");
     let lines: Vec<&str> = long.split('\n').collect();
@@ -64,14 +57,8 @@ fn check_error(text: &str, error: &ParseError) -> Result<(), TestCaseError> {
         let (margin, shown) = shown.split_at(shown.len() - text.len());
         prop_assert_eq!(shown, text);
         let mut expected = String::new();
-        write!(
-            expected,
-            "{margin}{:1$}{2}",
-            "",
-            span.start,
-            "^".repeat(span.len().max(1))
-        )
-        .unwrap();
+        write!(expected, "{margin}{:1$}{2}", "", span.start, "^".repeat(span.len().max(1)))
+            .unwrap();
         prop_assert_eq!(carets, expected);
     }
 
@@ -201,9 +188,8 @@ fn long_texts_take_no_long_time() {
     assert_eq!(items.parse(), "1:0:0".parse::<Schedule>());
     let blanks = format!("{0}*.*.*{0}1:0:0{0}", long(" \t"));
     assert_eq!(blanks.parse(), "1:0:0".parse::<Schedule>());
-    for piece in [
-        "9", "*", ",", ":", ".", " ", "-", "/", "a", "é", "1 ", "1:", "1,", "0-", "🕛",
-    ] {
+    for piece in ["9", "*", ",", ":", ".", " ", "-", "/", "a", "é", "1 ", "1:", "1,", "0-", "🕛"]
+    {
         check(&long(piece)).unwrap();
     }
 }

@@ -23,10 +23,7 @@ fn main() {
                 }
             });
         });
-        for rival in rivals(case, &Answers::new(case, &[], 0))
-            .into_iter()
-            .flatten()
-        {
+        for rival in rivals(case, &Answers::new(case, &[], 0)).into_iter().flatten() {
             group.bench_function(rival.name, |bencher| bencher.iter(|| rival.parse(TIMES)));
         }
     }

@@ -36,11 +36,7 @@ fn group<'a>(
 
 /// The peers, once the answers here have been checked.
 fn check(case: &Case, answers: &Answers) -> Vec<Rival> {
-    assert!(
-        answers.are_given_by(case),
-        "{} is answered wrongly",
-        case.text
-    );
+    assert!(answers.are_given_by(case), "{} is answered wrongly", case.text);
     rivals(case, answers).into_iter().flatten().collect()
 }
 
@@ -49,10 +45,7 @@ fn next(criterion: &mut Criterion, case: &Case, mode: &str, instants: &[i64]) {
     let mut group = group(criterion, &format!("next {}{mode}", case.label), WINDOW);
     let mut windows = instants.chunks(WINDOW).cycle();
     group.bench_function("millicron", |bencher| {
-        bencher.iter(|| {
-            case.compiled
-                .next(black_box(windows.next().unwrap_or_default()))
-        });
+        bencher.iter(|| case.compiled.next(black_box(windows.next().unwrap_or_default())));
     });
     for rival in rivals.iter().filter(|rival| rival.wrong == 0) {
         let mut windows = (0..INSTANTS / WINDOW).cycle();

@@ -47,10 +47,7 @@ fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, Wal
 }
 
 fn subjects(case: &Case) -> [(&'static str, Subject); 2] {
-    [
-        ("compiled", case.compiled.clone()),
-        ("parsed", case.parsed()),
-    ]
+    [("compiled", case.compiled.clone()), ("parsed", case.parsed())]
 }
 
 fn yardsticks(criterion: &mut Criterion) {

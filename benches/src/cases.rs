@@ -67,10 +67,7 @@ impl Case {
     pub fn first_events(&self, most: usize) -> (RangeInclusive<i64>, usize) {
         let events = self.compiled.schedule().events(RANGE);
         let len = events.clone().count().min(most);
-        let last = events
-            .clone()
-            .nth(len - 1)
-            .expect("not more than there are");
+        let last = events.clone().nth(len - 1).expect("not more than there are");
         (START..=last, len)
     }
 }

@@ -50,9 +50,7 @@ impl<'a> Row<'a> {
     }
 
     fn find(&self, name: &str) -> Option<&Measurement<'a>> {
-        self.measurements
-            .iter()
-            .find(|measurement| measurement.name == name)
+        self.measurements.iter().find(|measurement| measurement.name == name)
     }
 }
 

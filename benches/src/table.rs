@@ -51,11 +51,7 @@ impl Table {
 
     /// A new row, to which cells are added.
     pub fn row(&mut self, label: &str) -> Cells<'_> {
-        Cells {
-            line: format!("| {label} |"),
-            left: self.columns - 1,
-            table: self,
-        }
+        Cells { line: format!("| {label} |"), left: self.columns - 1, table: self }
     }
 
     /// How many figures have a bound, and how many of them miss it.
@@ -132,10 +128,7 @@ mod tests {
     #[test]
     fn misses_stand_out() {
         let mut table = Table::new("Speed", &["case", "a", "b", "c"]);
-        table
-            .row("1")
-            .figure(0.5, Bound::AtMost(0.5))
-            .figure(12.345, Bound::AtLeast(40.0));
+        table.row("1").figure(0.5, Bound::AtMost(0.5)).figure(12.345, Bound::AtLeast(40.0));
         table.row("2").text("no").figure(None, Bound::AtMost(1.0));
         let expected = "### Speed\n\n| case | a | b | c |\n| --- | ---: | ---: | ---: |\n\
                         | 1 | 0.50 | **12.3** | |\n| 2 | no |  | |\n\n1 of 2 miss.\n";

@@ -16,10 +16,7 @@ impl Parse for Input {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let root: TokenTree = input.parse()?;
         let literal: TokenStream = input.parse()?;
-        Ok(Self {
-            root: root.into(),
-            literal: literal_of(literal),
-        })
+        Ok(Self { root: root.into(), literal: literal_of(literal) })
     }
 }
 

@@ -31,34 +31,16 @@ pub(crate) fn schedule(
     expression: &Expression,
     plan: &Plan<DatePlan, TimePlan>,
 ) -> TokenStream {
-    let Plan {
-        date,
-        time,
-        bounds,
-        opens,
-        closes,
-        per_day,
-    } = plan;
+    let Plan { date, time, bounds, opens, closes, per_day } = plan;
     let Bounds { first, last, count } = bounds;
     let (date, time) = (date_part(date), time_part(time));
     let has_milliseconds = expression.millisecond != Expression::ZERO;
     let names = imports([&date, &time], has_milliseconds);
-    let Part {
-        ty: date_type,
-        value: date,
-        ..
-    } = date;
-    let Part {
-        ty: time_type,
-        value: time,
-        ..
-    } = time;
+    let Part { ty: date_type, value: date, .. } = date;
+    let Part { ty: time_type, value: time, .. } = time;
     let [first, last, count] = [*first, *last, *count].map(number);
     let [opens, closes, per_day] = [*opens, *closes, *per_day].map(number);
-    let Expression {
-        fields,
-        millisecond,
-    } = expression;
+    let Expression { fields, millisecond } = expression;
     let fields = fields_value(fields);
     let milliseconds = has_milliseconds.then(|| {
         let words = words(millisecond);
@@ -88,28 +70,19 @@ pub(crate) fn schedule(
 
 /// All names that the expansion uses, in order, each once.
 fn imports(parts: [&Part; 2], has_milliseconds: bool) -> Vec<Ident> {
-    const ALWAYS: [&str; 8] = [
-        "Bounds", "Code", "Compiled", "Fields", "Plan", "Static", "Text", "schedule",
-    ];
+    const ALWAYS: [&str; 8] =
+        ["Bounds", "Code", "Compiled", "Fields", "Plan", "Static", "Text", "schedule"];
     let names = parts.into_iter().flat_map(|part| &part.names);
-    let names: BTreeSet<&str> = names
-        .chain(&ALWAYS)
-        .chain(has_milliseconds.then_some(&"Milliseconds"))
-        .copied()
-        .collect();
-    names
-        .into_iter()
-        .map(|name| Ident::new(name, Span::call_site()))
-        .collect()
+    let names: BTreeSet<&str> =
+        names.chain(&ALWAYS).chain(has_milliseconds.then_some(&"Milliseconds")).copied().collect();
+    names.into_iter().map(|name| Ident::new(name, Span::call_site())).collect()
 }
 
 fn date_part(plan: &DatePlan) -> Part {
     match plan {
-        DatePlan::EveryDay(EveryDay) => Part {
-            names: vec!["EveryDay"],
-            ty: quote!(EveryDay),
-            value: quote!(EveryDay),
-        },
+        DatePlan::EveryDay(EveryDay) => {
+            Part { names: vec!["EveryDay"], ty: quote!(EveryDay), value: quote!(EveryDay) }
+        }
         DatePlan::Weekdays(days) => {
             let mask = bits(days.mask());
             Part {
@@ -147,11 +120,7 @@ fn time_part(plan: &TimePlan) -> Part {
     match plan {
         TimePlan::At(At(time)) => {
             let time = number(*time);
-            Part {
-                names: vec!["At"],
-                ty: quote!(At),
-                value: quote!(At(#time)),
-            }
+            Part { names: vec!["At"], ty: quote!(At), value: quote!(At(#time)) }
         }
         TimePlan::Stride(stride) => {
             let (period, offset) = stride.parts();
@@ -172,11 +141,7 @@ fn time_part(plan: &TimePlan) -> Part {
 fn split_part<S>(split: &Split<S>, set_part: fn(&S) -> Part) -> Part {
     let (unit, radix, offset, set) = split.parts();
     let [unit, radix, offset] = [unit, radix, offset].map(number);
-    let Part {
-        mut names,
-        ty,
-        value,
-    } = set_part(set);
+    let Part { mut names, ty, value } = set_part(set);
     names.push("Split");
     Part {
         names,
@@ -186,18 +151,9 @@ fn split_part<S>(split: &Split<S>, set_part: fn(&S) -> Part) -> Part {
 }
 
 fn digits_part<L>(digits: &Digits<L>, set_part: fn(&L) -> Part) -> Part {
-    let Digits {
-        hours,
-        minutes,
-        seconds,
-        millis,
-    } = digits;
+    let Digits { hours, minutes, seconds, millis } = digits;
     let [hours, minutes, seconds] = [hours, minutes, seconds].map(|word| bits(*word));
-    let Part {
-        mut names,
-        ty,
-        value,
-    } = set_part(millis);
+    let Part { mut names, ty, value } = set_part(millis);
     names.push("Digits");
     Part {
         names,
@@ -211,30 +167,16 @@ fn digits_part<L>(digits: &Digits<L>, set_part: fn(&L) -> Part) -> Part {
     }
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "of one signature with the other sets"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "of one signature with the other sets")]
 fn one_part(One(value): &One) -> Part {
     let value = number(*value);
-    Part {
-        names: vec!["One"],
-        ty: quote!(One),
-        value: quote!(One(#value)),
-    }
+    Part { names: vec!["One"], ty: quote!(One), value: quote!(One(#value)) }
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "of one signature with the other sets"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "of one signature with the other sets")]
 fn word_part(Word(word): &Word) -> Part {
     let word = bits(*word);
-    Part {
-        names: vec!["Word"],
-        ty: quote!(Word),
-        value: quote!(Word(#word)),
-    }
+    Part { names: vec!["Word"], ty: quote!(Word), value: quote!(Word(#word)) }
 }
 
 /// The words are those of the expression.
@@ -247,15 +189,7 @@ fn wide_part(_: &Wide<Milliseconds>) -> Part {
 }
 
 fn fields_value(fields: &Fields) -> TokenStream {
-    let Fields {
-        year,
-        month,
-        day,
-        weekday,
-        hour,
-        minute,
-        second,
-    } = fields;
+    let Fields { year, month, day, weekday, hour, minute, second } = fields;
     let [month, day, weekday] = [month, day, weekday].map(|word| bits(*word));
     let [hour, minute, second] = [hour, minute, second].map(|word| bits(*word));
     let year = words(year);
@@ -278,11 +212,7 @@ fn words(words: &[u64]) -> TokenStream {
 /// A number, in groups of three digits.
 fn number(number: impl Into<u64>) -> Literal {
     let number = number.into();
-    let text = if number < 10_000 {
-        number.to_string()
-    } else {
-        grouped(&number.to_string(), 3)
-    };
+    let text = if number < 10_000 { number.to_string() } else { grouped(&number.to_string(), 3) };
     literal(&text, number.into())
 }
 
@@ -300,8 +230,7 @@ fn bits(bits: impl Into<u128>) -> Literal {
 /// A number as written, without the suffix of a type.
 fn literal(text: &str, value: u128) -> Literal {
     // Digits and underscores are always a literal.
-    text.parse()
-        .unwrap_or_else(|_| Literal::u128_unsuffixed(value))
+    text.parse().unwrap_or_else(|_| Literal::u128_unsuffixed(value))
 }
 
 fn grouped(digits: &str, size: usize) -> String {

@@ -69,11 +69,7 @@ pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
     // One byte for each bit of the byte that was found, one where it is set.
     let spread = ((bits >> place) & 0xff).wrapping_mul(EACH_BYTE) & 0x8040_2010_0804_0201;
     let ones = ((spread | ((spread | HIGH_BITS) - EACH_BYTE)) & HIGH_BITS) >> 7;
-    place
-        + bytes_up_to(
-            ones.wrapping_mul(EACH_BYTE),
-            rank.wrapping_sub(before) & 0x7f,
-        )
+    place + bytes_up_to(ones.wrapping_mul(EACH_BYTE), rank.wrapping_sub(before) & 0x7f)
 }
 
 const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
@@ -111,11 +107,7 @@ impl Divisor {
         let value = if value == 0 { 1 } else { value };
         let shift = value.ilog2();
         let reciprocal = ((1_u128 << (63 + shift)) / value as u128) as u64 + 1;
-        Self {
-            value,
-            shift,
-            reciprocal,
-        }
+        Self { value, shift, reciprocal }
     }
 
     /// The divisor itself.
@@ -132,12 +124,44 @@ impl Divisor {
 
     /// `dividend % divisor` for a dividend below 2^42.
     #[inline(always)]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a remainder is below its divisor"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "a remainder is below its divisor")]
     pub(crate) const fn remainder(self, dividend: u64) -> u32 {
         (dividend - self.quotient(dividend) * self.value as u64) as u32
+    }
+}
+
+/// Tells the multiples of a divisor: H. S. Warren, "Hacker's Delight", 2nd
+/// edition, section 10-17.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Multiples {
+    /// Of the divisor's odd part, modulo 2^64.
+    inverse: u64,
+    /// How often 2 divides the divisor.
+    twos: u32,
+}
+
+impl Multiples {
+    /// The multiples of a divisor that is not 0.
+    pub(crate) const fn of(divisor: u32) -> Self {
+        let divisor = if divisor == 0 { 1 } else { divisor };
+        let twos = divisor.trailing_zeros();
+        let odd = (divisor >> twos) as u64;
+        // Newton's method: an odd number is its own inverse modulo 8, and each
+        // step doubles the bits that are right.
+        let mut inverse = odd;
+        let mut step = 0;
+        while step < 5 {
+            inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
+            step += 1;
+        }
+        Self { inverse, twos }
+    }
+
+    /// `number / divisor` for a multiple; for any other number something above
+    /// all such quotients.
+    #[inline(always)]
+    pub(crate) const fn quotient(self, number: u64) -> u64 {
+        number.wrapping_mul(self.inverse).rotate_right(self.twos)
     }
 }
 
@@ -163,32 +187,22 @@ mod tests {
             for place in 0..64 {
                 assert_eq!(ceil(bits, place), (place..64).find(set).unwrap_or(64));
                 assert_eq!(above(bits, place), (place + 1..64).find(set).unwrap_or(64));
-                assert_eq!(
-                    floor(bits, place),
-                    (0..=place).rev().find(set).unwrap_or(BELOW)
-                );
-                assert_eq!(
-                    below(bits, place),
-                    (0..place).rev().find(set).unwrap_or(BELOW)
-                );
+                assert_eq!(floor(bits, place), (0..=place).rev().find(set).unwrap_or(BELOW));
+                assert_eq!(below(bits, place), (0..place).rev().find(set).unwrap_or(BELOW));
                 assert_eq!(rank(bits, place) as usize, (0..place).filter(set).count());
             }
             for (rank, place) in (0..64).filter(set).enumerate() {
-                assert_eq!(
-                    select(bits, u32::try_from(rank).unwrap()),
-                    place,
-                    "{rank} of {bits:x}"
-                );
+                assert_eq!(select(bits, u32::try_from(rank).unwrap()), place, "{rank} of {bits:x}");
             }
         }
     }
 
     #[test]
     fn quotients_are_exact_at_the_steps() {
-        for value in (1..200).chain([
-            999, 1000, 84_375, 3_600_000, 43_200_000, 86_399_999, 86_400_000,
-        ]) {
-            let divisor = Divisor::new(value);
+        for value in
+            (1..200).chain([999, 1000, 84_375, 3_600_000, 43_200_000, 86_399_999, 86_400_000])
+        {
+            let (divisor, multiples) = (Divisor::new(value), Multiples::of(value));
             let value = u64::from(value);
             let largest = (1_u64 << 42) - 1;
             for multiple in [0, 1, 2, 7, 1000, largest / value / 2, largest / value] {
@@ -200,6 +214,9 @@ mod tests {
                         "{dividend} / {value}"
                     );
                     assert_eq!(u64::from(divisor.remainder(dividend)), dividend % value);
+                    let exact = multiples.quotient(dividend);
+                    assert_eq!(exact <= u64::MAX / value, dividend % value == 0);
+                    assert!(dividend % value != 0 || exact == dividend / value);
                 }
             }
         }

@@ -40,11 +40,7 @@ const EPOCH_SHIFT: i64 = 719_468;
 #[inline]
 pub const fn is_leap_year(year: i32) -> bool {
     // A multiple of 100 is a multiple of 400 just when it is one of 16.
-    if year % 100 == 0 {
-        year % 16 == 0
-    } else {
-        year % 4 == 0
-    }
+    if year % 100 == 0 { year % 16 == 0 } else { year % 4 == 0 }
 }
 
 /// The number of days in a month (1-12) of any year, 28-31; 0 for any other
@@ -152,10 +148,7 @@ pub const fn civil_date(day_number: i64) -> (i32, u8, u8) {
 /// ```
 #[must_use]
 #[inline]
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a remainder of 7 is from 0 to 6"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "a remainder of 7 is from 0 to 6")]
 pub const fn weekday(day_number: i64) -> u8 {
     (day_number.rem_euclid(7) + 4) as u8 % 7
 }

@@ -107,15 +107,7 @@ impl CalendarDigits {
         if millisecond > 999 {
             return Err(DigitsError::out_of_range(Field::Millisecond));
         }
-        let digits = Self {
-            year,
-            month,
-            day,
-            hour,
-            minute,
-            second,
-            millisecond,
-        };
+        let digits = Self { year, month, day, hour, minute, second, millisecond };
         // The first and the last year are not whole.
         match digits.checked_millis() {
             Some(_) => Ok(digits),
@@ -362,9 +354,7 @@ impl FromStr for CalendarDigits {
         const FORM: DigitsError = DigitsError(Reason::Form);
         // All but the year has a fixed width, so it is read from the end.
         let bytes = text.as_bytes();
-        let (year, rest) = bytes
-            .split_at_checked(bytes.len().wrapping_sub(19))
-            .ok_or(FORM)?;
+        let (year, rest) = bytes.split_at_checked(bytes.len().wrapping_sub(19)).ok_or(FORM)?;
         let (sign, year) = match year {
             [b'-', digits @ ..] => (-1, digits),
             [b'+', digits @ ..] if digits.len() > 4 => (1, digits),
@@ -416,8 +406,7 @@ impl FromStr for CalendarDigits {
 /// The value of a short run of ASCII digits.
 fn number(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0_u32, |value, &byte| {
-        byte.is_ascii_digit()
-            .then(|| value * 10 + u32::from(byte - b'0'))
+        byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0'))
     })
 }
 

@@ -118,18 +118,10 @@ impl Expression {
     /// The longest run of equal steps that begins at `first`.
     fn run(&self, field: Field, first: u16) -> Run {
         let Some(second) = self.next(field, first + 1) else {
-            return Run {
-                last: first,
-                step: 1,
-                len: 1,
-            };
+            return Run { last: first, step: 1, len: 1 };
         };
         let step = second - first;
-        let mut run = Run {
-            last: second,
-            step,
-            len: 2,
-        };
+        let mut run = Run { last: second, step, len: 2 };
         while self.next(field, run.last + 1) == Some(run.last + step) {
             run.last += step;
             run.len += 1;
@@ -147,20 +139,14 @@ impl Expression {
             let run = self.run(field, first);
             let is_whole = first == field.min() && run.last + run.step > field.last();
             let next = match run {
-                Run {
-                    len: 3.., step: 1, ..
-                } if is_whole && !has_last_day => {
+                Run { len: 3.., step: 1, .. } if is_whole && !has_last_day => {
                     return f.write_str("*");
                 }
                 Run { len: 3.., step, .. } if is_whole && step > 1 => {
                     write!(f, "{separator}*/{step}")?;
                     run.last
                 }
-                Run {
-                    len: 3..,
-                    step,
-                    last,
-                } => {
+                Run { len: 3.., step, last } => {
                     write!(f, "{separator}{first:0width$}-{last:0width$}")?;
                     if step > 1 {
                         write!(f, "/{step}")?;
@@ -196,9 +182,7 @@ impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let has_weekday = !self.is_full(Field::Weekday);
         if has_weekday
-            || [Field::Year, Field::Month, Field::Day]
-                .iter()
-                .any(|field| !self.is_full(*field))
+            || [Field::Year, Field::Month, Field::Day].iter().any(|field| !self.is_full(*field))
         {
             self.write_field(f, Field::Year, 4)?;
             f.write_str(".")?;

@@ -69,16 +69,8 @@ pub fn compile(text: &str) -> Result<(Expression, Plan<DatePlan, TimePlan>), Par
     match plan::plan(&parsed.expression) {
         Ok(plan) => Ok((parsed.expression, plan)),
         Err(plan::Never(field)) => {
-            let end = if field == Field::Weekday {
-                parsed.weekday.end
-            } else {
-                parsed.date.end
-            };
-            Err(ParseError::new(
-                ParseErrorKind::Never { field },
-                text,
-                parsed.date.start..end,
-            ))
+            let end = if field == Field::Weekday { parsed.weekday.end } else { parsed.date.end };
+            Err(ParseError::new(ParseErrorKind::Never { field }, text, parsed.date.start..end))
         }
     }
 }

@@ -27,9 +27,7 @@ pub(crate) fn parse(text: &str) -> Result<Located, ParseError> {
         let is_strange = |c: char| !is_blank(c) && (c.is_whitespace() || c.is_control());
         match text.match_indices(is_strange).next() {
             Some((start, blank)) if is_one_part(text, start, error.span().start) => {
-                let kind = ParseErrorKind::UnexpectedCharacter {
-                    field: error.kind().field(),
-                };
+                let kind = ParseErrorKind::UnexpectedCharacter { field: error.kind().field() };
                 ParseError::new(kind, text, start..start + blank.len())
             }
             _ => error,
@@ -44,16 +42,13 @@ const fn is_blank(c: char) -> bool {
 
 /// Whether two places of a text are in one part.
 fn is_one_part(text: &str, one: usize, other: usize) -> bool {
-    text.get(one.min(other)..one.max(other))
-        .is_some_and(|between| !between.contains(is_blank))
+    text.get(one.min(other)..one.max(other)).is_some_and(|between| !between.contains(is_blank))
 }
 
 /// Whether a text is a list of a field's items.
 pub(crate) fn is_field(text: &str, field: Field) -> bool {
     let mut part = Part::new(text, &(0..text.len()));
-    part.field(&mut Expression::MIDNIGHTS.clone(), field)
-        .is_ok()
-        && part.at == part.end
+    part.field(&mut Expression::MIDNIGHTS.clone(), field).is_ok() && part.at == part.end
 }
 
 fn parse_parts(text: &str) -> Result<Located, ParseError> {
@@ -123,57 +118,30 @@ impl Layout {
             (0, _) => error(ParseErrorKind::Empty, 0..text.len()),
             // Not a time, but it has nothing of a date either: let the parser
             // say what is wrong with it.
-            (1, None) if !text.contains('.') => Ok(Self {
-                date: None,
-                weekday: None,
-                time: last,
-            }),
-            (1..=4, None) => error(
-                ParseErrorKind::MissingField { field: Field::Hour },
-                last.end..last.end,
-            ),
+            (1, None) if !text.contains('.') => Ok(Self { date: None, weekday: None, time: last }),
+            (1..=4, None) => {
+                error(ParseErrorKind::MissingField { field: Field::Hour }, last.end..last.end)
+            }
             (_, None) => error(ParseErrorKind::Crontab, first.start..last.end),
             (_, Some(time)) if time != last => {
                 let after = text[time.end..].trim_start_matches(is_blank);
-                error(
-                    ParseErrorKind::TimeNotLast,
-                    text.len() - after.len()..last.end,
-                )
+                error(ParseErrorKind::TimeNotLast, text.len() - after.len()..last.end)
             }
-            (1, Some(time)) => Ok(Self {
-                date: None,
-                weekday: None,
-                time,
-            }),
+            (1, Some(time)) => Ok(Self { date: None, weekday: None, time }),
             // Without a point, it is no date.
             (2 | 3, Some(_)) if !text[first.clone()].contains('.') => {
                 let is_weekday = count == 2 && is_field(&text[first.clone()], Field::Weekday);
-                let field = if is_weekday {
-                    Field::Year
-                } else {
-                    Field::Month
-                };
+                let field = if is_weekday { Field::Year } else { Field::Month };
                 error(ParseErrorKind::MissingField { field }, first)
             }
-            (2, Some(time)) => Ok(Self {
-                date: Some(first),
-                weekday: None,
-                time,
-            }),
-            (3, Some(time)) => Ok(Self {
-                date: Some(first),
-                weekday: Some(second),
-                time,
-            }),
+            (2, Some(time)) => Ok(Self { date: Some(first), weekday: None, time }),
+            (3, Some(time)) => Ok(Self { date: Some(first), weekday: Some(second), time }),
             (_, Some(time)) => {
                 let before = text[..time.start].trim_end_matches(is_blank);
                 let surplus = second.end..before.len();
                 let blanks = text[surplus.clone()].len()
                     - text[surplus.clone()].trim_start_matches(is_blank).len();
-                error(
-                    ParseErrorKind::TooManyParts,
-                    surplus.start + blanks..surplus.end,
-                )
+                error(ParseErrorKind::TooManyParts, surplus.start + blanks..surplus.end)
             }
         }
     }
@@ -185,10 +153,7 @@ fn parts_of(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     core::iter::from_fn(move || {
         let start = at + bytes[at..].iter().position(|byte| !is_blank(byte))?;
-        at = bytes[start..]
-            .iter()
-            .position(is_blank)
-            .map_or(bytes.len(), |len| start + len);
+        at = bytes[start..].iter().position(is_blank).map_or(bytes.len(), |len| start + len);
         Some(start..at)
     })
 }
@@ -202,11 +167,7 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     const fn new(text: &'a str, span: &Range<usize>) -> Self {
-        Self {
-            text,
-            at: span.start,
-            end: span.end,
-        }
+        Self { text, at: span.start, end: span.end }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -220,10 +181,7 @@ impl<'a> Part<'a> {
 
     /// The span of the character here, empty at the part's end.
     fn character(&self) -> Range<usize> {
-        let len = self.text[self.at..self.end]
-            .chars()
-            .next()
-            .map_or(0, char::len_utf8);
+        let len = self.text[self.at..self.end].chars().next().map_or(0, char::len_utf8);
         self.at..self.at + len
     }
 
@@ -235,15 +193,13 @@ impl<'a> Part<'a> {
                 Ok(())
             }
             // `12:*.123`: the seconds are not there.
-            None | Some(b'.' | b':') => self.error(
-                ParseErrorKind::MissingField { field: next },
-                self.at..self.at,
-            ),
+            None | Some(b'.' | b':') => {
+                self.error(ParseErrorKind::MissingField { field: next }, self.at..self.at)
+            }
             // `field` stops at nothing else.
-            Some(_) => self.error(
-                ParseErrorKind::UnexpectedCharacter { field: next },
-                self.character(),
-            ),
+            Some(_) => {
+                self.error(ParseErrorKind::UnexpectedCharacter { field: next }, self.character())
+            }
         }
     }
 
@@ -274,10 +230,7 @@ impl<'a> Part<'a> {
         match self.peek() {
             None | Some(b'.' | b':') => Ok(()),
             Some(b',') => self.error(ParseErrorKind::StarNotAlone { field }, self.at - 1..self.at),
-            Some(_) => self.error(
-                ParseErrorKind::UnexpectedCharacter { field },
-                self.character(),
-            ),
+            Some(_) => self.error(ParseErrorKind::UnexpectedCharacter { field }, self.character()),
         }
     }
 
@@ -305,25 +258,16 @@ impl<'a> Part<'a> {
                     insert(words, field, from, from, 1);
                     Ok(())
                 }
-                Some(step) => self.error(
-                    ParseErrorKind::StepWithoutRange { field, from, step },
-                    start..self.at,
-                ),
+                Some(step) => self
+                    .error(ParseErrorKind::StepWithoutRange { field, from, step }, start..self.at),
             };
         }
         self.at += 1;
         let to = self.value(field)?;
         let step = self.step(field)?.unwrap_or(1);
         if from > to {
-            return self.error(
-                ParseErrorKind::Descending {
-                    field,
-                    from,
-                    to,
-                    step,
-                },
-                start..self.at,
-            );
+            return self
+                .error(ParseErrorKind::Descending { field, from, to, step }, start..self.at);
         }
         // At the end of a range, the last day of the month is a bound and not
         // a day: the days beyond those that the month has are passed over.
@@ -352,10 +296,7 @@ impl<'a> Part<'a> {
         match self.number().map(u16::try_from) {
             None => self.name(field),
             Some(Ok(value)) if (min..=max).contains(&value) => Ok(value),
-            Some(_) => self.error(
-                ParseErrorKind::OutOfRange { field, min, max },
-                start..self.at,
-            ),
+            Some(_) => self.error(ParseErrorKind::OutOfRange { field, min, max }, start..self.at),
         }
     }
 
@@ -365,9 +306,7 @@ impl<'a> Part<'a> {
         let start = self.at;
         let mut value = 0_u64;
         while let Some(digit @ b'0'..=b'9') = self.peek() {
-            value = value
-                .saturating_mul(10)
-                .saturating_add(u64::from(digit - b'0'));
+            value = value.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
             self.at += 1;
         }
         (self.at > start).then_some(value)
@@ -382,10 +321,7 @@ impl<'a> Part<'a> {
             return self.not_a_value(field);
         }
         let word = &self.text[start..self.at];
-        match (field.min()..)
-            .zip(field.names())
-            .find(|(_, name)| name.eq_ignore_ascii_case(word))
-        {
+        match (field.min()..).zip(field.names()).find(|(_, name)| name.eq_ignore_ascii_case(word)) {
             Some((value, _)) => Ok(value),
             None => self.error(ParseErrorKind::UnknownName { field }, start..self.at),
         }
@@ -398,10 +334,7 @@ impl<'a> Part<'a> {
             Some(b',' | b'.' | b':' | b'/') => {
                 self.error(ParseErrorKind::MissingValue { field }, self.at..self.at + 1)
             }
-            Some(_) => self.error(
-                ParseErrorKind::UnexpectedCharacter { field },
-                self.character(),
-            ),
+            Some(_) => self.error(ParseErrorKind::UnexpectedCharacter { field }, self.character()),
         }
     }
 }
@@ -427,16 +360,8 @@ fn fill(words: &mut [u64], field: Field, from: u16, to: u16) {
     let (from, to) = (u32::from(from - field.min()), u32::from(to - field.min()));
     let (first, last) = (from as usize / 64, to as usize / 64);
     for (place, word) in words.iter_mut().enumerate().take(last + 1).skip(first) {
-        let low = if place == first {
-            u64::MAX << (from % 64)
-        } else {
-            u64::MAX
-        };
-        let high = if place == last {
-            u64::MAX >> (63 - to % 64)
-        } else {
-            u64::MAX
-        };
+        let low = if place == first { u64::MAX << (from % 64) } else { u64::MAX };
+        let high = if place == last { u64::MAX >> (63 - to % 64) } else { u64::MAX };
         *word |= low & high;
     }
 }

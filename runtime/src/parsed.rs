@@ -2,6 +2,8 @@
 //! allocation, but for a text that is longer than most.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
+use core::mem::ManuallyDrop;
 
 use crate::search::{DatePlan, Plan, TimePlan};
 use crate::{Expression, ParseError, compile};
@@ -16,11 +18,7 @@ pub(crate) struct Parsed {
 impl Parsed {
     pub(crate) fn new(text: &str) -> Result<Self, ParseError> {
         let (expression, plan) = compile(text)?;
-        Ok(Self {
-            plan,
-            expression,
-            text: Written::new(text),
-        })
+        Ok(Self { plan, expression, text: Written::new(text) })
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -33,13 +31,42 @@ impl Parsed {
     }
 }
 
+/// A shared [`Parsed`].
+///
+/// An `Arc` is dropped by reference, and a value that holds one is kept in
+/// memory for that: also a walk over a compiled schedule, which has none, but
+/// of the same type. This one hands its `Arc` over by value.
+#[derive(Clone)]
+pub(crate) struct Shared(ManuallyDrop<Option<Arc<Parsed>>>);
+
+impl Shared {
+    pub(crate) fn new(parsed: Parsed) -> Self {
+        Self(ManuallyDrop::new(Some(Arc::new(parsed))))
+    }
+
+    /// It is there until the last moment.
+    #[inline(always)]
+    pub(crate) fn get(&self) -> Option<&Parsed> {
+        self.0.as_deref()
+    }
+}
+
+impl Drop for Shared {
+    #[inline(always)]
+    fn drop(&mut self) {
+        release(self.0.take());
+    }
+}
+
+#[inline(never)]
+fn release(parsed: Option<Arc<Parsed>>) {
+    drop(parsed);
+}
+
 /// The text as written: within the plan's allocation as long as it is of an
 /// ordinary length.
 enum Written {
-    Short {
-        len: u8,
-        bytes: [u8; Self::CAPACITY],
-    },
+    Short { len: u8, bytes: [u8; Self::CAPACITY] },
     Long(Box<str>),
 }
 

@@ -17,13 +17,8 @@ pub(crate) struct Never(pub(crate) Field);
 /// What answers for the sets of an expression.
 pub(crate) fn plan(expression: &Expression) -> Result<Plan<DatePlan, TimePlan>, Never> {
     let date = plan_date(expression)?;
-    let digits = [
-        Field::Hour,
-        Field::Minute,
-        Field::Second,
-        Field::Millisecond,
-    ]
-    .map(|field| Digit::of(expression, field));
+    let digits = [Field::Hour, Field::Minute, Field::Second, Field::Millisecond]
+        .map(|field| Digit::of(expression, field));
     let opens = digits.iter().map(|digit| digit.first * digit.unit).sum();
     let closes = digits.iter().map(|digit| digit.last * digit.unit).sum();
     let per_day = digits.iter().map(|digit| digit.len).product();
@@ -39,14 +34,7 @@ pub(crate) fn plan(expression: &Expression) -> Result<Plan<DatePlan, TimePlan>, 
         last: u64::from(date.floor(DAYS - 1)) * DAY + u64::from(closes),
         count: u64::from(date.rank(DAYS)) * u64::from(per_day),
     };
-    Ok(Plan {
-        date,
-        time,
-        bounds,
-        opens,
-        closes,
-        per_day,
-    })
+    Ok(Plan { date, time, bounds, opens, closes, per_day })
 }
 
 /// The days of common and of leap years that month and day of month take.
@@ -145,14 +133,7 @@ impl Digit {
             Field::Second => (1000, 60),
             _ => (1, 1000),
         };
-        let fixed = Self {
-            field,
-            unit,
-            radix,
-            len: 1,
-            first: 0,
-            last: 0,
-        };
+        let fixed = Self { field, unit, radix, len: 1, first: 0, last: 0 };
         match *expression.words(field) {
             [word] => Self {
                 len: word.count_ones(),
@@ -164,12 +145,7 @@ impl Digit {
             _ if expression.millisecond == Expression::ZERO => fixed,
             _ => {
                 let set = Wide::of(&expression.millisecond);
-                Self {
-                    len: set.count(),
-                    first: set.first(),
-                    last: set.last(),
-                    ..fixed
-                }
+                Self { len: set.count(), first: set.first(), last: set.last(), ..fixed }
             }
         }
     }
@@ -199,35 +175,21 @@ fn is_moved(words: &[u64], first: u32, step: u32, last: u32) -> bool {
             None => 0,
             Some(from) if shift == 0 => word(from),
             Some(from) => {
-                let carried = from
-                    .checked_sub(1)
-                    .map_or(0, |below| word(below) >> (64 - shift));
+                let carried = from.checked_sub(1).map_or(0, |below| word(below) >> (64 - shift));
                 word(from) << shift | carried
             }
         };
         let of_word = |place: u32| place as usize / 64 == index;
-        let upto_last = if of_word(last) {
-            u64::MAX >> (63 - last % 64)
-        } else {
-            u64::MAX
-        };
-        let but_first = if of_word(first) {
-            bits & !(1 << (first % 64))
-        } else {
-            bits
-        };
+        let upto_last = if of_word(last) { u64::MAX >> (63 - last % 64) } else { u64::MAX };
+        let but_first = if of_word(first) { bits & !(1 << (first % 64)) } else { bits };
         index > last as usize / 64 || moved & upto_last == but_first
     })
 }
 
 /// The strategy of the time part.
 fn plan_time(expression: &Expression, digits: &[Digit; 4]) -> TimePlan {
-    let amount = |digits: &[Digit]| {
-        digits
-            .iter()
-            .map(|digit| digit.first * digit.unit)
-            .sum::<u32>()
-    };
+    let amount =
+        |digits: &[Digit]| digits.iter().map(|digit| digit.first * digit.unit).sum::<u32>();
     // The lowest digit that is not fixed decides, and whether all above it are
     // free.
     let lowest = digits.iter().rposition(|digit| digit.len > 1);
@@ -239,28 +201,13 @@ fn plan_time(expression: &Expression, digits: &[Digit; 4]) -> TimePlan {
     };
     let is_wide = digit.radix == 1000;
     if !upper.iter().all(Digit::is_free) {
-        let Fields {
-            hour: hours,
-            minute: minutes,
-            second: seconds,
-            ..
-        } = expression.fields;
+        let Fields { hour: hours, minute: minutes, second: seconds, .. } = expression.fields;
         if is_wide {
             let millis = Wide::new(expression.millisecond);
-            TimePlan::DigitsWide(Digits {
-                hours,
-                minutes,
-                seconds,
-                millis,
-            })
+            TimePlan::DigitsWide(Digits { hours, minutes, seconds, millis })
         } else {
             let millis = One(digits[3].first);
-            TimePlan::DigitsOne(Digits {
-                hours,
-                minutes,
-                seconds,
-                millis,
-            })
+            TimePlan::DigitsOne(Digits { hours, minutes, seconds, millis })
         }
     } else if let Some(step) = digit.step(expression) {
         TimePlan::Stride(Stride::new(step * digit.unit, amount(digits)))

@@ -1,17 +1,15 @@
 //! [`Schedule`]: what a compiled and a parsed schedule have in common, asked in
 //! milliseconds. The `millicron` crate wraps it in its public type.
 
-#[cfg(feature = "alloc")]
-use alloc::sync::Arc;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
 use crate::calendar::{MILLIS_PER_DAY, day_number};
 use crate::expression::{Fields, Milliseconds};
 #[cfg(feature = "alloc")]
-use crate::parsed::Parsed;
+use crate::parsed::{Parsed, Shared};
 use crate::search::{Block, Bounds, DatePart, Plan, Span, TimePart};
-use crate::{CalendarDigits, Expression};
+use crate::{CalendarDigits, Expression, bits};
 
 /// 2000-01-01 00:00:00.000, from which offsets are counted, in milliseconds
 /// since 1970-01-01 00:00:00.
@@ -96,7 +94,7 @@ pub struct Schedule(Repr);
 enum Repr {
     Compiled(&'static Code),
     #[cfg(feature = "alloc")]
-    Parsed(Arc<Parsed>),
+    Parsed(Shared),
     /// Nothing can be parsed, but a schedule has drop glue as if it could: a
     /// feature that another crate turns on must not take away what compiles
     /// without it.
@@ -120,7 +118,9 @@ macro_rules! ask {
         match &$schedule.0 {
             Repr::Compiled(code) => (code.$search)($argument),
             #[cfg(feature = "alloc")]
-            Repr::Parsed(parsed) => parsed.plan.$search($argument),
+            Repr::Parsed(shared) => {
+                shared.get().map(|parsed| parsed.plan.$search($argument)).unwrap_or_default()
+            }
             #[cfg(not(feature = "alloc"))]
             Repr::Parsed(nothing) => match *nothing {},
         }
@@ -142,7 +142,7 @@ impl Schedule {
     /// A text that is not a schedule, or one that would never fire.
     #[cfg(feature = "alloc")]
     pub fn parse(text: &str) -> Result<Self, crate::ParseError> {
-        Ok(Self(Repr::Parsed(Arc::new(Parsed::new(text)?))))
+        Ok(Self(Repr::Parsed(Shared::new(Parsed::new(text)?))))
     }
 
     /// The text as written.
@@ -151,7 +151,7 @@ impl Schedule {
         match &self.0 {
             Repr::Compiled(code) => code.text,
             #[cfg(feature = "alloc")]
-            Repr::Parsed(parsed) => parsed.text(),
+            Repr::Parsed(shared) => shared.get().map_or("", Parsed::text),
             #[cfg(not(feature = "alloc"))]
             Repr::Parsed(nothing) => match *nothing {},
         }
@@ -161,12 +161,13 @@ impl Schedule {
     #[must_use]
     pub fn expression(&self) -> Expression {
         match &self.0 {
-            Repr::Compiled(code) => Expression {
-                fields: *code.fields,
-                millisecond: *code.milliseconds,
-            },
+            Repr::Compiled(code) => {
+                Expression { fields: *code.fields, millisecond: *code.milliseconds }
+            }
             #[cfg(feature = "alloc")]
-            Repr::Parsed(parsed) => parsed.expression.clone(),
+            Repr::Parsed(shared) => {
+                shared.get().map_or(Expression::MIDNIGHTS, |parsed| parsed.expression.clone())
+            }
             #[cfg(not(feature = "alloc"))]
             Repr::Parsed(nothing) => match *nothing {},
         }
@@ -177,7 +178,9 @@ impl Schedule {
         match &self.0 {
             Repr::Compiled(code) => code.bounds,
             #[cfg(feature = "alloc")]
-            Repr::Parsed(parsed) => &parsed.plan.bounds,
+            Repr::Parsed(shared) => {
+                shared.get().map_or(&Bounds::NONE, |parsed| &parsed.plan.bounds)
+            }
             #[cfg(not(feature = "alloc"))]
             Repr::Parsed(nothing) => match *nothing {},
         }
@@ -215,8 +218,8 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn matches(&self, millis: i64) -> bool {
-        let offset = millis.wrapping_sub(ORIGIN).cast_unsigned();
-        offset <= self.bounds().last && ask!(self, contains(offset))
+        // What is before the range is, wrapped, beyond it.
+        ask!(self, contains(millis.wrapping_sub(ORIGIN).cast_unsigned()))
     }
 
     /// The first event from an offset on. An offset that is not in the range,
@@ -256,11 +259,7 @@ impl Schedule {
     pub fn walk(&self, start: i64, end: i64) -> Walk {
         let (first, last) = (instant(self.bounds().first), instant(self.bounds().last));
         let (start, end) = (start.max(first), end.min(last));
-        let (start, end) = if start <= end {
-            (start, end)
-        } else {
-            (first + 1, first)
-        };
+        let (start, end) = if start <= end { (start, end) } else { (first + 1, first) };
         Walk {
             schedule: self.clone(),
             start: (start - ORIGIN).cast_unsigned(),
@@ -312,9 +311,6 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// How many events [`next_run`](Self::next_run) takes.
-    pub const RUN: usize = 64;
-
     /// How many events are left.
     #[must_use]
     pub fn remaining(&self) -> u64 {
@@ -388,46 +384,106 @@ impl Walk {
     }
 
     /// The next block of the front.
-    #[inline]
+    #[inline(always)]
     fn refill_front(&mut self) -> Option<()> {
-        if let Some(token) = self.front.tokens.pop_first() {
-            self.front.events = ask!(self.schedule, block(token));
+        if self.front.tokens.bits != 0 {
+            self.front.events = ask!(self.schedule, block(self.front.tokens.pop()));
         } else if self.start <= self.end {
-            self.front = ask!(self.schedule, span_from(self.start));
+            self.front = span_from(self.schedule.plans(), self.start);
         } else {
             return None;
         }
         Some(())
     }
 
-    /// The next block of the back.
-    #[inline]
+    /// The next block of the back, reversed.
+    #[inline(always)]
     fn refill_back(&mut self) -> Option<()> {
-        if let Some(token) = self.back.tokens.pop_last() {
-            self.back.events = ask!(self.schedule, block(token));
+        if self.back.tokens.bits != 0 {
+            self.back.events = ask!(self.schedule, block(self.back.tokens.pop())).reversed();
         } else if self.start <= self.end && self.end >= self.schedule.bounds().first {
-            self.back = ask!(self.schedule, span_to(self.end));
+            self.back = span_to(self.schedule.plans(), self.end);
         } else {
             return None;
         }
         Some(())
     }
 
-    /// Takes a block of 64 events in equal steps at the front, if that is what
-    /// comes next: its first event, and the step.
-    #[inline]
-    pub fn next_run(&mut self) -> Option<(i64, i64)> {
-        if self.front.events.bits == 0 {
-            self.refill_front()?;
+    /// Takes the events of one block at the front, as many as there are up to
+    /// `most`, which is not 0. Where there are more, or some are beyond the end,
+    /// it takes one.
+    #[inline(always)]
+    pub fn next_block(&mut self, most: usize, mut take: impl FnMut(i64)) -> usize {
+        if self.front.events.bits == 0 && self.refill_front().is_none() {
+            return 0;
         }
-        let Block { base, unit, bits } = self.front.events;
-        let last = base + (Self::RUN as u64 - 1) * unit;
-        if bits != u64::MAX || last > self.end {
-            return None;
+        let Block { base, unit, mut bits } = self.front.events;
+        let last = self.front.events.event(bits::last(bits));
+        let count = bits.count_ones() as usize;
+        if count > most || last > self.end {
+            return self.next().map_or(0, |event| {
+                take(event);
+                1
+            });
+        }
+        if bits == u64::MAX {
+            // No bits to look for.
+            (0..64).for_each(|place| take(instant(base + place * unit)));
+        } else {
+            while bits != 0 {
+                take(instant(base + u64::from(bits::first(bits)) * unit));
+                bits &= bits - 1;
+            }
         }
         self.front.events.bits = 0;
         self.start = last + 1;
-        Some((instant(base), unit.cast_signed()))
+        count
+    }
+}
+
+/// A schedule, borrowed: what is asked without the address of a walk, which
+/// can stay in registers so.
+#[derive(Clone, Copy)]
+enum Plans<'a> {
+    Compiled(&'a Code),
+    #[cfg(feature = "alloc")]
+    Parsed(Option<&'a Parsed>),
+}
+
+impl Schedule {
+    #[inline(always)]
+    fn plans(&self) -> Plans<'_> {
+        match &self.0 {
+            Repr::Compiled(code) => Plans::Compiled(code),
+            #[cfg(feature = "alloc")]
+            Repr::Parsed(shared) => Plans::Parsed(shared.get()),
+            #[cfg(not(feature = "alloc"))]
+            Repr::Parsed(nothing) => match *nothing {},
+        }
+    }
+}
+
+/// A search for a span, which a walk seldom comes to.
+#[cold]
+#[inline(never)]
+fn span_from(plans: Plans<'_>, start: u64) -> Span {
+    match plans {
+        Plans::Compiled(code) => (code.span_from)(start),
+        #[cfg(feature = "alloc")]
+        Plans::Parsed(parsed) => {
+            parsed.map(|parsed| parsed.plan.span_from(start)).unwrap_or_default()
+        }
+    }
+}
+
+/// See [`span_from`].
+#[cold]
+#[inline(never)]
+fn span_to(plans: Plans<'_>, end: u64) -> Span {
+    match plans {
+        Plans::Compiled(code) => (code.span_to)(end),
+        #[cfg(feature = "alloc")]
+        Plans::Parsed(parsed) => parsed.map(|parsed| parsed.plan.span_to(end)).unwrap_or_default(),
     }
 }
 
@@ -446,23 +502,23 @@ impl fmt::Debug for Walk {
 impl Iterator for Walk {
     type Item = i64;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<i64> {
         if self.front.events.bits == 0 {
             self.refill_front()?;
         }
-        let event = self.front.events.pop_first()?;
+        let event = self.front.events.pop();
         self.take_front(event)
     }
 }
 
 impl DoubleEndedIterator for Walk {
-    #[inline]
+    #[inline(always)]
     fn next_back(&mut self) -> Option<i64> {
         if self.back.events.bits == 0 {
             self.refill_back()?;
         }
-        let event = self.back.events.pop_last()?;
+        let event = self.back.events.pop();
         self.take_back(event)
     }
 }

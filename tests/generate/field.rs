@@ -12,27 +12,18 @@ pub(crate) struct Field {
 }
 
 const fn numbers(lowest: u32, highest: u32) -> Field {
-    Field {
-        lowest,
-        highest,
-        names: &[],
-    }
+    Field { lowest, highest, names: &[] }
 }
 
 pub(crate) static YEAR: Field = numbers(2000, 2100);
 pub(crate) static MONTH: Field = Field {
     lowest: 1,
     highest: 12,
-    names: &[
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ],
+    names: &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
 };
 pub(crate) static DAY: Field = numbers(1, 32);
-pub(crate) static WEEKDAY: Field = Field {
-    lowest: 0,
-    highest: 6,
-    names: &["sun", "mon", "tue", "wed", "thu", "fri", "sat"],
-};
+pub(crate) static WEEKDAY: Field =
+    Field { lowest: 0, highest: 6, names: &["sun", "mon", "tue", "wed", "thu", "fri", "sat"] };
 pub(crate) static HOUR: Field = numbers(0, 23);
 pub(crate) static MINUTE: Field = numbers(0, 59);
 pub(crate) static SECOND: Field = numbers(0, 59);
@@ -42,9 +33,7 @@ type Text = BoxedStrategy<String>;
 
 /// Every value, mostly as `*`.
 pub(crate) fn free(field: &'static Field) -> Text {
-    let Field {
-        lowest, highest, ..
-    } = field;
+    let Field { lowest, highest, .. } = field;
     prop_oneof![
         8 => Just("*".to_owned()),
         1 => Just("*/1".to_owned()),
@@ -62,16 +51,12 @@ pub(crate) fn one(field: &'static Field) -> Text {
 
 /// The lowest value of a digit.
 pub(crate) fn start() -> Text {
-    prop_oneof![3 => Just("00"), 1 => Just("0")]
-        .prop_map(str::to_owned)
-        .boxed()
+    prop_oneof![3 => Just("00"), 1 => Just("0")].prop_map(str::to_owned).boxed()
 }
 
 /// Every n-th value, from the lowest or from another.
 pub(crate) fn strided(field: &'static Field) -> Text {
-    let Field {
-        lowest, highest, ..
-    } = *field;
+    let Field { lowest, highest, .. } = *field;
     // Those that divide the radix leave no shorter step at the carry.
     let step = prop_oneof![
         2 => proptest::sample::select(vec![1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 50, 100, 500]),
@@ -86,17 +71,8 @@ pub(crate) fn strided(field: &'static Field) -> Text {
 
 /// A list of any items.
 pub(crate) fn list(field: &'static Field) -> Text {
-    let Field {
-        lowest, highest, ..
-    } = *field;
-    let item = (
-        0..10_u8,
-        lowest..=highest,
-        lowest..=highest,
-        step(),
-        spelling(),
-        spelling(),
-    )
+    let Field { lowest, highest, .. } = *field;
+    let item = (0..10_u8, lowest..=highest, lowest..=highest, step(), spelling(), spelling())
         .prop_map(move |(kind, a, b, step, spelling, other)| {
             let spell = |value, spelling| field.spell(value, spelling);
             let (low, high) = (a.min(b), a.max(b));
@@ -108,10 +84,7 @@ pub(crate) fn list(field: &'static Field) -> Text {
             }
         });
     let all_but_one = (lowest + 1..highest, spelling()).prop_map(move |(hole, spelling)| {
-        let (before, after) = (
-            field.spell(hole - 1, spelling),
-            field.spell(hole + 1, spelling),
-        );
+        let (before, after) = (field.spell(hole - 1, spelling), field.spell(hole + 1, spelling));
         format!("{lowest}-{before},{after}-{highest}")
     });
     prop_oneof![
@@ -142,11 +115,7 @@ impl Field {
         match self.names.get(place) {
             Some(name) if spelling & 1 != 0 => {
                 let letters = name.chars().zip([2, 4, 8]).map(|(letter, bit)| {
-                    if spelling & bit == 0 {
-                        letter
-                    } else {
-                        letter.to_ascii_uppercase()
-                    }
+                    if spelling & bit == 0 { letter } else { letter.to_ascii_uppercase() }
                 });
                 letters.collect()
             }

@@ -90,18 +90,14 @@ fn date() -> impl Strategy<Value = (Option<String>, Option<String>)> {
 }
 
 fn date_of(year: Text, month: Text, day: Text) -> Text {
-    (year, month, day)
-        .prop_map(|(year, month, day)| format!("{year}.{month}.{day}"))
-        .boxed()
+    (year, month, day).prop_map(|(year, month, day)| format!("{year}.{month}.{day}")).boxed()
 }
 
 /// A day that some months do not have, or that moves.
 fn late_day() -> Text {
-    proptest::sample::select(vec![
-        "28", "29", "30", "31", "32", "29,32", "31,32", "29-32",
-    ])
-    .prop_map(str::to_owned)
-    .boxed()
+    proptest::sample::select(vec!["28", "29", "30", "31", "32", "29,32", "31,32", "29-32"])
+        .prop_map(str::to_owned)
+        .boxed()
 }
 
 fn time() -> impl Strategy<Value = String> {
@@ -201,13 +197,8 @@ pub(crate) fn range() -> impl Strategy<Value = (Bound<Instant>, Bound<Instant>)>
         })
     };
     // Two instants near one event, so that few events lie between them.
-    let narrow = (
-        any::<u64>(),
-        -90_000..90_000_i64,
-        -90_000..90_000_i64,
-        0..4_u8,
-    )
-        .prop_map(|(index, from, to, kind)| {
+    let narrow = (any::<u64>(), -90_000..90_000_i64, -90_000..90_000_i64, 0..4_u8).prop_map(
+        |(index, from, to, kind)| {
             let (from, to) = (Instant::Near(index, from), Instant::Near(index, to));
             match kind {
                 0 => (Bound::Included(from), Bound::Included(to)),
@@ -215,6 +206,7 @@ pub(crate) fn range() -> impl Strategy<Value = (Bound<Instant>, Bound<Instant>)>
                 2 => (Bound::Excluded(from), Bound::Included(to)),
                 _ => (Bound::Excluded(from), Bound::Excluded(to)),
             }
-        });
+        },
+    );
     prop_oneof![3 => (bound(), bound()), 1 => narrow]
 }

@@ -29,14 +29,7 @@ pub(crate) fn days() -> &'static [Date] {
                 let length = month_length(year, month);
                 for day in 1..=length {
                     let last_of_month = day == length;
-                    days.push(Date {
-                        number,
-                        year,
-                        month,
-                        day,
-                        weekday,
-                        last_of_month,
-                    });
+                    days.push(Date { number, year, month, day, weekday, last_of_month });
                     number += 1;
                     weekday = if weekday == 6 { 0 } else { weekday + 1 };
                 }

@@ -4,10 +4,7 @@
 //! plainly right rather than fast: a list of the days that count, a list of
 //! values for each digit of the time of day, and loops over them.
 
-#![allow(
-    dead_code,
-    reason = "each test file asks its own part of the questions"
-)]
+#![allow(dead_code, reason = "each test file asks its own part of the questions")]
 
 pub(crate) mod calendar;
 pub(crate) mod text;
@@ -192,11 +189,7 @@ impl Oracle {
         let a_minute = length(&self.seconds) * a_second;
         let an_hour = length(&self.minutes) * a_minute;
         let before = |values: &[i64], digit: i64| {
-            let lower: Vec<i64> = values
-                .iter()
-                .copied()
-                .filter(|value| *value < digit)
-                .collect();
+            let lower: Vec<i64> = values.iter().copied().filter(|value| *value < digit).collect();
             length(&lower)
         };
         let mut count = before(&self.hours, now[0]) * an_hour;
@@ -235,23 +228,14 @@ impl Oracle {
     fn last_time(&self, until: Time) -> Option<Time> {
         let [hour, minute, second, _] = until;
         for &h in self.hours.iter().rev().filter(|h| **h <= hour) {
-            for &m in self
-                .minutes
-                .iter()
-                .rev()
-                .filter(|m| [h, **m] <= [hour, minute])
-            {
+            for &m in self.minutes.iter().rev().filter(|m| [h, **m] <= [hour, minute]) {
                 for &s in self.seconds.iter().rev() {
                     if [h, m, s] > [hour, minute, second] {
                         continue;
                     }
                     let time = |f: &i64| [h, m, s, *f];
-                    if let Some(time) = self
-                        .millis
-                        .iter()
-                        .rev()
-                        .map(time)
-                        .find(|time| *time <= until)
+                    if let Some(time) =
+                        self.millis.iter().rev().map(time).find(|time| *time <= until)
                     {
                         return Some(time);
                     }

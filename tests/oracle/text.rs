@@ -4,9 +4,8 @@
 /// The values of a field: `set[v]` tells whether it holds `v`.
 pub(crate) type Set = Vec<bool>;
 
-const MONTHS: [&str; 12] = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-];
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,10 +24,7 @@ pub(crate) struct Sets {
 impl Sets {
     pub(crate) fn read(text: &str) -> Option<Sets> {
         let is_blank = [' ', '\t'];
-        let parts: Vec<&str> = text
-            .split(is_blank)
-            .filter(|part| !part.is_empty())
-            .collect();
+        let parts: Vec<&str> = text.split(is_blank).filter(|part| !part.is_empty()).collect();
         let (date, weekday, time) = match parts[..] {
             [time] => ("*.*.*", "*", time),
             [date, time] => (date, "*", time),
@@ -66,11 +62,7 @@ impl Sets {
 
 /// The values of a set in rising order.
 pub(crate) fn values(set: &[bool]) -> Vec<i64> {
-    (0..)
-        .zip(set)
-        .filter(|(_, set)| **set)
-        .map(|(value, _)| value)
-        .collect()
+    (0..).zip(set).filter(|(_, set)| **set).map(|(value, _)| value).collect()
 }
 
 fn field(text: &str, lowest: usize, highest: usize, names: &[&str]) -> Option<Set> {
@@ -123,9 +115,7 @@ impl Item {
     /// value of the field.
     fn read(text: &str, lowest: usize, highest: usize, names: &[&str]) -> Option<Item> {
         let value = |text: &str| {
-            let name = names
-                .iter()
-                .position(|name| text.eq_ignore_ascii_case(name));
+            let name = names.iter().position(|name| text.eq_ignore_ascii_case(name));
             name.map(|place| lowest + place).or_else(|| number(text))
         };
         let (values, step) = match text.split_once('/') {

@@ -33,11 +33,7 @@ pub(crate) fn tables() -> io::Result<[Table; 2]> {
     let different: HashSet<Schedule> = texts.iter().filter_map(|text| text.parse().ok()).collect();
     assert_eq!(different.len(), texts.len(), "schedules, all different");
 
-    let source = |name, dependencies, lib| Source {
-        name,
-        dependencies,
-        lib,
-    };
+    let source = |name, dependencies, lib| Source { name, dependencies, lib };
     let crates = Crates::new(
         "builds",
         &[
@@ -77,10 +73,8 @@ fn kept(texts: &[String]) -> String {
 
 /// Seconds for the crates and everything that they depend on.
 fn clean(crates: &Crates) -> io::Result<Table> {
-    let mut table = Table::new(
-        "Build: release, with all dependencies, from nothing",
-        &["crate", "s"],
-    );
+    let mut table =
+        Table::new("Build: release, with all dependencies, from nothing", &["crate", "s"]);
     for (label, name) in [("millicron", EMPTY), ("cron", CRON), ("croner", CRONER)] {
         let mut seconds = Vec::new();
         for _ in 0..ROUNDS {
@@ -98,17 +92,12 @@ fn clean(crates: &Crates) -> io::Result<Table> {
 fn schedules(crates: &Crates, len: usize) -> io::Result<Table> {
     let mut table = Table::new(
         "Build: milliseconds for a schedule, of a thousand different ones",
-        &[
-            "the crate",
-            "cargo check (≤ 3)",
-            "cargo build --release (≤ 12)",
-        ],
+        &["the crate", "cargo check (≤ 3)", "cargo build --release (≤ 12)"],
     );
     let check = added(crates, CHECK, len)?;
     let release = added(crates, RELEASE, len)?;
-    for (index, label) in ["asks each for the next event", "keeps each as a static"]
-        .into_iter()
-        .enumerate()
+    for (index, label) in
+        ["asks each for the next event", "keeps each as a static"].into_iter().enumerate()
     {
         table
             .row(label)

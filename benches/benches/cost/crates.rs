@@ -77,9 +77,7 @@ impl Crates {
 }
 
 fn manifest(source: &Source<'_>) -> String {
-    let Source {
-        name, dependencies, ..
-    } = source;
+    let Source { name, dependencies, .. } = source;
     format!(
         "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
          [dependencies]\n{dependencies}\n",

@@ -34,12 +34,7 @@ struct Size {
 pub(crate) fn table() -> io::Result<Table> {
     let names: Vec<_> = CASES
         .iter()
-        .map(|case| {
-            [
-                format!("asked-{}", case.label),
-                format!("kept-{}", case.label),
-            ]
-        })
+        .map(|case| [format!("asked-{}", case.label), format!("kept-{}", case.label)])
         .collect();
     let mut sources = vec![source("empty", String::new())];
     for (case, [asked, kept]) in CASES.iter().zip(&names) {
@@ -109,11 +104,7 @@ pub(crate) fn allocations() -> Table {
     let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
     let mut table = Table::new("Memory: what a parse allocates", &headers);
     for case in CASES {
-        let AllocationInfo {
-            bytes_total,
-            count_total,
-            ..
-        } = measure(|| {
+        let AllocationInfo { bytes_total, count_total, .. } = measure(|| {
             black_box(black_box(case.text).parse::<Schedule>().ok());
         });
         let mut cells = table.row(case.label);
@@ -133,11 +124,7 @@ pub(crate) fn allocations() -> Table {
 }
 
 fn source(name: &str, lib: String) -> Source<'_> {
-    Source {
-        name,
-        dependencies: "millicron = { workspace = true }",
-        lib,
-    }
+    Source { name, dependencies: "millicron = { workspace = true }", lib }
 }
 
 fn asking(case: &Case) -> String {
@@ -150,10 +137,7 @@ fn asking(case: &Case) -> String {
 }
 
 fn keeping(case: &Case) -> String {
-    format!(
-        "pub static SCHEDULE: millicron::Schedule = millicron::schedule!({:?});\n",
-        case.text,
-    )
+    format!("pub static SCHEDULE: millicron::Schedule = millicron::schedule!({:?});\n", case.text,)
 }
 
 /// Adds what the searches share. The library is there twice: the macro runs with

@@ -50,14 +50,7 @@ fn question(case: &'static Case) -> Question {
 }
 
 fn row(question: &Question) -> Row<'_> {
-    let Question {
-        case,
-        instants,
-        range,
-        events,
-        minutes,
-        centuries,
-    } = question;
+    let Question { case, instants, range, events, minutes, centuries } = question;
     let subject = &case.compiled;
     let mut row = Row::default();
     row.measure("next", INSTANTS, || {

@@ -77,14 +77,7 @@ pub(crate) fn tables(rounds: usize) -> Vec<Table> {
 }
 
 fn row(question: &Question) -> Row<'_> {
-    let Question {
-        case,
-        is_fixed,
-        parsed,
-        instants,
-        rivals,
-        ..
-    } = question;
+    let Question { case, is_fixed, parsed, instants, rivals, .. } = question;
     let mut row = Row::default();
     row.measure("next compiled", INSTANTS, || {
         black_box(case.compiled.next(black_box(instants)));
@@ -178,17 +171,10 @@ fn next(answered: &[(&Question, &Row<'_>)]) -> Table {
     for &(question, row) in answered {
         let mut cells = table.row(&question.label);
         cells.figure(row.ns("next compiled"), any);
-        each(
-            &mut cells,
-            (question, row),
-            ["next", "next compiled"],
-            [far, far, any, any],
-        );
+        each(&mut cells, (question, row), ["next", "next compiled"], [far, far, any, any]);
         let compiled = fastest(row, "next", "next compiled");
         let parsed = fastest(row, "next", "next parsed");
-        cells
-            .figure(compiled, Bound::AtLeast(8.0))
-            .figure(parsed, Bound::AtLeast(1.0));
+        cells.figure(compiled, Bound::AtLeast(8.0)).figure(parsed, Bound::AtLeast(1.0));
     }
     table
 }
@@ -208,12 +194,7 @@ fn forward(answered: &[(&Question, &Row<'_>)]) -> Table {
     for &(question, row) in answered.iter().filter(|(question, _)| !question.is_fixed) {
         let mut cells = table.row(&question.label);
         cells.figure(row.ns("forward compiled"), Bound::None);
-        each(
-            &mut cells,
-            (question, row),
-            ["forward", "forward compiled"],
-            [Bound::None; 4],
-        );
+        each(&mut cells, (question, row), ["forward", "forward compiled"], [Bound::None; 4]);
     }
     table
 }
@@ -234,15 +215,8 @@ fn parse(answered: &[(&Question, &Row<'_>)]) -> Table {
     for &(question, row) in answered.iter().filter(|(question, _)| !question.is_fixed) {
         let to_cron = row.ratio("parse millicron", "parse cron");
         let mut cells = table.row(&question.label);
-        cells
-            .figure(row.ns("parse millicron"), Bound::None)
-            .figure(to_cron, Bound::AtMost(0.5));
-        each(
-            &mut cells,
-            (question, row),
-            ["parse", "parse millicron"],
-            [Bound::None; 4],
-        );
+        cells.figure(row.ns("parse millicron"), Bound::None).figure(to_cron, Bound::AtMost(0.5));
+        each(&mut cells, (question, row), ["parse", "parse millicron"], [Bound::None; 4]);
     }
     table
 }

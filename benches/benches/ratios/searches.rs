@@ -46,21 +46,12 @@ fn questions() -> Vec<Question> {
 }
 
 fn row(question: &Question) -> Row<'_> {
-    let Question {
-        case,
-        parsed,
-        instants,
-        ..
-    } = question;
+    let Question { case, parsed, instants, .. } = question;
     let compiled = &case.compiled;
     let mut row = Row::default();
     measure_floor(&mut row, case.kind, instants);
     let mut ask = |name, subject: &'static str, search: fn(&Subject, &[i64]) -> i64| {
-        let subject = if subject == "parsed" {
-            parsed
-        } else {
-            compiled
-        };
+        let subject = if subject == "parsed" { parsed } else { compiled };
         row.measure(name, INSTANTS, move || {
             black_box(search(black_box(subject), black_box(instants)));
         });
@@ -126,10 +117,8 @@ fn spread(answered: &[(&Question, &Row<'_>)]) -> Table {
         let slowest = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         slowest / ratios.iter().copied().fold(f64::INFINITY, f64::min)
     };
-    let figures = [
-        ("next", spread("next", Subject::next)),
-        ("prev", spread("prev", Subject::prev)),
-    ];
+    let figures =
+        [("next", spread("next", Subject::next)), ("prev", spread("prev", Subject::prev))];
     single(
         "Compiled: slowest / fastest date case, whatever the instants (≤ 2.5)",
         &figures,
@@ -157,10 +146,7 @@ fn parsed(answered: &[(&Question, &Row<'_>)]) -> Table {
             .figure(row.ratio("parsed next", "next"), bound)
             .figure(row.ns("parsed prev"), Bound::None)
             .figure(row.ratio("parsed prev", "prev"), bound)
-            .figure(
-                row.ratio("parsed matches", "parsed next"),
-                Bound::AtMost(0.7),
-            );
+            .figure(row.ratio("parsed matches", "parsed next"), Bound::AtMost(0.7));
     }
     table
 }

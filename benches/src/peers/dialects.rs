@@ -69,20 +69,8 @@ const TABLE: &[Row] = &[
         saffron: SECONDS,
         crontime: As("* * * * * *"),
     },
-    Row {
-        case: "3",
-        cron: MILLIS,
-        croner: MILLIS,
-        saffron: MILLIS,
-        crontime: MILLIS,
-    },
-    Row {
-        case: "4",
-        cron: MILLIS,
-        croner: MILLIS,
-        saffron: MILLIS,
-        crontime: MILLIS,
-    },
+    Row { case: "3", cron: MILLIS, croner: MILLIS, saffron: MILLIS, crontime: MILLIS },
+    Row { case: "4", cron: MILLIS, croner: MILLIS, saffron: MILLIS, crontime: MILLIS },
     Row {
         case: "5",
         cron: As("0 30 9 * * 2-6"),
@@ -139,13 +127,7 @@ const TABLE: &[Row] = &[
         saffron: EITHER_DAY,
         crontime: WEEKDAYS,
     },
-    Row {
-        case: "13",
-        cron: MILLIS,
-        croner: MILLIS,
-        saffron: MILLIS,
-        crontime: MILLIS,
-    },
+    Row { case: "13", cron: MILLIS, croner: MILLIS, saffron: MILLIS, crontime: MILLIS },
     Row {
         case: "13s",
         cron: As("59 59 23 31 12 * 2100"),
@@ -160,13 +142,7 @@ const TABLE: &[Row] = &[
         saffron: SECONDS,
         crontime: As("0,13,26,39,52 5,10,13,16,19,44 1,3,5,7,9,15,20,21,22,23 * * *"),
     },
-    Row {
-        case: "15",
-        cron: MILLIS,
-        croner: MILLIS,
-        saffron: MILLIS,
-        crontime: MILLIS,
-    },
+    Row { case: "15", cron: MILLIS, croner: MILLIS, saffron: MILLIS, crontime: MILLIS },
     Row {
         case: "15s",
         cron: As("* * * 6,7 4 *"),

@@ -90,9 +90,7 @@ impl Rival {
 
 impl fmt::Debug for Rival {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            name, expression, ..
-        } = self;
+        let Self { name, expression, .. } = self;
         write!(f, "Rival({name} {expression})")
     }
 }
@@ -150,9 +148,7 @@ impl<P: Peer> Ready<P> {
             next.filter(|&t| t < END)
         });
         let answers = answers.next.iter();
-        next.zip(answers)
-            .filter(|(next, right)| next != *right)
-            .count()
+        next.zip(answers).filter(|(next, right)| next != *right).count()
     }
 
     fn iterates(&self, answers: &Answers) -> bool {

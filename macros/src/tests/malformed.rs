@@ -57,10 +57,7 @@ fn errors(expansion: TokenStream) -> usize {
     let Ok(Expr::Block(block)) = syn::parse2::<Expr>(expansion) else {
         panic!("not a block: {source}");
     };
-    assert!(
-        matches!(block.block.stmts.last(), Some(Stmt::Expr(_, None))),
-        "no value: {source}"
-    );
+    assert!(matches!(block.block.stmts.last(), Some(Stmt::Expr(_, None))), "no value: {source}");
     source.matches("compile_error").count()
 }
 

@@ -7,7 +7,5 @@ use proc_macro2::TokenStream;
 
 /// The tokens of a source text.
 fn tokens(source: &str) -> TokenStream {
-    source
-        .parse()
-        .unwrap_or_else(|error| panic!("{source}: {error}"))
+    source.parse().unwrap_or_else(|error| panic!("{source}: {error}"))
 }

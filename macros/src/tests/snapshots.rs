@@ -16,16 +16,8 @@ const EXPANSIONS: [(&str, &str, &str); 12] = [
         "*:00:00",
         "The hours of all days are the multiples of one constant: no day, no table.",
     ),
-    (
-        "every_day_once",
-        "09:30:00",
-        "Once a day is a stride, too: of a whole day.",
-    ),
-    (
-        "every_day_millis",
-        "*:*:*.*/5",
-        "A step that divides its second is a stride over all days.",
-    ),
+    ("every_day_once", "09:30:00", "Once a day is a stride, too: of a whole day."),
+    ("every_day_millis", "*:*:*.*/5", "A step that divides its second is a stride over all days."),
     (
         "every_day_split_word",
         "*:10,20-22:30",

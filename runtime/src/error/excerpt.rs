@@ -31,12 +31,7 @@ impl Excerpt {
         bytes[..part.len()].copy_from_slice(part);
         #[expect(clippy::cast_possible_truncation, reason = "at most CAPACITY")]
         let len = part.len() as u8;
-        Self {
-            offset,
-            bytes,
-            len,
-            is_cut_after: end < text.len(),
-        }
+        Self { offset, bytes, len, is_cut_after: end < text.len() }
     }
 
     pub(super) fn as_str(&self) -> &str {

@@ -60,10 +60,7 @@ impl ParseError {
                 write!(f, "a value is missing in the {field}: allowed is {allowed}")
             }
             ParseErrorKind::UnexpectedCharacter { .. } => {
-                write!(
-                    f,
-                    "unexpected {offender} in the {field}: allowed is {allowed}"
-                )?;
+                write!(f, "unexpected {offender} in the {field}: allowed is {allowed}")?;
                 match self.offender().chars().next() {
                     Some(c) if !c.is_ascii() && c.is_numeric() => {
                         f.write_str("; digits are the ASCII `0` to `9`")
@@ -87,10 +84,7 @@ impl ParseError {
                 }
             }
             ParseErrorKind::OutOfRange { .. } => {
-                write!(
-                    f,
-                    "{field} {offender} is out of range: allowed is {allowed}"
-                )?;
+                write!(f, "{field} {offender} is out of range: allowed is {allowed}")?;
                 match field {
                     Field::Weekday if self.offender().trim_start_matches('0') == "7" => {
                         f.write_str("; Sunday is 0")
@@ -100,16 +94,8 @@ impl ParseError {
                 }
             }
             ParseErrorKind::Descending { from, to, step, .. } => {
-                let has_names = self
-                    .offender()
-                    .starts_with(|c: char| c.is_ascii_alphabetic());
-                let range = |first, last, step| Repair {
-                    field,
-                    first,
-                    last,
-                    step,
-                    has_names,
-                };
+                let has_names = self.offender().starts_with(|c: char| c.is_ascii_alphabetic());
+                let range = |first, last, step| Repair { field, first, last, step, has_names };
                 write!(f, "{field} range {offender} runs downwards: write ")?;
                 if field == Field::Year {
                     // Years do not come round again.
@@ -126,10 +112,7 @@ impl ParseError {
                 }
             }
             ParseErrorKind::StepWithoutRange { from, .. } if from >= field.last() => {
-                write!(
-                    f,
-                    "{field} {offender} has a step but no range: write `{from}`"
-                )
+                write!(f, "{field} {offender} has a step but no range: write `{from}`")
             }
             ParseErrorKind::StepWithoutRange { from, step, .. } => {
                 let last = field.last();
@@ -139,11 +122,7 @@ impl ParseError {
                 )
             }
             ParseErrorKind::StepOutOfRange { .. } => {
-                write!(
-                    f,
-                    "{field} step {offender} is out of range: allowed is 1-{}",
-                    u32::MAX
-                )
+                write!(f, "{field} step {offender} is out of range: allowed is 1-{}", u32::MAX)
             }
             _ => write!(
                 f,
@@ -237,10 +216,7 @@ struct Repair {
 impl fmt::Display for Repair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let write = |f: &mut fmt::Formatter<'_>, number: u16| {
-            let name = self
-                .field
-                .names()
-                .get(usize::from(number - self.field.min()));
+            let name = self.field.names().get(usize::from(number - self.field.min()));
             match name.filter(|_| self.has_names) {
                 Some(name) => f.write_str(name),
                 None => write!(f, "{number}"),

@@ -174,12 +174,7 @@ impl ParseError {
     #[cold]
     pub(crate) fn new(kind: ParseErrorKind, text: &str, span: Range<usize>) -> Self {
         let excerpt = Excerpt::of(text, span.start);
-        Self {
-            kind,
-            start: span.start,
-            end: span.end,
-            excerpt,
-        }
+        Self { kind, start: span.start, end: span.end, excerpt }
     }
 
     /// What is wrong.
@@ -191,7 +186,7 @@ impl ParseError {
     /// use millicron::{Field, ParseErrorKind, Schedule};
     ///
     /// let error = "15-7:00:00".parse::<Schedule>().unwrap_err();
-    /// let kind = ParseErrorKind::Descending { field: Field::Hour, from: 15, to: 7 };
+    /// let kind = ParseErrorKind::Descending { field: Field::Hour, from: 15, to: 7, step: 1 };
     /// assert_eq!(error.kind(), kind);
     /// ```
     #[must_use]
@@ -235,13 +230,7 @@ impl fmt::Display for ParseError {
             f.write_str("\n  |\n  | ")?;
             self.excerpt.write(f)?;
             f.write_str("\n  | ")?;
-            let before = self
-                .excerpt
-                .as_str()
-                .get(..start)
-                .unwrap_or("")
-                .chars()
-                .count();
+            let before = self.excerpt.as_str().get(..start).unwrap_or("").chars().count();
             let indent = before + usize::from(self.excerpt.is_cut_before());
             let carets = self.offender().chars().count().max(1);
             write!(f, "{:indent$}{:^<carets$}", "", "")?;

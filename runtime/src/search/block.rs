@@ -5,7 +5,11 @@ use crate::bits;
 
 /// Events as bits: the event of bit `i` is `base + i * unit`. Between two
 /// events of a block there are no others.
-#[derive(Clone, Copy, Debug)]
+///
+/// The unit of a block that is walked backwards is negative, as wrapping
+/// arithmetic has it, so that the bits are taken from the same end: to find and
+/// clear the first bit of a word is cheaper than the last.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Block {
     /// The offset of bit 0.
     pub base: u64,
@@ -17,66 +21,49 @@ pub struct Block {
 
 impl Block {
     /// No events.
-    pub const EMPTY: Self = Self {
-        base: 0,
-        unit: 0,
-        bits: 0,
-    };
+    pub const EMPTY: Self = Self { base: 0, unit: 0, bits: 0 };
 
     /// One event.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn one(base: u64) -> Self {
-        Self {
-            base,
-            unit: 0,
-            bits: 1,
-        }
+        Self { base, unit: 0, bits: 1 }
     }
 
-    #[inline]
-    const fn event(&self, place: u32) -> u64 {
-        self.base + place as u64 * self.unit
+    /// The event of a bit.
+    #[inline(always)]
+    pub(crate) const fn event(&self, place: u32) -> u64 {
+        self.base.wrapping_add((place as u64).wrapping_mul(self.unit))
     }
 
-    /// Takes the first event.
-    #[inline]
-    pub const fn pop_first(&mut self) -> Option<u64> {
-        if self.bits == 0 {
-            return None;
-        }
+    /// Takes the first event; a block without one gives what is none.
+    #[inline(always)]
+    pub const fn pop(&mut self) -> u64 {
         let event = self.event(bits::first(self.bits));
-        self.bits &= self.bits - 1;
-        Some(event)
+        self.bits &= self.bits.wrapping_sub(1);
+        event
     }
 
-    /// Takes the last event.
-    #[inline]
-    pub const fn pop_last(&mut self) -> Option<u64> {
-        if self.bits == 0 {
-            return None;
+    /// The same events, to be taken from the last on.
+    #[inline(always)]
+    pub(crate) const fn reversed(self) -> Self {
+        Self {
+            base: self.event(63),
+            unit: self.unit.wrapping_neg(),
+            // Of one event there is nothing to reverse.
+            bits: if self.bits == 1 { 1 << 63 } else { self.bits.reverse_bits() },
         }
-        let place = bits::last(self.bits);
-        self.bits ^= 1 << place;
-        Some(self.event(place))
     }
 
     /// The block with its units lengthened `scale` times, then moved by `by`.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn scaled(self, scale: u64, by: u64) -> Self {
-        Self {
-            base: self.base * scale + by,
-            unit: self.unit * scale,
-            ..self
-        }
+        Self { base: self.base * scale + by, unit: self.unit * scale, ..self }
     }
 
     /// The block moved by `by`.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn shifted(self, by: u64) -> Self {
-        Self {
-            base: self.base + by,
-            ..self
-        }
+        Self { base: self.base + by, ..self }
     }
 }
 
@@ -86,7 +73,7 @@ impl Block {
 /// This is what iteration walks, at each end: an event costs a bit scan and a
 /// multiplication, whatever the schedule; a new block costs that once more, and
 /// what it takes to look up its bits; only a new span takes a search.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Span {
     /// The events.
     pub events: Block,
@@ -96,10 +83,7 @@ pub struct Span {
 
 impl Span {
     /// No events, and no other blocks.
-    pub const EMPTY: Self = Self {
-        events: Block::EMPTY,
-        tokens: Block::EMPTY,
-    };
+    pub const EMPTY: Self = Self { events: Block::EMPTY, tokens: Block::EMPTY };
 }
 
 /// A place in a span: all its events and tokens, and which are those asked for.
@@ -114,20 +98,13 @@ pub struct Around {
 
 impl Around {
     /// A place in a block that stands alone.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn alone(events: Block, event: u32) -> Self {
-        Self {
-            span: Span {
-                events,
-                tokens: Block::EMPTY,
-            },
-            event,
-            token: 0,
-        }
+        Self { span: Span { events, tokens: Block::EMPTY }, event, token: 0 }
     }
 
     /// The event, and what comes after it.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn from(self) -> Span {
         let mut span = self.span;
         span.events.bits &= u64::MAX << (self.event & 63);
@@ -135,28 +112,21 @@ impl Around {
         span
     }
 
-    /// The event, and what comes before it.
-    #[inline]
+    /// The event, and what comes before it, reversed.
+    #[inline(always)]
     pub(crate) const fn to(self) -> Span {
-        let mut span = self.span;
-        span.events.bits &= u64::MAX >> (63 - (self.event & 63));
-        span.tokens.bits &= !(u64::MAX << (self.token & 63));
-        span
+        let Span { mut events, mut tokens } = self.span;
+        events.bits &= u64::MAX >> (63 - (self.event & 63));
+        tokens.bits &= !(u64::MAX << (self.token & 63));
+        Span { events: events.reversed(), tokens: tokens.reversed() }
     }
 }
 
 /// The 64 of `len` places that `index` is among: the first of them, and those
 /// that there are, as bits.
-#[inline]
+#[inline(always)]
 pub(crate) const fn group(index: u64, len: u64) -> (u64, u64) {
     let first = index & !63;
     let rest = len.wrapping_sub(first);
-    (
-        first,
-        if rest >= 64 {
-            u64::MAX
-        } else {
-            !(u64::MAX << rest)
-        },
-    )
+    (first, if rest >= 64 { u64::MAX } else { !(u64::MAX << rest) })
 }

@@ -55,6 +55,12 @@ pub struct Bounds {
     pub count: u64,
 }
 
+impl Bounds {
+    /// Of no events.
+    #[cfg(feature = "alloc")]
+    pub(crate) const NONE: Self = Self { first: 1, last: 0, count: 0 };
+}
+
 /// The date and time strategies of a schedule.
 ///
 /// The searches take offsets between the first and the last event, so that
@@ -88,11 +94,7 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         let found = self.date.ceil(day + u32::from(is_late));
         let stays = (found == day) & !is_late;
         // The one branch on data: most days are not the schedule's, or most are.
-        let time = if stays {
-            self.time.ceil(u64::from(time))
-        } else {
-            u64::from(self.opens)
-        };
+        let time = if stays { self.time.ceil(u64::from(time)) } else { u64::from(self.opens) };
         u64::from(found) * DAY + time
     }
 
@@ -107,43 +109,46 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         let is_early = time < self.opens;
         let found = self.date.floor(day.wrapping_sub(u32::from(is_early)));
         let stays = (found == day) & !is_early;
-        let time = if stays {
-            self.time.floor(u64::from(time))
-        } else {
-            u64::from(self.closes)
-        };
+        let time = if stays { self.time.floor(u64::from(time)) } else { u64::from(self.closes) };
         u64::from(found) * DAY + time
     }
 
-    /// Whether an offset up to the last event is an event.
+    /// Whether any offset is an event.
     #[inline(always)]
     pub fn contains(&self, offset: u64) -> bool {
         if self.date.is_every_day() {
-            return self.time.contains(offset);
+            return self.time.contains_between(offset, &self.bounds);
+        }
+        if offset > self.bounds.last {
+            return false;
         }
         let (day, time) = split_day(offset);
-        self.time.contains(u64::from(time)) & self.date.contains(day)
+        // Most times of a day are none, so the date is seldom asked.
+        self.time.contains(u64::from(time)) && self.date.contains(day)
     }
 
     /// How many events lie before an offset up to the one after the last event.
     #[inline(always)]
     pub fn rank(&self, offset: u64) -> u64 {
+        if self.date.is_every_day() {
+            return self.time.rank(offset);
+        }
         let (day, time) = split_day(offset);
-        let today =
-            select_unpredictable(self.date.contains(day), self.time.rank(u64::from(time)), 0);
-        u64::from(self.date.rank(day)) * u64::from(self.per_day) + u64::from(today)
+        let today = self.time.rank(u64::from(time));
+        let today = select_unpredictable(self.date.contains(day), today, 0);
+        u64::from(self.date.rank(day)) * u64::from(self.per_day) + today
     }
 
     /// The event that has `rank` events before it, where there is one.
     #[inline(always)]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the days are below 2^16, and a remainder is below its divisor"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
     pub fn select(&self, rank: u64) -> u64 {
+        if self.date.is_every_day() {
+            return self.time.select(rank);
+        }
         let per_day = u64::from(self.per_day);
         let day = self.date.select((rank / per_day) as u32);
-        u64::from(day) * DAY + self.time.select((rank % per_day) as u32)
+        u64::from(day) * DAY + self.time.select(rank % per_day)
     }
 
     /// The span of the first event at or after an offset up to the last event,

@@ -32,10 +32,7 @@ pub trait DigitSet {
         let (above, place) = (time / 1000, time % 1000);
         let found = self.ceil(place);
         let is_over = found >= Self::END;
-        (
-            above + u32::from(is_over),
-            select_unpredictable(is_over, self.first(), found),
-        )
+        (above + u32::from(is_over), select_unpredictable(is_over, self.first(), found))
     }
     /// The last such time at or before `time`, which is at least 1000.
     #[inline(always)]
@@ -43,10 +40,7 @@ pub trait DigitSet {
         let (above, place) = (time / 1000, time % 1000);
         let found = self.floor(place);
         let is_under = found >= Self::END;
-        (
-            above - u32::from(is_under),
-            select_unpredictable(is_under, self.last(), found),
-        )
+        (above - u32::from(is_under), select_unpredictable(is_under, self.last(), found))
     }
     /// Whether `place` is a value.
     fn contains(&self, place: u32) -> bool;
@@ -209,35 +203,17 @@ impl Wide<Milliseconds> {
     /// The set of these bits.
     #[must_use]
     pub const fn new(words: Milliseconds) -> Self {
-        let Wide {
-            ranks,
-            occupied,
-            count,
-            ..
-        } = Wide::of(&words);
-        Self {
-            words,
-            ranks,
-            occupied,
-            count,
-        }
+        let Wide { ranks, occupied, count, .. } = Wide::of(&words);
+        Self { words, ranks, occupied, count }
     }
 }
 
 impl<'a> Wide<&'a Milliseconds> {
     /// The set of these bits.
     #[must_use]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "16 words have at most 1024 bits"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "16 words have at most 1024 bits")]
     pub const fn of(words: &'a Milliseconds) -> Self {
-        let mut set = Self {
-            words,
-            ranks: [0; 16],
-            occupied: 0,
-            count: 0,
-        };
+        let mut set = Self { words, ranks: [0; 16], occupied: 0, count: 0 };
         let mut index = 0;
         while index < 16 {
             set.ranks[index] = set.count;
@@ -280,11 +256,7 @@ impl<W: Borrow<Milliseconds>> DigitSet for Wide<W> {
         let here = self.at(index) & (u64::MAX << (place % 64));
         // Word 16 stands for the end.
         let next = bits::above(u64::from(self.occupied) | 1 << 16, index);
-        let (index, word) = if here == 0 {
-            (next, self.at(next))
-        } else {
-            (index, here)
-        };
+        let (index, word) = if here == 0 { (next, self.at(next)) } else { (index, here) };
         index * 64 + bits::first(word)
     }
 
@@ -293,17 +265,9 @@ impl<W: Borrow<Milliseconds>> DigitSet for Wide<W> {
         let index = place / 64;
         let here = self.at(index) & (u64::MAX >> (63 - place % 64));
         let next = bits::below(u64::from(self.occupied), index);
-        let (index, word) = if here == 0 {
-            (next, self.at(next))
-        } else {
-            (index, here)
-        };
+        let (index, word) = if here == 0 { (next, self.at(next)) } else { (index, here) };
         // Nothing below: some number above the end.
-        if index < 16 {
-            index * 64 + bits::last(word)
-        } else {
-            bits::BELOW
-        }
+        if index < 16 { index * 64 + bits::last(word) } else { bits::BELOW }
     }
 
     #[inline(always)]

@@ -63,11 +63,7 @@ impl<const SIZE: usize> FewDays<SIZE> {
             index[chunk] = place as u8;
             chunk += 1;
         }
-        Some(Self {
-            days,
-            count: list.len() as u16,
-            index,
-        })
+        Some(Self { days, count: list.len() as u16, index })
     }
 
     /// The days, ascending.
@@ -101,10 +97,7 @@ impl<const SIZE: usize> DatePart for FewDays<SIZE> {
     #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
         let start = self.index.get(day as usize / 256).copied().unwrap_or(0);
-        let near = self
-            .days
-            .get(usize::from(start)..)
-            .and_then(|days| days.first_chunk());
+        let near = self.days.get(usize::from(start)..).and_then(|days| days.first_chunk());
         let [a, b, c, d]: [u16; 4] = near.copied().unwrap_or([NEVER; 4]);
         let is_before = |other: u16| u32::from(u32::from(other) < day);
         u32::from(start) + is_before(a) + is_before(b) + is_before(c) + is_before(d)
@@ -121,24 +114,13 @@ impl<const SIZE: usize> DatePart for FewDays<SIZE> {
     fn around(&self, day: u32) -> Around {
         let place = u64::from(self.rank(day));
         let (base, bits) = group(place, u64::from(self.count));
-        let tokens = Block {
-            base,
-            unit: 1,
-            bits,
-        };
+        let tokens = Block { base, unit: 1, bits };
         let events = Block::one(u64::from(day));
-        Around {
-            span: Span { events, tokens },
-            event: 0,
-            token: (place - base) as u32,
-        }
+        Around { span: Span { events, tokens }, event: 0, token: (place - base) as u32 }
     }
 
     #[inline(always)]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a token is a place in the list"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "a token is a place in the list")]
     fn block(&self, token: u64) -> Block {
         Block::one(u64::from(self.at(token as u32)))
     }

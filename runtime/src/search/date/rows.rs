@@ -152,14 +152,9 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
     }
 
     /// The days, ascending.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "below the length of the range"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "below the length of the range")]
     pub(crate) fn days(&self) -> impl Iterator<Item = u16> {
-        let years = (0..YEARS as u32)
-            .filter(|index| self.has_year(*index))
-            .map(Year::at);
+        let years = (0..YEARS as u32).filter(|index| self.has_year(*index)).map(Year::at);
         let words = years.flat_map(move |year| {
             (0..6).map(move |index| (year.start() + index * 64, self.word(year, index)))
         });
@@ -176,22 +171,14 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
     #[inline(always)]
     const fn of(table: &[Packed; SHAPES], year: &Year) -> Packed {
         let index = if SHAPES == 2 { year.leap } else { year.shape } as usize;
-        if index < SHAPES {
-            table[index]
-        } else {
-            Packed::EMPTY
-        }
+        if index < SHAPES { table[index] } else { Packed::EMPTY }
     }
 
     /// The days of a word of a year.
     #[inline(always)]
     const fn word(&self, year: &Year, index: u32) -> u64 {
         let place = (year.row as u32 + index) as usize;
-        let dates = if place < self.rows.len() {
-            self.rows[place]
-        } else {
-            0
-        };
+        let dates = if place < self.rows.len() { self.rows[place] } else { 0 };
         if SHAPES == 2 {
             dates
         } else {
@@ -255,12 +242,7 @@ impl Place {
         let index = Year::index_of(day);
         let year = Year::at(index);
         let day_of_year = day - year.start();
-        Self {
-            index,
-            year,
-            word: day_of_year / 64,
-            bit: day_of_year % 64,
-        }
+        Self { index, year, word: day_of_year / 64, bit: day_of_year % 64 }
     }
 
     /// The day of bit 0 of the word.
@@ -317,28 +299,27 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
         let block = place.index & !3;
         let before_block = self.counts.get(block as usize / 4).copied().unwrap_or(0);
         let before_year = (0..3)
-            .map(|year| {
-                if block + year < place.index {
-                    self.count_of(block + year)
-                } else {
-                    0
-                }
-            })
+            .map(|year| if block + year < place.index { self.count_of(block + year) } else { 0 })
             .sum::<u32>();
-        let in_year = if self.has_year(place.index) {
-            in_year
-        } else {
-            0
-        };
+        let in_year = if self.has_year(place.index) { in_year } else { 0 };
         u32::from(before_block) + before_year + in_year
     }
 
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "there are 101 years")]
     fn select(&self, rank: u32) -> u32 {
-        let block = self.counts[1..].partition_point(|count| u32::from(*count) <= rank);
+        let count = |block: usize| u32::from(self.counts[block.min(BLOCKS)]);
+        // Where all years have days, these are about even, and the guess is
+        // right or off by one.
+        let mut block = (rank * BLOCKS as u32 / count(BLOCKS).max(1)) as usize;
+        while block > 0 && count(block) > rank {
+            block -= 1;
+        }
+        while block + 1 < BLOCKS && count(block + 1) <= rank {
+            block += 1;
+        }
         let mut index = block as u32 * 4;
-        let mut rank = rank.wrapping_sub(u32::from(self.counts[block.min(BLOCKS)]));
+        let mut rank = rank.wrapping_sub(count(block));
         for _ in 0..3 {
             let count = self.count_of(index);
             let is_over = rank >= count;
@@ -347,9 +328,7 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
         }
         let year = Year::at(index);
         let ranks = Self::of(&self.ranks, year);
-        let word = (1..6)
-            .map(|word| u32::from(ranks.get(word) <= rank))
-            .sum::<u32>();
+        let word = (1..6).map(|word| u32::from(ranks.get(word) <= rank)).sum::<u32>();
         let rank = rank.wrapping_sub(ranks.get(word));
         year.start() + word * 64 + bits::select(self.word(year, word), rank & 63)
     }
@@ -360,11 +339,7 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
     fn around(&self, day: u32) -> Around {
         let place = Place::of(day);
         let word = self.word(place.year, place.word);
-        let events = Block {
-            base: u64::from(place.start()),
-            unit: 1,
-            bits: word,
-        };
+        let events = Block { base: u64::from(place.start()), unit: 1, bits: word };
         let first = place.index & !7;
         let bits = (0..8).fold(0, |bits, index| {
             let year = Year::at(first + index);
@@ -374,17 +349,9 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
                 bits | u64::from(has_days) << (8 * index + word)
             })
         });
-        let tokens = Block {
-            base: u64::from(first * 8),
-            unit: 1,
-            bits,
-        };
+        let tokens = Block { base: u64::from(first * 8), unit: 1, bits };
         let token = (place.index - first) * 8 + place.word;
-        Around {
-            span: Span { events, tokens },
-            event: place.bit,
-            token,
-        }
+        Around { span: Span { events, tokens }, event: place.bit, token }
     }
 
     #[inline(always)]
@@ -393,10 +360,6 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
         let year = Year::at(token as u32 / 8);
         let word = token as u32 % 8;
         let bits = self.word(year, word);
-        Block {
-            base: u64::from(year.start() + word * 64),
-            unit: 1,
-            bits,
-        }
+        Block { base: u64::from(year.start() + word * 64), unit: 1, bits }
     }
 }

@@ -45,15 +45,7 @@ impl Weekdays {
     pub const fn new(mask: u8) -> Self {
         let pattern = weekday_pattern(mask, FIRST_WEEKDAY) & (u64::MAX >> 1);
         let count = (mask & 0x7f).count_ones();
-        let mut days = Self {
-            mask,
-            count,
-            pattern,
-            ahead: 0,
-            behind: 0,
-            before: 0,
-            places: 0,
-        };
+        let mut days = Self { mask, count, pattern, ahead: 0, behind: 0, before: 0, places: 0 };
         let mut day = 0;
         while day < 7 {
             // In the second week there are days on both sides.
@@ -115,11 +107,7 @@ impl DatePart for Weekdays {
     #[inline]
     fn around(&self, day: u32) -> Around {
         let place = day % 7;
-        let weeks = Block {
-            base: u64::from(day - place),
-            unit: 1,
-            bits: self.pattern,
-        };
+        let weeks = Block { base: u64::from(day - place), unit: 1, bits: self.pattern };
         Around::alone(weeks, place)
     }
 }

@@ -51,13 +51,7 @@ impl Year {
     pub(super) const fn of_shape(shape: usize) -> Self {
         let shape = shape as u8;
         let leap = (shape >= 7) as u8;
-        Self {
-            start: 0,
-            first_weekday: shape % 7,
-            leap,
-            row: 6 * leap,
-            shape,
-        }
+        Self { start: 0, first_weekday: shape % 7, leap, row: 6 * leap, shape }
     }
 }
 
@@ -74,10 +68,7 @@ static CALENDAR: [Year; 128] = {
         )]
         let year = 2000 + index as i32;
         let shape = YearShape::of(year);
-        years[index] = Year {
-            start,
-            ..Year::of_shape(shape.index())
-        };
+        years[index] = Year { start, ..Year::of_shape(shape.index()) };
         start += if shape.is_leap() { 366 } else { 365 };
         index += 1;
     }

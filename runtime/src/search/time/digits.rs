@@ -56,24 +56,11 @@ impl<L: DigitSet> Digits<L> {
     /// lowest up, takes fewer instructions, but each waits for the one before.
     #[inline(always)]
     fn ceil_second(&self, second: u32) -> u32 {
-        let Clock {
-            hour,
-            minute_of_day,
-            minute,
-            second,
-        } = Clock::of(second);
+        let Clock { hour, minute_of_day, minute, second } = Clock::of(second);
         // The hours go on into the next day.
         let hours = self.hours | (self.hours << 24);
-        let minutes = if bits::contains(hours, hour) {
-            self.minutes
-        } else {
-            0
-        };
-        let seconds = if bits::contains(minutes, minute) {
-            self.seconds
-        } else {
-            0
-        };
+        let minutes = if bits::contains(hours, hour) { self.minutes } else { 0 };
+        let seconds = if bits::contains(minutes, minute) { self.seconds } else { 0 };
         let in_minute = bits::ceil(seconds, second);
         let in_hour = bits::above(minutes, minute);
         let next_hour = bits::above(hours, hour);
@@ -90,24 +77,11 @@ impl<L: DigitSet> Digits<L> {
     /// [`ceil_second`](Self::ceil_second).
     #[inline(always)]
     fn floor_second(&self, second: u32) -> u32 {
-        let Clock {
-            hour,
-            minute_of_day,
-            minute,
-            second,
-        } = Clock::of(second);
+        let Clock { hour, minute_of_day, minute, second } = Clock::of(second);
         // The hours of the day before come first.
         let hours = self.hours | (self.hours << 24);
-        let minutes = if bits::contains(hours, hour) {
-            self.minutes
-        } else {
-            0
-        };
-        let seconds = if bits::contains(minutes, minute) {
-            self.seconds
-        } else {
-            0
-        };
+        let minutes = if bits::contains(hours, hour) { self.minutes } else { 0 };
+        let seconds = if bits::contains(minutes, minute) { self.seconds } else { 0 };
         let in_minute = bits::floor(seconds, second);
         let in_hour = bits::below(minutes, minute);
         let prev_hour = bits::below(hours, hour) & 63;
@@ -119,16 +93,18 @@ impl<L: DigitSet> Digits<L> {
         minute * 60 + select_unpredictable(stays, in_minute, bits::last(self.seconds))
     }
 
+    /// How many times a day has.
+    #[inline(always)]
+    fn per_day(&self) -> u64 {
+        u64::from(self.counts().2) * u64::from(self.hours.count_ones().max(1))
+    }
+
     /// How many times a second, a minute and an hour have that are taken.
     #[inline(always)]
     fn counts(&self) -> (u32, u32, u32) {
         let per_second = self.millis.count();
         let per_minute = per_second * self.seconds.count_ones();
-        (
-            per_second.max(1),
-            per_minute.max(1),
-            (per_minute * self.minutes.count_ones()).max(1),
-        )
+        (per_second.max(1), per_minute.max(1), (per_minute * self.minutes.count_ones()).max(1))
     }
 }
 
@@ -158,12 +134,7 @@ impl<L: DigitSet> TimePart for Digits<L> {
     #[inline(always)]
     fn contains(&self, time: u64) -> bool {
         let (second, milli) = split_second(split_day(time).1);
-        let Clock {
-            hour,
-            minute,
-            second,
-            ..
-        } = Clock::of(second);
+        let Clock { hour, minute, second, .. } = Clock::of(second);
         bits::contains(self.hours, hour)
             & bits::contains(self.minutes, minute)
             & bits::contains(self.seconds, second)
@@ -171,40 +142,34 @@ impl<L: DigitSet> TimePart for Digits<L> {
     }
 
     #[inline(always)]
-    fn rank(&self, time: u64) -> u32 {
-        let (second, milli) = split_second(split_day(time).1);
-        let Clock {
-            hour,
-            minute,
-            second,
-            ..
-        } = Clock::of(second);
+    fn rank(&self, time: u64) -> u64 {
+        let (day, time) = split_day(time);
+        let (second, milli) = split_second(time);
+        let Clock { hour, minute, second, .. } = Clock::of(second);
         // What lies before within a digit's value counts only if the value is
         // one of the set.
-        let within = |bits, place, count: u32| {
-            if bits::contains(bits, place) {
-                count
-            } else {
-                0
-            }
-        };
+        let within = |bits, place, count: u32| if bits::contains(bits, place) { count } else { 0 };
         let (per_second, per_minute, per_hour) = self.counts();
         let in_second = within(self.seconds, second, self.millis.rank(milli));
         let in_minute = bits::rank(self.seconds, second) * per_second + in_second;
         let in_minute = within(self.minutes, minute, in_minute);
         let in_hour = bits::rank(self.minutes, minute) * per_minute + in_minute;
         let in_hour = within(self.hours, hour, in_hour);
-        bits::rank(self.hours, hour) * per_hour + in_hour
+        let in_day = bits::rank(self.hours, hour) * per_hour + in_hour;
+        u64::from(day) * self.per_day() + u64::from(in_day)
     }
 
     #[inline(always)]
-    fn select(&self, rank: u32) -> u64 {
+    #[expect(clippy::cast_possible_truncation, reason = "a remainder is below its divisor")]
+    fn select(&self, rank: u64) -> u64 {
+        let (day, rank) = (rank / self.per_day(), (rank % self.per_day()) as u32);
         let (per_second, per_minute, per_hour) = self.counts();
         let hour = bits::select(self.hours, rank / per_hour);
         let minute = bits::select(self.minutes, rank % per_hour / per_minute);
         let second = bits::select(self.seconds, rank % per_minute / per_second);
         let milli = self.millis.select(rank % per_second);
-        u64::from((hour * 60 + minute) * 60 + second) * 1000 + u64::from(milli)
+        let second = (hour * 60 + minute) * 60 + second;
+        day * DAY + u64::from(second) * 1000 + u64::from(milli)
     }
 
     /// A block is a word of the lowest digit that is not fixed. Its token is
@@ -213,45 +178,24 @@ impl<L: DigitSet> TimePart for Digits<L> {
     #[inline]
     fn around(&self, time: u64, _: u64) -> Around {
         let (second, milli) = split_second(split_day(time).1);
-        let Clock {
-            hour,
-            minute,
-            second,
-            ..
-        } = Clock::of(second);
+        let Clock { hour, minute, second, .. } = Clock::of(second);
         let (hours, minutes, seconds) = (u64::from(hour), u64::from(minute), u64::from(second));
         let (words, first) = (self.millis.occupied(), self.millis.word(milli).1);
         if !words.is_power_of_two() {
             let base = time - u64::from(milli);
-            let tokens = Block {
-                base,
-                unit: 64,
-                bits: words,
-            };
+            let tokens = Block { base, unit: 64, bits: words };
             self.span(tokens, first / 64, milli - first)
         } else if self.millis.count() > 1 {
             let base = time - u64::from(milli - first) - seconds * 1000;
-            let tokens = Block {
-                base,
-                unit: 1000,
-                bits: self.seconds,
-            };
+            let tokens = Block { base, unit: 1000, bits: self.seconds };
             self.span(tokens, second, milli - first)
         } else if self.seconds.count_ones() > 1 {
             let base = time - seconds * 1000 - minutes * 60_000;
-            let tokens = Block {
-                base,
-                unit: 60_000,
-                bits: self.minutes,
-            };
+            let tokens = Block { base, unit: 60_000, bits: self.minutes };
             self.span(tokens, minute, second)
         } else {
             let base = time - minutes * 60_000 - hours * 3_600_000;
-            let tokens = Block {
-                base,
-                unit: 3_600_000,
-                bits: self.hours,
-            };
+            let tokens = Block { base, unit: 3_600_000, bits: self.hours };
             self.span(tokens, hour, minute)
         }
     }
@@ -260,23 +204,11 @@ impl<L: DigitSet> TimePart for Digits<L> {
     fn block(&self, token: u64) -> Block {
         if self.millis.count() > 1 {
             let (_, milli) = split_second(split_day(token).1);
-            Block {
-                base: token,
-                unit: 1,
-                bits: self.millis.word(milli).0,
-            }
+            Block { base: token, unit: 1, bits: self.millis.word(milli).0 }
         } else if self.seconds.count_ones() > 1 {
-            Block {
-                base: token,
-                unit: 1000,
-                bits: self.seconds,
-            }
+            Block { base: token, unit: 1000, bits: self.seconds }
         } else {
-            Block {
-                base: token,
-                unit: 60_000,
-                bits: self.minutes,
-            }
+            Block { base: token, unit: 60_000, bits: self.minutes }
         }
     }
 }
@@ -286,10 +218,6 @@ impl<L: DigitSet> Digits<L> {
     #[inline]
     fn span(&self, tokens: Block, token: u32, event: u32) -> Around {
         let events = self.block(tokens.base + u64::from(token) * tokens.unit);
-        Around {
-            span: Span { events, tokens },
-            event,
-            token,
-        }
+        Around { span: Span { events, tokens }, event, token }
     }
 }

@@ -15,9 +15,9 @@ mod digits;
 mod split;
 mod stride;
 
-use super::Block;
 use super::block::Around;
 use super::set::{One, Wide, Word};
+use super::{Block, Bounds};
 use crate::Milliseconds;
 pub use digits::Digits;
 pub use split::Split;
@@ -39,10 +39,15 @@ pub trait TimePart {
     fn floor(&self, time: u64) -> u64;
     /// Whether `time` is one.
     fn contains(&self, time: u64) -> bool;
-    /// How many times of its day lie before `time`, which is one of a day.
-    fn rank(&self, time: u64) -> u32;
-    /// The time of day that has `rank` times before it, where there is one.
-    fn select(&self, rank: u32) -> u64;
+    /// Whether `time`, which may be any number, is one and within the bounds.
+    #[inline(always)]
+    fn contains_between(&self, time: u64, bounds: &Bounds) -> bool {
+        time <= bounds.last && self.contains(time)
+    }
+    /// How many times lie before `time`.
+    fn rank(&self, time: u64) -> u64;
+    /// The time that has `rank` times before it, where there is one.
+    fn select(&self, rank: u64) -> u64;
     /// The span that a time is in, of a line of `len` times in all.
     fn around(&self, time: u64, len: u64) -> Around;
     /// The block of a token, where spans have more than one.
@@ -73,12 +78,12 @@ impl TimePart for At {
     }
 
     #[inline(always)]
-    fn rank(&self, time: u64) -> u32 {
-        u32::from(time > u64::from(self.0))
+    fn rank(&self, time: u64) -> u64 {
+        u64::from(time > u64::from(self.0))
     }
 
     #[inline(always)]
-    fn select(&self, _: u32) -> u64 {
+    fn select(&self, _: u64) -> u64 {
         u64::from(self.0)
     }
 
@@ -136,12 +141,17 @@ impl TimePart for TimePlan {
     }
 
     #[inline(always)]
-    fn rank(&self, time: u64) -> u32 {
+    fn contains_between(&self, time: u64, bounds: &Bounds) -> bool {
+        dispatch!(self, part => part.contains_between(time, bounds))
+    }
+
+    #[inline(always)]
+    fn rank(&self, time: u64) -> u64 {
         dispatch!(self, part => part.rank(time))
     }
 
     #[inline(always)]
-    fn select(&self, rank: u32) -> u64 {
+    fn select(&self, rank: u64) -> u64 {
         dispatch!(self, part => part.select(rank))
     }
 

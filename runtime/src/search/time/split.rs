@@ -25,23 +25,13 @@ impl<S> Split<S> {
     /// in `set` are taken, `offset` milliseconds after their start.
     #[must_use]
     pub const fn new(unit: u32, radix: u32, offset: u32, set: S) -> Self {
-        Self {
-            unit: Divisor::new(unit),
-            radix: Divisor::new(radix),
-            offset,
-            set,
-        }
+        Self { unit: Divisor::new(unit), radix: Divisor::new(radix), offset, set }
     }
 
     /// What [`new`](Self::new) took.
     #[must_use]
     pub const fn parts(&self) -> (u32, u32, u32, &S) {
-        (
-            self.unit.value(),
-            self.radix.value(),
-            self.offset,
-            &self.set,
-        )
+        (self.unit.value(), self.radix.value(), self.offset, &self.set)
     }
 
     #[inline(always)]
@@ -69,8 +59,7 @@ impl<S> Split<S> {
     /// The units up to the first that begins at or after `time`.
     #[inline(always)]
     fn units(&self, time: u64) -> u64 {
-        self.unit
-            .quotient(time + (self.unit() - 1 - u64::from(self.offset)))
+        self.unit.quotient(time + (self.unit() - 1 - u64::from(self.offset)))
     }
 }
 
@@ -86,9 +75,7 @@ impl<S: DigitSet> TimePart for Split<S> {
 
     #[inline(always)]
     fn floor(&self, time: u64) -> u64 {
-        let units = self
-            .unit
-            .quotient(time.saturating_sub(u64::from(self.offset)));
+        let units = self.unit.quotient(time.saturating_sub(u64::from(self.offset)));
         let (turn, place) = self.turn(units);
         let found = self.set.floor(place);
         let is_under = found >= S::END;
@@ -105,19 +92,16 @@ impl<S: DigitSet> TimePart for Split<S> {
     }
 
     #[inline(always)]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a day has fewer than 2^27 milliseconds"
-    )]
-    fn rank(&self, time: u64) -> u32 {
+    fn rank(&self, time: u64) -> u64 {
         let (turn, place) = self.turn(self.units(time));
-        turn as u32 * self.set.count() + self.set.rank(place)
+        turn * u64::from(self.set.count()) + u64::from(self.set.rank(place))
     }
 
     #[inline(always)]
-    fn select(&self, rank: u32) -> u64 {
-        let count = self.set.count().max(1);
-        self.at(u64::from(rank / count), self.set.select(rank % count))
+    #[expect(clippy::cast_possible_truncation, reason = "a remainder is below its divisor")]
+    fn select(&self, rank: u64) -> u64 {
+        let count = u64::from(self.set.count().max(1));
+        self.at(rank / count, self.set.select((rank % count) as u32))
     }
 
     /// A block is a word of the set. Its token is its offset; a span is the
@@ -127,50 +111,24 @@ impl<S: DigitSet> TimePart for Split<S> {
     fn around(&self, time: u64, len: u64) -> Around {
         let (turn, place) = self.turn(self.units(time));
         let (bits, first) = self.set.word(place);
-        let events = Block {
-            base: self.at(turn, first),
-            unit: self.unit(),
-            bits,
-        };
+        let events = Block { base: self.at(turn, first), unit: self.unit(), bits };
         let event = place - first;
         let words = self.set.occupied();
         let (tokens, token) = if words.is_power_of_two() {
             let turns = len / u64::from(self.set.count().max(1));
             let (first_turn, bits) = group(turn, turns);
             let base = self.at(first_turn, first);
-            (
-                Block {
-                    base,
-                    unit: self.period(),
-                    bits,
-                },
-                (turn - first_turn) as u32,
-            )
+            (Block { base, unit: self.period(), bits }, (turn - first_turn) as u32)
         } else {
-            (
-                Block {
-                    base: self.at(turn, 0),
-                    unit: 64 * self.unit(),
-                    bits: words,
-                },
-                first / 64,
-            )
+            (Block { base: self.at(turn, 0), unit: 64 * self.unit(), bits: words }, first / 64)
         };
-        Around {
-            span: Span { events, tokens },
-            event,
-            token,
-        }
+        Around { span: Span { events, tokens }, event, token }
     }
 
     #[inline(always)]
     fn block(&self, token: u64) -> Block {
         let (_, place) = self.turn(self.units(token));
         let (bits, _) = self.set.word(place);
-        Block {
-            base: token,
-            unit: self.unit(),
-            bits,
-        }
+        Block { base: token, unit: self.unit(), bits }
     }
 }

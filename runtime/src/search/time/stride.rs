@@ -1,14 +1,15 @@
 //! [`Stride`]: equal steps all day.
 
-use super::super::Block;
 use super::super::block::{Around, group};
+use super::super::{Block, Bounds};
 use super::TimePart;
-use crate::bits::Divisor;
+use crate::bits::{Divisor, Multiples};
 
 /// Every `period`, which divides a day, from `offset` on.
 #[derive(Clone, Copy, Debug)]
 pub struct Stride {
     period: Divisor,
+    multiples: Multiples,
     offset: u32,
 }
 
@@ -16,10 +17,7 @@ impl Stride {
     /// A period from 1 to a day, and an offset below it, in milliseconds.
     #[must_use]
     pub const fn new(period: u32, offset: u32) -> Self {
-        Self {
-            period: Divisor::new(period),
-            offset,
-        }
+        Self { period: Divisor::new(period), multiples: Multiples::of(period), offset }
     }
 
     /// The period and the offset that [`new`](Self::new) took.
@@ -41,8 +39,7 @@ impl Stride {
     /// Which stride the first time at or after `time` is.
     #[inline(always)]
     fn index(self, time: u64) -> u64 {
-        self.period
-            .quotient(time + (self.period() - 1 - self.offset()))
+        self.period.quotient(time + (self.period() - 1 - self.offset()))
     }
 
     #[inline(always)]
@@ -64,23 +61,25 @@ impl TimePart for Stride {
 
     #[inline(always)]
     fn contains(&self, time: u64) -> bool {
-        self.period
-            .remainder(time + (self.period() - self.offset()))
-            == 0
+        self.period.remainder(time + (self.period() - self.offset())) == 0
+    }
+
+    /// The multiples of a number are those that its inverse takes to a number
+    /// no larger than their count, and this is one comparison for the step and
+    /// for both bounds.
+    #[inline(always)]
+    fn contains_between(&self, time: u64, bounds: &Bounds) -> bool {
+        self.multiples.quotient(time.wrapping_sub(bounds.first)) < bounds.count
     }
 
     #[inline(always)]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a day has fewer than 2^27 milliseconds"
-    )]
-    fn rank(&self, time: u64) -> u32 {
-        self.index(time) as u32
+    fn rank(&self, time: u64) -> u64 {
+        self.index(time)
     }
 
     #[inline(always)]
-    fn select(&self, rank: u32) -> u64 {
-        self.at(u64::from(rank))
+    fn select(&self, rank: u64) -> u64 {
+        self.at(rank)
     }
 
     #[inline]
@@ -88,11 +87,7 @@ impl TimePart for Stride {
     fn around(&self, time: u64, len: u64) -> Around {
         let index = self.index(time);
         let (first, bits) = group(index, len);
-        let events = Block {
-            base: self.at(first),
-            unit: self.period(),
-            bits,
-        };
+        let events = Block { base: self.at(first), unit: self.period(), bits };
         Around::alone(events, (index - first) as u32)
     }
 }

@@ -9,10 +9,8 @@ use millicron::{CalendarDigits, Events, Schedule, schedule};
 /// In a constant.
 pub const HOURLY: Schedule = schedule!("*:00:00");
 /// In a static, with a table.
-pub static MONTH_ENDS: [Schedule; 2] = [
-    schedule!("*.*.32 12:00:00"),
-    schedule!("*.Feb.29 Sat 12:00:00"),
-];
+pub static MONTH_ENDS: [Schedule; 2] =
+    [schedule!("*.*.32 12:00:00"), schedule!("*.Feb.29 Sat 12:00:00")];
 
 /// The next event after a moment in milliseconds.
 #[must_use]

@@ -58,9 +58,7 @@ pub struct Job {
 
 impl Default for Job {
     fn default() -> Self {
-        Self {
-            schedule: schedule!("*.*.* Sun 03:00:00"),
-        }
+        Self { schedule: schedule!("*.*.* Sun 03:00:00") }
     }
 }
 
