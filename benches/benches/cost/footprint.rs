@@ -137,7 +137,7 @@ fn asking(case: &Case) -> String {
 }
 
 fn keeping(case: &Case) -> String {
-    format!("pub static SCHEDULE: millicron::Schedule = millicron::schedule!({:?});\n", case.text,)
+    format!("pub static SCHEDULE: millicron::Schedule = millicron::schedule!({:?});\n", case.text)
 }
 
 /// Adds what the searches share. The library is there twice: the macro runs with
