@@ -40,14 +40,16 @@ mod schedule;
 pub mod search;
 #[cfg(feature = "std")]
 mod system_time;
+mod walk;
 
 pub use digits::{CalendarDigits, DigitsError};
 pub use error::{ParseError, ParseErrorKind};
 pub use expression::{Expression, Fields, Milliseconds};
 pub use field::Field;
-pub use schedule::{Code, Compiled, Schedule, Static, Text, Walk};
+pub use schedule::{Code, Compiled, Schedule, Static, Text};
 #[cfg(feature = "std")]
 pub use system_time::floor_millis;
+pub use walk::Walk;
 
 use search::{DatePlan, Plan, TimePlan};
 

@@ -9,7 +9,7 @@ use crate::expression::{Fields, Milliseconds};
 #[cfg(feature = "alloc")]
 use crate::parsed::{Parsed, Shared};
 use crate::search::{Block, Bounds, DatePart, Plan, Span, TimePart};
-use crate::{CalendarDigits, Expression, bits};
+use crate::{Expression, Walk};
 
 /// 2000-01-01 00:00:00.000, from which offsets are counted, in milliseconds
 /// since 1970-01-01 00:00:00.
@@ -112,19 +112,56 @@ impl Drop for Nothing {
     fn drop(&mut self) {}
 }
 
-/// Asks the plan that the schedule has.
-macro_rules! ask {
-    ($schedule:expr, $search:ident($argument:expr)) => {
-        match &$schedule.0 {
-            Repr::Compiled(code) => (code.$search)($argument),
-            #[cfg(feature = "alloc")]
-            Repr::Parsed(shared) => {
-                shared.get().map(|parsed| parsed.plan.$search($argument)).unwrap_or_default()
-            }
-            #[cfg(not(feature = "alloc"))]
-            Repr::Parsed(nothing) => match *nothing {},
+/// What a schedule is asked through: a copy of the reference that it holds, so
+/// that the address of the schedule itself is not taken, nor that of what
+/// contains it.
+#[derive(Clone, Copy)]
+pub(crate) enum Plans<'a> {
+    Compiled(&'a Code),
+    #[cfg(feature = "alloc")]
+    Parsed(&'a Parsed),
+    /// Those of a schedule that is being dropped, which nobody can ask.
+    Gone,
+}
+
+/// The searches, each by the pointer or the plan that there is.
+macro_rules! searches {
+    ($($search:ident -> $answer:ty,)*) => {
+        impl Plans<'_> {
+            $(#[inline(always)]
+            pub(crate) fn $search(self, argument: u64) -> $answer {
+                match self {
+                    Self::Compiled(code) => (code.$search)(argument),
+                    #[cfg(feature = "alloc")]
+                    Self::Parsed(parsed) => parsed.plan.$search(argument),
+                    Self::Gone => Default::default(),
+                }
+            })*
         }
     };
+}
+
+searches! {
+    ceil -> u64,
+    floor -> u64,
+    contains -> bool,
+    rank -> u64,
+    select -> u64,
+    span_from -> Span,
+    span_to -> Span,
+    block -> Block,
+}
+
+impl<'a> Plans<'a> {
+    #[inline(always)]
+    pub(crate) fn bounds(self) -> &'a Bounds {
+        match self {
+            Self::Compiled(code) => code.bounds,
+            #[cfg(feature = "alloc")]
+            Self::Parsed(parsed) => &parsed.plan.bounds,
+            Self::Gone => &Bounds::NONE,
+        }
+    }
 }
 
 impl Schedule {
@@ -145,44 +182,38 @@ impl Schedule {
         Ok(Self(Repr::Parsed(Shared::new(Parsed::new(text)?))))
     }
 
+    #[inline(always)]
+    pub(crate) fn plans(&self) -> Plans<'_> {
+        match &self.0 {
+            Repr::Compiled(code) => Plans::Compiled(code),
+            #[cfg(feature = "alloc")]
+            Repr::Parsed(shared) => shared.get().map_or(Plans::Gone, Plans::Parsed),
+            #[cfg(not(feature = "alloc"))]
+            Repr::Parsed(_) => Plans::Gone,
+        }
+    }
+
     /// The text as written.
     #[must_use]
     pub fn text(&self) -> &str {
-        match &self.0 {
-            Repr::Compiled(code) => code.text,
+        match self.plans() {
+            Plans::Compiled(code) => code.text,
             #[cfg(feature = "alloc")]
-            Repr::Parsed(shared) => shared.get().map_or("", Parsed::text),
-            #[cfg(not(feature = "alloc"))]
-            Repr::Parsed(nothing) => match *nothing {},
+            Plans::Parsed(parsed) => parsed.text(),
+            Plans::Gone => "",
         }
     }
 
     /// The sets that the text stands for.
     #[must_use]
     pub fn expression(&self) -> Expression {
-        match &self.0 {
-            Repr::Compiled(code) => {
+        match self.plans() {
+            Plans::Compiled(code) => {
                 Expression { fields: *code.fields, millisecond: *code.milliseconds }
             }
             #[cfg(feature = "alloc")]
-            Repr::Parsed(shared) => {
-                shared.get().map_or(Expression::MIDNIGHTS, |parsed| parsed.expression.clone())
-            }
-            #[cfg(not(feature = "alloc"))]
-            Repr::Parsed(nothing) => match *nothing {},
-        }
-    }
-
-    #[inline]
-    fn bounds(&self) -> &Bounds {
-        match &self.0 {
-            Repr::Compiled(code) => code.bounds,
-            #[cfg(feature = "alloc")]
-            Repr::Parsed(shared) => {
-                shared.get().map_or(&Bounds::NONE, |parsed| &parsed.plan.bounds)
-            }
-            #[cfg(not(feature = "alloc"))]
-            Repr::Parsed(nothing) => match *nothing {},
+            Plans::Parsed(parsed) => parsed.expression.clone(),
+            Plans::Gone => Expression::MIDNIGHTS,
         }
     }
 
@@ -219,7 +250,7 @@ impl Schedule {
     #[inline]
     pub fn matches(&self, millis: i64) -> bool {
         // What is before the range is, wrapped, beyond it.
-        ask!(self, contains(millis.wrapping_sub(ORIGIN).cast_unsigned()))
+        self.plans().contains(millis.wrapping_sub(ORIGIN).cast_unsigned())
     }
 
     /// The first event from an offset on. An offset that is not in the range,
@@ -228,10 +259,10 @@ impl Schedule {
     #[inline]
     fn event_from(&self, offset: i64, is_before: bool) -> Option<i64> {
         let offset = offset.cast_unsigned();
-        if offset <= self.bounds().last {
-            Some(instant(ask!(self, ceil(offset))))
+        if offset <= self.plans().bounds().last {
+            Some(instant(self.plans().ceil(offset)))
         } else if is_before {
-            Some(instant(self.bounds().first))
+            Some(instant(self.plans().bounds().first))
         } else {
             None
         }
@@ -242,9 +273,9 @@ impl Schedule {
     #[inline]
     fn event_to(&self, offset: i64, is_before: bool) -> Option<i64> {
         let offset = offset.cast_unsigned();
-        let Bounds { first, last, .. } = *self.bounds();
+        let Bounds { first, last, .. } = *self.plans().bounds();
         if offset.wrapping_sub(first) <= last - first {
-            Some(instant(ask!(self, floor(offset))))
+            Some(instant(self.plans().floor(offset)))
         } else if is_before || offset < first {
             None
         } else {
@@ -257,22 +288,16 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn walk(&self, start: i64, end: i64) -> Walk {
-        let (first, last) = (instant(self.bounds().first), instant(self.bounds().last));
-        let (start, end) = (start.max(first), end.min(last));
-        let (start, end) = if start <= end { (start, end) } else { (first + 1, first) };
-        Walk {
-            schedule: self.clone(),
-            start: (start - ORIGIN).cast_unsigned(),
-            end: (end - ORIGIN).cast_unsigned(),
-            front: Span::EMPTY,
-            back: Span::EMPTY,
-        }
+        let Bounds { first, last, .. } = *self.plans().bounds();
+        let (start, end) = (start.max(instant(first)), end.min(instant(last)));
+        let (start, end) = if start <= end { (start, end) } else { (ORIGIN + 1, ORIGIN) };
+        Walk::new(self.clone(), (start - ORIGIN).cast_unsigned(), (end - ORIGIN).cast_unsigned())
     }
 }
 
 /// The instant of an offset.
-#[inline]
-const fn instant(offset: u64) -> i64 {
+#[inline(always)]
+pub(crate) const fn instant(offset: u64) -> i64 {
     ORIGIN + offset.cast_signed()
 }
 
@@ -293,232 +318,5 @@ impl Hash for Schedule {
 impl fmt::Debug for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Schedule").field(&self.text()).finish()
-    }
-}
-
-/// The events of a range, from both ends.
-///
-/// What is left is all events from `start` to `end`. Each end has the span that
-/// its next events come from; one that is used up is looked up anew.
-#[derive(Clone)]
-pub struct Walk {
-    schedule: Schedule,
-    start: u64,
-    /// Below `start` where nothing is left.
-    end: u64,
-    front: Span,
-    back: Span,
-}
-
-impl Walk {
-    /// How many events are left.
-    #[must_use]
-    pub fn remaining(&self) -> u64 {
-        if self.start > self.end {
-            return 0;
-        }
-        ask!(self.schedule, rank(self.end + 1)) - ask!(self.schedule, rank(self.start))
-    }
-
-    /// Takes the event that has `skipped` events before it, and these too.
-    #[inline]
-    pub fn nth_front(&mut self, skipped: u64) -> Option<i64> {
-        if self.start > self.end {
-            return None;
-        }
-        let rank = ask!(self.schedule, rank(self.start)).saturating_add(skipped);
-        self.front = Span::EMPTY;
-        let event = if rank < self.schedule.bounds().count {
-            ask!(self.schedule, select(rank))
-        } else {
-            u64::MAX
-        };
-        self.take_front(event)
-    }
-
-    /// Takes the event that has `skipped` events after it, and these too.
-    #[inline]
-    pub fn nth_back(&mut self, skipped: u64) -> Option<i64> {
-        if self.start > self.end {
-            return None;
-        }
-        let rank = ask!(self.schedule, rank(self.end + 1)).checked_sub(skipped);
-        self.back = Span::EMPTY;
-        match rank.and_then(|rank| rank.checked_sub(1)) {
-            Some(rank) => self.take_back(ask!(self.schedule, select(rank))),
-            None => self.finish(),
-        }
-    }
-
-    /// Takes an event at the front, where it is one of those left.
-    #[inline]
-    fn take_front(&mut self, event: u64) -> Option<i64> {
-        if event > self.end {
-            return self.finish();
-        }
-        self.start = event + 1;
-        Some(instant(event))
-    }
-
-    /// Takes an event at the back, where it is one of those left.
-    #[inline]
-    fn take_back(&mut self, event: u64) -> Option<i64> {
-        if event < self.start {
-            return self.finish();
-        }
-        if event == 0 {
-            // Nothing is below, and `end` can not be either.
-            self.finish();
-        } else {
-            self.end = event - 1;
-        }
-        Some(instant(event))
-    }
-
-    /// Nothing is left.
-    #[inline]
-    fn finish(&mut self) -> Option<i64> {
-        (self.start, self.end) = (1, 0);
-        (self.front, self.back) = (Span::EMPTY, Span::EMPTY);
-        None
-    }
-
-    /// The next block of the front.
-    #[inline(always)]
-    fn refill_front(&mut self) -> Option<()> {
-        if self.front.tokens.bits != 0 {
-            self.front.events = ask!(self.schedule, block(self.front.tokens.pop()));
-        } else if self.start <= self.end {
-            self.front = span_from(self.schedule.plans(), self.start);
-        } else {
-            return None;
-        }
-        Some(())
-    }
-
-    /// The next block of the back, reversed.
-    #[inline(always)]
-    fn refill_back(&mut self) -> Option<()> {
-        if self.back.tokens.bits != 0 {
-            self.back.events = ask!(self.schedule, block(self.back.tokens.pop())).reversed();
-        } else if self.start <= self.end && self.end >= self.schedule.bounds().first {
-            self.back = span_to(self.schedule.plans(), self.end);
-        } else {
-            return None;
-        }
-        Some(())
-    }
-
-    /// Takes the events of one block at the front, as many as there are up to
-    /// `most`, which is not 0. Where there are more, or some are beyond the end,
-    /// it takes one.
-    #[inline(always)]
-    pub fn next_block(&mut self, most: usize, mut take: impl FnMut(i64)) -> usize {
-        if self.front.events.bits == 0 && self.refill_front().is_none() {
-            return 0;
-        }
-        let Block { base, unit, mut bits } = self.front.events;
-        let last = self.front.events.event(bits::last(bits));
-        let count = bits.count_ones() as usize;
-        if count > most || last > self.end {
-            return self.next().map_or(0, |event| {
-                take(event);
-                1
-            });
-        }
-        if bits == u64::MAX {
-            // No bits to look for.
-            (0..64).for_each(|place| take(instant(base + place * unit)));
-        } else {
-            while bits != 0 {
-                take(instant(base + u64::from(bits::first(bits)) * unit));
-                bits &= bits - 1;
-            }
-        }
-        self.front.events.bits = 0;
-        self.start = last + 1;
-        count
-    }
-}
-
-/// A schedule, borrowed: what is asked without the address of a walk, which
-/// can stay in registers so.
-#[derive(Clone, Copy)]
-enum Plans<'a> {
-    Compiled(&'a Code),
-    #[cfg(feature = "alloc")]
-    Parsed(Option<&'a Parsed>),
-}
-
-impl Schedule {
-    #[inline(always)]
-    fn plans(&self) -> Plans<'_> {
-        match &self.0 {
-            Repr::Compiled(code) => Plans::Compiled(code),
-            #[cfg(feature = "alloc")]
-            Repr::Parsed(shared) => Plans::Parsed(shared.get()),
-            #[cfg(not(feature = "alloc"))]
-            Repr::Parsed(nothing) => match *nothing {},
-        }
-    }
-}
-
-/// A search for a span, which a walk seldom comes to.
-#[cold]
-#[inline(never)]
-fn span_from(plans: Plans<'_>, start: u64) -> Span {
-    match plans {
-        Plans::Compiled(code) => (code.span_from)(start),
-        #[cfg(feature = "alloc")]
-        Plans::Parsed(parsed) => {
-            parsed.map(|parsed| parsed.plan.span_from(start)).unwrap_or_default()
-        }
-    }
-}
-
-/// See [`span_from`].
-#[cold]
-#[inline(never)]
-fn span_to(plans: Plans<'_>, end: u64) -> Span {
-    match plans {
-        Plans::Compiled(code) => (code.span_to)(end),
-        #[cfg(feature = "alloc")]
-        Plans::Parsed(parsed) => parsed.map(|parsed| parsed.plan.span_to(end)).unwrap_or_default(),
-    }
-}
-
-impl fmt::Debug for Walk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = |offset| CalendarDigits::from_millis(instant(offset));
-        f.debug_struct("Events")
-            .field("schedule", &self.schedule)
-            .field("from", &digits(self.start))
-            .field("to", &digits(self.end))
-            .field("remaining", &self.remaining())
-            .finish_non_exhaustive()
-    }
-}
-
-impl Iterator for Walk {
-    type Item = i64;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<i64> {
-        if self.front.events.bits == 0 {
-            self.refill_front()?;
-        }
-        let event = self.front.events.pop();
-        self.take_front(event)
-    }
-}
-
-impl DoubleEndedIterator for Walk {
-    #[inline(always)]
-    fn next_back(&mut self) -> Option<i64> {
-        if self.back.events.bits == 0 {
-            self.refill_back()?;
-        }
-        let event = self.back.events.pop();
-        self.take_back(event)
     }
 }

@@ -56,9 +56,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Of no events.
-    #[cfg(feature = "alloc")]
-    pub(crate) const NONE: Self = Self { first: 1, last: 0, count: 0 };
+    /// Those of a schedule that nobody can ask any more.
+    pub(crate) const NONE: Self = Self { first: 0, last: 0, count: 0 };
 }
 
 /// The date and time strategies of a schedule.

@@ -311,21 +311,24 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
         let count = |block: usize| u32::from(self.counts[block.min(BLOCKS)]);
         // Where all years have days, these are about even, and the guess is
         // right or off by one.
-        let mut block = (rank * BLOCKS as u32 / count(BLOCKS).max(1)) as usize;
+        let mut block = (rank * YEARS as u32 / count(BLOCKS).max(1)) as usize / 4;
         while block > 0 && count(block) > rank {
             block -= 1;
         }
         while block + 1 < BLOCKS && count(block + 1) <= rank {
             block += 1;
         }
-        let mut index = block as u32 * 4;
-        let mut rank = rank.wrapping_sub(count(block));
-        for _ in 0..3 {
-            let count = self.count_of(index);
-            let is_over = rank >= count;
-            index += u32::from(is_over);
-            rank -= if is_over { count } else { 0 };
-        }
+        let first = block as u32 * 4;
+        let rank = rank.wrapping_sub(count(block));
+        // How many days there are up to each of the block's years, at once.
+        let one = self.count_of(first);
+        let two = one + self.count_of(first + 1);
+        let three = two + self.count_of(first + 2);
+        let index =
+            first + u32::from(rank >= one) + u32::from(rank >= two) + u32::from(rank >= three);
+        let before = select_unpredictable(rank >= one, one, 0);
+        let before = select_unpredictable(rank >= two, two, before);
+        let rank = rank - select_unpredictable(rank >= three, three, before);
         let year = Year::at(index);
         let ranks = Self::of(&self.ranks, year);
         let word = (1..6).map(|word| u32::from(ranks.get(word) <= rank)).sum::<u32>();
