@@ -66,6 +66,7 @@ use search::{DatePlan, Plan, TimePlan};
 /// assert_eq!(plan.per_day, 24);
 /// # Ok::<(), millicron_runtime::ParseError>(())
 /// ```
+#[inline]
 pub fn compile(text: &str) -> Result<(Expression, Plan<DatePlan, TimePlan>), ParseError> {
     let parsed = parse::parse(text)?;
     match plan::plan(&parsed.expression) {

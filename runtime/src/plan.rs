@@ -15,6 +15,7 @@ use crate::{Expression, Field, bits};
 pub(crate) struct Never(pub(crate) Field);
 
 /// What answers for the sets of an expression.
+#[inline]
 pub(crate) fn plan(expression: &Expression) -> Result<Plan<DatePlan, TimePlan>, Never> {
     let date = plan_date(expression)?;
     let digits = [Field::Hour, Field::Minute, Field::Second, Field::Millisecond]
@@ -40,23 +41,32 @@ pub(crate) fn plan(expression: &Expression) -> Result<Plan<DatePlan, TimePlan>, 
 /// The days of common and of leap years that month and day of month take.
 fn plan_rows(expression: &Expression) -> [u64; 12] {
     let days = expression.fields.day & !LAST_DAY;
-    let has_last_day = expression.fields.day & LAST_DAY != 0;
-    let mut rows = [0; 12];
-    // 2001 is a common year, 2000 a leap year.
-    for (row, year) in rows.chunks_mut(6).zip([2001, 2000]) {
-        let mut start = 0;
-        for month in 1..=12 {
-            let len = u32::from(days_in_month(year, month));
-            if bits::contains(expression.fields.month, u32::from(month) - 1) {
-                let last_day = if has_last_day { 1 << (len - 1) } else { 0 };
-                let days = u128::from(days & ((1 << len) - 1) | last_day) << (start % 64);
-                let (low, high) = halves(days);
-                for (word, days) in row.iter_mut().skip(start as usize / 64).zip([low, high]) {
-                    *word |= days;
-                }
-            }
-            start += len;
+    let last_day =
+        |len: u32| if expression.fields.day & LAST_DAY == 0 { 0 } else { 1 << (len - 1) };
+    let of_month = |len: u32| (days & ((1 << len) - 1)) | last_day(len);
+    let has = |month: u32| bits::contains(expression.fields.month, month - 1);
+    // A common year, and one word more for what is carried over its end.
+    let mut common = [0; 7];
+    let mut start = 0;
+    for month in 1..=12 {
+        let len = u32::from(days_in_month(2001, month));
+        if has(u32::from(month)) {
+            let (low, high) = halves(u128::from(of_month(len)) << (start % 64));
+            common[start as usize / 64] |= low;
+            common[start as usize / 64 + 1] |= high;
         }
+        start += len;
+    }
+    // From March on, a leap year is a day later.
+    let [january, february] = [(1 << 31) - 1, if has(2) { of_month(29) << 31 } else { 0 }];
+    let mut rows = [0; 12];
+    let mut carry = common[0] & january | february;
+    let mut from_march = common[0] & (u64::MAX << 59);
+    for index in 0..6 {
+        rows[index] = common[index];
+        rows[6 + index] = from_march << 1 | carry;
+        carry = from_march >> 63;
+        from_march = common[index + 1];
     }
     rows
 }
@@ -69,6 +79,7 @@ const fn halves(bits: u128) -> (u64, u64) {
     (bits as u64, (bits >> 64) as u64)
 }
 
+#[inline]
 fn plan_date(expression: &Expression) -> Result<DatePlan, Never> {
     #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
     let weekdays = expression.fields.weekday as u8;

@@ -40,6 +40,9 @@ pub struct YearRows<const SHAPES: usize> {
     is_every_year: bool,
 }
 
+/// All years of the range, as bits.
+const ALL_YEARS: [u64; 2] = [u64::MAX, (1 << (YEARS - 64)) - 1];
+
 /// How many blocks of four years the range has, the last of one year.
 const BLOCKS: usize = YEARS.div_ceil(4);
 
@@ -83,6 +86,7 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
             is_every_year: false,
         };
         let mut totals = [0; SHAPES];
+        let mut occupied = 0;
         let mut shape = 0;
         while shape < SHAPES {
             // Where the weekdays do not matter, any leap year will do.
@@ -109,6 +113,7 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
             days.lasts[shape] = lasts.put(6, last);
             days.ranks[shape] = ranks.put(6, rank);
             totals[shape] = rank as u16;
+            occupied |= ((rank > 0) as u64) << shape;
             let (mut first, mut firsts) = (Packed::NONE, Packed::EMPTY.put(6, Packed::NONE));
             while index > 0 {
                 index -= 1;
@@ -121,22 +126,31 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
             days.firsts[shape] = firsts;
             shape += 1;
         }
-        let mut index = 0;
+        let is_all = years[0] == ALL_YEARS[0] && years[1] == ALL_YEARS[1];
+        days.is_every_year = is_all && occupied == (1 << SHAPES) - 1;
+        if days.is_every_year {
+            days.years = ALL_YEARS;
+        }
         let mut count = 0;
-        while index < YEARS {
-            if index % 4 == 0 {
-                days.counts[index / 4] = count;
+        let mut block = 0;
+        while block < BLOCKS {
+            days.counts[block] = count;
+            let mut index = block * 4;
+            while index < block * 4 + 4 && index < YEARS {
+                let year = Year::at(index as u32);
+                let shape = if SHAPES == 2 { year.leap } else { year.shape } as usize;
+                if days.is_every_year {
+                    count += totals[shape];
+                } else {
+                    let is_taken = (years[index / 64] >> (index % 64)) & (occupied >> shape) & 1;
+                    days.years[index / 64] |= is_taken << (index % 64);
+                    count += totals[shape] * is_taken as u16;
+                }
+                index += 1;
             }
-            let year = Year::at(index as u32);
-            let in_year = totals[if SHAPES == 2 { year.leap } else { year.shape } as usize];
-            let is_taken = (years[index / 64] >> (index % 64)) & (in_year > 0) as u64 & 1;
-            days.years[index / 64] |= is_taken << (index % 64);
-            count += in_year & (is_taken as u16).wrapping_neg();
-            index += 1;
+            block += 1;
         }
         days.counts[BLOCKS] = count;
-        days.is_every_year =
-            (days.years[0].count_ones() + days.years[1].count_ones()) as usize == YEARS;
         days
     }
 
