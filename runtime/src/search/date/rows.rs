@@ -168,16 +168,26 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
     /// The days, ascending.
     #[expect(clippy::cast_possible_truncation, reason = "below the length of the range")]
     pub(crate) fn days(&self) -> impl Iterator<Item = u16> {
-        let years = (0..YEARS as u32).filter(|index| self.has_year(*index)).map(Year::at);
-        let words = years.flat_map(move |year| {
-            (0..6).map(move |index| (year.start() + index * 64, self.word(year, index)))
-        });
-        words.flat_map(|(start, mut word)| {
-            core::iter::from_fn(move || {
-                let place = bits::first(word);
-                word &= word.wrapping_sub(1);
-                (place < 64).then_some((start + place) as u16)
-            })
+        let mut years = self.years();
+        let mut year = Year::at(0);
+        let mut next = Packed::NONE;
+        core::iter::from_fn(move || {
+            if next == Packed::NONE {
+                if years == 0 {
+                    return None;
+                }
+                year = Year::at(years.trailing_zeros());
+                years &= years - 1;
+                next = Self::of(&self.firsts, year).get(0);
+            }
+            let day = next;
+            let rest = self.word(year, day / 64) & (u64::MAX << (day % 64) << 1);
+            next = if rest == 0 {
+                Self::of(&self.firsts, year).get(day / 64 + 1)
+            } else {
+                day / 64 * 64 + bits::first(rest)
+            };
+            Some((year.start() + day) as u16)
         })
     }
 
