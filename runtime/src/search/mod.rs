@@ -15,6 +15,23 @@
 //! the outcome would be hard to predict: a mispredicted branch costs more than
 //! all the arithmetic of a search. Candidates are computed side by side and
 //! selected.
+//!
+//! What was tried, in nanoseconds for `next` at random instants, on a machine
+//! where a round trip to the civil date and time and back took 8 to 9:
+//!
+//! - Dates on weekdays and dates alone (`*.9.*/2 1-5 10:00:00` and
+//!   `*.*.01 01:30:00`): to scan the words of two years for one that has days took
+//!   10.2 and 6.9; to look up the day on the other side of a word, 7.9 and 6.5; with
+//!   the years' properties as bytes in place of bits of a word, 7.4 and 5.5; with
+//!   all searches inlined, so that their data are constants, 6.2 and 5.5; with the
+//!   place of a row as one of the properties, 5.6 and 4.5.
+//! - A time on few dates (`*.4.6,7 * *:*:*.1,2,3-5,10-20/3`): 9.5 where the time is
+//!   always computed, 6.5 at that point behind the branch in [`Plan::ceil`].
+//! - Lists of several digits (`1,3-9/2:5,10-20/3:*/13`): 8.3 digit by digit, 6.0 on
+//!   masks of which those below a digit that moves are empty, 5.8 by carrying from
+//!   the lowest digit up, where each waits for the one before. On its own this took
+//!   5.6; with a table of the next hour (96 bytes) 4.6, with a bitmap of the day's
+//!   minutes (276 bytes) 4.2. A parsed plan of at most 1 KiB has no room for these.
 #![allow(
     clippy::needless_bitwise_bool,
     reason = "`&` between booleans is meant: `&&` would be a branch"

@@ -6,6 +6,9 @@ use super::DatePart;
 use super::year::FIRST_WEEKDAY;
 use crate::bits;
 
+/// The days of as many weeks as fit a word.
+const WEEKS: u32 = 63;
+
 /// A bit in each seventh place.
 const EACH_WEEK: u64 = 0x8102_0408_1020_4081;
 
@@ -106,7 +109,7 @@ impl DatePart for Weekdays {
 
     #[inline]
     fn around(&self, day: u32) -> Around {
-        let place = day % 7;
+        let place = day % WEEKS;
         let weeks = Block { base: u64::from(day - place), unit: 1, bits: self.pattern };
         Around::alone(weeks, place)
     }
