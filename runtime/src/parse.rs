@@ -285,7 +285,10 @@ impl<'a> Part<'a> {
         match self.number().map(u32::try_from) {
             None => self.not_a_value(field),
             Some(Ok(step @ 1..)) => Ok(Some(step)),
-            Some(_) => self.error(ParseErrorKind::StepOutOfRange { field }, start..self.at),
+            Some(_) => {
+                let kind = ParseErrorKind::StepOutOfRange { field, min: 1, max: u32::MAX };
+                self.error(kind, start..self.at)
+            }
         }
     }
 

@@ -121,8 +121,8 @@ impl ParseError {
                     "{field} {offender} has a step but no range: write `{from}-{last}/{step}`"
                 )
             }
-            ParseErrorKind::StepOutOfRange { .. } => {
-                write!(f, "{field} step {offender} is out of range: allowed is 1-{}", u32::MAX)
+            ParseErrorKind::StepOutOfRange { min, max, .. } => {
+                write!(f, "{field} step {offender} is out of range: allowed is {min}-{max}")
             }
             _ => write!(
                 f,

@@ -50,7 +50,7 @@ pub struct ParseError {
 /// let kind = |text: &str| text.parse::<Schedule>().unwrap_err().kind();
 /// assert_eq!(kind("9:30"), ParseErrorKind::MissingField { field: Field::Second });
 /// assert_eq!(kind("*.2.30 12:00:00"), ParseErrorKind::Never { field: Field::Day });
-/// assert_eq!(kind("*:*/0:00"), ParseErrorKind::StepOutOfRange { field: Field::Minute });
+/// assert_eq!(kind("*:*/0:00"), ParseErrorKind::StepOutOfRange { field: Field::Minute, min: 1, max: u32::MAX });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -130,6 +130,10 @@ pub enum ParseErrorKind {
     StepOutOfRange {
         /// The field it stands in.
         field: Field,
+        /// The lowest step allowed.
+        min: u32,
+        /// The highest step allowed.
+        max: u32,
     },
     /// The fields are right each for itself, but no day of 2000-2100 is in all
     /// of them, so the schedule would never fire: `*.2.30 12:00:00`.
@@ -148,7 +152,7 @@ impl ParseErrorKind {
     /// # use millicron_runtime as millicron;
     /// use millicron::{Field, ParseErrorKind};
     ///
-    /// assert_eq!(ParseErrorKind::StepOutOfRange { field: Field::Day }.field(), Field::Day);
+    /// assert_eq!(ParseErrorKind::StarNotAlone { field: Field::Day }.field(), Field::Day);
     /// assert_eq!(ParseErrorKind::Crontab.field(), Field::Hour);
     /// ```
     #[must_use]
@@ -164,7 +168,7 @@ impl ParseErrorKind {
             | Self::Descending { field, .. }
             | Self::StarNotAlone { field }
             | Self::StepWithoutRange { field, .. }
-            | Self::StepOutOfRange { field }
+            | Self::StepOutOfRange { field, .. }
             | Self::Never { field } => field,
         }
     }
