@@ -49,6 +49,17 @@ const fn split_second(time: u32) -> (u32, u32) {
 }
 
 impl<L: DigitSet> Digits<L> {
+    /// The hours of two days, and the minutes and seconds that stay open at an
+    /// hour and minute: none where a digit above them is not taken, and so does
+    /// not stay.
+    #[inline(always)]
+    const fn open(&self, hour: u32, minute: u32) -> [u64; 3] {
+        let hours = self.hours | (self.hours << 24);
+        let minutes = if bits::contains(hours, hour) { self.minutes } else { 0 };
+        let seconds = if bits::contains(minutes, minute) { self.seconds } else { 0 };
+        [hours, minutes, seconds]
+    }
+
     /// The first second at or after `second`, of a day or of the next: the
     /// lowest digit that can go up goes up, and those below start anew.
     ///
@@ -57,10 +68,7 @@ impl<L: DigitSet> Digits<L> {
     #[inline(always)]
     fn ceil_second(&self, second: u32) -> u32 {
         let Clock { hour, minute_of_day, minute, second } = Clock::of(second);
-        // The hours go on into the next day.
-        let hours = self.hours | (self.hours << 24);
-        let minutes = if bits::contains(hours, hour) { self.minutes } else { 0 };
-        let seconds = if bits::contains(minutes, minute) { self.seconds } else { 0 };
+        let [hours, minutes, seconds] = self.open(hour, minute);
         let in_minute = bits::ceil(seconds, second);
         let in_hour = bits::above(minutes, minute);
         let next_hour = bits::above(hours, hour);
@@ -78,10 +86,7 @@ impl<L: DigitSet> Digits<L> {
     #[inline(always)]
     fn floor_second(&self, second: u32) -> u32 {
         let Clock { hour, minute_of_day, minute, second } = Clock::of(second);
-        // The hours of the day before come first.
-        let hours = self.hours | (self.hours << 24);
-        let minutes = if bits::contains(hours, hour) { self.minutes } else { 0 };
-        let seconds = if bits::contains(minutes, minute) { self.seconds } else { 0 };
+        let [hours, minutes, seconds] = self.open(hour, minute);
         let in_minute = bits::floor(seconds, second);
         let in_hour = bits::below(minutes, minute);
         let prev_hour = bits::below(hours, hour) & 63;
