@@ -77,5 +77,5 @@ pub mod __private {
         At, Bounds, Digits, EveryDay, FewDays, One, Plan, Split, Stride, Weekdays, Wide, Word,
         YearRows,
     };
-    pub use millicron_runtime::{Code, Compiled, Fields, Milliseconds, Static, Text};
+    pub use millicron_runtime::{Code, Compiled, Static, Text};
 }

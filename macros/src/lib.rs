@@ -34,7 +34,7 @@ fn expand(tokens: TokenStream) -> TokenStream {
     };
     let text = literal.value();
     match millicron_runtime::compile(&text) {
-        Ok((expression, plan)) => quote_plan::schedule(&root, &text, &expression, &plan),
+        Ok(plan) => quote_plan::schedule(&root, &text, &plan),
         Err(error) => fallback(&root, &syn::Error::new(literal.span(), format!("{error:#}"))),
     }
 }

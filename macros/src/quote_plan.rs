@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use millicron_runtime::search::{
     At, Bounds, DatePlan, Digits, EveryDay, FewDays, One, Plan, Split, TimePlan, Wide, Word,
 };
-use millicron_runtime::{Expression, Fields, Milliseconds};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
@@ -28,24 +27,16 @@ struct Part {
 pub(crate) fn schedule(
     root: &TokenStream,
     text: &str,
-    expression: &Expression,
     plan: &Plan<DatePlan, TimePlan>,
 ) -> TokenStream {
     let Plan { date, time, bounds, opens, closes, per_day } = plan;
     let Bounds { first, last, count } = bounds;
     let (date, time) = (date_part(date), time_part(time));
-    let has_milliseconds = expression.millisecond != Expression::ZERO;
-    let names = imports([&date, &time], has_milliseconds);
+    let names = imports([&date, &time]);
     let Part { ty: date_type, value: date, .. } = date;
     let Part { ty: time_type, value: time, .. } = time;
     let [first, last, count] = [*first, *last, *count].map(number);
     let [opens, closes, per_day] = [*opens, *closes, *per_day].map(number);
-    let Expression { fields, millisecond } = expression;
-    let fields = fields_value(fields);
-    let milliseconds = has_milliseconds.then(|| {
-        let words = words(millisecond);
-        quote!(const MILLISECONDS: Static<Milliseconds> = &#words;)
-    });
     quote! {{
         use #root::__private::{#(#names),*};
         enum This {}
@@ -53,8 +44,6 @@ pub(crate) fn schedule(
             type Date = #date_type;
             type Time = #time_type;
             const TEXT: Static<Text> = #text;
-            const FIELDS: Static<Fields> = &#fields;
-            #milliseconds
             const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
                 date: #date,
                 time: #time,
@@ -69,12 +58,11 @@ pub(crate) fn schedule(
 }
 
 /// All names that the expansion uses, in order, each once.
-fn imports(parts: [&Part; 2], has_milliseconds: bool) -> Vec<Ident> {
-    const ALWAYS: [&str; 8] =
-        ["Bounds", "Code", "Compiled", "Fields", "Plan", "Static", "Text", "schedule"];
+fn imports(parts: [&Part; 2]) -> Vec<Ident> {
+    const ALWAYS: [&str; 7] =
+        ["Bounds", "Code", "Compiled", "Plan", "Static", "Text", "schedule"];
     let names = parts.into_iter().flat_map(|part| &part.names);
-    let names: BTreeSet<&str> =
-        names.chain(&ALWAYS).chain(has_milliseconds.then_some(&"Milliseconds")).copied().collect();
+    let names: BTreeSet<&str> = names.chain(&ALWAYS).copied().collect();
     names.into_iter().map(|name| Ident::new(name, Span::call_site())).collect()
 }
 
@@ -179,29 +167,9 @@ fn word_part(Word(word): &Word) -> Part {
     Part { names: vec!["Word"], ty: quote!(Word), value: quote!(Word(#word)) }
 }
 
-/// The words are those of the expression.
-fn wide_part(_: &Wide<Milliseconds>) -> Part {
-    Part {
-        names: vec!["Wide"],
-        ty: quote!(Wide<Static<Milliseconds>>),
-        value: quote!(Wide::of(Self::MILLISECONDS)),
-    }
-}
-
-fn fields_value(fields: &Fields) -> TokenStream {
-    let Fields { year, month, day, weekday, hour, minute, second } = fields;
-    let [month, day, weekday] = [month, day, weekday].map(|word| bits(*word));
-    let [hour, minute, second] = [hour, minute, second].map(|word| bits(*word));
-    let year = words(year);
-    quote!(Fields {
-        year: #year,
-        month: #month,
-        day: #day,
-        weekday: #weekday,
-        hour: #hour,
-        minute: #minute,
-        second: #second,
-    })
+fn wide_part(set: &Wide) -> Part {
+    let words = words(set.words());
+    Part { names: vec!["Wide"], ty: quote!(Wide), value: quote!(Wide::new(#words)) }
 }
 
 fn words(words: &[u64]) -> TokenStream {

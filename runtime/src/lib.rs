@@ -61,19 +61,14 @@ use search::{DatePlan, Plan, TimePlan};
 /// A text that is not a schedule, or one that would never fire.
 ///
 /// ```
-/// let (expression, plan) = millicron_runtime::compile("*:30:00")?;
-/// assert_eq!(expression.to_string(), "*:30:00");
-/// assert_eq!(plan.per_day, 24);
+/// assert_eq!(millicron_runtime::compile("*:30:00")?.per_day, 24);
 /// # Ok::<(), millicron_runtime::ParseError>(())
 /// ```
 #[inline]
-pub fn compile(text: &str) -> Result<(Expression, Plan<DatePlan, TimePlan>), ParseError> {
+pub fn compile(text: &str) -> Result<Plan<DatePlan, TimePlan>, ParseError> {
     let parsed = parse::parse(text)?;
-    match plan::plan(&parsed.expression) {
-        Ok(plan) => Ok((parsed.expression, plan)),
-        Err(plan::Never(field)) => {
-            let end = if field == Field::Weekday { parsed.weekday.end } else { parsed.date.end };
-            Err(ParseError::new(ParseErrorKind::Never { field }, text, parsed.date.start..end))
-        }
-    }
+    plan::plan(&parsed.expression).map_err(|plan::Never(field)| {
+        let end = if field == Field::Weekday { parsed.weekday.end } else { parsed.date.end };
+        ParseError::new(ParseErrorKind::Never { field }, text, parsed.date.start..end)
+    })
 }

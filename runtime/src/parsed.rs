@@ -6,19 +6,17 @@ use alloc::sync::Arc;
 use core::mem::ManuallyDrop;
 
 use crate::search::{DatePlan, Plan, TimePlan};
-use crate::{Expression, ParseError, compile};
+use crate::{ParseError, compile};
 
-/// A text, its sets and its plan.
+/// A text and its plan.
 pub(crate) struct Parsed {
     pub(crate) plan: Plan<DatePlan, TimePlan>,
-    pub(crate) expression: Expression,
     text: Written,
 }
 
 impl Parsed {
     pub(crate) fn new(text: &str) -> Result<Self, ParseError> {
-        let (expression, plan) = compile(text)?;
-        Ok(Self { plan, expression, text: Written::new(text) })
+        Ok(Self { plan: compile(text)?, text: Written::new(text) })
     }
 
     pub(crate) fn text(&self) -> &str {

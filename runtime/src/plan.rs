@@ -155,7 +155,7 @@ impl Digit {
             // As most are.
             _ if expression.millisecond == Expression::ZERO => fixed,
             _ => {
-                let set = Wide::of(&expression.millisecond);
+                let set = Wide::new(expression.millisecond);
                 Self { len: set.count(), first: set.first(), last: set.last(), ..fixed }
             }
         }

@@ -5,10 +5,10 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 
 use crate::calendar::{MILLIS_PER_DAY, day_number};
-use crate::expression::{Fields, Milliseconds};
 #[cfg(feature = "alloc")]
 use crate::parsed::{Parsed, Shared};
-use crate::search::{Block, Bounds, DatePart, Plan, Span, TimePart};
+use crate::search::{Block, Bounds, DatePart, Plan, Search, Span, TimePart};
+use crate::parse::parse;
 use crate::{Expression, Walk};
 
 /// 2000-01-01 00:00:00.000, from which offsets are counted, in milliseconds
@@ -26,10 +26,6 @@ pub trait Compiled {
     type Time: TimePart + 'static;
     /// The text as written.
     const TEXT: Static<Text>;
-    /// The sets that the text stands for, but for the milliseconds.
-    const FIELDS: Static<Fields>;
-    /// The milliseconds.
-    const MILLISECONDS: Static<Milliseconds> = &Expression::ZERO;
     /// What answers.
     const PLAN: Static<Plan<Self::Date, Self::Time>>;
 }
@@ -41,44 +37,27 @@ pub type Static<T> = &'static T;
 /// the code around it may have shadowed.
 pub type Text = str;
 
-/// The searches of one compiled schedule.
+/// What a compiled schedule is.
 ///
-/// They are reached through pointers, so that every schedule is of one type.
-/// Where a schedule is a constant, the optimiser sees the pointers and the
-/// calls are direct.
+/// The plan is reached through a trait object, so that every schedule is of one
+/// type, and all schedules with the same strategies share their code. Where a
+/// schedule is a constant, the optimiser sees the object and the plan: the call
+/// is direct, is inlined, and the plan's data fold into it.
 #[derive(Debug)]
 pub struct Code {
     text: &'static str,
-    fields: &'static Fields,
-    milliseconds: &'static Milliseconds,
     bounds: &'static Bounds,
-    ceil: fn(u64) -> u64,
-    floor: fn(u64) -> u64,
-    contains: fn(u64) -> bool,
-    rank: fn(u64) -> u64,
-    select: fn(u64) -> u64,
-    span_from: fn(u64) -> Span,
-    span_to: fn(u64) -> Span,
-    block: fn(u64) -> Block,
+    plan: &'static dyn Search,
 }
 
 impl Code {
-    /// The searches of `S`.
+    /// What `S` stands for.
     #[must_use]
     pub const fn of<S: Compiled>() -> Self {
         Self {
             text: S::TEXT,
-            fields: S::FIELDS,
-            milliseconds: S::MILLISECONDS,
             bounds: &S::PLAN.bounds,
-            ceil: |offset| S::PLAN.ceil(offset),
-            floor: |offset| S::PLAN.floor(offset),
-            contains: |offset| S::PLAN.contains(offset),
-            rank: |offset| S::PLAN.rank(offset),
-            select: |rank| S::PLAN.select(rank),
-            span_from: |offset| S::PLAN.span_from(offset),
-            span_to: |offset| S::PLAN.span_to(offset),
-            block: |token| S::PLAN.block(token),
+            plan: S::PLAN,
         }
     }
 }
@@ -131,7 +110,7 @@ macro_rules! searches {
             $(#[inline(always)]
             pub(crate) fn $search(self, argument: u64) -> $answer {
                 match self {
-                    Self::Compiled(code) => (code.$search)(argument),
+                    Self::Compiled(code) => code.plan.$search(argument),
                     #[cfg(feature = "alloc")]
                     Self::Parsed(parsed) => parsed.plan.$search(argument),
                     Self::Gone => Default::default(),
@@ -204,17 +183,13 @@ impl Schedule {
         }
     }
 
-    /// The sets that the text stands for.
+    /// The sets that the text stands for. They are read anew: only a
+    /// comparison and the canonical text ask for them, and kept they would be a
+    /// third of a schedule.
     #[must_use]
     pub fn expression(&self) -> Expression {
-        match self.plans() {
-            Plans::Compiled(code) => {
-                Expression { fields: *code.fields, millisecond: *code.milliseconds }
-            }
-            #[cfg(feature = "alloc")]
-            Plans::Parsed(parsed) => parsed.expression.clone(),
-            Plans::Gone => Expression::MIDNIGHTS,
-        }
+        // It was a schedule when it was first read.
+        parse(self.text()).map_or(Expression::MIDNIGHTS, |located| located.expression)
     }
 
     /// The first event after `millis`.
@@ -303,7 +278,7 @@ pub(crate) const fn instant(offset: u64) -> i64 {
 
 impl PartialEq for Schedule {
     fn eq(&self, other: &Self) -> bool {
-        self.expression() == other.expression()
+        self.text() == other.text() || self.expression() == other.expression()
     }
 }
 

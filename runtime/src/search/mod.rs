@@ -98,12 +98,37 @@ pub struct Plan<D, T> {
     pub per_day: u32,
 }
 
-impl<D: DatePart, T: TimePart> Plan<D, T> {
+/// What a plan answers, whatever its strategies.
+pub(crate) trait Search: core::fmt::Debug + Sync {
     /// The first event at or after an offset up to the last event.
+    fn ceil(&self, offset: u64) -> u64;
+    /// The last event at or before an offset between the first and the
+    /// last event.
+    fn floor(&self, offset: u64) -> u64;
+    /// Whether any offset is an event.
+    fn contains(&self, offset: u64) -> bool;
+    /// How many events lie before an offset up to the one after the last event.
+    fn rank(&self, offset: u64) -> u64;
+    /// The event that has `rank` events before it, where there is one.
+    fn select(&self, rank: u64) -> u64;
+    /// The span of the first event at or after an offset up to the last event,
+    /// from that event on.
+    fn span_from(&self, offset: u64) -> Span;
+    /// The span of the last event at or before an offset between the first
+    /// and the last event, up to that event.
+    fn span_to(&self, offset: u64) -> Span;
+    /// The block of a token.
+    fn block(&self, token: u64) -> Block;
+}
+
+impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
     #[inline(always)]
-    pub fn ceil(&self, offset: u64) -> u64 {
+    fn ceil(&self, offset: u64) -> u64 {
         if self.date.is_every_day() {
             return self.time.ceil(offset);
+        }
+        if let Some(at) = self.time.only() {
+            return u64::from(self.date.ceil(day_from(offset, at))) * DAY + at;
         }
         let (day, time) = split_day(offset);
         let is_late = time > self.closes;
@@ -114,12 +139,13 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         u64::from(found) * DAY + time
     }
 
-    /// The last event at or before an offset between the first and the
-    /// last event.
     #[inline(always)]
-    pub fn floor(&self, offset: u64) -> u64 {
+    fn floor(&self, offset: u64) -> u64 {
         if self.date.is_every_day() {
             return self.time.floor(offset);
+        }
+        if let Some(at) = self.time.only() {
+            return u64::from(self.date.floor(day_of(offset - at))) * DAY + at;
         }
         let (day, time) = split_day(offset);
         let is_early = time < self.opens;
@@ -129,9 +155,8 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         u64::from(found) * DAY + time
     }
 
-    /// Whether any offset is an event.
     #[inline(always)]
-    pub fn contains(&self, offset: u64) -> bool {
+    fn contains(&self, offset: u64) -> bool {
         if self.date.is_every_day() {
             return self.time.contains_between(offset, &self.bounds);
         }
@@ -143,11 +168,13 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         self.time.contains(u64::from(time)) && self.date.contains(day)
     }
 
-    /// How many events lie before an offset up to the one after the last event.
     #[inline(always)]
-    pub fn rank(&self, offset: u64) -> u64 {
+    fn rank(&self, offset: u64) -> u64 {
         if self.date.is_every_day() {
             return self.time.rank(offset);
+        }
+        if let Some(at) = self.time.only() {
+            return u64::from(self.date.rank(day_from(offset, at)));
         }
         let (day, time) = split_day(offset);
         let today = self.time.rank(u64::from(time));
@@ -155,35 +182,32 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         u64::from(self.date.rank(day)) * u64::from(self.per_day) + today
     }
 
-    /// The event that has `rank` events before it, where there is one.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
-    pub fn select(&self, rank: u64) -> u64 {
+    fn select(&self, rank: u64) -> u64 {
         if self.date.is_every_day() {
             return self.time.select(rank);
+        }
+        if let Some(at) = self.time.only() {
+            return u64::from(self.date.select(rank as u32)) * DAY + at;
         }
         let per_day = u64::from(self.per_day);
         let day = self.date.select((rank / per_day) as u32);
         u64::from(day) * DAY + self.time.select(rank % per_day)
     }
 
-    /// The span of the first event at or after an offset up to the last event,
-    /// from that event on.
     #[inline]
-    pub fn span_from(&self, offset: u64) -> Span {
+    fn span_from(&self, offset: u64) -> Span {
         self.around(self.ceil(offset)).from()
     }
 
-    /// The span of the last event at or before an offset between the first
-    /// and the last event, up to that event.
     #[inline]
-    pub fn span_to(&self, offset: u64) -> Span {
+    fn span_to(&self, offset: u64) -> Span {
         self.around(self.floor(offset)).to()
     }
 
-    /// The block of a token.
     #[inline(always)]
-    pub fn block(&self, token: u64) -> Block {
+    fn block(&self, token: u64) -> Block {
         if self.per_day == 1 {
             self.date.block(token).scaled(DAY, u64::from(self.opens))
         } else {
@@ -191,6 +215,9 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         }
     }
 
+}
+
+impl<D: DatePart, T: TimePart> Plan<D, T> {
     /// The span that an event is in.
     #[inline]
     fn around(&self, event: u64) -> Around {
@@ -213,12 +240,25 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
 
 /// The day of an offset, and the time of that day.
 #[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "a time of day is below 2^27")]
+const fn split_day(offset: u64) -> (u32, u32) {
+    let day = day_of(offset);
+    (day, (offset - day as u64 * DAY) as u32)
+}
+
+/// The day of an offset.
+#[inline(always)]
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "an offset is below 2^42, so its 2^10 fold is a u32; a time of day is below 2^27"
+    reason = "an offset is below 2^42, so its 2^10 fold is a u32"
 )]
-const fn split_day(offset: u64) -> (u32, u32) {
+const fn day_of(offset: u64) -> u32 {
     // A day is 2^10 times 84,375 ms, and division of 32 bits is the cheaper.
-    let day = (offset >> 10) as u32 / 84_375;
-    (day, (offset - day as u64 * DAY) as u32)
+    (offset >> 10) as u32 / 84_375
+}
+
+/// The first day of which the time `at` is not before an offset.
+#[inline(always)]
+const fn day_from(offset: u64, at: u64) -> u32 {
+    day_of(offset + (DAY - 1 - at))
 }

@@ -1,6 +1,6 @@
 //! Sets of the values of one digit.
 
-use core::borrow::Borrow;
+use core::fmt::Debug;
 use core::hint::select_unpredictable;
 
 use crate::{Milliseconds, bits};
@@ -10,7 +10,7 @@ use crate::{Milliseconds, bits};
 /// `ceil` and `floor` have no answer where the set ends; what they give then is
 /// at least [`END`](Self::END), above all values of the set, so that one
 /// comparison tells.
-pub trait DigitSet {
+pub trait DigitSet: Debug + Sync {
     /// What is no value of the digit, nor is anything above.
     const END: u32;
 
@@ -186,12 +186,9 @@ impl DigitSet for Word {
 
 /// Some of 1000 values: words of bits, and over them a bitmap of the words that
 /// have any, so that two bit scans reach the next value however far it is.
-///
-/// `W` is where the words are: here in a parsed schedule; in a compiled one a
-/// reference to those of its expression.
 #[derive(Clone, Debug)]
-pub struct Wide<W> {
-    words: W,
+pub struct Wide {
+    words: Milliseconds,
     /// How many values are in the words before each.
     ranks: [u16; 16],
     /// Which words have values.
@@ -199,20 +196,11 @@ pub struct Wide<W> {
     count: u16,
 }
 
-impl Wide<Milliseconds> {
-    /// The set of these bits.
-    #[must_use]
-    pub const fn new(words: Milliseconds) -> Self {
-        let Wide { ranks, occupied, count, .. } = Wide::of(&words);
-        Self { words, ranks, occupied, count }
-    }
-}
-
-impl<'a> Wide<&'a Milliseconds> {
+impl Wide {
     /// The set of these bits.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "16 words have at most 1024 bits")]
-    pub const fn of(words: &'a Milliseconds) -> Self {
+    pub const fn new(words: Milliseconds) -> Self {
         let mut set = Self { words, ranks: [0; 16], occupied: 0, count: 0 };
         let mut index = 0;
         while index < 16 {
@@ -223,16 +211,20 @@ impl<'a> Wide<&'a Milliseconds> {
         }
         set
     }
-}
 
-impl<W: Borrow<Milliseconds>> Wide<W> {
+    /// The bits that [`new`](Self::new) took.
+    #[must_use]
+    pub const fn words(&self) -> &Milliseconds {
+        &self.words
+    }
+
     #[inline(always)]
-    fn at(&self, index: u32) -> u64 {
-        self.words.borrow()[index as usize & 15]
+    const fn at(&self, index: u32) -> u64 {
+        self.words[index as usize & 15]
     }
 }
 
-impl<W: Borrow<Milliseconds>> DigitSet for Wide<W> {
+impl DigitSet for Wide {
     const END: u32 = 1024;
 
     #[inline(always)]

@@ -23,13 +23,14 @@ use crate::bits;
 /// `SHAPES` is 14, or 2 where every weekday is taken.
 #[derive(Clone, Debug)]
 pub struct YearRows<const SHAPES: usize> {
-    /// Six words of a common year, then six of a leap year.
-    rows: [u64; 12],
-    /// By shape: the first day in the words from `i` on.
+    /// Six words of a common year, two of nothing, and the same of a leap year:
+    /// so an index of four bits is safe.
+    rows: [u64; 16],
+    /// By shape: the first day in the words after `i`; at 6, in all.
     firsts: [Packed; SHAPES],
-    /// By shape: the last day in the words before `i`.
+    /// By shape: the last day in the words before `i`; at 6, in all.
     lasts: [Packed; SHAPES],
-    /// By shape: how many days there are in the words before `i`.
+    /// By shape: how many days there are in the words before `i`; at 6, in all.
     ranks: [Packed; SHAPES],
     /// The years that have days, as bits.
     years: [u64; 2],
@@ -61,6 +62,12 @@ impl Packed {
         ((self.0 >> ((9 * index) & 63)) & 511) as u32
     }
 
+    /// That at index 6.
+    #[inline(always)]
+    const fn last(self) -> u32 {
+        (self.0 >> 54) as u32
+    }
+
     const fn put(self, index: u32, value: u32) -> Self {
         Self(self.0 | (value as u64) << (9 * index))
     }
@@ -75,8 +82,9 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
         reason = "there are fewer than 2^16 days in the range, and 14 shapes"
     )]
     pub const fn new(rows: [u64; 12], weekdays: u8, years: [u64; 2]) -> Self {
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = rows;
         let mut days = Self {
-            rows,
+            rows: [a, b, c, d, e, f, 0, 0, g, h, i, j, k, l, 0, 0],
             firsts: [Packed::EMPTY; SHAPES],
             lasts: [Packed::EMPTY; SHAPES],
             ranks: [Packed::EMPTY; SHAPES],
@@ -98,11 +106,7 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
             while index < 6 {
                 lasts = lasts.put(index, last);
                 ranks = ranks.put(index, rank);
-                let word = if rows[year.row as usize + index as usize] == 0 {
-                    0
-                } else {
-                    days.word(&year, index)
-                };
+                let word = days.word(&year, index);
                 if word != 0 {
                     last = index * 64 + bits::last(word);
                     rank += word.count_ones();
@@ -114,16 +118,16 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
             days.ranks[shape] = ranks.put(6, rank);
             totals[shape] = rank as u16;
             occupied |= ((rank > 0) as u64) << shape;
-            let (mut first, mut firsts) = (Packed::NONE, Packed::EMPTY.put(6, Packed::NONE));
+            let (mut first, mut firsts) = (Packed::NONE, Packed::EMPTY);
             while index > 0 {
                 index -= 1;
+                firsts = firsts.put(index, first);
                 let word = words[index as usize];
                 if word != 0 {
                     first = index * 64 + bits::first(word);
                 }
-                firsts = firsts.put(index, first);
             }
-            days.firsts[shape] = firsts;
+            days.firsts[shape] = firsts.put(6, first);
             shape += 1;
         }
         let is_all = years[0] == ALL_YEARS[0] && years[1] == ALL_YEARS[1];
@@ -157,7 +161,8 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
     /// What [`new`](Self::new) took, the years without a day left out.
     #[must_use]
     pub const fn parts(&self) -> ([u64; 12], u8, [u64; 2]) {
-        (self.rows, self.weekdays, self.years)
+        let [a, b, c, d, e, f, _, _, g, h, i, j, k, l, _, _] = self.rows;
+        ([a, b, c, d, e, f, g, h, i, j, k, l], self.weekdays, self.years)
     }
 
     /// How many days there are.
@@ -178,12 +183,12 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
                 }
                 year = Year::at(years.trailing_zeros());
                 years &= years - 1;
-                next = Self::of(&self.firsts, year).get(0);
+                next = Self::of(&self.firsts, year).last();
             }
             let day = next;
             let rest = self.word(year, day / 64) & (u64::MAX << (day % 64) << 1);
             next = if rest == 0 {
-                Self::of(&self.firsts, year).get(day / 64 + 1)
+                Self::of(&self.firsts, year).get(day / 64)
             } else {
                 day / 64 * 64 + bits::first(rest)
             };
@@ -201,8 +206,7 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
     /// The days of a word of a year.
     #[inline(always)]
     const fn word(&self, year: &Year, index: u32) -> u64 {
-        let place = (year.row as u32 + index) as usize;
-        let dates = if place < self.rows.len() { self.rows[place] } else { 0 };
+        let dates = self.rows[(year.row as usize + index as usize) & 15];
         if SHAPES == 2 {
             dates
         } else {
@@ -258,6 +262,7 @@ struct Place {
     /// Its word in the year's row, and its bit there.
     word: u32,
     bit: u32,
+    day_of_year: u32,
 }
 
 impl Place {
@@ -266,7 +271,7 @@ impl Place {
         let index = Year::index_of(day);
         let year = Year::at(index);
         let day_of_year = day - year.start();
-        Self { index, year, word: day_of_year / 64, bit: day_of_year % 64 }
+        Self { index, year, word: day_of_year / 64, bit: day_of_year % 64, day_of_year }
     }
 
     /// The day of bit 0 of the word.
@@ -281,14 +286,14 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
     fn ceil(&self, day: u32) -> u32 {
         let place = Place::of(day);
         let has_year = self.has_year(place.index);
-        let word = self.word(place.year, place.word) & (u64::MAX << place.bit);
+        let word = self.word(place.year, place.word) >> place.bit;
         let word = if has_year { word } else { 0 };
-        let in_word = place.word * 64 + bits::first(word);
-        let after_word = Self::of(&self.firsts, place.year).get(place.word + 1);
+        let in_word = place.day_of_year + bits::first(word);
+        let after_word = Self::of(&self.firsts, place.year).get(place.word);
         let after_word = if has_year { after_word } else { Packed::NONE };
         let day_of_year = select_unpredictable(word != 0, in_word, after_word);
         let next = self.year_after(place.index);
-        let in_next = next.start() + Self::of(&self.firsts, next).get(0);
+        let in_next = next.start() + Self::of(&self.firsts, next).last();
         let is_over = day_of_year == Packed::NONE;
         select_unpredictable(is_over, in_next, place.year.start() + day_of_year)
     }
@@ -304,7 +309,7 @@ impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
         let before_word = if has_year { before_word } else { Packed::NONE };
         let day_of_year = select_unpredictable(word != 0, in_word, before_word);
         let prev = self.year_before(place.index);
-        let in_prev = prev.start() + Self::of(&self.lasts, prev).get(6);
+        let in_prev = prev.start() + Self::of(&self.lasts, prev).last();
         let is_over = day_of_year == Packed::NONE;
         select_unpredictable(is_over, in_prev, place.year.start() + day_of_year)
     }

@@ -51,7 +51,7 @@ impl Year {
     pub(super) const fn of_shape(shape: usize) -> Self {
         let shape = shape as u8;
         let leap = (shape >= 7) as u8;
-        Self { start: 0, first_weekday: shape % 7, leap, row: 6 * leap, shape }
+        Self { start: 0, first_weekday: shape % 7, leap, row: 8 * leap, shape }
     }
 }
 

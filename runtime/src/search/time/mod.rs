@@ -18,7 +18,6 @@ mod stride;
 use super::block::Around;
 use super::set::{One, Wide, Word};
 use super::{Block, Bounds};
-use crate::Milliseconds;
 pub use digits::Digits;
 pub use split::Split;
 pub use stride::Stride;
@@ -32,7 +31,12 @@ pub use stride::Stride;
 /// A caller asks for what there is: within a day no `ceil` after the last time
 /// and no `floor` before the first. What comes back otherwise lies in another
 /// day, or has no meaning, but it comes back.
-pub trait TimePart {
+pub trait TimePart: core::fmt::Debug + Sync {
+    /// The only time of a day, where this is [`At`].
+    #[inline(always)]
+    fn only(&self) -> Option<u64> {
+        None
+    }
     /// The first time at or after `time`.
     fn ceil(&self, time: u64) -> u64;
     /// The last time at or before `time`.
@@ -62,6 +66,11 @@ pub trait TimePart {
 pub struct At(pub u32);
 
 impl TimePart for At {
+    #[inline(always)]
+    fn only(&self) -> Option<u64> {
+        Some(u64::from(self.0))
+    }
+
     #[inline(always)]
     fn ceil(&self, _: u64) -> u64 {
         u64::from(self.0)
@@ -103,11 +112,11 @@ pub enum TimePlan {
     /// See [`Split`], over hours, minutes or seconds.
     SplitWord(Split<Word>),
     /// See [`Split`], over milliseconds.
-    SplitWide(Split<Wide<Milliseconds>>),
+    SplitWide(Split<Wide>),
     /// See [`Digits`], with one value of milliseconds.
     DigitsOne(Digits<One>),
     /// See [`Digits`], with several values of milliseconds.
-    DigitsWide(Digits<Wide<Milliseconds>>),
+    DigitsWide(Digits<Wide>),
 }
 
 /// Asks the strategy that the plan has.
@@ -125,6 +134,14 @@ macro_rules! dispatch {
 }
 
 impl TimePart for TimePlan {
+    #[inline(always)]
+    fn only(&self) -> Option<u64> {
+        match self {
+            Self::At(at) => at.only(),
+            _ => None,
+        }
+    }
+
     #[inline(always)]
     fn ceil(&self, time: u64) -> u64 {
         dispatch!(self, part => part.ceil(time))
