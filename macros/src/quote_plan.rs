@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use millicron_runtime::search::{
-    At, Bounds, DatePlan, Digits, EveryDay, FewDays, One, Plan, Split, TimePlan, Wide, Word,
+    At, Bounds, DatePlan, DigitSet, Digits, EveryDay, FewDays, MinuteSet, One, Plan, Split, TimePlan, Wide,
+    Word,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -29,14 +30,13 @@ pub(crate) fn schedule(
     text: &str,
     plan: &Plan<DatePlan, TimePlan>,
 ) -> TokenStream {
-    let Plan { date, time, bounds, opens, closes, per_day } = plan;
+    let Plan { date, time, bounds } = plan;
     let Bounds { first, last, count } = bounds;
     let (date, time) = (date_part(date), time_part(time));
     let names = imports([&date, &time]);
     let Part { ty: date_type, value: date, .. } = date;
     let Part { ty: time_type, value: time, .. } = time;
     let [first, last, count] = [*first, *last, *count].map(number);
-    let [opens, closes, per_day] = [*opens, *closes, *per_day].map(number);
     quote! {{
         use #root::__private::{#(#names),*};
         enum This {}
@@ -48,9 +48,6 @@ pub(crate) fn schedule(
                 date: #date,
                 time: #time,
                 bounds: Bounds { first: #first, last: #last, count: #count },
-                opens: #opens,
-                closes: #closes,
-                per_day: #per_day,
             };
         }
         schedule(const { &Code::of::<This>() })
@@ -79,27 +76,40 @@ fn date_part(plan: &DatePlan) -> Part {
                 value: quote!(Weekdays::new(#mask)),
             }
         }
-        DatePlan::FewDays(days) => {
-            let size = Literal::usize_unsuffixed(FewDays::<0>::size_for(days.days().len()));
-            let days = days.days().iter().map(|day| number(*day));
-            Part {
-                names: vec!["FewDays"],
-                ty: quote!(FewDays<#size>),
-                value: quote!(FewDays::new(&[#(#days),*]).unwrap()),
-            }
-        }
-        DatePlan::Dates(days) => rows_part(2, days.parts()),
-        DatePlan::DatesOnWeekdays(days) => rows_part(14, days.parts()),
+        DatePlan::FewDays(days) => few_part(days.days()),
+        DatePlan::Dates(days) => rows_part([2, 3], days.parts()),
+        DatePlan::DatesOnWeekdays(days) => rows_part([14, 21], days.parts()),
     }
 }
 
-fn rows_part(shapes: usize, (rows, weekdays, years): ([u64; 12], u8, [u64; 2])) -> Part {
-    let shapes = Literal::usize_unsuffixed(shapes);
+/// Of the sizes that it can have only a few are used, so that schedules share
+/// their code.
+fn few_part(days: &[u16]) -> Part {
+    const SPREADS: [usize; 3] = [1, 2, 4];
+    let fits = [
+        FewDays::<132, 1>::new(days).is_some(),
+        FewDays::<132, 2>::new(days).is_some(),
+        FewDays::<132, 4>::new(days).is_some(),
+    ];
+    let spread = SPREADS.into_iter().zip(fits).find_map(|(spread, fits)| fits.then_some(spread));
+    let spread = spread.unwrap_or(4);
+    let size = (days.len() + spread).next_multiple_of(32);
+    let [size, spread] = [size, spread].map(Literal::usize_unsuffixed);
+    let days = days.iter().map(|day| number(*day));
+    Part {
+        names: vec!["FewDays"],
+        ty: quote!(FewDays<#size, #spread>),
+        value: quote!(FewDays::new(&[#(#days),*]).unwrap()),
+    }
+}
+
+fn rows_part(sizes: [usize; 2], (rows, weekdays, years): ([u64; 12], u8, [u64; 2])) -> Part {
+    let [shapes, kinds] = sizes.map(Literal::usize_unsuffixed);
     let rows = words(&rows);
     let (weekdays, years) = (bits(weekdays), words(&years));
     Part {
         names: vec!["YearRows"],
-        ty: quote!(YearRows<#shapes>),
+        ty: quote!(YearRows<#shapes, #kinds>),
         value: quote!(YearRows::new(#rows, #weekdays, #years)),
     }
 }
@@ -121,8 +131,8 @@ fn time_part(plan: &TimePlan) -> Part {
         }
         TimePlan::SplitWord(split) => split_part(split, word_part),
         TimePlan::SplitWide(split) => split_part(split, wide_part),
-        TimePlan::DigitsOne(digits) => digits_part(digits, one_part),
-        TimePlan::DigitsWide(digits) => digits_part(digits, wide_part),
+        TimePlan::DigitsOne(digits) => digits_part("DayMinutes", digits, one_part),
+        TimePlan::DigitsWide(digits) => digits_part("HourMinutes", digits, wide_part),
     }
 }
 
@@ -138,20 +148,22 @@ fn split_part<S>(split: &Split<S>, set_part: fn(&S) -> Part) -> Part {
     }
 }
 
-fn digits_part<L>(digits: &Digits<L>, set_part: fn(&L) -> Part) -> Part {
-    let Digits { hours, minutes, seconds, millis } = digits;
-    let [hours, minutes, seconds] = [hours, minutes, seconds].map(|word| bits(*word));
+/// `minutes` is the name of the set of minutes.
+fn digits_part<M: MinuteSet, L: DigitSet>(
+    minutes: &'static str,
+    digits: &Digits<M, L>,
+    set_part: fn(&L) -> Part,
+) -> Part {
+    let (fields, seconds, millis) = digits.parts();
+    let (hours, of_hour) = fields.fields().parts();
+    let (hours, of_hour, seconds) = (bits(hours), bits(of_hour), bits(seconds));
     let Part { mut names, ty, value } = set_part(millis);
-    names.push("Digits");
+    names.extend([minutes, "Digits"]);
+    let minutes = Ident::new(minutes, Span::call_site());
     Part {
         names,
-        ty: quote!(Digits<#ty>),
-        value: quote!(Digits {
-            hours: #hours,
-            minutes: #minutes,
-            seconds: #seconds,
-            millis: #value,
-        }),
+        ty: quote!(Digits<#minutes, #ty>),
+        value: quote!(Digits::new(#minutes::new(#hours, #of_hour), #seconds, #value)),
     }
 }
 

@@ -5,8 +5,9 @@
 use crate::calendar::days_in_month;
 use crate::expression::Fields;
 use crate::search::{
-    At, Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, DigitSet, Digits, EveryDay, FewDays,
-    One, Plan, Split, Stride, TimePlan, Weekdays, Wide, Word, YearRows,
+    At, Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, DayMinutes, DigitSet, Digits, EveryDay,
+    FewDays, HourMinutes, One, Plan, Split, Stride, TimePart, TimePlan, Weekdays, Wide, Word,
+    YearRows,
 };
 use crate::{Expression, Field, bits};
 
@@ -20,9 +21,6 @@ pub(crate) fn plan(expression: &Expression) -> Result<Plan<DatePlan, TimePlan>, 
     let date = plan_date(expression)?;
     let digits = [Field::Hour, Field::Minute, Field::Second, Field::Millisecond]
         .map(|field| Digit::of(expression, field));
-    let opens = digits.iter().map(|digit| digit.first * digit.unit).sum();
-    let closes = digits.iter().map(|digit| digit.last * digit.unit).sum();
-    let per_day = digits.iter().map(|digit| digit.len).product();
     let time = match (&date, plan_time(expression, &digits)) {
         // One time on every day is a stride of a day.
         (DatePlan::EveryDay(_), TimePlan::At(At(time))) => {
@@ -31,11 +29,11 @@ pub(crate) fn plan(expression: &Expression) -> Result<Plan<DatePlan, TimePlan>, 
         (_, time) => time,
     };
     let bounds = Bounds {
-        first: u64::from(date.ceil(0)) * DAY + u64::from(opens),
-        last: u64::from(date.floor(DAYS - 1)) * DAY + u64::from(closes),
-        count: u64::from(date.rank(DAYS)) * u64::from(per_day),
+        first: u64::from(date.ceil(0)) * DAY + u64::from(time.opens()),
+        last: u64::from(date.floor(DAYS - 1)) * DAY + u64::from(time.closes()),
+        count: u64::from(date.rank(DAYS)) * u64::from(time.per_day()),
     };
-    Ok(Plan { date, time, bounds, opens, closes, per_day })
+    Ok(Plan { date, time, bounds })
 }
 
 /// The days of common and of leap years that month and day of month take.
@@ -96,24 +94,24 @@ fn plan_date(expression: &Expression) -> Result<DatePlan, Never> {
     }
     let rows = plan_rows(expression);
     if has_all_weekdays {
-        let days = YearRows::<2>::new(rows, weekdays, years);
+        let days = YearRows::<2, 3>::new(rows, weekdays, years);
         return match days.count() {
             0 => Err(Never(Field::Day)),
             _ => Ok(few_days(&days).map_or(DatePlan::Dates(days), DatePlan::FewDays)),
         };
     }
-    let days = YearRows::<14>::new(rows, weekdays, years);
+    let days = YearRows::<14, 21>::new(rows, weekdays, years);
     match days.count() {
-        0 if YearRows::<2>::new(rows, weekdays, years).count() == 0 => Err(Never(Field::Day)),
+        0 if YearRows::<2, 3>::new(rows, weekdays, years).count() == 0 => Err(Never(Field::Day)),
         0 => Err(Never(Field::Weekday)),
         _ => Ok(few_days(&days).map_or(DatePlan::DatesOnWeekdays(days), DatePlan::FewDays)),
     }
 }
 
 /// The days as a list, if they are few enough and far enough from each other.
-fn few_days<const SHAPES: usize, const SIZE: usize>(
-    days: &YearRows<SHAPES>,
-) -> Option<FewDays<SIZE>> {
+fn few_days<const SHAPES: usize, const KINDS: usize, const SIZE: usize, const SPREAD: usize>(
+    days: &YearRows<SHAPES, KINDS>,
+) -> Option<FewDays<SIZE, SPREAD>> {
     let mut list = [0; SIZE];
     let slots = list.get_mut(..usize::from(days.count()))?;
     for (slot, day) in slots.iter_mut().zip(days.days()) {
@@ -212,13 +210,15 @@ fn plan_time(expression: &Expression, digits: &[Digit; 4]) -> TimePlan {
     };
     let is_wide = digit.radix == 1000;
     if !upper.iter().all(Digit::is_free) {
-        let Fields { hour: hours, minute: minutes, second: seconds, .. } = expression.fields;
+        let Fields { hour, minute, second, .. } = expression.fields;
+        #[expect(clippy::cast_possible_truncation, reason = "24 bits")]
+        let hour = hour as u32;
         if is_wide {
             let millis = Wide::new(expression.millisecond);
-            TimePlan::DigitsWide(Digits { hours, minutes, seconds, millis })
+            TimePlan::DigitsWide(Digits::new(HourMinutes::new(hour, minute), second, millis))
         } else {
             let millis = One(digits[3].first);
-            TimePlan::DigitsOne(Digits { hours, minutes, seconds, millis })
+            TimePlan::DigitsOne(Digits::new(DayMinutes::new(hour, minute), second, millis))
         }
     } else if let Some(step) = digit.step(expression) {
         TimePlan::Stride(Stride::new(step * digit.unit, amount(digits)))

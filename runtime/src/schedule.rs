@@ -7,7 +7,8 @@ use core::hash::{Hash, Hasher};
 use crate::calendar::{MILLIS_PER_DAY, day_number};
 #[cfg(feature = "alloc")]
 use crate::parsed::{Parsed, Shared};
-use crate::search::{Block, Bounds, DatePart, Plan, Search, Span, TimePart};
+use crate::search::batch::Batch;
+use crate::search::{Bounds, DatePart, Plan, Search, TimePart};
 use crate::parse::parse;
 use crate::{Expression, Walk};
 
@@ -126,12 +127,22 @@ searches! {
     contains -> bool,
     rank -> u64,
     select -> u64,
-    span_from -> Span,
-    span_to -> Span,
-    block -> Block,
+    ahead -> Batch,
+    behind -> Batch,
 }
 
 impl<'a> Plans<'a> {
+    /// From each event to the next, where they are equally far all through.
+    #[inline(always)]
+    pub(crate) fn step(self) -> Option<u64> {
+        match self {
+            Self::Compiled(code) => code.plan.step(),
+            #[cfg(feature = "alloc")]
+            Self::Parsed(parsed) => parsed.plan.step(),
+            Self::Gone => None,
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn bounds(self) -> &'a Bounds {
         match self {

@@ -3,21 +3,22 @@
 use core::fmt;
 
 use crate::schedule::{Plans, instant};
-use crate::search::{Block, Span};
-use crate::{CalendarDigits, Schedule, bits};
+use crate::search::batch::Batch;
+use crate::{CalendarDigits, Schedule};
 
 /// The events of a range, from both ends.
 ///
-/// What is left is all events from `start` to `end`. Each end has the span that
-/// its next events come from; one that is used up is looked up anew.
+/// What is left is all events from `start` to `end`. Where these are equally far
+/// from each other, both are events, and to walk is to add. Elsewhere each end
+/// has a batch that its next events are taken from; an empty one is made anew.
 #[derive(Clone)]
 pub struct Walk {
     schedule: Schedule,
     start: u64,
     /// Below `start` where nothing is left.
     end: u64,
-    front: Span,
-    back: Span,
+    front: Batch,
+    back: Batch,
 }
 
 impl Walk {
@@ -25,16 +26,31 @@ impl Walk {
     /// none where the second is below the first.
     #[inline]
     pub(crate) fn new(schedule: Schedule, start: u64, end: u64) -> Self {
-        Self { schedule, start, end, front: Span::EMPTY, back: Span::EMPTY }
+        let plans = schedule.plans();
+        let (start, end) = if plans.step().is_some() && start <= end {
+            (plans.ceil(start), plans.floor(end))
+        } else {
+            (start, end)
+        };
+        Self { schedule, start, end, front: Batch::EMPTY, back: Batch::EMPTY }
+    }
+
+    #[inline(always)]
+    fn plans(&self) -> Plans<'_> {
+        self.schedule.plans()
     }
 
     /// How many events are left.
     #[must_use]
+    #[inline]
     pub fn remaining(&self) -> u64 {
         if self.start > self.end {
-            return 0;
+            0
+        } else if let Some(step) = self.plans().step() {
+            (self.end - self.start) / step + 1
+        } else {
+            self.plans().rank(self.end + 1) - self.plans().rank(self.start)
         }
-        self.schedule.plans().rank(self.end + 1) - self.schedule.plans().rank(self.start)
     }
 
     /// Takes the event that has `skipped` events before it, and these too.
@@ -43,12 +59,13 @@ impl Walk {
         if self.start > self.end {
             return None;
         }
-        let rank = self.schedule.plans().rank(self.start).saturating_add(skipped);
-        self.front = Span::EMPTY;
-        let event = if rank < self.schedule.plans().bounds().count {
-            self.schedule.plans().select(rank)
+        self.front = Batch::EMPTY;
+        let event = if let Some(step) = self.plans().step() {
+            self.start.saturating_add(skipped.saturating_mul(step))
         } else {
-            u64::MAX
+            let rank = self.plans().rank(self.start).saturating_add(skipped);
+            let is_there = rank < self.plans().bounds().count;
+            if is_there { self.plans().select(rank) } else { u64::MAX }
         };
         self.take_front(event)
     }
@@ -59,35 +76,41 @@ impl Walk {
         if self.start > self.end {
             return None;
         }
-        let rank = self.schedule.plans().rank(self.end + 1).checked_sub(skipped);
-        self.back = Span::EMPTY;
-        match rank.and_then(|rank| rank.checked_sub(1)) {
-            Some(rank) => self.take_back(self.schedule.plans().select(rank)),
+        self.back = Batch::EMPTY;
+        let event = if let Some(step) = self.plans().step() {
+            self.end.checked_sub(skipped.saturating_mul(step))
+        } else {
+            let rank = self.plans().rank(self.end + 1).checked_sub(skipped);
+            rank.and_then(|rank| rank.checked_sub(1)).map(|rank| self.plans().select(rank))
+        };
+        match event {
+            Some(event) => self.take_back(event),
             None => self.finish(),
         }
     }
 
     /// Takes an event at the front, where it is one of those left.
-    #[inline]
+    #[inline(always)]
     fn take_front(&mut self, event: u64) -> Option<i64> {
         if event > self.end {
             return self.finish();
         }
-        self.start = event + 1;
+        self.start = event + self.plans().step().unwrap_or(1);
         Some(instant(event))
     }
 
     /// Takes an event at the back, where it is one of those left.
-    #[inline]
+    #[inline(always)]
     fn take_back(&mut self, event: u64) -> Option<i64> {
         if event < self.start {
             return self.finish();
         }
-        if event == 0 {
+        match event.checked_sub(self.plans().step().unwrap_or(1)) {
+            Some(end) => self.end = end,
             // Nothing is below, and `end` can not be either.
-            self.finish();
-        } else {
-            self.end = event - 1;
+            None => {
+                self.finish();
+            }
         }
         Some(instant(event))
     }
@@ -96,83 +119,24 @@ impl Walk {
     #[inline]
     fn finish(&mut self) -> Option<i64> {
         (self.start, self.end) = (1, 0);
-        (self.front, self.back) = (Span::EMPTY, Span::EMPTY);
+        self.front.clear();
+        self.back.clear();
         None
     }
-
-    /// The next block of the front.
-    #[inline(always)]
-    fn refill_front(&mut self) -> Option<()> {
-        if self.front.tokens.bits != 0 {
-            self.front.events = self.schedule.plans().block(self.front.tokens.pop());
-        } else if self.start <= self.end {
-            self.front = span_from(self.schedule.plans(), self.start);
-        } else {
-            return None;
-        }
-        Some(())
-    }
-
-    /// The next block of the back, reversed.
-    #[inline(always)]
-    fn refill_back(&mut self) -> Option<()> {
-        if self.back.tokens.bits != 0 {
-            self.back.events = self.schedule.plans().block(self.back.tokens.pop()).reversed();
-        } else if self.start <= self.end && self.end >= self.schedule.plans().bounds().first {
-            self.back = span_to(self.schedule.plans(), self.end);
-        } else {
-            return None;
-        }
-        Some(())
-    }
-
-    /// Takes the events of one block at the front, at most 64; only one where
-    /// there is no room for 64, or where the end may be in the block. Returns
-    /// how many it took, 0 where nothing is left.
-    #[inline(always)]
-    pub fn next_block(&mut self, room: usize, mut take: impl FnMut(i64)) -> usize {
-        if self.front.events.bits == 0 && self.refill_front().is_none() {
-            return 0;
-        }
-        let Block { base, unit, mut bits } = self.front.events;
-        let last = self.front.events.event(63);
-        if room < 64 || last > self.end {
-            return self.next().map_or(0, |event| {
-                take(event);
-                1
-            });
-        }
-        self.front.events.bits = 0;
-        if bits == u64::MAX {
-            // No bits to look for.
-            (0..64).for_each(|place| take(instant(base + place * unit)));
-            self.start = last + 1;
-            return 64;
-        }
-        let mut count = 0;
-        while bits != 0 {
-            let event = base + u64::from(bits::first(bits)) * unit;
-            bits &= bits - 1;
-            take(instant(event));
-            self.start = event + 1;
-            count += 1;
-        }
-        count
-    }
 }
 
-/// A search for a span, which a walk seldom comes to.
+/// A search, which a walk seldom comes to.
 #[cold]
 #[inline(never)]
-fn span_from(plans: Plans<'_>, start: u64) -> Span {
-    plans.span_from(start)
+fn ahead(plans: Plans<'_>, start: u64) -> Batch {
+    plans.ahead(start)
 }
 
-/// See [`span_from`].
+/// See [`ahead`].
 #[cold]
 #[inline(never)]
-fn span_to(plans: Plans<'_>, end: u64) -> Span {
-    plans.span_to(end)
+fn behind(plans: Plans<'_>, end: u64) -> Batch {
+    plans.behind(end)
 }
 
 impl fmt::Debug for Walk {
@@ -192,10 +156,17 @@ impl Iterator for Walk {
 
     #[inline(always)]
     fn next(&mut self) -> Option<i64> {
-        if self.front.events.bits == 0 {
-            self.refill_front()?;
+        if self.plans().step().is_some() {
+            return self.take_front(self.start);
         }
-        let event = self.front.events.pop();
+        let event = match self.front.pop() {
+            Some(event) => event,
+            None if self.start <= self.end => {
+                self.front = ahead(self.plans(), self.start);
+                self.front.pop()?
+            }
+            None => return None,
+        };
         self.take_front(event)
     }
 }
@@ -203,10 +174,17 @@ impl Iterator for Walk {
 impl DoubleEndedIterator for Walk {
     #[inline(always)]
     fn next_back(&mut self) -> Option<i64> {
-        if self.back.events.bits == 0 {
-            self.refill_back()?;
+        if self.plans().step().is_some() {
+            return if self.start > self.end { None } else { self.take_back(self.end) };
         }
-        let event = self.back.events.pop();
+        let event = match self.back.pop() {
+            Some(event) => event,
+            None if self.start <= self.end && self.end >= self.plans().bounds().first => {
+                self.back = behind(self.plans(), self.end);
+                self.back.pop()?
+            }
+            None => return None,
+        };
         self.take_back(event)
     }
 }

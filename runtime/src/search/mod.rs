@@ -37,18 +37,19 @@
     reason = "`&` between booleans is meant: `&&` would be a branch"
 )]
 
-pub(crate) mod block;
+pub(crate) mod batch;
 pub(crate) mod date;
 pub(crate) mod set;
 pub(crate) mod time;
 
 use core::hint::select_unpredictable;
 
-use block::Around;
-pub use block::{Block, Span};
+use batch::Batch;
 pub use date::{DatePart, DatePlan, EveryDay, FewDays, Weekdays, YearRows};
 pub use set::{DigitSet, One, Wide, Word};
-pub use time::{At, Digits, Split, Stride, TimePart, TimePlan};
+pub use time::{
+    At, DayMinutes, Digits, HourMinutes, MinuteSet, Split, Stride, TimePart, TimePlan,
+};
 
 /// Milliseconds in a day, as times of day are.
 pub(crate) const DAY_MILLIS: u32 = 86_400_000;
@@ -90,16 +91,12 @@ pub struct Plan<D, T> {
     pub time: T,
     /// Where the events begin and end.
     pub bounds: Bounds,
-    /// The first time of a day.
-    pub opens: u32,
-    /// The last time of a day.
-    pub closes: u32,
-    /// How many times a day has.
-    pub per_day: u32,
 }
 
 /// What a plan answers, whatever its strategies.
 pub(crate) trait Search: core::fmt::Debug + Sync {
+    /// From each event to the next, where they are equally far all through.
+    fn step(&self) -> Option<u64>;
     /// The first event at or after an offset up to the last event.
     fn ceil(&self, offset: u64) -> u64;
     /// The last event at or before an offset between the first and the
@@ -111,32 +108,34 @@ pub(crate) trait Search: core::fmt::Debug + Sync {
     fn rank(&self, offset: u64) -> u64;
     /// The event that has `rank` events before it, where there is one.
     fn select(&self, rank: u64) -> u64;
-    /// The span of the first event at or after an offset up to the last event,
-    /// from that event on.
-    fn span_from(&self, offset: u64) -> Span;
-    /// The span of the last event at or before an offset between the first
-    /// and the last event, up to that event.
-    fn span_to(&self, offset: u64) -> Span;
-    /// The block of a token.
-    fn block(&self, token: u64) -> Block;
+    /// The first event at or after an offset up to the last event, and some of
+    /// those that follow; what is beyond the last event may be among them.
+    fn ahead(&self, offset: u64) -> Batch;
+    /// The last event at or before an offset between the first and the last
+    /// event, and some of those that precede it, in descending order.
+    fn behind(&self, offset: u64) -> Batch;
 }
 
 impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
+    #[inline(always)]
+    fn step(&self) -> Option<u64> {
+        if self.date.is_every_day() { self.time.step() } else { None }
+    }
+
     #[inline(always)]
     fn ceil(&self, offset: u64) -> u64 {
         if self.date.is_every_day() {
             return self.time.ceil(offset);
         }
         if let Some(at) = self.time.only() {
-            return u64::from(self.date.ceil(day_from(offset, at))) * DAY + at;
+            return u64::from(self.date.ceil(day_from(offset, at))) * DAY + u64::from(at);
         }
-        let (day, time) = split_day(offset);
-        let is_late = time > self.closes;
-        let found = self.date.ceil(day + u32::from(is_late));
-        let stays = (found == day) & !is_late;
+        let midnight = u64::from(self.date.ceil(day_from(offset, self.time.closes()))) * DAY;
         // The one branch on data: most days are not the schedule's, or most are.
-        let time = if stays { self.time.ceil(u64::from(time)) } else { u64::from(self.opens) };
-        u64::from(found) * DAY + time
+        match offset.checked_sub(midnight) {
+            Some(time) => midnight + self.time.ceil(time),
+            None => midnight + u64::from(self.time.opens()),
+        }
     }
 
     #[inline(always)]
@@ -145,14 +144,16 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
             return self.time.floor(offset);
         }
         if let Some(at) = self.time.only() {
-            return u64::from(self.date.floor(day_of(offset - at))) * DAY + at;
+            return u64::from(self.date.floor(day_of(offset - u64::from(at)))) * DAY + u64::from(at);
         }
-        let (day, time) = split_day(offset);
-        let is_early = time < self.opens;
-        let found = self.date.floor(day.wrapping_sub(u32::from(is_early)));
-        let stays = (found == day) & !is_early;
-        let time = if stays { self.time.floor(u64::from(time)) } else { u64::from(self.closes) };
-        u64::from(found) * DAY + time
+        let opens = self.time.opens();
+        let midnight = u64::from(self.date.floor(day_of(offset - u64::from(opens)))) * DAY;
+        let time = offset - midnight;
+        if time < DAY {
+            midnight + self.time.floor(time)
+        } else {
+            midnight + u64::from(self.time.closes())
+        }
     }
 
     #[inline(always)]
@@ -179,7 +180,7 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         let (day, time) = split_day(offset);
         let today = self.time.rank(u64::from(time));
         let today = select_unpredictable(self.date.contains(day), today, 0);
-        u64::from(self.date.rank(day)) * u64::from(self.per_day) + today
+        u64::from(self.date.rank(day)) * u64::from(self.time.per_day()) + today
     }
 
     #[inline(always)]
@@ -189,52 +190,41 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
             return self.time.select(rank);
         }
         if let Some(at) = self.time.only() {
-            return u64::from(self.date.select(rank as u32)) * DAY + at;
+            return u64::from(self.date.select(rank as u32)) * DAY + u64::from(at);
         }
-        let per_day = u64::from(self.per_day);
+        let per_day = u64::from(self.time.per_day());
         let day = self.date.select((rank / per_day) as u32);
         u64::from(day) * DAY + self.time.select(rank % per_day)
     }
 
-    #[inline]
-    fn span_from(&self, offset: u64) -> Span {
-        self.around(self.ceil(offset)).from()
-    }
-
-    #[inline]
-    fn span_to(&self, offset: u64) -> Span {
-        self.around(self.floor(offset)).to()
-    }
-
-    #[inline(always)]
-    fn block(&self, token: u64) -> Block {
-        if self.per_day == 1 {
-            self.date.block(token).scaled(DAY, u64::from(self.opens))
-        } else {
-            self.time.block(token)
-        }
-    }
-
-}
-
-impl<D: DatePart, T: TimePart> Plan<D, T> {
-    /// The span that an event is in.
-    #[inline]
-    fn around(&self, event: u64) -> Around {
+    fn ahead(&self, offset: u64) -> Batch {
+        let event = self.ceil(offset);
         if self.date.is_every_day() {
-            return self.time.around(event, u64::MAX);
+            return self.time.ahead(event, self.bounds.last);
+        }
+        if let Some(at) = self.time.only() {
+            let mut batch = Batch::new(u64::from(at), DAY);
+            self.date.ahead(day_of(event), &mut batch);
+            return batch;
         }
         let (day, time) = split_day(event);
-        if self.per_day == 1 {
-            let mut around = self.date.around(day);
-            around.span.events = around.span.events.scaled(DAY, u64::from(time));
-            return around;
+        let closes = u64::from(self.time.closes());
+        self.time.ahead(u64::from(time), closes).shifted(u64::from(day) * DAY)
+    }
+
+    fn behind(&self, offset: u64) -> Batch {
+        let event = self.floor(offset);
+        if self.date.is_every_day() {
+            return self.time.behind(event, self.bounds.first);
         }
-        let mut around = self.time.around(u64::from(time), u64::from(self.per_day));
-        let midnight = u64::from(day) * DAY;
-        around.span.events = around.span.events.shifted(midnight);
-        around.span.tokens = around.span.tokens.shifted(midnight);
-        around
+        if let Some(at) = self.time.only() {
+            let mut batch = Batch::new(u64::from(at), DAY);
+            self.date.behind(day_of(event), &mut batch);
+            return batch;
+        }
+        let (day, time) = split_day(event);
+        let opens = u64::from(self.time.opens());
+        self.time.behind(u64::from(time), opens).shifted(u64::from(day) * DAY)
     }
 }
 
@@ -259,6 +249,6 @@ const fn day_of(offset: u64) -> u32 {
 
 /// The first day of which the time `at` is not before an offset.
 #[inline(always)]
-const fn day_from(offset: u64, at: u64) -> u32 {
-    day_of(offset + (DAY - 1 - at))
+const fn day_from(offset: u64, at: u32) -> u32 {
+    day_of(offset + (DAY - 1 - at as u64))
 }

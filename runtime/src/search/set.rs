@@ -1,8 +1,8 @@
 //! Sets of the values of one digit.
 
 use core::fmt::Debug;
-use core::hint::select_unpredictable;
 
+use super::batch::Batch;
 use crate::{Milliseconds, bits};
 
 /// The values of a digit, 0-999 at the most.
@@ -24,35 +24,18 @@ pub trait DigitSet: Debug + Sync {
     fn ceil(&self, place: u32) -> u32;
     /// The last value at or below `place`.
     fn floor(&self, place: u32) -> u32;
-    /// Of a time whose lowest digit, below 1000, this is: the first time at or
-    /// after `time` whose digit is a value, as what stands above the digit, and
-    /// the digit.
-    #[inline(always)]
-    fn ceil_below(&self, time: u32) -> (u32, u32) {
-        let (above, place) = (time / 1000, time % 1000);
-        let found = self.ceil(place);
-        let is_over = found >= Self::END;
-        (above + u32::from(is_over), select_unpredictable(is_over, self.first(), found))
-    }
-    /// The last such time at or before `time`, which is at least 1000.
-    #[inline(always)]
-    fn floor_below(&self, time: u32) -> (u32, u32) {
-        let (above, place) = (time / 1000, time % 1000);
-        let found = self.floor(place);
-        let is_under = found >= Self::END;
-        (above - u32::from(is_under), select_unpredictable(is_under, self.last(), found))
-    }
     /// Whether `place` is a value.
     fn contains(&self, place: u32) -> bool;
     /// How many values are below `place`.
     fn rank(&self, place: u32) -> u32;
     /// The value that has `rank` values below it, where there is one.
     fn select(&self, rank: u32) -> u32;
-    /// The 64 places that `place` is among: which of them are values, and the
-    /// first of these places.
-    fn word(&self, place: u32) -> (u64, u32);
-    /// Which of these words have values, as bits.
-    fn occupied(&self) -> u64;
+    /// Puts the values at or above `place`, moved by `base`, behind those of a
+    /// batch, ascending. Returns whether there is room for more.
+    fn push_from(&self, base: u32, place: u32, batch: &mut Batch) -> bool;
+    /// Puts the values at or below `place`, moved by `base`, behind those of a
+    /// batch, descending. Returns whether there is room for more.
+    fn push_to(&self, base: u32, place: u32, batch: &mut Batch) -> bool;
 }
 
 /// One value.
@@ -88,17 +71,6 @@ impl DigitSet for One {
         if place >= self.0 { self.0 } else { bits::BELOW }
     }
 
-    /// With one value there is nothing to look up: the time is rounded.
-    #[inline(always)]
-    fn ceil_below(&self, time: u32) -> (u32, u32) {
-        ((time + (999 - self.0)) / 1000, self.0)
-    }
-
-    #[inline(always)]
-    fn floor_below(&self, time: u32) -> (u32, u32) {
-        ((time - self.0) / 1000, self.0)
-    }
-
     #[inline(always)]
     fn contains(&self, place: u32) -> bool {
         place == self.0
@@ -115,13 +87,13 @@ impl DigitSet for One {
     }
 
     #[inline(always)]
-    fn word(&self, _: u32) -> (u64, u32) {
-        (1, self.0)
+    fn push_from(&self, base: u32, _: u32, batch: &mut Batch) -> bool {
+        batch.push(base + self.0)
     }
 
     #[inline(always)]
-    fn occupied(&self) -> u64 {
-        1
+    fn push_to(&self, base: u32, _: u32, batch: &mut Batch) -> bool {
+        batch.push(base + self.0)
     }
 }
 
@@ -174,13 +146,13 @@ impl DigitSet for Word {
     }
 
     #[inline(always)]
-    fn word(&self, _: u32) -> (u64, u32) {
-        (self.0, 0)
+    fn push_from(&self, base: u32, place: u32, batch: &mut Batch) -> bool {
+        batch.push_up(base, self.0 & (u64::MAX << place))
     }
 
     #[inline(always)]
-    fn occupied(&self) -> u64 {
-        1
+    fn push_to(&self, base: u32, place: u32, batch: &mut Batch) -> bool {
+        batch.push_down(base, self.0 & (u64::MAX >> (63 - place)))
     }
 }
 
@@ -284,12 +256,28 @@ impl DigitSet for Wide {
     }
 
     #[inline(always)]
-    fn word(&self, place: u32) -> (u64, u32) {
-        (self.at(place / 64), place / 64 * 64)
+    fn push_from(&self, base: u32, place: u32, batch: &mut Batch) -> bool {
+        let index = place / 64;
+        let mut has_room = batch.push_up(base + index * 64, self.at(index) & (u64::MAX << (place % 64)));
+        let mut rest = self.occupied >> index >> 1 << index << 1;
+        while rest != 0 && has_room {
+            let index = rest.trailing_zeros();
+            rest &= rest - 1;
+            has_room = batch.push_up(base + index * 64, self.at(index));
+        }
+        has_room
     }
 
     #[inline(always)]
-    fn occupied(&self) -> u64 {
-        u64::from(self.occupied)
+    fn push_to(&self, base: u32, place: u32, batch: &mut Batch) -> bool {
+        let index = place / 64;
+        let mut has_room = batch.push_down(base + index * 64, self.at(index) & (u64::MAX >> (63 - place % 64)));
+        let mut rest = self.occupied & !(u16::MAX << index);
+        while rest != 0 && has_room {
+            let index = bits::last(u64::from(rest));
+            rest &= !(1 << index);
+            has_room = batch.push_down(base + index * 64, self.at(index));
+        }
+        has_room
     }
 }

@@ -1,16 +1,16 @@
 //! [`FewDays`]: a list.
 
-use super::super::block::{Around, Span, group};
-use super::super::{Block, DAYS};
+use super::super::DAYS;
+use super::super::batch::Batch;
 use super::DatePart;
 
 /// Few days: a sorted list, and for each 256 days where in the list they begin.
 ///
-/// At most `SPREAD` days lie in any such 256, so a fixed number
-/// of comparisons finds a day's place, with no year and no month computed.
-/// `SIZE` is the number of days and `SPREAD` more.
+/// At most `SPREAD` days lie in any such 256, so that many comparisons find a
+/// day's place, with no year and no month computed. `SIZE` is at least the
+/// number of days and `SPREAD` more.
 #[derive(Clone, Debug)]
-pub struct FewDays<const SIZE: usize> {
+pub struct FewDays<const SIZE: usize, const SPREAD: usize> {
     /// Ends with days that never come.
     days: [u16; SIZE],
     count: u16,
@@ -23,22 +23,13 @@ const CHUNKS: usize = (DAYS as usize).div_ceil(256);
 /// A day that never comes.
 const NEVER: u16 = u16::MAX;
 
-impl<const SIZE: usize> FewDays<SIZE> {
-    /// How many days there may be in 256 that begin at a multiple of 256.
-    const SPREAD: usize = 4;
-
-    /// The `SIZE` for so many days.
-    #[must_use]
-    pub const fn size_for(days: usize) -> usize {
-        days + Self::SPREAD
-    }
-
+impl<const SIZE: usize, const SPREAD: usize> FewDays<SIZE, SPREAD> {
     /// The days, ascending. `None` where they lie too close for the index, or
     /// where `SIZE` or the index can not hold so many.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "at most 255 days")]
     pub const fn new(list: &[u16]) -> Option<Self> {
-        if Self::size_for(list.len()) > SIZE || list.len() > u8::MAX as usize {
+        if list.len() + SPREAD > SIZE || list.len() > u8::MAX as usize {
             return None;
         }
         let mut days = [NEVER; SIZE];
@@ -53,7 +44,7 @@ impl<const SIZE: usize> FewDays<SIZE> {
                 index[chunk] = place as u8;
                 chunk += 1;
             }
-            let beyond = place + Self::SPREAD;
+            let beyond = place + SPREAD;
             if beyond < list.len() && list[beyond] as usize / 256 == of_day {
                 return None;
             }
@@ -78,7 +69,7 @@ impl<const SIZE: usize> FewDays<SIZE> {
     }
 }
 
-impl<const SIZE: usize> DatePart for FewDays<SIZE> {
+impl<const SIZE: usize, const SPREAD: usize> DatePart for FewDays<SIZE, SPREAD> {
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
         self.at(self.rank(day))
@@ -98,9 +89,8 @@ impl<const SIZE: usize> DatePart for FewDays<SIZE> {
     fn rank(&self, day: u32) -> u32 {
         let start = self.index.get(day as usize / 256).copied().unwrap_or(0);
         let near = self.days.get(usize::from(start)..).and_then(|days| days.first_chunk());
-        let [a, b, c, d]: [u16; 4] = near.copied().unwrap_or([NEVER; 4]);
-        let is_before = |other: u16| u32::from(u32::from(other) < day);
-        u32::from(start) + is_before(a) + is_before(b) + is_before(c) + is_before(d)
+        let near: [u16; SPREAD] = near.copied().unwrap_or([NEVER; SPREAD]);
+        near.iter().fold(u32::from(start), |rank, &other| rank + u32::from(u32::from(other) < day))
     }
 
     #[inline(always)]
@@ -108,20 +98,23 @@ impl<const SIZE: usize> DatePart for FewDays<SIZE> {
         self.at(rank)
     }
 
-    /// A block of one day; the tokens are places in the list.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
-    fn around(&self, day: u32) -> Around {
-        let place = u64::from(self.rank(day));
-        let (base, bits) = group(place, u64::from(self.count));
-        let tokens = Block { base, unit: 1, bits };
-        let events = Block::one(u64::from(day));
-        Around { span: Span { events, tokens }, event: 0, token: (place - base) as u32 }
+    fn ahead(&self, day: u32, batch: &mut Batch) {
+        let from = self.rank(day) as usize;
+        for day in self.days().get(from..).unwrap_or(&[]) {
+            if !batch.push((*day).into()) {
+                break;
+            }
+        }
     }
 
-    #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a token is a place in the list")]
-    fn block(&self, token: u64) -> Block {
-        Block::one(u64::from(self.at(token as u32)))
+    #[inline]
+    fn behind(&self, day: u32, batch: &mut Batch) {
+        let to = self.rank(day + 1) as usize;
+        for day in self.days().get(..to).unwrap_or(&[]).iter().rev() {
+            if !batch.push((*day).into()) {
+                break;
+            }
+        }
     }
 }

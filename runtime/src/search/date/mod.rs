@@ -12,8 +12,7 @@ mod rows;
 mod weekdays;
 mod year;
 
-use super::Block;
-use super::block::Around;
+use super::batch::Batch;
 pub use few::FewDays;
 pub use rows::YearRows;
 pub use weekdays::Weekdays;
@@ -39,13 +38,12 @@ pub trait DatePart: core::fmt::Debug + Sync {
     fn rank(&self, day: u32) -> u32;
     /// The day that has `rank` days before it, where there is one.
     fn select(&self, rank: u32) -> u32;
-    /// The span that a day is in, in days.
-    fn around(&self, day: u32) -> Around;
-    /// The block of a token, in days, where spans have more than one.
-    #[inline(always)]
-    fn block(&self, _: u64) -> Block {
-        Block::EMPTY
-    }
+    /// Puts a day and those after it into a batch that has none, as many as
+    /// there is room for, or at least one more than this. Days beyond the range
+    /// may be among them, behind all others.
+    fn ahead(&self, day: u32, batch: &mut Batch);
+    /// Puts a day and those before it into a batch, in descending order.
+    fn behind(&self, day: u32, batch: &mut Batch);
 }
 
 /// Every day.
@@ -84,8 +82,13 @@ impl DatePart for EveryDay {
     }
 
     #[inline]
-    fn around(&self, day: u32) -> Around {
-        Around::alone(Block::one(u64::from(day)), 0)
+    fn ahead(&self, day: u32, batch: &mut Batch) {
+        batch.push(day);
+    }
+
+    #[inline]
+    fn behind(&self, day: u32, batch: &mut Batch) {
+        batch.push(day);
     }
 }
 
@@ -97,11 +100,11 @@ pub enum DatePlan {
     /// See [`Weekdays`].
     Weekdays(Weekdays),
     /// See [`FewDays`].
-    FewDays(FewDays<132>),
+    FewDays(FewDays<132, 4>),
     /// See [`YearRows`], with all weekdays.
-    Dates(YearRows<2>),
+    Dates(YearRows<2, 3>),
     /// See [`YearRows`], with some weekdays.
-    DatesOnWeekdays(YearRows<14>),
+    DatesOnWeekdays(YearRows<14, 21>),
 }
 
 /// Asks the strategy that the plan has.
@@ -149,12 +152,12 @@ impl DatePart for DatePlan {
     }
 
     #[inline]
-    fn around(&self, day: u32) -> Around {
-        dispatch!(self, part => part.around(day))
+    fn ahead(&self, day: u32, batch: &mut Batch) {
+        dispatch!(self, part => part.ahead(day, batch));
     }
 
-    #[inline(always)]
-    fn block(&self, token: u64) -> Block {
-        dispatch!(self, part => part.block(token))
+    #[inline]
+    fn behind(&self, day: u32, batch: &mut Batch) {
+        dispatch!(self, part => part.behind(day, batch));
     }
 }

@@ -2,8 +2,7 @@
 
 use core::hint::select_unpredictable;
 
-use super::super::Block;
-use super::super::block::{Around, Span};
+use super::super::batch::Batch;
 use super::DatePart;
 use super::weekdays::weekday_pattern;
 use super::year::{YEARS, Year};
@@ -15,23 +14,24 @@ use crate::bits;
 /// can ask depends on that alone. The days of a shape are a row of 366 bits,
 /// six words. The rows are not stored: a row is what month and day of month
 /// take of a common or a leap year, one of two `rows`, where the weekday agrees;
-/// and the weekdays of 64 days are one multiplication away. What is stored for
-/// each shape are the days on both sides of each word, so that a search looks
-/// at one word of this year, and where that has no day, at two numbers: the
-/// first day of the words that follow, and the first day of the next year.
+/// and the weekdays of 64 days are one multiplication away. What is stored are
+/// the days on both sides of each word, be they of the next year or of the one
+/// before, so that a search looks at one word, and where that has no day, at one
+/// number. For this a common year before or after a leap year is told from
+/// one among its like.
 ///
-/// `SHAPES` is 14, or 2 where every weekday is taken.
+/// `SHAPES` is 14, and `KINDS`, of years with their neighbour, is 21; or 2 and 3
+/// where every weekday is taken.
 #[derive(Clone, Debug)]
-pub struct YearRows<const SHAPES: usize> {
-    /// Six words of a common year, two of nothing, and the same of a leap year:
-    /// so an index of four bits is safe.
-    rows: [u64; 16],
-    /// By shape: the first day in the words after `i`; at 6, in all.
-    firsts: [Packed; SHAPES],
-    /// By shape: the last day in the words before `i`; at 6, in all.
-    lasts: [Packed; SHAPES],
-    /// By shape: how many days there are in the words before `i`; at 6, in all.
-    ranks: [Packed; SHAPES],
+pub struct YearRows<const SHAPES: usize, const KINDS: usize> {
+    /// Six words of a common year, then six of a leap year.
+    rows: [u64; 12],
+    /// By the kind of year: the first day after each word.
+    nexts: [Neighbours; KINDS],
+    /// By the kind of year: the last day before each word.
+    prevs: [Neighbours; KINDS],
+    /// By shape: how many days there are in the words before `i`.
+    ranks: [Ranks; SHAPES],
     /// The years that have days, as bits.
     years: [u64; 2],
     /// How many days lie before each fourth year.
@@ -47,122 +47,134 @@ const ALL_YEARS: [u64; 2] = [u64::MAX, (1 << (YEARS - 64)) - 1];
 /// How many blocks of four years the range has, the last of one year.
 const BLOCKS: usize = YEARS.div_ceil(4);
 
-/// Seven numbers of nine bits each, as of the days of a year or how many there
-/// are of them.
+/// The days beside each of six words, ten bits each, counted from the start of
+/// the year before.
 #[derive(Clone, Copy, Debug)]
-struct Packed(u64);
+struct Neighbours(u64);
 
-impl Packed {
-    const EMPTY: Self = Self(0);
-    /// No day.
-    const NONE: u32 = 511;
+impl Neighbours {
+    /// No day in this year, where not every year has days.
+    const NONE: u32 = 1023;
+    /// What day 1 January is.
+    const START: u32 = 366;
 
     #[inline(always)]
-    const fn get(self, index: u32) -> u32 {
-        ((self.0 >> ((9 * index) & 63)) & 511) as u32
+    const fn get(self, word: u32) -> u32 {
+        (self.0 >> ((10 * word) & 63)) as u32 & 1023
     }
 
-    /// That at index 6.
-    #[inline(always)]
-    const fn last(self) -> u32 {
-        (self.0 >> 54) as u32
-    }
-
-    const fn put(self, index: u32, value: u32) -> Self {
-        Self(self.0 | (value as u64) << (9 * index))
+    const fn put(self, word: usize, day: u32) -> Self {
+        Self(self.0 | (day as u64) << (10 * word))
     }
 }
 
-impl<const SHAPES: usize> YearRows<SHAPES> {
+/// How many days there are in the words before `i`, nine bits each; at 6, in all.
+#[derive(Clone, Copy, Debug)]
+struct Ranks(u64);
+
+impl Ranks {
+    #[inline(always)]
+    const fn get(self, word: u32) -> u32 {
+        (self.0 >> ((9 * word) & 63)) as u32 & 511
+    }
+
+    #[inline(always)]
+    const fn total(self) -> u32 {
+        (self.0 >> 54) as u32
+    }
+}
+
+impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     /// The days that month and day of month take of a common and of a leap
     /// year, the weekdays with bit 0 for Sunday, and the years as bits.
     #[must_use]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "there are fewer than 2^16 days in the range, and 14 shapes"
-    )]
     pub const fn new(rows: [u64; 12], weekdays: u8, years: [u64; 2]) -> Self {
-        let [a, b, c, d, e, f, g, h, i, j, k, l] = rows;
         let mut days = Self {
-            rows: [a, b, c, d, e, f, 0, 0, g, h, i, j, k, l, 0, 0],
-            firsts: [Packed::EMPTY; SHAPES],
-            lasts: [Packed::EMPTY; SHAPES],
-            ranks: [Packed::EMPTY; SHAPES],
-            years: [0; 2],
+            rows,
+            nexts: [Neighbours(0); KINDS],
+            prevs: [Neighbours(0); KINDS],
+            ranks: [Ranks(0); SHAPES],
+            years,
             counts: [0; BLOCKS + 1],
             weekdays,
-            is_every_year: false,
+            is_every_year: years[0] == ALL_YEARS[0] && years[1] == ALL_YEARS[1],
         };
-        let mut totals = [0; SHAPES];
-        let mut occupied = 0;
+        let mut words = [[0; 6]; SHAPES];
         let mut shape = 0;
         while shape < SHAPES {
-            // Where the weekdays do not matter, any leap year will do.
-            let year = Year::of_shape(if SHAPES == 2 { shape * 7 } else { shape });
-            let mut words = [0; 6];
-            let (mut last, mut lasts) = (Packed::NONE, Packed::EMPTY);
-            let (mut rank, mut ranks) = (0, Packed::EMPTY);
+            let year = Year::model::<SHAPES>(shape, SHAPES);
+            let (mut count, mut ranks) = (0, 0);
             let mut index = 0;
             while index < 6 {
-                lasts = lasts.put(index, last);
-                ranks = ranks.put(index, rank);
-                let word = days.word(&year, index);
-                if word != 0 {
-                    last = index * 64 + bits::last(word);
-                    rank += word.count_ones();
-                }
-                words[index as usize] = word;
+                let word = days.word(&year, index as u32);
+                words[shape][index] = word;
+                count += word.count_ones() as u64;
                 index += 1;
+                ranks |= count << (9 * index);
             }
-            days.lasts[shape] = lasts.put(6, last);
-            days.ranks[shape] = ranks.put(6, rank);
-            totals[shape] = rank as u16;
-            occupied |= ((rank > 0) as u64) << shape;
-            let (mut first, mut firsts) = (Packed::NONE, Packed::EMPTY);
-            while index > 0 {
-                index -= 1;
-                firsts = firsts.put(index, first);
-                let word = words[index as usize];
-                if word != 0 {
-                    first = index * 64 + bits::first(word);
-                }
-            }
-            days.firsts[shape] = firsts.put(6, first);
+            days.ranks[shape] = Ranks(ranks);
+            days.is_every_year &= count > 0;
             shape += 1;
         }
-        let is_all = years[0] == ALL_YEARS[0] && years[1] == ALL_YEARS[1];
-        days.is_every_year = is_all && occupied == (1 << SHAPES) - 1;
-        if days.is_every_year {
-            days.years = ALL_YEARS;
-        }
-        let mut count = 0;
-        let mut block = 0;
-        while block < BLOCKS {
-            days.counts[block] = count;
-            let mut index = block * 4;
-            while index < block * 4 + 4 && index < YEARS {
-                let year = Year::at(index as u32);
-                let shape = if SHAPES == 2 { year.leap } else { year.shape } as usize;
-                if days.is_every_year {
-                    count += totals[shape];
-                } else {
-                    let is_taken = (years[index / 64] >> (index % 64)) & (occupied >> shape) & 1;
-                    days.years[index / 64] |= is_taken << (index % 64);
-                    count += totals[shape] * is_taken as u16;
+        days.link_years(&words);
+        days.count_years();
+        days
+    }
+
+    /// Fills the tables of neighbours, given the words of each shape.
+    const fn link_years(&mut self, words: &[[u64; 6]; SHAPES]) {
+        let mut kind = 0;
+        while kind < KINDS {
+            let year = Year::model::<SHAPES>(kind, KINDS);
+            let own = &words[year.shape as usize];
+            let (mut next, mut prev) = (Neighbours::NONE, Neighbours::NONE);
+            if self.is_every_year {
+                let (after, before) = year.neighbours::<SHAPES>(kind);
+                next = year.len() + first(&words[after.shape as usize]);
+                prev = Neighbours::START - before.len() + last(&words[before.shape as usize]);
+            }
+            let mut index = 0;
+            while index < 6 {
+                self.prevs[kind] = self.prevs[kind].put(index, prev);
+                if own[index] != 0 {
+                    prev = Neighbours::START + index as u32 * 64 + bits::last(own[index]);
+                }
+                let back = 5 - index;
+                self.nexts[kind] = self.nexts[kind].put(back, next);
+                if own[back] != 0 {
+                    next = back as u32 * 64 + bits::first(own[back]);
                 }
                 index += 1;
             }
-            block += 1;
+            kind += 1;
         }
-        days.counts[BLOCKS] = count;
-        days
+    }
+
+    /// Counts the days of each fourth year, and leaves out the years that have
+    /// none.
+    #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 days")]
+    const fn count_years(&mut self) {
+        let mut count = 0;
+        let mut index = 0;
+        while index < YEARS {
+            if index % 4 == 0 {
+                self.counts[index / 4] = count;
+            }
+            let of_year = Self::ranks_of(&self.ranks, Year::at::<SHAPES>(index as u32)).total();
+            if of_year == 0 {
+                self.years[index / 64] &= !(1 << (index % 64));
+            } else if self.has_year(index as u32) {
+                count += of_year as u16;
+            }
+            index += 1;
+        }
+        self.counts[BLOCKS] = count;
     }
 
     /// What [`new`](Self::new) took, the years without a day left out.
     #[must_use]
     pub const fn parts(&self) -> ([u64; 12], u8, [u64; 2]) {
-        let [a, b, c, d, e, f, _, _, g, h, i, j, k, l, _, _] = self.rows;
-        ([a, b, c, d, e, f, g, h, i, j, k, l], self.weekdays, self.years)
+        (self.rows, self.weekdays, self.years)
     }
 
     /// How many days there are.
@@ -170,43 +182,23 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
         self.counts[BLOCKS]
     }
 
-    /// The days, ascending.
-    #[expect(clippy::cast_possible_truncation, reason = "below the length of the range")]
-    pub(crate) fn days(&self) -> impl Iterator<Item = u16> {
-        let mut years = self.years();
-        let mut year = Year::at(0);
-        let mut next = Packed::NONE;
-        core::iter::from_fn(move || {
-            if next == Packed::NONE {
-                if years == 0 {
-                    return None;
-                }
-                year = Year::at(years.trailing_zeros());
-                years &= years - 1;
-                next = Self::of(&self.firsts, year).last();
-            }
-            let day = next;
-            let rest = self.word(year, day / 64) & (u64::MAX << (day % 64) << 1);
-            next = if rest == 0 {
-                Self::of(&self.firsts, year).get(day / 64)
-            } else {
-                day / 64 * 64 + bits::first(rest)
-            };
-            Some((year.start() + day) as u16)
-        })
+    #[inline(always)]
+    const fn ranks_of(ranks: &[Ranks; SHAPES], year: &Year) -> Ranks {
+        let shape = year.shape as usize;
+        if shape < SHAPES { ranks[shape] } else { Ranks(0) }
     }
 
-    /// What a table has for a year.
+    /// What a table has for a kind of year.
     #[inline(always)]
-    const fn of(table: &[Packed; SHAPES], year: &Year) -> Packed {
-        let index = if SHAPES == 2 { year.leap } else { year.shape } as usize;
-        if index < SHAPES { table[index] } else { Packed::EMPTY }
+    const fn beside(table: &[Neighbours; KINDS], kind: u8) -> Neighbours {
+        if (kind as usize) < KINDS { table[kind as usize] } else { Neighbours(0) }
     }
 
     /// The days of a word of a year.
     #[inline(always)]
     const fn word(&self, year: &Year, index: u32) -> u64 {
-        let dates = self.rows[(year.row as usize + index as usize) & 15];
+        let place = (6 * year.leap as u32 + index) as usize;
+        let dates = if place < 12 { self.rows[place] } else { 0 };
         if SHAPES == 2 {
             dates
         } else {
@@ -216,42 +208,111 @@ impl<const SHAPES: usize> YearRows<SHAPES> {
     }
 
     #[inline(always)]
+    const fn has_year(&self, index: u32) -> bool {
+        self.is_every_year || (self.years[index as usize / 64 & 1] >> (index & 63)) & 1 != 0
+    }
+
+    #[inline(always)]
     fn years(&self) -> u128 {
         let [low, high] = self.years;
         u128::from(low) | u128::from(high) << 64
     }
 
-    /// How many days a year has.
+    /// The place of the first year after `index` that has days; 128 where there
+    /// is none.
     #[inline(always)]
-    fn count_of(&self, index: u32) -> u32 {
-        let count = Self::of(&self.ranks, Year::at(index)).get(6);
-        if self.has_year(index) { count } else { 0 }
-    }
-
-    #[inline(always)]
-    fn has_year(&self, index: u32) -> bool {
-        self.is_every_year || (self.years() >> (index & 127)) & 1 != 0
-    }
-
-    /// The first year after `index` that has days, where there is one.
-    #[inline(always)]
-    fn year_after(&self, index: u32) -> &'static Year {
-        Year::at(if self.is_every_year {
+    fn year_after(&self, index: u32) -> u32 {
+        if self.is_every_year {
             index + 1
         } else {
             (self.years() & (u128::MAX << (index & 127) << 1)).trailing_zeros()
-        })
+        }
     }
 
-    /// The last year before `index` that has days, where there is one.
+    /// The place of the last year before `index` that has days, wrapped below 0
+    /// where there is none.
     #[inline(always)]
-    fn year_before(&self, index: u32) -> &'static Year {
-        Year::at(if self.is_every_year {
+    fn year_before(&self, index: u32) -> u32 {
+        if self.is_every_year {
             index.wrapping_sub(1)
         } else {
             127_u32.wrapping_sub((self.years() & !(u128::MAX << (index & 127))).leading_zeros())
+        }
+    }
+
+    /// The first day of a year that has days, where not every year has.
+    #[inline(always)]
+    fn first_of(&self, year: &Year) -> u32 {
+        let word = self.word(year, 0);
+        let after = Self::beside(&self.nexts, year.ahead).get(0);
+        year.start() + if word == 0 { after } else { bits::first(word) }
+    }
+
+    /// The last day of a year that has days, where not every year has.
+    #[inline(always)]
+    fn last_of(&self, year: &Year) -> u32 {
+        let word = self.word(year, 5);
+        let before = Self::beside(&self.prevs, year.behind).get(5) - Neighbours::START;
+        year.start() + if word == 0 { before } else { 5 * 64 + bits::last(word) }
+    }
+
+    /// How many days the years of a block have, up to each but the last.
+    #[inline(always)]
+    fn counts_in(&self, block: u32) -> [u32; 3] {
+        let count = |place: u32| {
+            let index = 4 * block + place;
+            let count = Self::ranks_of(&self.ranks, Year::at::<SHAPES>(index)).total();
+            if self.has_year(index) { count } else { 0 }
+        };
+        let one = count(0);
+        let two = one + count(1);
+        [one, two, two + count(2)]
+    }
+
+    /// The days, ascending.
+    #[expect(clippy::cast_possible_truncation, reason = "below the length of the range")]
+    pub(crate) fn days(&self) -> impl Iterator<Item = u16> {
+        let mut years = self.years();
+        let mut rest = [0; 6];
+        let (mut start, mut index) = (0, 6);
+        core::iter::from_fn(move || {
+            loop {
+                while index < 6 && rest[index] == 0 {
+                    index += 1;
+                }
+                if let Some(word) = rest.get_mut(index) {
+                    let day = start + index as u32 * 64 + bits::first(*word);
+                    *word &= *word - 1;
+                    return Some(day as u16);
+                }
+                if years == 0 {
+                    return None;
+                }
+                let year = Year::at::<SHAPES>(years.trailing_zeros());
+                years &= years - 1;
+                rest = [0, 1, 2, 3, 4, 5].map(|index| self.word(year, index));
+                (start, index) = (year.start(), 0);
+            }
         })
     }
+}
+
+/// The first day of a year's words.
+const fn first(words: &[u64; 6]) -> u32 {
+    let mut index = 0;
+    while index < 5 && words[index] == 0 {
+        index += 1;
+    }
+    index as u32 * 64 + bits::first(words[index])
+}
+
+/// The last day of a year's words.
+const fn last(words: &[u64; 6]) -> u32 {
+    let mut index = 5;
+    while index > 0 && words[index] == 0 {
+        index -= 1;
+    }
+    index as u32 * 64 + bits::last(words[index])
 }
 
 /// A day, taken apart.
@@ -262,136 +323,116 @@ struct Place {
     /// Its word in the year's row, and its bit there.
     word: u32,
     bit: u32,
-    day_of_year: u32,
 }
 
 impl Place {
     #[inline(always)]
-    const fn of(day: u32) -> Self {
+    const fn of<const SHAPES: usize>(day: u32) -> Self {
         let index = Year::index_of(day);
-        let year = Year::at(index);
+        let year = Year::at::<SHAPES>(index);
         let day_of_year = day - year.start();
-        Self { index, year, word: day_of_year / 64, bit: day_of_year % 64, day_of_year }
-    }
-
-    /// The day of bit 0 of the word.
-    #[inline(always)]
-    const fn start(&self) -> u32 {
-        self.year.start() + self.word * 64
+        Self { index, year, word: day_of_year / 64, bit: day_of_year % 64 }
     }
 }
 
-impl<const SHAPES: usize> DatePart for YearRows<SHAPES> {
+impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KINDS> {
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
-        let place = Place::of(day);
-        let has_year = self.has_year(place.index);
-        let word = self.word(place.year, place.word) >> place.bit;
-        let word = if has_year { word } else { 0 };
-        let in_word = place.day_of_year + bits::first(word);
-        let after_word = Self::of(&self.firsts, place.year).get(place.word);
-        let after_word = if has_year { after_word } else { Packed::NONE };
-        let day_of_year = select_unpredictable(word != 0, in_word, after_word);
-        let next = self.year_after(place.index);
-        let in_next = next.start() + Self::of(&self.firsts, next).last();
-        let is_over = day_of_year == Packed::NONE;
-        select_unpredictable(is_over, in_next, place.year.start() + day_of_year)
+        let Place { index, year, word, bit } = Place::of::<SHAPES>(day);
+        let here = self.word(year, word) >> bit;
+        let after = Self::beside(&self.nexts, year.ahead).get(word);
+        let found = select_unpredictable(here != 0, day + bits::first(here), year.start() + after);
+        if self.is_every_year {
+            return found;
+        }
+        let stays = self.has_year(index) & ((here != 0) | (after != Neighbours::NONE));
+        let next = Year::at::<SHAPES>(self.year_after(index));
+        select_unpredictable(stays, found, self.first_of(next))
     }
 
     #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
-        let place = Place::of(day);
-        let has_year = self.has_year(place.index);
-        let word = self.word(place.year, place.word) & (u64::MAX >> (63 - place.bit));
-        let word = if has_year { word } else { 0 };
-        let in_word = (place.word * 64).wrapping_add(bits::last(word));
-        let before_word = Self::of(&self.lasts, place.year).get(place.word);
-        let before_word = if has_year { before_word } else { Packed::NONE };
-        let day_of_year = select_unpredictable(word != 0, in_word, before_word);
-        let prev = self.year_before(place.index);
-        let in_prev = prev.start() + Self::of(&self.lasts, prev).last();
-        let is_over = day_of_year == Packed::NONE;
-        select_unpredictable(is_over, in_prev, place.year.start() + day_of_year)
+        let Place { index, year, word, bit } = Place::of::<SHAPES>(day);
+        let here = self.word(year, word) << (63 - bit);
+        let before = Self::beside(&self.prevs, year.behind).get(word);
+        let before_word = (year.start() + before).wrapping_sub(Neighbours::START);
+        let in_word = day.wrapping_sub(here.leading_zeros());
+        let found = select_unpredictable(here != 0, in_word, before_word);
+        if self.is_every_year {
+            return found;
+        }
+        let stays = self.has_year(index) & ((here != 0) | (before != Neighbours::NONE));
+        let prev = Year::at::<SHAPES>(self.year_before(index));
+        select_unpredictable(stays, found, self.last_of(prev))
     }
 
     #[inline(always)]
     fn contains(&self, day: u32) -> bool {
-        let place = Place::of(day);
-        self.has_year(place.index) & bits::contains(self.word(place.year, place.word), place.bit)
+        let Place { index, year, word, bit } = Place::of::<SHAPES>(day);
+        self.has_year(index) & bits::contains(self.word(year, word), bit)
     }
 
     #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
-        let place = Place::of(day);
-        let in_year = Self::of(&self.ranks, place.year).get(place.word)
-            + bits::rank(self.word(place.year, place.word), place.bit);
-        let block = place.index & !3;
-        let before_block = self.counts.get(block as usize / 4).copied().unwrap_or(0);
-        let before_year = (0..3)
-            .map(|year| if block + year < place.index { self.count_of(block + year) } else { 0 })
-            .sum::<u32>();
-        let in_year = if self.has_year(place.index) { in_year } else { 0 };
+        let Place { index, year, word, bit } = Place::of::<SHAPES>(day);
+        let in_year = Self::ranks_of(&self.ranks, year).get(word)
+            + bits::rank(self.word(year, word), bit);
+        let block = index / 4;
+        let before_block = self.counts.get(block as usize).copied().unwrap_or(0);
+        let [one, two, three] = self.counts_in(block);
+        let before_year = [0, one, two, three][index as usize % 4];
+        let in_year = if self.has_year(index) { in_year } else { 0 };
         u32::from(before_block) + before_year + in_year
     }
 
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "there are 101 years")]
     fn select(&self, rank: u32) -> u32 {
-        let count = |block: usize| u32::from(self.counts[block.min(BLOCKS)]);
-        // Where all years have days, these are about even, and the guess is
-        // right or off by one.
-        let mut block = (rank * YEARS as u32 / count(BLOCKS).max(1)) as usize / 4;
-        while block > 0 && count(block) > rank {
-            block -= 1;
-        }
-        while block + 1 < BLOCKS && count(block + 1) <= rank {
-            block += 1;
-        }
-        let first = block as u32 * 4;
-        let rank = rank.wrapping_sub(count(block));
-        // How many days there are up to each of the block's years, at once.
-        let one = self.count_of(first);
-        let two = one + self.count_of(first + 1);
-        let three = two + self.count_of(first + 2);
-        let index =
-            first + u32::from(rank >= one) + u32::from(rank >= two) + u32::from(rank >= three);
-        let before = select_unpredictable(rank >= one, one, 0);
-        let before = select_unpredictable(rank >= two, two, before);
-        let rank = rank - select_unpredictable(rank >= three, three, before);
-        let year = Year::at(index);
-        let ranks = Self::of(&self.ranks, year);
+        // All blocks at once: a guess by the mean would have to be corrected.
+        let block = self.counts[1..BLOCKS]
+            .iter()
+            .fold(0, |block, &count| block + u32::from(u32::from(count) <= rank));
+        let rank = rank.wrapping_sub(self.counts[block as usize % BLOCKS].into());
+        let [one, two, three] = self.counts_in(block);
+        let place = u32::from(rank >= one) + u32::from(rank >= two) + u32::from(rank >= three);
+        let rank = rank - [0, one, two, three][place as usize % 4];
+        let year = Year::at::<SHAPES>(4 * block + place);
+        let ranks = Self::ranks_of(&self.ranks, year);
         let word = (1..6).map(|word| u32::from(ranks.get(word) <= rank)).sum::<u32>();
         let rank = rank.wrapping_sub(ranks.get(word));
         year.start() + word * 64 + bits::select(self.word(year, word), rank & 63)
     }
 
-    /// A block is a word, and its token the year's place and the word's,
-    /// `8 * year + word`. A span is eight years.
     #[inline]
-    fn around(&self, day: u32) -> Around {
-        let place = Place::of(day);
-        let word = self.word(place.year, place.word);
-        let events = Block { base: u64::from(place.start()), unit: 1, bits: word };
-        let first = place.index & !7;
-        let bits = (0..8).fold(0, |bits, index| {
-            let year = Year::at(first + index);
-            let is_taken = self.has_year(first + index);
-            (0..6).fold(bits, |bits, word| {
-                let has_days = is_taken & (self.word(year, word) != 0);
-                bits | u64::from(has_days) << (8 * index + word)
-            })
-        });
-        let tokens = Block { base: u64::from(first * 8), unit: 1, bits };
-        let token = (place.index - first) * 8 + place.word;
-        Around { span: Span { events, tokens }, event: place.bit, token }
+    fn ahead(&self, day: u32, batch: &mut Batch) {
+        let Place { mut index, mut year, mut word, bit } = Place::of::<SHAPES>(day);
+        let mut bits = self.word(year, word) & (u64::MAX << bit);
+        while batch.push_up(year.start() + word * 64, bits) {
+            word += 1;
+            if word == 6 {
+                (index, word) = (self.year_after(index), 0);
+                if index as usize >= YEARS {
+                    break;
+                }
+                year = Year::at::<SHAPES>(index);
+            }
+            bits = self.word(year, word);
+        }
     }
 
-    #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a token is below 8 * 128")]
-    fn block(&self, token: u64) -> Block {
-        let year = Year::at(token as u32 / 8);
-        let word = token as u32 % 8;
-        let bits = self.word(year, word);
-        Block { base: u64::from(year.start() + word * 64), unit: 1, bits }
+    #[inline]
+    fn behind(&self, day: u32, batch: &mut Batch) {
+        let Place { mut index, mut year, mut word, bit } = Place::of::<SHAPES>(day);
+        let mut bits = self.word(year, word) & (u64::MAX >> (63 - bit));
+        while batch.push_down(year.start() + word * 64, bits) {
+            if word == 0 {
+                (index, word) = (self.year_before(index), 6);
+                if index as usize >= YEARS {
+                    break;
+                }
+                year = Year::at::<SHAPES>(index);
+            }
+            word -= 1;
+            bits = self.word(year, word);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The years of the range, 2000-2100, in a table that all schedules share.
+//! The years of the range, 2000-2100, in tables that all schedules share.
 
 use super::super::DAYS;
 use crate::calendar::{YearShape, day_number};
@@ -10,7 +10,7 @@ pub(super) const YEARS: usize = 101;
 pub(super) const FIRST_WEEKDAY: u32 = 6;
 
 /// What there is to know of a year, ready for the indices that are made of it.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 #[repr(align(8))]
 pub(super) struct Year {
     /// The day of 1 January.
@@ -19,17 +19,24 @@ pub(super) struct Year {
     pub(super) first_weekday: u8,
     /// 0 for a common year, 1 for a leap year.
     pub(super) leap: u8,
-    /// Where its row begins among the words of both.
-    pub(super) row: u8,
-    /// The place of its shape among the 14.
+    /// The place of its shape among those that are told apart: common and leap
+    /// years, or either by the weekday of 1 January.
     pub(super) shape: u8,
+    /// Where it stands among the years before a common year, those before a
+    /// leap year, and leap years; each by the weekday where that is told apart.
+    pub(super) ahead: u8,
+    /// Where it stands among the years after a common year, those after a leap
+    /// year, and leap years.
+    pub(super) behind: u8,
 }
 
 impl Year {
-    /// The year at a place, counted from 2000.
+    /// The year at a place, counted from 2000, where so many shapes are told
+    /// apart: 2 or 14.
     #[inline(always)]
-    pub(super) const fn at(index: u32) -> &'static Self {
-        &CALENDAR[index as usize & 127]
+    pub(super) const fn at<const SHAPES: usize>(index: u32) -> &'static Self {
+        let years = if SHAPES == 2 { &BY_LENGTH } else { &BY_WEEKDAY };
+        &years[index as usize & 127]
     }
 
     /// The place of a day's year. From 2000 to 2100 each fourth year is a leap
@@ -46,38 +53,78 @@ impl Year {
         self.start as u32
     }
 
-    /// A year of each shape, from day 0.
-    #[expect(clippy::cast_possible_truncation, reason = "there are 14 shapes")]
-    pub(super) const fn of_shape(shape: usize) -> Self {
-        let shape = shape as u8;
-        let leap = (shape >= 7) as u8;
-        Self { start: 0, first_weekday: shape % 7, leap, row: 8 * leap, shape }
+    /// A year that stands for all of a shape, or of a place before or after
+    /// others: common ones at first, and leap years last.
+    pub(super) const fn model<const SHAPES: usize>(place: usize, places: usize) -> Self {
+        let weekdays = if SHAPES == 2 { 1 } else { 7 };
+        let leap = (place + weekdays >= places) as usize;
+        #[expect(clippy::cast_possible_truncation, reason = "a weekday")]
+        Self {
+            start: 0,
+            first_weekday: (place % weekdays) as u8,
+            leap: leap as u8,
+            shape: (place % weekdays + leap * weekdays) as u8,
+            ahead: 0,
+            behind: 0,
+        }
+    }
+
+    /// Models of the year after and of the one before a model of a kind.
+    pub(super) const fn neighbours<const SHAPES: usize>(&self, kind: usize) -> (Self, Self) {
+        let weekdays = if SHAPES == 2 { 1 } else { 7 };
+        let leap = (kind / weekdays == 1) as usize;
+        let ahead = (self.first_weekday as usize + self.len() as usize) % weekdays;
+        let behind = (self.first_weekday as usize + 7 * 53 - 365 - leap) % weekdays;
+        (
+            Self::model::<SHAPES>(leap * weekdays + ahead, SHAPES),
+            Self::model::<SHAPES>(leap * weekdays + behind, SHAPES),
+        )
+    }
+
+    /// How many days it has.
+    pub(super) const fn len(&self) -> u32 {
+        365 + self.leap as u32
     }
 }
 
+static BY_LENGTH: [Year; 128] = years(1);
+static BY_WEEKDAY: [Year; 128] = years(7);
+
 /// The years from 2000 on, as many as make an index of 7 bits safe.
-static CALENDAR: [Year; 128] = {
-    let mut years = [const { Year::of_shape(0) }; 128];
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "an index below 128, a weekday"
+)]
+const fn years(weekdays: usize) -> [Year; 128] {
+    let mut years = [Year { start: 0, first_weekday: 0, leap: 0, shape: 0, ahead: 0, behind: 0 }; 128];
     let mut index = 0;
     let mut start = 0;
     while index < years.len() {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_possible_wrap,
-            reason = "an index below 128"
-        )]
         let year = 2000 + index as i32;
-        let shape = YearShape::of(year);
-        years[index] = Year { start, ..Year::of_shape(shape.index()) };
-        start += if shape.is_leap() { 366 } else { 365 };
+        let weekday = YearShape::of(year).index() % 7;
+        let is_leap = YearShape::of(year).is_leap();
+        // Where each of three kinds of years begins, the leap years last.
+        let ahead = if is_leap { 2 } else { YearShape::of(year + 1).is_leap() as usize };
+        let behind = if is_leap { 2 } else { YearShape::of(year - 1).is_leap() as usize };
+        let place = weekday % weekdays;
+        years[index] = Year {
+            start,
+            first_weekday: weekday as u8,
+            leap: is_leap as u8,
+            shape: (is_leap as usize * weekdays + place) as u8,
+            ahead: (ahead * weekdays + place) as u8,
+            behind: (behind * weekdays + place) as u8,
+        };
+        start += if is_leap { 366 } else { 365 };
         index += 1;
     }
     years
-};
+}
 
 const _: () = {
-    assert!(Year::at(101).start() == DAYS);
+    assert!(Year::at::<2>(101).start() == DAYS);
     assert!(day_number(2100, 12, 31) - day_number(2000, 1, 1) == DAYS as i64 - 1);
-    assert!(Year::at(0).first_weekday as u32 == FIRST_WEEKDAY);
-    assert!(Year::at(100).leap == 0);
+    assert!(Year::at::<14>(0).first_weekday as u32 == FIRST_WEEKDAY);
+    assert!(Year::at::<14>(100).leap == 0);
 };

@@ -12,13 +12,15 @@
 //! | [`Digits`] | anything else | `8-17:*/20,59:00` |
 
 mod digits;
+mod minutes;
 mod split;
 mod stride;
 
-use super::block::Around;
+use super::Bounds;
+use super::batch::Batch;
 use super::set::{One, Wide, Word};
-use super::{Block, Bounds};
 pub use digits::Digits;
+pub use minutes::{DayMinutes, HourMinutes, MinuteSet};
 pub use split::Split;
 pub use stride::Stride;
 
@@ -34,9 +36,20 @@ pub use stride::Stride;
 pub trait TimePart: core::fmt::Debug + Sync {
     /// The only time of a day, where this is [`At`].
     #[inline(always)]
-    fn only(&self) -> Option<u64> {
+    fn only(&self) -> Option<u32> {
         None
     }
+    /// From each time to the next, where this is a [`Stride`].
+    #[inline(always)]
+    fn step(&self) -> Option<u64> {
+        None
+    }
+    /// The first time of a day.
+    fn opens(&self) -> u32;
+    /// The last time of a day.
+    fn closes(&self) -> u32;
+    /// How many times a day has.
+    fn per_day(&self) -> u32;
     /// The first time at or after `time`.
     fn ceil(&self, time: u64) -> u64;
     /// The last time at or before `time`.
@@ -52,13 +65,12 @@ pub trait TimePart: core::fmt::Debug + Sync {
     fn rank(&self, time: u64) -> u64;
     /// The time that has `rank` times before it, where there is one.
     fn select(&self, rank: u64) -> u64;
-    /// The span that a time is in, of a line of `len` times in all.
-    fn around(&self, time: u64, len: u64) -> Around;
-    /// The block of a token, where spans have more than one.
-    #[inline(always)]
-    fn block(&self, _: u64) -> Block {
-        Block::EMPTY
-    }
+    /// A time and those after it, at least to `end` if there is room. Of these
+    /// and the ones before, only the times up to `end` are asked for.
+    fn ahead(&self, time: u64, end: u64) -> Batch;
+    /// A time and those before it, in descending order, at least to `start` if
+    /// there is room.
+    fn behind(&self, time: u64, start: u64) -> Batch;
 }
 
 /// One time of day.
@@ -67,8 +79,23 @@ pub struct At(pub u32);
 
 impl TimePart for At {
     #[inline(always)]
-    fn only(&self) -> Option<u64> {
-        Some(u64::from(self.0))
+    fn only(&self) -> Option<u32> {
+        Some(self.0)
+    }
+
+    #[inline(always)]
+    fn opens(&self) -> u32 {
+        self.0
+    }
+
+    #[inline(always)]
+    fn closes(&self) -> u32 {
+        self.0
+    }
+
+    #[inline(always)]
+    fn per_day(&self) -> u32 {
+        1
     }
 
     #[inline(always)]
@@ -97,8 +124,13 @@ impl TimePart for At {
     }
 
     #[inline]
-    fn around(&self, time: u64, _: u64) -> Around {
-        Around::alone(Block::one(time), 0)
+    fn ahead(&self, time: u64, _: u64) -> Batch {
+        Batch::steps(time, 0, 1)
+    }
+
+    #[inline]
+    fn behind(&self, time: u64, _: u64) -> Batch {
+        Batch::steps(time, 0, 1)
     }
 }
 
@@ -114,9 +146,9 @@ pub enum TimePlan {
     /// See [`Split`], over milliseconds.
     SplitWide(Split<Wide>),
     /// See [`Digits`], with one value of milliseconds.
-    DigitsOne(Digits<One>),
+    DigitsOne(Digits<DayMinutes, One>),
     /// See [`Digits`], with several values of milliseconds.
-    DigitsWide(Digits<Wide>),
+    DigitsWide(Digits<HourMinutes, Wide>),
 }
 
 /// Asks the strategy that the plan has.
@@ -135,11 +167,34 @@ macro_rules! dispatch {
 
 impl TimePart for TimePlan {
     #[inline(always)]
-    fn only(&self) -> Option<u64> {
+    fn only(&self) -> Option<u32> {
         match self {
             Self::At(at) => at.only(),
             _ => None,
         }
+    }
+
+    #[inline(always)]
+    fn step(&self) -> Option<u64> {
+        match self {
+            Self::Stride(stride) => stride.step(),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn opens(&self) -> u32 {
+        dispatch!(self, part => part.opens())
+    }
+
+    #[inline(always)]
+    fn closes(&self) -> u32 {
+        dispatch!(self, part => part.closes())
+    }
+
+    #[inline(always)]
+    fn per_day(&self) -> u32 {
+        dispatch!(self, part => part.per_day())
     }
 
     #[inline(always)]
@@ -173,12 +228,12 @@ impl TimePart for TimePlan {
     }
 
     #[inline]
-    fn around(&self, time: u64, len: u64) -> Around {
-        dispatch!(self, part => part.around(time, len))
+    fn ahead(&self, time: u64, end: u64) -> Batch {
+        dispatch!(self, part => part.ahead(time, end))
     }
 
-    #[inline(always)]
-    fn block(&self, token: u64) -> Block {
-        dispatch!(self, part => part.block(token))
+    #[inline]
+    fn behind(&self, time: u64, start: u64) -> Batch {
+        dispatch!(self, part => part.behind(time, start))
     }
 }

@@ -2,9 +2,9 @@
 
 use core::hint::select_unpredictable;
 
-use super::super::Block;
-use super::super::block::{Around, Span, group};
+use super::super::batch::Batch;
 use super::super::set::DigitSet;
+use super::super::{DAY, DAY_MILLIS};
 use super::TimePart;
 use crate::bits::Divisor;
 
@@ -65,6 +65,23 @@ impl<S> Split<S> {
 
 impl<S: DigitSet> TimePart for Split<S> {
     #[inline(always)]
+    fn opens(&self) -> u32 {
+        self.offset + self.set.first() * self.unit.value()
+    }
+
+    #[inline(always)]
+    fn closes(&self) -> u32 {
+        let after_last = (self.radix.value() - self.set.last()) * self.unit.value();
+        DAY_MILLIS - after_last + self.offset
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a day has fewer than 2^32 milliseconds")]
+    fn per_day(&self) -> u32 {
+        self.radix.quotient(self.unit.quotient(DAY)) as u32 * self.set.count()
+    }
+
+    #[inline(always)]
     fn ceil(&self, time: u64) -> u64 {
         let (turn, place) = self.turn(self.units(time));
         let found = self.set.ceil(place);
@@ -104,31 +121,37 @@ impl<S: DigitSet> TimePart for Split<S> {
         self.at(rank / count, self.set.select((rank % count) as u32))
     }
 
-    /// A block is a word of the set. Its token is its offset; a span is the
-    /// words of one turn, or 64 turns where the set is a single word.
+    /// In steps of the digit's unit.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
-    fn around(&self, time: u64, len: u64) -> Around {
+    fn ahead(&self, time: u64, end: u64) -> Batch {
         let (turn, place) = self.turn(self.units(time));
-        let (bits, first) = self.set.word(place);
-        let events = Block { base: self.at(turn, first), unit: self.unit(), bits };
-        let event = place - first;
-        let words = self.set.occupied();
-        let (tokens, token) = if words.is_power_of_two() {
-            let turns = len / u64::from(self.set.count().max(1));
-            let (first_turn, bits) = group(turn, turns);
-            let base = self.at(first_turn, first);
-            (Block { base, unit: self.period(), bits }, (turn - first_turn) as u32)
-        } else {
-            (Block { base: self.at(turn, 0), unit: 64 * self.unit(), bits: words }, first / 64)
-        };
-        Around { span: Span { events, tokens }, event, token }
+        let mut batch = Batch::new(self.at(turn, 0), self.unit());
+        let (mut first, mut from) = (0, place);
+        while self.set.push_from(first, from, &mut batch) {
+            first += self.radix.value();
+            from = 0;
+            if self.at(turn, first) > end {
+                break;
+            }
+        }
+        batch
     }
 
-    #[inline(always)]
-    fn block(&self, token: u64) -> Block {
-        let (_, place) = self.turn(self.units(token));
-        let (bits, _) = self.set.word(place);
-        Block { base: token, unit: self.unit(), bits }
+    #[inline]
+    fn behind(&self, time: u64, start: u64) -> Batch {
+        let (turn, place) = self.turn(self.units(time));
+        let turns = turn.min(63);
+        let first_turn = turn - turns;
+        let mut batch = Batch::new(self.at(first_turn, 0), self.unit());
+        let mut first = turns as u32 * self.radix.value();
+        let mut to = place;
+        while self.set.push_to(first, to, &mut batch) && first > 0 {
+            if self.at(first_turn, first) <= start {
+                break;
+            }
+            first -= self.radix.value();
+            to = self.radix.value() - 1;
+        }
+        batch
     }
 }

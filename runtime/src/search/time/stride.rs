@@ -1,7 +1,7 @@
 //! [`Stride`]: equal steps all day.
 
-use super::super::block::{Around, group};
-use super::super::{Block, Bounds};
+use super::super::batch::Batch;
+use super::super::{Bounds, DAY, DAY_MILLIS};
 use super::TimePart;
 use crate::bits::{Divisor, Multiples};
 
@@ -50,6 +50,27 @@ impl Stride {
 
 impl TimePart for Stride {
     #[inline(always)]
+    fn step(&self) -> Option<u64> {
+        Some(self.period())
+    }
+
+    #[inline(always)]
+    fn opens(&self) -> u32 {
+        self.offset
+    }
+
+    #[inline(always)]
+    fn closes(&self) -> u32 {
+        DAY_MILLIS - self.period.value() + self.offset
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a day has fewer than 2^32 milliseconds")]
+    fn per_day(&self) -> u32 {
+        self.period.quotient(DAY) as u32
+    }
+
+    #[inline(always)]
     fn ceil(&self, time: u64) -> u64 {
         self.at(self.index(time))
     }
@@ -83,11 +104,12 @@ impl TimePart for Stride {
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
-    fn around(&self, time: u64, len: u64) -> Around {
-        let index = self.index(time);
-        let (first, bits) = group(index, len);
-        let events = Block { base: self.at(first), unit: self.period(), bits };
-        Around::alone(events, (index - first) as u32)
+    fn ahead(&self, time: u64, end: u64) -> Batch {
+        Batch::steps(time, self.period(), self.period.quotient(end - time) + 1)
+    }
+
+    #[inline]
+    fn behind(&self, time: u64, start: u64) -> Batch {
+        Batch::steps(time, self.period().wrapping_neg(), self.period.quotient(time - start) + 1)
     }
 }

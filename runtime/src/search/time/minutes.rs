@@ -1,0 +1,245 @@
+//! Sets of the minutes of a day.
+
+use core::fmt::Debug;
+use core::hint::select_unpredictable;
+
+use crate::bits;
+
+/// How many minutes a day has.
+pub(super) const PER_DAY: u32 = 1440;
+
+/// The minutes of a day, which are the same in each hour that has any.
+///
+/// Minutes count from midnight. There is no bound to either side: what follows
+/// the last minute is the first of the next day.
+pub trait MinuteSet: Debug + Sync {
+    /// The first minute at or after `minute`, which is at most 1440; 1440 and
+    /// more are of the next day.
+    fn ceil(&self, minute: u32) -> u32;
+    /// The last minute before `minute`, which is at most 1440; below 0, as
+    /// wrapping arithmetic has it, are those of the day before.
+    fn before(&self, minute: u32) -> u32;
+    /// The hours and minutes themselves.
+    fn fields(&self) -> &HourMinutes;
+}
+
+/// Hours and minutes as two words of bits.
+#[derive(Clone, Copy, Debug)]
+pub struct HourMinutes {
+    hours: u32,
+    minutes: u64,
+}
+
+impl HourMinutes {
+    /// The hours and the minutes, as bits, neither without one.
+    #[must_use]
+    pub const fn new(hours: u32, minutes: u64) -> Self {
+        Self { hours, minutes }
+    }
+
+    /// What [`new`](Self::new) took.
+    #[must_use]
+    pub const fn parts(&self) -> (u32, u64) {
+        (self.hours, self.minutes)
+    }
+
+    /// The hours of two days.
+    #[inline(always)]
+    const fn hours(&self) -> u64 {
+        self.hours as u64 | (self.hours as u64) << 24
+    }
+
+    /// How many minutes an hour has that is taken.
+    #[inline(always)]
+    const fn per_hour(&self) -> u32 {
+        self.minutes.count_ones()
+    }
+
+    /// How many minutes there are.
+    #[inline(always)]
+    pub(super) const fn count(&self) -> u32 {
+        self.hours.count_ones() * self.per_hour()
+    }
+
+    /// The first minute.
+    #[inline(always)]
+    pub(super) const fn first(&self) -> u32 {
+        self.hours.trailing_zeros() * 60 + bits::first(self.minutes)
+    }
+
+    /// The last minute.
+    #[inline(always)]
+    pub(super) const fn last(&self) -> u32 {
+        bits::last(self.hours as u64) * 60 + bits::last(self.minutes)
+    }
+
+    /// Whether `minute` is one.
+    #[inline(always)]
+    pub(super) const fn contains(&self, minute: u32) -> bool {
+        bits::contains(self.hours as u64, minute / 60) & bits::contains(self.minutes, minute % 60)
+    }
+
+    /// How many minutes lie before `minute`.
+    #[inline(always)]
+    pub(super) const fn rank(&self, minute: u32) -> u32 {
+        let (hour, minute) = (minute / 60, minute % 60);
+        let in_hour = bits::rank(self.minutes, minute);
+        let in_hour = if bits::contains(self.hours as u64, hour) { in_hour } else { 0 };
+        bits::rank(self.hours as u64, hour) * self.per_hour() + in_hour
+    }
+
+    /// The minute that has `rank` minutes before it, where there is one.
+    #[inline(always)]
+    pub(super) const fn select(&self, rank: u32) -> u32 {
+        let per_hour = if self.minutes == 0 { 1 } else { self.per_hour() };
+        let (hour, minute) = (rank / per_hour, rank % per_hour);
+        bits::select(self.hours as u64, hour) * 60 + bits::select(self.minutes, minute)
+    }
+}
+
+impl MinuteSet for HourMinutes {
+    #[inline(always)]
+    fn ceil(&self, minute: u32) -> u32 {
+        let hour = minute / 60;
+        let hours = self.hours() >> (hour & 63);
+        let minutes = if hours & 1 != 0 { self.minutes } else { 0 };
+        let minutes = minutes >> (minute % 60);
+        let next_hour = hour + bits::first(hours & !1);
+        let in_next_hour = next_hour * 60 + bits::first(self.minutes);
+        select_unpredictable(minutes != 0, minute + bits::first(minutes), in_next_hour)
+    }
+
+    #[inline(always)]
+    fn before(&self, minute: u32) -> u32 {
+        // A day on, nothing is below zero.
+        let hour = minute / 60 + 24;
+        let hours = self.hours();
+        let minutes = if bits::contains(hours, hour) { self.minutes } else { 0 };
+        let in_hour = bits::below(minutes, minute % 60);
+        let previous = bits::below(hours, hour) * 60 + bits::last(self.minutes);
+        let in_hour_of_day = (hour * 60).wrapping_add(in_hour);
+        let found = select_unpredictable(in_hour == bits::BELOW, previous, in_hour_of_day);
+        found.wrapping_sub(PER_DAY)
+    }
+
+    #[inline(always)]
+    fn fields(&self) -> &HourMinutes {
+        self
+    }
+}
+
+/// A bitmap of the day, and what lies on both sides of each of its words: a
+/// minute is found with one shift, whatever the hours.
+#[derive(Clone, Copy, Debug)]
+pub struct DayMinutes {
+    words: [u64; WORDS],
+    /// The first minute after each word, be it of the next day.
+    nexts: [u16; WORDS],
+    /// The last minute before each word, be it of the day before.
+    prevs: [i16; WORDS],
+    fields: HourMinutes,
+}
+
+const WORDS: usize = PER_DAY.div_ceil(64) as usize;
+
+impl DayMinutes {
+    /// The hours and the minutes, as bits, neither without one.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "the minutes of two days are below 2^12"
+    )]
+    pub const fn new(hours: u32, minutes: u64) -> Self {
+        let fields = HourMinutes::new(hours, minutes);
+        let mut words = [0; WORDS];
+        let mut rest = hours;
+        while rest != 0 {
+            let place = (rest.trailing_zeros() % 24 * 60) as usize;
+            let (word, bit) = (place / 64, place % 64);
+            words[word] |= minutes << bit;
+            if bit > 4 && word + 1 < WORDS {
+                words[word + 1] |= minutes >> (64 - bit);
+            }
+            rest &= rest - 1;
+        }
+        let mut nexts = [0; WORDS];
+        let mut prevs = [0; WORDS];
+        let mut prev = fields.last() as i16 - PER_DAY as i16;
+        let mut next = (fields.first() + PER_DAY) as u16;
+        let mut index = 0;
+        while index < WORDS {
+            prevs[index] = prev;
+            if words[index] != 0 {
+                prev = (index as u32 * 64 + bits::last(words[index])) as i16;
+            }
+            let back = WORDS - 1 - index;
+            nexts[back] = next;
+            if words[back] != 0 {
+                next = (back as u32 * 64 + bits::first(words[back])) as u16;
+            }
+            index += 1;
+        }
+        Self { words, nexts, prevs, fields }
+    }
+}
+
+impl MinuteSet for DayMinutes {
+    #[inline(always)]
+    fn ceil(&self, minute: u32) -> u32 {
+        let index = (minute / 64) as usize;
+        let word = self.words.get(index).copied().unwrap_or(0) >> (minute % 64);
+        let next = u32::from(self.nexts.get(index).copied().unwrap_or(0));
+        select_unpredictable(word != 0, minute + bits::first(word), next)
+    }
+
+    #[inline(always)]
+    fn before(&self, minute: u32) -> u32 {
+        let index = (minute / 64) as usize;
+        let word = self.words.get(index).copied().unwrap_or(0) & !(u64::MAX << (minute % 64));
+        let prev = i32::from(self.prevs.get(index).copied().unwrap_or(0)).cast_unsigned();
+        let in_word = (minute & !63).wrapping_add(bits::last(word));
+        select_unpredictable(word != 0, in_word, prev)
+    }
+
+    #[inline(always)]
+    fn fields(&self) -> &HourMinutes {
+        &self.fields
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sets_are_a_walk_over_two_days() {
+        let sets = [
+            (1, 1),
+            (1 << 23, 1 << 59),
+            (0x00ff_ffff, (1 << 60) - 1),
+            (0x00f0_82aa, 0x0000_1000_0090_9420),
+            (0x0080_0001, 0x0800_0000_0000_0001),
+        ];
+        for (hours, minutes) in sets {
+            let has = |minute: &u32| {
+                hours >> (minute / 60 % 24) & 1 == 1 && minutes >> (minute % 60) & 1 == 1
+            };
+            let (fields, day) = (HourMinutes::new(hours, minutes), DayMinutes::new(hours, minutes));
+            for minute in 0..=PER_DAY {
+                let next = (minute..).find(has).unwrap();
+                let prev = (0..minute + PER_DAY).rev().find(has).unwrap();
+                assert_eq!((fields.ceil(minute), day.ceil(minute)), (next, next));
+                let before = prev.wrapping_sub(PER_DAY);
+                assert_eq!((fields.before(minute), day.before(minute)), (before, before));
+            }
+            let all = (0..PER_DAY).filter(has);
+            assert_eq!(fields.count() as usize, all.clone().count());
+            assert_eq!((Some(fields.first()), Some(fields.last())), (all.clone().min(), all.clone().max()));
+            for (rank, minute) in (0..).zip(all) {
+                assert!(fields.contains(minute));
+                assert_eq!((fields.rank(minute), fields.select(rank)), (rank, minute));
+            }
+        }
+    }
+}
