@@ -60,15 +60,19 @@ impl<M: Moment> Events<M> {
     /// ```
     pub fn fill(&mut self, out: &mut [M::Answer]) -> usize {
         let mut filled = 0;
-        let mut slots = out.iter_mut();
-        while slots.len() > 0 {
-            let Some(millis) = self.walk.next() else { break };
-            // An answer that its type can not hold takes no place.
-            if let Some(event) = M::at(millis)
-                && let Some(slot) = slots.next()
-            {
-                *slot = event;
-                filled += 1;
+        let mut rest = out.iter_mut();
+        while rest.len() > 0 {
+            let taken = self.walk.next_block(rest.len(), |millis| {
+                // An answer that its type can not hold takes no place.
+                if let Some(event) = M::at(millis)
+                    && let Some(slot) = rest.next()
+                {
+                    *slot = event;
+                    filled += 1;
+                }
+            });
+            if taken == 0 {
+                break;
             }
         }
         filled

@@ -76,7 +76,9 @@ fn date_part(plan: &DatePlan) -> Part {
                 value: quote!(Weekdays::new(#mask)),
             }
         }
-        DatePlan::FewDays(days) => few_part(days.days()),
+        DatePlan::FewDays(days) => few_part(days),
+        DatePlan::FewDays4(days) => few_part(days),
+        DatePlan::FewDays28(days) => few_part(days),
         DatePlan::Dates(days) => rows_part([2, 3], days.parts()),
         DatePlan::DatesOnWeekdays(days) => rows_part([14, 21], days.parts()),
     }
@@ -84,22 +86,19 @@ fn date_part(plan: &DatePlan) -> Part {
 
 /// Of the sizes that it can have only a few are used, so that schedules share
 /// their code.
-fn few_part(days: &[u16]) -> Part {
-    const SPREADS: [usize; 3] = [1, 2, 4];
-    let fits = [
-        FewDays::<132, 1>::new(days).is_some(),
-        FewDays::<132, 2>::new(days).is_some(),
-        FewDays::<132, 4>::new(days).is_some(),
-    ];
-    let spread = SPREADS.into_iter().zip(fits).find_map(|(spread, fits)| fits.then_some(spread));
-    let spread = spread.unwrap_or(4);
-    let size = (days.len() + spread).next_multiple_of(32);
-    let [size, spread] = [size, spread].map(Literal::usize_unsuffixed);
-    let days = days.iter().map(|day| number(*day));
+fn few_part<const SIZE: usize, const SPREAD: usize, const YEARS: usize>(
+    plan: &FewDays<SIZE, SPREAD, YEARS>,
+) -> Part {
+    let (days, of_2100) = plan.parts();
+    let is_wide = FewDays::<SIZE, 2, YEARS>::new(days, of_2100).is_some();
+    let spread = if is_wide { 2 } else { SPREAD };
+    let size = (days.len() + spread + of_2100.len()).next_multiple_of(32);
+    let [size, spread, years] = [size, spread, YEARS].map(Literal::usize_unsuffixed);
+    let [days, of_2100] = [days, of_2100].map(|days| days.iter().map(|day| number(*day)));
     Part {
         names: vec!["FewDays"],
-        ty: quote!(FewDays<#size, #spread>),
-        value: quote!(FewDays::new(&[#(#days),*]).unwrap()),
+        ty: quote!(FewDays<#size, #spread, #years>),
+        value: quote!(FewDays::new(&[#(#days),*], &[#(#of_2100),*]).unwrap()),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::calendar::days_in_month;
 use crate::expression::Fields;
 use crate::search::{
     At, Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, DayMinutes, DigitSet, Digits, EveryDay,
-    FewDays, HourMinutes, One, Plan, Split, Stride, TimePart, TimePlan, Weekdays, Wide, Word,
+    FewDays, HourMinutes, LIST, Listing, One, Plan, SPREAD, Split, Stride, TimePart, TimePlan, Weekdays, Wide, Word,
     YearRows,
 };
 use crate::{Expression, Field, bits};
@@ -92,32 +92,64 @@ fn plan_date(expression: &Expression) -> Result<DatePlan, Never> {
             DatePlan::Weekdays(Weekdays::new(weekdays))
         });
     }
-    let rows = plan_rows(expression);
-    if has_all_weekdays {
-        let days = YearRows::<2, 3>::new(rows, weekdays, years);
-        return match days.count() {
-            0 => Err(Never(Field::Day)),
-            _ => Ok(few_days(&days).map_or(DatePlan::Dates(days), DatePlan::FewDays)),
-        };
+    let [low, high] = years;
+    let dates = Dates {
+        rows: plan_rows(expression),
+        weekdays,
+        years: u128::from(low) | u128::from(high) << 64,
+    };
+    let is_every_year = expression.is_full(Field::Year);
+    let list = match (is_every_year, has_all_weekdays) {
+        (false, _) => dates.list().map(DatePlan::FewDays),
+        (true, true) => dates.list().map(DatePlan::FewDays4),
+        (true, false) => dates.list().map(DatePlan::FewDays28),
+    };
+    if let Some(days) = list {
+        return Ok(days);
     }
-    let days = YearRows::<14, 21>::new(rows, weekdays, years);
-    match days.count() {
-        0 if YearRows::<2, 3>::new(rows, weekdays, years).count() == 0 => Err(Never(Field::Day)),
-        0 => Err(Never(Field::Weekday)),
-        _ => Ok(few_days(&days).map_or(DatePlan::DatesOnWeekdays(days), DatePlan::FewDays)),
+    let (plan, count) = if has_all_weekdays {
+        let days = YearRows::new(dates.rows, weekdays, years);
+        let count = days.count();
+        (DatePlan::Dates(days), count)
+    } else {
+        let days = YearRows::new(dates.rows, weekdays, years);
+        let count = days.count();
+        (DatePlan::DatesOnWeekdays(days), count)
+    };
+    if count > 0 {
+        return Ok(plan);
     }
+    let has_dates = YearRows::<2, 3>::new(dates.rows, 0x7f, years).count() > 0;
+    Err(Never(if has_dates { Field::Weekday } else { Field::Day }))
 }
 
-/// The days as a list, if they are few enough and far enough from each other.
-fn few_days<const SHAPES: usize, const KINDS: usize, const SIZE: usize, const SPREAD: usize>(
-    days: &YearRows<SHAPES, KINDS>,
-) -> Option<FewDays<SIZE, SPREAD>> {
-    let mut list = [0; SIZE];
-    let slots = list.get_mut(..usize::from(days.count()))?;
-    for (slot, day) in slots.iter_mut().zip(days.days()) {
-        *slot = day;
+/// What the dates of a schedule depend on.
+struct Dates {
+    /// The days that month and day of month take of a common and a leap year.
+    rows: [u64; 12],
+    weekdays: u8,
+    years: u128,
+}
+
+impl Dates {
+    /// The days as a list that repeats after so many years, if they are few and
+    /// far enough from each other.
+    fn list<const YEARS: usize>(&self) -> Option<FewDays<LIST, SPREAD, YEARS>> {
+        let [cycle, of_2100] = if YEARS < 101 {
+            [(1 << YEARS) - 1, 1 << 100]
+        } else {
+            [u128::MAX, 0]
+        };
+        let years = self.years & cycle;
+        let dates: u32 = self.rows[6..].iter().map(|word| word.count_ones()).sum();
+        // About as many as there will be.
+        let about = dates * years.count_ones() * self.weekdays.count_ones() / 7;
+        if about as usize > LIST {
+            return None;
+        }
+        let list = |years| Listing::<LIST>::new(&self.rows, self.weekdays, years);
+        FewDays::new(list(years)?.days(), list(self.years & of_2100)?.days())
     }
-    FewDays::new(slots)
 }
 
 /// A digit of the time of day.

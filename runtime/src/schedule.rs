@@ -7,7 +7,7 @@ use core::hash::{Hash, Hasher};
 use crate::calendar::{MILLIS_PER_DAY, day_number};
 #[cfg(feature = "alloc")]
 use crate::parsed::{Parsed, Shared};
-use crate::search::batch::Batch;
+use crate::search::block::{Block, Span};
 use crate::search::{Bounds, DatePart, Plan, Search, TimePart};
 use crate::parse::parse;
 use crate::{Expression, Walk};
@@ -127,8 +127,9 @@ searches! {
     contains -> bool,
     rank -> u64,
     select -> u64,
-    ahead -> Batch,
-    behind -> Batch,
+    span_from -> Span,
+    span_to -> Span,
+    block -> Block,
 }
 
 impl<'a> Plans<'a> {
@@ -140,6 +141,17 @@ impl<'a> Plans<'a> {
             #[cfg(feature = "alloc")]
             Self::Parsed(parsed) => parsed.plan.step(),
             Self::Gone => None,
+        }
+    }
+
+    /// The event at a place of a block.
+    #[inline(always)]
+    pub(crate) fn event(self, block: &Block, place: u32) -> u64 {
+        match self {
+            Self::Compiled(code) => code.plan.event(block, place),
+            #[cfg(feature = "alloc")]
+            Self::Parsed(parsed) => parsed.plan.event(block, place),
+            Self::Gone => 0,
         }
     }
 

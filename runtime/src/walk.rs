@@ -3,8 +3,8 @@
 use core::fmt;
 
 use crate::schedule::{Plans, instant};
-use crate::search::batch::Batch;
-use crate::{CalendarDigits, Schedule};
+use crate::search::block::Span;
+use crate::{CalendarDigits, Schedule, bits};
 
 /// The events of a range, from both ends.
 ///
@@ -17,8 +17,8 @@ pub struct Walk {
     start: u64,
     /// Below `start` where nothing is left.
     end: u64,
-    front: Batch,
-    back: Batch,
+    front: Span,
+    back: Span,
 }
 
 impl Walk {
@@ -32,7 +32,7 @@ impl Walk {
         } else {
             (start, end)
         };
-        Self { schedule, start, end, front: Batch::EMPTY, back: Batch::EMPTY }
+        Self { schedule, start, end, front: Span::EMPTY, back: Span::EMPTY }
     }
 
     #[inline(always)]
@@ -59,7 +59,7 @@ impl Walk {
         if self.start > self.end {
             return None;
         }
-        self.front = Batch::EMPTY;
+        self.front = Span::EMPTY;
         let event = if let Some(step) = self.plans().step() {
             self.start.saturating_add(skipped.saturating_mul(step))
         } else {
@@ -76,7 +76,7 @@ impl Walk {
         if self.start > self.end {
             return None;
         }
-        self.back = Batch::EMPTY;
+        self.back = Span::EMPTY;
         let event = if let Some(step) = self.plans().step() {
             self.end.checked_sub(skipped.saturating_mul(step))
         } else {
@@ -115,28 +115,99 @@ impl Walk {
         Some(instant(event))
     }
 
+    /// The next block of the front.
+    #[inline(always)]
+    fn refill_front(&mut self) -> Option<()> {
+        if self.front.tokens.bits != 0 {
+            let place = self.front.tokens.pop();
+            self.front.events = self.plans().block(self.front.tokens.at(place));
+        } else if self.start <= self.end {
+            self.front = span_from(self.plans(), self.start);
+        } else {
+            return None;
+        }
+        Some(())
+    }
+
+    /// The next block of the back, reversed.
+    #[inline(always)]
+    fn refill_back(&mut self) -> Option<()> {
+        if self.back.tokens.bits != 0 {
+            let place = self.back.tokens.pop_back();
+            self.back.events = self.plans().block(self.back.tokens.at(place)).reversed();
+        } else if self.start <= self.end && self.end >= self.plans().bounds().first {
+            self.back = span_to(self.plans(), self.end);
+        } else {
+            return None;
+        }
+        Some(())
+    }
+
+    /// Takes the events of one block at the front, or as many equal steps as
+    /// there is room for; only one event where there is no room for 64, or where
+    /// the end may be in the block. Returns how many it took, 0 where nothing is
+    /// left.
+    #[inline(always)]
+    pub fn next_block(&mut self, room: usize, mut take: impl FnMut(i64)) -> usize {
+        if self.plans().step().is_some() {
+            return self.next_steps(room, take);
+        }
+        if self.front.events.bits == 0 && self.refill_front().is_none() {
+            return 0;
+        }
+        let events = self.front.events;
+        let last = self.plans().event(&events, bits::last(events.bits));
+        if room < 64 || last > self.end {
+            return self.next().map_or(0, |event| {
+                take(event);
+                1
+            });
+        }
+        let mut bits = events.bits;
+        let mut count = 0;
+        while bits != 0 {
+            take(instant(self.plans().event(&events, bits::first(bits))));
+            bits &= bits - 1;
+            count += 1;
+        }
+        self.front.events.bits = 0;
+        self.start = last + 1;
+        count
+    }
+
+    /// Takes equal steps, as many as there is room for.
+    #[inline(always)]
+    fn next_steps(&mut self, room: usize, mut take: impl FnMut(i64)) -> usize {
+        let step = self.plans().step().unwrap_or(1);
+        let count = self.remaining().min(room as u64);
+        for index in 0..count {
+            take(instant(self.start + index * step));
+        }
+        self.start += count * step;
+        usize::try_from(count).unwrap_or(room)
+    }
+
     /// Nothing is left.
     #[inline]
     fn finish(&mut self) -> Option<i64> {
         (self.start, self.end) = (1, 0);
-        self.front.clear();
-        self.back.clear();
+        (self.front, self.back) = (Span::EMPTY, Span::EMPTY);
         None
     }
 }
 
-/// A search, which a walk seldom comes to.
+/// A search for a span, which a walk seldom comes to.
 #[cold]
 #[inline(never)]
-fn ahead(plans: Plans<'_>, start: u64) -> Batch {
-    plans.ahead(start)
+fn span_from(plans: Plans<'_>, start: u64) -> Span {
+    plans.span_from(start)
 }
 
-/// See [`ahead`].
+/// See [`span_from`].
 #[cold]
 #[inline(never)]
-fn behind(plans: Plans<'_>, end: u64) -> Batch {
-    plans.behind(end)
+fn span_to(plans: Plans<'_>, end: u64) -> Span {
+    plans.span_to(end)
 }
 
 impl fmt::Debug for Walk {
@@ -159,14 +230,11 @@ impl Iterator for Walk {
         if self.plans().step().is_some() {
             return self.take_front(self.start);
         }
-        let event = match self.front.pop() {
-            Some(event) => event,
-            None if self.start <= self.end => {
-                self.front = ahead(self.plans(), self.start);
-                self.front.pop()?
-            }
-            None => return None,
-        };
+        if self.front.events.bits == 0 {
+            self.refill_front()?;
+        }
+        let place = self.front.events.pop();
+        let event = self.plans().event(&self.front.events, place);
         self.take_front(event)
     }
 }
@@ -177,14 +245,11 @@ impl DoubleEndedIterator for Walk {
         if self.plans().step().is_some() {
             return if self.start > self.end { None } else { self.take_back(self.end) };
         }
-        let event = match self.back.pop() {
-            Some(event) => event,
-            None if self.start <= self.end && self.end >= self.plans().bounds().first => {
-                self.back = behind(self.plans(), self.end);
-                self.back.pop()?
-            }
-            None => return None,
-        };
+        if self.back.events.bits == 0 {
+            self.refill_back()?;
+        }
+        let place = self.back.events.pop_back();
+        let event = self.plans().event(&self.back.events, place);
         self.take_back(event)
     }
 }

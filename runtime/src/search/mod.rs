@@ -37,15 +37,16 @@
     reason = "`&` between booleans is meant: `&&` would be a branch"
 )]
 
-pub(crate) mod batch;
+pub(crate) mod block;
 pub(crate) mod date;
 pub(crate) mod set;
 pub(crate) mod time;
 
 use core::hint::select_unpredictable;
 
-use batch::Batch;
+use block::{Around, Block, Span};
 pub use date::{DatePart, DatePlan, EveryDay, FewDays, Weekdays, YearRows};
+pub(crate) use date::{LIST, Listing, SPREAD};
 pub use set::{DigitSet, One, Wide, Word};
 pub use time::{
     At, DayMinutes, Digits, HourMinutes, MinuteSet, Split, Stride, TimePart, TimePlan,
@@ -108,12 +109,16 @@ pub(crate) trait Search: core::fmt::Debug + Sync {
     fn rank(&self, offset: u64) -> u64;
     /// The event that has `rank` events before it, where there is one.
     fn select(&self, rank: u64) -> u64;
-    /// The first event at or after an offset up to the last event, and some of
-    /// those that follow; what is beyond the last event may be among them.
-    fn ahead(&self, offset: u64) -> Batch;
-    /// The last event at or before an offset between the first and the last
-    /// event, and some of those that precede it, in descending order.
-    fn behind(&self, offset: u64) -> Batch;
+    /// The span of the first event at or after an offset up to the last event,
+    /// from that event on.
+    fn span_from(&self, offset: u64) -> Span;
+    /// The span of the last event at or before an offset between the first
+    /// and the last event, up to that event, reversed.
+    fn span_to(&self, offset: u64) -> Span;
+    /// The block of a token.
+    fn block(&self, token: u64) -> Block;
+    /// The event at a place of a block.
+    fn event(&self, block: &Block, place: u32) -> u64;
 }
 
 impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
@@ -127,10 +132,10 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         if self.date.is_every_day() {
             return self.time.ceil(offset);
         }
-        if let Some(at) = self.time.only() {
-            return u64::from(self.date.ceil(day_from(offset, at))) * DAY + u64::from(at);
+        if let Some(at) = self.only() {
+            return u64::from(self.date.ceil(day_from(offset, at))) * DAY + at;
         }
-        let midnight = u64::from(self.date.ceil(day_from(offset, self.time.closes()))) * DAY;
+        let midnight = u64::from(self.date.ceil(day_from(offset, self.time.closes().into()))) * DAY;
         // The one branch on data: most days are not the schedule's, or most are.
         match offset.checked_sub(midnight) {
             Some(time) => midnight + self.time.ceil(time),
@@ -143,8 +148,8 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         if self.date.is_every_day() {
             return self.time.floor(offset);
         }
-        if let Some(at) = self.time.only() {
-            return u64::from(self.date.floor(day_of(offset - u64::from(at)))) * DAY + u64::from(at);
+        if let Some(at) = self.only() {
+            return u64::from(self.date.floor(day_of(offset - at))) * DAY + at;
         }
         let opens = self.time.opens();
         let midnight = u64::from(self.date.floor(day_of(offset - u64::from(opens)))) * DAY;
@@ -174,7 +179,7 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         if self.date.is_every_day() {
             return self.time.rank(offset);
         }
-        if let Some(at) = self.time.only() {
+        if let Some(at) = self.only() {
             return u64::from(self.date.rank(day_from(offset, at)));
         }
         let (day, time) = split_day(offset);
@@ -189,42 +194,64 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         if self.date.is_every_day() {
             return self.time.select(rank);
         }
-        if let Some(at) = self.time.only() {
-            return u64::from(self.date.select(rank as u32)) * DAY + u64::from(at);
+        if let Some(at) = self.only() {
+            return u64::from(self.date.select(rank as u32)) * DAY + at;
         }
         let per_day = u64::from(self.time.per_day());
         let day = self.date.select((rank / per_day) as u32);
         u64::from(day) * DAY + self.time.select(rank % per_day)
     }
 
-    fn ahead(&self, offset: u64) -> Batch {
-        let event = self.ceil(offset);
-        if self.date.is_every_day() {
-            return self.time.ahead(event, self.bounds.last);
-        }
-        if let Some(at) = self.time.only() {
-            let mut batch = Batch::new(u64::from(at), DAY);
-            self.date.ahead(day_of(event), &mut batch);
-            return batch;
-        }
-        let (day, time) = split_day(event);
-        let closes = u64::from(self.time.closes());
-        self.time.ahead(u64::from(time), closes).shifted(u64::from(day) * DAY)
+    fn span_from(&self, offset: u64) -> Span {
+        self.around(self.ceil(offset)).from()
     }
 
-    fn behind(&self, offset: u64) -> Batch {
-        let event = self.floor(offset);
-        if self.date.is_every_day() {
-            return self.time.behind(event, self.bounds.first);
+    fn span_to(&self, offset: u64) -> Span {
+        self.around(self.floor(offset)).to()
+    }
+
+    #[inline(always)]
+    fn block(&self, token: u64) -> Block {
+        match self.only() {
+            Some(at) => self.date.block(token).scaled(DAY, at),
+            None => self.time.block(token),
         }
-        if let Some(at) = self.time.only() {
-            let mut batch = Batch::new(u64::from(at), DAY);
-            self.date.behind(day_of(event), &mut batch);
-            return batch;
+    }
+
+    #[inline(always)]
+    fn event(&self, block: &Block, place: u32) -> u64 {
+        if self.only().is_some() {
+            block.at(self.date.listed(block.first + place))
+        } else {
+            block.at(place)
+        }
+    }
+}
+
+impl<D: DatePart, T: TimePart> Plan<D, T> {
+    /// The only time of a day, where not every day has it.
+    #[inline(always)]
+    fn only(&self) -> Option<u64> {
+        if self.date.is_every_day() { None } else { self.time.only().map(u64::from) }
+    }
+
+    /// The span that an event is in.
+    #[inline]
+    fn around(&self, event: u64) -> Around {
+        if self.date.is_every_day() {
+            return self.time.around(event, u64::MAX);
         }
         let (day, time) = split_day(event);
-        let opens = u64::from(self.time.opens());
-        self.time.behind(u64::from(time), opens).shifted(u64::from(day) * DAY)
+        if let Some(at) = self.only() {
+            let mut around = self.date.around(day);
+            around.span.events = around.span.events.scaled(DAY, at);
+            return around;
+        }
+        let mut around = self.time.around(u64::from(time), u64::from(self.time.per_day()));
+        let midnight = u64::from(day) * DAY;
+        around.span.events = around.span.events.shifted(midnight);
+        around.span.tokens = around.span.tokens.shifted(midnight);
+        around
     }
 }
 
@@ -249,6 +276,6 @@ const fn day_of(offset: u64) -> u32 {
 
 /// The first day of which the time `at` is not before an offset.
 #[inline(always)]
-const fn day_from(offset: u64, at: u32) -> u32 {
-    day_of(offset + (DAY - 1 - at as u64))
+const fn day_from(offset: u64, at: u64) -> u32 {
+    day_of(offset + (DAY - 1 - at))
 }

@@ -2,7 +2,6 @@
 
 use core::fmt::Debug;
 
-use super::batch::Batch;
 use crate::{Milliseconds, bits};
 
 /// The values of a digit, 0-999 at the most.
@@ -30,12 +29,11 @@ pub trait DigitSet: Debug + Sync {
     fn rank(&self, place: u32) -> u32;
     /// The value that has `rank` values below it, where there is one.
     fn select(&self, rank: u32) -> u32;
-    /// Puts the values at or above `place`, moved by `base`, behind those of a
-    /// batch, ascending. Returns whether there is room for more.
-    fn push_from(&self, base: u32, place: u32, batch: &mut Batch) -> bool;
-    /// Puts the values at or below `place`, moved by `base`, behind those of a
-    /// batch, descending. Returns whether there is room for more.
-    fn push_to(&self, base: u32, place: u32, batch: &mut Batch) -> bool;
+    /// The 64 places that `place` is among: which of them are values, and the
+    /// first of these places.
+    fn word(&self, place: u32) -> (u64, u32);
+    /// Which of these words have values, as bits.
+    fn occupied(&self) -> u64;
 }
 
 /// One value.
@@ -87,13 +85,13 @@ impl DigitSet for One {
     }
 
     #[inline(always)]
-    fn push_from(&self, base: u32, _: u32, batch: &mut Batch) -> bool {
-        batch.push(base + self.0)
+    fn word(&self, _: u32) -> (u64, u32) {
+        (1, self.0)
     }
 
     #[inline(always)]
-    fn push_to(&self, base: u32, _: u32, batch: &mut Batch) -> bool {
-        batch.push(base + self.0)
+    fn occupied(&self) -> u64 {
+        1
     }
 }
 
@@ -146,13 +144,13 @@ impl DigitSet for Word {
     }
 
     #[inline(always)]
-    fn push_from(&self, base: u32, place: u32, batch: &mut Batch) -> bool {
-        batch.push_up(base, self.0 & (u64::MAX << place))
+    fn word(&self, _: u32) -> (u64, u32) {
+        (self.0, 0)
     }
 
     #[inline(always)]
-    fn push_to(&self, base: u32, place: u32, batch: &mut Batch) -> bool {
-        batch.push_down(base, self.0 & (u64::MAX >> (63 - place)))
+    fn occupied(&self) -> u64 {
+        1
     }
 }
 
@@ -256,28 +254,12 @@ impl DigitSet for Wide {
     }
 
     #[inline(always)]
-    fn push_from(&self, base: u32, place: u32, batch: &mut Batch) -> bool {
-        let index = place / 64;
-        let mut has_room = batch.push_up(base + index * 64, self.at(index) & (u64::MAX << (place % 64)));
-        let mut rest = self.occupied >> index >> 1 << index << 1;
-        while rest != 0 && has_room {
-            let index = rest.trailing_zeros();
-            rest &= rest - 1;
-            has_room = batch.push_up(base + index * 64, self.at(index));
-        }
-        has_room
+    fn word(&self, place: u32) -> (u64, u32) {
+        (self.at(place / 64), place / 64 * 64)
     }
 
     #[inline(always)]
-    fn push_to(&self, base: u32, place: u32, batch: &mut Batch) -> bool {
-        let index = place / 64;
-        let mut has_room = batch.push_down(base + index * 64, self.at(index) & (u64::MAX >> (63 - place % 64)));
-        let mut rest = self.occupied & !(u16::MAX << index);
-        while rest != 0 && has_room {
-            let index = bits::last(u64::from(rest));
-            rest &= !(1 << index);
-            has_room = batch.push_down(base + index * 64, self.at(index));
-        }
-        has_room
+    fn occupied(&self) -> u64 {
+        u64::from(self.occupied)
     }
 }

@@ -1,120 +1,292 @@
 //! [`FewDays`]: a list.
 
-use super::super::DAYS;
-use super::super::batch::Batch;
-use super::DatePart;
+use core::hint::select_unpredictable;
 
-/// Few days: a sorted list, and for each 256 days where in the list they begin.
+use super::super::DAYS;
+use super::super::block::{Around, Block, group};
+use super::DatePart;
+use super::weekdays::weekday_pattern;
+use super::year::Year;
+use crate::bits;
+
+/// Few days: a sorted list, and for each stretch of days where in the list it
+/// begins.
 ///
-/// At most `SPREAD` days lie in any such 256, so that many comparisons find a
-/// day's place, with no year and no month computed. `SIZE` is at least the
-/// number of days and `SPREAD` more.
+/// At most `SPREAD` days lie in any such stretch, so that many comparisons find
+/// a day's place, with no year and no month computed.
+///
+/// Where all years have the same rule, the days repeat: dates alone after 4
+/// years, and weekdays with them after 28. `YEARS` is one of these, and the list
+/// is of the days of one cycle; or it is 101, and the list is of all days. Only
+/// 2100, which is not a leap year, is out of turn: its days are listed on their
+/// own.
 #[derive(Clone, Debug)]
-pub struct FewDays<const SIZE: usize, const SPREAD: usize> {
-    /// Ends with days that never come.
+pub struct FewDays<const SIZE: usize, const SPREAD: usize, const YEARS: usize> {
+    /// The days of a cycle; as many of the next one as are looked at with them;
+    /// the days of 2100; then days that never come.
     days: [u16; SIZE],
+    /// How many days a cycle has.
     count: u16,
-    index: [u8; CHUNKS],
+    /// How many days lie before 2100.
+    before_2100: u16,
+    index: [u8; STRETCHES],
 }
 
-/// How many times 256 days the range has, the last not in full.
-const CHUNKS: usize = (DAYS as usize).div_ceil(256);
+/// How many stretches a cycle has at the most.
+const STRETCHES: usize = 160;
+
+/// The first day of 2100, with which no cycle of 4 or 28 years begins.
+const START_OF_2100: u32 = Year::at::<2>(100).start();
 
 /// A day that never comes.
 const NEVER: u16 = u16::MAX;
 
-impl<const SIZE: usize, const SPREAD: usize> FewDays<SIZE, SPREAD> {
-    /// The days, ascending. `None` where they lie too close for the index, or
-    /// where `SIZE` or the index can not hold so many.
+impl<const SIZE: usize, const SPREAD: usize, const YEARS: usize> FewDays<SIZE, SPREAD, YEARS> {
+    const IS_CYCLE: bool = YEARS < 101;
+
+    /// How many days a cycle has.
+    const CYCLE: u32 = Year::at::<2>(YEARS as u32).start();
+
+    /// How many days a stretch has.
+    const STRETCH: u32 = Self::CYCLE.div_ceil(STRETCHES as u32).next_power_of_two();
+
+    /// The days of a cycle, and those of 2100 where that is out of turn, each
+    /// ascending. `None` where they lie too close for the index, where there is
+    /// none, or where `SIZE` or the index can not hold so many.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "at most 255 days")]
-    pub const fn new(list: &[u16]) -> Option<Self> {
-        if list.len() + SPREAD > SIZE || list.len() > u8::MAX as usize {
+    #[expect(clippy::cast_possible_truncation, reason = "days of the range, at most 255")]
+    pub const fn new(list: &[u16], of_2100: &[u16]) -> Option<Self> {
+        let count = list.len();
+        if count == 0 || count > u8::MAX as usize || count + SPREAD + of_2100.len() > SIZE {
             return None;
         }
         let mut days = [NEVER; SIZE];
-        days.split_at_mut(list.len()).0.copy_from_slice(list);
-        let mut index = [0; CHUNKS];
-        // A chunk begins at the first day that is not before it.
-        let mut chunk = 0;
+        let mut index = [0; STRETCHES];
+        let mut stretch = 0;
         let mut place = 0;
-        while place < list.len() {
-            let of_day = list[place] as usize / 256;
-            while chunk <= of_day && chunk < CHUNKS {
-                index[chunk] = place as u8;
-                chunk += 1;
+        while place < count {
+            let of_day = list[place] as usize / Self::STRETCH as usize;
+            // A stretch begins at the first day that is not before it.
+            while stretch <= of_day && stretch < STRETCHES {
+                index[stretch] = place as u8;
+                stretch += 1;
             }
             let beyond = place + SPREAD;
-            if beyond < list.len() && list[beyond] as usize / 256 == of_day {
+            if beyond < count && list[beyond] as usize / Self::STRETCH as usize == of_day {
                 return None;
             }
+            days[place] = list[place];
             place += 1;
         }
-        while chunk < CHUNKS {
-            index[chunk] = place as u8;
-            chunk += 1;
+        while stretch < STRETCHES {
+            index[stretch] = count as u8;
+            stretch += 1;
         }
-        Some(Self { days, count: list.len() as u16, index })
+        let mut before_2100 = count as u32;
+        if Self::IS_CYCLE {
+            while place < count + SPREAD {
+                let turn = (place / count) as u32 * Self::CYCLE;
+                days[place] = (turn + list[place % count] as u32) as u16;
+                place += 1;
+            }
+            let mut rest = 0;
+            while rest < of_2100.len() {
+                days[place] = of_2100[rest];
+                (place, rest) = (place + 1, rest + 1);
+            }
+            let mut last = count;
+            while last > 0 && list[last - 1] as u32 >= START_OF_2100 % Self::CYCLE {
+                last -= 1;
+            }
+            before_2100 = START_OF_2100 / Self::CYCLE * count as u32 + last as u32;
+        }
+        Some(Self { days, count: count as u16, before_2100: before_2100 as u16, index })
     }
 
-    /// The days, ascending.
+    /// What [`new`](Self::new) took.
     #[must_use]
-    pub fn days(&self) -> &[u16] {
-        self.days.get(..usize::from(self.count)).unwrap_or(&[])
+    pub fn parts(&self) -> (&[u16], &[u16]) {
+        let days = self.days.get(..usize::from(self.count)).unwrap_or(&[]);
+        (days, self.of_2100())
+    }
+
+    /// The days of 2100, where that is out of turn.
+    fn of_2100(&self) -> &[u16] {
+        if !Self::IS_CYCLE {
+            return &[];
+        }
+        let days = self.days.get(usize::from(self.count) + SPREAD..).unwrap_or(&[]);
+        days.split(|&day| day == NEVER).next().unwrap_or(&[])
     }
 
     #[inline(always)]
     fn at(&self, place: u32) -> u32 {
         u32::from(self.days.get(place as usize).copied().unwrap_or(NEVER))
     }
+
+    /// The start of a day's cycle, and the day counted from it.
+    #[inline(always)]
+    const fn turn(day: u32) -> (u32, u32) {
+        if !Self::IS_CYCLE {
+            return (0, day);
+        }
+        let start = day / Self::CYCLE * Self::CYCLE;
+        (start, day - start)
+    }
+
+    /// How many days of a cycle lie before `day`, counted from its start.
+    #[inline(always)]
+    fn place(&self, day: u32) -> u32 {
+        let start = self.index.get((day / Self::STRETCH) as usize).copied().unwrap_or(0);
+        let near = self.days.get(usize::from(start)..).and_then(|days| days.first_chunk());
+        let near: [u16; SPREAD] = near.copied().unwrap_or([NEVER; SPREAD]);
+        near.iter().fold(u32::from(start), |place, &other| place + u32::from(u32::from(other) < day))
+    }
+
+    /// As all days were, had 2100 a 29 February.
+    #[inline(always)]
+    fn floor_in_turn(&self, day: u32) -> u32 {
+        let (start, day) = Self::turn(day);
+        let place = self.place(day + 1);
+        let last = self.at(u32::from(self.count) - 1).wrapping_sub(Self::CYCLE);
+        start.wrapping_add(select_unpredictable(place == 0, last, self.at(place.wrapping_sub(1))))
+    }
+
+    #[cold]
+    fn ceil_in_2100(&self, day: u32) -> u32 {
+        let mut days = self.of_2100().iter().map(|&other| u32::from(other));
+        days.find(|&other| other >= day).unwrap_or(DAYS)
+    }
+
+    #[cold]
+    fn floor_in_2100(&self, day: u32) -> u32 {
+        let mut days = self.of_2100().iter().rev().map(|&other| u32::from(other));
+        let found = days.find(|&other| other <= day);
+        found.unwrap_or_else(|| self.floor_in_turn(START_OF_2100 - 1))
+    }
+
+    #[cold]
+    fn rank_in_2100(&self, day: u32) -> u32 {
+        let before = self.of_2100().iter().filter(|&&other| u32::from(other) < day);
+        u32::from(self.before_2100) + before.fold(0, |count, _| count + 1)
+    }
+
+    #[inline(always)]
+    const fn is_out_of_turn(day: u32) -> bool {
+        Self::IS_CYCLE && day >= START_OF_2100
+    }
 }
 
-impl<const SIZE: usize, const SPREAD: usize> DatePart for FewDays<SIZE, SPREAD> {
+impl<const SIZE: usize, const SPREAD: usize, const YEARS: usize> DatePart
+    for FewDays<SIZE, SPREAD, YEARS>
+{
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
-        self.at(self.rank(day))
+        let (start, of_cycle) = Self::turn(day);
+        let found = start + self.at(self.place(of_cycle));
+        if Self::is_out_of_turn(found) { self.ceil_in_2100(day) } else { found }
     }
 
     #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
-        self.at(self.rank(day + 1).wrapping_sub(1))
+        if Self::is_out_of_turn(day) { self.floor_in_2100(day) } else { self.floor_in_turn(day) }
     }
 
     #[inline(always)]
     fn contains(&self, day: u32) -> bool {
-        self.at(self.rank(day)) == day
+        self.ceil(day) == day
     }
 
     #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
-        let start = self.index.get(day as usize / 256).copied().unwrap_or(0);
-        let near = self.days.get(usize::from(start)..).and_then(|days| days.first_chunk());
-        let near: [u16; SPREAD] = near.copied().unwrap_or([NEVER; SPREAD]);
-        near.iter().fold(u32::from(start), |rank, &other| rank + u32::from(u32::from(other) < day))
+        if Self::is_out_of_turn(day) {
+            return self.rank_in_2100(day);
+        }
+        let (start, day) = Self::turn(day);
+        start / Self::CYCLE * u32::from(self.count) + self.place(day)
     }
 
     #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
-        self.at(rank)
+        if !Self::IS_CYCLE {
+            return self.at(rank);
+        }
+        let count = u32::from(self.count.max(1));
+        if rank >= u32::from(self.before_2100) {
+            return self.at(count + SPREAD as u32 + rank - u32::from(self.before_2100));
+        }
+        rank / count * Self::CYCLE + self.at(rank % count)
     }
 
-    #[inline]
-    fn ahead(&self, day: u32, batch: &mut Batch) {
-        let from = self.rank(day) as usize;
-        for day in self.days().get(from..).unwrap_or(&[]) {
-            if !batch.push((*day).into()) {
-                break;
-            }
-        }
+    #[inline(always)]
+    fn listed(&self, place: u32) -> u32 {
+        self.at(place)
     }
 
+    /// A block of up to 64 places of the list.
     #[inline]
-    fn behind(&self, day: u32, batch: &mut Batch) {
-        let to = self.rank(day + 1) as usize;
-        for day in self.days().get(..to).unwrap_or(&[]).iter().rev() {
-            if !batch.push((*day).into()) {
-                break;
+    fn around(&self, day: u32) -> Around {
+        let count = u32::from(self.count);
+        let (start, first, place, end) = if Self::is_out_of_turn(day) {
+            let place = self.rank_in_2100(day) - u32::from(self.before_2100);
+            (0, count + SPREAD as u32, place, self.of_2100().len() as u32)
+        } else {
+            let (start, day) = Self::turn(day);
+            let left = u32::from(self.before_2100) - start / Self::CYCLE * count;
+            (start, 0, self.place(day), left.min(count))
+        };
+        let (group, bits) = group(place.into(), end.into());
+        let first = first + group as u32;
+        let events = Block { base: start.into(), unit: 1, first, bits };
+        Around::alone(events, place - group as u32)
+    }
+}
+
+/// The days of some years that month, day of month and weekday take.
+#[derive(Debug)]
+pub(crate) struct Listing<const SIZE: usize> {
+    days: [u16; SIZE],
+    len: usize,
+}
+
+impl<const SIZE: usize> Listing<SIZE> {
+    /// The days that the rows of a common and of a leap year take, six words
+    /// each, on some weekdays, with bit 0 for Sunday, in some years, counted
+    /// from 2000. `None` where there are too many.
+    #[expect(clippy::cast_possible_truncation, reason = "a day of the range")]
+    pub(crate) fn new(rows: &[u64; 12], weekdays: u8, mut years: u128) -> Option<Self> {
+        let mut listing = Self { days: [0; SIZE], len: 0 };
+        while years != 0 {
+            let year = Year::at::<2>(years.trailing_zeros());
+            years &= years - 1;
+            let (common, leap) = rows.split_at(6);
+            let row = if year.leap == 0 { common } else { leap };
+            for (index, &dates) in (0..).zip(row) {
+                if dates == 0 {
+                    continue;
+                }
+                let pattern = weekday_pattern(weekdays, u32::from(year.first_weekday) + index);
+                let first = year.start() + index * 64;
+                let mut days = dates & pattern;
+                // Two at a time, and each whether it is there or not: how many
+                // there are is hard to predict.
+                loop {
+                    for _ in 0..2 {
+                        *listing.days.get_mut(listing.len)? = (first + bits::first(days)) as u16;
+                        listing.len += usize::from(days != 0);
+                        days &= days.wrapping_sub(1);
+                    }
+                    if days == 0 {
+                        break;
+                    }
+                }
             }
         }
+        Some(listing)
+    }
+
+    /// The days, ascending.
+    pub(crate) fn days(&self) -> &[u16] {
+        self.days.get(..self.len).unwrap_or(&[])
     }
 }

@@ -12,8 +12,9 @@ mod rows;
 mod weekdays;
 mod year;
 
-use super::batch::Batch;
+use super::block::{Around, Block};
 pub use few::FewDays;
+pub(crate) use few::Listing;
 pub use rows::YearRows;
 pub use weekdays::Weekdays;
 
@@ -38,12 +39,19 @@ pub trait DatePart: core::fmt::Debug + Sync {
     fn rank(&self, day: u32) -> u32;
     /// The day that has `rank` days before it, where there is one.
     fn select(&self, rank: u32) -> u32;
-    /// Puts a day and those after it into a batch that has none, as many as
-    /// there is room for, or at least one more than this. Days beyond the range
-    /// may be among them, behind all others.
-    fn ahead(&self, day: u32, batch: &mut Batch);
-    /// Puts a day and those before it into a batch, in descending order.
-    fn behind(&self, day: u32, batch: &mut Batch);
+    /// The day, counted from the start of its block, at a place: of a list, or
+    /// the place itself.
+    #[inline(always)]
+    fn listed(&self, place: u32) -> u32 {
+        place
+    }
+    /// The span that a day is in, in days.
+    fn around(&self, day: u32) -> Around;
+    /// The block of a token, in days, where spans have more than one.
+    #[inline(always)]
+    fn block(&self, _: u64) -> Block {
+        Block::EMPTY
+    }
 }
 
 /// Every day.
@@ -82,15 +90,16 @@ impl DatePart for EveryDay {
     }
 
     #[inline]
-    fn ahead(&self, day: u32, batch: &mut Batch) {
-        batch.push(day);
-    }
-
-    #[inline]
-    fn behind(&self, day: u32, batch: &mut Batch) {
-        batch.push(day);
+    fn around(&self, day: u32) -> Around {
+        Around::alone(Block::one(u64::from(day)), 0)
     }
 }
+
+/// How many days the list of a parsed schedule has room for.
+pub(crate) const LIST: usize = 224;
+
+/// How close the days of such a list may lie.
+pub(crate) const SPREAD: usize = 4;
 
 /// The date part of a schedule that was parsed while running.
 #[derive(Clone, Debug)]
@@ -99,8 +108,12 @@ pub enum DatePlan {
     EveryDay(EveryDay),
     /// See [`Weekdays`].
     Weekdays(Weekdays),
-    /// See [`FewDays`].
-    FewDays(FewDays<132, 4>),
+    /// See [`FewDays`], of all years.
+    FewDays(FewDays<LIST, SPREAD, 101>),
+    /// See [`FewDays`], of each four years.
+    FewDays4(FewDays<LIST, SPREAD, 4>),
+    /// See [`FewDays`], of each 28 years.
+    FewDays28(FewDays<LIST, SPREAD, 28>),
     /// See [`YearRows`], with all weekdays.
     Dates(YearRows<2, 3>),
     /// See [`YearRows`], with some weekdays.
@@ -114,6 +127,8 @@ macro_rules! dispatch {
             DatePlan::EveryDay($part) => $answer,
             DatePlan::Weekdays($part) => $answer,
             DatePlan::FewDays($part) => $answer,
+            DatePlan::FewDays4($part) => $answer,
+            DatePlan::FewDays28($part) => $answer,
             DatePlan::Dates($part) => $answer,
             DatePlan::DatesOnWeekdays($part) => $answer,
         }
@@ -151,13 +166,18 @@ impl DatePart for DatePlan {
         dispatch!(self, part => part.select(rank))
     }
 
-    #[inline]
-    fn ahead(&self, day: u32, batch: &mut Batch) {
-        dispatch!(self, part => part.ahead(day, batch));
+    #[inline(always)]
+    fn listed(&self, place: u32) -> u32 {
+        dispatch!(self, part => part.listed(place))
     }
 
     #[inline]
-    fn behind(&self, day: u32, batch: &mut Batch) {
-        dispatch!(self, part => part.behind(day, batch));
+    fn around(&self, day: u32) -> Around {
+        dispatch!(self, part => part.around(day))
+    }
+
+    #[inline(always)]
+    fn block(&self, token: u64) -> Block {
+        dispatch!(self, part => part.block(token))
     }
 }

@@ -2,7 +2,7 @@
 
 use core::hint::select_unpredictable;
 
-use super::super::batch::Batch;
+use super::super::block::{Around, Block, Span};
 use super::DatePart;
 use super::weekdays::weekday_pattern;
 use super::year::{YEARS, Year};
@@ -268,33 +268,6 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         let two = one + count(1);
         [one, two, two + count(2)]
     }
-
-    /// The days, ascending.
-    #[expect(clippy::cast_possible_truncation, reason = "below the length of the range")]
-    pub(crate) fn days(&self) -> impl Iterator<Item = u16> {
-        let mut years = self.years();
-        let mut rest = [0; 6];
-        let (mut start, mut index) = (0, 6);
-        core::iter::from_fn(move || {
-            loop {
-                while index < 6 && rest[index] == 0 {
-                    index += 1;
-                }
-                if let Some(word) = rest.get_mut(index) {
-                    let day = start + index as u32 * 64 + bits::first(*word);
-                    *word &= *word - 1;
-                    return Some(day as u16);
-                }
-                if years == 0 {
-                    return None;
-                }
-                let year = Year::at::<SHAPES>(years.trailing_zeros());
-                years &= years - 1;
-                rest = [0, 1, 2, 3, 4, 5].map(|index| self.word(year, index));
-                (start, index) = (year.start(), 0);
-            }
-        })
-    }
 }
 
 /// The first day of a year's words.
@@ -402,37 +375,32 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
         year.start() + word * 64 + bits::select(self.word(year, word), rank & 63)
     }
 
+    /// A block is a word, and its token the year's place and the word's,
+    /// `8 * year + word`. A span is eight years.
     #[inline]
-    fn ahead(&self, day: u32, batch: &mut Batch) {
-        let Place { mut index, mut year, mut word, bit } = Place::of::<SHAPES>(day);
-        let mut bits = self.word(year, word) & (u64::MAX << bit);
-        while batch.push_up(year.start() + word * 64, bits) {
-            word += 1;
-            if word == 6 {
-                (index, word) = (self.year_after(index), 0);
-                if index as usize >= YEARS {
-                    break;
-                }
-                year = Year::at::<SHAPES>(index);
-            }
-            bits = self.word(year, word);
-        }
+    fn around(&self, day: u32) -> Around {
+        let Place { index, year, word, bit } = Place::of::<SHAPES>(day);
+        let base = u64::from(year.start() + word * 64);
+        let events = Block::new(base, 1, self.word(year, word));
+        let first = index & !7;
+        let bits = (0..8).fold(0, |bits, index| {
+            let year = Year::at::<SHAPES>(first + index);
+            let is_taken = self.has_year(first + index);
+            (0..6).fold(bits, |bits, word| {
+                let has_days = is_taken & (self.word(year, word) != 0);
+                bits | u64::from(has_days) << (8 * index + word)
+            })
+        });
+        let tokens = Block::new(u64::from(first * 8), 1, bits);
+        let token = (index - first) * 8 + word;
+        Around { span: Span { events, tokens }, event: bit, token }
     }
 
-    #[inline]
-    fn behind(&self, day: u32, batch: &mut Batch) {
-        let Place { mut index, mut year, mut word, bit } = Place::of::<SHAPES>(day);
-        let mut bits = self.word(year, word) & (u64::MAX >> (63 - bit));
-        while batch.push_down(year.start() + word * 64, bits) {
-            if word == 0 {
-                (index, word) = (self.year_before(index), 6);
-                if index as usize >= YEARS {
-                    break;
-                }
-                year = Year::at::<SHAPES>(index);
-            }
-            word -= 1;
-            bits = self.word(year, word);
-        }
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a token is below 8 * 128")]
+    fn block(&self, token: u64) -> Block {
+        let year = Year::at::<SHAPES>(token as u32 / 8);
+        let word = token as u32 % 8;
+        Block::new(u64::from(year.start() + word * 64), 1, self.word(year, word))
     }
 }

@@ -1,7 +1,6 @@
 //! [`Weekdays`]: some weekdays, whatever the date.
 
-use super::super::DAYS;
-use super::super::batch::Batch;
+use super::super::block::{Around, Block};
 use super::DatePart;
 use super::year::FIRST_WEEKDAY;
 use crate::bits;
@@ -108,24 +107,8 @@ impl DatePart for Weekdays {
     }
 
     #[inline]
-    fn ahead(&self, day: u32, batch: &mut Batch) {
+    fn around(&self, day: u32) -> Around {
         let place = day % WEEKS;
-        let mut first = day - place;
-        let mut bits = self.pattern & (u64::MAX << place);
-        while batch.push_up(first, bits) && first < DAYS {
-            first += WEEKS;
-            bits = self.pattern;
-        }
-    }
-
-    #[inline]
-    fn behind(&self, day: u32, batch: &mut Batch) {
-        let place = day % WEEKS;
-        let mut first = day - place;
-        let mut bits = self.pattern & (u64::MAX >> (63 - place));
-        while batch.push_down(first, bits) && first > 0 {
-            first -= WEEKS;
-            bits = self.pattern;
-        }
+        Around::alone(Block::new(u64::from(day - place), 1, self.pattern), place)
     }
 }

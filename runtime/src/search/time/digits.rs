@@ -1,16 +1,18 @@
 //! [`Digits`]: lists of several digits.
 
-use super::super::batch::Batch;
+use super::super::block::{Around, Block, Span};
 use super::super::set::DigitSet;
 use super::super::{DAY, split_day};
 use super::TimePart;
-use super::minutes::{MinuteSet, PER_DAY};
+use super::minutes::MinuteSet;
 use crate::bits;
 
 /// Milliseconds in a second.
 const SECOND: u32 = 1000;
 /// Milliseconds in a minute.
 const MINUTE: u32 = 60_000;
+/// Milliseconds in an hour.
+const HOUR: u32 = 3_600_000;
 
 /// Lists of several digits.
 ///
@@ -147,65 +149,55 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
         day * DAY + u64::from((minute * 60 + second) * SECOND + milli)
     }
 
-    /// Of one day: in steps of a second where the milliseconds are fixed, and
-    /// else, of one minute, in milliseconds.
+    /// A block is a word of the lowest digit that is not fixed. Its token is
+    /// its offset; a span is a turn of the digit above, or of the milliseconds
+    /// where these have several words.
     #[inline]
-    fn ahead(&self, time: u64, _: u64) -> Batch {
-        let (day, time_of_day) = split_day(time);
-        let (minute, mut second, milli) = split(time_of_day);
-        let start = u64::from(day) * DAY + u64::from(minute * MINUTE);
-        if self.millis.count() == 1 {
-            let mut batch = Batch::new(start + u64::from(milli), u64::from(SECOND));
-            let mut next = minute;
-            while next < PER_DAY && next - minute < 1024 {
-                let bits = self.seconds & (u64::MAX << second);
-                if !batch.push_up((next - minute) * 60, bits) {
-                    break;
-                }
-                next = self.minutes.ceil(next + 1);
-                second = 0;
-            }
-            return batch;
+    fn around(&self, time: u64, _: u64) -> Around {
+        let (minute_of_day, second, milli) = split(split_day(time).1);
+        let (hours, minutes) = self.minutes.fields().parts();
+        let (hour, minute) = (minute_of_day / 60, minute_of_day % 60);
+        let in_second = u64::from(milli);
+        let in_minute = in_second + u64::from(second * SECOND);
+        let in_hour = in_minute + u64::from(minute * MINUTE);
+        let (words, first) = (self.millis.occupied(), self.millis.word(milli).1);
+        if !words.is_power_of_two() {
+            let tokens = Block::new(time - in_second, 64, words);
+            self.span(tokens, first / 64, milli - first)
+        } else if self.millis.count() > 1 {
+            let base = time - in_minute + u64::from(first);
+            let tokens = Block::new(base, SECOND.into(), self.seconds);
+            self.span(tokens, second, milli - first)
+        } else if self.seconds.count_ones() > 1 {
+            let base = time - in_hour + u64::from(milli);
+            let tokens = Block::new(base, MINUTE.into(), minutes);
+            self.span(tokens, minute, second)
+        } else {
+            let in_day = in_hour + u64::from(hour) * u64::from(HOUR);
+            let base = time - in_day + in_minute;
+            let tokens = Block::new(base, HOUR.into(), hours.into());
+            self.span(tokens, hour, minute)
         }
-        let mut batch = Batch::new(start, 1);
-        let mut bits = self.seconds & (u64::MAX << second << 1);
-        let mut from = milli;
-        while self.millis.push_from(second * SECOND, from, &mut batch) && bits != 0 {
-            second = bits::first(bits);
-            bits &= bits - 1;
-            from = 0;
-        }
-        batch
     }
 
+    #[inline(always)]
+    fn block(&self, token: u64) -> Block {
+        if self.millis.count() > 1 {
+            let (_, _, milli) = split(split_day(token).1);
+            Block::new(token, 1, self.millis.word(milli).0)
+        } else if self.seconds.count_ones() > 1 {
+            Block::new(token, SECOND.into(), self.seconds)
+        } else {
+            Block::new(token, MINUTE.into(), self.minutes.fields().parts().1)
+        }
+    }
+}
+
+impl<M: MinuteSet, L: DigitSet> Digits<M, L> {
+    /// The span of these tokens, at one of them and an event of its block.
     #[inline]
-    fn behind(&self, time: u64, _: u64) -> Batch {
-        let (day, time_of_day) = split_day(time);
-        let (minute, mut second, milli) = split(time_of_day);
-        let start = u64::from(day) * DAY;
-        if self.millis.count() == 1 {
-            let first = minute.saturating_sub(1024);
-            let base = start + u64::from(first * MINUTE) + u64::from(milli);
-            let mut batch = Batch::new(base, u64::from(SECOND));
-            let mut next = minute;
-            while next < PER_DAY && next >= first {
-                let bits = self.seconds & (u64::MAX >> (63 - second));
-                if !batch.push_down((next - first) * 60, bits) {
-                    break;
-                }
-                next = self.minutes.before(next);
-                second = 63;
-            }
-            return batch;
-        }
-        let mut batch = Batch::new(start + u64::from(minute * MINUTE), 1);
-        let mut bits = self.seconds & !(u64::MAX << second);
-        let mut to = milli;
-        while self.millis.push_to(second * SECOND, to, &mut batch) && bits != 0 {
-            second = bits::last(bits);
-            bits &= !(1 << second);
-            to = SECOND - 1;
-        }
-        batch
+    fn span(&self, tokens: Block, token: u32, event: u32) -> Around {
+        let events = self.block(tokens.at(token));
+        Around { span: Span { events, tokens }, event, token }
     }
 }

@@ -17,7 +17,7 @@ mod split;
 mod stride;
 
 use super::Bounds;
-use super::batch::Batch;
+use super::block::{Around, Block};
 use super::set::{One, Wide, Word};
 pub use digits::Digits;
 pub use minutes::{DayMinutes, HourMinutes, MinuteSet};
@@ -65,12 +65,13 @@ pub trait TimePart: core::fmt::Debug + Sync {
     fn rank(&self, time: u64) -> u64;
     /// The time that has `rank` times before it, where there is one.
     fn select(&self, rank: u64) -> u64;
-    /// A time and those after it, at least to `end` if there is room. Of these
-    /// and the ones before, only the times up to `end` are asked for.
-    fn ahead(&self, time: u64, end: u64) -> Batch;
-    /// A time and those before it, in descending order, at least to `start` if
-    /// there is room.
-    fn behind(&self, time: u64, start: u64) -> Batch;
+    /// The span that a time is in, of a line of `len` times in all.
+    fn around(&self, time: u64, len: u64) -> Around;
+    /// The block of a token, where spans have more than one.
+    #[inline(always)]
+    fn block(&self, _: u64) -> Block {
+        Block::EMPTY
+    }
 }
 
 /// One time of day.
@@ -124,13 +125,8 @@ impl TimePart for At {
     }
 
     #[inline]
-    fn ahead(&self, time: u64, _: u64) -> Batch {
-        Batch::steps(time, 0, 1)
-    }
-
-    #[inline]
-    fn behind(&self, time: u64, _: u64) -> Batch {
-        Batch::steps(time, 0, 1)
+    fn around(&self, time: u64, _: u64) -> Around {
+        Around::alone(Block::one(time), 0)
     }
 }
 
@@ -228,12 +224,12 @@ impl TimePart for TimePlan {
     }
 
     #[inline]
-    fn ahead(&self, time: u64, end: u64) -> Batch {
-        dispatch!(self, part => part.ahead(time, end))
+    fn around(&self, time: u64, len: u64) -> Around {
+        dispatch!(self, part => part.around(time, len))
     }
 
-    #[inline]
-    fn behind(&self, time: u64, start: u64) -> Batch {
-        dispatch!(self, part => part.behind(time, start))
+    #[inline(always)]
+    fn block(&self, token: u64) -> Block {
+        dispatch!(self, part => part.block(token))
     }
 }

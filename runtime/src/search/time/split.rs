@@ -2,7 +2,7 @@
 
 use core::hint::select_unpredictable;
 
-use super::super::batch::Batch;
+use super::super::block::{Around, Block, Span, group};
 use super::super::set::DigitSet;
 use super::super::{DAY, DAY_MILLIS};
 use super::TimePart;
@@ -121,37 +121,31 @@ impl<S: DigitSet> TimePart for Split<S> {
         self.at(rank / count, self.set.select((rank % count) as u32))
     }
 
-    /// In steps of the digit's unit.
+    /// A block is a word of the set. Its token is its offset; a span is the
+    /// words of one turn, or 64 turns where the set is a single word.
     #[inline]
-    fn ahead(&self, time: u64, end: u64) -> Batch {
+    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
+    fn around(&self, time: u64, len: u64) -> Around {
         let (turn, place) = self.turn(self.units(time));
-        let mut batch = Batch::new(self.at(turn, 0), self.unit());
-        let (mut first, mut from) = (0, place);
-        while self.set.push_from(first, from, &mut batch) {
-            first += self.radix.value();
-            from = 0;
-            if self.at(turn, first) > end {
-                break;
-            }
-        }
-        batch
+        let (bits, first) = self.set.word(place);
+        let events = Block::new(self.at(turn, first), self.unit(), bits);
+        let event = place - first;
+        let words = self.set.occupied();
+        let (tokens, token) = if words.is_power_of_two() {
+            let turns = len / u64::from(self.set.count().max(1));
+            let (first_turn, bits) = group(turn, turns);
+            let base = self.at(first_turn, first);
+            (Block::new(base, self.period(), bits), (turn - first_turn) as u32)
+        } else {
+            (Block::new(self.at(turn, 0), 64 * self.unit(), words), first / 64)
+        };
+        Around { span: Span { events, tokens }, event, token }
     }
 
-    #[inline]
-    fn behind(&self, time: u64, start: u64) -> Batch {
-        let (turn, place) = self.turn(self.units(time));
-        let turns = turn.min(63);
-        let first_turn = turn - turns;
-        let mut batch = Batch::new(self.at(first_turn, 0), self.unit());
-        let mut first = turns as u32 * self.radix.value();
-        let mut to = place;
-        while self.set.push_to(first, to, &mut batch) && first > 0 {
-            if self.at(first_turn, first) <= start {
-                break;
-            }
-            first -= self.radix.value();
-            to = self.radix.value() - 1;
-        }
-        batch
+    #[inline(always)]
+    fn block(&self, token: u64) -> Block {
+        let (_, place) = self.turn(self.units(token));
+        let (bits, _) = self.set.word(place);
+        Block::new(token, self.unit(), bits)
     }
 }

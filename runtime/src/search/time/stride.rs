@@ -1,6 +1,6 @@
 //! [`Stride`]: equal steps all day.
 
-use super::super::batch::Batch;
+use super::super::block::{Around, Block, group};
 use super::super::{Bounds, DAY, DAY_MILLIS};
 use super::TimePart;
 use crate::bits::{Divisor, Multiples};
@@ -104,12 +104,11 @@ impl TimePart for Stride {
     }
 
     #[inline]
-    fn ahead(&self, time: u64, end: u64) -> Batch {
-        Batch::steps(time, self.period(), self.period.quotient(end - time) + 1)
-    }
-
-    #[inline]
-    fn behind(&self, time: u64, start: u64) -> Batch {
-        Batch::steps(time, self.period().wrapping_neg(), self.period.quotient(time - start) + 1)
+    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
+    fn around(&self, time: u64, len: u64) -> Around {
+        let index = self.index(time);
+        let (first, bits) = group(index, len);
+        let events = Block::new(self.at(first), self.period(), bits);
+        Around::alone(events, (index - first) as u32)
     }
 }
