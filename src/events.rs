@@ -58,6 +58,7 @@ impl<M: Moment> Events<M> {
     /// assert_eq!(page[..2], [946_687_500_000, 946_688_400_000]);
     /// assert_eq!(events.fill(&mut page), 0);
     /// ```
+    #[inline(always)]
     pub fn fill(&mut self, out: &mut [M::Answer]) -> usize {
         let mut filled = 0;
         let mut rest = out.iter_mut();

@@ -98,8 +98,8 @@ fn plan_date(expression: &Expression) -> Result<DatePlan, Never> {
         weekdays,
         years: u128::from(low) | u128::from(high) << 64,
     };
-    let is_every_year = expression.is_full(Field::Year);
-    let list = match (is_every_year, has_all_weekdays) {
+    let is_cyclic = expression.is_full(Field::Year) && dates.about() > FEW;
+    let list = match (is_cyclic, has_all_weekdays) {
         (false, _) => dates.list().map(DatePlan::FewDays),
         (true, true) => dates.list().map(DatePlan::FewDays4),
         (true, false) => dates.list().map(DatePlan::FewDays28),
@@ -123,6 +123,9 @@ fn plan_date(expression: &Expression) -> Result<DatePlan, Never> {
     Err(Never(if has_dates { Field::Weekday } else { Field::Day }))
 }
 
+/// Up to about how many days are listed one by one, also where they repeat.
+const FEW: usize = 32;
+
 /// What the dates of a schedule depend on.
 struct Dates {
     /// The days that month and day of month take of a common and a leap year.
@@ -140,15 +143,20 @@ impl Dates {
         } else {
             [u128::MAX, 0]
         };
-        let years = self.years & cycle;
+        let list = |years| {
+            let dates = Self { years, ..*self };
+            if dates.about() > LIST {
+                return None;
+            }
+            Listing::<LIST>::new(&self.rows, self.weekdays, years)
+        };
+        FewDays::new(list(self.years & cycle)?.days(), list(self.years & of_2100)?.days())
+    }
+
+    /// About how many days there are.
+    fn about(&self) -> usize {
         let dates: u32 = self.rows[6..].iter().map(|word| word.count_ones()).sum();
-        // About as many as there will be.
-        let about = dates * years.count_ones() * self.weekdays.count_ones() / 7;
-        if about as usize > LIST {
-            return None;
-        }
-        let list = |years| Listing::<LIST>::new(&self.rows, self.weekdays, years);
-        FewDays::new(list(years)?.days(), list(self.years & of_2100)?.days())
+        (dates * self.years.count_ones() * self.weekdays.count_ones() / 7) as usize
     }
 }
 

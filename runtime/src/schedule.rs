@@ -104,16 +104,22 @@ pub(crate) enum Plans<'a> {
     Gone,
 }
 
-/// The searches, each by the pointer or the plan that there is.
+/// The searches, each by the plan that there is.
 macro_rules! searches {
-    ($($search:ident -> $answer:ty,)*) => {
+    ($($(#[$inline:meta])* $search:ident($($argument:ident: $ty:ty),*) -> $answer:ty,)*) => {
         impl Plans<'_> {
             $(#[inline(always)]
-            pub(crate) fn $search(self, argument: u64) -> $answer {
+            pub(crate) fn $search(self, $($argument: $ty),*) -> $answer {
                 match self {
-                    Self::Compiled(code) => code.plan.$search(argument),
+                    Self::Compiled(code) => code.plan.$search($($argument),*),
                     #[cfg(feature = "alloc")]
-                    Self::Parsed(parsed) => parsed.plan.$search(argument),
+                    Self::Parsed(parsed) => {
+                        $(#[$inline])*
+                        fn search(parsed: &Parsed, $($argument: $ty),*) -> $answer {
+                            parsed.plan.$search($($argument),*)
+                        }
+                        search(parsed, $($argument),*)
+                    }
                     Self::Gone => Default::default(),
                 }
             })*
@@ -121,37 +127,30 @@ macro_rules! searches {
     };
 }
 
+// A parsed plan is searched in the place of the question where nothing but the
+// question is asked, and elsewhere in a function of its own: a walk over a
+// compiled schedule is to remain small enough to be inlined, with the plan.
 searches! {
-    ceil -> u64,
-    floor -> u64,
-    contains -> bool,
-    rank -> u64,
-    select -> u64,
-    span_from -> Span,
-    span_to -> Span,
-    block -> Block,
+    #[inline(always)] ceil(offset: u64) -> u64,
+    #[inline(always)] floor(offset: u64) -> u64,
+    #[inline(always)] contains(offset: u64) -> bool,
+    #[inline(always)] step() -> Option<u64>,
+    #[inline(never)] rank(offset: u64) -> u64,
+    #[inline(never)] select(rank: u64) -> u64,
+    #[inline(never)] span_from(offset: u64) -> Span,
+    #[inline(never)] span_to(offset: u64) -> Span,
+    #[inline(never)] block(token: u64) -> Block,
 }
 
 impl<'a> Plans<'a> {
-    /// From each event to the next, where they are equally far all through.
+    /// What the places of blocks stand for, if not for themselves.
     #[inline(always)]
-    pub(crate) fn step(self) -> Option<u64> {
+    pub(crate) fn list(self) -> &'a [u16] {
         match self {
-            Self::Compiled(code) => code.plan.step(),
+            Self::Compiled(code) => code.plan.list(),
             #[cfg(feature = "alloc")]
-            Self::Parsed(parsed) => parsed.plan.step(),
-            Self::Gone => None,
-        }
-    }
-
-    /// The event at a place of a block.
-    #[inline(always)]
-    pub(crate) fn event(self, block: &Block, place: u32) -> u64 {
-        match self {
-            Self::Compiled(code) => code.plan.event(block, place),
-            #[cfg(feature = "alloc")]
-            Self::Parsed(parsed) => parsed.plan.event(block, place),
-            Self::Gone => 0,
+            Self::Parsed(parsed) => parsed.plan.list(),
+            Self::Gone => &[],
         }
     }
 

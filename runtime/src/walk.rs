@@ -24,7 +24,7 @@ pub struct Walk {
 impl Walk {
     /// The events from one offset to another, which are within the bounds;
     /// none where the second is below the first.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(schedule: Schedule, start: u64, end: u64) -> Self {
         let plans = schedule.plans();
         let (start, end) = if plans.step().is_some() && start <= end {
@@ -42,7 +42,7 @@ impl Walk {
 
     /// How many events are left.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn remaining(&self) -> u64 {
         if self.start > self.end {
             0
@@ -54,7 +54,7 @@ impl Walk {
     }
 
     /// Takes the event that has `skipped` events before it, and these too.
-    #[inline]
+    #[inline(always)]
     pub fn nth_front(&mut self, skipped: u64) -> Option<i64> {
         if self.start > self.end {
             return None;
@@ -71,7 +71,7 @@ impl Walk {
     }
 
     /// Takes the event that has `skipped` events after it, and these too.
-    #[inline]
+    #[inline(always)]
     pub fn nth_back(&mut self, skipped: u64) -> Option<i64> {
         if self.start > self.end {
             return None;
@@ -144,9 +144,8 @@ impl Walk {
     }
 
     /// Takes the events of one block at the front, or as many equal steps as
-    /// there is room for; only one event where there is no room for 64, or where
-    /// the end may be in the block. Returns how many it took, 0 where nothing is
-    /// left.
+    /// there are, but no more than there is room for. Returns how many it took, 0
+    /// where nothing is left.
     #[inline(always)]
     pub fn next_block(&mut self, room: usize, mut take: impl FnMut(i64)) -> usize {
         if self.plans().step().is_some() {
@@ -155,23 +154,37 @@ impl Walk {
         if self.front.events.bits == 0 && self.refill_front().is_none() {
             return 0;
         }
-        let events = self.front.events;
-        let last = self.plans().event(&events, bits::last(events.bits));
-        if room < 64 || last > self.end {
-            return self.next().map_or(0, |event| {
-                take(event);
-                1
-            });
-        }
-        let mut bits = events.bits;
+        let block = self.front.events;
+        let list = self.plans().list();
+        let (first, last) = (bits::first(block.bits), bits::last(block.bits));
+        let last_event = block.event(list, last);
         let mut count = 0;
-        while bits != 0 {
-            take(instant(self.plans().event(&events, bits::first(bits))));
-            bits &= bits - 1;
+        if room > (last - first) as usize && last_event <= self.end {
+            let mut take = |place| {
+                take(instant(block.event(list, place)));
+                count += 1;
+            };
+            if !list.is_empty() {
+                // No bits to look for.
+                (first..last + 1).for_each(take);
+            } else {
+                let mut bits = block.bits;
+                while bits != 0 {
+                    take(bits::first(bits));
+                    bits &= bits - 1;
+                }
+            }
+            self.front.events.bits = 0;
+            self.start = last_event + 1;
+            return count;
+        }
+        while count < room
+            && self.front.events.bits != 0
+            && let Some(event) = self.next()
+        {
+            take(event);
             count += 1;
         }
-        self.front.events.bits = 0;
-        self.start = last + 1;
         count
     }
 
@@ -234,7 +247,7 @@ impl Iterator for Walk {
             self.refill_front()?;
         }
         let place = self.front.events.pop();
-        let event = self.plans().event(&self.front.events, place);
+        let event = self.front.events.event(self.plans().list(), place);
         self.take_front(event)
     }
 }
@@ -249,7 +262,7 @@ impl DoubleEndedIterator for Walk {
             self.refill_back()?;
         }
         let place = self.back.events.pop_back();
-        let event = self.plans().event(&self.back.events, place);
+        let event = self.back.events.event(self.plans().list(), place);
         self.take_back(event)
     }
 }

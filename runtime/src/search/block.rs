@@ -12,10 +12,10 @@ pub struct Block {
     pub base: u64,
     /// From one bit to the next, in milliseconds.
     pub unit: u64,
-    /// Where in a list bit 0 is; 0 where there is none.
-    pub first: u32,
     /// The places that are events.
     pub bits: u64,
+    /// Where in a list bit 0 is; 0 where there is none.
+    pub first: u64,
 }
 
 impl Block {
@@ -59,6 +59,17 @@ impl Block {
     #[inline(always)]
     pub(crate) const fn at(&self, place: u32) -> u64 {
         self.base.wrapping_add((place as u64).wrapping_mul(self.unit))
+    }
+
+    /// The event of a place, where that may be one of a list.
+    #[inline(always)]
+    pub(crate) fn event(&self, list: &[u16], place: u32) -> u64 {
+        if list.is_empty() {
+            return self.at(place);
+        }
+        let index = self.first.wrapping_add(place.into());
+        let listed = usize::try_from(index).ok().and_then(|index| list.get(index));
+        self.at(listed.copied().map_or(0, u32::from))
     }
 
     /// The block with its units lengthened `scale` times, then moved by `by`.

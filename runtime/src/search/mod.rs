@@ -117,8 +117,9 @@ pub(crate) trait Search: core::fmt::Debug + Sync {
     fn span_to(&self, offset: u64) -> Span;
     /// The block of a token.
     fn block(&self, token: u64) -> Block;
-    /// The event at a place of a block.
-    fn event(&self, block: &Block, place: u32) -> u64;
+    /// Where the places of a block stand on its line, counted from its first;
+    /// empty where the places themselves do.
+    fn list(&self) -> &[u16];
 }
 
 impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
@@ -219,12 +220,8 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
     }
 
     #[inline(always)]
-    fn event(&self, block: &Block, place: u32) -> u64 {
-        if self.only().is_some() {
-            block.at(self.date.listed(block.first + place))
-        } else {
-            block.at(place)
-        }
+    fn list(&self) -> &[u16] {
+        if self.only().is_some() { self.date.list() } else { &[] }
     }
 }
 
@@ -236,7 +233,7 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
     }
 
     /// The span that an event is in.
-    #[inline]
+    #[inline(always)]
     fn around(&self, event: u64) -> Around {
         if self.date.is_every_day() {
             return self.time.around(event, u64::MAX);

@@ -3,7 +3,7 @@
 use core::hint::select_unpredictable;
 
 use super::super::DAYS;
-use super::super::block::{Around, Block, group};
+use super::super::block::{Around, Block, Span, group};
 use super::DatePart;
 use super::weekdays::weekday_pattern;
 use super::year::Year;
@@ -219,12 +219,14 @@ impl<const SIZE: usize, const SPREAD: usize, const YEARS: usize> DatePart
     }
 
     #[inline(always)]
-    fn listed(&self, place: u32) -> u32 {
-        self.at(place)
+    fn list(&self) -> &[u16] {
+        &self.days
     }
 
-    /// A block of up to 64 places of the list.
-    #[inline]
+    /// A block of up to 64 places of the list. Where a whole cycle fits, the
+    /// tokens are the starts of the cycles that end before 2100.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn around(&self, day: u32) -> Around {
         let count = u32::from(self.count);
         let (start, first, place, end) = if Self::is_out_of_turn(day) {
@@ -236,9 +238,19 @@ impl<const SIZE: usize, const SPREAD: usize, const YEARS: usize> DatePart
             (start, 0, self.place(day), left.min(count))
         };
         let (group, bits) = group(place.into(), end.into());
-        let first = first + group as u32;
-        let events = Block { base: start.into(), unit: 1, first, bits };
-        Around::alone(events, place - group as u32)
+        let events = Block { base: start.into(), unit: 1, bits, first: u64::from(first) + group };
+        let event = place - group as u32;
+        if !Self::IS_CYCLE || count > 64 || first > 0 {
+            return Around::alone(events, event);
+        }
+        let cycles = u32::from(self.before_2100) / count.max(1);
+        let tokens = Block::new(0, Self::CYCLE.into(), !(u64::MAX << cycles));
+        Around { span: Span { events, tokens }, event, token: start / Self::CYCLE }
+    }
+
+    #[inline(always)]
+    fn block(&self, token: u64) -> Block {
+        Block::new(token, 1, u64::MAX >> (64_u32.wrapping_sub(self.count.into()) & 63))
     }
 }
 
@@ -256,6 +268,10 @@ impl<const SIZE: usize> Listing<SIZE> {
     #[expect(clippy::cast_possible_truncation, reason = "a day of the range")]
     pub(crate) fn new(rows: &[u64; 12], weekdays: u8, mut years: u128) -> Option<Self> {
         let mut listing = Self { days: [0; SIZE], len: 0 };
+        if rows[..6] == [0; 6] {
+            // Each fourth year, with 29 February.
+            years &= u128::MAX / 15;
+        }
         while years != 0 {
             let year = Year::at::<2>(years.trailing_zeros());
             years &= years - 1;

@@ -39,11 +39,11 @@ pub trait DatePart: core::fmt::Debug + Sync {
     fn rank(&self, day: u32) -> u32;
     /// The day that has `rank` days before it, where there is one.
     fn select(&self, rank: u32) -> u32;
-    /// The day, counted from the start of its block, at a place: of a list, or
-    /// the place itself.
+    /// The days that the places of a block stand for, counted from its start;
+    /// empty where the places themselves are that.
     #[inline(always)]
-    fn listed(&self, place: u32) -> u32 {
-        place
+    fn list(&self) -> &[u16] {
+        &[]
     }
     /// The span that a day is in, in days.
     fn around(&self, day: u32) -> Around;
@@ -89,7 +89,7 @@ impl DatePart for EveryDay {
         rank
     }
 
-    #[inline]
+    #[inline(always)]
     fn around(&self, day: u32) -> Around {
         Around::alone(Block::one(u64::from(day)), 0)
     }
@@ -167,11 +167,11 @@ impl DatePart for DatePlan {
     }
 
     #[inline(always)]
-    fn listed(&self, place: u32) -> u32 {
-        dispatch!(self, part => part.listed(place))
+    fn list(&self) -> &[u16] {
+        dispatch!(self, part => part.list())
     }
 
-    #[inline]
+    #[inline(always)]
     fn around(&self, day: u32) -> Around {
         dispatch!(self, part => part.around(day))
     }

@@ -377,7 +377,7 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
 
     /// A block is a word, and its token the year's place and the word's,
     /// `8 * year + word`. A span is eight years.
-    #[inline]
+    #[inline(always)]
     fn around(&self, day: u32) -> Around {
         let Place { index, year, word, bit } = Place::of::<SHAPES>(day);
         let base = u64::from(year.start() + word * 64);

@@ -106,7 +106,7 @@ impl DatePart for Weekdays {
         rank / count * 7 + nibble(self.places, rank % count)
     }
 
-    #[inline]
+    #[inline(always)]
     fn around(&self, day: u32) -> Around {
         let place = day % WEEKS;
         Around::alone(Block::new(u64::from(day - place), 1, self.pattern), place)

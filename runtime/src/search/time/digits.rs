@@ -152,7 +152,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     /// A block is a word of the lowest digit that is not fixed. Its token is
     /// its offset; a span is a turn of the digit above, or of the milliseconds
     /// where these have several words.
-    #[inline]
+    #[inline(always)]
     fn around(&self, time: u64, _: u64) -> Around {
         let (minute_of_day, second, milli) = split(split_day(time).1);
         let (hours, minutes) = self.minutes.fields().parts();
@@ -195,7 +195,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
 
 impl<M: MinuteSet, L: DigitSet> Digits<M, L> {
     /// The span of these tokens, at one of them and an event of its block.
-    #[inline]
+    #[inline(always)]
     fn span(&self, tokens: Block, token: u32, event: u32) -> Around {
         let events = self.block(tokens.at(token));
         Around { span: Span { events, tokens }, event, token }

@@ -124,7 +124,7 @@ impl TimePart for At {
         u64::from(self.0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn around(&self, time: u64, _: u64) -> Around {
         Around::alone(Block::one(time), 0)
     }
@@ -223,7 +223,7 @@ impl TimePart for TimePlan {
         dispatch!(self, part => part.select(rank))
     }
 
-    #[inline]
+    #[inline(always)]
     fn around(&self, time: u64, len: u64) -> Around {
         dispatch!(self, part => part.around(time, len))
     }

@@ -123,7 +123,7 @@ impl<S: DigitSet> TimePart for Split<S> {
 
     /// A block is a word of the set. Its token is its offset; a span is the
     /// words of one turn, or 64 turns where the set is a single word.
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn around(&self, time: u64, len: u64) -> Around {
         let (turn, place) = self.turn(self.units(time));

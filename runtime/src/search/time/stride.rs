@@ -103,7 +103,7 @@ impl TimePart for Stride {
         self.at(rank)
     }
 
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn around(&self, time: u64, len: u64) -> Around {
         let index = self.index(time);
