@@ -1,13 +1,15 @@
 //! Arithmetic on machine words that the searches share: places of set bits,
 //! and division by a number that is only known while running.
 
+use core::hint::select_unpredictable;
+
 /// The place given where no bit is found going down.
 pub(crate) const BELOW: u32 = u32::MAX;
 
-/// The first set bit at or after `place` (0-63); 64 where there is none.
+/// The first set bit at or after `place` (0-63); 64 or more where there is none.
 #[inline(always)]
 pub(crate) const fn ceil(bits: u64, place: u32) -> u32 {
-    (bits & (u64::MAX << (place & 63))).trailing_zeros()
+    place + (bits >> (place & 63)).trailing_zeros()
 }
 
 /// The first set bit after `place` (0-63); 64 where there is none.
@@ -38,6 +40,28 @@ pub(crate) const fn first(bits: u64) -> u32 {
 #[inline(always)]
 pub(crate) const fn last(bits: u64) -> u32 {
     63_u32.wrapping_sub(bits.leading_zeros())
+}
+
+/// The difference, or 0 where that would be below. It is below 2^31 either way,
+/// and the numbers may be cut to their lowest 32 bits. How it turns out is hard to
+/// predict, so this is no branch.
+#[inline(always)]
+pub(crate) fn difference(minuend: u32, subtrahend: u32) -> u32 {
+    let difference = minuend.wrapping_sub(subtrahend);
+    select_unpredictable(difference.cast_signed() < 0, 0, difference)
+}
+
+/// An element of a table at an index that is always within it.
+#[inline(always)]
+pub(crate) const fn element<T: Copy, const SIZE: usize>(table: &[T; SIZE], index: u32, or: T) -> T {
+    if (index as usize) < SIZE { table[index as usize] } else { missing(or) }
+}
+
+/// What stands for an element that is always there. The compiler keeps the case
+/// out of the way.
+#[cold]
+pub(crate) const fn missing<T: Copy>(or: T) -> T {
+    or
 }
 
 /// Whether the bit at `place` (0-63) is set.
@@ -185,7 +209,7 @@ mod tests {
         for bits in WORDS {
             let set = |place: &u32| bits >> place & 1 == 1;
             for place in 0..64 {
-                assert_eq!(ceil(bits, place), (place..64).find(set).unwrap_or(64));
+                assert_eq!(ceil(bits, place).min(64), (place..64).find(set).unwrap_or(64));
                 assert_eq!(above(bits, place), (place + 1..64).find(set).unwrap_or(64));
                 assert_eq!(floor(bits, place), (0..=place).rev().find(set).unwrap_or(BELOW));
                 assert_eq!(below(bits, place), (0..place).rev().find(set).unwrap_or(BELOW));

@@ -262,14 +262,18 @@ const fn split_day(offset: u64) -> (u32, u32) {
 
 /// The day of an offset.
 #[inline(always)]
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "an offset is below 2^42, so its 2^10 fold is a u32"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
 const fn day_of(offset: u64) -> u32 {
-    // A day is 2^10 times 84,375 ms, and division of 32 bits is the cheaper.
-    (offset >> 10) as u32 / 84_375
+    // A day is 2^10 times 84,375 ms. What is above these 10 bits is below 2^32, and
+    // for such numbers this is the division by 84,375.
+    (((offset >> 10) * RECIPROCAL) >> 46) as u32
 }
+
+/// `2^46 / 84,375`, rounded up by less than `2^14 / 84,375`: Granlund and
+/// Montgomery as in [`Divisor`](crate::bits::Divisor).
+const RECIPROCAL: u64 = (1_u64 << 46).div_ceil(84_375);
+
+const _: () = assert!(RECIPROCAL * 84_375 - (1 << 46) < 1 << 14);
 
 /// The first day of which the time `at` is not before an offset.
 #[inline(always)]

@@ -1,18 +1,15 @@
 //! Sets of the values of one digit.
 
 use core::fmt::Debug;
+use core::hint::select_unpredictable;
 
 use crate::{Milliseconds, bits};
 
 /// The values of a digit, 0-999 at the most.
 ///
-/// `ceil` and `floor` have no answer where the set ends; what they give then is
-/// at least [`END`](Self::END), above all values of the set, so that one
-/// comparison tells.
+/// A caller asks for what there is: no `ceil` after the last value, no `floor`
+/// before the first. What comes back otherwise has no meaning, but it comes back.
 pub trait DigitSet: Debug + Sync {
-    /// What is no value of the digit, nor is anything above.
-    const END: u32;
-
     /// The lowest value.
     fn first(&self) -> u32;
     /// The highest value.
@@ -42,8 +39,6 @@ pub trait DigitSet: Debug + Sync {
 pub struct One(pub u32);
 
 impl DigitSet for One {
-    const END: u32 = 1024;
-
     #[inline(always)]
     fn first(&self) -> u32 {
         self.0
@@ -60,13 +55,13 @@ impl DigitSet for One {
     }
 
     #[inline(always)]
-    fn ceil(&self, place: u32) -> u32 {
-        if place <= self.0 { self.0 } else { Self::END }
+    fn ceil(&self, _: u32) -> u32 {
+        self.0
     }
 
     #[inline(always)]
-    fn floor(&self, place: u32) -> u32 {
-        if place >= self.0 { self.0 } else { bits::BELOW }
+    fn floor(&self, _: u32) -> u32 {
+        self.0
     }
 
     #[inline(always)]
@@ -101,8 +96,6 @@ impl DigitSet for One {
 pub struct Word(pub u64);
 
 impl DigitSet for Word {
-    const END: u32 = 64;
-
     #[inline(always)]
     fn first(&self) -> u32 {
         bits::first(self.0)
@@ -195,8 +188,6 @@ impl Wide {
 }
 
 impl DigitSet for Wide {
-    const END: u32 = 1024;
-
     #[inline(always)]
     fn first(&self) -> u32 {
         self.ceil(0)
@@ -215,21 +206,19 @@ impl DigitSet for Wide {
     #[inline(always)]
     fn ceil(&self, place: u32) -> u32 {
         let index = place / 64;
-        let here = self.at(index) & (u64::MAX << (place % 64));
-        // Word 16 stands for the end.
-        let next = bits::above(u64::from(self.occupied) | 1 << 16, index);
-        let (index, word) = if here == 0 { (next, self.at(next)) } else { (index, here) };
-        index * 64 + bits::first(word)
+        let here = self.at(index) >> (place % 64);
+        let next = bits::above(self.occupied.into(), index);
+        let in_next = next * 64 + bits::first(self.at(next));
+        select_unpredictable(here != 0, place + bits::first(here), in_next)
     }
 
     #[inline(always)]
     fn floor(&self, place: u32) -> u32 {
         let index = place / 64;
-        let here = self.at(index) & (u64::MAX >> (63 - place % 64));
-        let next = bits::below(u64::from(self.occupied), index);
-        let (index, word) = if here == 0 { (next, self.at(next)) } else { (index, here) };
-        // Nothing below: some number above the end.
-        if index < 16 { index * 64 + bits::last(word) } else { bits::BELOW }
+        let here = self.at(index) << (63 - place % 64);
+        let prev = bits::below(self.occupied.into(), index);
+        let in_prev = (prev.wrapping_mul(64)).wrapping_add(bits::last(self.at(prev)));
+        select_unpredictable(here != 0, place.wrapping_sub(here.leading_zeros()), in_prev)
     }
 
     #[inline(always)]

@@ -121,7 +121,7 @@ impl<const SIZE: usize, const SPREAD: usize, const YEARS: usize> FewDays<SIZE, S
 
     #[inline(always)]
     fn at(&self, place: u32) -> u32 {
-        u32::from(self.days.get(place as usize).copied().unwrap_or(NEVER))
+        u32::from(bits::element(&self.days, place, NEVER))
     }
 
     /// The start of a day's cycle, and the day counted from it.
@@ -137,9 +137,11 @@ impl<const SIZE: usize, const SPREAD: usize, const YEARS: usize> FewDays<SIZE, S
     /// How many days of a cycle lie before `day`, counted from its start.
     #[inline(always)]
     fn place(&self, day: u32) -> u32 {
-        let start = self.index.get((day / Self::STRETCH) as usize).copied().unwrap_or(0);
-        let near = self.days.get(usize::from(start)..).and_then(|days| days.first_chunk());
-        let near: [u16; SPREAD] = near.copied().unwrap_or([NEVER; SPREAD]);
+        let start = bits::element(&self.index, day / Self::STRETCH, 0);
+        let near: [u16; SPREAD] = match self.days.get(usize::from(start)..).and_then(<[u16]>::first_chunk) {
+            Some(near) => *near,
+            None => bits::missing([NEVER; SPREAD]),
+        };
         near.iter().fold(u32::from(start), |place, &other| place + u32::from(u32::from(other) < day))
     }
 

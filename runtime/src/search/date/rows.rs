@@ -184,21 +184,19 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
 
     #[inline(always)]
     const fn ranks_of(ranks: &[Ranks; SHAPES], year: &Year) -> Ranks {
-        let shape = year.shape as usize;
-        if shape < SHAPES { ranks[shape] } else { Ranks(0) }
+        bits::element(ranks, year.shape as u32, Ranks(0))
     }
 
     /// What a table has for a kind of year.
     #[inline(always)]
     const fn beside(table: &[Neighbours; KINDS], kind: u8) -> Neighbours {
-        if (kind as usize) < KINDS { table[kind as usize] } else { Neighbours(0) }
+        bits::element(table, kind as u32, Neighbours(0))
     }
 
     /// The days of a word of a year.
     #[inline(always)]
     const fn word(&self, year: &Year, index: u32) -> u64 {
-        let place = (6 * year.leap as u32 + index) as usize;
-        let dates = if place < 12 { self.rows[place] } else { 0 };
+        let dates = bits::element(&self.rows, year.row as u32 + index, 0);
         if SHAPES == 2 {
             dates
         } else {
@@ -293,9 +291,10 @@ struct Place {
     /// Its year, counted from 2000.
     index: u32,
     year: &'static Year,
-    /// Its word in the year's row, and its bit there.
+    /// Counted from 1 January.
+    day: u32,
+    /// Its word in the year's row.
     word: u32,
-    bit: u32,
 }
 
 impl Place {
@@ -304,15 +303,15 @@ impl Place {
         let index = Year::index_of(day);
         let year = Year::at::<SHAPES>(index);
         let day_of_year = day - year.start();
-        Self { index, year, word: day_of_year / 64, bit: day_of_year % 64 }
+        Self { index, year, day: day_of_year, word: day_of_year / 64 }
     }
 }
 
 impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KINDS> {
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
-        let Place { index, year, word, bit } = Place::of::<SHAPES>(day);
-        let here = self.word(year, word) >> bit;
+        let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
+        let here = self.word(year, word) >> (of_year % 64);
         let after = Self::beside(&self.nexts, year.ahead).get(word);
         let found = select_unpredictable(here != 0, day + bits::first(here), year.start() + after);
         if self.is_every_year {
@@ -325,8 +324,8 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
 
     #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
-        let Place { index, year, word, bit } = Place::of::<SHAPES>(day);
-        let here = self.word(year, word) << (63 - bit);
+        let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
+        let here = self.word(year, word) << (63 - of_year % 64);
         let before = Self::beside(&self.prevs, year.behind).get(word);
         let before_word = (year.start() + before).wrapping_sub(Neighbours::START);
         let in_word = day.wrapping_sub(here.leading_zeros());
@@ -341,17 +340,17 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
 
     #[inline(always)]
     fn contains(&self, day: u32) -> bool {
-        let Place { index, year, word, bit } = Place::of::<SHAPES>(day);
-        self.has_year(index) & bits::contains(self.word(year, word), bit)
+        let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
+        self.has_year(index) & bits::contains(self.word(year, word), of_year)
     }
 
     #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
-        let Place { index, year, word, bit } = Place::of::<SHAPES>(day);
+        let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
         let in_year = Self::ranks_of(&self.ranks, year).get(word)
-            + bits::rank(self.word(year, word), bit);
+            + bits::rank(self.word(year, word), of_year);
         let block = index / 4;
-        let before_block = self.counts.get(block as usize).copied().unwrap_or(0);
+        let before_block = bits::element(&self.counts, block, 0);
         let [one, two, three] = self.counts_in(block);
         let before_year = [0, one, two, three][index as usize % 4];
         let in_year = if self.has_year(index) { in_year } else { 0 };
@@ -379,7 +378,7 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
     /// `8 * year + word`. A span is eight years.
     #[inline(always)]
     fn around(&self, day: u32) -> Around {
-        let Place { index, year, word, bit } = Place::of::<SHAPES>(day);
+        let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
         let base = u64::from(year.start() + word * 64);
         let events = Block::new(base, 1, self.word(year, word));
         let first = index & !7;
@@ -393,7 +392,7 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
         });
         let tokens = Block::new(u64::from(first * 8), 1, bits);
         let token = (index - first) * 8 + word;
-        Around { span: Span { events, tokens }, event: bit, token }
+        Around { span: Span { events, tokens }, event: of_year % 64, token }
     }
 
     #[inline(always)]

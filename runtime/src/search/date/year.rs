@@ -19,6 +19,9 @@ pub(super) struct Year {
     pub(super) first_weekday: u8,
     /// 0 for a common year, 1 for a leap year.
     pub(super) leap: u8,
+    /// Where its row begins, among six words of a common year and six of a leap
+    /// year.
+    pub(super) row: u8,
     /// The place of its shape among those that are told apart: common and leap
     /// years, or either by the weekday of 1 January.
     pub(super) shape: u8,
@@ -41,10 +44,12 @@ impl Year {
 
     /// The place of a day's year. From 2000 to 2100 each fourth year is a leap
     /// year, the first of four, but for 2100, which is the last of all: so
-    /// `4 * day / 1461` is exact, and that division is a multiplication.
+    /// `4 * day / 1461` is exact, and for these days it is a multiplication.
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
     pub(super) const fn index_of(day: u32) -> u32 {
-        4 * day / 1461
+        const RECIPROCAL: u64 = (4_u64 << 32).div_ceil(1461);
+        ((day as u64 * RECIPROCAL) >> 32) as u32
     }
 
     /// The day of 1 January.
@@ -63,6 +68,7 @@ impl Year {
             start: 0,
             first_weekday: (place % weekdays) as u8,
             leap: leap as u8,
+            row: 6 * leap as u8,
             shape: (place % weekdays + leap * weekdays) as u8,
             ahead: 0,
             behind: 0,
@@ -97,7 +103,7 @@ static BY_WEEKDAY: [Year; 128] = years(7);
     reason = "an index below 128, a weekday"
 )]
 const fn years(weekdays: usize) -> [Year; 128] {
-    let mut years = [Year { start: 0, first_weekday: 0, leap: 0, shape: 0, ahead: 0, behind: 0 }; 128];
+    let mut years = [Year { start: 0, first_weekday: 0, leap: 0, row: 0, shape: 0, ahead: 0, behind: 0 }; 128];
     let mut index = 0;
     let mut start = 0;
     while index < years.len() {
@@ -112,6 +118,7 @@ const fn years(weekdays: usize) -> [Year; 128] {
             start,
             first_weekday: weekday as u8,
             leap: is_leap as u8,
+            row: 6 * is_leap as u8,
             shape: (is_leap as usize * weekdays + place) as u8,
             ahead: (ahead * weekdays + place) as u8,
             behind: (behind * weekdays + place) as u8,
@@ -127,4 +134,9 @@ const _: () = {
     assert!(day_number(2100, 12, 31) - day_number(2000, 1, 1) == DAYS as i64 - 1);
     assert!(Year::at::<14>(0).first_weekday as u32 == FIRST_WEEKDAY);
     assert!(Year::at::<14>(100).leap == 0);
+    let mut day = 0;
+    while day <= DAYS {
+        assert!(Year::index_of(day) == 4 * day / 1461);
+        day += 1;
+    }
 };

@@ -91,10 +91,9 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     fn ceil(&self, time: u64) -> u64 {
         let (day, time) = split_day(time);
         let minute = self.minutes.ceil((time + (MINUTE - 1 - self.last())) / MINUTE);
-        let time = time.saturating_sub(minute * MINUTE);
+        let time = bits::difference(time, minute * MINUTE);
         let second = bits::ceil(self.seconds, (time + (SECOND - 1 - self.millis.last())) / SECOND);
-        let time = time.saturating_sub(second * SECOND);
-        let milli = self.millis.ceil(time);
+        let milli = self.millis.ceil(bits::difference(time, second * SECOND));
         u64::from(day) * DAY + u64::from((minute * 60 + second) * SECOND + milli)
     }
 

@@ -187,17 +187,15 @@ impl DayMinutes {
 impl MinuteSet for DayMinutes {
     #[inline(always)]
     fn ceil(&self, minute: u32) -> u32 {
-        let index = (minute / 64) as usize;
-        let word = self.words.get(index).copied().unwrap_or(0) >> (minute % 64);
-        let next = u32::from(self.nexts.get(index).copied().unwrap_or(0));
+        let word = bits::element(&self.words, minute / 64, 0) >> (minute % 64);
+        let next = u32::from(bits::element(&self.nexts, minute / 64, 0));
         select_unpredictable(word != 0, minute + bits::first(word), next)
     }
 
     #[inline(always)]
     fn before(&self, minute: u32) -> u32 {
-        let index = (minute / 64) as usize;
-        let word = self.words.get(index).copied().unwrap_or(0) & !(u64::MAX << (minute % 64));
-        let prev = i32::from(self.prevs.get(index).copied().unwrap_or(0)).cast_unsigned();
+        let word = bits::element(&self.words, minute / 64, 0) & !(u64::MAX << (minute % 64));
+        let prev = i32::from(bits::element(&self.prevs, minute / 64, 0)).cast_unsigned();
         let in_word = (minute & !63).wrapping_add(bits::last(word));
         select_unpredictable(word != 0, in_word, prev)
     }

@@ -1,12 +1,10 @@
 //! [`Split`]: one list.
 
-use core::hint::select_unpredictable;
-
 use super::super::block::{Around, Block, Span, group};
 use super::super::set::DigitSet;
 use super::super::{DAY, DAY_MILLIS};
 use super::TimePart;
-use crate::bits::Divisor;
+use crate::bits::{self, Divisor};
 
 /// A list of one digit under free ones, over fixed ones.
 #[derive(Clone, Debug)]
@@ -82,22 +80,24 @@ impl<S: DigitSet> TimePart for Split<S> {
     }
 
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "less than two turns")]
     fn ceil(&self, time: u64) -> u64 {
-        let (turn, place) = self.turn(self.units(time));
-        let found = self.set.ceil(place);
-        let is_over = found >= S::END;
-        let place = select_unpredictable(is_over, self.set.first(), found);
-        self.at(turn + u64::from(is_over), place)
+        let units = self.units(time);
+        // What is after the last value belongs to the next turn.
+        let after_last = self.radix.value() - 1 - self.set.last();
+        let turn = self.radix.quotient(units + u64::from(after_last));
+        let place = bits::difference(units as u32, (turn * u64::from(self.radix.value())) as u32);
+        self.at(turn, self.set.ceil(place))
     }
 
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "less than two turns")]
     fn floor(&self, time: u64) -> u64 {
         let units = self.unit.quotient(time.saturating_sub(u64::from(self.offset)));
-        let (turn, place) = self.turn(units);
-        let found = self.set.floor(place);
-        let is_under = found >= S::END;
-        let place = select_unpredictable(is_under, self.set.last(), found);
-        self.at(turn.saturating_sub(u64::from(is_under)), place)
+        // What is before the first value belongs to the turn before.
+        let turn = self.radix.quotient(units.saturating_sub(u64::from(self.set.first())));
+        let place = (units - turn * u64::from(self.radix.value())) as u32;
+        self.at(turn, self.set.floor(place.min(self.radix.value() - 1)))
     }
 
     #[inline(always)]
