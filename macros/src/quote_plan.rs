@@ -84,20 +84,15 @@ fn date_part(plan: &DatePlan) -> Part {
     }
 }
 
-/// Of the sizes that it can have only a few are used, so that schedules share
-/// their code.
-fn few_part<const SIZE: usize, const SPREAD: usize, const YEARS: usize>(
-    plan: &FewDays<SIZE, SPREAD, YEARS>,
-) -> Part {
+fn few_part<const SIZE: usize, const YEARS: usize>(plan: &FewDays<SIZE, YEARS>) -> Part {
     let (days, of_2100) = plan.parts();
-    let is_wide = FewDays::<SIZE, 2, YEARS>::new(days, of_2100).is_some();
-    let spread = if is_wide { 2 } else { SPREAD };
-    let size = (days.len() + spread + of_2100.len()).next_multiple_of(32);
-    let [size, spread, years] = [size, spread, YEARS].map(Literal::usize_unsuffixed);
+    // In steps, so that schedules share their code.
+    let size = FewDays::<SIZE, YEARS>::size_for(days, of_2100).next_multiple_of(32);
+    let [size, years] = [size, YEARS].map(Literal::usize_unsuffixed);
     let [days, of_2100] = [days, of_2100].map(|days| days.iter().map(|day| number(*day)));
     Part {
         names: vec!["FewDays"],
-        ty: quote!(FewDays<#size, #spread, #years>),
+        ty: quote!(FewDays<#size, #years>),
         value: quote!(FewDays::new(&[#(#days),*], &[#(#of_2100),*]).unwrap()),
     }
 }

@@ -87,7 +87,7 @@ pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
     let pairs = bits - ((bits >> 1) & 0x5555_5555_5555_5555);
     let nibbles = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
     let counts = (nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    let sums = counts.wrapping_mul(EACH_BYTE);
+    let sums = sums(counts);
     let place = (8 * bytes_up_to(sums, rank)) & 63;
     let before = ((sums << 8 >> place) & 0xff) as u32;
     // One byte for each bit of the byte that was found, one where it is set.
@@ -96,8 +96,15 @@ pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
     place + bytes_up_to(ones.wrapping_mul(EACH_BYTE), rank.wrapping_sub(before) & 0x7f)
 }
 
-const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
+/// 1 in each byte.
+pub(crate) const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+
+/// The sum of each byte and those below it, where all sums are below 256.
+#[inline(always)]
+pub(crate) const fn sums(bytes: u64) -> u64 {
+    bytes.wrapping_mul(EACH_BYTE)
+}
 
 /// How many bytes of `sums`, each below 128, are at most `rank`.
 #[inline(always)]

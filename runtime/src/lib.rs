@@ -66,9 +66,17 @@ use search::{DatePlan, Plan, TimePlan};
 /// ```
 #[inline]
 pub fn compile(text: &str) -> Result<Plan<DatePlan, TimePlan>, ParseError> {
-    let parsed = parse::parse(text)?;
-    plan::plan(&parsed.expression).map_err(|plan::Never(field)| {
-        let end = if field == Field::Weekday { parsed.weekday.end } else { parsed.date.end };
-        ParseError::new(ParseErrorKind::Never { field }, text, parsed.date.start..end)
+    let mut plan = Plan::EMPTY;
+    fill(&mut plan, text)?;
+    Ok(plan)
+}
+
+/// Reads a schedule, and plans its search in the place where that will stay: a
+/// plan is large.
+fn fill(plan: &mut Plan<DatePlan, TimePlan>, text: &str) -> Result<(), ParseError> {
+    let located = parse::parse(text)?;
+    plan.fill(&located.expression).map_err(|plan::Never(field)| {
+        let end = if field == Field::Weekday { located.weekday.end } else { located.date.end };
+        ParseError::new(ParseErrorKind::Never { field }, text, located.date.start..end)
     })
 }

@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 use core::mem::ManuallyDrop;
 
 use crate::search::{DatePlan, Plan, TimePlan};
-use crate::{ParseError, compile};
+use crate::{ParseError, fill};
 
 /// A text and its plan.
 pub(crate) struct Parsed {
@@ -15,8 +15,13 @@ pub(crate) struct Parsed {
 }
 
 impl Parsed {
-    pub(crate) fn new(text: &str) -> Result<Self, ParseError> {
-        Ok(Self { plan: compile(text)?, text: Written::new(text) })
+    /// Reads a text into the allocation that it will stay in.
+    fn new(text: &str) -> Result<Option<Arc<Self>>, ParseError> {
+        let mut parsed = Some(Arc::new(Self { plan: Plan::EMPTY, text: Written::new(text) }));
+        if let Some(Self { plan, .. }) = parsed.as_mut().and_then(Arc::get_mut) {
+            fill(plan, text)?;
+        }
+        Ok(parsed)
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -38,8 +43,8 @@ impl Parsed {
 pub(crate) struct Shared(ManuallyDrop<Option<Arc<Parsed>>>);
 
 impl Shared {
-    pub(crate) fn new(parsed: Parsed) -> Self {
-        Self(ManuallyDrop::new(Some(Arc::new(parsed))))
+    pub(crate) fn new(text: &str) -> Result<Self, ParseError> {
+        Ok(Self(ManuallyDrop::new(Parsed::new(text)?)))
     }
 
     /// It is there until the last moment.

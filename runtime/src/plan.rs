@@ -5,9 +5,8 @@
 use crate::calendar::days_in_month;
 use crate::expression::Fields;
 use crate::search::{
-    At, Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, DayMinutes, DigitSet, Digits, EveryDay,
-    FewDays, HourMinutes, LIST, Listing, One, Plan, SPREAD, Split, Stride, TimePart, TimePlan, Weekdays, Wide, Word,
-    YearRows,
+    At, Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, Dates, DayMinutes, DigitSet, Digits,
+    EveryDay, HourMinutes, One, Plan, Split, Stride, TimePart, TimePlan, Weekdays, Wide, Word,
 };
 use crate::{Expression, Field, bits};
 
@@ -15,25 +14,34 @@ use crate::{Expression, Field, bits};
 /// the dates alone would have days.
 pub(crate) struct Never(pub(crate) Field);
 
-/// What answers for the sets of an expression.
-#[inline]
-pub(crate) fn plan(expression: &Expression) -> Result<Plan<DatePlan, TimePlan>, Never> {
-    let date = plan_date(expression)?;
-    let digits = [Field::Hour, Field::Minute, Field::Second, Field::Millisecond]
-        .map(|field| Digit::of(expression, field));
-    let time = match (&date, plan_time(expression, &digits)) {
-        // One time on every day is a stride of a day.
-        (DatePlan::EveryDay(_), TimePlan::At(At(time))) => {
-            TimePlan::Stride(Stride::new(DAY_MILLIS, time))
-        }
-        (_, time) => time,
+impl Plan<DatePlan, TimePlan> {
+    /// Midnight of every day, to be filled.
+    pub(crate) const EMPTY: Self = Self {
+        date: DatePlan::EveryDay(EveryDay),
+        time: TimePlan::At(At(0)),
+        bounds: Bounds::NONE,
     };
-    let bounds = Bounds {
-        first: u64::from(date.ceil(0)) * DAY + u64::from(time.opens()),
-        last: u64::from(date.floor(DAYS - 1)) * DAY + u64::from(time.closes()),
-        count: u64::from(date.rank(DAYS)) * u64::from(time.per_day()),
-    };
-    Ok(Plan { date, time, bounds })
+
+    /// Fills in what answers for the sets of an expression.
+    pub(crate) fn fill(&mut self, expression: &Expression) -> Result<(), Never> {
+        fill_date(&mut self.date, expression)?;
+        let digits = [Field::Hour, Field::Minute, Field::Second, Field::Millisecond]
+            .map(|field| Digit::of(expression, field));
+        self.time = match (&self.date, plan_time(expression, &digits)) {
+            // One time on every day is a stride of a day.
+            (DatePlan::EveryDay(_), TimePlan::At(At(time))) => {
+                TimePlan::Stride(Stride::new(DAY_MILLIS, time))
+            }
+            (_, time) => time,
+        };
+        let Self { date, time, .. } = self;
+        self.bounds = Bounds {
+            first: u64::from(date.ceil(0)) * DAY + u64::from(time.opens()),
+            last: u64::from(date.floor(DAYS - 1)) * DAY + u64::from(time.closes()),
+            count: u64::from(date.rank(DAYS)) * u64::from(time.per_day()),
+        };
+        Ok(())
+    }
 }
 
 /// The days of common and of leap years that month and day of month take.
@@ -77,87 +85,27 @@ const fn halves(bits: u128) -> (u64, u64) {
     (bits as u64, (bits >> 64) as u64)
 }
 
-#[inline]
-fn plan_date(expression: &Expression) -> Result<DatePlan, Never> {
+fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), Never> {
     #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
     let weekdays = expression.fields.weekday as u8;
-    let has_all_weekdays = expression.is_full(Field::Weekday);
-    let years = expression.fields.year;
+    let is_every_year = expression.is_full(Field::Year);
     // The 28th to the 31st name every last day.
     let has_all_days = (expression.fields.day | LAST_DAY).count_ones() == 32;
-    if expression.is_full(Field::Year) && expression.is_full(Field::Month) && has_all_days {
-        return Ok(if has_all_weekdays {
-            DatePlan::EveryDay(EveryDay)
-        } else {
-            DatePlan::Weekdays(Weekdays::new(weekdays))
-        });
+    if is_every_year && expression.is_full(Field::Month) && has_all_days {
+        if !expression.is_full(Field::Weekday) {
+            *plan = DatePlan::Weekdays(Weekdays::new(weekdays));
+        }
+        return Ok(());
     }
-    let [low, high] = years;
-    let dates = Dates {
-        rows: plan_rows(expression),
-        weekdays,
-        years: u128::from(low) | u128::from(high) << 64,
-    };
-    let is_cyclic = expression.is_full(Field::Year) && dates.about() > FEW;
-    let list = match (is_cyclic, has_all_weekdays) {
-        (false, _) => dates.list().map(DatePlan::FewDays),
-        (true, true) => dates.list().map(DatePlan::FewDays4),
-        (true, false) => dates.list().map(DatePlan::FewDays28),
-    };
-    if let Some(days) = list {
-        return Ok(days);
+    let [low, high] = expression.fields.year;
+    let years = u128::from(low) | u128::from(high) << 64;
+    let mut dates = Dates { rows: plan_rows(expression), weekdays, years };
+    if plan.fill(&dates, is_every_year) {
+        return Ok(());
     }
-    let (plan, count) = if has_all_weekdays {
-        let days = YearRows::new(dates.rows, weekdays, years);
-        let count = days.count();
-        (DatePlan::Dates(days), count)
-    } else {
-        let days = YearRows::new(dates.rows, weekdays, years);
-        let count = days.count();
-        (DatePlan::DatesOnWeekdays(days), count)
-    };
-    if count > 0 {
-        return Ok(plan);
-    }
-    let has_dates = YearRows::<2, 3>::new(dates.rows, 0x7f, years).count() > 0;
+    dates.weekdays = 0x7f;
+    let has_dates = plan.fill(&dates, is_every_year);
     Err(Never(if has_dates { Field::Weekday } else { Field::Day }))
-}
-
-/// Up to about how many days are listed one by one, also where they repeat.
-const FEW: usize = 32;
-
-/// What the dates of a schedule depend on.
-struct Dates {
-    /// The days that month and day of month take of a common and a leap year.
-    rows: [u64; 12],
-    weekdays: u8,
-    years: u128,
-}
-
-impl Dates {
-    /// The days as a list that repeats after so many years, if they are few and
-    /// far enough from each other.
-    fn list<const YEARS: usize>(&self) -> Option<FewDays<LIST, SPREAD, YEARS>> {
-        let [cycle, of_2100] = if YEARS < 101 {
-            [(1 << YEARS) - 1, 1 << 100]
-        } else {
-            [u128::MAX, 0]
-        };
-        let list = |years| {
-            let dates = Self { years, ..*self };
-            if dates.about() > LIST {
-                return None;
-            }
-            Listing::<LIST>::new(&self.rows, self.weekdays, years)
-        };
-        FewDays::new(list(self.years & cycle)?.days(), list(self.years & of_2100)?.days())
-    }
-
-    /// About how many days there are.
-    fn about(&self) -> usize {
-        let dates: u32 = self.rows[6..].iter().map(|word| word.count_ones()).sum();
-        (dates * self.years.count_ones() * self.weekdays.count_ones() / 7) as usize
-    }
 }
 
 /// A digit of the time of day.

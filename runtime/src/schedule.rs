@@ -180,7 +180,7 @@ impl Schedule {
     /// A text that is not a schedule, or one that would never fire.
     #[cfg(feature = "alloc")]
     pub fn parse(text: &str) -> Result<Self, crate::ParseError> {
-        Ok(Self(Repr::Parsed(Shared::new(Parsed::new(text)?))))
+        Ok(Self(Repr::Parsed(Shared::new(text)?)))
     }
 
     #[inline(always)]

@@ -46,7 +46,7 @@ use core::hint::select_unpredictable;
 
 use block::{Around, Block, Span};
 pub use date::{DatePart, DatePlan, EveryDay, FewDays, Weekdays, YearRows};
-pub(crate) use date::{LIST, Listing, SPREAD};
+pub(crate) use date::Dates;
 pub use set::{DigitSet, One, Wide, Word};
 pub use time::{
     At, DayMinutes, Digits, HourMinutes, MinuteSet, Split, Stride, TimePart, TimePlan,

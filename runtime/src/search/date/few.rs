@@ -4,7 +4,7 @@ use core::hint::select_unpredictable;
 
 use super::super::DAYS;
 use super::super::block::{Around, Block, Span, group};
-use super::DatePart;
+use super::{DatePart, Dates};
 use super::weekdays::weekday_pattern;
 use super::year::Year;
 use crate::bits;
@@ -12,8 +12,8 @@ use crate::bits;
 /// Few days: a sorted list, and for each stretch of days where in the list it
 /// begins.
 ///
-/// At most `SPREAD` days lie in any such stretch, so that many comparisons find
-/// a day's place, with no year and no month computed.
+/// At most four days lie in any such stretch, so four comparisons find a day's
+/// place, with no year and no month computed.
 ///
 /// Where all years have the same rule, the days repeat: dates alone after 4
 /// years, and weekdays with them after 28. `YEARS` is one of these, and the list
@@ -21,7 +21,7 @@ use crate::bits;
 /// 2100, which is not a leap year, is out of turn: its days are listed on their
 /// own.
 #[derive(Clone, Debug)]
-pub struct FewDays<const SIZE: usize, const SPREAD: usize, const YEARS: usize> {
+pub struct FewDays<const SIZE: usize, const YEARS: usize> {
     /// The days of a cycle; as many of the next one as are looked at with them;
     /// the days of 2100; then days that never come.
     days: [u16; SIZE],
@@ -32,6 +32,9 @@ pub struct FewDays<const SIZE: usize, const SPREAD: usize, const YEARS: usize> {
     index: [u8; STRETCHES],
 }
 
+/// How many days a stretch may have.
+const SPREAD: usize = 4;
+
 /// How many stretches a cycle has at the most.
 const STRETCHES: usize = 160;
 
@@ -41,7 +44,7 @@ const START_OF_2100: u32 = Year::at::<2>(100).start();
 /// A day that never comes.
 const NEVER: u16 = u16::MAX;
 
-impl<const SIZE: usize, const SPREAD: usize, const YEARS: usize> FewDays<SIZE, SPREAD, YEARS> {
+impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
     const IS_CYCLE: bool = YEARS < 101;
 
     /// How many days a cycle has.
@@ -50,57 +53,87 @@ impl<const SIZE: usize, const SPREAD: usize, const YEARS: usize> FewDays<SIZE, S
     /// How many days a stretch has.
     const STRETCH: u32 = Self::CYCLE.div_ceil(STRETCHES as u32).next_power_of_two();
 
+    pub(crate) const EMPTY: Self =
+        Self { days: [NEVER; SIZE], count: 0, before_2100: 0, index: [0; STRETCHES] };
+
+    /// The `SIZE` that lists need.
+    #[must_use]
+    pub const fn size_for(list: &[u16], of_2100: &[u16]) -> usize {
+        list.len() + SPREAD + of_2100.len()
+    }
+
     /// The days of a cycle, and those of 2100 where that is out of turn, each
     /// ascending. `None` where they lie too close for the index, where there is
     /// none, or where `SIZE` or the index can not hold so many.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "days of the range, at most 255")]
     pub const fn new(list: &[u16], of_2100: &[u16]) -> Option<Self> {
-        let count = list.len();
-        if count == 0 || count > u8::MAX as usize || count + SPREAD + of_2100.len() > SIZE {
+        let mut few = Self::EMPTY;
+        if Self::size_for(list, of_2100) > SIZE {
             return None;
         }
-        let mut days = [NEVER; SIZE];
-        let mut index = [0; STRETCHES];
-        let mut stretch = 0;
+        few.days.split_at_mut(list.len()).0.copy_from_slice(list);
+        let (_, rest) = few.days.split_at_mut(list.len() + SPREAD);
+        rest.split_at_mut(of_2100.len()).0.copy_from_slice(of_2100);
+        if few.link(list.len()) { Some(few) } else { None }
+    }
+
+    /// Takes the days of some dates, and returns whether they are few and far
+    /// enough from each other.
+    pub(crate) fn fill(&mut self, dates: &Dates) -> bool {
+        let (cycle, rest) =
+            if Self::IS_CYCLE { ((1 << YEARS) - 1, 1 << 100) } else { (u128::MAX, 0) };
+        let Some(len) = list(&mut self.days, dates, cycle) else { return false };
+        let of_2100 = self.days.get_mut(len + SPREAD..);
+        of_2100.is_some_and(|days| list(days, dates, rest).is_some()) && self.link(len)
+    }
+
+    /// Fills in what follows from a list of so many days. Returns whether it
+    /// holds.
+    #[expect(clippy::cast_possible_truncation, reason = "days of the range, at most 255")]
+    const fn link(&mut self, count: usize) -> bool {
+        if count == 0 || count > u8::MAX as usize || count + SPREAD > SIZE {
+            return false;
+        }
+        // How many days each stretch has, a byte each.
+        let mut lens = [0; STRETCHES / 8];
         let mut place = 0;
         while place < count {
-            let of_day = list[place] as usize / Self::STRETCH as usize;
-            // A stretch begins at the first day that is not before it.
-            while stretch <= of_day && stretch < STRETCHES {
-                index[stretch] = place as u8;
-                stretch += 1;
+            let stretch = self.days[place] as u32 / Self::STRETCH;
+            let of_eight = &mut lens[(stretch / 8) as usize];
+            *of_eight += 1 << (8 * (stretch % 8));
+            if (*of_eight >> (8 * (stretch % 8))) as u8 as usize > SPREAD {
+                return false;
             }
-            let beyond = place + SPREAD;
-            if beyond < count && list[beyond] as usize / Self::STRETCH as usize == of_day {
-                return None;
-            }
-            days[place] = list[place];
             place += 1;
         }
-        while stretch < STRETCHES {
-            index[stretch] = count as u8;
-            stretch += 1;
+        // Where each begins, eight at a time.
+        let mut before = 0;
+        let mut group = 0;
+        while group < lens.len() {
+            let lens = lens[group];
+            let ends = bits::sums(lens) + before * bits::EACH_BYTE;
+            let (_, starts) = self.index.split_at_mut(8 * group);
+            starts.split_at_mut(8).0.copy_from_slice(&(ends - lens).to_le_bytes());
+            before = ends >> 56;
+            group += 1;
         }
-        let mut before_2100 = count as u32;
+        self.count = count as u16;
+        self.before_2100 = self.count;
         if Self::IS_CYCLE {
-            while place < count + SPREAD {
-                let turn = (place / count) as u32 * Self::CYCLE;
-                days[place] = (turn + list[place % count] as u32) as u16;
-                place += 1;
-            }
-            let mut rest = 0;
-            while rest < of_2100.len() {
-                days[place] = of_2100[rest];
-                (place, rest) = (place + 1, rest + 1);
+            let mut beyond = 0;
+            while beyond < SPREAD {
+                let turn = 1 + (beyond / count) as u32;
+                let day = turn * Self::CYCLE + self.days[beyond % count] as u32;
+                self.days[count + beyond] = day as u16;
+                beyond += 1;
             }
             let mut last = count;
-            while last > 0 && list[last - 1] as u32 >= START_OF_2100 % Self::CYCLE {
+            while last > 0 && self.days[last - 1] as u32 >= START_OF_2100 % Self::CYCLE {
                 last -= 1;
             }
-            before_2100 = START_OF_2100 / Self::CYCLE * count as u32 + last as u32;
+            self.before_2100 = (START_OF_2100 / Self::CYCLE * count as u32 + last as u32) as u16;
         }
-        Some(Self { days, count: count as u16, before_2100: before_2100 as u16, index })
+        true
     }
 
     /// What [`new`](Self::new) took.
@@ -179,9 +212,7 @@ impl<const SIZE: usize, const SPREAD: usize, const YEARS: usize> FewDays<SIZE, S
     }
 }
 
-impl<const SIZE: usize, const SPREAD: usize, const YEARS: usize> DatePart
-    for FewDays<SIZE, SPREAD, YEARS>
-{
+impl<const SIZE: usize, const YEARS: usize> DatePart for FewDays<SIZE, YEARS> {
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
         let (start, of_cycle) = Self::turn(day);
@@ -256,55 +287,46 @@ impl<const SIZE: usize, const SPREAD: usize, const YEARS: usize> DatePart
     }
 }
 
-/// The days of some years that month, day of month and weekday take.
-#[derive(Debug)]
-pub(crate) struct Listing<const SIZE: usize> {
-    days: [u16; SIZE],
-    len: usize,
-}
-
-impl<const SIZE: usize> Listing<SIZE> {
-    /// The days that the rows of a common and of a leap year take, six words
-    /// each, on some weekdays, with bit 0 for Sunday, in some years, counted
-    /// from 2000. `None` where there are too many.
-    #[expect(clippy::cast_possible_truncation, reason = "a day of the range")]
-    pub(crate) fn new(rows: &[u64; 12], weekdays: u8, mut years: u128) -> Option<Self> {
-        let mut listing = Self { days: [0; SIZE], len: 0 };
-        if rows[..6] == [0; 6] {
-            // Each fourth year, with 29 February.
-            years &= u128::MAX / 15;
-        }
-        while years != 0 {
-            let year = Year::at::<2>(years.trailing_zeros());
-            years &= years - 1;
-            let (common, leap) = rows.split_at(6);
-            let row = if year.leap == 0 { common } else { leap };
-            for (index, &dates) in (0..).zip(row) {
-                if dates == 0 {
-                    continue;
-                }
-                let pattern = weekday_pattern(weekdays, u32::from(year.first_weekday) + index);
-                let first = year.start() + index * 64;
-                let mut days = dates & pattern;
-                // Two at a time, and each whether it is there or not: how many
-                // there are is hard to predict.
-                loop {
-                    for _ in 0..2 {
-                        *listing.days.get_mut(listing.len)? = (first + bits::first(days)) as u16;
-                        listing.len += usize::from(days != 0);
-                        days &= days.wrapping_sub(1);
-                    }
-                    if days == 0 {
-                        break;
-                    }
+/// Writes the days of some dates in those years, and returns how many there are;
+/// `None` where there is no room for them and one more.
+#[expect(clippy::cast_possible_truncation, reason = "a day of the range")]
+fn list(out: &mut [u16], dates: &Dates, years: u128) -> Option<usize> {
+    let Dates { rows, weekdays, years: own } = dates;
+    let mut years = years & own;
+    if rows[..6] == [0; 6] {
+        // Each fourth year, with 29 February.
+        years &= u128::MAX / 15;
+    }
+    let patterns: [u64; 12] = core::array::from_fn(|first| weekday_pattern(*weekdays, first as u32));
+    let mut len = 0;
+    while years != 0 {
+        let year = Year::at::<2>(years.trailing_zeros());
+        years &= years - 1;
+        let row = rows.get(year.row.into()..)?.first_chunk::<6>()?;
+        let patterns = patterns.get(year.first_weekday.into()..)?.first_chunk::<6>()?;
+        for ((index, &dates), pattern) in (0..).zip(row).zip(patterns) {
+            if dates == 0 {
+                continue;
+            }
+            let first = year.start() + index * 64;
+            let mut days = dates & pattern;
+            // Two at a time, and each whether it is there or not: how many there
+            // are is hard to predict.
+            loop {
+                let [one, two] = out.get_mut(len..)?.first_chunk_mut()?;
+                let rest = days & days.wrapping_sub(1);
+                *one = (first + bits::first(days)) as u16;
+                *two = (first + bits::first(rest)) as u16;
+                len += usize::from(days != 0) + usize::from(rest != 0);
+                days = rest & rest.wrapping_sub(1);
+                if days == 0 {
+                    break;
                 }
             }
         }
-        Some(listing)
     }
-
-    /// The days, ascending.
-    pub(crate) fn days(&self) -> &[u16] {
-        self.days.get(..self.len).unwrap_or(&[])
+    for slot in out.get_mut(len..)?.iter_mut().take(2) {
+        *slot = NEVER;
     }
+    Some(len)
 }

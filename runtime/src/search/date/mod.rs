@@ -14,7 +14,6 @@ mod year;
 
 use super::block::{Around, Block};
 pub use few::FewDays;
-pub(crate) use few::Listing;
 pub use rows::YearRows;
 pub use weekdays::Weekdays;
 
@@ -95,11 +94,27 @@ impl DatePart for EveryDay {
     }
 }
 
-/// How many days the list of a parsed schedule has room for.
-pub(crate) const LIST: usize = 224;
+/// What the days of a schedule depend on.
+pub(crate) struct Dates {
+    /// The days that month and day of month take of a common and of a leap
+    /// year, six words each.
+    pub(crate) rows: [u64; 12],
+    /// With bit 0 for Sunday.
+    pub(crate) weekdays: u8,
+    /// Counted from 2000, as bits.
+    pub(crate) years: u128,
+}
 
-/// How close the days of such a list may lie.
-pub(crate) const SPREAD: usize = 4;
+impl Dates {
+    /// About how many days there are.
+    fn about(&self) -> usize {
+        let dates: u32 = self.rows[6..].iter().map(|word| word.count_ones()).sum();
+        (dates * self.years.count_ones() * self.weekdays.count_ones() / 7) as usize
+    }
+}
+
+/// How many days the list of a parsed schedule has room for.
+const LIST: usize = 224;
 
 /// The date part of a schedule that was parsed while running.
 #[derive(Clone, Debug)]
@@ -109,15 +124,45 @@ pub enum DatePlan {
     /// See [`Weekdays`].
     Weekdays(Weekdays),
     /// See [`FewDays`], of all years.
-    FewDays(FewDays<LIST, SPREAD, 101>),
+    FewDays(FewDays<LIST, 101>),
     /// See [`FewDays`], of each four years.
-    FewDays4(FewDays<LIST, SPREAD, 4>),
+    FewDays4(FewDays<LIST, 4>),
     /// See [`FewDays`], of each 28 years.
-    FewDays28(FewDays<LIST, SPREAD, 28>),
+    FewDays28(FewDays<LIST, 28>),
     /// See [`YearRows`], with all weekdays.
     Dates(YearRows<2, 3>),
     /// See [`YearRows`], with some weekdays.
     DatesOnWeekdays(YearRows<14, 21>),
+}
+
+/// Up to about how many days are listed one by one, also where they repeat.
+const FEW: usize = 32;
+
+impl DatePlan {
+    /// Chooses the strategy for some dates, and fills it in where it will stay: a
+    /// strategy is large. Returns whether there are any days.
+    pub(crate) fn fill(&mut self, dates: &Dates, is_every_year: bool) -> bool {
+        let has_all_weekdays = dates.weekdays == 0x7f;
+        let about = dates.about();
+        macro_rules! fill {
+            ($variant:ident, $part:ty) => {{
+                *self = Self::$variant(<$part>::EMPTY);
+                let Self::$variant(days) = self else { return false };
+                days.fill(dates)
+            }};
+        }
+        let is_listed = match (is_every_year && about > FEW, has_all_weekdays) {
+            (false, _) => about <= LIST && fill!(FewDays, FewDays<LIST, 101>),
+            (true, true) => about <= LIST * 25 && fill!(FewDays4, FewDays<LIST, 4>),
+            (true, false) => about <= LIST * 4 && fill!(FewDays28, FewDays<LIST, 28>),
+        };
+        is_listed
+            || 0 < if has_all_weekdays {
+                fill!(Dates, YearRows<2, 3>)
+            } else {
+                fill!(DatesOnWeekdays, YearRows<14, 21>)
+            }
+    }
 }
 
 /// Asks the strategy that the plan has.

@@ -3,7 +3,7 @@
 use core::hint::select_unpredictable;
 
 use super::super::block::{Around, Block, Span};
-use super::DatePart;
+use super::{DatePart, Dates};
 use super::weekdays::weekday_pattern;
 use super::year::{YEARS, Year};
 use crate::bits;
@@ -85,20 +85,34 @@ impl Ranks {
 }
 
 impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
+    pub(crate) const EMPTY: Self = Self {
+        rows: [0; 12],
+        nexts: [Neighbours(0); KINDS],
+        prevs: [Neighbours(0); KINDS],
+        ranks: [Ranks(0); SHAPES],
+        years: [0; 2],
+        counts: [0; BLOCKS + 1],
+        weekdays: 0,
+        is_every_year: false,
+    };
+
     /// The days that month and day of month take of a common and of a leap
     /// year, the weekdays with bit 0 for Sunday, and the years as bits.
     #[must_use]
     pub const fn new(rows: [u64; 12], weekdays: u8, years: [u64; 2]) -> Self {
-        let mut days = Self {
-            rows,
-            nexts: [Neighbours(0); KINDS],
-            prevs: [Neighbours(0); KINDS],
-            ranks: [Ranks(0); SHAPES],
-            years,
-            counts: [0; BLOCKS + 1],
-            weekdays,
-            is_every_year: years[0] == ALL_YEARS[0] && years[1] == ALL_YEARS[1],
-        };
+        let mut days = Self::EMPTY;
+        let [low, high] = years;
+        days.fill(&Dates { rows, weekdays, years: low as u128 | (high as u128) << 64 });
+        days
+    }
+
+    /// Takes the days of some dates, and returns how many there are.
+    #[expect(clippy::cast_possible_truncation, reason = "split into its halves")]
+    pub(crate) const fn fill(&mut self, dates: &Dates) -> u16 {
+        let days = self;
+        (days.rows, days.weekdays) = (dates.rows, dates.weekdays);
+        days.years = [dates.years as u64, (dates.years >> 64) as u64];
+        days.is_every_year = days.years[0] == ALL_YEARS[0] && days.years[1] == ALL_YEARS[1];
         let mut words = [[0; 6]; SHAPES];
         let mut shape = 0;
         while shape < SHAPES {
@@ -118,7 +132,7 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         }
         days.link_years(&words);
         days.count_years();
-        days
+        days.counts[BLOCKS]
     }
 
     /// Fills the tables of neighbours, given the words of each shape.
@@ -175,11 +189,6 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     #[must_use]
     pub const fn parts(&self) -> ([u64; 12], u8, [u64; 2]) {
         (self.rows, self.weekdays, self.years)
-    }
-
-    /// How many days there are.
-    pub(crate) const fn count(&self) -> u16 {
-        self.counts[BLOCKS]
     }
 
     #[inline(always)]
