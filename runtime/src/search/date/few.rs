@@ -94,26 +94,30 @@ impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
         if count == 0 || count > u8::MAX as usize || count + SPREAD > SIZE {
             return false;
         }
-        // How many days each stretch has, a byte each.
-        let mut lens = [0; STRETCHES / 8];
+        // How many days each stretch has.
         let mut place = 0;
         while place < count {
             let stretch = self.days[place] as u32 / Self::STRETCH;
-            let of_eight = &mut lens[(stretch / 8) as usize];
-            *of_eight += 1 << (8 * (stretch % 8));
-            if (*of_eight >> (8 * (stretch % 8))) as u8 as usize > SPREAD {
-                return false;
-            }
+            self.index[stretch as usize % STRETCHES] += 1;
             place += 1;
         }
-        // Where each begins, eight at a time.
+        let mut most = 0;
+        let mut stretch = 0;
+        while stretch < STRETCHES {
+            most = if self.index[stretch] > most { self.index[stretch] } else { most };
+            stretch += 1;
+        }
+        if most as usize > SPREAD {
+            return false;
+        }
+        // How many days lie before each, eight at a time.
+        let (groups, _) = self.index.as_chunks_mut();
         let mut before = 0;
         let mut group = 0;
-        while group < lens.len() {
-            let lens = lens[group];
+        while group < groups.len() {
+            let lens = u64::from_le_bytes(groups[group]);
             let ends = bits::sums(lens) + before * bits::EACH_BYTE;
-            let (_, starts) = self.index.split_at_mut(8 * group);
-            starts.split_at_mut(8).0.copy_from_slice(&(ends - lens).to_le_bytes());
+            groups[group] = (ends - lens).to_le_bytes();
             before = ends >> 56;
             group += 1;
         }
@@ -302,27 +306,22 @@ fn list(out: &mut [u16], dates: &Dates, years: u128) -> Option<usize> {
     while years != 0 {
         let year = Year::at::<2>(years.trailing_zeros());
         years &= years - 1;
-        let row = rows.get(year.row.into()..)?.first_chunk::<6>()?;
-        let patterns = patterns.get(year.first_weekday.into()..)?.first_chunk::<6>()?;
-        for ((index, &dates), pattern) in (0..).zip(row).zip(patterns) {
-            if dates == 0 {
-                continue;
+        let row: &[u64; 6] = rows.get(year.row.into()..)?.first_chunk()?;
+        let patterns: &[u64; 6] = patterns.get(year.first_weekday.into()..)?.first_chunk()?;
+        let mut first = year.start();
+        for index in 0..6 {
+            let mut days = row[index] & patterns[index];
+            // One is written whether it is there or not: whether there are any is
+            // hard to predict.
+            *out.get_mut(len)? = (first + bits::first(days)) as u16;
+            len += usize::from(days != 0);
+            days &= days.wrapping_sub(1);
+            while days != 0 {
+                *out.get_mut(len)? = (first + bits::first(days)) as u16;
+                len += 1;
+                days &= days - 1;
             }
-            let first = year.start() + index * 64;
-            let mut days = dates & pattern;
-            // Two at a time, and each whether it is there or not: how many there
-            // are is hard to predict.
-            loop {
-                let [one, two] = out.get_mut(len..)?.first_chunk_mut()?;
-                let rest = days & days.wrapping_sub(1);
-                *one = (first + bits::first(days)) as u16;
-                *two = (first + bits::first(rest)) as u16;
-                len += usize::from(days != 0) + usize::from(rest != 0);
-                days = rest & rest.wrapping_sub(1);
-                if days == 0 {
-                    break;
-                }
-            }
+            first += 64;
         }
     }
     for slot in out.get_mut(len..)?.iter_mut().take(2) {

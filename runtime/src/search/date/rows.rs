@@ -5,7 +5,7 @@ use core::hint::select_unpredictable;
 use super::super::block::{Around, Block, Span};
 use super::{DatePart, Dates};
 use super::weekdays::weekday_pattern;
-use super::year::{YEARS, Year};
+use super::year::{Kind, YEARS, Year};
 use crate::bits;
 
 /// Days by the day of the year, the weekday and the year.
@@ -62,10 +62,6 @@ impl Neighbours {
     const fn get(self, word: u32) -> u32 {
         (self.0 >> ((10 * word) & 63)) as u32 & 1023
     }
-
-    const fn put(self, word: usize, day: u32) -> Self {
-        Self(self.0 | (day as u64) << (10 * word))
-    }
 }
 
 /// How many days there are in the words before `i`, nine bits each; at 6, in all.
@@ -116,11 +112,12 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         let mut words = [[0; 6]; SHAPES];
         let mut shape = 0;
         while shape < SHAPES {
-            let year = Year::model::<SHAPES>(shape, SHAPES);
+            let year = &Self::MODELS[shape];
             let (mut count, mut ranks) = (0, 0);
             let mut index = 0;
             while index < 6 {
-                let word = days.word(&year, index as u32);
+                let has_dates = days.rows[year.row as usize + index] != 0;
+                let word = if has_dates { days.word(year, index as u32) } else { 0 };
                 words[shape][index] = word;
                 count += word.count_ones() as u64;
                 index += 1;
@@ -135,31 +132,36 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         days.counts[BLOCKS]
     }
 
+    const MODELS: [Year; SHAPES] = Year::models();
+    const KINDS: [Kind; KINDS] = Kind::all();
+
     /// Fills the tables of neighbours, given the words of each shape.
     const fn link_years(&mut self, words: &[[u64; 6]; SHAPES]) {
         let mut kind = 0;
         while kind < KINDS {
-            let year = Year::model::<SHAPES>(kind, KINDS);
-            let own = &words[year.shape as usize];
+            let Kind { shape, len, after, before, len_before } = Self::KINDS[kind];
+            let own = &words[shape as usize];
             let (mut next, mut prev) = (Neighbours::NONE, Neighbours::NONE);
             if self.is_every_year {
-                let (after, before) = year.neighbours::<SHAPES>(kind);
-                next = year.len() + first(&words[after.shape as usize]);
-                prev = Neighbours::START - before.len() + last(&words[before.shape as usize]);
+                next = len as u32 + first(&words[after as usize]);
+                prev = Neighbours::START - len_before as u32 + last(&words[before as usize]);
             }
+            let (mut nexts, mut prevs) = (0, 0);
             let mut index = 0;
             while index < 6 {
-                self.prevs[kind] = self.prevs[kind].put(index, prev);
+                prevs |= (prev as u64) << (10 * index);
                 if own[index] != 0 {
                     prev = Neighbours::START + index as u32 * 64 + bits::last(own[index]);
                 }
                 let back = 5 - index;
-                self.nexts[kind] = self.nexts[kind].put(back, next);
+                nexts |= (next as u64) << (10 * back);
                 if own[back] != 0 {
                     next = back as u32 * 64 + bits::first(own[back]);
                 }
                 index += 1;
             }
+            self.nexts[kind] = Neighbours(nexts);
+            self.prevs[kind] = Neighbours(prevs);
             kind += 1;
         }
     }
@@ -177,9 +179,9 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
             let of_year = Self::ranks_of(&self.ranks, Year::at::<SHAPES>(index as u32)).total();
             if of_year == 0 {
                 self.years[index / 64] &= !(1 << (index % 64));
-            } else if self.has_year(index as u32) {
-                count += of_year as u16;
             }
+            let is_taken = (self.years[index / 64] >> (index % 64)) as u16 & 1;
+            count += of_year as u16 * is_taken;
             index += 1;
         }
         self.counts[BLOCKS] = count;

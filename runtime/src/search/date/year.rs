@@ -58,38 +58,66 @@ impl Year {
         self.start as u32
     }
 
-    /// A year that stands for all of a shape, or of a place before or after
-    /// others: common ones at first, and leap years last.
-    pub(super) const fn model<const SHAPES: usize>(place: usize, places: usize) -> Self {
-        let weekdays = if SHAPES == 2 { 1 } else { 7 };
-        let leap = (place + weekdays >= places) as usize;
-        #[expect(clippy::cast_possible_truncation, reason = "a weekday")]
-        Self {
-            start: 0,
-            first_weekday: (place % weekdays) as u8,
-            leap: leap as u8,
-            row: 6 * leap as u8,
-            shape: (place % weekdays + leap * weekdays) as u8,
-            ahead: 0,
-            behind: 0,
+    /// A year of each shape, where so many are told apart.
+    #[expect(clippy::cast_possible_truncation, reason = "a weekday")]
+    pub(super) const fn models<const SHAPES: usize>() -> [Self; SHAPES] {
+        let mut models = [Self::NONE; SHAPES];
+        let mut shape = 0;
+        while shape < SHAPES {
+            let leap = shape / (SHAPES / 2);
+            let (first_weekday, row) = ((shape % (SHAPES / 2)) as u8, 6 * leap as u8);
+            let (leap, shape_of) = (leap as u8, shape as u8);
+            models[shape] = Self { first_weekday, leap, row, shape: shape_of, ..Self::NONE };
+            shape += 1;
         }
+        models
     }
 
-    /// Models of the year after and of the one before a model of a kind.
-    pub(super) const fn neighbours<const SHAPES: usize>(&self, kind: usize) -> (Self, Self) {
-        let weekdays = if SHAPES == 2 { 1 } else { 7 };
-        let leap = (kind / weekdays == 1) as usize;
-        let ahead = (self.first_weekday as usize + self.len() as usize) % weekdays;
-        let behind = (self.first_weekday as usize + 7 * 53 - 365 - leap) % weekdays;
-        (
-            Self::model::<SHAPES>(leap * weekdays + ahead, SHAPES),
-            Self::model::<SHAPES>(leap * weekdays + behind, SHAPES),
-        )
-    }
+    const NONE: Self =
+        Self { start: 0, first_weekday: 0, leap: 0, row: 0, shape: 0, ahead: 0, behind: 0 };
+}
 
-    /// How many days it has.
-    pub(super) const fn len(&self) -> u32 {
-        365 + self.leap as u32
+/// A year beside another, both by their shapes: what [`Year::ahead`] and
+/// [`Year::behind`] tell apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kind {
+    pub(super) shape: u8,
+    /// How many days the year has.
+    pub(super) len: u16,
+    /// The shape of the year after, where this is one `ahead`.
+    pub(super) after: u8,
+    /// The shape of the year before, where this is one `behind`.
+    pub(super) before: u8,
+    /// How many days that one has.
+    pub(super) len_before: u16,
+}
+
+impl Kind {
+    /// All kinds: common years beside common ones, common years beside leap
+    /// years, leap years.
+    #[expect(clippy::cast_possible_truncation, reason = "fewer than 2^8 shapes")]
+    pub(super) const fn all<const KINDS: usize>() -> [Self; KINDS] {
+        let weekdays = KINDS / 3;
+        let mut kinds = [Self { shape: 0, len: 0, after: 0, before: 0, len_before: 0 }; KINDS];
+        let mut kind = 0;
+        while kind < KINDS {
+            let (weekday, is_leap) = (kind % weekdays, kind / weekdays == 2);
+            let beside = (kind / weekdays == 1) as usize;
+            let len = 365 + is_leap as usize;
+            let len_before = 365 + beside;
+            let after = (weekday + len) % weekdays;
+            // 371 days are 53 weeks.
+            let before = (weekday + 371 - len_before) % weekdays;
+            kinds[kind] = Self {
+                shape: (is_leap as usize * weekdays + weekday) as u8,
+                len: len as u16,
+                after: (beside * weekdays + after) as u8,
+                before: (beside * weekdays + before) as u8,
+                len_before: len_before as u16,
+            };
+            kind += 1;
+        }
+        kinds
     }
 }
 
@@ -103,7 +131,7 @@ static BY_WEEKDAY: [Year; 128] = years(7);
     reason = "an index below 128, a weekday"
 )]
 const fn years(weekdays: usize) -> [Year; 128] {
-    let mut years = [Year { start: 0, first_weekday: 0, leap: 0, row: 0, shape: 0, ahead: 0, behind: 0 }; 128];
+    let mut years = [Year::NONE; 128];
     let mut index = 0;
     let mut start = 0;
     while index < years.len() {
