@@ -187,7 +187,7 @@ impl Schedule {
     #[inline]
     pub fn count<M: Moment>(&self, range: impl RangeBounds<M>) -> u64 {
         let (start, end) = bounds(&range);
-        self.0.walk(start, end).remaining()
+        self.0.count(start, end)
     }
 }
 

@@ -137,12 +137,41 @@ searches! {
     #[inline(always)] step() -> Option<u64>,
     #[inline(never)] rank(offset: u64) -> u64,
     #[inline(never)] select(rank: u64) -> u64,
+    #[inline(never)] opening() -> Option<Block>,
+    #[inline(never)] closing() -> Option<Block>,
     #[inline(never)] span_from(offset: u64) -> Span,
     #[inline(never)] span_to(offset: u64) -> Span,
     #[inline(never)] block(token: u64) -> Block,
 }
 
 impl<'a> Plans<'a> {
+    /// The offsets of what is left of a range between the first and the last
+    /// event. Where events are equally far from each other, both are events.
+    #[inline(always)]
+    fn within(self, start: i64, end: i64) -> Option<(u64, u64)> {
+        let Bounds { first, last, .. } = *self.bounds();
+        let (start, end) = (start.max(instant(first)), end.min(instant(last)));
+        if start > end {
+            return None;
+        }
+        let offset = |millis: i64| (millis - ORIGIN).cast_unsigned();
+        let (start, end) = (offset(start), offset(end));
+        Some(if self.step().is_some() { (self.ceil(start), self.floor(end)) } else { (start, end) })
+    }
+
+    /// How many events there are between offsets that are [within](Self::within)
+    /// the bounds, both included.
+    #[inline(always)]
+    pub(crate) fn count(self, start: u64, end: u64) -> u64 {
+        if start > end {
+            0
+        } else if let Some(step) = self.step() {
+            (end - start) / step + 1
+        } else {
+            self.rank(end + 1) - self.rank(start)
+        }
+    }
+
     /// What the places of blocks stand for, if not for themselves.
     #[inline(always)]
     pub(crate) fn list(self) -> &'a [u16] {
@@ -285,10 +314,16 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn walk(&self, start: i64, end: i64) -> Walk {
-        let Bounds { first, last, .. } = *self.plans().bounds();
-        let (start, end) = (start.max(instant(first)), end.min(instant(last)));
-        let (start, end) = if start <= end { (start, end) } else { (ORIGIN + 1, ORIGIN) };
-        Walk::new(self.clone(), (start - ORIGIN).cast_unsigned(), (end - ORIGIN).cast_unsigned())
+        let (start, end) = self.plans().within(start, end).unwrap_or((1, 0));
+        Walk::new(self.clone(), start, end)
+    }
+
+    /// How many events there are from `start` to `end`, both included.
+    #[must_use]
+    #[inline]
+    pub fn count(&self, start: i64, end: i64) -> u64 {
+        let range = self.plans().within(start, end);
+        range.map_or(0, |(start, end)| self.plans().count(start, end))
     }
 }
 

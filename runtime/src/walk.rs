@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::schedule::{Plans, instant};
-use crate::search::block::Span;
+use crate::search::block::{Block, Span};
 use crate::{CalendarDigits, Schedule, bits};
 
 /// The events of a range, from both ends.
@@ -25,13 +25,7 @@ impl Walk {
     /// The events from one offset to another, which are within the bounds;
     /// none where the second is below the first.
     #[inline(always)]
-    pub(crate) fn new(schedule: Schedule, start: u64, end: u64) -> Self {
-        let plans = schedule.plans();
-        let (start, end) = if plans.step().is_some() && start <= end {
-            (plans.ceil(start), plans.floor(end))
-        } else {
-            (start, end)
-        };
+    pub(crate) const fn new(schedule: Schedule, start: u64, end: u64) -> Self {
         Self { schedule, start, end, front: Span::EMPTY, back: Span::EMPTY }
     }
 
@@ -44,13 +38,7 @@ impl Walk {
     #[must_use]
     #[inline(always)]
     pub fn remaining(&self) -> u64 {
-        if self.start > self.end {
-            0
-        } else if let Some(step) = self.plans().step() {
-            (self.end - self.start) / step + 1
-        } else {
-            self.plans().rank(self.end + 1) - self.plans().rank(self.start)
-        }
+        self.plans().count(self.start, self.end)
     }
 
     /// Takes the event that has `skipped` events before it, and these too.
@@ -122,7 +110,11 @@ impl Walk {
             let place = self.front.tokens.pop();
             self.front.events = self.plans().block(self.front.tokens.at(place));
         } else if self.start <= self.end {
-            self.front = span_from(self.plans(), self.start);
+            let opening = self.plans().opening();
+            self.front = match opening.filter(|_| self.start == self.plans().bounds().first) {
+                Some(events) => Span { events, tokens: Block::EMPTY },
+                None => span_from(self.plans(), self.start),
+            };
         } else {
             return None;
         }
@@ -136,7 +128,11 @@ impl Walk {
             let place = self.back.tokens.pop_back();
             self.back.events = self.plans().block(self.back.tokens.at(place)).reversed();
         } else if self.start <= self.end && self.end >= self.plans().bounds().first {
-            self.back = span_to(self.plans(), self.end);
+            let closing = self.plans().closing();
+            self.back = match closing.filter(|_| self.end == self.plans().bounds().last) {
+                Some(events) => Span { events: events.reversed(), tokens: Block::EMPTY },
+                None => span_to(self.plans(), self.end),
+            };
         } else {
             return None;
         }

@@ -12,8 +12,8 @@ use crate::bits;
 /// Few days: a sorted list, and for each stretch of days where in the list it
 /// begins.
 ///
-/// At most four days lie in any such stretch, so four comparisons find a day's
-/// place, with no year and no month computed.
+/// At most two or four days lie in any such stretch, so as many comparisons find
+/// a day's place, with no year and no month computed.
 ///
 /// Where all years have the same rule, the days repeat: dates alone after 4
 /// years, and weekdays with them after 28. `YEARS` is one of these, and the list
@@ -32,9 +32,6 @@ pub struct FewDays<const SIZE: usize, const YEARS: usize> {
     index: [u8; STRETCHES],
 }
 
-/// How many days a stretch may have.
-const SPREAD: usize = 4;
-
 /// How many stretches a cycle has at the most.
 const STRETCHES: usize = 160;
 
@@ -50,6 +47,10 @@ impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
     /// How many days a cycle has.
     const CYCLE: u32 = Year::at::<2>(YEARS as u32).start();
 
+    /// How many of the list's days a stretch may have: so many comparisons find a
+    /// place.
+    const SPREAD: usize = if YEARS == 28 { 4 } else { 2 };
+
     /// How many days a stretch has.
     const STRETCH: u32 = Self::CYCLE.div_ceil(STRETCHES as u32).next_power_of_two();
 
@@ -59,7 +60,8 @@ impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
     /// The `SIZE` that lists need.
     #[must_use]
     pub const fn size_for(list: &[u16], of_2100: &[u16]) -> usize {
-        list.len() + SPREAD + of_2100.len()
+        // No fewer than four, which are read at once.
+        list.len() + 4 + of_2100.len()
     }
 
     /// The days of a cycle, and those of 2100 where that is out of turn, each
@@ -72,7 +74,7 @@ impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
             return None;
         }
         few.days.split_at_mut(list.len()).0.copy_from_slice(list);
-        let (_, rest) = few.days.split_at_mut(list.len() + SPREAD);
+        let (_, rest) = few.days.split_at_mut(list.len() + Self::SPREAD);
         rest.split_at_mut(of_2100.len()).0.copy_from_slice(of_2100);
         if few.link(list.len()) { Some(few) } else { None }
     }
@@ -83,7 +85,7 @@ impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
         let (cycle, rest) =
             if Self::IS_CYCLE { ((1 << YEARS) - 1, 1 << 100) } else { (u128::MAX, 0) };
         let Some(len) = list(&mut self.days, dates, cycle) else { return false };
-        let of_2100 = self.days.get_mut(len + SPREAD..);
+        let of_2100 = self.days.get_mut(len + Self::SPREAD..);
         of_2100.is_some_and(|days| list(days, dates, rest).is_some()) && self.link(len)
     }
 
@@ -91,7 +93,7 @@ impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
     /// holds.
     #[expect(clippy::cast_possible_truncation, reason = "days of the range, at most 255")]
     const fn link(&mut self, count: usize) -> bool {
-        if count == 0 || count > u8::MAX as usize || count + SPREAD > SIZE {
+        if count == 0 || count > u8::MAX as usize || count + 4 > SIZE {
             return false;
         }
         // How many days each stretch has.
@@ -107,7 +109,7 @@ impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
             most = if self.index[stretch] > most { self.index[stretch] } else { most };
             stretch += 1;
         }
-        if most as usize > SPREAD {
+        if most as usize > Self::SPREAD {
             return false;
         }
         // How many days lie before each, eight at a time.
@@ -125,7 +127,7 @@ impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
         self.before_2100 = self.count;
         if Self::IS_CYCLE {
             let mut beyond = 0;
-            while beyond < SPREAD {
+            while beyond < Self::SPREAD {
                 let turn = 1 + (beyond / count) as u32;
                 let day = turn * Self::CYCLE + self.days[beyond % count] as u32;
                 self.days[count + beyond] = day as u16;
@@ -152,7 +154,7 @@ impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
         if !Self::IS_CYCLE {
             return &[];
         }
-        let days = self.days.get(usize::from(self.count) + SPREAD..).unwrap_or(&[]);
+        let days = self.days.get(usize::from(self.count) + Self::SPREAD..).unwrap_or(&[]);
         days.split(|&day| day == NEVER).next().unwrap_or(&[])
     }
 
@@ -175,11 +177,12 @@ impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
     #[inline(always)]
     fn place(&self, day: u32) -> u32 {
         let start = bits::element(&self.index, day / Self::STRETCH, 0);
-        let near: [u16; SPREAD] = match self.days.get(usize::from(start)..).and_then(<[u16]>::first_chunk) {
+        let near: [u16; 4] = match self.days.get(usize::from(start)..).and_then(<[u16]>::first_chunk) {
             Some(near) => *near,
-            None => bits::missing([NEVER; SPREAD]),
+            None => bits::missing([NEVER; 4]),
         };
-        near.iter().fold(u32::from(start), |place, &other| place + u32::from(u32::from(other) < day))
+        let is_before = |other: &u16| u32::from(u32::from(*other) < day);
+        u32::from(start) + near.iter().take(Self::SPREAD).map(is_before).sum::<u32>()
     }
 
     /// As all days were, had 2100 a 29 February.
@@ -250,7 +253,7 @@ impl<const SIZE: usize, const YEARS: usize> DatePart for FewDays<SIZE, YEARS> {
         }
         let count = u32::from(self.count.max(1));
         if rank >= u32::from(self.before_2100) {
-            return self.at(count + SPREAD as u32 + rank - u32::from(self.before_2100));
+            return self.at(count + Self::SPREAD as u32 + rank - u32::from(self.before_2100));
         }
         rank / count * Self::CYCLE + self.at(rank % count)
     }
@@ -258,6 +261,17 @@ impl<const SIZE: usize, const YEARS: usize> DatePart for FewDays<SIZE, YEARS> {
     #[inline(always)]
     fn list(&self) -> &[u16] {
         &self.days
+    }
+
+    #[inline(always)]
+    fn opening(&self) -> Option<Block> {
+        let count = u32::from(self.count);
+        (count <= 64).then(|| Block::new(0, 1, u64::MAX >> (64_u32.wrapping_sub(count) & 63)))
+    }
+
+    #[inline(always)]
+    fn closing(&self) -> Option<Block> {
+        if Self::IS_CYCLE { None } else { self.opening() }
     }
 
     /// A block of up to 64 places of the list. Where a whole cycle fits, the
@@ -268,7 +282,7 @@ impl<const SIZE: usize, const YEARS: usize> DatePart for FewDays<SIZE, YEARS> {
         let count = u32::from(self.count);
         let (start, first, place, end) = if Self::is_out_of_turn(day) {
             let place = self.rank_in_2100(day) - u32::from(self.before_2100);
-            (0, count + SPREAD as u32, place, self.of_2100().len() as u32)
+            (0, count + Self::SPREAD as u32, place, self.of_2100().len() as u32)
         } else {
             let (start, day) = Self::turn(day);
             let left = u32::from(self.before_2100) - start / Self::CYCLE * count;

@@ -44,6 +44,16 @@ pub trait DatePart: core::fmt::Debug + Sync {
     fn list(&self) -> &[u16] {
         &[]
     }
+    /// The first block, in days, where no search is needed for that.
+    #[inline(always)]
+    fn opening(&self) -> Option<Block> {
+        None
+    }
+    /// The last block, in days, where no search is needed for that.
+    #[inline(always)]
+    fn closing(&self) -> Option<Block> {
+        None
+    }
     /// The span that a day is in, in days.
     fn around(&self, day: u32) -> Around;
     /// The block of a token, in days, where spans have more than one.
@@ -214,6 +224,16 @@ impl DatePart for DatePlan {
     #[inline(always)]
     fn list(&self) -> &[u16] {
         dispatch!(self, part => part.list())
+    }
+
+    #[inline(always)]
+    fn opening(&self) -> Option<Block> {
+        dispatch!(self, part => part.opening())
+    }
+
+    #[inline(always)]
+    fn closing(&self) -> Option<Block> {
+        dispatch!(self, part => part.closing())
     }
 
     #[inline(always)]

@@ -371,9 +371,9 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
     #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
         // All blocks at once: a guess by the mean would have to be corrected.
-        let block = self.counts[1..BLOCKS]
-            .iter()
-            .fold(0, |block, &count| block + u32::from(u32::from(count) <= rank));
+        #[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
+        let is_before = |count: &u16| u16::from(*count <= rank as u16);
+        let block = u32::from(self.counts[1..BLOCKS].iter().map(is_before).sum::<u16>());
         let rank = rank.wrapping_sub(self.counts[block as usize % BLOCKS].into());
         let [one, two, three] = self.counts_in(block);
         let place = u32::from(rank >= one) + u32::from(rank >= two) + u32::from(rank >= three);

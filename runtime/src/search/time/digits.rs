@@ -114,9 +114,9 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     #[inline(always)]
     fn contains(&self, time: u64) -> bool {
         let (minute, second, milli) = split(split_day(time).1);
-        self.minutes.fields().contains(minute)
-            & bits::contains(self.seconds, second)
-            & self.millis.contains(milli)
+        // Most minutes are not taken, or most are.
+        self.minutes.contains(minute)
+            && bits::contains(self.seconds, second) & self.millis.contains(milli)
     }
 
     #[inline(always)]
@@ -130,7 +130,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
         let within = |is_taken, count: u32| if is_taken { count } else { 0 };
         let in_second = within(bits::contains(self.seconds, second), self.millis.rank(milli));
         let in_minute = bits::rank(self.seconds, second) * per_second + in_second;
-        let in_minute = within(fields.contains(minute), in_minute);
+        let in_minute = within(self.minutes.contains(minute), in_minute);
         let in_day = fields.rank(minute) * per_minute + in_minute;
         u64::from(day) * u64::from(self.per_day()) + u64::from(in_day)
     }

@@ -19,6 +19,8 @@ pub trait MinuteSet: Debug + Sync {
     /// The last minute before `minute`, which is at most 1440; below 0, as
     /// wrapping arithmetic has it, are those of the day before.
     fn before(&self, minute: u32) -> u32;
+    /// Whether `minute` is one of the day's.
+    fn contains(&self, minute: u32) -> bool;
     /// The hours and minutes themselves.
     fn fields(&self) -> &HourMinutes;
 }
@@ -73,12 +75,6 @@ impl HourMinutes {
         bits::last(self.hours as u64) * 60 + bits::last(self.minutes)
     }
 
-    /// Whether `minute` is one.
-    #[inline(always)]
-    pub(super) const fn contains(&self, minute: u32) -> bool {
-        bits::contains(self.hours as u64, minute / 60) & bits::contains(self.minutes, minute % 60)
-    }
-
     /// How many minutes lie before `minute`.
     #[inline(always)]
     pub(super) const fn rank(&self, minute: u32) -> u32 {
@@ -120,6 +116,11 @@ impl MinuteSet for HourMinutes {
         let in_hour_of_day = (hour * 60).wrapping_add(in_hour);
         let found = select_unpredictable(in_hour == bits::BELOW, previous, in_hour_of_day);
         found.wrapping_sub(PER_DAY)
+    }
+
+    #[inline(always)]
+    fn contains(&self, minute: u32) -> bool {
+        bits::contains(self.hours.into(), minute / 60) & bits::contains(self.minutes, minute % 60)
     }
 
     #[inline(always)]
@@ -201,6 +202,11 @@ impl MinuteSet for DayMinutes {
     }
 
     #[inline(always)]
+    fn contains(&self, minute: u32) -> bool {
+        bits::contains(bits::element(&self.words, minute / 64, 0), minute)
+    }
+
+    #[inline(always)]
     fn fields(&self) -> &HourMinutes {
         &self.fields
     }
@@ -235,7 +241,7 @@ mod tests {
             assert_eq!(fields.count() as usize, all.clone().count());
             assert_eq!((Some(fields.first()), Some(fields.last())), (all.clone().min(), all.clone().max()));
             for (rank, minute) in (0..).zip(all) {
-                assert!(fields.contains(minute));
+                assert!(fields.contains(minute) && day.contains(minute));
                 assert_eq!((fields.rank(minute), fields.select(rank)), (rank, minute));
             }
         }
