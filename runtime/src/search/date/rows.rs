@@ -74,6 +74,18 @@ impl Ranks {
         (self.0 >> ((9 * word) & 63)) as u32 & 511
     }
 
+    /// Which words have days, as bits.
+    #[inline(always)]
+    const fn occupied(self) -> u64 {
+        const LOW: u64 = 0o777_777_777_777_777_777 / 0o777 * 0o377;
+        const HIGH: u64 = LOW / 0o377 * 0o400;
+        // The rank of a word is another than that of the next one. The highest bit
+        // of each nine tells so, and the multiplication brings them together.
+        let changes = (self.0 ^ (self.0 >> 9)) & (LOW | HIGH);
+        let are_any = (((changes & LOW) + LOW) | changes) & HIGH;
+        ((are_any >> 8).wrapping_mul(0x0101_0101_0101_0000) >> 56) & 0o77
+    }
+
     #[inline(always)]
     const fn total(self) -> u32 {
         (self.0 >> 54) as u32
@@ -395,11 +407,9 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
         let first = index & !7;
         let bits = (0..8).fold(0, |bits, index| {
             let year = Year::at::<SHAPES>(first + index);
+            let words = Self::ranks_of(&self.ranks, year).occupied();
             let is_taken = self.has_year(first + index);
-            (0..6).fold(bits, |bits, word| {
-                let has_days = is_taken & (self.word(year, word) != 0);
-                bits | u64::from(has_days) << (8 * index + word)
-            })
+            bits | if is_taken { words << (8 * index) } else { 0 }
         });
         let tokens = Block::new(u64::from(first * 8), 1, bits);
         let token = (index - first) * 8 + word;

@@ -1,6 +1,7 @@
 //! [`Weekdays`]: some weekdays, whatever the date.
 
-use super::super::block::{Around, Block};
+use super::super::DAYS;
+use super::super::block::{Around, Block, Span, group};
 use super::DatePart;
 use super::year::FIRST_WEEKDAY;
 use crate::bits;
@@ -106,9 +107,19 @@ impl DatePart for Weekdays {
         rank / count * 7 + nibble(self.places, rank % count)
     }
 
+    /// A block is nine weeks, and its token their first day.
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn around(&self, day: u32) -> Around {
-        let place = day % WEEKS;
-        Around::alone(Block::new(u64::from(day - place), 1, self.pattern), place)
+        let (turn, place) = (u64::from(day / WEEKS), day % WEEKS);
+        let events = self.block(u64::from(day - place));
+        let (first, bits) = group(turn, u64::from(DAYS.div_ceil(WEEKS)));
+        let tokens = Block::new(first * u64::from(WEEKS), WEEKS.into(), bits);
+        Around { span: Span { events, tokens }, event: place, token: (turn - first) as u32 }
+    }
+
+    #[inline(always)]
+    fn block(&self, token: u64) -> Block {
+        Block::new(token, 1, self.pattern)
     }
 }

@@ -123,15 +123,15 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     fn rank(&self, time: u64) -> u64 {
         let (day, time) = split_day(time);
         let (minute, second, milli) = split(time);
-        let fields = self.minutes.fields();
         let (per_second, per_minute) = self.counts();
+        let mut in_day = self.minutes.fields().rank(minute) * per_minute;
         // What lies before within a digit's value counts only if the value is
         // one of the set.
-        let within = |is_taken, count: u32| if is_taken { count } else { 0 };
-        let in_second = within(bits::contains(self.seconds, second), self.millis.rank(milli));
-        let in_minute = bits::rank(self.seconds, second) * per_second + in_second;
-        let in_minute = within(self.minutes.contains(minute), in_minute);
-        let in_day = fields.rank(minute) * per_minute + in_minute;
+        if self.minutes.contains(minute) {
+            in_day += bits::rank(self.seconds, second) * per_second;
+            let in_second = self.millis.rank(milli);
+            in_day += if bits::contains(self.seconds, second) { in_second } else { 0 };
+        }
         u64::from(day) * u64::from(self.per_day()) + u64::from(in_day)
     }
 

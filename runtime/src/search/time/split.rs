@@ -144,7 +144,8 @@ impl<S: DigitSet> TimePart for Split<S> {
 
     #[inline(always)]
     fn block(&self, token: u64) -> Block {
-        let (_, place) = self.turn(self.units(token));
+        let is_single = self.set.occupied().is_power_of_two();
+        let place = if is_single { self.set.first() } else { self.turn(self.units(token)).1 };
         let (bits, _) = self.set.word(place);
         Block::new(token, self.unit(), bits)
     }
