@@ -42,8 +42,7 @@ pub(crate) mod date;
 pub(crate) mod set;
 pub(crate) mod time;
 
-use core::hint::select_unpredictable;
-
+use crate::bits::Multiples;
 use block::{Around, Block, Span};
 pub use date::{DatePart, DatePlan, EveryDay, FewDays, Weekdays, YearRows};
 pub(crate) use date::Dates;
@@ -59,6 +58,9 @@ pub(crate) const DAY_MILLIS: u32 = 86_400_000;
 pub(crate) const DAY: u64 = DAY_MILLIS as u64;
 
 const _: () = assert!(DAY == crate::calendar::MILLIS_PER_DAY.unsigned_abs());
+
+/// Tells the starts of days.
+const WHOLE_DAYS: Multiples = Multiples::of(DAY_MILLIS);
 
 /// Days in the range, 2000-01-01 to 2100-12-31.
 pub(crate) const DAYS: u32 = 36_890;
@@ -167,16 +169,20 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
     }
 
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
     fn contains(&self, offset: u64) -> bool {
         if self.date.is_every_day() {
             return self.time.contains_between(offset, &self.bounds);
         }
-        if offset > self.bounds.last {
-            return false;
+        if let Some(at) = self.only() {
+            // What is no such time of a day is beyond all days.
+            let day = WHOLE_DAYS.quotient(offset.wrapping_sub(at));
+            return day < u64::from(DAYS) && self.date.contains(day as u32);
         }
-        let (day, time) = split_day(offset);
         // Most times of a day are none, so the date is seldom asked.
-        self.time.contains(u64::from(time)) && self.date.contains(day)
+        offset <= self.bounds.last
+            && self.time.contains(offset)
+            && self.date.contains(day_of(offset))
     }
 
     #[inline(always)]
@@ -188,8 +194,9 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
             return u64::from(self.date.rank(day_from(offset, at)));
         }
         let (day, time) = split_day(offset);
-        let today = self.time.rank(u64::from(time));
-        let today = select_unpredictable(self.date.contains(day), today, 0);
+        // A branch, as in `ceil`.
+        let today =
+            if self.date.contains(day) { self.time.rank(u64::from(time)) } else { 0 };
         u64::from(self.date.rank(day)) * u64::from(self.time.per_day()) + today
     }
 

@@ -157,6 +157,8 @@ pub struct Wide {
     /// Which words have values.
     occupied: u16,
     count: u16,
+    first: u16,
+    last: u16,
 }
 
 impl Wide {
@@ -164,9 +166,15 @@ impl Wide {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "16 words have at most 1024 bits")]
     pub const fn new(words: Milliseconds) -> Self {
-        let mut set = Self { words, ranks: [0; 16], occupied: 0, count: 0 };
+        let mut set = Self { words, ranks: [0; 16], occupied: 0, count: 0, first: 0, last: 0 };
         let mut index = 0;
         while index < 16 {
+            if words[index] != 0 {
+                set.last = (index as u32 * 64 + bits::last(words[index])) as u16;
+                if set.count == 0 {
+                    set.first = (index as u32 * 64 + bits::first(words[index])) as u16;
+                }
+            }
             set.ranks[index] = set.count;
             set.count += words[index].count_ones() as u16;
             set.occupied |= ((words[index] != 0) as u16) << index;
@@ -190,12 +198,12 @@ impl Wide {
 impl DigitSet for Wide {
     #[inline(always)]
     fn first(&self) -> u32 {
-        self.ceil(0)
+        self.first.into()
     }
 
     #[inline(always)]
     fn last(&self) -> u32 {
-        self.floor(1023)
+        self.last.into()
     }
 
     #[inline(always)]
@@ -234,10 +242,12 @@ impl DigitSet for Wide {
 
     #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
-        let mut index = 0;
-        for before in &self.ranks[1..] {
-            index += u32::from(u32::from(*before) <= rank);
-        }
+        let is_before = |before: &u16| u32::from(u32::from(*before) <= rank);
+        let index = if self.occupied.is_power_of_two() {
+            self.occupied.trailing_zeros()
+        } else {
+            self.ranks[1..].iter().map(is_before).sum()
+        };
         let before = u32::from(self.ranks[index as usize & 15]);
         index * 64 + bits::select(self.at(index), rank.wrapping_sub(before) & 63)
     }

@@ -173,16 +173,22 @@ impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
         (start, day - start)
     }
 
+    /// Where the list comes to the stretch of `day`, counted from the start of
+    /// the cycle, and the days that it has there.
+    #[inline(always)]
+    fn near(&self, day: u32) -> (u32, [u16; 4]) {
+        let start = bits::element(&self.index, day / Self::STRETCH, 0);
+        let near = self.days.get(usize::from(start)..).and_then(<[u16]>::first_chunk);
+        let near = near.map_or_else(|| bits::missing([NEVER; 4]), |near| *near);
+        (start.into(), near)
+    }
+
     /// How many days of a cycle lie before `day`, counted from its start.
     #[inline(always)]
     fn place(&self, day: u32) -> u32 {
-        let start = bits::element(&self.index, day / Self::STRETCH, 0);
-        let near: [u16; 4] = match self.days.get(usize::from(start)..).and_then(<[u16]>::first_chunk) {
-            Some(near) => *near,
-            None => bits::missing([NEVER; 4]),
-        };
+        let (start, near) = self.near(day);
         let is_before = |other: &u16| u32::from(u32::from(*other) < day);
-        u32::from(start) + near.iter().take(Self::SPREAD).map(is_before).sum::<u32>()
+        start + near.iter().take(Self::SPREAD).map(is_before).sum::<u32>()
     }
 
     /// As all days were, had 2100 a 29 February.
@@ -234,7 +240,12 @@ impl<const SIZE: usize, const YEARS: usize> DatePart for FewDays<SIZE, YEARS> {
 
     #[inline(always)]
     fn contains(&self, day: u32) -> bool {
-        self.ceil(day) == day
+        if Self::is_out_of_turn(day) {
+            return self.ceil_in_2100(day) == day;
+        }
+        let (_, day) = Self::turn(day);
+        let is_day = |other: &u16| u32::from(*other) == day;
+        self.near(day).1.iter().take(Self::SPREAD).map(is_day).fold(false, |any, is| any | is)
     }
 
     #[inline(always)]

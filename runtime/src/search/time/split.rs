@@ -37,6 +37,12 @@ impl<S> Split<S> {
         u64::from(self.unit.value())
     }
 
+    /// A time in whole units. Milliseconds need no division.
+    #[inline(always)]
+    fn whole_units(&self, time: u64) -> u64 {
+        if self.unit.value() == 1 { time } else { self.unit.quotient(time) }
+    }
+
     /// From one turn of the digit to the next, in milliseconds.
     #[inline(always)]
     fn period(&self) -> u64 {
@@ -57,7 +63,7 @@ impl<S> Split<S> {
     /// The units up to the first that begins at or after `time`.
     #[inline(always)]
     fn units(&self, time: u64) -> u64 {
-        self.unit.quotient(time + (self.unit() - 1 - u64::from(self.offset)))
+        self.whole_units(time + (self.unit() - 1 - u64::from(self.offset)))
     }
 }
 
@@ -93,7 +99,7 @@ impl<S: DigitSet> TimePart for Split<S> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "less than two turns")]
     fn floor(&self, time: u64) -> u64 {
-        let units = self.unit.quotient(time.saturating_sub(u64::from(self.offset)));
+        let units = self.whole_units(time.saturating_sub(u64::from(self.offset)));
         // What is before the first value belongs to the turn before.
         let turn = self.radix.quotient(units.saturating_sub(u64::from(self.set.first())));
         let place = (units - turn * u64::from(self.radix.value())) as u32;
@@ -104,7 +110,7 @@ impl<S: DigitSet> TimePart for Split<S> {
     fn contains(&self, time: u64) -> bool {
         // A turn more keeps the difference from going below zero.
         let time = time + self.period() - u64::from(self.offset);
-        let units = self.unit.quotient(time);
+        let units = self.whole_units(time);
         self.set.contains(self.radix.remainder(units)) & (units * self.unit() == time)
     }
 
