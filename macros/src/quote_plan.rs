@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 
 use millicron_runtime::search::{
-    At, Bounds, DatePlan, DigitSet, Digits, EveryDay, FewDays, MinuteSet, One, Plan, Split, TimePlan, Wide,
-    Word,
+    At, Bounds, DatePlan, DigitSet, Digits, EveryDay, FewDays, MinuteSet, One, Plan, Split,
+    TimePlan, Wide, Word,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -56,8 +56,7 @@ pub(crate) fn schedule(
 
 /// All names that the expansion uses, in order, each once.
 fn imports(parts: [&Part; 2]) -> Vec<Ident> {
-    const ALWAYS: [&str; 7] =
-        ["Bounds", "Code", "Compiled", "Plan", "Static", "Text", "schedule"];
+    const ALWAYS: [&str; 7] = ["Bounds", "Code", "Compiled", "Plan", "Static", "Text", "schedule"];
     let names = parts.into_iter().flat_map(|part| &part.names);
     let names: BTreeSet<&str> = names.chain(&ALWAYS).copied().collect();
     names.into_iter().map(|name| Ident::new(name, Span::call_site())).collect()

@@ -18,10 +18,11 @@ pub(crate) const fn above(bits: u64, place: u32) -> u32 {
     (bits & (u64::MAX << (place & 63) << 1)).trailing_zeros()
 }
 
-/// The last set bit at or before `place` (0-63); [`BELOW`] where there is none.
+/// The last set bit at or before `place` (0-63); wrapped below 0 where there is
+/// none.
 #[inline(always)]
 pub(crate) const fn floor(bits: u64, place: u32) -> u32 {
-    last(bits & (u64::MAX >> (63 - (place & 63))))
+    place.wrapping_sub((bits << (63 - (place & 63))).leading_zeros())
 }
 
 /// The last set bit before `place` (0-63); [`BELOW`] where there is none.
@@ -218,7 +219,8 @@ mod tests {
             for place in 0..64 {
                 assert_eq!(ceil(bits, place).min(64), (place..64).find(set).unwrap_or(64));
                 assert_eq!(above(bits, place), (place + 1..64).find(set).unwrap_or(64));
-                assert_eq!(floor(bits, place), (0..=place).rev().find(set).unwrap_or(BELOW));
+                let found = u32::try_from(floor(bits, place).cast_signed()).ok();
+                assert_eq!(found, (0..=place).rev().find(set));
                 assert_eq!(below(bits, place), (0..place).rev().find(set).unwrap_or(BELOW));
                 assert_eq!(rank(bits, place) as usize, (0..place).filter(set).count());
             }

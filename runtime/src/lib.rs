@@ -66,7 +66,7 @@ use search::{DatePlan, Plan, TimePlan};
 /// ```
 #[inline]
 pub fn compile(text: &str) -> Result<Plan<DatePlan, TimePlan>, ParseError> {
-    let mut plan = Plan::EMPTY;
+    let mut plan = Plan::empty();
     fill(&mut plan, text)?;
     Ok(plan)
 }

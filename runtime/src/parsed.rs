@@ -15,13 +15,10 @@ pub(crate) struct Parsed {
 }
 
 impl Parsed {
-    /// Reads a text into the allocation that it will stay in.
-    fn new(text: &str) -> Result<Option<Arc<Self>>, ParseError> {
-        let mut parsed = Some(Arc::new(Self { plan: Plan::EMPTY, text: Written::new(text) }));
-        if let Some(Self { plan, .. }) = parsed.as_mut().and_then(Arc::get_mut) {
-            fill(plan, text)?;
-        }
-        Ok(parsed)
+    fn new(text: &str) -> Result<Self, ParseError> {
+        let mut plan = Plan::empty();
+        fill(&mut plan, text)?;
+        Ok(Self { plan, text: Written::new(text) })
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -44,7 +41,7 @@ pub(crate) struct Shared(ManuallyDrop<Option<Arc<Parsed>>>);
 
 impl Shared {
     pub(crate) fn new(text: &str) -> Result<Self, ParseError> {
-        Ok(Self(ManuallyDrop::new(Parsed::new(text)?)))
+        Ok(Self(ManuallyDrop::new(Some(Arc::new(Parsed::new(text)?)))))
     }
 
     /// It is there until the last moment.

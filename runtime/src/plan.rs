@@ -15,12 +15,16 @@ use crate::{Expression, Field, bits};
 pub(crate) struct Never(pub(crate) Field);
 
 impl Plan<DatePlan, TimePlan> {
-    /// Midnight of every day, to be filled.
-    pub(crate) const EMPTY: Self = Self {
-        date: DatePlan::EveryDay(EveryDay),
-        time: TimePlan::At(At(0)),
-        bounds: Bounds::NONE,
-    };
+    /// Midnight of every day, to be filled. Not a constant, which would be copied
+    /// whole.
+    #[inline(always)]
+    pub(crate) const fn empty() -> Self {
+        Self {
+            date: DatePlan::EveryDay(EveryDay),
+            time: TimePlan::At(At(0)),
+            bounds: Bounds::NONE,
+        }
+    }
 
     /// Fills in what answers for the sets of an expression.
     pub(crate) fn fill(&mut self, expression: &Expression) -> Result<(), Never> {

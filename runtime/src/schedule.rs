@@ -5,11 +5,11 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 
 use crate::calendar::{MILLIS_PER_DAY, day_number};
+use crate::parse::parse;
 #[cfg(feature = "alloc")]
 use crate::parsed::{Parsed, Shared};
 use crate::search::block::{Block, Span};
 use crate::search::{Bounds, DatePart, Plan, Search, TimePart};
-use crate::parse::parse;
 use crate::{Expression, Walk};
 
 /// 2000-01-01 00:00:00.000, from which offsets are counted, in milliseconds
@@ -55,11 +55,7 @@ impl Code {
     /// What `S` stands for.
     #[must_use]
     pub const fn of<S: Compiled>() -> Self {
-        Self {
-            text: S::TEXT,
-            bounds: &S::PLAN.bounds,
-            plan: S::PLAN,
-        }
+        Self { text: S::TEXT, bounds: &S::PLAN.bounds, plan: S::PLAN }
     }
 }
 

@@ -4,42 +4,33 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        At, Bounds, Code, Compiled, Fields, Plan, Static, Text, YearRows, schedule,
+        At, Bounds, Code, Compiled, FewDays, Plan, Static, Text, schedule,
     };
     enum This {}
     impl Compiled for This {
-        type Date = YearRows<2>;
+        type Date = FewDays<64, 4>;
         type Time = At;
         const TEXT: Static<Text> = "*.*.32 12:00:00";
-        const FIELDS: Static<Fields> = &Fields {
-            year: [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
-            month: 0xfff,
-            day: 0x8000_0000,
-            weekday: 0x7f,
-            hour: 0x1000,
-            minute: 1,
-            second: 1,
-        };
         const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
-            date: YearRows::new(
-                [
-                    0x400_0000_4000_0000, 0x80_0000_0200_0000, 0x10_0000_0040_0000,
-                    0x4_0000_0008_0000, 0x8000_0001_0000, 0x1000_0000_2000,
-                    0x800_0000_4000_0000, 0x100_0000_0400_0000, 0x20_0000_0080_0000,
-                    0x8_0000_0010_0000, 0x1_0000_0002_0000, 0x2000_0000_4000,
-                ],
-                0x7f,
-                [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
-            ),
+            date: FewDays::new(
+                    &[
+                        30, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365, 396,
+                        424, 455, 485, 516, 546, 577, 608, 638, 669, 699, 730, 761, 789,
+                        820, 850, 881, 911, 942, 973, 1003, 1034, 1064, 1095, 1126, 1154,
+                        1185, 1215, 1246, 1276, 1307, 1338, 1368, 1399, 1429, 1460,
+                    ],
+                    &[
+                        36_555, 36_583, 36_614, 36_644, 36_675, 36_705, 36_736, 36_767,
+                        36_797, 36_828, 36_858, 36_889,
+                    ],
+                )
+                .unwrap(),
             time: At(43_200_000),
             bounds: Bounds {
                 first: 2_635_200_000,
                 last: 3_187_252_800_000,
                 count: 1212,
             },
-            opens: 43_200_000,
-            closes: 43_200_000,
-            per_day: 1,
         };
     }
     schedule(const { &Code::of::<This>() })

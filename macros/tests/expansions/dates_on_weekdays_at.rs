@@ -4,42 +4,31 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        At, Bounds, Code, Compiled, Fields, Plan, Static, Text, YearRows, schedule,
+        At, Bounds, Code, Compiled, FewDays, Plan, Static, Text, schedule,
     };
     enum This {}
     impl Compiled for This {
-        type Date = YearRows<14>;
+        type Date = FewDays<64, 28>;
         type Time = At;
         const TEXT: Static<Text> = "*.*.13 Fri 12:00:00";
-        const FIELDS: Static<Fields> = &Fields {
-            year: [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
-            month: 0xfff,
-            day: 0x1000,
-            weekday: 0x20,
-            hour: 0x1000,
-            minute: 1,
-            second: 1,
-        };
         const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
-            date: YearRows::new(
-                [
-                    0x800_0000_1000, 0x40_0000_0080, 0x8_0000_0010,
-                    0x8000_0001_0000_0002, 0x1000_0000_2000_0000, 0x400_0000,
-                    0x800_0000_1000, 0x80_0000_0100, 0x10_0000_0020, 0x2_0000_0004,
-                    0x2000_0000_4000_0001, 0x800_0000,
-                ],
-                0x20,
-                [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
-            ),
+            date: FewDays::new(
+                    &[
+                        286, 468, 559, 986, 1077, 1259, 1504, 1686, 1959, 2204, 2477,
+                        2659, 2750, 3086, 3331, 3359, 3604, 3877, 4150, 4395, 4486, 4577,
+                        5004, 5095, 5277, 5522, 5550, 5795, 5977, 6222, 6495, 6677, 6768,
+                        7195, 7286, 7377, 7622, 7895, 8168, 8413, 8686, 9022, 9113, 9295,
+                        9540, 9568, 9813, 10_086,
+                    ],
+                    &[36_749],
+                )
+                .unwrap(),
             time: At(43_200_000),
             bounds: Bounds {
                 first: 24_753_600_000,
                 last: 3_175_156_800_000,
                 count: 173,
             },
-            opens: 43_200_000,
-            closes: 43_200_000,
-            per_day: 1,
         };
     }
     schedule(const { &Code::of::<This>() })

@@ -4,22 +4,13 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Code, Compiled, Fields, Plan, Static, Stride, Text, YearRows, schedule,
+        Bounds, Code, Compiled, Plan, Static, Stride, Text, YearRows, schedule,
     };
     enum This {}
     impl Compiled for This {
-        type Date = YearRows<14>;
+        type Date = YearRows<14, 21>;
         type Time = Stride;
         const TEXT: Static<Text> = "*.Sep.*/2 Mon-Fri *:*/15:00";
-        const FIELDS: Static<Fields> = &Fields {
-            year: [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
-            month: 0x100,
-            day: 0x5555_5555,
-            weekday: 0x3e,
-            hour: 0xff_ffff,
-            minute: 0x2000_4000_8001,
-            second: 1,
-        };
         const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
             date: YearRows::new(
                 [
@@ -35,9 +26,6 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 last: 3_179_259_900_000,
                 count: 103_872,
             },
-            opens: 0,
-            closes: 85_500_000,
-            per_day: 96,
         };
     }
     schedule(const { &Code::of::<This>() })

@@ -4,22 +4,13 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        At, Bounds, Code, Compiled, Fields, Plan, Static, Text, Weekdays, schedule,
+        At, Bounds, Code, Compiled, Plan, Static, Text, Weekdays, schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = Weekdays;
         type Time = At;
         const TEXT: Static<Text> = "*.*.* Mon-Fri 09:30:00";
-        const FIELDS: Static<Fields> = &Fields {
-            year: [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
-            month: 0xfff,
-            day: 0x7fff_ffff,
-            weekday: 0x3e,
-            hour: 0x200,
-            minute: 0x4000_0000,
-            second: 1,
-        };
         const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
             date: Weekdays::new(0x3e),
             time: At(34_200_000),
@@ -28,9 +19,6 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 last: 3_187_243_800_000,
                 count: 26_350,
             },
-            opens: 34_200_000,
-            closes: 34_200_000,
-            per_day: 1,
         };
     }
     schedule(const { &Code::of::<This>() })

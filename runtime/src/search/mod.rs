@@ -44,12 +44,10 @@ pub(crate) mod time;
 
 use crate::bits::Multiples;
 use block::{Around, Block, Span};
-pub use date::{DatePart, DatePlan, EveryDay, FewDays, Weekdays, YearRows};
 pub(crate) use date::Dates;
+pub use date::{DatePart, DatePlan, EveryDay, FewDays, Weekdays, YearRows};
 pub use set::{DigitSet, One, Wide, Word};
-pub use time::{
-    At, DayMinutes, Digits, HourMinutes, MinuteSet, Split, Stride, TimePart, TimePlan,
-};
+pub use time::{At, DayMinutes, Digits, HourMinutes, MinuteSet, Split, Stride, TimePart, TimePlan};
 
 /// Milliseconds in a day, as times of day are.
 pub(crate) const DAY_MILLIS: u32 = 86_400_000;
@@ -195,8 +193,7 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         }
         let (day, time) = split_day(offset);
         // A branch, as in `ceil`.
-        let today =
-            if self.date.contains(day) { self.time.rank(u64::from(time)) } else { 0 };
+        let today = if self.date.contains(day) { self.time.rank(u64::from(time)) } else { 0 };
         u64::from(self.date.rank(day)) * u64::from(self.time.per_day()) + today
     }
 

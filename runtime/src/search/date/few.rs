@@ -4,9 +4,9 @@ use core::hint::select_unpredictable;
 
 use super::super::DAYS;
 use super::super::block::{Around, Block, Span, group};
-use super::{DatePart, Dates};
 use super::weekdays::weekday_pattern;
 use super::year::Year;
+use super::{DatePart, Dates};
 use crate::bits;
 
 /// Few days: a sorted list, and for each stretch of days where in the list it
@@ -326,7 +326,8 @@ fn list(out: &mut [u16], dates: &Dates, years: u128) -> Option<usize> {
         // Each fourth year, with 29 February.
         years &= u128::MAX / 15;
     }
-    let patterns: [u64; 12] = core::array::from_fn(|first| weekday_pattern(*weekdays, first as u32));
+    let patterns: [u64; 12] =
+        core::array::from_fn(|first| weekday_pattern(*weekdays, first as u32));
     let mut len = 0;
     while years != 0 {
         let year = Year::at::<2>(years.trailing_zeros());

@@ -3,9 +3,9 @@
 use core::hint::select_unpredictable;
 
 use super::super::block::{Around, Block, Span};
-use super::{DatePart, Dates};
 use super::weekdays::weekday_pattern;
 use super::year::{Kind, YEARS, Year};
+use super::{DatePart, Dates};
 use crate::bits;
 
 /// Days by the day of the year, the weekday and the year.

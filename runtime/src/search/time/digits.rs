@@ -122,12 +122,13 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     #[inline(always)]
     fn rank(&self, time: u64) -> u64 {
         let (day, time) = split_day(time);
-        let (minute, second, milli) = split(time);
+        let minute = time / MINUTE;
         let (per_second, per_minute) = self.counts();
         let mut in_day = self.minutes.fields().rank(minute) * per_minute;
         // What lies before within a digit's value counts only if the value is
         // one of the set.
         if self.minutes.contains(minute) {
+            let (_, second, milli) = split(time - minute * MINUTE);
             in_day += bits::rank(self.seconds, second) * per_second;
             let in_second = self.millis.rank(milli);
             in_day += if bits::contains(self.seconds, second) { in_second } else { 0 };

@@ -239,7 +239,10 @@ mod tests {
             }
             let all = (0..PER_DAY).filter(has);
             assert_eq!(fields.count() as usize, all.clone().count());
-            assert_eq!((Some(fields.first()), Some(fields.last())), (all.clone().min(), all.clone().max()));
+            assert_eq!(
+                (Some(fields.first()), Some(fields.last())),
+                (all.clone().min(), all.clone().max())
+            );
             for (rank, minute) in (0..).zip(all) {
                 assert!(fields.contains(minute) && day.contains(minute));
                 assert_eq!((fields.rank(minute), fields.select(rank)), (rank, minute));
