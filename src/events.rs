@@ -59,6 +59,7 @@ impl<M: Moment> Events<M> {
     /// assert_eq!(events.fill(&mut page), 0);
     /// ```
     #[inline(always)]
+    #[expect(clippy::inline_always, reason = "so that a constant schedule is one here, too")]
     pub fn fill(&mut self, out: &mut [M::Answer]) -> usize {
         let mut filled = 0;
         let mut rest = out.iter_mut();

@@ -83,11 +83,11 @@ fn date_part(plan: &DatePlan) -> Part {
     }
 }
 
-fn few_part<const SIZE: usize, const YEARS: usize>(plan: &FewDays<SIZE, YEARS>) -> Part {
+fn few_part<const SIZE: usize, const YEARS: u32>(plan: &FewDays<SIZE, YEARS>) -> Part {
     let (days, of_2100) = plan.parts();
     // In steps, so that schedules share their code.
     let size = FewDays::<SIZE, YEARS>::size_for(days, of_2100).next_multiple_of(32);
-    let [size, years] = [size, YEARS].map(Literal::usize_unsuffixed);
+    let (size, years) = (Literal::usize_unsuffixed(size), Literal::u32_unsuffixed(YEARS));
     let [days, of_2100] = [days, of_2100].map(|days| days.iter().map(|day| number(*day)));
     Part {
         names: vec!["FewDays"],

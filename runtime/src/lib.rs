@@ -61,7 +61,8 @@ use search::{DatePlan, Plan, TimePlan};
 /// A text that is not a schedule, or one that would never fire.
 ///
 /// ```
-/// assert_eq!(millicron_runtime::compile("*:30:00")?.per_day, 24);
+/// // Once an hour, on every day from 2000 to 2100.
+/// assert_eq!(millicron_runtime::compile("*:30:00")?.bounds.count, 24 * 36_890);
 /// # Ok::<(), millicron_runtime::ParseError>(())
 /// ```
 #[inline]

@@ -6,7 +6,8 @@ use crate::calendar::days_in_month;
 use crate::expression::Fields;
 use crate::search::{
     At, Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, Dates, DayMinutes, DigitSet, Digits,
-    EveryDay, HourMinutes, One, Plan, Split, Stride, TimePart, TimePlan, Weekdays, Wide, Word,
+    EveryDay, FewDays, HourMinutes, LIST, One, Plan, Split, Stride, TimePart, TimePlan, Weekdays,
+    Wide, Word, YearRows,
 };
 use crate::{Expression, Field, bits};
 
@@ -19,11 +20,7 @@ impl Plan<DatePlan, TimePlan> {
     /// whole.
     #[inline(always)]
     pub(crate) const fn empty() -> Self {
-        Self {
-            date: DatePlan::EveryDay(EveryDay),
-            time: TimePlan::At(At(0)),
-            bounds: Bounds::NONE,
-        }
+        Self { date: DatePlan::EveryDay(EveryDay), time: TimePlan::At(At(0)), bounds: Bounds::NONE }
     }
 
     /// Fills in what answers for the sets of an expression.
@@ -104,12 +101,42 @@ fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), Never> 
     let [low, high] = expression.fields.year;
     let years = u128::from(low) | u128::from(high) << 64;
     let mut dates = Dates { rows: plan_rows(expression), weekdays, years };
-    if plan.fill(&dates, is_every_year) {
+    if fill_dates(plan, &dates, is_every_year) {
         return Ok(());
     }
     dates.weekdays = 0x7f;
-    let has_dates = plan.fill(&dates, is_every_year);
+    let has_dates = fill_dates(plan, &dates, is_every_year);
     Err(Never(if has_dates { Field::Weekday } else { Field::Day }))
+}
+
+/// Up to about how many days are listed one by one, also where they repeat.
+const FEW: usize = 32;
+
+/// Chooses the strategy for some dates, and fills it in where it will stay: a
+/// strategy is large. Returns whether there are any days.
+fn fill_dates(plan: &mut DatePlan, dates: &Dates, is_every_year: bool) -> bool {
+    macro_rules! fill {
+        ($variant:ident, $part:ty) => {{
+            *plan = DatePlan::$variant(<$part>::EMPTY);
+            let DatePlan::$variant(days) = plan else { return false };
+            days.fill(dates)
+        }};
+    }
+    let has_all_weekdays = dates.weekdays == 0x7f;
+    let per_year: u32 = dates.rows[6..].iter().map(|word| word.count_ones()).sum();
+    let about = per_year * dates.years.count_ones() * dates.weekdays.count_ones() / 7;
+    let about = about as usize;
+    let is_listed = match (is_every_year && about > FEW, has_all_weekdays) {
+        (false, _) => about <= LIST && fill!(FewDays, FewDays<LIST, 101>),
+        (true, true) => about <= LIST * 25 && fill!(FewDays4, FewDays<LIST, 4>),
+        (true, false) => about <= LIST * 4 && fill!(FewDays28, FewDays<LIST, 28>),
+    };
+    is_listed
+        || 0 < if has_all_weekdays {
+            fill!(Dates, YearRows<2, 3>)
+        } else {
+            fill!(DatesOnWeekdays, YearRows<14, 21>)
+        }
 }
 
 /// A digit of the time of day.

@@ -10,7 +10,8 @@ use crate::{CalendarDigits, Schedule, bits};
 ///
 /// What is left is all events from `start` to `end`. Where these are equally far
 /// from each other, both are events, and to walk is to add. Elsewhere each end
-/// has a batch that its next events are taken from; an empty one is made anew.
+/// has the span that its next events come from; one that is used up is looked up
+/// anew.
 #[derive(Clone)]
 pub struct Walk {
     schedule: Schedule,
@@ -151,27 +152,27 @@ impl Walk {
             return 0;
         }
         let block = self.front.events;
-        let list = self.plans().list();
-        let (first, last) = (bits::first(block.bits), bits::last(block.bits));
-        let last_event = block.event(list, last);
+        let days = self.plans().list();
+        let (first, len) = (bits::first(block.bits), bits::length(block.bits));
+        let last = block.event(days, len.wrapping_sub(1));
         let mut count = 0;
-        if room > (last - first) as usize && last_event <= self.end {
+        if room >= len as usize && last <= self.end {
             let mut take = |place| {
-                take(instant(block.event(list, place)));
+                take(instant(block.event(days, place)));
                 count += 1;
             };
-            if !list.is_empty() {
-                // No bits to look for.
-                (first..last + 1).for_each(take);
-            } else {
+            if days.is_empty() {
                 let mut bits = block.bits;
                 while bits != 0 {
                     take(bits::first(bits));
                     bits &= bits - 1;
                 }
+            } else {
+                // A list has no places between its days.
+                (first..len).for_each(take);
             }
             self.front.events.bits = 0;
-            self.start = last_event + 1;
+            self.start = last + 1;
             return count;
         }
         while count < room

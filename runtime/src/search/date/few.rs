@@ -21,7 +21,7 @@ use crate::bits;
 /// 2100, which is not a leap year, is out of turn: its days are listed on their
 /// own.
 #[derive(Clone, Debug)]
-pub struct FewDays<const SIZE: usize, const YEARS: usize> {
+pub struct FewDays<const SIZE: usize, const YEARS: u32> {
     /// The days of a cycle; as many of the next one as are looked at with them;
     /// the days of 2100; then days that never come.
     days: [u16; SIZE],
@@ -41,17 +41,18 @@ const START_OF_2100: u32 = Year::at::<2>(100).start();
 /// A day that never comes.
 const NEVER: u16 = u16::MAX;
 
-impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
+impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     const IS_CYCLE: bool = YEARS < 101;
 
     /// How many days a cycle has.
-    const CYCLE: u32 = Year::at::<2>(YEARS as u32).start();
+    const CYCLE: u32 = Year::at::<2>(YEARS).start();
 
     /// How many of the list's days a stretch may have: so many comparisons find a
     /// place.
     const SPREAD: usize = if YEARS == 28 { 4 } else { 2 };
 
     /// How many days a stretch has.
+    #[expect(clippy::cast_possible_truncation, reason = "160")]
     const STRETCH: u32 = Self::CYCLE.div_ceil(STRETCHES as u32).next_power_of_two();
 
     pub(crate) const EMPTY: Self =
@@ -225,7 +226,7 @@ impl<const SIZE: usize, const YEARS: usize> FewDays<SIZE, YEARS> {
     }
 }
 
-impl<const SIZE: usize, const YEARS: usize> DatePart for FewDays<SIZE, YEARS> {
+impl<const SIZE: usize, const YEARS: u32> DatePart for FewDays<SIZE, YEARS> {
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
         let (start, of_cycle) = Self::turn(day);
@@ -258,6 +259,7 @@ impl<const SIZE: usize, const YEARS: usize> DatePart for FewDays<SIZE, YEARS> {
     }
 
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "two or four")]
     fn select(&self, rank: u32) -> u32 {
         if !Self::IS_CYCLE {
             return self.at(rank);
@@ -276,8 +278,7 @@ impl<const SIZE: usize, const YEARS: usize> DatePart for FewDays<SIZE, YEARS> {
 
     #[inline(always)]
     fn opening(&self) -> Option<Block> {
-        let count = u32::from(self.count);
-        (count <= 64).then(|| Block::new(0, 1, u64::MAX >> (64_u32.wrapping_sub(count) & 63)))
+        (self.count <= 64).then(|| self.block(0))
     }
 
     #[inline(always)]
@@ -310,6 +311,7 @@ impl<const SIZE: usize, const YEARS: usize> DatePart for FewDays<SIZE, YEARS> {
         Around { span: Span { events, tokens }, event, token: start / Self::CYCLE }
     }
 
+    /// A whole cycle.
     #[inline(always)]
     fn block(&self, token: u64) -> Block {
         Block::new(token, 1, u64::MAX >> (64_u32.wrapping_sub(self.count.into()) & 63))

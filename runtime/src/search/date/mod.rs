@@ -4,8 +4,8 @@
 //! | --- | --- | --- |
 //! | [`EveryDay`] | all | `*:00:00` |
 //! | [`Weekdays`] | some weekdays, any date | `*.*.* 1-5 09:30:00` |
-//! | [`FewDays`] | at most 128, nowhere many together | `*.2.29 6 12:00:00` |
-//! | [`YearRows`] | anything else | `*.*.1 01:30:00` |
+//! | [`FewDays`] | a list, of all days or of those of a cycle of years | `*.*.1 01:30:00` |
+//! | [`YearRows`] | anything else | `*.9.*/2 1-5 10:00:00` |
 
 mod few;
 mod rows;
@@ -115,16 +115,8 @@ pub(crate) struct Dates {
     pub(crate) years: u128,
 }
 
-impl Dates {
-    /// About how many days there are.
-    fn about(&self) -> usize {
-        let dates: u32 = self.rows[6..].iter().map(|word| word.count_ones()).sum();
-        (dates * self.years.count_ones() * self.weekdays.count_ones() / 7) as usize
-    }
-}
-
 /// How many days the list of a parsed schedule has room for.
-const LIST: usize = 224;
+pub(crate) const LIST: usize = 224;
 
 /// The date part of a schedule that was parsed while running.
 #[derive(Clone, Debug)]
@@ -143,36 +135,6 @@ pub enum DatePlan {
     Dates(YearRows<2, 3>),
     /// See [`YearRows`], with some weekdays.
     DatesOnWeekdays(YearRows<14, 21>),
-}
-
-/// Up to about how many days are listed one by one, also where they repeat.
-const FEW: usize = 32;
-
-impl DatePlan {
-    /// Chooses the strategy for some dates, and fills it in where it will stay: a
-    /// strategy is large. Returns whether there are any days.
-    pub(crate) fn fill(&mut self, dates: &Dates, is_every_year: bool) -> bool {
-        let has_all_weekdays = dates.weekdays == 0x7f;
-        let about = dates.about();
-        macro_rules! fill {
-            ($variant:ident, $part:ty) => {{
-                *self = Self::$variant(<$part>::EMPTY);
-                let Self::$variant(days) = self else { return false };
-                days.fill(dates)
-            }};
-        }
-        let is_listed = match (is_every_year && about > FEW, has_all_weekdays) {
-            (false, _) => about <= LIST && fill!(FewDays, FewDays<LIST, 101>),
-            (true, true) => about <= LIST * 25 && fill!(FewDays4, FewDays<LIST, 4>),
-            (true, false) => about <= LIST * 4 && fill!(FewDays28, FewDays<LIST, 28>),
-        };
-        is_listed
-            || 0 < if has_all_weekdays {
-                fill!(Dates, YearRows<2, 3>)
-            } else {
-                fill!(DatesOnWeekdays, YearRows<14, 21>)
-            }
-    }
 }
 
 /// Asks the strategy that the plan has.

@@ -42,23 +42,24 @@ pub struct YearRows<const SHAPES: usize, const KINDS: usize> {
 }
 
 /// All years of the range, as bits.
-const ALL_YEARS: [u64; 2] = [u64::MAX, (1 << (YEARS - 64)) - 1];
+const ALL_YEARS: u128 = (1 << YEARS) - 1;
 
 /// How many blocks of four years the range has, the last of one year.
 const BLOCKS: usize = YEARS.div_ceil(4);
 
-/// The days beside each of six words, ten bits each, counted from the start of
-/// the year before.
+/// The days beside each of six words, ten bits each: those after counted from 1
+/// January, those before from 366 days earlier.
 #[derive(Clone, Copy, Debug)]
 struct Neighbours(u64);
 
 impl Neighbours {
     /// No day in this year, where not every year has days.
     const NONE: u32 = 1023;
-    /// What day 1 January is.
+    /// What day 1 January is among the days before.
     const START: u32 = 366;
 
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "cut to ten bits")]
     const fn get(self, word: u32) -> u32 {
         (self.0 >> ((10 * word) & 63)) as u32 & 1023
     }
@@ -70,6 +71,7 @@ struct Ranks(u64);
 
 impl Ranks {
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "cut to nine bits")]
     const fn get(self, word: u32) -> u32 {
         (self.0 >> ((9 * word) & 63)) as u32 & 511
     }
@@ -117,10 +119,9 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     /// Takes the days of some dates, and returns how many there are.
     #[expect(clippy::cast_possible_truncation, reason = "split into its halves")]
     pub(crate) const fn fill(&mut self, dates: &Dates) -> u16 {
-        let days = self;
-        (days.rows, days.weekdays) = (dates.rows, dates.weekdays);
-        days.years = [dates.years as u64, (dates.years >> 64) as u64];
-        days.is_every_year = days.years[0] == ALL_YEARS[0] && days.years[1] == ALL_YEARS[1];
+        (self.rows, self.weekdays) = (dates.rows, dates.weekdays);
+        self.years = [dates.years as u64, (dates.years >> 64) as u64];
+        self.is_every_year = dates.years == ALL_YEARS;
         let mut words = [[0; 6]; SHAPES];
         let mut shape = 0;
         while shape < SHAPES {
@@ -128,26 +129,27 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
             let (mut count, mut ranks) = (0, 0);
             let mut index = 0;
             while index < 6 {
-                let has_dates = days.rows[year.row as usize + index] != 0;
-                let word = if has_dates { days.word(year, index as u32) } else { 0 };
+                let has_dates = self.rows[year.row as usize + index] != 0;
+                let word = if has_dates { self.word(year, index as u32) } else { 0 };
                 words[shape][index] = word;
                 count += word.count_ones() as u64;
                 index += 1;
                 ranks |= count << (9 * index);
             }
-            days.ranks[shape] = Ranks(ranks);
-            days.is_every_year &= count > 0;
+            self.ranks[shape] = Ranks(ranks);
+            self.is_every_year &= count > 0;
             shape += 1;
         }
-        days.link_years(&words);
-        days.count_years();
-        days.counts[BLOCKS]
+        self.link_years(&words);
+        self.count_years();
+        self.counts[BLOCKS]
     }
 
     const MODELS: [Year; SHAPES] = Year::models();
     const KINDS: [Kind; KINDS] = Kind::all();
 
     /// Fills the tables of neighbours, given the words of each shape.
+    #[expect(clippy::cast_possible_truncation, reason = "six words")]
     const fn link_years(&mut self, words: &[[u64; 6]; SHAPES]) {
         let mut kind = 0;
         while kind < KINDS {
@@ -230,7 +232,7 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
 
     #[inline(always)]
     const fn has_year(&self, index: u32) -> bool {
-        self.is_every_year || (self.years[index as usize / 64 & 1] >> (index & 63)) & 1 != 0
+        self.is_every_year || (self.years[(index as usize / 64) & 1] >> (index & 63)) & 1 != 0
     }
 
     #[inline(always)]
@@ -292,6 +294,7 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
 }
 
 /// The first day of a year's words.
+#[expect(clippy::cast_possible_truncation, reason = "six words")]
 const fn first(words: &[u64; 6]) -> u32 {
     let mut index = 0;
     while index < 5 && words[index] == 0 {
@@ -301,6 +304,7 @@ const fn first(words: &[u64; 6]) -> u32 {
 }
 
 /// The last day of a year's words.
+#[expect(clippy::cast_possible_truncation, reason = "six words")]
 const fn last(words: &[u64; 6]) -> u32 {
     let mut index = 5;
     while index > 0 && words[index] == 0 {

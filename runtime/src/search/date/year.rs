@@ -10,7 +10,7 @@ pub(super) const YEARS: usize = 101;
 pub(super) const FIRST_WEEKDAY: u32 = 6;
 
 /// What there is to know of a year, ready for the indices that are made of it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 #[repr(align(8))]
 pub(super) struct Year {
     /// The day of 1 January.
@@ -46,7 +46,6 @@ impl Year {
     /// year, the first of four, but for 2100, which is the last of all: so
     /// `4 * day / 1461` is exact, and for these days it is a multiplication.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
     pub(super) const fn index_of(day: u32) -> u32 {
         const RECIPROCAL: u64 = (4_u64 << 32).div_ceil(1461);
         ((day as u64 * RECIPROCAL) >> 32) as u32
@@ -61,7 +60,7 @@ impl Year {
     /// A year of each shape, where so many are told apart.
     #[expect(clippy::cast_possible_truncation, reason = "a weekday")]
     pub(super) const fn models<const SHAPES: usize>() -> [Self; SHAPES] {
-        let mut models = [Self::NONE; SHAPES];
+        let mut models = [const { Self::NONE }; SHAPES];
         let mut shape = 0;
         while shape < SHAPES {
             let leap = shape / (SHAPES / 2);
@@ -131,7 +130,7 @@ static BY_WEEKDAY: [Year; 128] = years(7);
     reason = "an index below 128, a weekday"
 )]
 const fn years(weekdays: usize) -> [Year; 128] {
-    let mut years = [Year::NONE; 128];
+    let mut years = [const { Year::NONE }; 128];
     let mut index = 0;
     let mut start = 0;
     while index < years.len() {

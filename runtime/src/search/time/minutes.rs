@@ -146,11 +146,7 @@ const WORDS: usize = PER_DAY.div_ceil(64) as usize;
 impl DayMinutes {
     /// The hours and the minutes, as bits, neither without one.
     #[must_use]
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_possible_wrap,
-        reason = "the minutes of two days are below 2^12"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "the minutes of two days are below 2^12")]
     pub const fn new(hours: u32, minutes: u64) -> Self {
         let fields = HourMinutes::new(hours, minutes);
         let mut words = [0; WORDS];
@@ -231,7 +227,7 @@ mod tests {
             };
             let (fields, day) = (HourMinutes::new(hours, minutes), DayMinutes::new(hours, minutes));
             for minute in 0..=PER_DAY {
-                let next = (minute..).find(has).unwrap();
+                let next = (minute..=2 * PER_DAY).find(has).unwrap();
                 let prev = (0..minute + PER_DAY).rev().find(has).unwrap();
                 assert_eq!((fields.ceil(minute), day.ceil(minute)), (next, next));
                 let before = prev.wrapping_sub(PER_DAY);
