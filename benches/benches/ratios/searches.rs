@@ -101,16 +101,20 @@ fn compiled(answered: &[(&Question, &Row<'_>)]) -> Table {
     table
 }
 
+/// Whether a question ever has an answer: to say that it has none is no search.
+fn has_answers(question: &Question, search: fn(&Subject, &[i64]) -> i64) -> bool {
+    search(&question.case.compiled, &question.instants) != 0
+}
+
 /// How far the date cases lie apart. They are compared by their ratios to the
 /// floor, as the machine may have been faster for one than for another. A
-/// question that never has an answer is left out: to say so is no search.
+/// question that never has an answer is left out.
 fn spread(answered: &[(&Question, &Row<'_>)]) -> Table {
     let spread = |name, search: fn(&Subject, &[i64]) -> i64| {
         let ratios: Vec<f64> = answered
             .iter()
             .filter(|(question, _)| {
-                let Question { case, instants, .. } = question;
-                case.kind == Kind::Date && search(&case.compiled, instants) != 0
+                question.case.kind == Kind::Date && has_answers(question, search)
             })
             .filter_map(|(_, row)| row.ratio(name, "floor"))
             .collect();
@@ -139,13 +143,16 @@ fn parsed(answered: &[(&Question, &Row<'_>)]) -> Table {
         ],
     );
     for (question, row) in answered {
-        let bound = bound(question.case.kind, 5.0, 2.5);
+        let bound = |search| {
+            let is_search = has_answers(question, search);
+            if is_search { bound(question.case.kind, 5.0, 2.5) } else { Bound::None }
+        };
         table
             .row(&question.label)
             .figure(row.ns("parsed next"), Bound::None)
-            .figure(row.ratio("parsed next", "next"), bound)
+            .figure(row.ratio("parsed next", "next"), bound(Subject::next))
             .figure(row.ns("parsed prev"), Bound::None)
-            .figure(row.ratio("parsed prev", "prev"), bound)
+            .figure(row.ratio("parsed prev", "prev"), bound(Subject::prev))
             .figure(row.ratio("parsed matches", "parsed next"), Bound::AtMost(0.7));
     }
     table

@@ -33,7 +33,7 @@
 //! - One time a day: to compute the time of day and to compare it took 1.0 more
 //!   than to round the offset up to a day.
 //! - A time on few dates (`*.4.6,7 * *:*:*.1,2,3-5,10-20/3`): 9.5 where the time is
-//!   always computed, 6.5 at that point behind the branch in [`Search::ceil`].
+//!   always computed, 6.5 at that point behind the branch in `ceil`.
 //! - Lists of several digits (`1,3-9/2:5,10-20/3:*/13`): 8.3 digit by digit; 6.0 on
 //!   masks of which those below a digit that moves are empty; 4.6 with a table of
 //!   the next hour; 4.2 with a bitmap of the day's minutes; 3.5 with that and rounding
