@@ -22,6 +22,12 @@ pub(crate) const START: i64 = FIRST_DAY * DAY;
 /// 2100-12-31 23:59:59.999, the last one.
 pub(crate) const END: i64 = (FIRST_DAY + 36_890) * DAY - 1;
 
+/// 00:00:00.000 of a day of the range.
+pub(crate) fn midnight(year: usize, month: usize, day: usize) -> i64 {
+    let is_it = |date: &&calendar::Date| [date.year, date.month, date.day] == [year, month, day];
+    days().iter().find(is_it).expect("a day of the range").number * DAY
+}
+
 /// Hour, minute, second and millisecond.
 type Time = [i64; 4];
 

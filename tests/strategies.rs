@@ -1,0 +1,429 @@
+//! Every strategy of the date and of the time, where they are most likely to go
+//! wrong: at the ends of the range, about leap days, and about 2100, which is no
+//! leap year and so breaks every cycle of years.
+
+mod oracle;
+
+use std::ops::Range;
+
+use millicron::{Schedule, schedule};
+use oracle::{END, Oracle, START, midnight};
+
+const DAY: i64 = 86_400_000;
+
+/// Texts as the compiler has compiled them.
+macro_rules! compiled {
+    ($($text:literal)*) => {
+        [$(($text, schedule!($text))),*]
+    };
+}
+
+/// Dates for each strategy, and for the borders between two of them.
+const DATES: [&str; 62] = [
+    // All days listed: few in the century, or few of some years.
+    "*.2.29 6",
+    "*.12.31 5",
+    "*.1.1 0,6",
+    "2000.1.1 6",
+    "2048.2.29 *",
+    "2100.12.31 *",
+    "2100.2.32 *",
+    "2100.3.1 *",
+    "2004,2050,2099.12.31 *",
+    "2000,2055,2100.2.32 *",
+    "2000,2100.1,12.1,31 *",
+    "2000-2098/7.12.31 *",
+    "2000-2100/50.7.1 *",
+    "2001-2098.12.31 *",
+    "2001-2100.6,12.30 *",
+    // The days of each four years; some more than a block has room for.
+    "*.*.01 *",
+    "*.*.32 *",
+    "*.*.29 *",
+    "*.*.1,15 *",
+    "*.*.13,29 *",
+    "*.1-8.1,15 *",
+    "*.1-8.13,29 *",
+    "*.1,12.1,31 *",
+    "*.2,3.1,32 *",
+    "*.2.29 *",
+    "*.2.28-32 *",
+    "*.1.1 *",
+    "*.12.31 *",
+    // The days of each 28 years.
+    "*.*.13 Fri",
+    "*.*.31 3",
+    "*.*.32 0",
+    "*.*.20-32/5 5",
+    "*.*.13,20 5",
+    "*.1,10.5-26/7 1",
+    "*.11.22-28 Thu",
+    "*.12.31 4-6",
+    "*.1.1 1-3",
+    "*.2.29 1-5",
+    "*.2.29 2-4",
+    "*.2.28,32 0,6",
+    "*.3.1 1-3",
+    // As many as the list of a parsed schedule has room for, and one a year more.
+    "*.1-7.1-7 1",
+    "*.1-8.1-7 1",
+    // Days of the year.
+    "*.*.*/2 *",
+    "*.*.29-32 *",
+    "*.2.* *",
+    "*.2.27-32 *",
+    "2020-2060/3.*.*/2 *",
+    "2000,2050.2.25-32 *",
+    "2000,2100.*.28-32 *",
+    "2096-2100.2.27-32 *",
+    "2100.*.* *",
+    // Days of the year on weekdays.
+    "*.9.*/2 1-5",
+    "*.*.1-7 1",
+    "*.*.20-32 1-5",
+    "2020-2060/3.*.*/2 1-5",
+    "2000,2100.2,12.20-32 0,6",
+    "2096-2100.2-3.* */2",
+    "2007,2063.*.1-30/2 0-5",
+    // Weekdays, and every day.
+    "*.*.* 0",
+    "*.*.* 1-5",
+    "*.*.* *",
+];
+
+/// Times of day for each strategy, over each digit.
+const TIMES: [&str; 16] = [
+    "00:00:00",
+    "12:15:11.320",
+    "23:59:59.999",
+    "*/6:00:00",
+    "*:*/15:30.250",
+    "*:*:*.*",
+    "0,7,23:59:59.999",
+    "*:0,17,59:30",
+    "*:*:0,59.5",
+    "*:*:*.1,2,3-5,10-20/3",
+    "*:*:*.0,63,64,999",
+    "8-17:*/20,59:00",
+    "0,23:0,59:0,59.999",
+    "5:*:*",
+    "0,23:0,59:0,59.1,2,63",
+    "9,17:30:0.0,64,128,999",
+];
+
+/// From 1999-12-30 to 2000-03-05, from 2027-12-25 to 2028-03-05 and from
+/// 2099-12-25 to 2101-01-02: the first leap day and the first days of the second
+/// cycle of 28 years, and all of 2100, with days outside of the range.
+fn windows() -> [Range<i64>; 3] {
+    [
+        START - 2 * DAY..midnight(2000, 3, 5),
+        midnight(2027, 12, 25)..midnight(2028, 3, 5),
+        midnight(2099, 12, 25)..END + 1 + DAY,
+    ]
+}
+
+#[track_caller]
+fn check(schedule: &Schedule, oracle: &Oracle, at: i64) {
+    let text = schedule.expression();
+    assert_eq!(schedule.next_event(at), oracle.next(at), "{text}: next after {at}");
+    assert_eq!(schedule.nearest_event(at), oracle.nearest(at), "{text}: nearest to {at}");
+    assert_eq!(schedule.prev_event(at), oracle.prev(at), "{text}: prev before {at}");
+    assert_eq!(schedule.nearest_prev_event(at), oracle.nearest_prev(at), "{text}: prev to {at}");
+    assert_eq!(schedule.matches(at), oracle.matches(at), "{text}: matches {at}");
+}
+
+/// The schedules whose every event in the windows is looked at.
+fn in_windows() -> Vec<(Schedule, Oracle)> {
+    let compiled = compiled! {
+        // All days listed, and most of them in no window.
+        "*.02.29 6 */6:0:0"
+        "2000,2055,2100.2,12.32 0,23:0,59:0,59.1,2,63"
+        "2100.12.31 23:59:59.999"
+        // The days of each four years.
+        "*.*.01 01:30:00"
+        "*.*.1,15 8-17:*/20,59:00"
+        "*.2.29 *:*:0,59.5"
+        "*.*.13,29 9,17:30:0.0,64,128,999"
+        // The days of each 28 years.
+        "*.*.31 3 12:14:34"
+        "*.*.13 Fri *:0,17,59:30"
+        "*.*.20-32/5 5 0,7,23:59:59.999"
+        "*.2.28,32 0-4 5:59:*.0,63,64,999"
+        // Days of the year.
+        "*.*.*/2 23:59:59.999"
+        "2000,2100.*.28-32 *:*/15:30.250"
+        "*.*.29-32 9,17:30:0.0,64,128,999"
+        // Days of the year on weekdays.
+        "*.9,12.*/2 1-5 10:00:00.000"
+        "2000-2100/4.*.20-32 0,6 0,23:0,59:0,59.999"
+        // Weekdays, and every day.
+        "*.*.* 1-5 09:30:00"
+        "*.*.* 0,6 *:0,17,59:30"
+        "0,7,23:59:59.999"
+        "0:0:0"
+    };
+    let parsed = compiled.iter().map(|(text, _)| text.parse().expect("it was compiled"));
+    let all = parsed.chain(compiled.iter().map(|(_, compiled)| compiled.clone()));
+    all.map(|schedule: Schedule| {
+        let oracle = Oracle::new(schedule.expression());
+        (schedule, oracle)
+    })
+    .collect()
+}
+
+#[test]
+fn the_five_questions_at_every_event() {
+    for (schedule, oracle) in in_windows() {
+        for window in windows() {
+            let events = oracle.events(&window, usize::MAX);
+            let midnights = (window.start..=window.end).step_by(86_400_000);
+            for at in events.into_iter().chain(midnights) {
+                for at in [at - 1, at, at + 1] {
+                    check(&schedule, &oracle, at);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn events_of_the_windows() {
+    for (schedule, oracle) in in_windows() {
+        for window in windows() {
+            let events = oracle.events(&window, usize::MAX);
+            check_walks(&schedule, window, &events);
+        }
+    }
+}
+
+/// The events of a range by all ways that lead through it.
+fn check_walks(schedule: &Schedule, range: Range<i64>, events: &[i64]) {
+    let text = schedule.expression();
+    let walk = || schedule.events(range.clone());
+    assert_eq!(walk().collect::<Vec<_>>(), events, "{text}");
+    let mut back: Vec<i64> = walk().rev().collect();
+    back.reverse();
+    assert_eq!(back, events, "{text} backward");
+    assert_eq!(schedule.count(range.clone()), length(events), "{text}");
+    assert_eq!(walk().size_hint(), (events.len(), Some(events.len())), "{text}");
+
+    // One from each end in turn, until they meet.
+    let (mut both, mut left) = (walk(), events);
+    while let [first, rest @ ..] = left {
+        assert_eq!(both.next(), Some(*first), "{text} from both ends");
+        left = rest;
+        if let [rest @ .., last] = left {
+            assert_eq!(both.next_back(), Some(*last), "{text} from both ends");
+            left = rest;
+        }
+    }
+    assert_eq!((both.next(), both.next_back()), (None, None), "{text} from both ends");
+
+    for size in [1, 2, 3, 63, 64, 65] {
+        check_fill(schedule, range.clone(), events, size);
+        check_jumps(schedule, range.clone(), events, size);
+    }
+    for n in places(events.len()) {
+        assert_eq!(walk().nth(n), events.get(n).copied(), "{text} nth({n})");
+        let back = events.iter().nth_back(n).copied();
+        assert_eq!(walk().nth_back(n), back, "{text} nth_back({n})");
+        if let Some(&event) = events.get(n) {
+            let (before, after) = (length(&events[..n]), length(&events[n..]));
+            assert_eq!(schedule.count(range.start..event), before, "{text} until {event}");
+            assert_eq!(schedule.count(event..range.end), after, "{text} from {event}");
+        }
+    }
+}
+
+/// All places up to one beyond the end, or, where these are many, those near the
+/// ends, about whole blocks, and some between.
+fn places(len: usize) -> impl Iterator<Item = usize> {
+    (0..=len).filter(move |place| {
+        len < 500 || *place < 70 || len - place < 70 || place % 64 < 2 || place % 97 == 0
+    })
+}
+
+/// Buffer by buffer, and between two of them one event from either end or none.
+fn check_fill(schedule: &Schedule, range: Range<i64>, events: &[i64], size: usize) {
+    let text = schedule.expression();
+    for between in 0..3 {
+        let (mut walk, mut left) = (schedule.events(range.clone()), events);
+        loop {
+            let mut buffer = vec![i64::MIN; size];
+            let count = walk.fill(&mut buffer);
+            assert_eq!(count, size.min(left.len()), "{text} in {size}");
+            assert_eq!(buffer[..count], left[..count], "{text} in {size}");
+            // What there is no event for is left as it was.
+            assert!(buffer[count..].iter().all(|at| *at == i64::MIN), "{text} in {size}");
+            left = &left[count..];
+            match (between, left) {
+                (_, []) => break,
+                (1, [first, rest @ ..]) => {
+                    assert_eq!(walk.next(), Some(*first), "{text} in {size}");
+                    left = rest;
+                }
+                (2, [rest @ .., last]) => {
+                    assert_eq!(walk.next_back(), Some(*last), "{text} in {size}");
+                    left = rest;
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Leaps of one length, each followed by a step, to the end.
+fn check_jumps(schedule: &Schedule, range: Range<i64>, events: &[i64], length: usize) {
+    let text = schedule.expression();
+    let (mut walk, mut expected) = (schedule.events(range.clone()), events.iter().copied());
+    loop {
+        let leap = walk.nth(length);
+        assert_eq!(leap, expected.nth(length), "{text} in leaps of {length}");
+        assert_eq!(walk.next(), expected.next(), "{text} in leaps of {length}");
+        if leap.is_none() {
+            break;
+        }
+    }
+    let (mut walk, mut expected) = (schedule.events(range), events.iter().copied());
+    loop {
+        let leap = walk.nth_back(length);
+        assert_eq!(leap, expected.nth_back(length), "{text} in leaps back of {length}");
+        assert_eq!(walk.next_back(), expected.next_back(), "{text} in leaps back of {length}");
+        if leap.is_none() {
+            break;
+        }
+    }
+}
+
+fn length(events: &[i64]) -> u64 {
+    u64::try_from(events.len()).expect("a list in memory")
+}
+
+#[test]
+fn every_day_of_the_century_for_every_date() {
+    for date in DATES {
+        let text = format!("{date} 12:15:11.320");
+        let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
+        let time = 44_111_320;
+        for day in START / DAY - 2..=END / DAY + 2 {
+            // Just before, at and after the time, by turns: all would take long,
+            // and the day is what there is to see.
+            let at = day * DAY + time + day % 3 - 1;
+            check(&schedule, &oracle, at);
+            assert_eq!(
+                schedule.matches(day * DAY + time),
+                oracle.matches(day * DAY + time),
+                "{text}"
+            );
+            assert_eq!(schedule.count(at..), oracle.count(&(at..)), "{text} from {at}");
+        }
+        let events = oracle.events(&(..), usize::MAX);
+        check_walks(&schedule, START..END + 1, &events);
+    }
+}
+
+#[test]
+fn walks_from_everywhere() {
+    for date in DATES {
+        let text = format!("{date} 12:15:11.320");
+        let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
+        let events = oracle.events(&(..), usize::MAX);
+        // More than a block, where there are many events from some places only.
+        let step = (events.len() / 1000).max(1);
+        for place in (0..events.len()).step_by(step) {
+            let (before, after) = events.split_at(place);
+            let (until, from) = (events[place], events[place]);
+            let forward = schedule.events(from..).take(130);
+            assert!(forward.eq(after.iter().copied().take(130)), "{text} from {from}");
+            let back = schedule.events(..until).rev().take(130);
+            assert!(back.eq(before.iter().rev().copied().take(130)), "{text} until {until}");
+        }
+    }
+}
+
+#[test]
+fn every_date_with_every_time() {
+    for date in DATES {
+        for time in TIMES {
+            let text = format!("{date} {time}");
+            let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
+            let edges = [oracle.event(0), oracle.event(oracle.total() - 1)];
+            for window in windows() {
+                let ends = [oracle.nearest(window.start), oracle.prev(window.end)];
+                for at in ends.into_iter().flatten().chain(edges).chain([window.start, window.end])
+                {
+                    for at in [at - DAY, at - 1, at, at + 1, at + DAY] {
+                        check(&schedule, &oracle, at);
+                        assert_eq!(
+                            schedule.count(..at),
+                            oracle.count(&(..at)),
+                            "{text} until {at}"
+                        );
+                    }
+                    let (first, last) =
+                        (oracle.events(&(at..), 70), oracle.events_back(&(..at), 70));
+                    assert_eq!(
+                        schedule.events(at..).take(70).collect::<Vec<_>>(),
+                        first,
+                        "{text} from {at}"
+                    );
+                    assert_eq!(
+                        schedule.events(..at).rev().take(70).collect::<Vec<_>>(),
+                        last,
+                        "{text} until {at}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Instants that differ from an event, or from a midnight, in one bit. As numbers
+/// that wrap, some of them are whole days away from it.
+#[test]
+fn matches_of_one_time_a_day_and_every_bit_of_the_instant() {
+    for date in DATES {
+        for time in &TIMES[..3] {
+            let text = format!("{date} {time}");
+            let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
+            let total = oracle.total();
+            let places = [0, 1, total / 3, total / 2, total - 1];
+            for event in places.map(|place| oracle.event(place.min(total - 1))) {
+                for bit in 0..64 {
+                    for by in [1_i64 << bit, DAY.wrapping_shl(bit), DAY.wrapping_shl(bit) + 1] {
+                        for at in [event.wrapping_add(by), event.wrapping_sub(by), event ^ by] {
+                            assert_eq!(schedule.matches(at), oracle.matches(at), "{text} {at}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Beyond the range there is a 29 February 2104 and a 1 January 2101, which a
+/// cycle of years would lead to.
+#[test]
+fn no_cycle_leads_beyond_its_end() {
+    for date in DATES {
+        for time in ["00:00:00", "23:59:59.999", "8-17:*/20,59:00", "*:*:*.0,63,64,999"] {
+            let text = format!("{date} {time}");
+            let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
+            let last = oracle.event(oracle.total() - 1);
+            let first = oracle.event(0);
+            for day in 0..1600 {
+                let after = END + 1 + day * DAY;
+                assert_eq!(schedule.nearest_event(after), None, "{text} {after}");
+                assert_eq!(schedule.prev_event(after), Some(last), "{text} {after}");
+                assert!(!schedule.matches(after) && !schedule.matches(after - 1 + DAY), "{text}");
+                let before = START - 1 - day * DAY;
+                assert_eq!(schedule.nearest_prev_event(before), None, "{text} {before}");
+                assert_eq!(schedule.next_event(before), Some(first), "{text} {before}");
+                assert!(!schedule.matches(before) && !schedule.matches(before + 1 - DAY), "{text}");
+            }
+            assert_eq!(schedule.count(END + 1..), 0, "{text}");
+            assert_eq!(schedule.events(last + 1..).next(), None, "{text}");
+            assert_eq!(schedule.events(..first).next_back(), None, "{text}");
+        }
+    }
+}
