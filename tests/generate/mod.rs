@@ -13,7 +13,7 @@ use std::ops::Bound;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use crate::oracle::{END, Oracle, START};
+use crate::oracle::{END, Oracle, START, midnight};
 use field::{
     DAY, HOUR, MILLI, MINUTE, MONTH, SECOND, WEEKDAY, YEAR, free, list, one, start, strided,
 };
@@ -78,6 +78,14 @@ fn date() -> impl Strategy<Value = (Option<String>, Option<String>)> {
         // A few days in a century.
         2 => (date_of(free(&YEAR), one(&MONTH), late_day()), one(&WEEKDAY))
             .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
+        // A few days a month, which come again after 4 years, or after 28.
+        2 => (date_of(free(&YEAR), months(), few_days()), weekday_or_none())
+            .prop_map(|(date, weekday)| (Some(date), weekday)),
+        3 => (date_of(free(&YEAR), months(), few_days()), few_weekdays())
+            .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
+        // A few days of a few years, far from each other or at the end.
+        2 => (date_of(few_years(), months(), few_days()), proptest::option::of(list(&WEEKDAY)))
+            .prop_map(|(date, weekday)| (Some(date), weekday)),
         // Some years only.
         2 => (date_of(list(&YEAR), months(), prop_oneof![free(&DAY), list(&DAY)].boxed()), weekday_or_none())
             .prop_map(|(date, weekday)| (Some(date), weekday)),
@@ -98,6 +106,39 @@ fn late_day() -> Text {
     proptest::sample::select(vec!["28", "29", "30", "31", "32", "29,32", "31,32", "29-32"])
         .prop_map(str::to_owned)
         .boxed()
+}
+
+/// One day of the month, or a few that are far from each other.
+fn few_days() -> Text {
+    let far = ["1,15", "2,32", "5,32", "13,29", "15,31", "28,32", "1,11,21", "*/15", "20-32/5"];
+    let far = proptest::sample::select(far.to_vec()).prop_map(str::to_owned);
+    prop_oneof![2 => one(&DAY), 2 => far, 1 => late_day()].boxed()
+}
+
+/// One weekday, or two or three.
+fn few_weekdays() -> Text {
+    let some = ["0,6", "1,4", "*/3", "2-4", "4-6"];
+    let some = proptest::sample::select(some.to_vec()).prop_map(str::to_owned);
+    prop_oneof![3 => one(&WEEKDAY), 2 => some].boxed()
+}
+
+/// Years with decades between them, and the last ones.
+fn few_years() -> Text {
+    let years = [
+        "2100",
+        "2099-2100",
+        "2096-2100",
+        "2096,2100",
+        "2000,2100",
+        "2000-2001,2100",
+        "2004,2050,2099",
+        "*/25",
+        "2000-2098/7",
+        "2001-2099/2",
+        "2003-2063/20",
+    ];
+    let years = proptest::sample::select(years.to_vec()).prop_map(str::to_owned);
+    prop_oneof![3 => years, 1 => one(&YEAR)].boxed()
 }
 
 fn time() -> impl Strategy<Value = String> {
@@ -172,6 +213,23 @@ pub(crate) fn instant() -> impl Strategy<Value = Instant> {
         ]
     };
     let exact = |at: i64, by: i64| Instant::Exact(at.saturating_add(by));
+    // Leap days, the one that 2100 does not have, and turns of the year after
+    // which the weekdays of 28 years begin anew or break off.
+    let turns = vec![
+        (2000, 2, 29),
+        (2000, 3, 1),
+        (2028, 1, 1),
+        (2056, 2, 29),
+        (2084, 1, 1),
+        (2096, 2, 29),
+        (2096, 12, 31),
+        (2099, 12, 31),
+        (2100, 1, 1),
+        (2100, 2, 28),
+        (2100, 3, 1),
+        (2100, 12, 31),
+    ];
+    let turns: Vec<i64> = turns.into_iter().map(|(y, m, d)| midnight(y, m, d)).collect();
     prop_oneof![
         8 => (any::<u64>(), offset()).prop_map(|(index, offset)| Instant::Near(index, offset)),
         // The first and the last few, beyond which there is nothing to find.
@@ -179,6 +237,7 @@ pub(crate) fn instant() -> impl Strategy<Value = Instant> {
         2 => (0..6_u64, offset()).prop_map(|(index, offset)| Instant::NearEnd(index, offset)),
         4 => (START..=END).prop_map(Instant::Exact),
         2 => (START / DAY..=END / DAY + 1, -2..=2_i64).prop_map(move |(day, by)| exact(day * DAY, by)),
+        2 => (proptest::sample::select(turns), offset()).prop_map(move |(at, by)| exact(at, by)),
         1 => (-2..=2_i64).prop_map(move |by| exact(START, by)),
         1 => (-2..=2_i64).prop_map(move |by| exact(END, by)),
         1 => any::<i64>().prop_map(Instant::Exact),
