@@ -381,13 +381,13 @@ fn every_date_with_every_time() {
 /// Instants that differ from an event, or from a midnight, in one bit. As numbers
 /// that wrap, some of them are whole days away from it.
 #[test]
-fn matches_of_one_time_a_day_and_every_bit_of_the_instant() {
+fn matches_of_equal_steps_and_every_bit_of_the_instant() {
     for date in DATES {
-        for time in &TIMES[..3] {
+        for time in &TIMES[..6] {
             let text = format!("{date} {time}");
             let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
             let total = oracle.total();
-            let places = [0, 1, total / 3, total / 2, total - 1];
+            let places = [0, 1, total / 2, total - 1];
             for event in places.map(|place| oracle.event(place.min(total - 1))) {
                 for bit in 0..64 {
                     for by in [1_i64 << bit, DAY.wrapping_shl(bit), DAY.wrapping_shl(bit) + 1] {
