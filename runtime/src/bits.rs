@@ -43,16 +43,17 @@ pub(crate) const fn last(bits: u64) -> u32 {
     63_u32.wrapping_sub(bits.leading_zeros())
 }
 
-/// The difference, or 0 where that would be below. It is below 2^31 either way,
-/// and the numbers may be cut to their lowest 32 bits. How it turns out is hard to
-/// predict, so this is no branch.
+/// The difference, or 0 where that would be below. The numbers may be larger ones
+/// cut to their lowest 32 bits, as long as they are less than 2^31 apart. How it
+/// turns out is hard to predict, so it is no branch.
 #[inline(always)]
 pub(crate) fn difference(minuend: u32, subtrahend: u32) -> u32 {
     let difference = minuend.wrapping_sub(subtrahend);
     select_unpredictable(difference.cast_signed() < 0, 0, difference)
 }
 
-/// An element of a table at an index that is always within it.
+/// An element of a table at an index that is always within it; `or` stands for it
+/// so that no panic is compiled in.
 #[inline(always)]
 pub(crate) const fn element<T: Copy, const SIZE: usize>(table: &[T; SIZE], index: u32, or: T) -> T {
     if (index as usize) < SIZE { table[index as usize] } else { missing(or) }

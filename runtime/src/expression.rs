@@ -54,7 +54,7 @@ impl Expression {
     };
 
     /// The milliseconds of a text that names none.
-    pub const ZERO: Milliseconds = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    pub(crate) const ZERO: Milliseconds = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
     /// The bitmap of a field.
     #[must_use]

@@ -16,8 +16,8 @@ use crate::{Expression, Field, bits};
 pub(crate) struct Never(pub(crate) Field);
 
 impl Plan<DatePlan, TimePlan> {
-    /// Midnight of every day, to be filled. Not a constant, which would be copied
-    /// whole.
+    /// A plan to be filled before anything is asked of it. Not a constant, which
+    /// would be copied whole.
     #[inline(always)]
     pub(crate) const fn empty() -> Self {
         Self { date: DatePlan::EveryDay(EveryDay), time: TimePlan::At(At(0)), bounds: Bounds::NONE }
@@ -104,7 +104,7 @@ fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), Never> 
     if fill_dates(plan, &dates, is_every_year) {
         return Ok(());
     }
-    dates.weekdays = 0x7f;
+    dates.weekdays = ALL_WEEKDAYS;
     let has_dates = fill_dates(plan, &dates, is_every_year);
     Err(Never(if has_dates { Field::Weekday } else { Field::Day }))
 }
@@ -122,7 +122,7 @@ fn fill_dates(plan: &mut DatePlan, dates: &Dates, is_every_year: bool) -> bool {
             days.fill(dates)
         }};
     }
-    let has_all_weekdays = dates.weekdays == 0x7f;
+    let has_all_weekdays = dates.weekdays == ALL_WEEKDAYS;
     let per_year: u32 = dates.rows[6..].iter().map(|word| word.count_ones()).sum();
     let about = per_year * dates.years.count_ones() * dates.weekdays.count_ones() / 7;
     let about = about as usize;
@@ -131,13 +131,19 @@ fn fill_dates(plan: &mut DatePlan, dates: &Dates, is_every_year: bool) -> bool {
         (true, true) => about <= LIST * 25 && fill!(FewDays4, FewDays<LIST, 4>),
         (true, false) => about <= LIST * 4 && fill!(FewDays28, FewDays<LIST, 28>),
     };
-    is_listed
-        || 0 < if has_all_weekdays {
-            fill!(Dates, YearRows<2, 3>)
-        } else {
-            fill!(DatesOnWeekdays, YearRows<14, 21>)
-        }
+    if is_listed {
+        return true;
+    }
+    let count = if has_all_weekdays {
+        fill!(Dates, YearRows<2, 3>)
+    } else {
+        fill!(DatesOnWeekdays, YearRows<14, 21>)
+    };
+    count > 0
 }
+
+/// With bit 0 for Sunday.
+const ALL_WEEKDAYS: u8 = 0x7f;
 
 /// A digit of the time of day.
 struct Digit {
@@ -185,33 +191,17 @@ impl Digit {
         let words = expression.words(self.field);
         let is_even =
             self.radix.is_multiple_of(self.len) && self.last - self.first == self.radix - step;
-        (is_even && is_moved(words, self.first, step, self.last)).then_some(step)
+        // There are as many values as steps: it is enough that each step is one.
+        let mut steps = (self.first..=self.last).step_by(step as usize);
+        let is_value = |value: u32| {
+            words.get(value as usize / 64).is_some_and(|&word| bits::contains(word, value))
+        };
+        (is_even && (step == 1 || steps.all(is_value))).then_some(step)
     }
 
     const fn is_free(&self) -> bool {
         self.len == self.radix
     }
-}
-
-/// Whether all bits but the first, up to the last, are those of the same words
-/// moved up by `step`.
-fn is_moved(words: &[u64], first: u32, step: u32, last: u32) -> bool {
-    let (skip, shift) = (step as usize / 64, step % 64);
-    let word = |index: usize| words.get(index).copied().unwrap_or(0);
-    words.iter().enumerate().all(|(index, &bits)| {
-        let moved = match index.checked_sub(skip) {
-            None => 0,
-            Some(from) if shift == 0 => word(from),
-            Some(from) => {
-                let carried = from.checked_sub(1).map_or(0, |below| word(below) >> (64 - shift));
-                word(from) << shift | carried
-            }
-        };
-        let of_word = |place: u32| place as usize / 64 == index;
-        let upto_last = if of_word(last) { u64::MAX >> (63 - last % 64) } else { u64::MAX };
-        let but_first = if of_word(first) { bits & !(1 << (first % 64)) } else { bits };
-        index > last as usize / 64 || moved & upto_last == but_first
-    })
 }
 
 /// The strategy of the time part.

@@ -44,7 +44,6 @@ pub type Text = str;
 /// type, and all schedules with the same strategies share their code. Where a
 /// schedule is a constant, the optimiser sees the object and the plan: the call
 /// is direct, is inlined, and the plan's data fold into it.
-#[derive(Debug)]
 pub struct Code {
     text: &'static str,
     bounds: &'static Bounds,
@@ -56,6 +55,14 @@ impl Code {
     #[must_use]
     pub const fn of<S: Compiled>() -> Self {
         Self { text: S::TEXT, bounds: &S::PLAN.bounds, plan: S::PLAN }
+    }
+}
+
+// Not derived: a plan that could be printed would keep the names of all its
+// fields in the program.
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Code").field("text", &self.text).finish_non_exhaustive()
     }
 }
 
@@ -168,7 +175,7 @@ impl<'a> Plans<'a> {
         }
     }
 
-    /// What the places of blocks stand for, if not for themselves.
+    /// See [`DatePart::list`].
     #[inline(always)]
     pub(crate) fn list(self) -> &'a [u16] {
         match self {
@@ -230,9 +237,9 @@ impl Schedule {
         }
     }
 
-    /// The sets that the text stands for. They are read anew: only a
-    /// comparison and the canonical text ask for them, and kept they would be a
-    /// third of a schedule.
+    /// The sets that the text stands for. They are read anew each time: only
+    /// `Hash`, `==` of unequal texts and the canonical text ask for them, and kept
+    /// they would be a third of a schedule.
     #[must_use]
     pub fn expression(&self) -> Expression {
         // It was a schedule when it was first read.

@@ -128,7 +128,7 @@ impl Walk {
         if self.back.tokens.bits != 0 {
             let place = self.back.tokens.pop_back();
             self.back.events = self.plans().block(self.back.tokens.at(place)).reversed();
-        } else if self.start <= self.end && self.end >= self.plans().bounds().first {
+        } else if self.start <= self.end {
             let closing = self.plans().closing();
             self.back = match closing.filter(|_| self.end == self.plans().bounds().last) {
                 Some(events) => Span { events: events.reversed(), tokens: Block::EMPTY },
@@ -157,19 +157,19 @@ impl Walk {
         let last = block.event(days, len.wrapping_sub(1));
         let mut count = 0;
         if room >= len as usize && last <= self.end {
-            let mut take = |place| {
+            let mut put = |place| {
                 take(instant(block.event(days, place)));
                 count += 1;
             };
             if days.is_empty() {
                 let mut bits = block.bits;
                 while bits != 0 {
-                    take(bits::first(bits));
+                    put(bits::first(bits));
                     bits &= bits - 1;
                 }
             } else {
                 // A list has no places between its days.
-                (first..len).for_each(take);
+                (first..len).for_each(put);
             }
             self.front.events.bits = 0;
             self.start = last + 1;

@@ -8,9 +8,9 @@ use crate::bits;
 /// no others.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Block {
-    /// The offset of bit 0.
+    /// Where the block's line begins: an offset, or a day.
     pub base: u64,
-    /// From one bit to the next, in milliseconds.
+    /// What a place on that line is worth.
     pub unit: u64,
     /// The places that are events.
     pub bits: u64,
@@ -20,12 +20,12 @@ pub struct Block {
 
 impl Block {
     /// No events.
-    pub const EMPTY: Self = Self { base: 0, unit: 0, first: 0, bits: 0 };
+    pub const EMPTY: Self = Self { base: 0, unit: 0, bits: 0, first: 0 };
 
-    /// Places that are no list.
+    /// Places, or a list from its start on.
     #[inline(always)]
     pub(crate) const fn new(base: u64, unit: u64, bits: u64) -> Self {
-        Self { base, unit, first: 0, bits }
+        Self { base, unit, bits, first: 0 }
     }
 
     /// One event.
@@ -55,7 +55,7 @@ impl Block {
         Self { bits: self.bits.reverse_bits(), ..self }
     }
 
-    /// The offset of a place that is in no list.
+    /// `place` units from the base.
     #[inline(always)]
     pub(crate) const fn at(&self, place: u32) -> u64 {
         self.base.wrapping_add((place as u64).wrapping_mul(self.unit))

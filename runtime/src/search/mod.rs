@@ -88,7 +88,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Those of a schedule that nobody can ask any more.
+    /// Those of no events: where nobody asks, any more or as yet.
     pub(crate) const NONE: Self = Self { first: 0, last: 0, count: 0 };
 }
 
@@ -108,7 +108,7 @@ pub struct Plan<D, T> {
 }
 
 /// What a plan answers, whatever its strategies.
-pub(crate) trait Search: core::fmt::Debug + Sync {
+pub(crate) trait Search: Sync {
     /// From each event to the next, where they are equally far all through.
     fn step(&self) -> Option<u64>;
     /// The first event at or after an offset up to the last event.
@@ -134,8 +134,7 @@ pub(crate) trait Search: core::fmt::Debug + Sync {
     fn span_to(&self, offset: u64) -> Span;
     /// The block of a token.
     fn block(&self, token: u64) -> Block;
-    /// Where the places of a block stand on its line, counted from its first;
-    /// empty where the places themselves do.
+    /// See [`DatePart::list`].
     fn list(&self) -> &[u16];
 }
 
@@ -154,7 +153,7 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
             return u64::from(self.date.ceil(day_from(offset, at))) * DAY + at;
         }
         let midnight = u64::from(self.date.ceil(day_from(offset, self.time.closes().into()))) * DAY;
-        // The one branch on data: most days are not the schedule's, or most are.
+        // A branch on data: most days are not the schedule's, or most are.
         match offset.checked_sub(midnight) {
             Some(time) => midnight + self.time.ceil(time),
             None => midnight + u64::from(self.time.opens()),
@@ -172,6 +171,7 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         let opens = self.time.opens();
         let midnight = u64::from(self.date.floor(day_of(offset - u64::from(opens)))) * DAY;
         let time = offset - midnight;
+        // A branch, as in `ceil`.
         if time < DAY {
             midnight + self.time.floor(time)
         } else {

@@ -1,6 +1,5 @@
 //! Sets of the values of one digit.
 
-use core::fmt::Debug;
 use core::hint::select_unpredictable;
 
 use crate::{Milliseconds, bits};
@@ -9,7 +8,7 @@ use crate::{Milliseconds, bits};
 ///
 /// A caller asks for what there is: no `ceil` after the last value, no `floor`
 /// before the first. What comes back otherwise has no meaning, but it comes back.
-pub trait DigitSet: Debug + Sync {
+pub trait DigitSet: Sync {
     /// The lowest value.
     fn first(&self) -> u32;
     /// The highest value.

@@ -22,21 +22,26 @@ use crate::bits;
 /// own.
 #[derive(Clone, Debug)]
 pub struct FewDays<const SIZE: usize, const YEARS: u32> {
-    /// The days of a cycle; as many of the next one as are looked at with them;
-    /// the days of 2100; then days that never come.
+    /// The days of a cycle; four of the next one, as many as are read at once; the
+    /// days of 2100; then days that never come.
     days: [u16; SIZE],
     /// How many days a cycle has.
     count: u16,
     /// How many days lie before 2100.
     before_2100: u16,
+    /// How many of a cycle's days lie before each stretch.
     index: [u8; STRETCHES],
 }
 
 /// How many stretches a cycle has at the most.
 const STRETCHES: usize = 160;
 
-/// The first day of 2100, with which no cycle of 4 or 28 years begins.
+/// The first day of 2100: where the 26th cycle of 4 years would begin; within the
+/// fourth of 28.
 const START_OF_2100: u32 = Year::at::<2>(100).start();
+
+/// How many days are read at once.
+const READ: usize = 4;
 
 /// A day that never comes.
 const NEVER: u16 = u16::MAX;
@@ -47,8 +52,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     /// How many days a cycle has.
     const CYCLE: u32 = Year::at::<2>(YEARS).start();
 
-    /// How many of the list's days a stretch may have: so many comparisons find a
-    /// place.
+    /// How many days a stretch may have: of those read, so many are looked at.
     const SPREAD: usize = if YEARS == 28 { 4 } else { 2 };
 
     /// How many days a stretch has.
@@ -61,8 +65,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     /// The `SIZE` that lists need.
     #[must_use]
     pub const fn size_for(list: &[u16], of_2100: &[u16]) -> usize {
-        // No fewer than four, which are read at once.
-        list.len() + 4 + of_2100.len()
+        list.len() + READ + of_2100.len()
     }
 
     /// The days of a cycle, and those of 2100 where that is out of turn, each
@@ -75,7 +78,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
             return None;
         }
         few.days.split_at_mut(list.len()).0.copy_from_slice(list);
-        let (_, rest) = few.days.split_at_mut(list.len() + Self::SPREAD);
+        let (_, rest) = few.days.split_at_mut(list.len() + READ);
         rest.split_at_mut(of_2100.len()).0.copy_from_slice(of_2100);
         if few.link(list.len()) { Some(few) } else { None }
     }
@@ -86,7 +89,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
         let (cycle, rest) =
             if Self::IS_CYCLE { ((1 << YEARS) - 1, 1 << 100) } else { (u128::MAX, 0) };
         let Some(len) = list(&mut self.days, dates, cycle) else { return false };
-        let of_2100 = self.days.get_mut(len + Self::SPREAD..);
+        let of_2100 = self.days.get_mut(len + READ..);
         of_2100.is_some_and(|days| list(days, dates, rest).is_some()) && self.link(len)
     }
 
@@ -94,7 +97,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     /// holds.
     #[expect(clippy::cast_possible_truncation, reason = "days of the range, at most 255")]
     const fn link(&mut self, count: usize) -> bool {
-        if count == 0 || count > u8::MAX as usize || count + 4 > SIZE {
+        if count == 0 || count > u8::MAX as usize || count + READ > SIZE {
             return false;
         }
         // How many days each stretch has.
@@ -128,12 +131,13 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
         self.before_2100 = self.count;
         if Self::IS_CYCLE {
             let mut beyond = 0;
-            while beyond < Self::SPREAD {
+            while beyond < READ {
                 let turn = 1 + (beyond / count) as u32;
                 let day = turn * Self::CYCLE + self.days[beyond % count] as u32;
                 self.days[count + beyond] = day as u16;
                 beyond += 1;
             }
+            // How many of a cycle's days lie before where 2100 begins in it.
             let mut last = count;
             while last > 0 && self.days[last - 1] as u32 >= START_OF_2100 % Self::CYCLE {
                 last -= 1;
@@ -155,7 +159,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
         if !Self::IS_CYCLE {
             return &[];
         }
-        let days = self.days.get(usize::from(self.count) + Self::SPREAD..).unwrap_or(&[]);
+        let days = self.days.get(usize::from(self.count) + READ..).unwrap_or(&[]);
         days.split(|&day| day == NEVER).next().unwrap_or(&[])
     }
 
@@ -177,10 +181,10 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     /// Where the list comes to the stretch of `day`, counted from the start of
     /// the cycle, and the days that it has there.
     #[inline(always)]
-    fn near(&self, day: u32) -> (u32, [u16; 4]) {
+    fn near(&self, day: u32) -> (u32, [u16; READ]) {
         let start = bits::element(&self.index, day / Self::STRETCH, 0);
         let near = self.days.get(usize::from(start)..).and_then(<[u16]>::first_chunk);
-        let near = near.map_or_else(|| bits::missing([NEVER; 4]), |near| *near);
+        let near = near.map_or_else(|| bits::missing([NEVER; READ]), |near| *near);
         (start.into(), near)
     }
 
@@ -192,7 +196,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
         start + near.iter().take(Self::SPREAD).map(is_before).sum::<u32>()
     }
 
-    /// As all days were, had 2100 a 29 February.
+    /// The last day at or before `day`, as if the cycles never broke.
     #[inline(always)]
     fn floor_in_turn(&self, day: u32) -> u32 {
         let (start, day) = Self::turn(day);
@@ -217,7 +221,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     #[cold]
     fn rank_in_2100(&self, day: u32) -> u32 {
         let before = self.of_2100().iter().filter(|&&other| u32::from(other) < day);
-        u32::from(self.before_2100) + before.fold(0, |count, _| count + 1)
+        u32::from(self.before_2100) + before.map(|_| 1).sum::<u32>()
     }
 
     #[inline(always)]
@@ -259,14 +263,14 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for FewDays<SIZE, YEARS> {
     }
 
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "two or four")]
+    #[expect(clippy::cast_possible_truncation, reason = "four")]
     fn select(&self, rank: u32) -> u32 {
         if !Self::IS_CYCLE {
             return self.at(rank);
         }
         let count = u32::from(self.count.max(1));
         if rank >= u32::from(self.before_2100) {
-            return self.at(count + Self::SPREAD as u32 + rank - u32::from(self.before_2100));
+            return self.at(count + READ as u32 + rank - u32::from(self.before_2100));
         }
         rank / count * Self::CYCLE + self.at(rank % count)
     }
@@ -294,7 +298,7 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for FewDays<SIZE, YEARS> {
         let count = u32::from(self.count);
         let (start, first, place, end) = if Self::is_out_of_turn(day) {
             let place = self.rank_in_2100(day) - u32::from(self.before_2100);
-            (0, count + Self::SPREAD as u32, place, self.of_2100().len() as u32)
+            (0, count + READ as u32, place, self.of_2100().len() as u32)
         } else {
             let (start, day) = Self::turn(day);
             let left = u32::from(self.before_2100) - start / Self::CYCLE * count;
@@ -352,7 +356,8 @@ fn list(out: &mut [u16], dates: &Dates, years: u128) -> Option<usize> {
             first += 64;
         }
     }
-    for slot in out.get_mut(len..)?.iter_mut().take(2) {
+    // What follows the last may have been written.
+    if let Some(slot) = out.get_mut(len) {
         *slot = NEVER;
     }
     Some(len)

@@ -22,7 +22,7 @@ pub use weekdays::Weekdays;
 /// Days are counted from 2000-01-01. A caller asks for what there is: no `ceil`
 /// after the last day, no `floor` before the first. What comes back otherwise
 /// has no meaning, but it comes back.
-pub trait DatePart: core::fmt::Debug + Sync {
+pub trait DatePart: Sync {
     /// Whether this is [`EveryDay`].
     #[inline(always)]
     fn is_every_day(&self) -> bool {

@@ -34,8 +34,9 @@ pub struct YearRows<const SHAPES: usize, const KINDS: usize> {
     ranks: [Ranks; SHAPES],
     /// The years that have days, as bits.
     years: [u64; 2],
-    /// How many days lie before each fourth year.
+    /// How many days lie before each fourth year; at the end, in all.
     counts: [u16; BLOCKS + 1],
+    /// With bit 0 for Sunday.
     weekdays: u8,
     /// Whether each year has days.
     is_every_year: bool,

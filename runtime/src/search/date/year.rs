@@ -63,10 +63,14 @@ impl Year {
         let mut models = [const { Self::NONE }; SHAPES];
         let mut shape = 0;
         while shape < SHAPES {
-            let leap = shape / (SHAPES / 2);
-            let (first_weekday, row) = ((shape % (SHAPES / 2)) as u8, 6 * leap as u8);
-            let (leap, shape_of) = (leap as u8, shape as u8);
-            models[shape] = Self { first_weekday, leap, row, shape: shape_of, ..Self::NONE };
+            let is_leap = shape / (SHAPES / 2);
+            models[shape] = Self {
+                first_weekday: (shape % (SHAPES / 2)) as u8,
+                leap: is_leap as u8,
+                row: 6 * is_leap as u8,
+                shape: shape as u8,
+                ..Self::NONE
+            };
             shape += 1;
         }
         models
@@ -93,7 +97,7 @@ pub(super) struct Kind {
 
 impl Kind {
     /// All kinds: common years beside common ones, common years beside leap
-    /// years, leap years.
+    /// years, leap years. These stand only beside common ones.
     #[expect(clippy::cast_possible_truncation, reason = "fewer than 2^8 shapes")]
     pub(super) const fn all<const KINDS: usize>() -> [Self; KINDS] {
         let weekdays = KINDS / 3;
@@ -101,17 +105,17 @@ impl Kind {
         let mut kind = 0;
         while kind < KINDS {
             let (weekday, is_leap) = (kind % weekdays, kind / weekdays == 2);
-            let beside = (kind / weekdays == 1) as usize;
+            let is_beside_leap = (kind / weekdays == 1) as usize;
             let len = 365 + is_leap as usize;
-            let len_before = 365 + beside;
+            let len_before = 365 + is_beside_leap;
             let after = (weekday + len) % weekdays;
             // 371 days are 53 weeks.
             let before = (weekday + 371 - len_before) % weekdays;
             kinds[kind] = Self {
                 shape: (is_leap as usize * weekdays + weekday) as u8,
                 len: len as u16,
-                after: (beside * weekdays + after) as u8,
-                before: (beside * weekdays + before) as u8,
+                after: (is_beside_leap * weekdays + after) as u8,
+                before: (is_beside_leap * weekdays + before) as u8,
                 len_before: len_before as u16,
             };
             kind += 1;

@@ -66,7 +66,7 @@ impl<M: MinuteSet, L: DigitSet> Digits<M, L> {
 
 /// A time of day, or a little more, by minute, second and millisecond.
 #[inline(always)]
-const fn split(time: u32) -> (u32, u32, u32) {
+const fn minute_second_milli(time: u32) -> (u32, u32, u32) {
     let (minute, second) = (time / MINUTE, time / SECOND);
     (minute, second - minute * 60, time - second * SECOND)
 }
@@ -113,7 +113,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
 
     #[inline(always)]
     fn contains(&self, time: u64) -> bool {
-        let (minute, second, milli) = split(split_day(time).1);
+        let (minute, second, milli) = minute_second_milli(split_day(time).1);
         // Most minutes are not taken, or most are.
         self.minutes.contains(minute)
             && bits::contains(self.seconds, second) & self.millis.contains(milli)
@@ -128,7 +128,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
         // What lies before within a digit's value counts only if the value is
         // one of the set.
         if self.minutes.contains(minute) {
-            let (_, second, milli) = split(time - minute * MINUTE);
+            let (_, second, milli) = minute_second_milli(time - minute * MINUTE);
             in_day += bits::rank(self.seconds, second) * per_second;
             let in_second = self.millis.rank(milli);
             in_day += if bits::contains(self.seconds, second) { in_second } else { 0 };
@@ -154,7 +154,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     /// where these have several words.
     #[inline(always)]
     fn around(&self, time: u64, _: u64) -> Around {
-        let (minute_of_day, second, milli) = split(split_day(time).1);
+        let (minute_of_day, second, milli) = minute_second_milli(split_day(time).1);
         let (hours, minutes) = self.minutes.fields().parts();
         let (hour, minute) = (minute_of_day / 60, minute_of_day % 60);
         let in_second = u64::from(milli);
@@ -183,7 +183,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     #[inline(always)]
     fn block(&self, token: u64) -> Block {
         if self.millis.count() > 1 {
-            let (_, _, milli) = split(split_day(token).1);
+            let (_, _, milli) = minute_second_milli(split_day(token).1);
             Block::new(token, 1, self.millis.word(milli).0)
         } else if self.seconds.count_ones() > 1 {
             Block::new(token, SECOND.into(), self.seconds)

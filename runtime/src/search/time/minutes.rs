@@ -1,6 +1,5 @@
 //! Sets of the minutes of a day.
 
-use core::fmt::Debug;
 use core::hint::select_unpredictable;
 
 use crate::bits;
@@ -12,7 +11,7 @@ pub(super) const PER_DAY: u32 = 1440;
 ///
 /// Minutes count from midnight. There is no bound to either side: what follows
 /// the last minute is the first of the next day.
-pub trait MinuteSet: Debug + Sync {
+pub trait MinuteSet: Sync {
     /// The first minute at or after `minute`, which is at most 1440; 1440 and
     /// more are of the next day.
     fn ceil(&self, minute: u32) -> u32;

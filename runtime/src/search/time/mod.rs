@@ -33,7 +33,7 @@ pub use stride::Stride;
 /// A caller asks for what there is: within a day no `ceil` after the last time
 /// and no `floor` before the first. What comes back otherwise lies in another
 /// day, or has no meaning, but it comes back.
-pub trait TimePart: core::fmt::Debug + Sync {
+pub trait TimePart: Sync {
     /// The only time of a day, where this is [`At`].
     #[inline(always)]
     fn only(&self) -> Option<u32> {
