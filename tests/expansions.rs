@@ -45,6 +45,7 @@ macro_rules! snapshots {
 
 snapshots!(
     dates_at,
+    dates_dense,
     dates_on_weekdays_at,
     dates_on_weekdays_stride,
     every_day_digits_one,

@@ -51,17 +51,22 @@ const EXPANSIONS: [(&str, &str, &str); 12] = [
     (
         "dates_at",
         "*.*.32 12:00:00",
-        "A bitmap of the common year and one of the leap year: no loop over days or months.",
+        "The days of four years, and those of 2100, which is not a leap year.",
     ),
     (
         "dates_on_weekdays_at",
         "*.*.13 Fri 12:00:00",
-        "The same two bitmaps; the compiler ANDs them with the weekdays of the 14 kinds of year.",
+        "The days of 28 years, after which dates fall on the same weekdays again.",
+    ),
+    (
+        "dates_dense",
+        "*.*.*/2 12:00:00",
+        "A bitmap of the common year and one of the leap year: no loop over days or months.",
     ),
     (
         "dates_on_weekdays_stride",
         "*.Sep.*/2 Mon-Fri *:*/15:00",
-        "The date and the time of day are chosen apart: bitmaps here, arithmetic there.",
+        "The same bitmaps, ANDed with weekdays; the time of day is chosen apart: arithmetic.",
     ),
 ];
 

@@ -80,7 +80,8 @@ impl HourMinutes {
         let (hour, minute) = (minute / 60, minute % 60);
         let in_hour = bits::rank(self.minutes, minute);
         let in_hour = if bits::contains(self.hours as u64, hour) { in_hour } else { 0 };
-        bits::rank(self.hours as u64, hour) * self.per_hour() + in_hour
+        let hours_before = self.hours & !(u32::MAX << (hour & 31));
+        hours_before.count_ones() * self.per_hour() + in_hour
     }
 
     /// The minute that has `rank` minutes before it, where there is one.
