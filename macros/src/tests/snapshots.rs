@@ -10,7 +10,7 @@ use std::{env, fs};
 use super::tokens;
 
 /// The name of the file, the schedule, and why its search is fast.
-const EXPANSIONS: [(&str, &str, &str); 12] = [
+const EXPANSIONS: [(&str, &str, &str); 13] = [
     (
         "every_day_stride",
         "*:00:00",

@@ -1,6 +1,6 @@
 // schedule!("*.*.32 12:00:00")
 //
-// A bitmap of the common year and one of the leap year: no loop over days or months.
+// The days of four years, and those of 2100, which is not a leap year.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

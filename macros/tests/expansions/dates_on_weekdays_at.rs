@@ -1,6 +1,6 @@
 // schedule!("*.*.13 Fri 12:00:00")
 //
-// The same two bitmaps; the compiler ANDs them with the weekdays of the 14 kinds of year.
+// The days of 28 years, after which dates fall on the same weekdays again.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

@@ -1,6 +1,6 @@
 // schedule!("*.Sep.*/2 Mon-Fri *:*/15:00")
 //
-// The date and the time of day are chosen apart: bitmaps here, arithmetic there.
+// The same bitmaps, ANDed with weekdays; the time of day is chosen apart: arithmetic.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
