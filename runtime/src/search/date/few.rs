@@ -104,17 +104,12 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
         let mut place = 0;
         while place < count {
             let stretch = self.days[place] as u32 / Self::STRETCH;
-            self.index[stretch as usize % STRETCHES] += 1;
+            let len = &mut self.index[stretch as usize % STRETCHES];
+            *len += 1;
+            if *len as usize > Self::SPREAD {
+                return false;
+            }
             place += 1;
-        }
-        let mut most = 0;
-        let mut stretch = 0;
-        while stretch < STRETCHES {
-            most = if self.index[stretch] > most { self.index[stretch] } else { most };
-            stretch += 1;
-        }
-        if most as usize > Self::SPREAD {
-            return false;
         }
         // How many days lie before each, eight at a time.
         let (groups, _) = self.index.as_chunks_mut();

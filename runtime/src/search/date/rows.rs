@@ -130,8 +130,12 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
             let (mut count, mut ranks) = (0, 0);
             let mut index = 0;
             while index < 6 {
-                let has_dates = self.rows[year.row as usize + index] != 0;
-                let word = if has_dates { self.word(year, index as u32) } else { 0 };
+                let dates = self.rows[year.row as usize + index];
+                let word = if SHAPES == 2 || dates == 0 {
+                    dates
+                } else {
+                    dates & weekday_pattern(self.weekdays, year.first_weekday as u32 + index as u32)
+                };
                 words[shape][index] = word;
                 count += word.count_ones() as u64;
                 index += 1;
@@ -185,21 +189,30 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     /// none.
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 days")]
     const fn count_years(&mut self) {
+        let mut totals = [0; SHAPES];
+        let mut shape = 0;
+        while shape < SHAPES {
+            totals[shape] = self.ranks[shape].total() as u16;
+            shape += 1;
+        }
+        let (calendar, [low, high]) = (Year::all::<SHAPES>(), self.years);
+        let mut years = low as u128 | (high as u128) << 64;
         let mut count = 0;
         let mut index = 0;
         while index < YEARS {
             if index % 4 == 0 {
                 self.counts[index / 4] = count;
             }
-            let of_year = Self::ranks_of(&self.ranks, Year::at::<SHAPES>(index as u32)).total();
+            let of_year = totals[calendar[index].shape as usize];
             if of_year == 0 {
-                self.years[index / 64] &= !(1 << (index % 64));
+                years &= !(1 << index);
+            } else if years >> index & 1 != 0 {
+                count += of_year;
             }
-            let is_taken = (self.years[index / 64] >> (index % 64)) as u16 & 1;
-            count += of_year as u16 * is_taken;
             index += 1;
         }
         self.counts[BLOCKS] = count;
+        self.years = [years as u64, (years >> 64) as u64];
     }
 
     /// What [`new`](Self::new) took, the years without a day left out.

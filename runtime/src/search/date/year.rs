@@ -38,8 +38,13 @@ impl Year {
     /// apart: 2 or 14.
     #[inline(always)]
     pub(super) const fn at<const SHAPES: usize>(index: u32) -> &'static Self {
-        let years = if SHAPES == 2 { &BY_LENGTH } else { &BY_WEEKDAY };
-        &years[index as usize & 127]
+        &Self::all::<SHAPES>()[index as usize & 127]
+    }
+
+    /// The years from 2000 on, and some beyond the range.
+    #[inline(always)]
+    pub(super) const fn all<const SHAPES: usize>() -> &'static [Self; 128] {
+        if SHAPES == 2 { &BY_LENGTH } else { &BY_WEEKDAY }
     }
 
     /// The place of a day's year. From 2000 to 2100 each fourth year is a leap
