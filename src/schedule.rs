@@ -41,6 +41,10 @@ use crate::{Events, Moment};
 ///
 /// It is 16 bytes, and cheap to clone: a compiled schedule is a reference to
 /// constants, a parsed one a reference-counted plan.
+///
+/// Schedules are equal, and hash alike, where their fields stand for the same
+/// sets. For this, and to be printed, a schedule reads its text anew, in a
+/// fraction of a microsecond; equal texts are not read.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Schedule(runtime::Schedule);
 
