@@ -111,10 +111,12 @@ impl Walk {
             let place = self.front.tokens.pop();
             self.front.events = self.plans().block(self.front.tokens.at(place));
         } else if self.start <= self.end {
-            let opening = self.plans().opening();
-            self.front = match opening.filter(|_| self.start == self.plans().bounds().first) {
-                Some(events) => Span { events, tokens: Block::EMPTY },
-                None => span_from(self.plans(), self.start),
+            self.front = if self.start == self.plans().bounds().first
+                && let Some(events) = self.plans().opening()
+            {
+                Span { events, tokens: Block::EMPTY }
+            } else {
+                span_from(self.plans(), self.start)
             };
         } else {
             return None;
@@ -129,10 +131,12 @@ impl Walk {
             let place = self.back.tokens.pop_back();
             self.back.events = self.plans().block(self.back.tokens.at(place)).reversed();
         } else if self.start <= self.end {
-            let closing = self.plans().closing();
-            self.back = match closing.filter(|_| self.end == self.plans().bounds().last) {
-                Some(events) => Span { events: events.reversed(), tokens: Block::EMPTY },
-                None => span_to(self.plans(), self.end),
+            self.back = if self.end == self.plans().bounds().last
+                && let Some(events) = self.plans().closing()
+            {
+                Span { events: events.reversed(), tokens: Block::EMPTY }
+            } else {
+                span_to(self.plans(), self.end)
             };
         } else {
             return None;

@@ -125,11 +125,11 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
         self.count = count as u16;
         self.before_2100 = self.count;
         if Self::IS_CYCLE {
+            // The first is found where a cycle has no more; the others are only
+            // to be after all its days.
             let mut beyond = 0;
             while beyond < READ {
-                let turn = 1 + (beyond / count) as u32;
-                let day = turn * Self::CYCLE + self.days[beyond % count] as u32;
-                self.days[count + beyond] = day as u16;
+                self.days[count + beyond] = Self::CYCLE as u16 + self.days[beyond % count];
                 beyond += 1;
             }
             // How many of a cycle's days lie before where 2100 begins in it.
