@@ -2,11 +2,10 @@
 
 use core::fmt;
 use core::iter::FusedIterator;
-use core::marker::PhantomData;
-
-use millicron_runtime::Walk;
 
 use crate::Moment;
+use crate::clock::{Clock, Steps};
+use crate::moment::Read;
 
 /// The events of a range, from both ends; made by
 /// [`Schedule::events`](crate::Schedule::events).
@@ -31,15 +30,16 @@ use crate::Moment;
 /// assert_eq!(NOON.events(..start).next_back().map(CalendarDigits::year), Some(2025));
 /// # Ok::<(), millicron::DigitsError>(())
 /// ```
-pub struct Events<M> {
-    walk: Walk,
-    moment: PhantomData<fn() -> M>,
+pub struct Events<M: Moment, C: Clock = <M as Read>::Clock> {
+    walk: C::Walk,
+    /// That of the answers.
+    clock: M::Clock,
 }
 
-impl<M: Moment> Events<M> {
+impl<M: Moment, C: Clock> Events<M, C> {
     #[inline]
-    pub(crate) fn new(walk: Walk) -> Self {
-        Self { walk, moment: PhantomData }
+    pub(crate) fn new(walk: C::Walk, clock: M::Clock) -> Self {
+        Self { walk, clock }
     }
 
     /// Writes the next events to `out`, as many as there are and it has room
@@ -66,7 +66,7 @@ impl<M: Moment> Events<M> {
         while rest.len() > 0 {
             let taken = self.walk.next_block(rest.len(), |millis| {
                 // An answer that its type can not hold takes no place.
-                if let Some(event) = M::at(millis)
+                if let Some(event) = M::at(&self.clock, millis)
                     && let Some(slot) = rest.next()
                 {
                     *slot = event;
@@ -86,17 +86,17 @@ impl<M: Moment> Events<M> {
     }
 }
 
-impl<M: Moment> Iterator for Events<M> {
+impl<M: Moment, C: Clock> Iterator for Events<M, C> {
     type Item = M::Answer;
 
     #[inline]
     fn next(&mut self) -> Option<M::Answer> {
-        M::at(self.walk.next()?)
+        M::at(&self.clock, self.walk.next()?)
     }
 
     #[inline]
     fn nth(&mut self, n: usize) -> Option<M::Answer> {
-        M::at(self.walk.nth_front(n as u64)?)
+        M::at(&self.clock, self.walk.take_nth(n as u64)?)
     }
 
     /// Exact, but where it is more than a `usize` holds.
@@ -118,27 +118,27 @@ impl<M: Moment> Iterator for Events<M> {
     }
 }
 
-impl<M: Moment> DoubleEndedIterator for Events<M> {
+impl<M: Moment, C: Clock> DoubleEndedIterator for Events<M, C> {
     #[inline]
     fn next_back(&mut self) -> Option<M::Answer> {
-        M::at(self.walk.next_back()?)
+        M::at(&self.clock, self.walk.next_back()?)
     }
 
     #[inline]
     fn nth_back(&mut self, n: usize) -> Option<M::Answer> {
-        M::at(self.walk.nth_back(n as u64)?)
+        M::at(&self.clock, self.walk.take_nth_back(n as u64)?)
     }
 }
 
-impl<M: Moment> FusedIterator for Events<M> {}
+impl<M: Moment, C: Clock> FusedIterator for Events<M, C> {}
 
-impl<M> Clone for Events<M> {
+impl<M: Moment<Clock: Clone>, C: Clock<Walk: Clone>> Clone for Events<M, C> {
     fn clone(&self) -> Self {
-        Self { walk: self.walk.clone(), moment: PhantomData }
+        Self { walk: self.walk.clone(), clock: self.clock.clone() }
     }
 }
 
-impl<M> fmt::Debug for Events<M> {
+impl<M: Moment, C: Clock<Walk: fmt::Debug>> fmt::Debug for Events<M, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.walk, f)
     }

@@ -4,15 +4,22 @@
 #[cfg(feature = "std")]
 extern crate std;
 
+mod adapters;
+mod ask;
+mod clock;
 mod events;
 mod moment;
 mod schedule;
+mod zone;
 
+#[cfg(feature = "chrono")]
+pub use adapters::ChronoZone;
 pub use events::Events;
 pub use millicron_runtime::calendar;
 pub use millicron_runtime::{CalendarDigits, DigitsError, Field, ParseError, ParseErrorKind};
-pub use moment::Moment;
+pub use moment::{Instant, Moment};
 pub use schedule::Schedule;
+pub use zone::{Fold, Gap, Occurrence, Offsets, Resolution, Zone, ZonedEvents, ZonedSchedule};
 
 /// A [`Schedule`] from a string literal, checked and compiled by the compiler.
 ///

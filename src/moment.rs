@@ -4,19 +4,33 @@ use millicron_runtime::CalendarDigits;
 #[cfg(feature = "std")]
 use millicron_runtime::floor_millis;
 
+use crate::clock::{Civil, Clock};
+
 /// A type that a [`Schedule`](crate::Schedule) can be asked in, and that it
 /// answers in.
 ///
-/// | type | is | answers |
+/// | type | is | feature |
 /// | --- | --- | --- |
-/// | `i64` | milliseconds since 1970-01-01 00:00:00, civil time | all |
-/// | [`CalendarDigits`] | a civil date and time | all |
-/// | `std::time::SystemTime` (feature `std`) | an instant, read as UTC | those that the platform's type can hold |
-/// | `&M` | what `M` is | as `M` |
+/// | `i64` | milliseconds since 1970-01-01 00:00:00, civil time | |
+/// | [`CalendarDigits`] | a civil date and time | |
+/// | `std::time::SystemTime` | an instant, read as UTC | `std` |
+/// | `jiff::civil::DateTime` | a civil date and time | `jiff` |
+/// | `jiff::Timestamp` | an instant, read as UTC | `jiff` |
+/// | `jiff::Zoned` | an instant, read by the clocks of its zone | `jiff` |
+/// | `chrono::NaiveDateTime` | a civil date and time | `chrono` |
+/// | `chrono::DateTime<Tz>` | an instant, read by the clocks of its zone | `chrono` |
+/// | `time::PrimitiveDateTime` | a civil date and time | `time` |
+/// | `time::OffsetDateTime` | an instant, read at its offset | `time` |
+/// | `&M` | what `M` is, and is answered in `M` | |
+///
+/// An instant that is read by the clocks of a zone is answered in the same zone,
+/// and what becomes of events where these clocks change is told at
+/// [`ZonedSchedule`](crate::ZonedSchedule), which can also do otherwise.
 ///
 /// An instant that is finer than a millisecond lies strictly between two
 /// milliseconds: it is no event, the next one is after it and the previous one
-/// before it.
+/// before it. So does a leap second, in a type that has such. An answer that its
+/// type can not hold is `None`.
 ///
 /// ```
 /// use millicron::{CalendarDigits, Schedule, schedule};
@@ -44,7 +58,8 @@ use millicron_runtime::floor_millis;
     message = "a schedule can not be asked in `{Self}`",
     label = "not a moment",
     note = "a moment is an `i64` of milliseconds since 1970-01-01 00:00:00, a \
-            `millicron::CalendarDigits`, a `std::time::SystemTime`, or a reference to one"
+            `millicron::CalendarDigits`, a `std::time::SystemTime`, with the features `jiff`, \
+            `chrono` and `time` a type of these crates, or a reference to one"
 )]
 pub trait Moment: Read {
     /// The type of the answers: the type itself, without a reference.
@@ -53,11 +68,40 @@ pub trait Moment: Read {
     /// The moment at `millis` since 1970-01-01 00:00:00; `None` where the type
     /// can not hold it.
     #[doc(hidden)]
-    fn at(millis: i64) -> Option<Self::Answer>;
+    fn at(clock: &Self::Clock, millis: i64) -> Option<Self::Answer>;
 }
+
+/// A [`Moment`] that is an instant: the types that a
+/// [`ZonedSchedule`](crate::ZonedSchedule) can be asked in, and that it answers in.
+///
+/// | type | answers | feature |
+/// | --- | --- | --- |
+/// | `i64` | milliseconds since 1970-01-01 00:00:00 UTC | |
+/// | `std::time::SystemTime` | instants | `std` |
+/// | `jiff::Timestamp` | instants | `jiff` |
+/// | `jiff::Zoned` | in the zone of the value, which may be another than the schedule's | `jiff` |
+/// | `chrono::DateTime<Tz>` | the same | `chrono` |
+/// | `time::OffsetDateTime` | at the offset of the value | `time` |
+/// | `&M` | as `M` | |
+#[diagnostic::on_unimplemented(
+    message = "a schedule in a zone can not be asked in `{Self}`",
+    label = "not an instant",
+    note = "an instant is an `i64` of milliseconds since 1970-01-01 00:00:00 UTC, a \
+            `std::time::SystemTime`, with the features `jiff`, `chrono` and `time` a \
+            `jiff::Timestamp`, `jiff::Zoned`, `chrono::DateTime` or `time::OffsetDateTime`, or a \
+            reference to one"
+)]
+pub trait Instant: Moment {}
 
 /// The part of [`Moment`] that is not public.
 pub trait Read {
+    /// What answers a moment of this type.
+    type Clock: Clock;
+
+    /// What answers this moment. Without a moment it is the clock of the type,
+    /// or one that never answers, where it takes a moment to know the zone.
+    fn clock(of: Option<&Self>) -> Self::Clock;
+
     /// Where this moment lies.
     fn reading(&self) -> Reading;
 }
@@ -66,14 +110,36 @@ pub trait Read {
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     /// The last millisecond since 1970-01-01 00:00:00 that is not after the
-    /// moment. Beyond the range of `i64` it is the nearest that there is.
+    /// moment: of civil time, or of UTC for an [`Instant`]. Beyond the range of
+    /// `i64` it is the nearest that there is.
     pub millis: i64,
     /// Whether the moment is that millisecond, or lies between it and the
     /// next.
     pub is_exact: bool,
 }
 
+impl Reading {
+    /// Whole seconds, and nanoseconds after them.
+    #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
+    pub(crate) const fn new(seconds: i64, nanos: u32) -> Self {
+        /// The next second is not reached.
+        const LAST: u32 = 999;
+        let millis = if nanos / 1_000_000 > LAST { LAST } else { nanos / 1_000_000 };
+        Self {
+            millis: seconds.saturating_mul(1000).saturating_add(millis as i64),
+            is_exact: millis * 1_000_000 == nanos,
+        }
+    }
+}
+
 impl Read for i64 {
+    type Clock = Civil;
+
+    #[inline]
+    fn clock(_: Option<&Self>) -> Civil {
+        Civil
+    }
+
     #[inline]
     fn reading(&self) -> Reading {
         Reading { millis: *self, is_exact: true }
@@ -84,12 +150,21 @@ impl Moment for i64 {
     type Answer = Self;
 
     #[inline]
-    fn at(millis: i64) -> Option<Self> {
+    fn at(_: &Civil, millis: i64) -> Option<Self> {
         Some(millis)
     }
 }
 
+impl Instant for i64 {}
+
 impl Read for CalendarDigits {
+    type Clock = Civil;
+
+    #[inline]
+    fn clock(_: Option<&Self>) -> Civil {
+        Civil
+    }
+
     #[inline]
     fn reading(&self) -> Reading {
         Reading { millis: self.to_millis(), is_exact: true }
@@ -100,13 +175,20 @@ impl Moment for CalendarDigits {
     type Answer = Self;
 
     #[inline]
-    fn at(millis: i64) -> Option<Self> {
+    fn at(_: &Civil, millis: i64) -> Option<Self> {
         Some(Self::from_millis(millis))
     }
 }
 
 #[cfg(feature = "std")]
 impl Read for std::time::SystemTime {
+    type Clock = Civil;
+
+    #[inline]
+    fn clock(_: Option<&Self>) -> Civil {
+        Civil
+    }
+
     #[inline]
     fn reading(&self) -> Reading {
         let beyond = if *self < Self::UNIX_EPOCH { i64::MIN } else { i64::MAX };
@@ -120,7 +202,7 @@ impl Moment for std::time::SystemTime {
     type Answer = Self;
 
     #[inline]
-    fn at(millis: i64) -> Option<Self> {
+    fn at(_: &Civil, millis: i64) -> Option<Self> {
         let distance = core::time::Duration::from_millis(millis.unsigned_abs());
         if millis < 0 {
             Self::UNIX_EPOCH.checked_sub(distance)
@@ -130,7 +212,17 @@ impl Moment for std::time::SystemTime {
     }
 }
 
+#[cfg(feature = "std")]
+impl Instant for std::time::SystemTime {}
+
 impl<M: Moment> Read for &M {
+    type Clock = M::Clock;
+
+    #[inline]
+    fn clock(of: Option<&Self>) -> M::Clock {
+        M::clock(of.copied())
+    }
+
     #[inline]
     fn reading(&self) -> Reading {
         M::reading(self)
@@ -141,7 +233,9 @@ impl<M: Moment> Moment for &M {
     type Answer = M::Answer;
 
     #[inline]
-    fn at(millis: i64) -> Option<M::Answer> {
-        M::at(millis)
+    fn at(clock: &M::Clock, millis: i64) -> Option<M::Answer> {
+        M::at(clock, millis)
     }
 }
+
+impl<M: Instant> Instant for &M {}

@@ -1,12 +1,12 @@
 //! [`Schedule`]: the public type around what the compiler or the parser made.
 
 use core::fmt;
-use core::ops::{Bound, RangeBounds};
+use core::ops::RangeBounds;
 
 use millicron_runtime::{self as runtime, Code};
 
-use crate::moment::{Read, Reading};
-use crate::{Events, Moment};
+use crate::ask::{self, Ask};
+use crate::{Events, Moment, Zone, ZonedSchedule};
 
 /// A set of instants, in steps of a millisecond, from 2000-01-01 00:00:00.000
 /// to 2100-12-31 23:59:59.999.
@@ -46,7 +46,7 @@ use crate::{Events, Moment};
 /// sets. For this, and to be printed, a schedule reads its text anew, in a
 /// fraction of a microsecond; equal texts are not read.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Schedule(runtime::Schedule);
+pub struct Schedule(pub(crate) runtime::Schedule);
 
 /// The schedule that generated code stands for.
 #[doc(hidden)]
@@ -70,6 +70,35 @@ impl Schedule {
         self.0.text()
     }
 
+    /// What asks by a clock.
+    #[inline]
+    fn ask<C>(&self, clock: C) -> Ask<'_, C> {
+        Ask { schedule: &self.0, clock }
+    }
+
+    /// The schedule by the clocks of a zone, with the same questions, asked in
+    /// instants. What becomes of events where the clocks change is told at
+    /// [`ZonedSchedule`].
+    ///
+    /// ```
+    /// # #[cfg(feature = "jiff")] {
+    /// use jiff::{Timestamp, tz::TimeZone};
+    /// use millicron::{Schedule, schedule};
+    ///
+    /// const OPENING: Schedule = schedule!("*.*.* 1-5 09:30:00");
+    /// let new_york = OPENING.in_zone(TimeZone::get("America/New_York")?);
+    ///
+    /// let now: Timestamp = "2026-03-06T18:00:00Z".parse()?; // a Friday
+    /// let next: Timestamp = "2026-03-09T13:30:00Z".parse()?; // summer time began on Sunday
+    /// assert_eq!(new_york.next_event(now), Some(next));
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn in_zone<Z: Zone>(&self, zone: Z) -> ZonedSchedule<Z> {
+        ZonedSchedule::new(self.clone(), zone)
+    }
+
     /// The first event after a moment; `None` where there is none.
     ///
     /// ```
@@ -82,8 +111,7 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn next_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let Reading { millis, .. } = moment.reading();
-        M::at(self.0.next_event(millis)?)
+        self.ask(M::clock(Some(&moment))).next(&moment)
     }
 
     /// The first event at or after a moment; `None` where there is none.
@@ -98,9 +126,7 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn nearest_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let Reading { millis, is_exact } = moment.reading();
-        let event = if is_exact { self.0.nearest_event(millis) } else { self.0.next_event(millis) };
-        M::at(event?)
+        self.ask(M::clock(Some(&moment))).nearest(&moment)
     }
 
     /// The last event before a moment; `None` where there is none.
@@ -115,10 +141,7 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let Reading { millis, is_exact } = moment.reading();
-        let event =
-            if is_exact { self.0.prev_event(millis) } else { self.0.nearest_prev_event(millis) };
-        M::at(event?)
+        self.ask(M::clock(Some(&moment))).prev(&moment)
     }
 
     /// The last event at or before a moment; `None` where there is none.
@@ -133,8 +156,7 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn nearest_prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let Reading { millis, .. } = moment.reading();
-        M::at(self.0.nearest_prev_event(millis)?)
+        self.ask(M::clock(Some(&moment))).nearest_prev(&moment)
     }
 
     /// Whether a moment is an event.
@@ -149,15 +171,15 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn matches<M: Moment>(&self, moment: M) -> bool {
-        let Reading { millis, is_exact } = moment.reading();
-        is_exact && self.0.matches(millis)
+        self.ask(M::clock(Some(&moment))).matches(&moment)
     }
 
     /// The events of a range, from both ends.
     ///
     /// Any form of range will do. One that is empty or runs backwards has no
     /// events. `..` has no moment in it that tells the type, so it is asked as
-    /// `events::<i64>(..)`.
+    /// `events::<i64>(..)`; in a type whose values have a zone of their own it has
+    /// no events, since nothing tells the zone.
     ///
     /// ```
     /// const WEEKLY: millicron::Schedule = millicron::schedule!("*.*.* Mon 08:00:00");
@@ -173,8 +195,7 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn events<M: Moment>(&self, range: impl RangeBounds<M>) -> Events<M> {
-        let (start, end) = bounds(&range);
-        Events::new(self.0.walk(start, end))
+        self.ask(ask::clock(&range)).events(&range)
     }
 
     /// How many events a range has. They are not enumerated: a century costs
@@ -190,32 +211,8 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn count<M: Moment>(&self, range: impl RangeBounds<M>) -> u64 {
-        let (start, end) = bounds(&range);
-        self.0.count(start, end)
+        self.ask(ask::clock(&range)).count(&range)
     }
-}
-
-/// The milliseconds that a range holds, from the first to the last; the first
-/// is after the last where it holds none.
-#[inline]
-fn bounds<M: Moment>(range: &impl RangeBounds<M>) -> (i64, i64) {
-    const NONE: (i64, i64) = (0, -1);
-    let start = match range.start_bound().map(Read::reading) {
-        Bound::Unbounded => Some(i64::MIN),
-        Bound::Included(Reading { millis, is_exact: true }) => Some(millis),
-        // The next millisecond, where there is one.
-        Bound::Included(Reading { millis, .. }) | Bound::Excluded(Reading { millis, .. }) => {
-            millis.checked_add(1)
-        }
-    };
-    let end = match range.end_bound().map(Read::reading) {
-        Bound::Unbounded => Some(i64::MAX),
-        Bound::Excluded(Reading { millis, is_exact: true }) => millis.checked_sub(1),
-        Bound::Included(Reading { millis, .. }) | Bound::Excluded(Reading { millis, .. }) => {
-            Some(millis)
-        }
-    };
-    start.zip(end).unwrap_or(NONE)
 }
 
 /// The canonical text: the date where it is not every day, the weekday where it

@@ -78,6 +78,15 @@ pub(crate) const fn contains(bits: u64, place: u32) -> bool {
     (bits >> (place & 63)) & 1 != 0
 }
 
+/// Whether the bits below `len` (1-63) are those of several equal steps from 0 on,
+/// as far as they go, and no other bit is set.
+#[inline(always)]
+pub(crate) const fn are_steps(bits: u64, len: u32) -> bool {
+    let step = above(bits, 0);
+    // A step on, and from 0, they are the same.
+    step < len && ((bits << (step & 63)) | 1) & !(u64::MAX << (len & 63)) == bits
+}
+
 /// How many bits are set before `place` (0-63).
 #[inline(always)]
 pub(crate) const fn rank(bits: u64, place: u32) -> u32 {
@@ -233,6 +242,24 @@ mod tests {
             }
             for (rank, place) in (0..64).filter(set).enumerate() {
                 assert_eq!(select(bits, u32::try_from(rank).unwrap()), place, "{rank} of {bits:x}");
+            }
+        }
+    }
+
+    #[test]
+    fn steps_are_those_of_a_range() {
+        let stepped = |len: u32, step: usize| {
+            (0..len).step_by(step).fold(0, |bits, place| bits | 1_u64 << place)
+        };
+        for len in 1..64 {
+            for step in 1..70 {
+                let bits = stepped(len, step);
+                assert_eq!(are_steps(bits, len), bits != 1);
+                for place in 0..64 {
+                    let changed = bits ^ 1 << place;
+                    let is_other = (1..64).any(|step| stepped(len, step) == changed);
+                    assert_eq!(are_steps(changed, len), is_other && changed != 1);
+                }
             }
         }
     }

@@ -138,6 +138,7 @@ searches! {
     #[inline(always)] floor(offset: u64) -> u64,
     #[inline(always)] contains(offset: u64) -> bool,
     #[inline(always)] step() -> Option<u64>,
+    #[inline(never)] repeats() -> bool,
     #[inline(never)] rank(offset: u64) -> u64,
     #[inline(never)] select(rank: u64) -> u64,
     #[inline(never)] opening() -> Option<Block>,
@@ -244,6 +245,14 @@ impl Schedule {
     pub fn expression(&self) -> Expression {
         // It was a schedule when it was first read.
         parse(self.text()).map_or(Expression::MIDNIGHTS, |located| located.expression)
+    }
+
+    /// Whether the hour, the minute, the second or the millisecond holds several
+    /// numbers, and just those that `*` or a `*/n` stands for.
+    #[must_use]
+    #[inline]
+    pub fn repeats(&self) -> bool {
+        self.plans().repeats()
     }
 
     /// The first event after `millis`.

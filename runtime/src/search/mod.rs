@@ -111,6 +111,8 @@ pub struct Plan<D, T> {
 
 /// What a plan answers, whatever its strategies.
 pub(crate) trait Search: Sync {
+    /// See [`TimePart::repeats`].
+    fn repeats(&self) -> bool;
     /// From each event to the next, where they are equally far all through.
     fn step(&self) -> Option<u64>;
     /// The first event at or after an offset up to the last event.
@@ -141,6 +143,11 @@ pub(crate) trait Search: Sync {
 }
 
 impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
+    #[inline(always)]
+    fn repeats(&self) -> bool {
+        self.time.repeats()
+    }
+
     #[inline(always)]
     fn step(&self) -> Option<u64> {
         if self.date.is_every_day() { self.time.step() } else { None }

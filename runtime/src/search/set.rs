@@ -21,6 +21,9 @@ pub trait DigitSet: Sync {
     fn floor(&self, place: u32) -> u32;
     /// Whether `place` is a value.
     fn contains(&self, place: u32) -> bool;
+    /// Whether the values are several equal steps from 0 on, of a digit with `radix`
+    /// values.
+    fn is_stepped(&self, radix: u32) -> bool;
     /// How many values are below `place`.
     fn rank(&self, place: u32) -> u32;
     /// The value that has `rank` values below it, where there is one.
@@ -66,6 +69,11 @@ impl DigitSet for One {
     #[inline(always)]
     fn contains(&self, place: u32) -> bool {
         place == self.0
+    }
+
+    #[inline(always)]
+    fn is_stepped(&self, _: u32) -> bool {
+        false
     }
 
     #[inline(always)]
@@ -123,6 +131,11 @@ impl DigitSet for Word {
     #[inline(always)]
     fn contains(&self, place: u32) -> bool {
         bits::contains(self.0, place)
+    }
+
+    #[inline(always)]
+    fn is_stepped(&self, radix: u32) -> bool {
+        bits::are_steps(self.0, radix)
     }
 
     #[inline(always)]
@@ -231,6 +244,15 @@ impl DigitSet for Wide {
     #[inline(always)]
     fn contains(&self, place: u32) -> bool {
         bits::contains(self.at(place / 64), place % 64)
+    }
+
+    fn is_stepped(&self, radix: u32) -> bool {
+        let step = self.select(1);
+        let mut steps = (0..radix).step_by(step as usize);
+        self.count > 1
+            && self.first == 0
+            && steps.len() == usize::from(self.count)
+            && steps.all(|place| self.contains(place))
     }
 
     #[inline(always)]

@@ -3,16 +3,14 @@
 use super::super::block::{Around, Block, Span};
 use super::super::set::DigitSet;
 use super::super::{DAY, split_day};
-use super::TimePart;
 use super::minutes::MinuteSet;
+use super::{HOUR, TimePart};
 use crate::bits;
 
 /// Milliseconds in a second.
 const SECOND: u32 = 1000;
 /// Milliseconds in a minute.
 const MINUTE: u32 = 60_000;
-/// Milliseconds in an hour.
-const HOUR: u32 = 3_600_000;
 
 /// Lists of several digits.
 ///
@@ -72,6 +70,15 @@ const fn minute_second_milli(time: u32) -> (u32, u32, u32) {
 }
 
 impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
+    #[inline(always)]
+    fn repeats(&self) -> bool {
+        let (hours, minutes) = self.minutes.fields().parts();
+        bits::are_steps(hours.into(), 24)
+            || bits::are_steps(minutes, 60)
+            || bits::are_steps(self.seconds, 60)
+            || self.millis.is_stepped(SECOND)
+    }
+
     #[inline(always)]
     fn opens(&self) -> u32 {
         self.minutes.fields().first() * MINUTE + self.first()

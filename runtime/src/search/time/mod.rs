@@ -24,6 +24,9 @@ pub use minutes::{DayMinutes, HourMinutes, MinuteSet};
 pub use split::Split;
 pub use stride::Stride;
 
+/// Milliseconds in an hour.
+const HOUR: u32 = 3_600_000;
+
 /// The times of day of a schedule.
 ///
 /// Times are milliseconds since midnight. All parts but [`At`] take any offset
@@ -44,6 +47,8 @@ pub trait TimePart: Sync {
     fn step(&self) -> Option<u64> {
         None
     }
+    /// Whether a digit is stepped from 0 on, as by `*` or `*/n`.
+    fn repeats(&self) -> bool;
     /// The first time of a day.
     fn opens(&self) -> u32;
     /// The last time of a day.
@@ -82,6 +87,11 @@ impl TimePart for At {
     #[inline(always)]
     fn only(&self) -> Option<u32> {
         Some(self.0)
+    }
+
+    #[inline(always)]
+    fn repeats(&self) -> bool {
+        false
     }
 
     #[inline(always)]
@@ -176,6 +186,11 @@ impl TimePart for TimePlan {
             Self::Stride(stride) => stride.step(),
             _ => None,
         }
+    }
+
+    #[inline(always)]
+    fn repeats(&self) -> bool {
+        dispatch!(self, part => part.repeats())
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 use super::super::block::{Around, Block, Span, group};
 use super::super::set::DigitSet;
 use super::super::{DAY, DAY_MILLIS};
-use super::TimePart;
+use super::{HOUR, TimePart};
 use crate::bits::{self, Divisor};
 
 /// A list of one digit under free ones, over fixed ones.
@@ -68,6 +68,12 @@ impl<S> Split<S> {
 }
 
 impl<S: DigitSet> TimePart for Split<S> {
+    #[inline(always)]
+    fn repeats(&self) -> bool {
+        // What is above the list is free.
+        self.unit.value() < HOUR || self.set.is_stepped(self.radix.value())
+    }
+
     #[inline(always)]
     fn opens(&self) -> u32 {
         self.offset + self.set.first() * self.unit.value()

@@ -2,7 +2,7 @@
 
 use super::super::block::{Around, Block, group};
 use super::super::{Bounds, DAY, DAY_MILLIS};
-use super::TimePart;
+use super::{HOUR, TimePart};
 use crate::bits::{Divisor, Multiples};
 
 /// Every `period`, which divides a day, from `offset` on.
@@ -52,6 +52,14 @@ impl TimePart for Stride {
     #[inline(always)]
     fn step(&self) -> Option<u64> {
         Some(self.period())
+    }
+
+    #[inline(always)]
+    fn repeats(&self) -> bool {
+        // Below an hour the hours are free. From an hour on they are the digit that
+        // is stepped, from the one of the offset on; a day has but one of them.
+        let (period, offset) = self.parts();
+        period < HOUR || (period < DAY_MILLIS && offset < HOUR)
     }
 
     #[inline(always)]

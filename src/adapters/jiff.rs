@@ -1,0 +1,144 @@
+//! `jiff`: `civil::DateTime`, `Timestamp`, `Zoned` and `tz::TimeZone`.
+
+use jiff::civil::DateTime;
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+use jiff::{Timestamp, Zoned};
+
+use crate::clock::Civil;
+use crate::moment::{Read, Reading};
+use crate::zone::ZoneClock;
+use crate::{Instant, Moment, Offsets, Zone};
+
+/// ```
+/// use jiff::civil::{DateTime, date};
+/// use millicron::{Schedule, schedule};
+///
+/// const MONTH_END: Schedule = schedule!("*.*.32 12:00:00");
+///
+/// let now: DateTime = date(2028, 2, 1).at(0, 0, 0, 0);
+/// assert_eq!(MONTH_END.next_event(now), Some(date(2028, 2, 29).at(12, 0, 0, 0)));
+/// ```
+impl Moment for DateTime {
+    type Answer = Self;
+
+    fn at(_: &Civil, millis: i64) -> Option<Self> {
+        Some(Offset::UTC.to_datetime(Timestamp::from_millisecond(millis).ok()?))
+    }
+}
+
+impl Read for DateTime {
+    type Clock = Civil;
+
+    fn clock(_: Option<&Self>) -> Civil {
+        Civil
+    }
+
+    fn reading(&self) -> Reading {
+        // A few hours of the first and the last day are beyond all timestamps.
+        let timestamp = Offset::UTC.to_timestamp(*self);
+        let end = if self.year() < 0 { Timestamp::MIN } else { Timestamp::MAX };
+        timestamp.unwrap_or(end).reading()
+    }
+}
+
+/// ```
+/// use jiff::Timestamp;
+/// use millicron::{Schedule, schedule};
+///
+/// const HOURLY: Schedule = schedule!("*:00:00");
+///
+/// let now: Timestamp = "2026-11-21T12:34:56Z".parse()?;
+/// assert_eq!(HOURLY.next_event(now), Some("2026-11-21T13:00:00Z".parse()?));
+/// # Ok::<(), jiff::Error>(())
+/// ```
+impl Moment for Timestamp {
+    type Answer = Self;
+
+    fn at(_: &Civil, millis: i64) -> Option<Self> {
+        Self::from_millisecond(millis).ok()
+    }
+}
+
+impl Read for Timestamp {
+    type Clock = Civil;
+
+    fn clock(_: Option<&Self>) -> Civil {
+        Civil
+    }
+
+    fn reading(&self) -> Reading {
+        // Before 1970 both are negative, and the first is too late by a second.
+        let (seconds, nanos) = (self.as_second(), self.subsec_nanosecond());
+        let borrow = i64::from(nanos < 0);
+        let nanos = nanos.rem_euclid(1_000_000_000).unsigned_abs();
+        Reading::new(seconds - borrow, nanos)
+    }
+}
+
+impl Instant for Timestamp {}
+
+/// ```
+/// use jiff::Zoned;
+/// use millicron::{Schedule, schedule};
+///
+/// const NOON: Schedule = schedule!("12:00:00");
+///
+/// let now: Zoned = "2026-11-21T12:34:56+09:00[Asia/Tokyo]".parse()?;
+/// assert_eq!(NOON.next_event(&now), Some("2026-11-22T12:00:00+09:00[Asia/Tokyo]".parse()?));
+/// # Ok::<(), jiff::Error>(())
+/// ```
+impl Moment for Zoned {
+    type Answer = Self;
+
+    fn at(clock: &ZoneClock<TimeZone>, millis: i64) -> Option<Self> {
+        Some(Timestamp::from_millisecond(millis).ok()?.to_zoned(clock.zone.clone()?))
+    }
+}
+
+impl Read for Zoned {
+    type Clock = ZoneClock<TimeZone>;
+
+    fn clock(of: Option<&Self>) -> Self::Clock {
+        ZoneClock::new(of.map(|zoned| zoned.time_zone().clone()))
+    }
+
+    fn reading(&self) -> Reading {
+        self.timestamp().reading()
+    }
+}
+
+impl Instant for Zoned {}
+
+impl Zone for TimeZone {
+    fn offset_at(&self, instant: i64) -> i32 {
+        Timestamp::from_millisecond(instant).map_or(0, |at| millis(self.to_offset(at)))
+    }
+
+    fn offsets_of(&self, civil: i64) -> Offsets {
+        let Some(civil) = DateTime::at(&Civil, civil) else { return Offsets::One(0) };
+        match self.to_ambiguous_timestamp(civil).offset() {
+            AmbiguousOffset::Unambiguous { offset } => Offsets::One(millis(offset)),
+            AmbiguousOffset::Gap { before, after } => {
+                Offsets::Gap { before: millis(before), after: millis(after) }
+            }
+            AmbiguousOffset::Fold { before, after } => {
+                Offsets::Fold { before: millis(before), after: millis(after) }
+            }
+        }
+    }
+
+    fn next_change(&self, after: i64, until: i64) -> Option<i64> {
+        let after = Timestamp::from_millisecond(after).ok()?;
+        let offset = self.to_offset(after);
+        // Not each changes the offset; some only its name.
+        self.following(after)
+            .map(|change| (change.timestamp().as_millisecond(), change.offset()))
+            .take_while(|(at, _)| *at <= until)
+            .find_map(|(at, new)| (new != offset).then_some(at))
+    }
+}
+
+/// An offset in milliseconds.
+fn millis(offset: Offset) -> i32 {
+    offset.seconds() * 1000
+}

@@ -1,0 +1,94 @@
+//! `time`: `PrimitiveDateTime`, `OffsetDateTime` and `UtcOffset`.
+
+use time::{OffsetDateTime, PrimitiveDateTime, UtcOffset};
+
+use crate::clock::Civil;
+use crate::moment::{Read, Reading};
+use crate::zone::ZoneClock;
+use crate::{Instant, Moment, Offsets, Zone};
+
+/// ```
+/// use millicron::{Schedule, schedule};
+/// use time::{Date, Month, PrimitiveDateTime, Time};
+///
+/// const MONTH_END: Schedule = schedule!("*.*.32 12:00:00");
+///
+/// let now = PrimitiveDateTime::new(Date::from_calendar_date(2028, Month::February, 1)?, Time::MIDNIGHT);
+/// let next = now.replace_day(29)?.replace_hour(12)?;
+/// assert_eq!(MONTH_END.next_event(now), Some(next));
+/// # Ok::<(), time::error::ComponentRange>(())
+/// ```
+impl Moment for PrimitiveDateTime {
+    type Answer = Self;
+
+    fn at(_: &Civil, millis: i64) -> Option<Self> {
+        let utc = utc(millis)?;
+        Some(Self::new(utc.date(), utc.time()))
+    }
+}
+
+impl Read for PrimitiveDateTime {
+    type Clock = Civil;
+
+    fn clock(_: Option<&Self>) -> Civil {
+        Civil
+    }
+
+    fn reading(&self) -> Reading {
+        self.assume_utc().reading()
+    }
+}
+
+/// ```
+/// use millicron::{Schedule, schedule};
+/// use time::{OffsetDateTime, UtcOffset};
+///
+/// const NOON: Schedule = schedule!("12:00:00");
+///
+/// // 2026-11-21 12:34:56, an hour ahead of UTC.
+/// let now = OffsetDateTime::from_unix_timestamp(1_795_260_896)?.to_offset(UtcOffset::from_hms(1, 0, 0)?);
+/// let next = now.replace_day(22)?.replace_time(time::Time::from_hms(12, 0, 0)?);
+/// assert_eq!(NOON.next_event(now), Some(next));
+/// # Ok::<(), time::error::ComponentRange>(())
+/// ```
+impl Moment for OffsetDateTime {
+    type Answer = Self;
+
+    fn at(clock: &ZoneClock<UtcOffset>, millis: i64) -> Option<Self> {
+        utc(millis)?.checked_to_offset(clock.zone?)
+    }
+}
+
+impl Read for OffsetDateTime {
+    type Clock = ZoneClock<UtcOffset>;
+
+    fn clock(of: Option<&Self>) -> Self::Clock {
+        ZoneClock::new(of.map(|moment| moment.offset()))
+    }
+
+    fn reading(&self) -> Reading {
+        Reading::new(self.unix_timestamp(), self.nanosecond())
+    }
+}
+
+impl Instant for OffsetDateTime {}
+
+/// A fixed offset.
+impl Zone for UtcOffset {
+    fn offset_at(&self, _: i64) -> i32 {
+        self.whole_seconds() * 1000
+    }
+
+    fn offsets_of(&self, _: i64) -> Offsets {
+        Offsets::One(self.whole_seconds() * 1000)
+    }
+
+    fn next_change(&self, _: i64, _: i64) -> Option<i64> {
+        None
+    }
+}
+
+/// The moment in UTC.
+fn utc(millis: i64) -> Option<OffsetDateTime> {
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(millis) * 1_000_000).ok()
+}

@@ -1,0 +1,106 @@
+//! The questions, as a moment asks them: what a [`Schedule`](crate::Schedule)
+//! and a [`ZonedSchedule`](crate::ZonedSchedule) have in common.
+
+use core::ops::{Bound, RangeBounds};
+
+use millicron_runtime::Schedule;
+
+use crate::clock::Clock;
+use crate::moment::{Read, Reading};
+use crate::{Events, Moment};
+
+/// A schedule and the clock that it is asked by; the answers are told by another,
+/// the moment's own.
+pub(crate) struct Ask<'a, C> {
+    pub(crate) schedule: &'a Schedule,
+    pub(crate) clock: C,
+}
+
+impl<C: Clock> Ask<'_, C> {
+    #[inline]
+    pub(crate) fn next<M: Moment>(&self, moment: &M) -> Option<M::Answer> {
+        let Reading { millis, .. } = moment.reading();
+        M::at(&M::clock(Some(moment)), self.clock.next(self.schedule, millis)?)
+    }
+
+    #[inline]
+    pub(crate) fn nearest<M: Moment>(&self, moment: &M) -> Option<M::Answer> {
+        let Reading { millis, is_exact } = moment.reading();
+        let event = if is_exact {
+            self.clock.nearest(self.schedule, millis)
+        } else {
+            self.clock.next(self.schedule, millis)
+        };
+        M::at(&M::clock(Some(moment)), event?)
+    }
+
+    #[inline]
+    pub(crate) fn prev<M: Moment>(&self, moment: &M) -> Option<M::Answer> {
+        let Reading { millis, is_exact } = moment.reading();
+        let event = if is_exact {
+            self.clock.prev(self.schedule, millis)
+        } else {
+            self.clock.nearest_prev(self.schedule, millis)
+        };
+        M::at(&M::clock(Some(moment)), event?)
+    }
+
+    #[inline]
+    pub(crate) fn nearest_prev<M: Moment>(&self, moment: &M) -> Option<M::Answer> {
+        let Reading { millis, .. } = moment.reading();
+        M::at(&M::clock(Some(moment)), self.clock.nearest_prev(self.schedule, millis)?)
+    }
+
+    #[inline]
+    pub(crate) fn matches<M: Moment>(&self, moment: &M) -> bool {
+        let Reading { millis, is_exact } = moment.reading();
+        is_exact && self.clock.matches(self.schedule, millis)
+    }
+
+    #[inline]
+    pub(crate) fn events<M: Moment>(self, range: &impl RangeBounds<M>) -> Events<M, C> {
+        let (start, end) = bounds(range);
+        Events::new(self.clock.walk(self.schedule, start, end), clock(range))
+    }
+
+    #[inline]
+    pub(crate) fn count<M: Moment>(&self, range: &impl RangeBounds<M>) -> u64 {
+        let (start, end) = bounds(range);
+        self.clock.count(self.schedule, start, end)
+    }
+}
+
+/// The clock of a range: that of its start, or else of its end, or else of the
+/// type.
+#[inline]
+pub(crate) fn clock<M: Moment>(range: &impl RangeBounds<M>) -> M::Clock {
+    let of = match (range.start_bound(), range.end_bound()) {
+        (Bound::Included(moment) | Bound::Excluded(moment), _)
+        | (_, Bound::Included(moment) | Bound::Excluded(moment)) => Some(moment),
+        (Bound::Unbounded, Bound::Unbounded) => None,
+    };
+    M::clock(of)
+}
+
+/// The milliseconds that a range holds, from the first to the last; the first
+/// is after the last where it holds none.
+#[inline]
+fn bounds<M: Moment>(range: &impl RangeBounds<M>) -> (i64, i64) {
+    const NONE: (i64, i64) = (0, -1);
+    let start = match range.start_bound().map(Read::reading) {
+        Bound::Unbounded => Some(i64::MIN),
+        Bound::Included(Reading { millis, is_exact: true }) => Some(millis),
+        // The next millisecond, where there is one.
+        Bound::Included(Reading { millis, .. }) | Bound::Excluded(Reading { millis, .. }) => {
+            millis.checked_add(1)
+        }
+    };
+    let end = match range.end_bound().map(Read::reading) {
+        Bound::Unbounded => Some(i64::MAX),
+        Bound::Excluded(Reading { millis, is_exact: true }) => millis.checked_sub(1),
+        Bound::Included(Reading { millis, .. }) | Bound::Excluded(Reading { millis, .. }) => {
+            Some(millis)
+        }
+    };
+    start.zip(end).unwrap_or(NONE)
+}

@@ -1,0 +1,106 @@
+//! [`Pieces`]: a range, cut where the clocks change.
+
+use millicron_runtime::Schedule;
+
+use super::search::{FIRST, LAST, Search};
+use super::{Fold, Zone};
+
+/// A stretch of instants of one offset, all events of which fire.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    /// The first instant.
+    first: i64,
+    /// The last instant; before the first where there is none.
+    last: i64,
+    offset: i64,
+    /// The instant of an event that was shifted; before all others.
+    shifted: Option<i64>,
+}
+
+/// The pieces of a range, in order.
+#[derive(Debug)]
+pub(super) struct Pieces<'a, Z> {
+    search: &'a Search<'a, Z>,
+    start: i64,
+    end: i64,
+}
+
+impl<'a, Z: Zone> Pieces<'a, Z> {
+    /// Those from `start` to `end`, both included.
+    pub(super) fn new(search: &'a Search<'a, Z>, start: i64, end: i64) -> Self {
+        Self { search, start: start.max(FIRST), end: end.min(LAST) }
+    }
+
+    /// How many events there are.
+    pub(super) fn count(self) -> u64 {
+        let schedule = self.search.schedule;
+        self.map(|piece| piece.count(schedule)).sum()
+    }
+
+    /// The event that has `skipped` events before it.
+    pub(super) fn nth(self, mut skipped: u64) -> Option<i64> {
+        let schedule = self.search.schedule;
+        for piece in self {
+            let count = piece.count(schedule);
+            if skipped < count {
+                return piece.nth(schedule, skipped);
+            }
+            skipped -= count;
+        }
+        None
+    }
+}
+
+impl<Z: Zone> Iterator for Pieces<'_, Z> {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        let Self { search, start, end } = *self;
+        if start > end {
+            return None;
+        }
+        let offset = search.offset_at(start);
+        let change = search.zone.next_change(start, end);
+        let last = change.map_or(end, |change| change - 1);
+        self.start = last + 1;
+        let mut piece = Piece { first: start, last, offset, shifted: None };
+        // The passes that do not fire.
+        if search.policy.fold == Fold::First
+            && let Some((change, true)) = search.fold(start, offset)
+        {
+            piece.first = change.at + (change.before - change.after);
+        }
+        if search.policy.fold == Fold::Second
+            && let Some((change, false)) = search.fold(last, offset)
+        {
+            piece.last = change.at - (change.before - change.after) - 1;
+        }
+        if !search.schedule.matches(start + offset) && search.shifted_to(start, offset).is_some() {
+            piece.shifted = Some(start);
+        }
+        Some(piece)
+    }
+}
+
+impl Piece {
+    /// The civil times.
+    const fn civil(self) -> (i64, i64) {
+        (self.first + self.offset, self.last + self.offset)
+    }
+
+    fn count(self, schedule: &Schedule) -> u64 {
+        let (first, last) = self.civil();
+        schedule.count(first, last) + u64::from(self.shifted.is_some())
+    }
+
+    fn nth(self, schedule: &Schedule, skipped: u64) -> Option<i64> {
+        let (first, last) = self.civil();
+        let unshifted = match self.shifted {
+            Some(instant) if skipped == 0 => return Some(instant),
+            Some(_) => skipped - 1,
+            None => skipped,
+        };
+        let event = schedule.walk(first, last).nth_front(unshifted)?;
+        Some(event - self.offset)
+    }
+}

@@ -1,0 +1,58 @@
+//! What becomes of an event where the clocks change.
+
+use millicron_runtime::Schedule;
+
+/// What becomes of an event whose civil time does not exist, since the clocks
+/// were set forward over it.
+///
+/// [`ZonedSchedule`](crate::ZonedSchedule) has the table of what is done by
+/// default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Gap {
+    /// It fires at the first instant after the gap. This is the default of a
+    /// schedule with fixed times.
+    Shift,
+    /// It fires at the first instant after the gap, but not where another event
+    /// follows that instant within less than the gap is long: then the schedule
+    /// has gone on, and nothing is to be made up for. This is the default of a
+    /// schedule that repeats: `*:30:00` goes from 01:30 to 03:30, an hour later,
+    /// and `2:*/30:00` still fires once, at 03:00.
+    Bridge,
+    /// It does not fire.
+    Skip,
+}
+
+/// What becomes of an event whose civil time comes twice, since the clocks were
+/// set back over it.
+///
+/// [`ZonedSchedule`](crate::ZonedSchedule) has the table of what is done by
+/// default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fold {
+    /// It fires in the first pass, before the clocks are set back. This is the
+    /// default of a schedule with fixed times.
+    First,
+    /// It fires in the second pass, after the clocks were set back.
+    Second,
+    /// It fires in both. This is the default of a schedule that repeats.
+    Both,
+}
+
+/// What is done where the clocks change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Policy {
+    pub(crate) gap: Gap,
+    pub(crate) fold: Fold,
+}
+
+impl Policy {
+    /// What is done by default.
+    #[inline]
+    pub(crate) fn of(schedule: &Schedule) -> Self {
+        if schedule.repeats() {
+            Self { gap: Gap::Bridge, fold: Fold::Both }
+        } else {
+            Self { gap: Gap::Shift, fold: Fold::First }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The events of a schedule by the clocks of a zone.
+//!
+//! Where the offset stays the same, events follow each other as they do in civil
+//! time. So a question takes the offset at its instant, asks the schedule in civil
+//! time, and takes the offset of what it answers. Where both are the same and the
+//! answer is within a day, the clocks did not change between, and that is it: two
+//! look-ups. All else is done around a change.
+
+use millicron_runtime::Schedule;
+
+use super::occurrence::Resolution;
+use super::policy::Policy;
+use super::{DAY, Fold, Gap, Offsets, Zone};
+
+/// The first and the last instant that a zone is asked about: 25 days, more than
+/// an offset can be, before and after the civil times of schedules.
+pub(super) const FIRST: i64 = 946_684_800_000 - 25 * DAY;
+/// See [`FIRST`].
+pub(super) const LAST: i64 = 4_133_980_799_999 + 25 * DAY;
+
+/// What is asked: a schedule, by the clocks of a zone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Search<'a, Z> {
+    pub(super) schedule: &'a Schedule,
+    pub(super) zone: &'a Z,
+    pub(super) policy: Policy,
+}
+
+/// A change of the clocks: the first instant with the new offset, and the two
+/// offsets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change {
+    pub(super) at: i64,
+    pub(super) before: i64,
+    pub(super) after: i64,
+}
+
+impl Change {
+    /// What the clocks would have shown, had they not been set.
+    const fn old_civil(self) -> i64 {
+        self.at + self.before
+    }
+
+    /// What the clocks show.
+    const fn new_civil(self) -> i64 {
+        self.at + self.after
+    }
+}
+
+impl<Z: Zone> Search<'_, Z> {
+    pub(super) fn offset_at(&self, instant: i64) -> i64 {
+        self.zone.offset_at(instant).into()
+    }
+
+    /// The change that a civil time is left out or shown twice by.
+    fn change(&self, civil: i64, before: i32, after: i32) -> Change {
+        let (before, after) = (i64::from(before), i64::from(after));
+        let (start, end) = (civil - before.max(after), civil - before.min(after));
+        Change { at: self.zone.next_change(start, end).unwrap_or(end), before, after }
+    }
+
+    /// The change back over what the clocks show at an instant, and whether the
+    /// instant is in its second pass.
+    pub(super) fn fold(&self, instant: i64, offset: i64) -> Option<(Change, bool)> {
+        let Offsets::Fold { before, after } = self.zone.offsets_of(instant + offset) else {
+            return None;
+        };
+        Some((self.change(instant + offset, before, after), i64::from(after) == offset))
+    }
+
+    /// Whether an event in a gap fires after the gap, given that there is one.
+    fn fires_after(&self, gap: Change) -> bool {
+        match self.policy.gap {
+            Gap::Shift => true,
+            Gap::Skip => false,
+            Gap::Bridge => {
+                let end = gap.new_civil() + (gap.after - gap.before);
+                self.schedule.nearest_event(gap.new_civil()).is_none_or(|next| next >= end)
+            }
+        }
+    }
+
+    /// The first event after an instant.
+    pub(super) fn after(&self, instant: i64) -> Option<i64> {
+        let instant = instant.clamp(FIRST, LAST);
+        let offset = self.offset_at(instant);
+        let civil = instant + offset;
+        if let Some(event) = self.schedule.next_event(civil)
+            && let Offsets::One(of_event) = self.zone.offsets_of(event)
+        {
+            let of_event = i64::from(of_event);
+            // The second pass may be of earlier civil times.
+            let has_not_changed = offset == of_event && event - civil <= DAY;
+            if has_not_changed || self.policy.fold == Fold::First {
+                return Some(event - of_event);
+            }
+        }
+        self.after_change(instant, offset)
+    }
+
+    /// See [`after`](Self::after), where the clocks change.
+    #[cold]
+    fn after_change(&self, instant: i64, offset: i64) -> Option<i64> {
+        let mut civil = instant + offset + 1;
+        if self.policy.fold != Fold::First
+            && let Some((change, false)) = self.fold(instant, offset)
+        {
+            if self.policy.fold == Fold::Both
+                && let Some(event) = self.schedule.nearest_event(civil)
+                && event < change.old_civil()
+            {
+                return Some(event - offset);
+            }
+            civil = change.new_civil();
+        }
+        loop {
+            let event = self.schedule.nearest_event(civil)?;
+            match self.zone.offsets_of(event) {
+                Offsets::One(offset) => return Some(event - i64::from(offset)),
+                Offsets::Gap { before, after } => {
+                    let change = self.change(event, before, after);
+                    if self.fires_after(change) {
+                        return Some(change.at);
+                    }
+                    civil = change.new_civil().max(event + 1);
+                }
+                Offsets::Fold { before, after } => {
+                    let (first, second) = (event - i64::from(before), event - i64::from(after));
+                    match self.policy.fold {
+                        Fold::First | Fold::Both if first > instant => return Some(first),
+                        Fold::Second | Fold::Both => return Some(second),
+                        Fold::First => {
+                            let change = self.change(event, before, after);
+                            civil = change.old_civil().max(event + 1);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The last event up to an instant: the mirror image of [`after`](Self::after).
+    pub(super) fn up_to(&self, instant: i64) -> Option<i64> {
+        let instant = instant.clamp(FIRST, LAST);
+        let offset = self.offset_at(instant);
+        let civil = instant + offset;
+        if let Some(event) = self.schedule.nearest_prev_event(civil)
+            && let Offsets::One(of_event) = self.zone.offsets_of(event)
+        {
+            let of_event = i64::from(of_event);
+            // The first pass may be of later civil times.
+            let has_not_changed = offset == of_event && civil - event <= DAY;
+            if has_not_changed || self.policy.fold == Fold::Second {
+                return Some(event - of_event);
+            }
+        }
+        self.up_to_change(instant, offset)
+    }
+
+    /// See [`up_to`](Self::up_to), where the clocks change.
+    #[cold]
+    fn up_to_change(&self, instant: i64, offset: i64) -> Option<i64> {
+        let mut civil = instant + offset;
+        if self.policy.fold != Fold::Second
+            && let Some((change, true)) = self.fold(instant, offset)
+        {
+            if self.policy.fold == Fold::Both
+                && let Some(event) = self.schedule.nearest_prev_event(civil)
+                && event >= change.new_civil()
+            {
+                return Some(event - offset);
+            }
+            civil = change.old_civil() - 1;
+        }
+        loop {
+            let event = self.schedule.nearest_prev_event(civil)?;
+            match self.zone.offsets_of(event) {
+                Offsets::One(offset) => return Some(event - i64::from(offset)),
+                Offsets::Gap { before, after } => {
+                    let change = self.change(event, before, after);
+                    if self.fires_after(change) {
+                        return Some(change.at);
+                    }
+                    civil = (change.old_civil() - 1).min(event - 1);
+                }
+                Offsets::Fold { before, after } => {
+                    let (first, second) = (event - i64::from(before), event - i64::from(after));
+                    match self.policy.fold {
+                        Fold::Second | Fold::Both if second <= instant => return Some(second),
+                        Fold::First | Fold::Both => return Some(first),
+                        Fold::Second => {
+                            let change = self.change(event, before, after);
+                            civil = (change.new_civil() - 1).min(event - 1);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The civil time that an instant is the event of, and how it came to be.
+    pub(super) fn occurrence(&self, instant: i64) -> Option<(i64, Resolution)> {
+        if !(FIRST..=LAST).contains(&instant) {
+            return None;
+        }
+        let offset = self.offset_at(instant);
+        let civil = instant + offset;
+        if !self.schedule.matches(civil) {
+            return Some((self.shifted_to(instant, offset)?, Resolution::Shifted));
+        }
+        let Offsets::Fold { after, .. } = self.zone.offsets_of(civil) else {
+            return Some((civil, Resolution::Unique));
+        };
+        let is_second = i64::from(after) == offset;
+        match (self.policy.fold, is_second) {
+            (Fold::First | Fold::Both, false) => Some((civil, Resolution::FirstPass)),
+            (Fold::Second | Fold::Both, true) => Some((civil, Resolution::SecondPass)),
+            _ => None,
+        }
+    }
+
+    /// The first event of the gap before an instant, where that is what fires
+    /// at the instant.
+    pub(super) fn shifted_to(&self, instant: i64, offset: i64) -> Option<i64> {
+        // Most instants have no event for so long before that it can not be.
+        let last = self.schedule.prev_event(instant + offset)?;
+        if self.policy.gap == Gap::Skip || last < instant + offset - DAY {
+            return None;
+        }
+        let before = self.offset_at(instant - 1);
+        let gap = Change { at: instant, before, after: offset };
+        if last >= gap.old_civil() && self.fires_after(gap) {
+            self.schedule.nearest_event(gap.old_civil())
+        } else {
+            None
+        }
+    }
+}
