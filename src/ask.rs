@@ -9,46 +9,46 @@ use crate::clock::Clock;
 use crate::moment::{Read, Reading};
 use crate::{Events, Moment};
 
-/// A schedule and the clock that it is asked by; the answers are told by another,
-/// the moment's own.
+/// A schedule, and the clock that it is asked by. The answers are told by the
+/// moment's own, which is the same, or another.
 pub(crate) struct Ask<'a, C> {
     pub(crate) schedule: &'a Schedule,
-    pub(crate) clock: C,
+    pub(crate) clock: &'a C,
 }
 
 impl<C: Clock> Ask<'_, C> {
     #[inline]
-    pub(crate) fn next<M: Moment>(&self, moment: &M) -> Option<M::Answer> {
+    pub(crate) fn next<M: Moment>(&self, moment: &M, own: &M::Clock) -> Option<M::Answer> {
         let Reading { millis, .. } = moment.reading();
-        M::at(&M::clock(Some(moment)), self.clock.next(self.schedule, millis)?)
+        M::at(own, self.clock.next(self.schedule, millis)?)
     }
 
     #[inline]
-    pub(crate) fn nearest<M: Moment>(&self, moment: &M) -> Option<M::Answer> {
+    pub(crate) fn nearest<M: Moment>(&self, moment: &M, own: &M::Clock) -> Option<M::Answer> {
         let Reading { millis, is_exact } = moment.reading();
         let event = if is_exact {
             self.clock.nearest(self.schedule, millis)
         } else {
             self.clock.next(self.schedule, millis)
         };
-        M::at(&M::clock(Some(moment)), event?)
+        M::at(own, event?)
     }
 
     #[inline]
-    pub(crate) fn prev<M: Moment>(&self, moment: &M) -> Option<M::Answer> {
+    pub(crate) fn prev<M: Moment>(&self, moment: &M, own: &M::Clock) -> Option<M::Answer> {
         let Reading { millis, is_exact } = moment.reading();
         let event = if is_exact {
             self.clock.prev(self.schedule, millis)
         } else {
             self.clock.nearest_prev(self.schedule, millis)
         };
-        M::at(&M::clock(Some(moment)), event?)
+        M::at(own, event?)
     }
 
     #[inline]
-    pub(crate) fn nearest_prev<M: Moment>(&self, moment: &M) -> Option<M::Answer> {
+    pub(crate) fn nearest_prev<M: Moment>(&self, moment: &M, own: &M::Clock) -> Option<M::Answer> {
         let Reading { millis, .. } = moment.reading();
-        M::at(&M::clock(Some(moment)), self.clock.nearest_prev(self.schedule, millis)?)
+        M::at(own, self.clock.nearest_prev(self.schedule, millis)?)
     }
 
     #[inline]
@@ -58,22 +58,27 @@ impl<C: Clock> Ask<'_, C> {
     }
 
     #[inline]
-    pub(crate) fn events<M: Moment>(self, range: &impl RangeBounds<M>) -> Events<M, C> {
-        let (start, end) = bounds(range);
-        Events::new(self.clock.walk(self.schedule, start, end), clock(range))
-    }
-
-    #[inline]
     pub(crate) fn count<M: Moment>(&self, range: &impl RangeBounds<M>) -> u64 {
         let (start, end) = bounds(range);
         self.clock.count(self.schedule, start, end)
     }
 }
 
+/// The events of a range, of a schedule that is asked by a clock.
+#[inline]
+pub(crate) fn events<M: Moment, C: Clock>(
+    schedule: &Schedule,
+    clock: C,
+    range: &impl RangeBounds<M>,
+) -> Events<M, C> {
+    let (start, end) = bounds(range);
+    Events::new(clock.walk(schedule, start, end), own_clock(range))
+}
+
 /// The clock of a range: that of its start, or else of its end, or else of the
 /// type.
 #[inline]
-pub(crate) fn clock<M: Moment>(range: &impl RangeBounds<M>) -> M::Clock {
+pub(crate) fn own_clock<M: Moment>(range: &impl RangeBounds<M>) -> M::Clock {
     let of = match (range.start_bound(), range.end_bound()) {
         (Bound::Included(moment) | Bound::Excluded(moment), _)
         | (_, Bound::Included(moment) | Bound::Excluded(moment)) => Some(moment),

@@ -5,7 +5,7 @@ use core::ops::RangeBounds;
 
 use millicron_runtime::{self as runtime, Code};
 
-use crate::ask::{self, Ask};
+use crate::ask::{self, Ask, own_clock};
 use crate::{Events, Moment, Zone, ZonedSchedule};
 
 /// A set of instants, in steps of a millisecond, from 2000-01-01 00:00:00.000
@@ -72,7 +72,7 @@ impl Schedule {
 
     /// What asks by a clock.
     #[inline]
-    fn ask<C>(&self, clock: C) -> Ask<'_, C> {
+    fn ask<'a, C>(&'a self, clock: &'a C) -> Ask<'a, C> {
         Ask { schedule: &self.0, clock }
     }
 
@@ -111,7 +111,8 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn next_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        self.ask(M::clock(Some(&moment))).next(&moment)
+        let clock = M::clock(Some(&moment));
+        self.ask(&clock).next(&moment, &clock)
     }
 
     /// The first event at or after a moment; `None` where there is none.
@@ -126,7 +127,8 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn nearest_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        self.ask(M::clock(Some(&moment))).nearest(&moment)
+        let clock = M::clock(Some(&moment));
+        self.ask(&clock).nearest(&moment, &clock)
     }
 
     /// The last event before a moment; `None` where there is none.
@@ -141,7 +143,8 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        self.ask(M::clock(Some(&moment))).prev(&moment)
+        let clock = M::clock(Some(&moment));
+        self.ask(&clock).prev(&moment, &clock)
     }
 
     /// The last event at or before a moment; `None` where there is none.
@@ -156,7 +159,8 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn nearest_prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        self.ask(M::clock(Some(&moment))).nearest_prev(&moment)
+        let clock = M::clock(Some(&moment));
+        self.ask(&clock).nearest_prev(&moment, &clock)
     }
 
     /// Whether a moment is an event.
@@ -171,7 +175,7 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn matches<M: Moment>(&self, moment: M) -> bool {
-        self.ask(M::clock(Some(&moment))).matches(&moment)
+        self.ask(&M::clock(Some(&moment))).matches(&moment)
     }
 
     /// The events of a range, from both ends.
@@ -179,7 +183,8 @@ impl Schedule {
     /// Any form of range will do. One that is empty or runs backwards has no
     /// events. `..` has no moment in it that tells the type, so it is asked as
     /// `events::<i64>(..)`; in a type whose values have a zone of their own it has
-    /// no events, since nothing tells the zone.
+    /// no events, since nothing tells the zone. A range of references does not tell
+    /// the type either: `events::<Zoned>(&start..)`.
     ///
     /// ```
     /// const WEEKLY: millicron::Schedule = millicron::schedule!("*.*.* Mon 08:00:00");
@@ -195,7 +200,7 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn events<M: Moment>(&self, range: impl RangeBounds<M>) -> Events<M> {
-        self.ask(ask::clock(&range)).events(&range)
+        ask::events(&self.0, own_clock(&range), &range)
     }
 
     /// How many events a range has. They are not enumerated: a century costs
@@ -211,7 +216,7 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn count<M: Moment>(&self, range: impl RangeBounds<M>) -> u64 {
-        self.ask(ask::clock(&range)).count(&range)
+        self.ask(&own_clock(&range)).count(&range)
     }
 }
 

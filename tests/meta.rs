@@ -113,3 +113,11 @@ fn the_counter_counts() {
     let used = measure(|| drop(black_box(Box::new(1))));
     assert_eq!(used.count_total, 1);
 }
+
+/// The code of README.md that takes a feature is that of an example, which runs.
+#[test]
+fn the_readme_shows_the_example_of_zones() {
+    let example = include_str!("../examples/zones.rs");
+    let (_, code) = example.split_once("\n\n").expect("a heading");
+    assert!(include_str!("../README.md").contains(&format!("```rust,ignore\n{code}```\n")));
+}

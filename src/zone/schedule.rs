@@ -6,7 +6,7 @@ use core::ops::RangeBounds;
 use super::occurrence::Occurrence;
 use super::policy::{Fold, Gap, Policy};
 use super::{Zone, ZoneClock};
-use crate::ask::Ask;
+use crate::ask::{self, Ask};
 use crate::moment::Reading;
 use crate::{CalendarDigits, Events, Instant, Schedule};
 
@@ -142,38 +142,38 @@ impl<Z: Zone> ZonedSchedule<Z> {
         ZoneClock { zone: Some(&self.zone), policy: Some(self.policy) }
     }
 
-    fn ask(&self) -> Ask<'_, ZoneClock<&Z>> {
-        Ask { schedule: &self.schedule.0, clock: self.clock() }
+    fn ask<'a>(&'a self, clock: &'a ZoneClock<&'a Z>) -> Ask<'a, ZoneClock<&'a Z>> {
+        Ask { schedule: &self.schedule.0, clock }
     }
 
     /// The first event after an instant; `None` where there is none.
     #[must_use]
     pub fn next_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        self.ask().next(&instant)
+        self.ask(&self.clock()).next(&instant, &M::clock(Some(&instant)))
     }
 
     /// The first event at or after an instant; `None` where there is none.
     #[must_use]
     pub fn nearest_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        self.ask().nearest(&instant)
+        self.ask(&self.clock()).nearest(&instant, &M::clock(Some(&instant)))
     }
 
     /// The last event before an instant; `None` where there is none.
     #[must_use]
     pub fn prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        self.ask().prev(&instant)
+        self.ask(&self.clock()).prev(&instant, &M::clock(Some(&instant)))
     }
 
     /// The last event at or before an instant; `None` where there is none.
     #[must_use]
     pub fn nearest_prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        self.ask().nearest_prev(&instant)
+        self.ask(&self.clock()).nearest_prev(&instant, &M::clock(Some(&instant)))
     }
 
     /// Whether an instant is an event.
     #[must_use]
     pub fn matches<M: Instant>(&self, instant: M) -> bool {
-        self.ask().matches(&instant)
+        self.ask(&self.clock()).matches(&instant)
     }
 
     /// The event that an instant is, and its story: the civil time it stands for,
@@ -215,17 +215,18 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// The events of a range, from both ends.
     ///
     /// `..` in a type whose values have a zone of their own has no events, since
-    /// nothing tells the zone to answer in; ask in `i64` there.
+    /// nothing tells the zone to answer in; ask in `i64` there. A range of
+    /// references does not tell the type: `events::<Zoned>(&start..)`.
     #[must_use]
     pub fn events<M: Instant>(&self, range: impl RangeBounds<M>) -> ZonedEvents<'_, M, Z> {
-        self.ask().events(&range)
+        ask::events(&self.schedule.0, self.clock(), &range)
     }
 
     /// How many events a range has. They are not enumerated: it takes some
     /// look-ups for each change of the clocks in the range.
     #[must_use]
     pub fn count<M: Instant>(&self, range: impl RangeBounds<M>) -> u64 {
-        self.ask().count(&range)
+        self.ask(&self.clock()).count(&range)
     }
 }
 
