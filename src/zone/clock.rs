@@ -25,6 +25,7 @@ impl<Z: Zone> ZoneClock<Z> {
         Self { zone, policy: None }
     }
 
+    #[inline]
     pub(super) fn search<'a>(&'a self, schedule: &'a Schedule) -> Option<Search<'a, Z>> {
         let policy = self.policy.unwrap_or_else(|| Policy::of(schedule));
         Some(Search { schedule, zone: self.zone.as_ref()?, policy })
@@ -34,14 +35,17 @@ impl<Z: Zone> ZoneClock<Z> {
 impl<Z: Zone> Clock for ZoneClock<Z> {
     type Walk = ZoneWalk<Z>;
 
+    #[inline]
     fn next(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
         self.search(schedule)?.after(millis)
     }
 
+    #[inline]
     fn nearest(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
         self.search(schedule)?.after(millis.saturating_sub(1))
     }
 
+    #[inline]
     fn nearest_prev(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
         self.search(schedule)?.up_to(millis)
     }
@@ -108,6 +112,7 @@ impl<Z: Zone> ZoneWalk<Z> {
 impl<Z: Zone> Iterator for ZoneWalk<Z> {
     type Item = i64;
 
+    #[inline]
     fn next(&mut self) -> Option<i64> {
         if self.start > self.end {
             return None;
@@ -118,6 +123,7 @@ impl<Z: Zone> Iterator for ZoneWalk<Z> {
 }
 
 impl<Z: Zone> DoubleEndedIterator for ZoneWalk<Z> {
+    #[inline]
     fn next_back(&mut self) -> Option<i64> {
         if self.start > self.end {
             return None;

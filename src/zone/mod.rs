@@ -20,9 +20,11 @@ pub use occurrence::{Occurrence, Resolution};
 pub use policy::{Fold, Gap};
 pub use schedule::{ZonedEvents, ZonedSchedule};
 
-/// The longest that one change sets the clocks forward or back, and the shortest
-/// between two changes, in milliseconds.
+/// The longest that one change sets the clocks forward or back, in milliseconds.
 pub(crate) const DAY: i64 = 86_400_000;
+
+/// What lies between two changes at the least, in milliseconds.
+const APART: i64 = 6 * DAY;
 
 /// The clocks of a place: how far they are from UTC.
 ///
@@ -37,7 +39,7 @@ pub(crate) const DAY: i64 = 86_400_000;
 ///
 /// Questions come for instants and civil times from December 1999 to January
 /// 2101. In this time the clocks are to be set by a day at the most, and two
-/// changes are to be more than a day apart. This is so for all zones of the IANA
+/// changes are to be more than six days apart. This is so for all zones of the IANA
 /// time zone database, in which a week is the least. A zone that does otherwise
 /// has wrong answers around such a change, but no panic.
 ///
@@ -82,12 +84,13 @@ pub trait Zone {
     /// millisecond before.
     ///
     /// It is asked for within a day of a change, and to count the events of a
-    /// range; the default looks at each day of the range.
+    /// range. The default looks at every sixth day of the range; a zone that knows
+    /// its changes can do better.
     fn next_change(&self, after: i64, until: i64) -> Option<i64> {
         let mut start = after;
         let offset = self.offset_at(start);
         while start < until {
-            let end = start.saturating_add(DAY).min(until);
+            let end = start.saturating_add(APART).min(until);
             if self.offset_at(end) != offset {
                 return Some(first_where(start, end, |instant| self.offset_at(instant) != offset));
             }

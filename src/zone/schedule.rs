@@ -78,9 +78,9 @@ use crate::{CalendarDigits, Events, Instant, Schedule};
 /// # Cost
 ///
 /// A question costs what it costs in civil time, and two look-ups in the zone: of
-/// the offset at the instant, and of those of the answer. Around a change, and
-/// where events of a schedule that repeats are more than a day apart, it takes a
-/// few more. [`count`](Self::count) and `nth` of [`events`](Self::events) take
+/// the offset at the instant, and of those of the answer. Around a change it takes
+/// a few more, and also where events lie on both sides of the instant, one of them
+/// within a day: a look at whether its civil time comes twice. [`count`](Self::count) and `nth` of [`events`](Self::events) take
 /// some for each change of the clocks in the range.
 #[derive(Clone)]
 pub struct ZonedSchedule<Z> {

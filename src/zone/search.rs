@@ -59,6 +59,10 @@ impl<Z: Zone> Search<'_, Z> {
         Change { at: self.zone.next_change(start, end).unwrap_or(end), before, after }
     }
 
+    fn is_in_fold(&self, civil: i64) -> bool {
+        matches!(self.zone.offsets_of(civil), Offsets::Fold { .. })
+    }
+
     /// The change back over what the clocks show at an instant, and whether the
     /// instant is in its second pass.
     pub(super) fn fold(&self, instant: i64, offset: i64) -> Option<(Change, bool)> {
@@ -81,18 +85,27 @@ impl<Z: Zone> Search<'_, Z> {
     }
 
     /// The first event after an instant.
+    #[inline]
     pub(super) fn after(&self, instant: i64) -> Option<i64> {
         let instant = instant.clamp(FIRST, LAST);
         let offset = self.offset_at(instant);
         let civil = instant + offset;
-        if let Some(event) = self.schedule.next_event(civil)
-            && let Offsets::One(of_event) = self.zone.offsets_of(event)
-        {
-            let of_event = i64::from(of_event);
-            // The second pass may be of earlier civil times.
-            let has_not_changed = offset == of_event && event - civil <= DAY;
-            if has_not_changed || self.policy.fold == Fold::First {
-                return Some(event - of_event);
+        if let Some(event) = self.schedule.next_event(civil) {
+            let is_near = event - civil <= DAY;
+            if self.policy.fold == Fold::Both && is_near {
+                if self.offset_at(event - offset) == offset {
+                    return Some(event - offset);
+                }
+            } else if let Offsets::One(of_event) = self.zone.offsets_of(event) {
+                let of_event = i64::from(of_event);
+                // Else a second pass of earlier civil times may come before.
+                let is_first = self.policy.fold == Fold::First
+                    || (is_near && offset == of_event)
+                    || self.schedule.nearest_prev_event(civil).is_none_or(|it| it < civil - DAY)
+                    || !self.is_in_fold(civil);
+                if is_first {
+                    return Some(event - of_event);
+                }
             }
         }
         self.after_change(instant, offset)
@@ -140,18 +153,27 @@ impl<Z: Zone> Search<'_, Z> {
     }
 
     /// The last event up to an instant: the mirror image of [`after`](Self::after).
+    #[inline]
     pub(super) fn up_to(&self, instant: i64) -> Option<i64> {
         let instant = instant.clamp(FIRST, LAST);
         let offset = self.offset_at(instant);
         let civil = instant + offset;
-        if let Some(event) = self.schedule.nearest_prev_event(civil)
-            && let Offsets::One(of_event) = self.zone.offsets_of(event)
-        {
-            let of_event = i64::from(of_event);
-            // The first pass may be of later civil times.
-            let has_not_changed = offset == of_event && civil - event <= DAY;
-            if has_not_changed || self.policy.fold == Fold::Second {
-                return Some(event - of_event);
+        if let Some(event) = self.schedule.nearest_prev_event(civil) {
+            let is_near = civil - event <= DAY;
+            if self.policy.fold == Fold::Both && is_near {
+                if self.offset_at(event - offset) == offset {
+                    return Some(event - offset);
+                }
+            } else if let Offsets::One(of_event) = self.zone.offsets_of(event) {
+                let of_event = i64::from(of_event);
+                // Else a first pass of later civil times may come after.
+                let is_last = self.policy.fold == Fold::Second
+                    || (is_near && offset == of_event)
+                    || self.schedule.next_event(civil).is_none_or(|it| it > civil + DAY)
+                    || !self.is_in_fold(civil);
+                if is_last {
+                    return Some(event - of_event);
+                }
             }
         }
         self.up_to_change(instant, offset)

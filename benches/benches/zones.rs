@@ -1,0 +1,189 @@
+//! Schedules by the clocks of a zone, beside the same question in civil time and
+//! the look-ups in the zone that it takes. An argument tells how many rounds
+//! there are to be.
+
+use std::hint::black_box;
+
+use chrono_tz::Tz;
+use jiff::Zoned;
+use jiff::tz::TimeZone;
+use millicron::{ChronoZone, Schedule, Zone, ZonedSchedule};
+use millicron_benches::cases::CASES;
+use millicron_benches::instants::{self, CENTURY, DAY, MINUTE, Span};
+use millicron_benches::is_bench;
+use millicron_benches::rounds::{self, Row};
+use millicron_benches::table::{Bound, Table};
+
+const ROUNDS: usize = 15;
+
+const ZONE: &str = "America/New_York";
+
+/// How many events an iteration visits at the most.
+const EVENTS: u64 = 1000;
+
+/// A year and ten, in milliseconds.
+const YEAR: i64 = 365 * DAY;
+const DECADE: i64 = 10 * YEAR;
+
+fn main() {
+    let zones = (TimeZone::get(ZONE), ZONE.parse::<Tz>());
+    let (Ok(jiff), Ok(chrono)) = zones else {
+        eprintln!("the databases have no {ZONE}");
+        return;
+    };
+    if !is_bench() {
+        return;
+    }
+    let rounds = std::env::args().find_map(|argument| argument.parse().ok());
+    let rounds = rounds.unwrap_or(ROUNDS).max(1);
+    println!("{}", questions("jiff", &jiff, rounds));
+    println!("{}", questions("chrono", &ChronoZone(chrono), rounds));
+    println!("{}", moments(&jiff, rounds));
+    println!("{}", counts("jiff", &jiff, rounds));
+    println!("{}", counts("chrono", &ChronoZone(chrono), rounds));
+}
+
+/// Whether a question costs more than its parts.
+fn questions(name: &str, zone: &impl Zone, rounds: usize) -> Table {
+    let instants = instants::random();
+    let title = format!("{name}: one search in {ZONE}");
+    let headers = [
+        "case",
+        "in civil time, ns",
+        "two look-ups, ns",
+        "each for the next, ns",
+        "next, ns",
+        "next / parts (≤ 1)",
+        "prev, ns",
+        "prev / parts (≤ 1)",
+        "matches, ns",
+    ];
+    let mut table = Table::new(&title, &headers);
+    for case in CASES {
+        let schedule = case.compiled.schedule();
+        let zoned = schedule.in_zone(zone);
+        let mut row = Row::default();
+        let all = instants.len();
+        row.measure("civil", all, || civil(black_box(schedule), black_box(&instants)));
+        row.measure("look-ups", all, || look_ups(zone, black_box(&instants)));
+        row.measure("both", all, || {
+            civil(black_box(schedule), black_box(&instants));
+            look_ups(zone, black_box(&instants));
+        });
+        row.measure("chained", all, || {
+            each(black_box(&instants), |t| {
+                let event = schedule.next_event(t + i64::from(zone.offset_at(t))).unwrap_or(0);
+                black_box(zone.offsets_of(event));
+                event
+            });
+        });
+        row.measure("next", all, || {
+            each(black_box(&instants), |t| zoned.next_event(t).unwrap_or(0));
+        });
+        row.measure("prev", all, || {
+            each(black_box(&instants), |t| zoned.prev_event(t).unwrap_or(0));
+        });
+        row.measure("matches", all, || {
+            each(black_box(&instants), |t| zoned.matches(t).into());
+        });
+        rounds::run([&mut row], rounds);
+        table
+            .row(case.label)
+            .figure(row.ns("civil"), Bound::None)
+            .figure(row.ns("look-ups"), Bound::None)
+            .figure(row.ns("chained"), Bound::None)
+            .figure(row.ns("next"), Bound::None)
+            .figure(row.ratio("next", "both"), Bound::AtMost(1.0))
+            .figure(row.ns("prev"), Bound::None)
+            .figure(row.ratio("prev", "both"), Bound::AtMost(1.0))
+            .figure(row.ns("matches"), Bound::None);
+    }
+    table
+}
+
+fn civil(schedule: &Schedule, instants: &[i64]) {
+    each(instants, |t| schedule.next_event(t).unwrap_or(0));
+}
+
+fn look_ups(zone: &impl Zone, instants: &[i64]) {
+    each(instants, |t| zone.offset_at(t).into());
+    each(instants, |t| {
+        black_box(zone.offsets_of(t));
+        0
+    });
+}
+
+/// Adds up the answers.
+fn each(instants: &[i64], ask: impl Fn(i64) -> i64) {
+    black_box(instants.iter().fold(0_i64, |sum, &t| sum.wrapping_add(ask(t))));
+}
+
+/// A moment that has a zone of its own, and an iteration in it.
+fn moments(zone: &TimeZone, rounds: usize) -> Table {
+    let instants = instants::random();
+    let at = |t: i64| jiff::Timestamp::from_millisecond(t).map(|at| at.to_zoned(zone.clone()));
+    let moments: Vec<Zoned> = instants.iter().filter_map(|&t| at(t).ok()).collect();
+    let title = format!("jiff: `Zoned` in {ZONE}, and an event of many");
+    let headers = ["case", "in i64, ns", "in `Zoned`, ns", "forward, ns", "backward, ns"];
+    let mut table = Table::new(&title, &headers);
+    for case in CASES {
+        let schedule = case.compiled.schedule();
+        let zoned = schedule.in_zone(zone);
+        // Few schedules have fewer events than that.
+        let len = schedule.count(instants::RANGE).min(EVENTS);
+        let len = usize::try_from(len).unwrap_or(usize::MAX);
+        let mut row = Row::default();
+        row.measure("i64", instants.len(), || {
+            each(black_box(&instants), |t| zoned.next_event(t).unwrap_or(0));
+        });
+        row.measure("zoned", moments.len(), || {
+            for moment in black_box(&moments) {
+                black_box(black_box(schedule).next_event(moment));
+            }
+        });
+        row.measure("forward", len, || {
+            black_box(zoned.events(instants::RANGE).take(len).fold(0_i64, i64::wrapping_add));
+        });
+        row.measure("backward", len, || {
+            black_box(zoned.events(instants::RANGE).rev().take(len).fold(0_i64, i64::wrapping_add));
+        });
+        rounds::run([&mut row], rounds);
+        table
+            .row(case.label)
+            .figure(row.ns("i64"), Bound::None)
+            .figure(row.ns("zoned"), Bound::None)
+            .figure(row.ns("forward"), Bound::None)
+            .figure(row.ns("backward"), Bound::None);
+    }
+    table
+}
+
+/// Ranges of several lengths, to be counted.
+fn counts(name: &str, zone: &impl Zone, rounds: usize) -> Table {
+    const LENGTHS: [i64; 5] = [MINUTE, DAY, YEAR, DECADE, CENTURY];
+    const SPANS: usize = 64;
+    let title = format!("{name}: count in {ZONE}, by the length of the range, ns");
+    let headers = ["case", "a minute", "a day", "a year", "ten years", "a century"];
+    let mut table = Table::new(&title, &headers);
+    for case in CASES {
+        let schedule = case.compiled.schedule();
+        let zoned = schedule.in_zone(zone);
+        let spans = LENGTHS.map(|length| instants::spans(schedule, length));
+        let mut row = Row::default();
+        for (length, spans) in LENGTHS.iter().zip(&spans) {
+            row.measure(length.to_string(), SPANS, || count(&zoned, black_box(&spans[..SPANS])));
+        }
+        rounds::run([&mut row], rounds);
+        let mut cells = table.row(case.label);
+        for length in LENGTHS {
+            cells.figure(row.ns(&length.to_string()), Bound::None);
+        }
+    }
+    table
+}
+
+fn count(zoned: &ZonedSchedule<impl Zone>, spans: &[Span]) {
+    for span in spans {
+        black_box(zoned.count(span.start..span.end));
+    }
+}
