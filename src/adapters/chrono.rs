@@ -60,7 +60,7 @@ impl<Tz: TimeZone> Read for DateTime<Tz> {
     type Clock = ZoneClock<ChronoZone<Tz>>;
 
     fn clock(of: Option<&Self>) -> Self::Clock {
-        ZoneClock::new(of.map(|moment| ChronoZone(moment.timezone())))
+        ZoneClock::new(of.map(|moment| ChronoZone(moment.timezone())), None)
     }
 
     fn reading(&self) -> Reading {

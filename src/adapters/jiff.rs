@@ -99,7 +99,7 @@ impl Read for Zoned {
     type Clock = ZoneClock<TimeZone>;
 
     fn clock(of: Option<&Self>) -> Self::Clock {
-        ZoneClock::new(of.map(|zoned| zoned.time_zone().clone()))
+        ZoneClock::new(of.map(|zoned| zoned.time_zone().clone()), None)
     }
 
     fn reading(&self) -> Reading {

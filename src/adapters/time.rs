@@ -63,7 +63,7 @@ impl Read for OffsetDateTime {
     type Clock = ZoneClock<UtcOffset>;
 
     fn clock(of: Option<&Self>) -> Self::Clock {
-        ZoneClock::new(of.map(|moment| moment.offset()))
+        ZoneClock::new(of.map(|moment| moment.offset()), None)
     }
 
     fn reading(&self) -> Reading {

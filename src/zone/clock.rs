@@ -16,13 +16,13 @@ pub struct ZoneClock<Z> {
     /// `None` where no moment tells the zone, and nothing is answered.
     pub(crate) zone: Option<Z>,
     /// `None` for the default of the schedule.
-    pub(super) policy: Option<Policy>,
+    policy: Option<Policy>,
 }
 
 impl<Z: Zone> ZoneClock<Z> {
-    /// The zone of a moment, where there is one.
-    pub(crate) const fn new(zone: Option<Z>) -> Self {
-        Self { zone, policy: None }
+    /// The clocks of a moment's zone have no policy of their own.
+    pub(crate) const fn new(zone: Option<Z>, policy: Option<Policy>) -> Self {
+        Self { zone, policy }
     }
 
     #[inline]

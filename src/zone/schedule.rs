@@ -139,7 +139,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     }
 
     fn clock(&self) -> ZoneClock<&Z> {
-        ZoneClock { zone: Some(&self.zone), policy: Some(self.policy) }
+        ZoneClock::new(Some(&self.zone), Some(self.policy))
     }
 
     fn ask<'a>(&'a self, clock: &'a ZoneClock<&'a Z>) -> Ask<'a, ZoneClock<&'a Z>> {

@@ -8,6 +8,7 @@
 
 pub(crate) mod calendar;
 pub(crate) mod text;
+pub(crate) mod zoned;
 
 use std::ops::{Bound, RangeBounds};
 
