@@ -2,7 +2,7 @@
 
 use millicron_runtime::Schedule;
 
-use super::search::{FIRST, LAST, Search};
+use super::search::{CHANGES, FIRST, LAST, Search};
 use super::{Fold, Zone};
 
 /// A stretch of instants of one offset, all events of which fire.
@@ -34,13 +34,13 @@ impl<'a, Z: Zone> Pieces<'a, Z> {
     /// How many events there are.
     pub(super) fn count(self) -> u64 {
         let schedule = self.search.schedule;
-        self.map(|piece| piece.count(schedule)).sum()
+        self.take(CHANGES).map(|piece| piece.count(schedule)).sum()
     }
 
     /// The event that has `skipped` events before it.
     pub(super) fn nth(self, mut skipped: u64) -> Option<i64> {
         let schedule = self.search.schedule;
-        for piece in self {
+        for piece in self.take(CHANGES) {
             let count = piece.count(schedule);
             if skipped < count {
                 return piece.nth(schedule, skipped);

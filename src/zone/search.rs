@@ -10,13 +10,18 @@ use millicron_runtime::Schedule;
 
 use super::occurrence::Resolution;
 use super::policy::Policy;
-use super::{DAY, Fold, Gap, Offsets, Zone};
+use super::{APART, DAY, Fold, Gap, Offsets, Zone};
 
 /// The first and the last instant that a zone is asked about: 25 days, more than
 /// an offset can be, before and after the civil times of schedules.
 pub(super) const FIRST: i64 = 946_684_800_000 - 25 * DAY;
 /// See [`FIRST`].
 pub(super) const LAST: i64 = 4_133_980_799_999 + 25 * DAY;
+
+/// No zone has more changes between these, since they are so far apart. It bounds
+/// what a zone that lies can take.
+#[expect(clippy::cast_possible_truncation, reason = "some six thousand")]
+pub(super) const CHANGES: usize = ((LAST - FIRST) / APART) as usize + 1;
 
 /// What is asked: a schedule, by the clocks of a zone.
 #[derive(Clone, Copy, Debug)]
@@ -126,7 +131,7 @@ impl<Z: Zone> Search<'_, Z> {
             }
             civil = change.new_civil();
         }
-        loop {
+        for _ in 0..CHANGES {
             let event = self.schedule.nearest_event(civil)?;
             match self.zone.offsets_of(event) {
                 Offsets::One(offset) => return Some(event - i64::from(offset)),
@@ -150,6 +155,7 @@ impl<Z: Zone> Search<'_, Z> {
                 }
             }
         }
+        None
     }
 
     /// The last event up to an instant: the mirror image of [`after`](Self::after).
@@ -194,7 +200,7 @@ impl<Z: Zone> Search<'_, Z> {
             }
             civil = change.old_civil() - 1;
         }
-        loop {
+        for _ in 0..CHANGES {
             let event = self.schedule.nearest_prev_event(civil)?;
             match self.zone.offsets_of(event) {
                 Offsets::One(offset) => return Some(event - i64::from(offset)),
@@ -218,6 +224,7 @@ impl<Z: Zone> Search<'_, Z> {
                 }
             }
         }
+        None
     }
 
     /// The civil time that an instant is the event of, and how it came to be.
