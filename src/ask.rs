@@ -58,8 +58,8 @@ impl<C: Clock> Ask<'_, C> {
     }
 
     #[inline]
-    pub(crate) fn count<M: Moment>(&self, range: &impl RangeBounds<M>) -> u64 {
-        let (start, end) = bounds(range);
+    pub(crate) fn count<M: Moment>(&self, range: &impl RangeBounds<M>, own: &M::Clock) -> u64 {
+        let (start, end) = bounds(range, own);
         self.clock.count(self.schedule, start, end)
     }
 }
@@ -71,8 +71,9 @@ pub(crate) fn events<M: Moment, C: Clock>(
     clock: C,
     range: &impl RangeBounds<M>,
 ) -> Events<M, C> {
-    let (start, end) = bounds(range);
-    Events::new(clock.walk(schedule, start, end), own_clock(range))
+    let own = own_clock(range);
+    let (start, end) = bounds(range, &own);
+    Events::new(clock.walk(schedule, start, end), own)
 }
 
 /// The clock of a range: that of its start, or else of its end, or else of the
@@ -88,10 +89,13 @@ pub(crate) fn own_clock<M: Moment>(range: &impl RangeBounds<M>) -> M::Clock {
 }
 
 /// The milliseconds that a range holds, from the first to the last; the first
-/// is after the last where it holds none.
+/// is after the last where it holds none, or none that can be answered.
 #[inline]
-fn bounds<M: Moment>(range: &impl RangeBounds<M>) -> (i64, i64) {
+fn bounds<M: Moment>(range: &impl RangeBounds<M>, own: &M::Clock) -> (i64, i64) {
     const NONE: (i64, i64) = (0, -1);
+    if !own.is_known() {
+        return NONE;
+    }
     let start = match range.start_bound().map(Read::reading) {
         Bound::Unbounded => Some(i64::MIN),
         Bound::Included(Reading { millis, is_exact: true }) => Some(millis),

@@ -9,6 +9,12 @@ pub trait Clock {
     /// The events of a range, from both ends.
     type Walk: Steps;
 
+    /// Whether it can answer: whether it is known what it goes by.
+    #[inline]
+    fn is_known(&self) -> bool {
+        true
+    }
+
     /// The first event after `millis`.
     #[inline]
     fn next(&self, schedule: &Schedule, millis: i64) -> Option<i64> {

@@ -146,6 +146,7 @@ impl Read for i64 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Moment for i64 {
     type Answer = Self;
 
@@ -155,6 +156,7 @@ impl Moment for i64 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Instant for i64 {}
 
 impl Read for CalendarDigits {
@@ -171,6 +173,7 @@ impl Read for CalendarDigits {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Moment for CalendarDigits {
     type Answer = Self;
 
@@ -198,6 +201,7 @@ impl Read for std::time::SystemTime {
 }
 
 #[cfg(feature = "std")]
+#[diagnostic::do_not_recommend]
 impl Moment for std::time::SystemTime {
     type Answer = Self;
 
@@ -213,9 +217,10 @@ impl Moment for std::time::SystemTime {
 }
 
 #[cfg(feature = "std")]
+#[diagnostic::do_not_recommend]
 impl Instant for std::time::SystemTime {}
 
-impl<M: Moment> Read for &M {
+impl<M: Moment + ?Sized> Read for &M {
     type Clock = M::Clock;
 
     #[inline]
@@ -229,7 +234,8 @@ impl<M: Moment> Read for &M {
     }
 }
 
-impl<M: Moment> Moment for &M {
+#[diagnostic::do_not_recommend]
+impl<M: Moment + ?Sized> Moment for &M {
     type Answer = M::Answer;
 
     #[inline]
@@ -238,4 +244,5 @@ impl<M: Moment> Moment for &M {
     }
 }
 
-impl<M: Instant> Instant for &M {}
+#[diagnostic::do_not_recommend]
+impl<M: Instant + ?Sized> Instant for &M {}

@@ -216,7 +216,8 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn count<M: Moment>(&self, range: impl RangeBounds<M>) -> u64 {
-        self.ask(&own_clock(&range)).count(&range)
+        let clock = own_clock(&range);
+        self.ask(&clock).count(&range, &clock)
     }
 }
 

@@ -17,6 +17,7 @@ use crate::{Instant, Moment, Offsets, Zone};
 /// let now = february(1, 0).expect("a date and time");
 /// assert_eq!(MONTH_END.next_event(now), february(29, 12));
 /// ```
+#[diagnostic::do_not_recommend]
 impl Moment for NaiveDateTime {
     type Answer = Self;
 
@@ -47,6 +48,7 @@ impl Read for NaiveDateTime {
 /// assert_eq!(NOON.next_event(now), Some("2026-11-22T12:00:00+01:00".parse()?));
 /// # Ok::<(), chrono::ParseError>(())
 /// ```
+#[diagnostic::do_not_recommend]
 impl<Tz: TimeZone> Moment for DateTime<Tz> {
     type Answer = Self;
 
@@ -69,6 +71,7 @@ impl<Tz: TimeZone> Read for DateTime<Tz> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Tz: TimeZone> Instant for DateTime<Tz> {}
 
 /// A time zone of `chrono`, as a [`Zone`](crate::Zone): `Utc`, `Local`,

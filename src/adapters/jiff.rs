@@ -18,6 +18,7 @@ use crate::{Instant, Moment, Offsets, Zone};
 /// let now: DateTime = date(2028, 2, 1).at(0, 0, 0, 0);
 /// assert_eq!(MONTH_END.next_event(now), Some(date(2028, 2, 29).at(12, 0, 0, 0)));
 /// ```
+#[diagnostic::do_not_recommend]
 impl Moment for DateTime {
     type Answer = Self;
 
@@ -51,6 +52,7 @@ impl Read for DateTime {
 /// assert_eq!(HOURLY.next_event(now), Some("2026-11-21T13:00:00Z".parse()?));
 /// # Ok::<(), jiff::Error>(())
 /// ```
+#[diagnostic::do_not_recommend]
 impl Moment for Timestamp {
     type Answer = Self;
 
@@ -75,6 +77,7 @@ impl Read for Timestamp {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Instant for Timestamp {}
 
 /// ```
@@ -87,6 +90,7 @@ impl Instant for Timestamp {}
 /// assert_eq!(NOON.next_event(&now), Some("2026-11-22T12:00:00+09:00[Asia/Tokyo]".parse()?));
 /// # Ok::<(), jiff::Error>(())
 /// ```
+#[diagnostic::do_not_recommend]
 impl Moment for Zoned {
     type Answer = Self;
 
@@ -107,6 +111,7 @@ impl Read for Zoned {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Instant for Zoned {}
 
 impl Zone for TimeZone {

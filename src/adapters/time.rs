@@ -18,6 +18,7 @@ use crate::{Instant, Moment, Offsets, Zone};
 /// assert_eq!(MONTH_END.next_event(now), Some(next));
 /// # Ok::<(), time::error::ComponentRange>(())
 /// ```
+#[diagnostic::do_not_recommend]
 impl Moment for PrimitiveDateTime {
     type Answer = Self;
 
@@ -51,6 +52,7 @@ impl Read for PrimitiveDateTime {
 /// assert_eq!(NOON.next_event(now), Some(next));
 /// # Ok::<(), time::error::ComponentRange>(())
 /// ```
+#[diagnostic::do_not_recommend]
 impl Moment for OffsetDateTime {
     type Answer = Self;
 
@@ -71,6 +73,7 @@ impl Read for OffsetDateTime {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Instant for OffsetDateTime {}
 
 /// A fixed offset.

@@ -35,6 +35,10 @@ impl<Z: Zone> ZoneClock<Z> {
 impl<Z: Zone> Clock for ZoneClock<Z> {
     type Walk = ZoneWalk<Z>;
 
+    fn is_known(&self) -> bool {
+        self.zone.is_some()
+    }
+
     #[inline]
     fn next(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
         self.search(schedule)?.after(millis)

@@ -6,7 +6,7 @@ use core::ops::RangeBounds;
 use super::occurrence::Occurrence;
 use super::policy::{Fold, Gap, Policy};
 use super::{Zone, ZoneClock};
-use crate::ask::{self, Ask};
+use crate::ask::{self, Ask, own_clock};
 use crate::moment::Reading;
 use crate::{CalendarDigits, Events, Instant, Schedule};
 
@@ -37,7 +37,7 @@ use crate::{CalendarDigits, Events, Instant, Schedule};
 /// - A list or a range of hours is fixed: `1,3:30:00` and `9-17:00:00` fire once
 ///   for each of these hours. A field is a set, though, however it is written:
 ///   `0-23` is `*`, `0,12` is `*/12`, and repeats. `*/n` begins at 0: `1,13` does
-///   not repeat.
+///   not repeat; and a step that leaves one value, as `*/24`, is that value.
 /// - Several events that land on one instant fire once, as `2:10,20:00` after a gap
 ///   from 2 to 3 o'clock, or `2,3:00:00`.
 /// - [`with_gap`](Self::with_gap) and [`with_fold`](Self::with_fold) choose
@@ -226,7 +226,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// look-ups for each change of the clocks in the range.
     #[must_use]
     pub fn count<M: Instant>(&self, range: impl RangeBounds<M>) -> u64 {
-        self.ask(&self.clock()).count(&range)
+        self.ask(&self.clock()).count(&range, &own_clock(&range))
     }
 }
 

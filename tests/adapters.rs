@@ -1,0 +1,382 @@
+//! Schedules asked in the types of `jiff`, `chrono` and `time`: what the clocks of
+//! a value show is read, to the nanosecond, and the answer is on the same clocks.
+//!
+//! Each type is asked the same, and what it says is compared with the oracle's
+//! answer in civil time; so the zones here are such that set no clock from 2000 to
+//! 2100. What happens where clocks are set is the matter of other tests.
+
+#![cfg(all(feature = "jiff", feature = "chrono", feature = "time"))]
+
+mod kinds;
+mod oracle;
+
+use std::fmt::Debug;
+use std::ops::{Bound, RangeInclusive};
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeZone};
+use kinds::{
+    ChronoFixed, ChronoNaive, ChronoUtc, ChronoZoned, JiffCivil, JiffFixed, JiffTimestamp,
+    JiffZoned, Kind, TimeOffset, TimePrimitive,
+};
+use millicron::{Moment, Schedule};
+use oracle::{END, Oracle, START};
+
+/// Nanoseconds of a millisecond.
+const MILLI: i128 = 1_000_000;
+
+const TEXTS: [&str; 6] = [
+    "*:*:*.*",
+    "*:00:00",
+    "*:*:*.1,2,3-5,10-20/3",
+    "*.*.32 1-5 23:59:59.999",
+    "2000.1.1 00:00:00",
+    "2100.12.31 23:59:59.999",
+];
+
+fn both(text: &str) -> (Schedule, Oracle) {
+    (text.parse().expect("a schedule"), Oracle::new(text))
+}
+
+/// Civil milliseconds at which something may go wrong: the ends, the epoch,
+/// midnights, events, and the ones beside them.
+fn places() -> impl Iterator<Item = i64> {
+    let places = [
+        START,
+        END,
+        0,
+        -86_400_000,
+        -10_000_000_000_000,
+        10_000_000_000_000,
+        1_614_470_400_000,
+        1_614_513_600_000,
+        1_614_513_600_004,
+        1_614_556_799_999,
+    ];
+    places.into_iter().flat_map(|place| place - 2..=place + 2)
+}
+
+/// A moment as it shows itself, with its zone or offset: the types whose values
+/// have one compare without it.
+fn shown<M: Debug>(moment: Option<M>) -> Option<String> {
+    moment.map(|moment| format!("{moment:?}"))
+}
+
+fn on_clocks<K: Kind>(event: Option<i64>) -> Option<String> {
+    shown(event.map(|millis| K::at(i128::from(millis) * MILLI)))
+}
+
+fn whole_milliseconds_are_answered_as_in_civil_time<K: Kind>() {
+    for text in TEXTS {
+        let (schedule, oracle) = both(text);
+        for at in places() {
+            let ask = || K::at(i128::from(at) * MILLI);
+            let told = on_clocks::<K>;
+            assert_eq!(shown(schedule.next_event(ask())), told(oracle.next(at)), "{text} at {at}");
+            assert_eq!(
+                shown(schedule.nearest_event(ask())),
+                told(oracle.nearest(at)),
+                "{text} at {at}"
+            );
+            assert_eq!(shown(schedule.prev_event(ask())), told(oracle.prev(at)), "{text} at {at}");
+            assert_eq!(
+                shown(schedule.nearest_prev_event(ask())),
+                told(oracle.nearest_prev(at)),
+                "{text} at {at}"
+            );
+            assert_eq!(schedule.matches(ask()), oracle.matches(at), "{text} at {at}");
+        }
+    }
+}
+
+fn what_is_between_two_milliseconds_has_one_on_each_side<K: Kind>() {
+    for text in TEXTS {
+        let (schedule, oracle) = both(text);
+        for below in places() {
+            let told = on_clocks::<K>;
+            let (behind, ahead) = (told(oracle.nearest_prev(below)), told(oracle.next(below)));
+            // The last is a nanosecond before the next millisecond.
+            for nanos in [1, 999, 500_000, 999_999] {
+                let ask = || K::at(i128::from(below) * MILLI + nanos);
+                assert_eq!(shown(schedule.next_event(ask())), ahead, "{text} after {below}");
+                assert_eq!(shown(schedule.nearest_event(ask())), ahead, "{text} after {below}");
+                assert_eq!(shown(schedule.prev_event(ask())), behind, "{text} after {below}");
+                assert_eq!(
+                    shown(schedule.nearest_prev_event(ask())),
+                    behind,
+                    "{text} after {below}"
+                );
+                assert!(!schedule.matches(ask()), "{text} after {below}");
+            }
+        }
+    }
+}
+
+fn the_ends_of_a_type_are_before_and_after_all_events<K: Kind>() {
+    for text in TEXTS {
+        let (schedule, oracle) = both(text);
+        let [min, max] = K::ends();
+        let ends = || min.clone()..=max.clone();
+        let (first, last) = (oracle.nearest(START), oracle.nearest_prev(END));
+        let (first, last) = (on_clocks::<K>(first), on_clocks::<K>(last));
+        // The zone of an end is that of other values.
+        assert_eq!(shown(schedule.next_event(min.clone())), first, "{text}");
+        assert_eq!(shown(schedule.nearest_event(min.clone())), first, "{text}");
+        assert_eq!(schedule.prev_event(min.clone()), None, "{text}");
+        assert_eq!(schedule.nearest_prev_event(min.clone()), None, "{text}");
+        assert_eq!(schedule.next_event(max.clone()), None, "{text}");
+        assert_eq!(schedule.nearest_event(max.clone()), None, "{text}");
+        assert_eq!(shown(schedule.prev_event(max.clone())), last, "{text}");
+        assert_eq!(shown(schedule.nearest_prev_event(max.clone())), last, "{text}");
+        assert!(!schedule.matches(min.clone()) && !schedule.matches(max.clone()), "{text}");
+
+        assert_eq!(schedule.count(ends()), oracle.total(), "{text}");
+        assert_eq!(shown(schedule.events(ends()).next()), first, "{text}");
+        assert_eq!(shown(schedule.events(ends()).next_back()), last, "{text}");
+        assert_eq!(schedule.count(max.clone()..min.clone()), 0, "{text}");
+        assert_eq!(schedule.count(..min.clone()) + schedule.count(max.clone()..), 0, "{text}");
+        assert_eq!(schedule.events(max.clone()..=min.clone()).next(), None, "{text}");
+    }
+}
+
+type Ends<T> = (Bound<T>, Bound<T>);
+
+/// Where ranges begin and end, in nanoseconds: at events, beside them by a
+/// nanosecond, and around all events.
+fn range_ends() -> impl Iterator<Item = i128> {
+    const SECOND: i128 = 1_614_513_600_000;
+    let millis = [START.into(), END.into(), SECOND, SECOND + 2, SECOND + 10, SECOND + 21];
+    let around = millis.into_iter().flat_map(|at| [-1, 0, 1].map(|nanos| at * MILLI + nanos));
+    around.chain([-1])
+}
+
+/// All ranges with these ends, also such that run backwards.
+fn ranges() -> impl Iterator<Item = Ends<i128>> {
+    let bounds = |at| [Bound::Included(at), Bound::Excluded(at)];
+    let all = move || range_ends().flat_map(bounds).chain([Bound::Unbounded]);
+    all().flat_map(move |start| all().map(move |end| (start, end)))
+}
+
+/// The milliseconds of a range.
+fn held((start, end): Ends<i128>) -> RangeInclusive<i64> {
+    let start = match start {
+        Bound::Included(at) => (at + MILLI - 1).div_euclid(MILLI),
+        Bound::Excluded(at) => at.div_euclid(MILLI) + 1,
+        Bound::Unbounded => START.into(),
+    };
+    let end = match end {
+        Bound::Included(at) => at.div_euclid(MILLI),
+        Bound::Excluded(at) => (at - 1).div_euclid(MILLI),
+        Bound::Unbounded => END.into(),
+    };
+    let millis = |at: i128| i64::try_from(at).expect("some centuries");
+    millis(start)..=millis(end)
+}
+
+fn ranges_hold_what_lies_between_their_ends<K: Kind>() {
+    for text in ["*:*:*.1,2,3-5,10-20/3", "*.*.32 1-5 23:59:59.999"] {
+        let (schedule, oracle) = both(text);
+        for range in ranges() {
+            if K::HAS_ZONE && range == (Bound::Unbounded, Bound::Unbounded) {
+                continue;
+            }
+            let moments: Ends<K::Moment> = (range.0.map(K::at), range.1.map(K::at));
+            assert_range::<K>(&schedule, &oracle, &moments, &held(range));
+        }
+    }
+}
+
+/// Asks all that can be asked of a range.
+fn assert_range<K: Kind>(
+    schedule: &Schedule,
+    oracle: &Oracle,
+    range: &Ends<K::Moment>,
+    held: &RangeInclusive<i64>,
+) {
+    /// How far the range is walked into from each end.
+    const DEPTH: usize = 5;
+    let why = || format!("{schedule} in {range:?}");
+    let told = |events: Vec<i64>| events.into_iter().map(|event| on_clocks::<K>(Some(event)));
+    let front: Vec<_> = told(oracle.events(held, DEPTH)).collect();
+    let back: Vec<_> = told(oracle.events_back(held, DEPTH)).collect();
+    let count = oracle.count(held);
+
+    let events = || schedule.events(range.clone());
+    assert_eq!(schedule.count(range.clone()), count, "{}", why());
+    assert_eq!(u64::try_from(events().count()), Ok(count), "{}", why());
+    assert_eq!(events().size_hint(), (events().count(), Some(events().count())), "{}", why());
+    assert_eq!(events().map(Some).map(shown).take(DEPTH).collect::<Vec<_>>(), front, "{}", why());
+    let walk_back = events().rev().map(Some).map(shown);
+    assert_eq!(walk_back.take(DEPTH).collect::<Vec<_>>(), back, "{}", why());
+    assert_eq!(shown(events().last()), back.first().cloned().flatten(), "{}", why());
+    let place = DEPTH - 2;
+    assert_eq!(shown(events().nth(place)), front.get(place).cloned().flatten(), "{}", why());
+    assert_eq!(shown(events().nth_back(place)), back.get(place).cloned().flatten(), "{}", why());
+
+    // A page, and what is after it.
+    let mut page = vec![K::at(0); DEPTH - 1];
+    let mut rest = events();
+    let filled = rest.fill(&mut page);
+    page.truncate(filled);
+    page.extend(rest.next());
+    assert_eq!(page.into_iter().map(Some).map(shown).collect::<Vec<_>>(), front, "{}", why());
+}
+
+fn ranges_can_be_written_in_all_forms<K: Kind>() {
+    const SECOND: i128 = 1_614_513_600_000;
+    // At 1, 2, 3, 4, 5, 10, 13, 16 and 19 milliseconds of each second.
+    let (schedule, oracle) = both("*:*:*.1,2,3-5,10-20/3");
+    let (from, to) = (K::at((SECOND + 2) * MILLI), K::at((SECOND + 10) * MILLI));
+    let millis = |events: &mut dyn Iterator<Item = K::Moment>| -> Vec<i128> {
+        let place = |event| (0..30).find(|at| K::at((SECOND + at) * MILLI) == event);
+        events.map(|event| place(event).expect("an event of the second")).collect()
+    };
+    let (a, b) = (|| from.clone(), || to.clone());
+    assert_eq!(millis(&mut schedule.events(a()..b())), [2, 3, 4, 5]);
+    assert_eq!(millis(&mut schedule.events(a()..=b())), [2, 3, 4, 5, 10]);
+    assert_eq!(millis(&mut schedule.events(b()..).take(3)), [10, 13, 16]);
+    assert_eq!(millis(&mut schedule.events(..a()).rev().take(1)), [1]);
+    assert_eq!(millis(&mut schedule.events(..=a()).rev().take(2)), [2, 1]);
+    assert_eq!(millis(&mut schedule.events(a()..a())), []);
+    assert_eq!(millis(&mut schedule.events(a()..=a())), [2]);
+    assert_eq!(millis(&mut schedule.events(b()..a())), []);
+    let excluded = (Bound::Excluded(a()), Bound::Excluded(b()));
+    assert_eq!(millis(&mut schedule.events(excluded)), [3, 4, 5]);
+    // From both ends, until they meet.
+    let mut events = schedule.events(a()..=b());
+    let mut met = vec![];
+    while let Some(first) = events.next() {
+        met.push(first);
+        met.extend(events.next_back());
+    }
+    assert_eq!(millis(&mut met.into_iter()), [2, 10, 3, 5, 4]);
+    assert_eq!((events.next(), events.next_back(), events.count()), (None, None, 0));
+
+    let all = if K::HAS_ZONE { 0 } else { oracle.total() };
+    assert_eq!(schedule.count::<K::Moment>(..), all);
+    assert_unbounded::<K>(&schedule, all);
+}
+
+/// `..` has all events, or none where nothing tells the zone.
+fn assert_unbounded<K: Kind>(schedule: &Schedule, all: u64) {
+    let events = || schedule.events::<K::Moment>(..);
+    assert_eq!(u64::try_from(events().count()), Ok(all));
+    assert_eq!(events().next().is_some(), all > 0);
+    assert_eq!(events().next_back().is_some(), all > 0);
+    assert_eq!(events().nth(7).is_some(), all > 0);
+    assert_eq!(events().fill(&mut [K::at(0), K::at(0)]), if all > 0 { 2 } else { 0 });
+}
+
+fn a_reference_is_answered_by_a_value<K: Kind>()
+where
+    for<'a> &'a K::Moment: Moment<Answer = K::Moment>,
+{
+    let (hourly, _) = both("*:00:00");
+    let hour = |hour: i128| K::at((1_614_513_600_000 + hour * 3_600_000) * MILLI);
+    let (noon, end) = (hour(0), hour(3));
+    let moment = &noon;
+    assert_eq!(shown(hourly.next_event(moment)), shown(Some(hour(1))));
+    assert_eq!(shown(hourly.nearest_event(moment)), shown(Some(hour(0))));
+    assert_eq!(shown(hourly.prev_event(moment)), shown(Some(hour(-1))));
+    assert_eq!(shown(hourly.nearest_prev_event(&moment)), shown(Some(hour(0))));
+    assert!(hourly.matches(moment));
+    let events: Vec<K::Moment> = hourly.events::<&K::Moment>(moment..&end).collect();
+    assert_eq!(events, [hour(0), hour(1), hour(2)]);
+    assert_eq!(hourly.count::<&K::Moment>(moment..=&end), 4);
+    // A range of references is also a range of what they refer to.
+    assert_eq!(hourly.count::<K::Moment>(moment..=&end), 4);
+}
+
+/// A leap second lies between 23:59:59.999 and 00:00:00.000, on the clocks of a
+/// zone; `chrono` has one after any second 59.
+fn a_leap_second_is_no_event<K: Kind>(leap: impl Fn(NaiveDateTime) -> K::Moment) {
+    const MIDNIGHT: i128 = 1_483_228_800_000;
+    let (every, _) = both("*:*:*.*");
+    let (before, after) = (K::at((MIDNIGHT - 1) * MILLI), K::at(MIDNIGHT * MILLI));
+    let (behind, ahead) = (shown(Some(&before)), shown(Some(&after)));
+    let day = NaiveDate::from_ymd_opt(2016, 12, 31).expect("a date");
+    for nanos in [0, 1, 500_000_000, 999_999_999] {
+        let civil = day.and_hms_nano_opt(23, 59, 59, 1_000_000_000 + nanos);
+        let leap = leap(civil.expect("a leap second"));
+        assert_eq!(shown(every.next_event(leap.clone())), ahead, "{leap:?}");
+        assert_eq!(shown(every.nearest_event(leap.clone())), ahead, "{leap:?}");
+        assert_eq!(shown(every.prev_event(leap.clone())), behind, "{leap:?}");
+        assert_eq!(shown(every.nearest_prev_event(leap.clone())), behind, "{leap:?}");
+        assert!(!every.matches(leap.clone()), "{leap:?}");
+        assert_eq!(every.count(leap.clone()..=leap.clone()), 0, "{leap:?}");
+        for end in [Bound::Included(leap.clone()), Bound::Excluded(leap.clone())] {
+            let up_to = (Bound::Included(before.clone()), end.clone());
+            assert_eq!(every.count(up_to.clone()), 1, "{leap:?}");
+            assert_eq!(shown(every.events(up_to).next()), behind, "{leap:?}");
+            let from = (end, Bound::Included(after.clone()));
+            assert_eq!(every.count(from.clone()), 1, "{leap:?}");
+            assert_eq!(shown(every.events(from).next_back()), ahead, "{leap:?}");
+        }
+    }
+}
+
+#[test]
+fn leap_seconds_of_chrono_are_no_events() {
+    a_leap_second_is_no_event::<ChronoNaive>(|civil| civil);
+    a_leap_second_is_no_event::<ChronoUtc>(|civil| civil.and_utc());
+    a_leap_second_is_no_event::<ChronoFixed>(|civil| in_zone_of(civil, &ChronoFixed::at(0)));
+    a_leap_second_is_no_event::<ChronoZoned>(|civil| in_zone_of(civil, &ChronoZoned::at(0)));
+}
+
+/// What the clocks of another moment show, as an instant.
+fn in_zone_of<Tz: TimeZone>(civil: NaiveDateTime, other: &DateTime<Tz>) -> DateTime<Tz> {
+    civil.and_local_timezone(other.timezone()).single().expect("an instant")
+}
+
+/// Tests a type of instants all through.
+macro_rules! test {
+    ($($name:ident: $kind:ty),* $(,)?) => {$(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn whole_milliseconds_are_answered_as_in_civil_time() {
+                super::whole_milliseconds_are_answered_as_in_civil_time::<$kind>();
+            }
+
+            #[test]
+            fn what_is_between_two_milliseconds_has_one_on_each_side() {
+                super::what_is_between_two_milliseconds_has_one_on_each_side::<$kind>();
+            }
+
+            #[test]
+            fn the_ends_of_a_type_are_before_and_after_all_events() {
+                super::the_ends_of_a_type_are_before_and_after_all_events::<$kind>();
+            }
+
+            #[test]
+            fn ranges_hold_what_lies_between_their_ends() {
+                super::ranges_hold_what_lies_between_their_ends::<$kind>();
+            }
+
+            #[test]
+            fn ranges_can_be_written_in_all_forms() {
+                super::ranges_can_be_written_in_all_forms::<$kind>();
+            }
+
+            #[test]
+            fn a_reference_is_answered_by_a_value() {
+                super::a_reference_is_answered_by_a_value::<$kind>();
+            }
+        }
+    )*};
+}
+
+test! {
+    jiff_civil: JiffCivil,
+    jiff_timestamp: JiffTimestamp,
+    jiff_zoned: JiffZoned,
+    jiff_zoned_at_an_offset: JiffFixed,
+    chrono_naive: ChronoNaive,
+    chrono_utc: ChronoUtc,
+    chrono_fixed_offset: ChronoFixed,
+    chrono_zoned: ChronoZoned,
+    time_primitive: TimePrimitive,
+    time_utc: TimeOffset<0>,
+    time_ahead: TimeOffset<20_700>,
+    time_behind: TimeOffset<-34_201>,
+}

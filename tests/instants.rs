@@ -1,0 +1,365 @@
+//! A schedule in a zone, asked in each type of instants: the answer is the same
+//! instant in each, on the clocks of the value that was asked.
+
+#![cfg(all(feature = "jiff", feature = "chrono", feature = "time"))]
+
+mod kinds;
+
+use std::fmt::Debug;
+use std::ops::Bound;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use chrono::{DateTime, Utc};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+use kinds::{
+    ChronoFixed, ChronoUtc, ChronoZoned, JiffFixed, JiffTimestamp, JiffZoned, Kind, TimeOffset,
+};
+use millicron::{ChronoZone, Instant, Offsets, Schedule, Zone, ZonedSchedule, schedule};
+
+/// Nanoseconds of a millisecond.
+const MILLI: i128 = 1_000_000;
+
+static HALF_PAST: Schedule = schedule!("*:30:00");
+
+static SCHEDULES: [Schedule; 5] = [
+    schedule!("*:*:*.*"),
+    schedule!("*:30:00"),
+    schedule!("1,2:30:00"),
+    schedule!("*.*.32 1-5 23:59:59.999"),
+    schedule!("2100.12.31 23:59:59.999"),
+];
+
+fn new_york() -> TimeZone {
+    TimeZone::get("America/New_York").expect("a zone")
+}
+
+/// A type of instants, and how far its clocks are from UTC here.
+trait OnLine: Kind<Moment: Instant> {
+    /// Seconds ahead of UTC, in all years of schedules.
+    const AHEAD: i128;
+
+    /// The instant so many nanoseconds after 1970-01-01 00:00:00 UTC.
+    fn on_line(nanos: i128) -> Self::Moment {
+        Self::at(nanos + Self::AHEAD * 1_000_000_000)
+    }
+}
+
+struct System;
+
+impl Kind for System {
+    type Moment = SystemTime;
+    const HAS_ZONE: bool = false;
+
+    fn after_1970(seconds: i64, nanos: u32) -> SystemTime {
+        let distance = Duration::from_secs(seconds.unsigned_abs());
+        let second = if seconds < 0 { UNIX_EPOCH - distance } else { UNIX_EPOCH + distance };
+        second + Duration::from_nanos(nanos.into())
+    }
+
+    fn ends() -> [SystemTime; 2] {
+        // Where it ends is up to the platform; this is beyond all schedules.
+        let far = Duration::from_secs(8_000_000_000);
+        [UNIX_EPOCH - far, UNIX_EPOCH + far]
+    }
+}
+
+macro_rules! on_line {
+    ($($kind:ty: $ahead:expr),* $(,)?) => {$(
+        impl OnLine for $kind {
+            const AHEAD: i128 = $ahead;
+        }
+    )*};
+}
+
+on_line! {
+    System: 0,
+    JiffTimestamp: 0,
+    JiffZoned: 20_700,
+    JiffFixed: -34_200,
+    ChronoUtc: 0,
+    ChronoFixed: -34_200,
+    ChronoZoned: 20_700,
+    TimeOffset<0>: 0,
+    TimeOffset<20_700>: 20_700,
+}
+
+/// Milliseconds since 1970-01-01 00:00:00 UTC: the ends of schedules, on the clocks
+/// of New York and in UTC, changes of these clocks, and what is beside them.
+fn places() -> impl Iterator<Item = i64> {
+    let places = [
+        946_684_800_000,
+        946_702_800_000,
+        4_133_980_799_999,
+        4_133_998_799_999,
+        1_614_513_600_000,
+        // 2026-03-08, where 02:00 becomes 03:00, and the hours beside it.
+        1_772_949_600_000,
+        1_772_953_200_000,
+        1_772_956_800_000,
+        // 2026-11-01, where 02:00 becomes 01:00, and the same.
+        1_793_505_600_000,
+        1_793_509_200_000,
+        1_793_512_800_000,
+        1_793_516_400_000,
+    ];
+    places.into_iter().flat_map(|place| [-1_800_000, -1, 0, 1, 1_800_000].map(|by| place + by))
+}
+
+/// A moment as it shows itself, with its zone or offset: the types whose values
+/// have one compare without it.
+fn shown<M: Debug>(moment: Option<M>) -> Option<String> {
+    moment.map(|moment| format!("{moment:?}"))
+}
+
+fn on_clocks<K: OnLine>(event: Option<i64>) -> Option<String> {
+    shown(event.map(|millis| K::on_line(i128::from(millis) * MILLI)))
+}
+
+fn instants_are_answered_as_their_milliseconds<K: OnLine>() {
+    for schedule in &SCHEDULES {
+        let schedule = schedule.in_zone(new_york());
+        for at in places() {
+            assert_at::<K, _>(&schedule, at);
+            assert_after::<K, _>(&schedule, at);
+        }
+    }
+}
+
+/// At a millisecond.
+fn assert_at<K: OnLine, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i64) {
+    let ask = || K::on_line(i128::from(at) * MILLI);
+    let why = || format!("{schedule:?} at {at}");
+    let answers = [
+        (shown(schedule.next_event(ask())), schedule.next_event(at)),
+        (shown(schedule.nearest_event(ask())), schedule.nearest_event(at)),
+        (shown(schedule.prev_event(ask())), schedule.prev_event(at)),
+        (shown(schedule.nearest_prev_event(ask())), schedule.nearest_prev_event(at)),
+    ];
+    for (answer, millis) in answers {
+        assert_eq!(answer, on_clocks::<K>(millis), "{}", why());
+    }
+    assert_eq!(schedule.matches(ask()), schedule.matches(at), "{}", why());
+
+    let (story, in_millis) = (schedule.occurrence(ask()), schedule.occurrence(at));
+    let rest = story.as_ref().map(|story| (story.civil, story.resolution));
+    assert_eq!(rest, in_millis.map(|story| (story.civil, story.resolution)), "{}", why());
+    let instant = story.map(|story| story.instant);
+    assert_eq!(shown(instant), on_clocks::<K>(in_millis.map(|it| it.instant)), "{}", why());
+}
+
+/// Between a millisecond and the next.
+fn assert_after<K: OnLine, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i64) {
+    let ahead = on_clocks::<K>(schedule.next_event(at));
+    let behind = on_clocks::<K>(schedule.nearest_prev_event(at));
+    // System times are in steps of 100 nanoseconds on some platforms.
+    for nanos in [100, 999_900] {
+        let ask = || K::on_line(i128::from(at) * MILLI + nanos);
+        let why = || format!("{schedule:?} after {at}");
+        assert_eq!(shown(schedule.next_event(ask())), ahead, "{}", why());
+        assert_eq!(shown(schedule.nearest_event(ask())), ahead, "{}", why());
+        assert_eq!(shown(schedule.prev_event(ask())), behind, "{}", why());
+        assert_eq!(shown(schedule.nearest_prev_event(ask())), behind, "{}", why());
+        assert!(!schedule.matches(ask()), "{}", why());
+        assert_eq!(shown(schedule.occurrence(ask())), None, "{}", why());
+    }
+}
+
+fn ranges_are_those_of_their_milliseconds<K: OnLine>() {
+    for schedule in &SCHEDULES {
+        let schedule = schedule.in_zone(new_york());
+        for (from, to) in [
+            // From before the last change of 2026 to after it, and some hours more.
+            (1_793_505_600_000, 1_793_518_200_000),
+            (1_793_505_600_000, 1_793_548_800_000),
+            // Empty, and backwards.
+            (1_793_511_000_000, 1_793_511_000_000),
+            (1_793_518_200_000, 1_793_505_600_000),
+            (900_000_000_000, 4_200_000_000_000),
+        ] {
+            for bound in [Bound::Included, Bound::Excluded] {
+                let millis = (bound(from), bound(to));
+                assert_range::<K, _>(&schedule, millis);
+                assert_range::<K, _>(&schedule, (millis.0, Bound::Unbounded));
+                assert_range::<K, _>(&schedule, (Bound::Unbounded, millis.1));
+            }
+        }
+    }
+}
+
+fn assert_range<K: OnLine, Z: Zone + Debug>(
+    schedule: &ZonedSchedule<Z>,
+    millis: (Bound<i64>, Bound<i64>),
+) {
+    let at = |millis| K::on_line(i128::from(millis) * MILLI);
+    let range = (millis.0.map(at), millis.1.map(at));
+    let why = || format!("{schedule:?} in {range:?}");
+    let (events, in_millis) =
+        (|| schedule.events(range.clone()), || schedule.events::<i64>(millis));
+    let asked = events().map(Some).map(shown).take(4);
+    let expected = in_millis().map(Some).map(on_clocks::<K>).take(4);
+    assert!(asked.eq(expected), "{}", why());
+    let asked = events().rev().map(Some).map(shown).take(4);
+    let expected = in_millis().rev().map(Some).map(on_clocks::<K>).take(4);
+    assert!(asked.eq(expected), "{}", why());
+    assert_eq!(schedule.count(range.clone()), schedule.count::<i64>(millis), "{}", why());
+    assert_eq!(events().size_hint(), in_millis().size_hint(), "{}", why());
+    assert_eq!(shown(events().nth(2)), on_clocks::<K>(in_millis().nth(2)), "{}", why());
+    assert_eq!(shown(events().nth_back(2)), on_clocks::<K>(in_millis().nth_back(2)), "{}", why());
+    let (mut page, mut page_of_millis) = (vec![at(0); 3], [0; 3]);
+    let filled = events().fill(&mut page);
+    assert_eq!(filled, in_millis().fill(&mut page_of_millis), "{}", why());
+    let page = page.into_iter().map(Some).map(shown).take(filled);
+    assert!(page.eq(page_of_millis.into_iter().map(Some).map(on_clocks::<K>).take(filled)));
+}
+
+fn the_ends_of_a_type_are_before_and_after_all_events<K: OnLine>() {
+    for schedule in &SCHEDULES {
+        let schedule = schedule.in_zone(new_york());
+        let [min, max] = K::ends();
+        let first = on_clocks::<K>(schedule.next_event(i64::MIN));
+        let last = on_clocks::<K>(schedule.prev_event(i64::MAX));
+        assert_eq!(shown(schedule.next_event(&min)), first);
+        assert_eq!(shown(schedule.nearest_event(&min)), first);
+        assert_eq!(shown(schedule.prev_event(&max)), last);
+        assert_eq!(shown(schedule.nearest_prev_event(&max)), last);
+        assert_eq!((schedule.prev_event(&min), schedule.nearest_prev_event(&min)), (None, None));
+        assert_eq!((schedule.next_event(&max), schedule.nearest_event(&max)), (None, None));
+        assert!(!schedule.matches(&min) && !schedule.matches(&max));
+        assert_eq!(shown(schedule.occurrence(&min)), None);
+        assert_eq!(shown(schedule.occurrence(&max)), None);
+        assert_eq!(schedule.count::<K::Moment>(&min..=&max), schedule.count::<i64>(..));
+        assert_eq!(schedule.count::<K::Moment>(&max..=&min), 0);
+        assert_eq!(shown(schedule.events(min..max).next_back()), last);
+    }
+}
+
+/// However it is asked, `..` has no events in a type whose values have a zone, since
+/// nothing tells which; in the others it has all.
+fn an_unbounded_range_has_no_events_where_nothing_tells_the_zone<K: OnLine>() {
+    let schedule = HALF_PAST.in_zone(new_york());
+    let all = if K::HAS_ZONE { 0 } else { schedule.count::<i64>(..) };
+    let only = |event: Option<i64>| on_clocks::<K>(event.filter(|_| !K::HAS_ZONE));
+    let (first, last) = (only(schedule.next_event(i64::MIN)), only(schedule.prev_event(i64::MAX)));
+    let events = || schedule.events::<K::Moment>(..);
+    assert_eq!(shown(events().next()), first);
+    assert_eq!(shown(events().next_back()), last);
+    assert_eq!(shown(events().last()), last);
+    let in_millis = || schedule.events::<i64>(..);
+    assert_eq!(shown(events().nth(9)), only(in_millis().nth(9)));
+    assert_eq!(shown(events().nth_back(9)), only(in_millis().nth_back(9)));
+    assert_eq!(events().fill(&mut [K::at(0)]), usize::from(all > 0));
+    let length = usize::try_from(all).expect("a few");
+    assert_eq!(events().size_hint(), (length, Some(length)));
+    assert_eq!(events().count(), length);
+    assert_eq!(schedule.count::<K::Moment>(..), all);
+}
+
+/// Tests a type of instants all through.
+macro_rules! test {
+    ($($name:ident: $kind:ty),* $(,)?) => {$(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn instants_are_answered_as_their_milliseconds() {
+                super::instants_are_answered_as_their_milliseconds::<$kind>();
+            }
+
+            #[test]
+            fn ranges_are_those_of_their_milliseconds() {
+                super::ranges_are_those_of_their_milliseconds::<$kind>();
+            }
+
+            #[test]
+            fn the_ends_of_a_type_are_before_and_after_all_events() {
+                super::the_ends_of_a_type_are_before_and_after_all_events::<$kind>();
+            }
+
+            #[test]
+            fn an_unbounded_range_has_no_events_where_nothing_tells_the_zone() {
+                super::an_unbounded_range_has_no_events_where_nothing_tells_the_zone::<$kind>();
+            }
+        }
+    )*};
+}
+
+test! {
+    system_time: System,
+    jiff_timestamp: JiffTimestamp,
+    jiff_zoned: JiffZoned,
+    jiff_zoned_at_an_offset: JiffFixed,
+    chrono_utc: ChronoUtc,
+    chrono_fixed_offset: ChronoFixed,
+    chrono_zoned: ChronoZoned,
+    time_utc: TimeOffset<0>,
+    time_ahead: TimeOffset<20_700>,
+}
+
+#[test]
+fn a_schedule_asked_in_a_zoned_time_is_in_its_zone() {
+    let (jiff, chrono) = (new_york(), chrono_tz::America::New_York);
+    for schedule in &SCHEDULES {
+        let zoned = schedule.in_zone(jiff.clone());
+        let also = schedule.in_zone(ChronoZone(chrono));
+        for at in places() {
+            let by_jiff = Timestamp::from_millisecond(at).expect("in range").to_zoned(jiff.clone());
+            let by_chrono: DateTime<Utc> = DateTime::from_timestamp_millis(at).expect("in range");
+            let by_chrono = by_chrono.with_timezone(&chrono);
+            let next = shown(schedule.next_event(&by_jiff));
+            assert_eq!(next, shown(zoned.next_event(&by_jiff)), "{schedule} at {by_jiff}");
+            assert_eq!(next, shown(also.next_event(&by_jiff)), "{schedule} at {by_jiff}");
+            let prev = shown(schedule.prev_event(by_chrono));
+            assert_eq!(prev, shown(zoned.prev_event(by_chrono)), "{schedule} at {by_chrono}");
+            assert_eq!(prev, shown(also.prev_event(by_chrono)), "{schedule} at {by_chrono}");
+            assert_eq!(schedule.matches(by_jiff), zoned.matches(at), "{schedule} at {by_chrono}");
+            assert_eq!(schedule.matches(by_chrono), also.matches(at), "{schedule} at {by_chrono}");
+        }
+    }
+}
+
+#[test]
+fn the_answer_of_a_range_is_in_the_zone_of_its_start() {
+    let (start, end) = (JiffZoned::at(0), JiffFixed::at(10_i128.pow(18)));
+    let first = |range: (Bound<&Zoned>, Bound<&Zoned>)| -> TimeZone {
+        let of_schedule = HALF_PAST.in_zone(new_york()).events::<Zoned>(range).next();
+        let of_range = HALF_PAST.events::<Zoned>(range).next();
+        let zones = [of_schedule, of_range].map(|it| it.map(|it| it.time_zone().clone()));
+        assert_eq!(zones[0], zones[1]);
+        zones[0].clone().expect("an event")
+    };
+    let (from, to) = (Bound::Excluded(&start), Bound::Included(&end));
+    assert_eq!(&first((from, to)), start.time_zone());
+    assert_eq!(&first((from, Bound::Unbounded)), start.time_zone());
+    assert_eq!(&first((Bound::Unbounded, to)), end.time_zone());
+}
+
+#[test]
+fn a_zone_has_an_answer_for_any_number() {
+    let zones: [&dyn Zone; 6] = [
+        &new_york(),
+        &TimeZone::UTC,
+        &ChronoZone(chrono_tz::America::New_York),
+        &ChronoZone(Utc),
+        &ChronoZone(ChronoFixed::at(0).timezone()),
+        &TimeOffset::<20_700>::at(0).offset(),
+    ];
+    // Where the types that the zones are asked in end, and all numbers.
+    let ends = [
+        i64::MIN,
+        DateTime::<Utc>::MIN_UTC.timestamp_millis(),
+        Timestamp::MIN.as_millisecond(),
+        Timestamp::MAX.as_millisecond(),
+        DateTime::<Utc>::MAX_UTC.timestamp_millis(),
+        i64::MAX,
+    ];
+    for zone in zones {
+        for end in ends {
+            for at in [end.saturating_sub(1), end, end.saturating_add(1)] {
+                let (offset, offsets) = (zone.offset_at(at), zone.offsets_of(at));
+                assert!(offset.abs() < 86_400_000, "{offset} at {at}");
+                assert!(matches!(offsets, Offsets::One(_)), "{offsets:?} at {at}");
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The types of instants of other crates, each with a way to make one of a civil
+//! time that does not go through milliseconds since 1970.
+
+use std::fmt::Debug;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, TimeZone as _, Utc};
+use jiff::civil;
+use jiff::tz::{Offset, TimeZone};
+use jiff::{SignedDuration, Timestamp, Zoned};
+use millicron::Moment;
+use time::{Month, OffsetDateTime, PrimitiveDateTime, UtcOffset};
+
+const BILLION: i128 = 1_000_000_000;
+
+/// A type of instants, and the clocks by which they are made here.
+pub(crate) trait Kind {
+    type Moment: Moment<Answer = Self::Moment> + Clone + PartialEq + Debug;
+
+    /// Whether the values have a zone of their own, so that `..` has no events.
+    const HAS_ZONE: bool;
+
+    /// The moment at which the clocks show so many seconds and nanoseconds since
+    /// 1970-01-01 00:00:00.
+    fn after_1970(seconds: i64, nanos: u32) -> Self::Moment;
+
+    /// The first and the last moment of the type.
+    fn ends() -> [Self::Moment; 2];
+
+    /// The moment at which the clocks show so many nanoseconds since 1970-01-01
+    /// 00:00:00.
+    fn at(nanos: i128) -> Self::Moment {
+        let seconds = i64::try_from(nanos.div_euclid(BILLION)).expect("some centuries");
+        let nanos = u32::try_from(nanos.rem_euclid(BILLION)).expect("less than a second");
+        Self::after_1970(seconds, nanos)
+    }
+}
+
+pub(crate) struct JiffCivil;
+
+impl Kind for JiffCivil {
+    type Moment = civil::DateTime;
+    const HAS_ZONE: bool = false;
+
+    fn after_1970(seconds: i64, nanos: u32) -> civil::DateTime {
+        civil::date(1970, 1, 1).at(0, 0, 0, 0) + SignedDuration::new(seconds, nanos.cast_signed())
+    }
+
+    fn ends() -> [civil::DateTime; 2] {
+        [civil::DateTime::MIN, civil::DateTime::MAX]
+    }
+}
+
+/// Read as UTC.
+pub(crate) struct JiffTimestamp;
+
+impl Kind for JiffTimestamp {
+    type Moment = Timestamp;
+    const HAS_ZONE: bool = false;
+
+    fn after_1970(seconds: i64, nanos: u32) -> Timestamp {
+        let utc = JiffCivil::after_1970(seconds, nanos).in_tz("UTC");
+        utc.expect("a zoned time").timestamp()
+    }
+
+    fn ends() -> [Timestamp; 2] {
+        [Timestamp::MIN, Timestamp::MAX]
+    }
+}
+
+/// Kathmandu, 5:45 ahead of UTC in all years of schedules.
+pub(crate) struct JiffZoned;
+
+impl Kind for JiffZoned {
+    type Moment = Zoned;
+    const HAS_ZONE: bool = true;
+
+    fn after_1970(seconds: i64, nanos: u32) -> Zoned {
+        JiffCivil::after_1970(seconds, nanos).in_tz("Asia/Kathmandu").expect("a zoned time")
+    }
+
+    fn ends() -> [Zoned; 2] {
+        [Timestamp::MIN, Timestamp::MAX].map(|end| end.in_tz("Asia/Kathmandu").expect("a zone"))
+    }
+}
+
+/// An offset without a zone, 9:30 behind UTC.
+pub(crate) struct JiffFixed;
+
+impl Kind for JiffFixed {
+    type Moment = Zoned;
+    const HAS_ZONE: bool = true;
+
+    fn after_1970(seconds: i64, nanos: u32) -> Zoned {
+        let civil = JiffCivil::after_1970(seconds, nanos);
+        civil.to_zoned(jiff_offset()).expect("a zoned time")
+    }
+
+    fn ends() -> [Zoned; 2] {
+        [Timestamp::MIN, Timestamp::MAX].map(|end| end.to_zoned(jiff_offset()))
+    }
+}
+
+fn jiff_offset() -> TimeZone {
+    TimeZone::fixed(Offset::from_seconds(-34_200).expect("an offset"))
+}
+
+pub(crate) struct ChronoNaive;
+
+impl Kind for ChronoNaive {
+    type Moment = NaiveDateTime;
+    const HAS_ZONE: bool = false;
+
+    fn after_1970(seconds: i64, nanos: u32) -> NaiveDateTime {
+        let epoch = NaiveDate::from_ymd_opt(1970, 1, 1).expect("a date");
+        let distance = TimeDelta::new(seconds, nanos).expect("some centuries");
+        epoch.and_hms_opt(0, 0, 0).expect("midnight") + distance
+    }
+
+    fn ends() -> [NaiveDateTime; 2] {
+        [NaiveDateTime::MIN, NaiveDateTime::MAX]
+    }
+}
+
+pub(crate) struct ChronoUtc;
+
+impl Kind for ChronoUtc {
+    type Moment = DateTime<Utc>;
+    const HAS_ZONE: bool = true;
+
+    fn after_1970(seconds: i64, nanos: u32) -> DateTime<Utc> {
+        ChronoNaive::after_1970(seconds, nanos).and_utc()
+    }
+
+    fn ends() -> [DateTime<Utc>; 2] {
+        [DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC]
+    }
+}
+
+/// 9:30 behind UTC.
+pub(crate) struct ChronoFixed;
+
+impl Kind for ChronoFixed {
+    type Moment = DateTime<chrono::FixedOffset>;
+    const HAS_ZONE: bool = true;
+
+    fn after_1970(seconds: i64, nanos: u32) -> Self::Moment {
+        let civil = ChronoNaive::after_1970(seconds, nanos);
+        civil.and_local_timezone(chrono_offset()).single().expect("an instant")
+    }
+
+    fn ends() -> [Self::Moment; 2] {
+        ChronoUtc::ends().map(|end| end.with_timezone(&chrono_offset()))
+    }
+}
+
+fn chrono_offset() -> chrono::FixedOffset {
+    chrono::FixedOffset::west_opt(34_200).expect("an offset")
+}
+
+/// Kathmandu.
+pub(crate) struct ChronoZoned;
+
+impl Kind for ChronoZoned {
+    type Moment = DateTime<chrono_tz::Tz>;
+    const HAS_ZONE: bool = true;
+
+    fn after_1970(seconds: i64, nanos: u32) -> Self::Moment {
+        let civil = ChronoNaive::after_1970(seconds, nanos);
+        chrono_tz::Asia::Kathmandu.from_local_datetime(&civil).single().expect("an instant")
+    }
+
+    fn ends() -> [Self::Moment; 2] {
+        ChronoUtc::ends().map(|end| end.with_timezone(&chrono_tz::Asia::Kathmandu))
+    }
+}
+
+pub(crate) struct TimePrimitive;
+
+impl Kind for TimePrimitive {
+    type Moment = PrimitiveDateTime;
+    const HAS_ZONE: bool = false;
+
+    fn after_1970(seconds: i64, nanos: u32) -> PrimitiveDateTime {
+        let epoch = time::Date::from_calendar_date(1970, Month::January, 1).expect("a date");
+        epoch.midnight() + time::Duration::new(seconds, nanos.cast_signed())
+    }
+
+    fn ends() -> [PrimitiveDateTime; 2] {
+        [PrimitiveDateTime::MIN, PrimitiveDateTime::MAX]
+    }
+}
+
+/// So many seconds ahead of UTC.
+pub(crate) struct TimeOffset<const AHEAD: i32>;
+
+impl<const AHEAD: i32> Kind for TimeOffset<AHEAD> {
+    type Moment = OffsetDateTime;
+    const HAS_ZONE: bool = true;
+
+    fn after_1970(seconds: i64, nanos: u32) -> OffsetDateTime {
+        TimePrimitive::after_1970(seconds, nanos).assume_offset(time_offset(AHEAD))
+    }
+
+    fn ends() -> [OffsetDateTime; 2] {
+        // What the clocks show is in the range of dates; in UTC it is not always.
+        TimePrimitive::ends().map(|end| end.assume_offset(time_offset(AHEAD)))
+    }
+}
+
+fn time_offset(seconds: i32) -> UtcOffset {
+    UtcOffset::from_whole_seconds(seconds).expect("an offset")
+}

@@ -1,0 +1,9 @@
+//! A schedule is asked in moments: the message tells which types are such.
+
+use millicron::{Schedule, schedule};
+
+const NOON: Schedule = schedule!("12:00:00");
+
+fn main() {
+    let _ = NOON.next_event("2026-11-21 12:00:00");
+}
