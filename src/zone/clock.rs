@@ -87,7 +87,7 @@ impl<Z: Zone> ZoneWalk<Z> {
     /// Takes an event at the front, where it is one of those left.
     fn take_front(&mut self, event: Option<i64>) -> Option<i64> {
         match event {
-            Some(event) if event <= self.end => {
+            Some(event) if (self.start..=self.end).contains(&event) => {
                 self.start = event + 1;
                 Some(event)
             }
@@ -98,7 +98,7 @@ impl<Z: Zone> ZoneWalk<Z> {
     /// Takes an event at the back, where it is one of those left.
     fn take_back(&mut self, event: Option<i64>) -> Option<i64> {
         match event {
-            Some(event) if event >= self.start => {
+            Some(event) if (self.start..=self.end).contains(&event) => {
                 self.end = event - 1;
                 Some(event)
             }

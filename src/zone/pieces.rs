@@ -60,7 +60,7 @@ impl<Z: Zone> Iterator for Pieces<'_, Z> {
             return None;
         }
         let offset = search.offset_at(start);
-        let change = search.zone.next_change(start, end);
+        let change = search.next_change(start, end);
         let last = change.map_or(end, |change| change - 1);
         self.start = last + 1;
         let mut piece = Piece { first: start, last, offset, shifted: None };

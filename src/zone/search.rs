@@ -61,7 +61,13 @@ impl<Z: Zone> Search<'_, Z> {
     fn change(&self, civil: i64, before: i32, after: i32) -> Change {
         let (before, after) = (i64::from(before), i64::from(after));
         let (start, end) = (civil - before.max(after), civil - before.min(after));
-        Change { at: self.zone.next_change(start, end).unwrap_or(end), before, after }
+        Change { at: self.next_change(start, end).unwrap_or(end), before, after }
+    }
+
+    /// The first change after one instant and up to another. A zone that tells of
+    /// one elsewhere is not believed.
+    pub(super) fn next_change(&self, after: i64, until: i64) -> Option<i64> {
+        self.zone.next_change(after, until).filter(|change| (after + 1..=until).contains(change))
     }
 
     fn is_in_fold(&self, civil: i64) -> bool {

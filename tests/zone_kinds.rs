@@ -1,0 +1,210 @@
+//! What a `Zone` is to be and what it may be: the zones of `jiff` and of
+//! `chrono-tz` are alike, two functions make one, the complete database keeps to
+//! the contract, and one that does not gets wrong answers and no harm.
+
+#![cfg(all(feature = "jiff", feature = "chrono"))]
+
+mod oracle;
+
+use std::ops::Range;
+
+use jiff::tz::TimeZone;
+use millicron::{ChronoZone, Offsets, Schedule, Zone, schedule};
+use oracle::zoned::{Change, FOLDS, GAPS, HOUR, changes, database, offset, zone};
+use oracle::{END, START, midnight};
+
+const DAY: i64 = 24 * HOUR;
+
+const NAMES: [&str; 14] = [
+    "Australia/Lord_Howe",
+    "Pacific/Apia",
+    "Africa/Casablanca",
+    "America/Sao_Paulo",
+    "Antarctica/Troll",
+    "Asia/Pyongyang",
+    "America/New_York",
+    "Europe/London",
+    "Asia/Gaza",
+    "America/Havana",
+    "Antarctica/Casey",
+    "Asia/Kathmandu",
+    "Africa/Cairo",
+    "America/Scoresbysund",
+];
+
+fn schedules() -> [Schedule; 7] {
+    [
+        schedule!("0:00:00"),
+        schedule!("2:30:00"),
+        schedule!("0,1,2,3,23:15:30.250"),
+        schedule!("*:30:00"),
+        schedule!("*/2:15:00"),
+        schedule!("*:*/10:00"),
+        schedule!("*.*.* Sun 1:59:59.999"),
+    ]
+}
+
+/// The instants about a change at which two zones are asked the same.
+fn about(change: Change) -> impl Iterator<Item = i64> {
+    let reach = 2 * change.length() + 26 * HOUR;
+    let edges = [-change.length(), 0, change.length()].map(|by| change.at + by);
+    let edges = edges.into_iter().flat_map(|at| [at - 1, at, at + 1]);
+    (change.at - reach..=change.at + reach).step_by(50 * 60_000).chain(edges)
+}
+
+/// That two zones tell the same about a change, and that all questions are
+/// answered alike.
+fn compare<A: Zone, B: Zone>(a: &A, b: &B, change: Change, label: &str) {
+    for at in about(change) {
+        assert_eq!(a.offset_at(at), b.offset_at(at), "{label}: offset at {at}");
+        for civil in [at + change.before, at + change.after] {
+            assert_eq!(a.offsets_of(civil), b.offsets_of(civil), "{label}: offsets of {civil}");
+        }
+    }
+    let Change { at, .. } = change;
+    for (after, until) in [(at - 1, at), (at - DAY, at + DAY), (at, at + DAY), (at - DAY, at - 1)] {
+        let changes = (a.next_change(after, until), b.next_change(after, until));
+        assert_eq!(changes.0, changes.1, "{label}: change after {after}, until {until}");
+    }
+    for schedule in schedules() {
+        for (gap, fold) in GAPS.into_iter().flat_map(|gap| FOLDS.map(|fold| (gap, fold))) {
+            let a = schedule.in_zone(a).with_gap(gap).with_fold(fold);
+            let b = schedule.in_zone(b).with_gap(gap).with_fold(fold);
+            for at in about(change) {
+                let what = || format!("{label}: {schedule}, {gap:?} and {fold:?} at {at}");
+                assert_eq!(a.next_event(at), b.next_event(at), "{}", what());
+                assert_eq!(a.prev_event(at), b.prev_event(at), "{}", what());
+                assert_eq!(a.occurrence(at), b.occurrence(at), "{}", what());
+            }
+            let range = change.at - 2 * DAY..change.at + 2 * DAY;
+            assert_eq!(a.count(range.clone()), b.count(range.clone()), "{label}: {schedule}");
+            assert!(a.events(range.clone()).eq(b.events(range)), "{label}: {schedule}");
+        }
+    }
+}
+
+#[test]
+fn zones_of_chrono_are_those_of_jiff() {
+    let until = midnight(2038, 1, 1);
+    // Versions of the database differ in what was still to come.
+    let settled = midnight(2025, 1, 1);
+    for name in NAMES {
+        let (jiff, tz) = (zone(name), name.parse::<chrono_tz::Tz>().expect("a zone"));
+        let chrono = ChronoZone(tz);
+        for change in changes(&jiff).into_iter().filter(|change| change.at < until) {
+            // So far that the event before and the one after are the same, too.
+            let hours = (change.at - 10 * DAY..=change.at + 10 * DAY).step_by(3_600_000);
+            let are_alike = hours.into_iter().all(|at| jiff.offset_at(at) == chrono.offset_at(at));
+            assert!(are_alike || change.at > settled, "{name} at {}", change.at);
+            if are_alike {
+                compare(&jiff, &chrono, change, name);
+            }
+        }
+    }
+}
+
+/// The zones of `jiff` by what they show at an instant, and nothing else.
+struct ByHand(TimeZone);
+
+impl Zone for ByHand {
+    fn offset_at(&self, instant: i64) -> i32 {
+        i32::try_from(offset(&self.0, instant)).expect("less than a day")
+    }
+
+    fn offsets_of(&self, civil: i64) -> Offsets {
+        let (before, after) = (self.offset_at(civil - 2 * DAY), self.offset_at(civil + 2 * DAY));
+        let shows = |offset: i32| self.offset_at(civil - i64::from(offset)) == offset;
+        match (shows(before), shows(after)) {
+            (true, true) if before != after => Offsets::Fold { before, after },
+            (true, _) => Offsets::One(before),
+            (_, true) => Offsets::One(after),
+            _ => Offsets::Gap { before, after },
+        }
+    }
+}
+
+#[test]
+fn two_functions_make_a_zone() {
+    for name in NAMES {
+        let (jiff, by_hand) = (zone(name), ByHand(zone(name)));
+        let changes = changes(&jiff);
+        // The last ones are of the year 2100.
+        for change in changes.iter().take(60).chain(changes.iter().rev().take(2)) {
+            compare(&jiff, &by_hand, *change, name);
+        }
+        for schedule in schedules() {
+            let (a, b) = (schedule.in_zone(&jiff), schedule.in_zone(&by_hand));
+            assert_eq!(a.count::<i64>(..), b.count::<i64>(..), "{schedule} in {name}");
+            for n in [0, 1000, 20_000] {
+                let nth = (a.events::<i64>(..).nth(n), b.events::<i64>(..).nth(n));
+                assert_eq!(nth.0, nth.1, "{schedule} in {name}");
+                let nth_back = (a.events::<i64>(..).nth_back(n), b.events::<i64>(..).nth_back(n));
+                assert_eq!(nth_back.0, nth_back.1, "{schedule} in {name}");
+            }
+        }
+    }
+}
+
+/// December 1999 to January 2101.
+const ASKED: Range<i64> = START - 31 * DAY..END + 1 + 31 * DAY;
+
+/// All changes of the offset in a range: looked for twice a day, and found by
+/// halving.
+fn all_changes(zone: &TimeZone) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut before = offset(zone, ASKED.start);
+    for half_day in ASKED.step_by(12 * 3_600_000) {
+        let (mut start, mut end) = (half_day, half_day + 12 * HOUR);
+        let after = offset(zone, end);
+        if after == before {
+            continue;
+        }
+        while end - start > 1 {
+            let middle = start.midpoint(end);
+            *(if offset(zone, middle) == before { &mut start } else { &mut end }) = middle;
+        }
+        changes.push(Change { at: end, before, after });
+        before = after;
+    }
+    changes
+}
+
+/// What is said of changes in the documentation of `Zone`, and that zones of `jiff`
+/// tell them.
+#[test]
+fn all_zones_keep_to_the_contract() {
+    for name in database().available() {
+        let zone = database().get(name.as_str()).expect("an available zone");
+        let changes = all_changes(&zone);
+        for pair in changes.windows(2) {
+            assert!(pair[1].at - pair[0].at > 6 * DAY, "{name}: {pair:?}");
+        }
+        let mut last = ASKED.start;
+        for &change in &changes {
+            assert!(change.length() <= DAY, "{name}: {change:?}");
+            assert_eq!(zone.next_change(last, ASKED.end), Some(change.at), "{name}: {change:?}");
+            tells(&zone, change, name.as_str());
+            last = change.at;
+        }
+        assert_eq!(zone.next_change(last, ASKED.end), None, "{name}");
+    }
+}
+
+/// That a zone tells a change, from its first instant on, to the last millisecond
+/// of what is left out or comes twice.
+fn tells(zone: &TimeZone, change: Change, name: &str) {
+    let Change { at, before, after } = change;
+    let (old_civil, new_civil) = (at + before, at + after);
+    let [before, after] = [before, after].map(|offset| i32::try_from(offset).expect("in a day"));
+    assert_eq!([zone.offset_at(at - 1), zone.offset_at(at)], [before, after], "{name}: {change:?}");
+
+    let within = if before < after {
+        Offsets::Gap { before, after }
+    } else {
+        Offsets::Fold { before, after }
+    };
+    let (first, end) = (old_civil.min(new_civil), old_civil.max(new_civil));
+    let offsets = [first - 1, first, end - 1, end].map(|civil| zone.offsets_of(civil));
+    let expected = [Offsets::One(before), within, within, Offsets::One(after)];
+    assert_eq!(offsets, expected, "{name}: {change:?}");
+}
