@@ -16,7 +16,7 @@ fn main() -> Result<(), jiff::Error> {
     let next = NIGHTLY.next_event(&midnight).map(shown);
     assert_eq!(next.as_deref(), Some("29 03:00 +0200"));
 
-    // What repeats goes by real time: each is an hour after the last.
+    // What repeats each hour goes by real time: each is an hour after the last.
     let hours: Vec<String> = HALF_PAST.events(midnight.clone()..).take(3).map(shown).collect();
     assert_eq!(hours, ["29 00:30 +0100", "29 01:30 +0100", "29 03:30 +0200"]);
 

@@ -47,6 +47,8 @@ pub trait Clock {
 pub trait Steps: DoubleEndedIterator<Item = i64> {
     /// How many events are left.
     fn remaining(&self) -> u64;
+    /// How many events are left, if that is known without a search.
+    fn known_remaining(&self) -> Option<u64>;
     /// Takes the event that has `skipped` events before it, and these too.
     fn take_nth(&mut self, skipped: u64) -> Option<i64>;
     /// Takes the event that has `skipped` events after it, and these too.
@@ -103,6 +105,11 @@ impl Steps for Walk {
     #[inline]
     fn remaining(&self) -> u64 {
         self.remaining()
+    }
+
+    #[inline]
+    fn known_remaining(&self) -> Option<u64> {
+        Some(self.remaining())
     }
 
     #[inline]

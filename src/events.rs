@@ -13,7 +13,9 @@ use crate::moment::Read;
 /// [`nth`](Iterator::nth), [`nth_back`](DoubleEndedIterator::nth_back),
 /// [`last`](Iterator::last), [`count`](Iterator::count) and
 /// [`size_hint`](Iterator::size_hint) do not enumerate: a century costs what a
-/// minute costs.
+/// minute costs. By the clocks of a zone, though, each change of these in the range
+/// costs some look-ups, and `size_hint` tells nothing; see
+/// [`ZonedSchedule`](crate::ZonedSchedule).
 ///
 /// ```
 /// use millicron::{CalendarDigits, Schedule, schedule};
@@ -79,11 +81,6 @@ impl<M: Moment, C: Clock> Events<M, C> {
         }
         filled
     }
-
-    /// `u64` counts as `usize`, which may be smaller.
-    fn remaining(&self) -> Option<usize> {
-        usize::try_from(self.walk.remaining()).ok()
-    }
 }
 
 impl<M: Moment, C: Clock> Iterator for Events<M, C> {
@@ -99,17 +96,21 @@ impl<M: Moment, C: Clock> Iterator for Events<M, C> {
         M::at(&self.clock, self.walk.take_nth(n as u64)?)
     }
 
-    /// Exact, but where it is more than a `usize` holds.
+    /// Exact, but where it is more than a `usize` holds. By the clocks of a zone it
+    /// takes too long to know.
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let remaining = self.remaining();
-        (remaining.unwrap_or(usize::MAX), remaining)
+        match self.walk.known_remaining().map(usize::try_from) {
+            Some(Ok(remaining)) => (remaining, Some(remaining)),
+            Some(Err(_)) => (usize::MAX, None),
+            None => (0, None),
+        }
     }
 
     /// The number of events left; `usize::MAX` where it is more than that, which
     /// only a platform of 32 bits or fewer can meet. See
     /// [`Schedule::count`](crate::Schedule::count).
     fn count(self) -> usize {
-        self.remaining().unwrap_or(usize::MAX)
+        usize::try_from(self.walk.remaining()).unwrap_or(usize::MAX)
     }
 
     #[inline]

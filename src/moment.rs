@@ -71,7 +71,8 @@ pub trait Moment: Read {
     fn at(clock: &Self::Clock, millis: i64) -> Option<Self::Answer>;
 }
 
-/// A [`Moment`] that is an instant: the types that a
+/// A [`Moment`] that is an instant (not the one of `std::time`, which has no date): the
+/// types that a
 /// [`ZonedSchedule`](crate::ZonedSchedule) can be asked in, and that it answers in.
 ///
 /// | type | answers | feature |
@@ -94,6 +95,13 @@ pub trait Moment: Read {
 pub trait Instant: Moment {}
 
 /// The part of [`Moment`] that is not public.
+#[diagnostic::on_unimplemented(
+    message = "a schedule can not be asked in `{Self}`",
+    label = "not a moment",
+    note = "a moment is an `i64` of milliseconds since 1970-01-01 00:00:00, a \
+            `millicron::CalendarDigits`, a `std::time::SystemTime`, with the features `jiff`, \
+            `chrono` and `time` a type of these crates, or a reference to one"
+)]
 pub trait Read {
     /// What answers a moment of this type.
     type Clock: Clock;
@@ -132,6 +140,7 @@ impl Reading {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Read for i64 {
     type Clock = Civil;
 
@@ -159,6 +168,7 @@ impl Moment for i64 {
 #[diagnostic::do_not_recommend]
 impl Instant for i64 {}
 
+#[diagnostic::do_not_recommend]
 impl Read for CalendarDigits {
     type Clock = Civil;
 
@@ -184,6 +194,7 @@ impl Moment for CalendarDigits {
 }
 
 #[cfg(feature = "std")]
+#[diagnostic::do_not_recommend]
 impl Read for std::time::SystemTime {
     type Clock = Civil;
 
@@ -220,6 +231,7 @@ impl Moment for std::time::SystemTime {
 #[diagnostic::do_not_recommend]
 impl Instant for std::time::SystemTime {}
 
+#[diagnostic::do_not_recommend]
 impl<M: Moment + ?Sized> Read for &M {
     type Clock = M::Clock;
 

@@ -183,8 +183,9 @@ impl Schedule {
     /// Any form of range will do. One that is empty or runs backwards has no
     /// events. `..` has no moment in it that tells the type, so it is asked as
     /// `events::<i64>(..)`; in a type whose values have a zone of their own it has
-    /// no events, since nothing tells the zone. A range of references does not tell
-    /// the type either: `events::<Zoned>(&start..)`.
+    /// no events, since nothing tells the zone. Where the two ends have different
+    /// zones, the answers are in that of the start. A range of references does not
+    /// tell the type either: `events::<Zoned>(&start..)`.
     ///
     /// ```
     /// const WEEKLY: millicron::Schedule = millicron::schedule!("*.*.* Mon 08:00:00");
@@ -204,7 +205,8 @@ impl Schedule {
     }
 
     /// How many events a range has. They are not enumerated: a century costs
-    /// what a minute costs. `..` needs a type here too.
+    /// what a minute costs, but for the changes of the clocks in it where the type has
+    /// a zone. `..` needs a type here too, and holds nothing in a type with a zone.
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");

@@ -1,11 +1,12 @@
 //! `chrono`: `NaiveDateTime`, `DateTime<Tz>` and [`ChronoZone`].
 
-use chrono::{DateTime, MappedLocalTime, NaiveDateTime, Offset, TimeZone};
+use chrono::{DateTime, NaiveDateTime, Offset as _, TimeZone};
 
+use super::millis;
 use crate::clock::Civil;
 use crate::moment::{Read, Reading};
-use crate::zone::{DAY, ZoneClock, first_where};
-use crate::{Instant, Moment, Offsets, Zone};
+use crate::zone::ZoneClock;
+use crate::{Instant, Moment, Zone};
 
 /// ```
 /// use chrono::NaiveDate;
@@ -26,6 +27,7 @@ impl Moment for NaiveDateTime {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Read for NaiveDateTime {
     type Clock = Civil;
 
@@ -58,6 +60,7 @@ impl<Tz: TimeZone> Moment for DateTime<Tz> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Tz: TimeZone> Read for DateTime<Tz> {
     type Clock = ZoneClock<ChronoZone<Tz>>;
 
@@ -77,6 +80,10 @@ impl<Tz: TimeZone> Instant for DateTime<Tz> {}
 /// A time zone of `chrono`, as a [`Zone`](crate::Zone): `Utc`, `Local`,
 /// `FixedOffset`, those of `chrono-tz`, and any other `chrono::TimeZone`.
 ///
+/// It knows what the zone's own data tell: the tables of `chrono-tz` 0.10.4 have no
+/// summer time in 2100. A zone of `chrono` does not tell its changes, so to count
+/// events takes a look-up for every six days.
+///
 /// It is a type of its own since a crate can not say of all types with another
 /// crate's trait that they have its own, too.
 ///
@@ -95,32 +102,14 @@ impl<Tz: TimeZone> Instant for DateTime<Tz> {}
 #[expect(clippy::exhaustive_structs, reason = "a wrapper")]
 pub struct ChronoZone<Tz>(pub Tz);
 
+#[diagnostic::do_not_recommend]
 impl<Tz: TimeZone> Zone for ChronoZone<Tz> {
     fn offset_at(&self, instant: i64) -> i32 {
-        let utc = NaiveDateTime::at(&Civil, instant);
-        utc.map_or(0, |utc| millis(&self.0.offset_from_utc_datetime(&utc)))
+        let end = if instant < 0 { NaiveDateTime::MIN } else { NaiveDateTime::MAX };
+        let utc = NaiveDateTime::at(&Civil, instant).unwrap_or(end);
+        millis(self.0.offset_from_utc_datetime(&utc).fix().local_minus_utc())
     }
 
-    fn offsets_of(&self, civil: i64) -> Offsets {
-        let Some(local) = NaiveDateTime::at(&Civil, civil) else { return Offsets::One(0) };
-        match self.0.offset_from_local_datetime(&local) {
-            MappedLocalTime::Single(offset) => Offsets::One(millis(&offset)),
-            MappedLocalTime::Ambiguous(before, after) => {
-                Offsets::Fold { before: millis(&before), after: millis(&after) }
-            }
-            // Nothing more is told of a gap, so it has to be found: the first instant
-            // at which the clocks show more.
-            MappedLocalTime::None => {
-                let shows_more =
-                    |instant: i64| instant + i64::from(self.offset_at(instant)) > civil;
-                let change = first_where(civil - 2 * DAY, civil + 2 * DAY, shows_more);
-                Offsets::Gap { before: self.offset_at(change - 1), after: self.offset_at(change) }
-            }
-        }
-    }
-}
-
-/// An offset in milliseconds.
-fn millis(offset: &impl Offset) -> i32 {
-    offset.fix().local_minus_utc() * 1000
+    // The offsets of a local time are not asked for: those of `Local` are told in the
+    // wrong order, and wrongly at both ends of a change (chrono 0.4.45).
 }

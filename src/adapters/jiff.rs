@@ -4,6 +4,7 @@ use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{Timestamp, Zoned};
 
+use super::millis;
 use crate::clock::Civil;
 use crate::moment::{Read, Reading};
 use crate::zone::ZoneClock;
@@ -27,6 +28,7 @@ impl Moment for DateTime {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Read for DateTime {
     type Clock = Civil;
 
@@ -61,6 +63,7 @@ impl Moment for Timestamp {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Read for Timestamp {
     type Clock = Civil;
 
@@ -99,6 +102,7 @@ impl Moment for Zoned {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Read for Zoned {
     type Clock = ZoneClock<TimeZone>;
 
@@ -114,20 +118,21 @@ impl Read for Zoned {
 #[diagnostic::do_not_recommend]
 impl Instant for Zoned {}
 
+#[diagnostic::do_not_recommend]
 impl Zone for TimeZone {
     fn offset_at(&self, instant: i64) -> i32 {
-        Timestamp::from_millisecond(instant).map_or(0, |at| millis(self.to_offset(at)))
+        Timestamp::from_millisecond(instant).map_or(0, |at| millis(self.to_offset(at).seconds()))
     }
 
     fn offsets_of(&self, civil: i64) -> Offsets {
         let Some(civil) = DateTime::at(&Civil, civil) else { return Offsets::One(0) };
         match self.to_ambiguous_timestamp(civil).offset() {
-            AmbiguousOffset::Unambiguous { offset } => Offsets::One(millis(offset)),
+            AmbiguousOffset::Unambiguous { offset } => Offsets::One(millis(offset.seconds())),
             AmbiguousOffset::Gap { before, after } => {
-                Offsets::Gap { before: millis(before), after: millis(after) }
+                Offsets::Gap { before: millis(before.seconds()), after: millis(after.seconds()) }
             }
             AmbiguousOffset::Fold { before, after } => {
-                Offsets::Fold { before: millis(before), after: millis(after) }
+                Offsets::Fold { before: millis(before.seconds()), after: millis(after.seconds()) }
             }
         }
     }
@@ -141,9 +146,4 @@ impl Zone for TimeZone {
             .take_while(|(at, _)| *at <= until)
             .find_map(|(at, new)| (new != offset).then_some(at))
     }
-}
-
-/// An offset in milliseconds.
-fn millis(offset: Offset) -> i32 {
-    offset.seconds() * 1000
 }

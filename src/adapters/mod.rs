@@ -12,3 +12,9 @@ mod time;
 
 #[cfg(feature = "chrono")]
 pub use chrono::ChronoZone;
+
+/// An offset in milliseconds.
+#[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
+const fn millis(seconds: i32) -> i32 {
+    seconds * 1000
+}

@@ -2,6 +2,7 @@
 
 use time::{OffsetDateTime, PrimitiveDateTime, UtcOffset};
 
+use super::millis;
 use crate::clock::Civil;
 use crate::moment::{Read, Reading};
 use crate::zone::ZoneClock;
@@ -13,7 +14,8 @@ use crate::{Instant, Moment, Offsets, Zone};
 ///
 /// const MONTH_END: Schedule = schedule!("*.*.32 12:00:00");
 ///
-/// let now = PrimitiveDateTime::new(Date::from_calendar_date(2028, Month::February, 1)?, Time::MIDNIGHT);
+/// let february = Date::from_calendar_date(2028, Month::February, 1)?;
+/// let now = PrimitiveDateTime::new(february, Time::MIDNIGHT);
 /// let next = now.replace_day(29)?.replace_hour(12)?;
 /// assert_eq!(MONTH_END.next_event(now), Some(next));
 /// # Ok::<(), time::error::ComponentRange>(())
@@ -28,6 +30,7 @@ impl Moment for PrimitiveDateTime {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Read for PrimitiveDateTime {
     type Clock = Civil;
 
@@ -47,7 +50,8 @@ impl Read for PrimitiveDateTime {
 /// const NOON: Schedule = schedule!("12:00:00");
 ///
 /// // 2026-11-21 12:34:56, an hour ahead of UTC.
-/// let now = OffsetDateTime::from_unix_timestamp(1_795_260_896)?.to_offset(UtcOffset::from_hms(1, 0, 0)?);
+/// let now = OffsetDateTime::from_unix_timestamp(1_795_260_896)?;
+/// let now = now.to_offset(UtcOffset::from_hms(1, 0, 0)?);
 /// let next = now.replace_day(22)?.replace_time(time::Time::from_hms(12, 0, 0)?);
 /// assert_eq!(NOON.next_event(now), Some(next));
 /// # Ok::<(), time::error::ComponentRange>(())
@@ -61,6 +65,7 @@ impl Moment for OffsetDateTime {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Read for OffsetDateTime {
     type Clock = ZoneClock<UtcOffset>;
 
@@ -77,13 +82,14 @@ impl Read for OffsetDateTime {
 impl Instant for OffsetDateTime {}
 
 /// A fixed offset.
+#[diagnostic::do_not_recommend]
 impl Zone for UtcOffset {
     fn offset_at(&self, _: i64) -> i32 {
-        self.whole_seconds() * 1000
+        millis(self.whole_seconds())
     }
 
     fn offsets_of(&self, _: i64) -> Offsets {
-        Offsets::One(self.whole_seconds() * 1000)
+        Offsets::One(millis(self.whole_seconds()))
     }
 
     fn next_change(&self, _: i64, _: i64) -> Option<i64> {

@@ -20,7 +20,8 @@ pub struct ZoneClock<Z> {
 }
 
 impl<Z: Zone> ZoneClock<Z> {
-    /// The clocks of a moment's zone have no policy of their own.
+    /// The clocks of a zone, and what becomes of events where they change, if that is
+    /// chosen.
     pub(crate) const fn new(zone: Option<Z>, policy: Option<Policy>) -> Self {
         Self { zone, policy }
     }
@@ -66,6 +67,9 @@ impl<Z: Zone> Clock for ZoneClock<Z> {
         ZoneWalk { schedule: schedule.clone(), clock: self, start, end }
     }
 }
+
+/// Up to so many events are walked over rather than counted, change by change.
+const FEW: u64 = 8;
 
 /// The events of a range, from both ends.
 #[derive(Clone)]
@@ -142,12 +146,23 @@ impl<Z: Zone> Steps for ZoneWalk<Z> {
         self.clock.count(&self.schedule, self.start, self.end)
     }
 
+    /// It takes look-ups for each change in the range.
+    fn known_remaining(&self) -> Option<u64> {
+        None
+    }
+
     fn take_nth(&mut self, skipped: u64) -> Option<i64> {
+        if skipped < FEW {
+            return self.nth(usize::try_from(skipped).ok()?);
+        }
         let event = self.event(skipped);
         self.take_front(event)
     }
 
     fn take_nth_back(&mut self, skipped: u64) -> Option<i64> {
+        if skipped < FEW {
+            return self.nth_back(usize::try_from(skipped).ok()?);
+        }
         match self.remaining().checked_sub(skipped).and_then(|left| left.checked_sub(1)) {
             Some(before) => {
                 let event = self.event(before);

@@ -30,7 +30,7 @@ const APART: i64 = 6 * DAY;
 ///
 /// It is implemented for the zones of other crates, each with the feature of the
 /// crate's name: `jiff::tz::TimeZone`, `time::UtcOffset`, and `ChronoZone`, which
-/// holds any `chrono::TimeZone`. One's own takes two functions.
+/// holds any `chrono::TimeZone`. One's own takes one function.
 ///
 /// Instants are milliseconds since 1970-01-01 00:00:00 UTC, civil times
 /// milliseconds since 1970-01-01 00:00:00 on the clocks of the place, and offsets
@@ -44,27 +44,17 @@ const APART: i64 = 6 * DAY;
 /// has wrong answers around such a change, but no panic.
 ///
 /// ```
-/// use millicron::{CalendarDigits, Offsets, Schedule, Zone, schedule};
+/// use millicron::{Schedule, Zone, schedule};
 ///
 /// /// Three hours ahead of UTC, from 2030-01-01 00:00 UTC on five.
 /// #[derive(Clone, Copy)]
 /// struct Island;
 ///
 /// const CHANGE: i64 = 1_893_456_000_000;
-/// const HOUR: i32 = 3_600_000;
 ///
 /// impl Zone for Island {
 ///     fn offset_at(&self, instant: i64) -> i32 {
-///         if instant < CHANGE { 3 * HOUR } else { 5 * HOUR }
-///     }
-///
-///     fn offsets_of(&self, civil: i64) -> Offsets {
-///         let (before, after) = (3 * HOUR, 5 * HOUR);
-///         match (civil < CHANGE + i64::from(before), civil < CHANGE + i64::from(after)) {
-///             (true, _) => Offsets::One(before),
-///             (_, true) => Offsets::Gap { before, after },
-///             _ => Offsets::One(after),
-///         }
+///         if instant < CHANGE { 3 * 3_600_000 } else { 5 * 3_600_000 }
 ///     }
 /// }
 ///
@@ -72,12 +62,35 @@ const APART: i64 = 6 * DAY;
 /// const FOUR: Schedule = schedule!("2030.1.1 4:00:00");
 /// assert_eq!(FOUR.in_zone(Island).next_event(0_i64), Some(CHANGE));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "a schedule can not be asked by the clocks of `{Self}`",
+    label = "not a zone",
+    note = "a zone is, with the features `jiff`, `time` and `chrono`, a `jiff::tz::TimeZone`, a \
+            `time::UtcOffset`, any `chrono::TimeZone` as `millicron::ChronoZone(zone)`, or a type \
+            of your own"
+)]
 pub trait Zone {
     /// The offset at an instant.
     fn offset_at(&self, instant: i64) -> i32;
 
     /// The offsets at which the clocks show a civil time.
-    fn offsets_of(&self, civil: i64) -> Offsets;
+    ///
+    /// The default asks for the offsets well before and after, between which there
+    /// is one change at the most, and tries both.
+    fn offsets_of(&self, civil: i64) -> Offsets {
+        let before = self.offset_at(civil.saturating_sub(2 * DAY));
+        let after = self.offset_at(civil.saturating_add(2 * DAY));
+        if before == after {
+            return Offsets::One(before);
+        }
+        let shows_it = |offset: i32| self.offset_at(civil.saturating_sub(offset.into())) == offset;
+        match (shows_it(before), shows_it(after)) {
+            (true, true) => Offsets::Fold { before, after },
+            (true, false) => Offsets::One(before),
+            (false, true) => Offsets::One(after),
+            (false, false) => Offsets::Gap { before, after },
+        }
+    }
 
     /// The first instant that is later than `after`, but not than `until`, and at
     /// which the clocks change: whose offset is another than that of the
@@ -102,7 +115,7 @@ pub trait Zone {
 
 /// The first number after `start` where something is true, which it is not at
 /// `start`, but at `end` and between the two from some number on.
-pub(crate) fn first_where(start: i64, end: i64, is_true: impl Fn(i64) -> bool) -> i64 {
+fn first_where(start: i64, end: i64, is_true: impl Fn(i64) -> bool) -> i64 {
     let (mut start, mut end) = (start, end);
     while end - start > 1 {
         let middle = start.midpoint(end);
@@ -115,6 +128,7 @@ pub(crate) fn first_where(start: i64, end: i64, is_true: impl Fn(i64) -> bool) -
     end
 }
 
+#[diagnostic::do_not_recommend]
 impl<Z: Zone + ?Sized> Zone for &Z {
     #[inline]
     fn offset_at(&self, instant: i64) -> i32 {

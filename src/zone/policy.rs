@@ -8,6 +8,7 @@ use millicron_runtime::Schedule;
 /// [`ZonedSchedule`](crate::ZonedSchedule) has the table of what is done by
 /// default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "it fires, or not, or where it is needed")]
 pub enum Gap {
     /// It fires at the first instant after the gap. This is the default of a
     /// schedule with fixed times.
@@ -15,8 +16,9 @@ pub enum Gap {
     /// It fires at the first instant after the gap, but not where another event
     /// follows that instant within less than the gap is long: then the schedule
     /// has gone on, and nothing is to be made up for. This is the default of a
-    /// schedule that repeats: `*:30:00` goes from 01:30 to 03:30, an hour later,
-    /// and `2:*/30:00` still fires once, at 03:00.
+    /// schedule that repeats. Where the clocks go from 02:00 to 03:00, `*:30:00` goes
+    /// from 01:30 to 03:30, an hour later; shifted, it would fire at 03:00 too. And
+    /// `2:*/30:00`, which would be passed over, fires once, at 03:00.
     Bridge,
     /// It does not fire.
     Skip,
@@ -28,6 +30,7 @@ pub enum Gap {
 /// [`ZonedSchedule`](crate::ZonedSchedule) has the table of what is done by
 /// default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "once, once, or twice")]
 pub enum Fold {
     /// It fires in the first pass, before the clocks are set back. This is the
     /// default of a schedule with fixed times.

@@ -31,12 +31,14 @@ use crate::{CalendarDigits, Events, Instant, Schedule};
 /// | in a gap | fires once, at the first instant after it: [`Gap::Shift`] | the same, but only where no event follows within less than the gap is long: [`Gap::Bridge`] |
 /// | in a fold | fires once, in the first pass: [`Fold::First`] | fires in both passes: [`Fold::Both`] |
 ///
-/// So what repeats goes by real time: it does not pause in a fold, nor bunch
-/// after a gap. What is fixed fires once a day.
+/// So what is fixed fires once a day for each of its times. What repeats goes by
+/// real time where its step divides the change, as `*:*/15:00` does, or `*:30:00`
+/// where clocks are set by an hour: it neither pauses nor bunches. Where the step is
+/// longer, as that of `*/4:00:00`, one step is shorter or longer by the change.
 ///
 /// - A list or a range of hours is fixed: `1,3:30:00` and `9-17:00:00` fire once
-///   for each of these hours. A field is a set, though, however it is written:
-///   `0-23` is `*`, `0,12` is `*/12`, and repeats. `*/n` begins at 0: `1,13` does
+///   for each of these hours. So is one of minutes or seconds: `2:10,20:00`. A field is a set, though, however it is written:
+///   `0-23` is `*`, `0,12` is `*/12`, and `2:0,30:00` is `2:*/30:00`: these repeat. `*/n` begins at 0: `1,13` does
 ///   not repeat; and a step that leaves one value, as `*/24`, is that value.
 /// - Several events that land on one instant fire once, as `2:10,20:00` after a gap
 ///   from 2 to 3 o'clock, or `2,3:00:00`.
@@ -78,9 +80,9 @@ use crate::{CalendarDigits, Events, Instant, Schedule};
 /// # Cost
 ///
 /// A question costs what it costs in civil time, and two look-ups in the zone: of
-/// the offset at the instant, and of those of the answer. Around a change it takes
-/// a few more, and also where events lie on both sides of the instant, one of them
-/// within a day: a look at whether its civil time comes twice. [`count`](Self::count) and `nth` of [`events`](Self::events) take
+/// the offset at the instant, and of those of the answer. Where the answer is more
+/// than a day away, it may ask for the event on the other side as well; and where
+/// that is within a day, or the clocks change there, it takes a few look-ups more. [`count`](Self::count) and `nth` of [`events`](Self::events) take
 /// some for each change of the clocks in the range.
 #[derive(Clone)]
 pub struct ZonedSchedule<Z> {
@@ -93,7 +95,8 @@ pub struct ZonedSchedule<Z> {
 /// [`ZonedSchedule::events`].
 ///
 /// Each event takes a search, with its look-ups in the zone. `nth`, `count` and
-/// `last` do not enumerate.
+/// `last` do not enumerate. The zone is borrowed: to return or to store the events,
+/// ask [`Schedule::events`] in a type that has a zone of its own.
 pub type ZonedEvents<'a, M, Z> = Events<M, ZoneClock<&'a Z>>;
 
 impl<Z: Zone> ZonedSchedule<Z> {
@@ -102,13 +105,15 @@ impl<Z: Zone> ZonedSchedule<Z> {
         Self { schedule, zone, policy }
     }
 
-    /// The same, with another choice for events in a gap.
+    /// The same, with another choice for events in a gap; the default is told
+    /// [above](Self#where-the-clocks-change).
     #[must_use]
     pub fn with_gap(self, gap: Gap) -> Self {
         Self { policy: Policy { gap, ..self.policy }, ..self }
     }
 
-    /// The same, with another choice for events in a fold.
+    /// The same, with another choice for events in a fold; the default is told
+    /// [above](Self#where-the-clocks-change).
     #[must_use]
     pub fn with_fold(self, fold: Fold) -> Self {
         Self { policy: Policy { fold, ..self.policy }, ..self }
@@ -147,30 +152,95 @@ impl<Z: Zone> ZonedSchedule<Z> {
     }
 
     /// The first event after an instant; `None` where there is none.
+    ///
+    /// ```
+    /// # use millicron::{Schedule, Zone, schedule};
+    /// # struct Ahead;
+    /// # impl Zone for Ahead {
+    /// #     fn offset_at(&self, _: i64) -> i32 { 3_600_000 }
+    /// # }
+    /// # const NOON: Schedule = schedule!("12:00:00");
+    /// let noon = NOON.in_zone(Ahead); // an hour ahead of UTC
+    /// // 2021-02-28 11:00:00 UTC, in milliseconds since 1970-01-01 00:00:00 UTC.
+    /// let at = 1_614_510_000_000;
+    /// assert_eq!(noon.next_event(at), Some(at + 86_400_000));
+    /// ```
     #[must_use]
     pub fn next_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
         self.ask(&self.clock()).next(&instant, &M::clock(Some(&instant)))
     }
 
     /// The first event at or after an instant; `None` where there is none.
+    ///
+    /// ```
+    /// # use millicron::{Schedule, Zone, schedule};
+    /// # struct Ahead;
+    /// # impl Zone for Ahead {
+    /// #     fn offset_at(&self, _: i64) -> i32 { 3_600_000 }
+    /// # }
+    /// # const NOON: Schedule = schedule!("12:00:00");
+    /// let noon = NOON.in_zone(Ahead); // an hour ahead of UTC
+    /// // 2021-02-28 11:00:00 UTC, in milliseconds since 1970-01-01 00:00:00 UTC.
+    /// let at = 1_614_510_000_000;
+    /// assert_eq!(noon.nearest_event(at), Some(at));
+    /// ```
     #[must_use]
     pub fn nearest_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
         self.ask(&self.clock()).nearest(&instant, &M::clock(Some(&instant)))
     }
 
     /// The last event before an instant; `None` where there is none.
+    ///
+    /// ```
+    /// # use millicron::{Schedule, Zone, schedule};
+    /// # struct Ahead;
+    /// # impl Zone for Ahead {
+    /// #     fn offset_at(&self, _: i64) -> i32 { 3_600_000 }
+    /// # }
+    /// # const NOON: Schedule = schedule!("12:00:00");
+    /// let noon = NOON.in_zone(Ahead); // an hour ahead of UTC
+    /// // 2021-02-28 11:00:00 UTC, in milliseconds since 1970-01-01 00:00:00 UTC.
+    /// let at = 1_614_510_000_000;
+    /// assert_eq!(noon.prev_event(at), Some(at - 86_400_000));
+    /// ```
     #[must_use]
     pub fn prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
         self.ask(&self.clock()).prev(&instant, &M::clock(Some(&instant)))
     }
 
     /// The last event at or before an instant; `None` where there is none.
+    ///
+    /// ```
+    /// # use millicron::{Schedule, Zone, schedule};
+    /// # struct Ahead;
+    /// # impl Zone for Ahead {
+    /// #     fn offset_at(&self, _: i64) -> i32 { 3_600_000 }
+    /// # }
+    /// # const NOON: Schedule = schedule!("12:00:00");
+    /// let noon = NOON.in_zone(Ahead); // an hour ahead of UTC
+    /// // 2021-02-28 11:00:00 UTC, in milliseconds since 1970-01-01 00:00:00 UTC.
+    /// let at = 1_614_510_000_000;
+    /// assert_eq!(noon.nearest_prev_event(at), Some(at));
+    /// ```
     #[must_use]
     pub fn nearest_prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
         self.ask(&self.clock()).nearest_prev(&instant, &M::clock(Some(&instant)))
     }
 
     /// Whether an instant is an event.
+    ///
+    /// ```
+    /// # use millicron::{Schedule, Zone, schedule};
+    /// # struct Ahead;
+    /// # impl Zone for Ahead {
+    /// #     fn offset_at(&self, _: i64) -> i32 { 3_600_000 }
+    /// # }
+    /// # const NOON: Schedule = schedule!("12:00:00");
+    /// let noon = NOON.in_zone(Ahead); // an hour ahead of UTC
+    /// // 2021-02-28 11:00:00 UTC, in milliseconds since 1970-01-01 00:00:00 UTC.
+    /// let at = 1_614_510_000_000;
+    /// assert!(noon.matches(at) && !noon.matches(at + 3_600_000));
+    /// ```
     #[must_use]
     pub fn matches<M: Instant>(&self, instant: M) -> bool {
         self.ask(&self.clock()).matches(&instant)
@@ -215,15 +285,45 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// The events of a range, from both ends.
     ///
     /// `..` in a type whose values have a zone of their own has no events, since
-    /// nothing tells the zone to answer in; ask in `i64` there. A range of
-    /// references does not tell the type: `events::<Zoned>(&start..)`.
+    /// nothing tells the zone to answer in; ask in `i64` there. Where the two ends have
+    /// different zones, the answers are in that of the start. A range of references
+    /// does not tell the type: `events::<Zoned>(&start..)`.
+    ///
+    /// ```
+    /// # use millicron::{Schedule, Zone, schedule};
+    /// # struct Ahead;
+    /// # impl Zone for Ahead {
+    /// #     fn offset_at(&self, _: i64) -> i32 { 3_600_000 }
+    /// # }
+    /// # const NOON: Schedule = schedule!("12:00:00");
+    /// let noon = NOON.in_zone(Ahead); // an hour ahead of UTC
+    /// // 2021-02-28 11:00:00 UTC, in milliseconds since 1970-01-01 00:00:00 UTC.
+    /// let at = 1_614_510_000_000;
+    /// let mut events = noon.events(at..);
+    /// assert_eq!(events.nth(7), Some(at + 7 * 86_400_000));
+    /// ```
     #[must_use]
     pub fn events<M: Instant>(&self, range: impl RangeBounds<M>) -> ZonedEvents<'_, M, Z> {
         ask::events(&self.schedule.0, self.clock(), &range)
     }
 
     /// How many events a range has. They are not enumerated: it takes some
-    /// look-ups for each change of the clocks in the range.
+    /// look-ups for each change of the clocks in the range; in a zone that does not tell
+    /// its changes, one for every six days. `..` in a type whose values have a zone of
+    /// their own holds nothing, as in [`events`](Self::events).
+    ///
+    /// ```
+    /// # use millicron::{Schedule, Zone, schedule};
+    /// # struct Ahead;
+    /// # impl Zone for Ahead {
+    /// #     fn offset_at(&self, _: i64) -> i32 { 3_600_000 }
+    /// # }
+    /// # const NOON: Schedule = schedule!("12:00:00");
+    /// let noon = NOON.in_zone(Ahead); // an hour ahead of UTC
+    /// // 2021-02-28 11:00:00 UTC, in milliseconds since 1970-01-01 00:00:00 UTC.
+    /// let at = 1_614_510_000_000;
+    /// assert_eq!(noon.count(at..at + 10 * 86_400_000), 10);
+    /// ```
     #[must_use]
     pub fn count<M: Instant>(&self, range: impl RangeBounds<M>) -> u64 {
         self.ask(&self.clock()).count(&range, &own_clock(&range))
