@@ -143,10 +143,12 @@ impl<Z: Zone> ZonedSchedule<Z> {
         &self.zone
     }
 
+    #[inline]
     fn clock(&self) -> ZoneClock<&Z> {
         ZoneClock::new(Some(&self.zone), Some(self.policy))
     }
 
+    #[inline]
     fn ask<'a>(&'a self, clock: &'a ZoneClock<&'a Z>) -> Ask<'a, ZoneClock<&'a Z>> {
         Ask { schedule: &self.schedule.0, clock }
     }
@@ -166,6 +168,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// assert_eq!(noon.next_event(at), Some(at + 86_400_000));
     /// ```
     #[must_use]
+    #[inline]
     pub fn next_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
         self.ask(&self.clock()).next(&instant, &M::clock(Some(&instant)))
     }
@@ -185,6 +188,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// assert_eq!(noon.nearest_event(at), Some(at));
     /// ```
     #[must_use]
+    #[inline]
     pub fn nearest_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
         self.ask(&self.clock()).nearest(&instant, &M::clock(Some(&instant)))
     }
@@ -204,6 +208,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// assert_eq!(noon.prev_event(at), Some(at - 86_400_000));
     /// ```
     #[must_use]
+    #[inline]
     pub fn prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
         self.ask(&self.clock()).prev(&instant, &M::clock(Some(&instant)))
     }
@@ -223,6 +228,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// assert_eq!(noon.nearest_prev_event(at), Some(at));
     /// ```
     #[must_use]
+    #[inline]
     pub fn nearest_prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
         self.ask(&self.clock()).nearest_prev(&instant, &M::clock(Some(&instant)))
     }
@@ -242,6 +248,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// assert!(noon.matches(at) && !noon.matches(at + 3_600_000));
     /// ```
     #[must_use]
+    #[inline]
     pub fn matches<M: Instant>(&self, instant: M) -> bool {
         self.ask(&self.clock()).matches(&instant)
     }
