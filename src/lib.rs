@@ -10,6 +10,8 @@ mod clock;
 mod events;
 mod moment;
 mod schedule;
+#[cfg(feature = "scheduler")]
+pub mod scheduler;
 mod zone;
 
 #[cfg(feature = "chrono")]

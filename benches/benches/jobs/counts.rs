@@ -1,0 +1,134 @@
+//! A million jobs: added, cancelled, run, and left alone.
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use millicron::scheduler::{JobHandle, Scheduler, Workers};
+
+use crate::JOBS;
+
+/// Instants far ahead, in no order: the k-th multiple of a number that has no
+/// divisor in common with their count.
+pub(crate) fn instants(jobs: usize) -> impl Iterator<Item = Duration> {
+    const APART: usize = 618_033;
+    let place = move |index: usize| index * APART % jobs;
+    (0..jobs).map(move |index| Duration::from_hours(1) + Duration::from_micros(place(index) as u64))
+}
+
+fn scheduler() -> Scheduler {
+    let scheduler = Scheduler::builder().workers(Workers::Pool(2)).start();
+    scheduler.expect("threads for the scheduler")
+}
+
+/// Seconds to add them, from so many threads.
+pub(crate) fn add(threads: usize) -> f64 {
+    let (scheduler, now) = (scheduler(), SystemTime::now());
+    let instants: Vec<SystemTime> = instants(JOBS).map(|after| now + after).collect();
+    let start = Instant::now();
+    thread::scope(|scope| {
+        for part in instants.chunks(JOBS.div_ceil(threads)) {
+            let scheduler = &scheduler;
+            scope.spawn(move || {
+                for &instant in part {
+                    drop(scheduler.once(instant, |_| {}).expect("room"));
+                }
+            });
+        }
+    });
+    start.elapsed().as_secs_f64()
+}
+
+fn added(scheduler: &Scheduler) -> Vec<JobHandle> {
+    let now = SystemTime::now();
+    let add = |after| scheduler.once(now + after, |_| {}).expect("room");
+    instants(JOBS).map(add).collect()
+}
+
+/// Seconds to cancel them, in another order than they came and are due in.
+pub(crate) fn cancel() -> f64 {
+    let scheduler = scheduler();
+    let mut handles = added(&scheduler);
+    shuffle(&mut handles);
+    let start = Instant::now();
+    for handle in &handles {
+        handle.cancel();
+    }
+    start.elapsed().as_secs_f64()
+}
+
+/// Fisher and Yates, with a linear congruential generator.
+pub(crate) fn shuffle<T>(items: &mut [T]) {
+    let mut state = 1_u64;
+    for end in (1..items.len()).rev() {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let place = (u128::from(state) * (end as u128 + 1)) >> 64;
+        items.swap(end, usize::try_from(place).unwrap_or(0));
+    }
+}
+
+/// Bytes of memory that a waiting job takes, and those left when it is cancelled.
+pub(crate) fn memory() -> (f64, f64) {
+    let scheduler = scheduler();
+    let now = SystemTime::now();
+    let instants: Vec<SystemTime> = instants(JOBS).map(|after| now + after).collect();
+    let mut handles = Vec::with_capacity(JOBS);
+    let waiting = allocation_counter::measure(|| {
+        for &instant in &instants {
+            handles.push(scheduler.once(instant, |_| {}).expect("room"));
+        }
+    });
+    let cancelled = allocation_counter::measure(|| {
+        for handle in &handles {
+            handle.cancel();
+        }
+    });
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    let a_job = |bytes: i64| bytes as f64 / JOBS as f64;
+    (a_job(waiting.bytes_current), a_job(waiting.bytes_current + cancelled.bytes_current))
+}
+
+/// Seconds from the first instant until all have run, 1 µs apart.
+pub(crate) fn run() -> f64 {
+    let scheduler = scheduler();
+    let runs = Arc::new(AtomicUsize::new(0));
+    let first = SystemTime::now() + Duration::from_secs(2);
+    for index in 0..JOBS {
+        let (instant, runs) = (first + Duration::from_micros(index as u64), Arc::clone(&runs));
+        let run = move |_: &_| {
+            runs.fetch_add(1, Ordering::Relaxed);
+        };
+        drop(scheduler.once(instant, run).expect("room"));
+    }
+    assert!(SystemTime::now() < first, "the jobs were added too late");
+    while runs.load(Ordering::Relaxed) < JOBS {
+        thread::sleep(Duration::from_micros(500));
+    }
+    let taken = first.elapsed().unwrap_or_default().as_secs_f64();
+    thread::sleep(Duration::from_millis(100));
+    assert_eq!(runs.load(Ordering::Relaxed), JOBS, "each runs once");
+    taken
+}
+
+/// What part of a core they take, in percent.
+pub(crate) fn idle() -> f64 {
+    const SPAN: Duration = Duration::from_secs(20);
+    let scheduler = scheduler();
+    let handles = added(&scheduler);
+    let before = cpu_seconds();
+    thread::sleep(SPAN);
+    let taken = cpu_seconds() - before;
+    drop(handles);
+    taken / SPAN.as_secs_f64() * 100.0
+}
+
+/// What this process has taken so far: the 14th and the 15th field of a line, in
+/// hundredths of a second.
+fn cpu_seconds() -> f64 {
+    let line = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = line.rsplit(')').next().unwrap_or_default().split_whitespace();
+    let ticks: u32 = fields.skip(11).take(2).filter_map(|field| field.parse::<u32>().ok()).sum();
+    f64::from(ticks) / 100.0
+}

@@ -1,0 +1,321 @@
+//! [`Shared`]: what the threads of a scheduler have in common, and what each does.
+//!
+//! One lock guards the [`Core`]. It is held for the steps of that machine alone:
+//! jobs run, observers are told, and what belongs to others is dropped without it.
+
+use std::boxed::Box;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::string::{String, ToString as _};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, SystemTime};
+use std::vec::Vec;
+
+use super::clock::{Clock, Timer};
+use super::core::{Core, Remains, Start};
+use super::event::{Event, Observer};
+use super::instant::Nanos;
+use super::job::{Completion, Finish, Fire, Outcome, Work};
+use super::policy::Workers;
+use super::span::Span;
+
+pub(super) struct Shared {
+    state: Mutex<State>,
+    /// A job is due sooner than the timer knows, or the clock was set.
+    timer: Condvar,
+    /// There are runs, or too many workers.
+    work: Condvar,
+    /// Nothing is due or runs.
+    settled: Condvar,
+    pub(super) clock: Box<dyn Clock>,
+    observer: Option<Box<dyn Observer>>,
+}
+
+/// What the lock guards.
+pub(super) struct State {
+    pub(super) core: Core,
+    workers: Workers,
+    /// How many threads of the pool there are, and how many wait for work.
+    threads: usize,
+    idle: usize,
+    /// The timer has not yet looked at the clock since it was set.
+    is_woken: bool,
+}
+
+/// What is to be done when the lock is released.
+#[derive(Default)]
+#[must_use]
+struct After {
+    events: Vec<Event>,
+    remains: Vec<Remains>,
+}
+
+impl Shared {
+    pub(super) fn new(
+        core: Core,
+        clock: Box<dyn Clock>,
+        observer: Option<Box<dyn Observer>>,
+        workers: Workers,
+    ) -> Arc<Self> {
+        let state = State { core, workers, threads: 0, idle: 0, is_woken: false };
+        Arc::new(Self {
+            state: Mutex::new(state),
+            timer: Condvar::new(),
+            work: Condvar::new(),
+            settled: Condvar::new(),
+            clock,
+            observer,
+        })
+    }
+
+    pub(super) fn now(&self) -> Nanos {
+        self.clock.now().into()
+    }
+
+    /// No code of others runs under the lock, so a panic can not leave it half
+    /// done.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something to the core, tells the observer what happened, and lets the
+    /// timer and the workers know.
+    pub(super) fn with<T>(&self, change: impl FnOnce(&mut Core) -> T) -> T {
+        let mut state = self.lock();
+        let due = state.core.next_due();
+        let changed = change(&mut state.core);
+        if state.core.next_due().is_some_and(|next| due.is_none_or(|due| next < due)) {
+            self.timer.notify_one();
+        }
+        self.call_workers(&state);
+        let events = state.core.take_events();
+        drop(state);
+        self.tell(&events);
+        changed
+    }
+
+    /// As [`with`](Self::with), at an instant, after all that is due then.
+    pub(super) fn with_now<T>(&self, change: impl FnOnce(&mut Core, Nanos) -> T) -> T {
+        let now = self.now();
+        let (remains, changed) = self.with(|core| (core.take_due(now), change(core, now)));
+        discard(remains);
+        changed
+    }
+
+    /// Wakes as many workers as there are runs.
+    fn call_workers(&self, state: &State) {
+        match state.core.ready().min(state.idle) {
+            0 if state.core.ready() > 0 && state.workers == Workers::PerRun => {
+                self.timer.notify_one();
+            }
+            0 => {}
+            1 => self.work.notify_one(),
+            _ => self.work.notify_all(),
+        }
+    }
+
+    /// Starts the timer.
+    pub(super) fn start(self: &Arc<Self>) -> std::io::Result<()> {
+        let shared = Arc::clone(self);
+        thread::Builder::new().name("millicron timer".to_string()).spawn(move || shared.time())?;
+        let workers = self.lock().workers;
+        self.set_workers(workers)
+    }
+
+    /// What the timer does: hands over what is due, and waits for the next.
+    fn time(self: &Arc<Self>) {
+        let mut state = self.lock();
+        while !state.core.is_closed() {
+            let remains = state.core.take_due(self.now());
+            state.is_woken = false;
+            let mut starts = Vec::new();
+            if state.workers == Workers::PerRun {
+                let now = self.now();
+                starts.extend(std::iter::from_fn(|| state.core.start(now)));
+            }
+            self.call_workers(&state);
+            let events = state.core.take_events();
+            if !(events.is_empty() && remains.is_empty() && starts.is_empty()) {
+                drop(state);
+                self.clean(After { events, remains });
+                for start in starts {
+                    self.run_apart(start);
+                }
+                state = self.lock();
+                continue;
+            }
+            self.tell_if_settled(&state);
+            let due = state.core.next_due().map(Nanos::time);
+            state = match self.clock.patience(due) {
+                Some(patience) => {
+                    let waited = self.timer.wait_timeout(state, patience);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.timer.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        self.settled.notify_all();
+    }
+
+    /// A run in a thread of its own.
+    fn run_apart(self: &Arc<Self>, start: Start) {
+        let shared = Arc::clone(self);
+        let id = start.id;
+        let name = std::format!("millicron {}", start.fire.name());
+        let thread = thread::Builder::new().name(name).spawn(move || shared.run(start));
+        if let Err(error) = thread {
+            let outcome = Outcome::Failed(std::format!("there is no thread for it: {error}"));
+            self.finish(id, outcome);
+        }
+    }
+
+    /// What a worker does: takes runs, until there are too many workers.
+    fn work(self: &Arc<Self>) {
+        let mut state = self.lock();
+        loop {
+            let most = if let Workers::Pool(most) = state.workers { most.max(1) } else { 0 };
+            if state.threads > most || state.core.is_closed() {
+                state.threads -= 1;
+                return;
+            }
+            let now = if state.core.ready() > 0 { self.now() } else { Nanos(0) };
+            if let Some(start) = state.core.start(now) {
+                let events = state.core.take_events();
+                drop(state);
+                self.tell(&events);
+                self.run(start);
+                state = self.lock();
+            } else {
+                self.tell_if_settled(&state);
+                state.idle += 1;
+                state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state.idle -= 1;
+            }
+        }
+    }
+
+    fn run(self: &Arc<Self>, start: Start) {
+        let Start { id, fire, work } = start;
+        let span = Span::of(&fire);
+        let completion = || Completion::new(self.clone(), id, span.clone());
+        if let Some(outcome) = span.within(|| attempt(work, &fire, completion)) {
+            span.end(&outcome);
+            self.finish(id, outcome);
+        }
+    }
+
+    fn clean(&self, after: After) {
+        let After { events, remains } = after;
+        self.tell(&events);
+        discard(remains);
+    }
+
+    fn tell(&self, events: &[Event]) {
+        let Some(observer) = &self.observer else { return };
+        for event in events {
+            // What an observer does wrong is not to stop a thread of the scheduler.
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| observer.on(event))) {
+                discard(panic);
+            }
+        }
+    }
+
+    fn tell_if_settled(&self, state: &State) {
+        if state.core.ready() == 0 && state.core.running() == 0 {
+            self.settled.notify_all();
+        }
+    }
+
+    /// Changes which threads run the jobs. Those that are too many end after what
+    /// they run.
+    pub(super) fn set_workers(self: &Arc<Self>, workers: Workers) -> std::io::Result<()> {
+        let mut state = self.lock();
+        state.workers = workers;
+        let most = if let Workers::Pool(most) = workers { most.max(1) } else { 0 };
+        while state.threads < most {
+            let shared = Arc::clone(self);
+            let name = "millicron worker".to_string();
+            thread::Builder::new().name(name).spawn(move || shared.work())?;
+            state.threads += 1;
+        }
+        self.work.notify_all();
+        self.timer.notify_one();
+        Ok(())
+    }
+
+    /// Nothing starts any more, and all threads end when they have run what they
+    /// run. Waits for these until then, or for so long.
+    pub(super) fn close(&self, timeout: Duration) {
+        let mut state = self.lock();
+        state.core.close();
+        self.timer.notify_all();
+        self.work.notify_all();
+        let is_running = |state: &mut State| state.core.running() > 0;
+        if !timeout.is_zero() {
+            let waited = self.settled.wait_timeout_while(state, timeout, is_running);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let events = state.core.take_events();
+        drop(state);
+        self.tell(&events);
+    }
+}
+
+impl Finish for Shared {
+    fn finish(&self, run: u64, outcome: Outcome) {
+        let now = self.now();
+        let mut state = self.lock();
+        let ready = state.core.ready();
+        let remains = state.core.finish(run, outcome, now).into_iter().collect();
+        let events = state.core.take_events();
+        // A run has waited for this one, and this thread may be no worker.
+        if state.core.ready() > ready {
+            self.call_workers(&state);
+        }
+        self.tell_if_settled(&state);
+        drop(state);
+        self.clean(After { events, remains });
+    }
+}
+
+impl Timer for Shared {
+    fn next_due(&self) -> Option<SystemTime> {
+        self.lock().core.next_due().map(Nanos::time)
+    }
+
+    fn wake(&self) {
+        self.lock().is_woken = true;
+        self.timer.notify_one();
+    }
+
+    fn settle(&self) {
+        let state = self.lock();
+        let is_busy = |state: &mut State| {
+            let core = &state.core;
+            !core.is_closed() && (state.is_woken || core.ready() > 0 || core.running() > 0)
+        };
+        drop(self.settled.wait_while(state, is_busy).unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// Runs a job. Returns how it ended, if it has.
+pub(super) fn attempt(
+    work: Work,
+    fire: &Fire,
+    completion: impl FnOnce() -> Completion,
+) -> Option<Outcome> {
+    catch_unwind(AssertUnwindSafe(|| work.run(fire, completion))).unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<&str>().map(|message| (*message).to_string());
+        let message = message.or_else(|| panic.downcast_ref::<String>().cloned());
+        discard(panic);
+        Some(Outcome::Panicked(message.unwrap_or_default()))
+    })
+}
+
+/// Drops what belongs to others, which may panic.
+pub(super) fn discard<T>(theirs: T) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(theirs))) {
+        // A panic whose own drop panics is not worth more.
+        std::mem::forget(panic);
+    }
+}

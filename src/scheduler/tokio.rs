@@ -1,0 +1,141 @@
+//! `tokio`: jobs that are futures, and [`Ticks`], a stream of events.
+
+use std::boxed::Box;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::SystemTime;
+
+use futures_core::Stream;
+use tokio::runtime::Handle;
+use tokio::time::{Instant, Sleep, sleep};
+
+use super::clock::{Clock as _, SystemClock};
+use super::job::{Fire, IntoOutcome, Job};
+use super::timetable::Timetable;
+use crate::{Schedule, Zone, ZonedSchedule};
+
+impl Job {
+    /// A job whose runs are futures, on a runtime of `tokio`. A worker only begins
+    /// them.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use millicron::scheduler::{Job, Scheduler, every};
+    ///
+    /// # let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    /// # runtime.block_on(async {
+    /// let (told, mut asked) = tokio::sync::mpsc::unbounded_channel();
+    /// let job = Job::future(&tokio::runtime::Handle::current(), move |fire| {
+    ///     let told = told.clone();
+    ///     async move {
+    ///         tokio::time::sleep(Duration::from_millis(1)).await;
+    ///         told.send(fire.run())
+    ///     }
+    /// });
+    /// let scheduler = Scheduler::new()?;
+    /// scheduler.add_job(every(20).milliseconds(), job)?;
+    /// assert_eq!((asked.recv().await, asked.recv().await), (Some(1), Some(2)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn future<F, R>(runtime: &Handle, run: impl Fn(Fire) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = R> + Send + 'static,
+        R: IntoOutcome,
+    {
+        let runtime = runtime.clone();
+        Self::deferred(move |fire, completion| {
+            let future = completion.span().instrument(run(fire));
+            // A task that panics, or a runtime that ends, drops the completion.
+            drop(runtime.spawn(async move { completion.end(future.await.into_outcome()) }));
+        })
+    }
+}
+
+impl Schedule {
+    /// The events from now on, each at its time, without a scheduler; see [`Ticks`].
+    ///
+    /// ```
+    /// use millicron::{Schedule, schedule};
+    /// use tokio_stream::StreamExt as _;
+    ///
+    /// const TENTHS: Schedule = schedule!("*:*:*.*/100");
+    ///
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    /// # runtime.block_on(async {
+    /// let mut ticks = TENTHS.ticks();
+    /// let (first, second) = (ticks.next().await, ticks.next().await);
+    /// assert!(first < second);
+    /// # });
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn ticks(&self) -> Ticks<Self> {
+        Ticks::new(self.clone())
+    }
+}
+
+impl<Z: Zone + Clone + Send + Sync + 'static> ZonedSchedule<Z> {
+    /// The events from now on, each at its time, without a scheduler; see [`Ticks`].
+    pub fn ticks(&self) -> Ticks<Self> {
+        Ticks::new(self.clone())
+    }
+}
+
+/// The events of a timetable, each at its time: a `Stream` that has to be polled
+/// within a runtime of `tokio` with timers.
+///
+/// No event comes before its time, by the clock of the system, and none comes
+/// twice. Where several have passed since the last, since the clock was set or
+/// nobody polled, the last of them comes and stands for the others. The clock is
+/// looked at twice a second at the least.
+#[must_use = "it does nothing unless it is polled"]
+pub struct Ticks<T> {
+    timetable: T,
+    /// The last event that came.
+    last: SystemTime,
+    sleep: Pin<Box<Sleep>>,
+}
+
+impl<T: Timetable> Ticks<T> {
+    /// Those after now.
+    pub fn new(timetable: T) -> Self {
+        let sleep = Box::pin(sleep(std::time::Duration::ZERO));
+        Self { timetable, last: SystemTime::now(), sleep }
+    }
+}
+
+// Nothing in it is pinned in place.
+impl<T> Unpin for Ticks<T> {}
+
+impl<T: Timetable> Stream for Ticks<T> {
+    type Item = SystemTime;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<SystemTime>> {
+        loop {
+            let Some(next) = self.timetable.next(self.last) else { return Poll::Ready(None) };
+            let now = SystemClock.now();
+            if next <= now {
+                self.last = self.timetable.last(now).map_or(next, |last| last.max(next));
+                return Poll::Ready(Some(self.last));
+            }
+            let patience = SystemClock.patience(Some(next)).unwrap_or_default();
+            self.sleep.as_mut().reset(Instant::now() + patience);
+            ready!(self.sleep.as_mut().poll(context));
+        }
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Ticks<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { timetable, last, sleep: _ } = self;
+        f.debug_struct("Ticks")
+            .field("timetable", timetable)
+            .field("last", last)
+            .finish_non_exhaustive()
+    }
+}
