@@ -114,10 +114,12 @@ fn the_counter_counts() {
     assert_eq!(used.count_total, 1);
 }
 
-/// The code of README.md that takes a feature is that of an example, which runs.
+/// The code of README.md that takes a feature is that of examples, which run.
 #[test]
-fn the_readme_shows_the_example_of_zones() {
-    let example = include_str!("../examples/zones.rs");
-    let (_, code) = example.split_once("\n\n").expect("a heading");
-    assert!(include_str!("../README.md").contains(&format!("```rs\n{code}```\n")));
+fn the_readme_shows_examples() {
+    let examples = [include_str!("../examples/running.rs"), include_str!("../examples/zones.rs")];
+    for example in examples {
+        let (_, code) = example.split_once("\n\n").expect("a heading");
+        assert!(include_str!("../README.md").contains(&format!("```rs\n{code}```\n")));
+    }
 }
