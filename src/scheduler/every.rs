@@ -132,13 +132,15 @@ pub struct Steps {
 impl Steps {
     /// How many events there are up to an instant.
     fn up_to(self, until: SystemTime) -> i64 {
-        let passed = Nanos::from(until).0.saturating_sub(self.first);
-        if passed < 0 { 0 } else { passed / self.period + 1 }
+        // It may be more nanoseconds than an `i64` has, but it is not as many periods.
+        let passed = i128::from(Nanos::from(until).0) - i128::from(self.first);
+        let periods = passed.div_euclid(i128::from(self.period)) + 1;
+        i64::try_from(periods).unwrap_or(i64::MAX).max(0)
     }
 
     fn event(self, index: i64) -> Option<SystemTime> {
-        let at = index.checked_mul(self.period)?.checked_add(self.first)?;
-        Some(Nanos(at).time())
+        let at = i128::from(index) * i128::from(self.period) + i128::from(self.first);
+        Some(Nanos(i64::try_from(at).ok()?).time())
     }
 }
 

@@ -12,7 +12,7 @@ use super::error::Error;
 use super::event::Observer;
 use super::instant::Nanos;
 use super::job::{Completion, Finish, Fire, Job, Outcome};
-use super::shared::{attempt, discard};
+use super::shared::{attempt, discard, discard_each};
 use super::slots::Key;
 use super::span::Span;
 use super::stats::Stats;
@@ -189,7 +189,7 @@ impl Simulator {
         let end = self.now.after(duration);
         loop {
             let due = self.core.next_due().map(|due| due.max(self.now));
-            let ended = self.ends.first_key_value().map(|((end, _), _)| Nanos(end - self.ahead));
+            let ended = self.ends.first_key_value().map(|((end, _), _)| self.shown(*end));
             let Some(next) = [due, ended].into_iter().flatten().min().filter(|next| *next <= end)
             else {
                 break;
@@ -227,7 +227,7 @@ impl Simulator {
     fn work(&mut self) {
         loop {
             self.end_runs();
-            discard(self.core.take_due(self.now));
+            discard_each(self.core.take_due(self.now));
             let free = self.workers.saturating_sub(self.core.running());
             let starts = (0..free).map_while(|_| self.core.start(self.now)).collect::<Vec<Start>>();
             self.tell();
@@ -238,6 +238,11 @@ impl Simulator {
                 self.begin(start);
             }
         }
+    }
+
+    /// What the clock shows, as it is set, at a real time.
+    const fn shown(&self, real: i64) -> Nanos {
+        Nanos(real.saturating_sub(self.ahead))
     }
 
     fn begin(&mut self, start: Start) {
@@ -258,7 +263,7 @@ impl Simulator {
         while let Some(end) = self.ends.first_entry().filter(|end| end.key().0 <= real) {
             let ((at, id), outcome) = end.remove_entry();
             let job = self.core.key_of(id);
-            let remains = self.core.finish(id, outcome, Nanos(at - self.ahead));
+            let remains = self.core.finish(id, outcome, self.shown(at));
             let takes = job.filter(|_| remains.is_some()).and_then(|job| self.takes.remove(&job));
             discard((remains, takes));
         }
