@@ -30,7 +30,7 @@ pub trait Timer: Send + Sync {
     /// The clock was set.
     fn wake(&self);
 
-    /// Waits until all that is due has run.
+    /// Waits until all that is due has run, and observers know.
     fn settle(&self);
 }
 
@@ -93,8 +93,8 @@ impl ManualClock {
     }
 
     /// Goes forward by `duration`, from each instant at which a job is due to the
-    /// next, and waits at each until all that is due has run. Not to be called by
-    /// a job, which would wait for itself.
+    /// next, and waits at each until all that is due has run, and observers know.
+    /// Not to be called by these or by a job, which would wait for itself.
     pub fn advance(&self, duration: Duration) {
         let _turn = lock(&self.0.turn);
         let Some(end) = self.now().checked_add(duration) else { return };
@@ -110,7 +110,8 @@ impl ManualClock {
     }
 
     /// Is set to an instant at once, forward or back, as a clock of a machine may
-    /// be, and waits until all that is due then has run. Events between are missed.
+    /// be, and waits until all that is due then has run, as [`advance`](Self::advance)
+    /// does. Events between are missed.
     pub fn set(&self, now: impl Into<SystemTime>) {
         let _turn = lock(&self.0.turn);
         self.set_to(now.into(), &self.timers());

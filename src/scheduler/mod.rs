@@ -123,7 +123,7 @@ impl Drop for Scheduler {
     fn drop(&mut self) {
         self.close();
         let jobs = self.remote.shared.with(Core::clear);
-        shared::discard(jobs);
+        shared::discard_each(jobs.into_values());
     }
 }
 

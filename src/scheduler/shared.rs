@@ -38,6 +38,8 @@ pub(super) struct State {
     /// How many threads of the pool there are, and how many wait for work.
     threads: usize,
     idle: usize,
+    /// How many threads tell an observer, or drop, what the core has let go of.
+    cleaning: usize,
     /// The timer has not yet looked at the clock since it was set.
     is_woken: bool,
 }
@@ -50,6 +52,12 @@ struct After {
     remains: Vec<Remains>,
 }
 
+impl After {
+    const fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.remains.is_empty()
+    }
+}
+
 impl Shared {
     pub(super) fn new(
         core: Core,
@@ -57,7 +65,7 @@ impl Shared {
         observer: Option<Box<dyn Observer>>,
         workers: Workers,
     ) -> Arc<Self> {
-        let state = State { core, workers, threads: 0, idle: 0, is_woken: false };
+        let state = State { core, workers, threads: 0, idle: 0, cleaning: 0, is_woken: false };
         Arc::new(Self {
             state: Mutex::new(state),
             timer: Condvar::new(),
@@ -98,16 +106,21 @@ impl Shared {
     pub(super) fn with_now<T>(&self, change: impl FnOnce(&mut Core, Nanos) -> T) -> T {
         let now = self.now();
         let (remains, changed) = self.with(|core| (core.take_due(now), change(core, now)));
-        discard(remains);
+        discard_each(remains);
         changed
     }
 
     /// Wakes as many workers as there are runs.
     fn call_workers(&self, state: &State) {
-        match state.core.ready().min(state.idle) {
-            0 if state.core.ready() > 0 && state.workers == Workers::PerRun => {
+        let ready = state.core.ready();
+        if state.workers == Workers::PerRun {
+            // Workers of a pool that was may still be there, but take nothing.
+            if ready > 0 {
                 self.timer.notify_one();
             }
+            return;
+        }
+        match ready.min(state.idle) {
             0 => {}
             1 => self.work.notify_one(),
             _ => self.work.notify_all(),
@@ -134,10 +147,9 @@ impl Shared {
                 starts.extend(std::iter::from_fn(|| state.core.start(now)));
             }
             self.call_workers(&state);
-            let events = state.core.take_events();
-            if !(events.is_empty() && remains.is_empty() && starts.is_empty()) {
-                drop(state);
-                self.clean(After { events, remains });
+            let after = After { events: state.core.take_events(), remains };
+            if !(after.is_empty() && starts.is_empty()) {
+                drop(self.clean(state, after));
                 for start in starts {
                     self.run_apart(start);
                 }
@@ -161,7 +173,8 @@ impl Shared {
     fn run_apart(self: &Arc<Self>, start: Start) {
         let shared = Arc::clone(self);
         let id = start.id;
-        let name = std::format!("millicron {}", start.fire.name());
+        // A thread's name can not have what ends a text of C.
+        let name = std::format!("millicron {}", start.fire.name()).replace('\0', " ");
         let thread = thread::Builder::new().name(name).spawn(move || shared.run(start));
         if let Err(error) = thread {
             let outcome = Outcome::Failed(std::format!("there is no thread for it: {error}"));
@@ -204,10 +217,23 @@ impl Shared {
         }
     }
 
-    fn clean(&self, after: After) {
+    /// Does what is to be done without the lock.
+    fn clean<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        after: After,
+    ) -> MutexGuard<'a, State> {
+        if after.is_empty() {
+            return state;
+        }
+        state.cleaning += 1;
+        drop(state);
         let After { events, remains } = after;
         self.tell(&events);
-        discard(remains);
+        discard_each(remains);
+        let mut state = self.lock();
+        state.cleaning -= 1;
+        state
     }
 
     fn tell(&self, events: &[Event]) {
@@ -221,7 +247,9 @@ impl Shared {
     }
 
     fn tell_if_settled(&self, state: &State) {
-        if state.core.ready() == 0 && state.core.running() == 0 {
+        // What is ready when the scheduler is closed stays so.
+        let is_over = state.core.ready() == 0 || state.core.is_closed();
+        if is_over && state.core.running() == 0 {
             self.settled.notify_all();
         }
     }
@@ -272,9 +300,8 @@ impl Finish for Shared {
         if state.core.ready() > ready {
             self.call_workers(&state);
         }
+        let state = self.clean(state, After { events, remains });
         self.tell_if_settled(&state);
-        drop(state);
-        self.clean(After { events, remains });
     }
 }
 
@@ -292,7 +319,9 @@ impl Timer for Shared {
         let state = self.lock();
         let is_busy = |state: &mut State| {
             let core = &state.core;
-            !core.is_closed() && (state.is_woken || core.ready() > 0 || core.running() > 0)
+            let is_due = core.next_due().is_some_and(|due| due <= self.now());
+            let is_running = core.ready() > 0 || core.running() > 0 || state.cleaning > 0;
+            !core.is_closed() && (state.is_woken || is_due || is_running)
         };
         drop(self.settled.wait_while(state, is_busy).unwrap_or_else(PoisonError::into_inner));
     }
@@ -317,5 +346,12 @@ pub(super) fn discard<T>(theirs: T) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(theirs))) {
         // A panic whose own drop panics is not worth more.
         std::mem::forget(panic);
+    }
+}
+
+/// The same, of one after the other: of two panics at once no program recovers.
+pub(super) fn discard_each<T>(theirs: impl IntoIterator<Item = T>) {
+    for one in theirs {
+        discard(one);
     }
 }

@@ -109,6 +109,15 @@ impl<T> Slots<T> {
         self.pages.get_mut(page)?.slots.get_mut(slot)
     }
 
+    /// All values.
+    pub(super) fn into_values(self) -> impl Iterator<Item = T> {
+        let slots = self.pages.into_iter().flat_map(|page| page.slots);
+        slots.filter_map(|slot| match slot {
+            Slot::Taken(_, value) => Some(value),
+            Slot::Vacant(_) => None,
+        })
+    }
+
     /// Takes out the value of a key.
     pub(super) fn remove(&mut self, key: Key) -> Option<T> {
         self.get_mut(key)?;
