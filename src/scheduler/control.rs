@@ -3,7 +3,7 @@
 use std::boxed::Box;
 use std::vec::Vec;
 
-use super::core::{Core, Entry, More, Ready, Remains, Run, State};
+use super::core::{Core, Entry, Remains, Run, State};
 use super::event::{Event, Reason};
 use super::instant::Nanos;
 use super::job::{Fire, JobName};
@@ -21,21 +21,21 @@ pub(super) struct Resumed {
 /// What a job that was given another timetable leaves behind.
 #[must_use]
 pub(super) struct Replaced {
-    _timetable: Option<Box<dyn Timetable>>,
+    _timetable: Box<dyn Timetable>,
     _remains: Option<Remains>,
 }
 
 impl Core {
     /// Takes out a job, and tells its runs to end.
     pub(super) fn cancel(&mut self, key: Key) -> Option<Remains> {
-        self.leave_queue(key);
-        let entry = self.jobs.remove(key)?;
         for running in self.running.values().filter(|running| running.key == key) {
             running.fire.token.cancel();
         }
+        self.leave_queue(key);
+        let entry = self.jobs.remove(key)?;
         if self.events.is_some() {
-            let is_waiting = matches!(entry.state, State::Waiting);
-            let next = is_waiting.then(|| entry.scheduled.time());
+            let has_next = !matches!(entry.state, State::Idle);
+            let next = has_next.then(|| entry.scheduled.time());
             let queued = entry.more.iter().flat_map(|more| &more.queued);
             let ready = self.ready.iter().filter(|ready| ready.key == key).map(|it| &it.run);
             let due = ready.chain(queued).map(|run| run.scheduled.time()).collect();
@@ -61,72 +61,88 @@ impl Core {
     /// runs once waits for the same one. Returns whether it was paused.
     pub(super) fn resume(&mut self, key: Key, now: Nanos) -> Option<Resumed> {
         let Some(State::Paused) = self.state(key) else { return None };
-        self.set_state(key, State::Idle);
-        let entry = self.jobs.get_mut(key)?;
-        let first = entry.scheduled;
-        let Some(timetable) = entry.more.as_ref().and_then(|more| more.timetable.as_ref()) else {
-            self.wait_for(key, first);
-            return Some(Resumed { _remains: None });
-        };
-        let next = timetable.next(now.time().max(before(first).time())).map(Nanos::from);
-        let last = timetable.last(now.time()).map(Nanos::from).filter(|last| *last >= first);
-        let missed = last.map(|last| (last, timetable.count(first.time(), last.time()) + 1));
         if let Some(job) = self.name(key) {
             self.note(Event::Resumed { job });
         }
-        if let Some((last, count)) = missed {
-            self.skip(key, first, last, count, Reason::Paused);
-        }
+        self.pass(key, now, Reason::Paused);
+        self.set_state(key, State::Idle);
+        let entry = self.jobs.get_mut(key)?;
+        let first = entry.scheduled;
+        let timetable = entry.more.as_ref().and_then(|more| more.timetable.as_ref());
+        let next = timetable.map_or(Some(first), |timetable| {
+            timetable.next(now.max(before(first)).time()).map(Nanos::from)
+        });
         Some(Resumed { _remains: self.go_on(key, next) })
+    }
+
+    /// Skips the events of a job up to an instant that are not decided on.
+    fn pass(&mut self, key: Key, now: Nanos, reason: Reason) {
+        let Some(entry) = self.jobs.get_mut(key) else { return };
+        let first = entry.scheduled;
+        let timetable = entry.more.as_ref().and_then(|more| more.timetable.as_ref());
+        if let Some(timetable) = timetable
+            && let Some(last) = timetable.last(now.time()).map(Nanos::from)
+            && last >= first
+            && !matches!(entry.state, State::Idle)
+        {
+            let count = timetable.count(first.time(), last.time()) + 1;
+            self.skip(key, first, last, count, reason);
+        }
     }
 
     /// Lets a job run now, whatever it waits for. Returns whether it will.
     pub(super) fn trigger(&mut self, key: Key, now: Nanos) -> bool {
         let run = Run { scheduled: now, coalesced: 0 };
-        let is_plain = self.jobs.get_mut(key).is_some_and(|entry| entry.more.is_none());
-        if is_plain {
-            // It runs once: now, in place of later.
-            if !matches!(self.state(key), Some(State::Waiting | State::Paused)) {
-                return false;
+        match self.jobs.get_mut(key) {
+            Some(entry) if !self.is_closed && entry.is_repeated() => {
+                self.offer(key, now, run, false)
             }
-            self.leave_queue(key);
-            self.set_state(key, State::Idle);
-            self.ready.push_back(Ready { key, run });
-            return true;
+            // It runs once: now, in place of later.
+            Some(entry) if !self.is_closed && !matches!(entry.state, State::Idle) => {
+                self.leave_queue(key);
+                let ready = self.jobs.get_mut(key).map(|entry| entry.hand_over(key, run));
+                self.ready.extend(ready);
+                true
+            }
+            _ => false,
         }
-        self.offer(key, run, false)
     }
 
-    /// Gives a job another timetable, from an instant on. Returns whether it was
-    /// there, and what is to be dropped.
+    /// Gives a job another timetable, from an instant on; one that runs once does so
+    /// at the first event of that. Returns whether it was there, and what is to be
+    /// dropped.
     pub(super) fn reschedule(
         &mut self,
         key: Key,
         timetable: Box<dyn Timetable>,
         now: Nanos,
     ) -> Option<Replaced> {
-        let is_paused = matches!(self.state(key)?, State::Paused);
-        self.leave_queue(key);
+        let state = self.state(key)?;
+        let is_paused = matches!(state, State::Paused);
         let next = timetable.next(now.time()).map(Nanos::from);
+        self.pass(key, now, if is_paused { Reason::Paused } else { Reason::Rescheduled });
+        self.leave_queue(key);
         let entry = self.jobs.get_mut(key)?;
-        let more = entry.more.get_or_insert_with(|| Box::new(More::default()));
-        let timetable = more.timetable.replace(timetable);
-        self.set_state(key, State::Idle);
+        let timetable = match entry.more.as_mut().and_then(|more| more.timetable.as_mut()) {
+            Some(old) => std::mem::replace(old, timetable),
+            // What it has to run is due, or runs.
+            None if matches!(state, State::Idle) => {
+                return Some(Replaced { _timetable: timetable, _remains: None });
+            }
+            None => timetable,
+        };
+        entry.state = State::Idle;
         if let Some(job) = self.name(key) {
             self.note(Event::Rescheduled { job, next: next.map(Nanos::time) });
         }
-        match next {
-            Some(next) if is_paused => {
-                if let Some(entry) = self.jobs.get_mut(key) {
-                    (entry.scheduled, entry.state) = (next, State::Paused);
-                }
+        let remains = match (next, self.jobs.get_mut(key)) {
+            (Some(next), Some(entry)) if is_paused => {
+                (entry.scheduled, entry.state) = (next, State::Paused);
+                None
             }
-            Some(_) | None => {
-                let remains = self.go_on(key, next);
-                return Some(Replaced { _timetable: timetable, _remains: remains });
-            }
-        }
-        Some(Replaced { _timetable: timetable, _remains: None })
+            _ => self.go_on(key, next),
+        };
+        Some(Replaced { _timetable: timetable, _remains: remains })
     }
 
     /// Waits for the next event, if there is one.

@@ -15,6 +15,7 @@
 
 use std::boxed::Box;
 use std::collections::{HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 use std::vec::Vec;
@@ -25,6 +26,7 @@ use super::instant::Nanos;
 use super::job::{CancellationToken, Fire, Job, JobName, Outcome, Work};
 use super::policy::{Missed, Overlap, Policy};
 use super::queue::{Places, Queue};
+use super::shared::discard;
 use super::slots::{Key, Slots};
 use super::stats::Record;
 use super::timetable::Timetable;
@@ -92,6 +94,8 @@ pub(super) struct Ready {
 pub(super) struct Running {
     pub(super) key: Key,
     pub(super) fire: Fire,
+    /// Whether the job is gone already, since this is all that it had to run.
+    is_over: bool,
 }
 
 /// A run that is handed out.
@@ -207,15 +211,12 @@ impl Core {
             self.queue.remove(0, &mut self.jobs);
             let Some((key, entry)) = self.jobs.at_mut(slot) else { continue };
             entry.state = State::Idle;
-            if entry.more.as_ref().is_some_and(|more| more.timetable.is_some()) {
+            if entry.is_repeated() {
                 self.decide(key, now);
                 remains.extend(self.retire(key));
             } else {
                 let run = Run { scheduled: entry.scheduled, coalesced: 0 };
-                self.ready.push_back(Ready { key, run });
-                if let Some(more) = &mut entry.more {
-                    more.active += 1;
-                }
+                self.ready.push_back(entry.hand_over(key, run));
             }
         }
         remains
@@ -223,19 +224,20 @@ impl Core {
 
     /// Decides on all events of a job that are due.
     fn decide(&mut self, key: Key, now: Nanos) {
-        let Some(due) = self.jobs.get_mut(key).and_then(|entry| Due::of(entry, now)) else {
-            return;
-        };
+        let Some(entry) = self.jobs.get_mut(key) else { return };
+        // A timetable may be of others. One that panics has no event to come.
+        let due = catch_unwind(AssertUnwindSafe(|| Due::of(entry, now))).unwrap_or_else(|panic| {
+            discard(panic);
+            None
+        });
+        let Some(due) = due else { return };
         let Due { first, last, earlier, is_late, missed, next } = due;
         let offered = if earlier == 0 && !is_late {
             Vec::from([Run { scheduled: last, coalesced: 0 }])
         } else {
             self.record.missed += earlier + u64::from(is_late);
             match missed {
-                Missed::Coalesce => {
-                    self.coalesce(key, first, last, earlier);
-                    Vec::from([Run { scheduled: last, coalesced: earlier }])
-                }
+                Missed::Coalesce => Vec::from([Run { scheduled: last, coalesced: earlier }]),
                 Missed::Skip if is_late => {
                     self.skip(key, first, last, earlier + 1, Reason::Missed);
                     Vec::new()
@@ -250,7 +252,8 @@ impl Core {
         };
         let mut follows = false;
         for run in offered {
-            follows = self.offer(key, run, follows);
+            let from = if run.coalesced > 0 { first } else { run.scheduled };
+            follows = self.offer(key, from, run, follows);
         }
         if let Some(next) = next {
             self.wait_for(key, next);
@@ -284,9 +287,10 @@ impl Core {
         Some(timetable.last(Nanos(event.0.checked_sub(1)?).time())?.into())
     }
 
-    /// Makes a run ready, or lets it wait for others of the job, or skips it.
-    /// Returns whether it will run. One that `follows` another waits for that.
-    pub(super) fn offer(&mut self, key: Key, run: Run, follows: bool) -> bool {
+    /// Makes a run ready, or lets it wait for others of the job, or skips it and
+    /// what it stands for, which begins with the event `first`. Returns whether it
+    /// will run. One that `follows` another waits for that.
+    pub(super) fn offer(&mut self, key: Key, first: Nanos, run: Run, follows: bool) -> bool {
         let Some(more) = self.jobs.get_mut(key).and_then(|entry| entry.more.as_mut()) else {
             return false;
         };
@@ -303,11 +307,14 @@ impl Core {
             self.ready.push_back(Ready { key, run });
         } else if may_wait {
             more.queued.push_back(run);
-        } else {
-            let Run { scheduled, coalesced } = run;
-            self.skip(key, scheduled, scheduled, coalesced + 1, Reason::Overlap);
         }
-        has_room || may_wait
+        let (will_run, Run { scheduled, coalesced }) = (has_room || may_wait, run);
+        if will_run {
+            self.coalesce(key, first, scheduled, coalesced);
+        } else {
+            self.skip(key, first, scheduled, coalesced + 1, Reason::Overlap);
+        }
+        will_run
     }
 
     /// Hands out a run, at an instant.
@@ -327,11 +334,12 @@ impl Core {
             let fire = Fire { name, scheduled, actual: now, run: number, coalesced, token };
             self.started += 1;
             self.record.lateness(fire.lateness());
-            if entry.more.is_none() {
+            let is_over = entry.more.is_none();
+            if is_over {
                 // Nothing of it is needed any more, and there is nothing to drop.
                 drop(self.jobs.remove(key));
             }
-            self.running.insert(self.started, Running { key, fire: fire.clone() });
+            self.running.insert(self.started, Running { key, fire: fire.clone(), is_over });
             if self.events.is_some() {
                 self.note(Event::Started { fire: fire.clone() });
             }
@@ -342,11 +350,14 @@ impl Core {
 
     /// A run has ended.
     pub(super) fn finish(&mut self, id: u64, outcome: Outcome, now: Nanos) -> Option<Remains> {
-        let Running { key, fire } = self.running.remove(&id)?;
+        let Running { key, fire, is_over } = self.running.remove(&id)?;
         self.record.ended(&outcome);
         if self.events.is_some() {
-            let took = now.since(fire.actual);
+            let (job, took) = (fire.name.clone(), now.since(fire.actual));
             self.note(Event::Ended { fire, outcome, took });
+            if is_over {
+                self.note(Event::Exhausted { job });
+            }
         }
         let more = self.jobs.get_mut(key)?.more.as_mut()?;
         if let Some(run) = more.queued.pop_front() {
@@ -395,7 +406,8 @@ impl Due {
             earlier: timetable.count(first.time(), last.time()),
             is_late: until.since(last) > more.policy.grace,
             missed: more.policy.missed,
-            next: timetable.next(last.time()).map(Nanos::from),
+            // One that does not go on would be due for ever.
+            next: timetable.next(last.time()).map(Nanos::from).filter(|next| *next > last),
         })
     }
 }
@@ -405,11 +417,19 @@ impl Entry {
         let given = self.more.as_ref().and_then(|more| more.name.clone());
         given.map_or(JobName::Number(key.serial), JobName::Given)
     }
-}
 
-impl Default for More {
-    fn default() -> Self {
-        Self::new(None, Policy::DEFAULT, None)
+    /// Whether it has a timetable; else it runs once.
+    pub(super) fn is_repeated(&self) -> bool {
+        self.more.as_ref().is_some_and(|more| more.timetable.is_some())
+    }
+
+    /// Its run, if it runs once: it waits for nothing any more.
+    pub(super) fn hand_over(&mut self, key: Key, run: Run) -> Ready {
+        self.state = State::Idle;
+        if let Some(more) = &mut self.more {
+            more.active += 1;
+        }
+        Ready { key, run }
     }
 }
 
@@ -422,11 +442,15 @@ impl More {
 }
 
 /// A part of a duration that depends on a name alone: by its hash, FNV-1a of
-/// G. Fowler, L. C. Noll and K.-P. Vo.
+/// G. Fowler, L. C. Noll and K.-P. Vo. The last letters of a name hardly reach the
+/// high bits of that, which A. Appleby's finalizer of `MurmurHash3` makes good.
 fn share(most: Duration, name: &str) -> Duration {
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
-    let nanos = (most.as_nanos() * u128::from(hash)) >> 64;
+    let mixed = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    let mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    let share = mixed ^ (mixed >> 33);
+    let nanos = (most.as_nanos() * u128::from(share)) >> 64;
     Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
 }

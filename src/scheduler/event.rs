@@ -80,7 +80,8 @@ pub enum Event {
         job: JobName,
         /// Its events that were due and had not started.
         due: Vec<SystemTime>,
-        /// The event that it waited for.
+        /// The event that it waited for, or would have if it was not paused: from that
+        /// on all are cancelled.
         next: Option<SystemTime>,
     },
     /// A job has no more events, and all its runs have ended.
@@ -100,6 +101,9 @@ pub enum Reason {
     Overlap,
     /// The job was paused.
     Paused,
+    /// The job was given another timetable when their time had come, and they were
+    /// put off by its [jitter](super::Job::jitter).
+    Rescheduled,
 }
 
 /// Is told of all that happens to jobs.
