@@ -1,49 +1,310 @@
-//! The scheduler: what runs when, by a clock that is set.
+//! What runs when, by a clock that is set; and what a job is told.
 #![cfg(feature = "scheduler")]
-#![allow(missing_docs)]
 
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+mod scheduling;
+
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::schedule;
 use millicron::scheduler::{
-    AddErrorKind, Job, ManualClock, Missed, Overlap, Scheduler, Workers, every,
+    Error, Fire, Job, JobName, ManualClock, Outcome, Scheduler, TimetableError, Workers, every,
 };
+use scheduling::{Log, at, events, secs, start};
 
-fn start() -> SystemTime {
-    UNIX_EPOCH + Duration::from_secs(1_700_000_000)
+fn scheduler() -> (ManualClock, Scheduler) {
+    let clock = ManualClock::new(start());
+    let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("there are threads");
+    (clock, scheduler)
 }
 
 #[test]
-fn overlaps_and_misses() {
-    let clock = ManualClock::new(start());
-    let s = Scheduler::builder().clock(clock.clone()).start().unwrap();
-    let n = Arc::new(AtomicU32::new(0));
-    let m = n.clone();
-    s.add_job(
-        schedule!("*:*:00"),
-        Job::new(move |f| {
-            m.fetch_add(1 + 1000 * u32::try_from(f.coalesced()).unwrap(), Ordering::Relaxed);
-        })
-        .name("x")
-        .missed(Missed::Coalesce)
-        .overlap(Overlap::Skip),
-    )
-    .unwrap();
-    s.add(every(10).minutes(), |_| {
-        if true {
-            panic!("no")
+fn a_job_runs_at_exactly_the_events_of_its_schedule() {
+    for text in ["*:*/7:13.250", "*.*.* Mon-Fri 9-17:30:00", "*:*:0,1,30", "*.*.32 12:00:00"] {
+        let (clock, scheduler) = scheduler();
+        let schedule: millicron::Schedule = text.parse().expect("it is a schedule");
+        let (ran, times) = (Log::new(), Log::new());
+        scheduler.add(schedule.clone(), ran.job()).expect("there is room");
+        let told = times.clone();
+        scheduler.add(schedule.clone(), move |fire| told.add(fire.actual())).expect("room");
+        let mut now = start();
+        for part in [1, 3599, 3 * 86_400, 40 * 86_400] {
+            // Of the first, one of the texts has very many.
+            let part = secs(if text.starts_with("*:*:") { part / 30 } else { part });
+            clock.advance(part);
+            let expected = events(&schedule, now, now + part);
+            now += part;
+            assert_eq!(ran.take(), expected, "{text}");
+            assert_eq!(times.take(), expected, "{text}");
         }
-    })
-    .unwrap();
-    clock.advance(Duration::from_secs(3600));
-    assert_eq!(n.load(Ordering::Relaxed), 60);
-    clock.set(start() + Duration::from_secs(7200));
-    assert_eq!(n.load(Ordering::Relaxed), 61 + 59_000);
-    assert_eq!(s.stats().failed, 7);
-    assert_eq!(
-        s.add(every(0).days(), |_| {}).unwrap_err().kind().clone(),
-        AddErrorKind::Timetable(millicron::scheduler::TimetableError::NoPeriod)
-    );
+        assert_eq!((scheduler.stats().late, scheduler.stats().skipped), (0, 0));
+    }
+}
+
+#[test]
+fn an_event_at_the_instant_of_adding_is_not_run() {
+    let clock = ManualClock::new(at(400));
+    let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("there are threads");
+    let ran = Log::new();
+    // 22:20:00, which is now.
+    scheduler.add(schedule!("*:*:00"), ran.job()).expect("there is room");
+    clock.advance(secs(60));
+    assert_eq!(ran.take(), [at(460)]);
+}
+
+#[test]
+fn once_runs_once_and_at_once_if_the_time_has_passed() {
+    let (clock, scheduler) = scheduler();
+    let ran = Log::new();
+    let later = scheduler.once(at(10), ran.job()).expect("there is room");
+    assert_eq!(later.next_event(), Some(at(10)));
+    clock.advance(Duration::from_nanos(9_999_999_999));
+    assert_eq!(ran.take(), []);
+    clock.advance(Duration::from_nanos(1));
+    assert_eq!(ran.take(), [at(10)]);
+    assert_eq!((later.next_event(), later.name()), (None, None));
+
+    scheduler.once(at(3), ran.job()).expect("there is room");
+    scheduler.once(UNIX_EPOCH - secs(3), ran.job()).expect("there is room");
+    clock.advance(Duration::ZERO);
+    assert_eq!(ran.take(), [at(3), UNIX_EPOCH - secs(3)]);
+
+    // A job of `once` with a timetable runs at its first event.
+    let job = Job::once(ran.job());
+    scheduler.add_job(schedule!("*:*:00"), job).expect("there is room");
+    clock.advance(secs(600));
+    assert_eq!(ran.take(), [at(40)]);
+    assert_eq!(scheduler.stats().run, 4);
+    assert_eq!(scheduler.stats().waiting, 0);
+}
+
+#[test]
+fn those_due_at_once_run_earliest_first_and_then_as_they_came() {
+    let clock = ManualClock::new(start());
+    let builder = Scheduler::builder().clock(clock.clone()).workers(Workers::Pool(1));
+    let scheduler = builder.start().expect("there are threads");
+    let ran = Log::new();
+    for (index, after) in [5, 3, 9, 3, 5, 1].into_iter().enumerate() {
+        let ran = ran.clone();
+        scheduler.once(at(after), move |_| ran.add((after, index))).expect("there is room");
+    }
+    clock.set(at(20));
+    assert_eq!(ran.take(), [(1, 5), (3, 1), (3, 3), (5, 0), (5, 4), (9, 2)]);
+}
+
+#[test]
+fn equal_steps_count_from_when_they_are_added_or_from_an_instant() {
+    let (clock, scheduler) = scheduler();
+    let day = secs(86_400);
+    // 22:13:20, so 10:11 is tomorrow.
+    let first = at(43_060);
+    let cases = [
+        (every(90).minutes(), at(5400), secs(5400)),
+        (every(2).hours(), at(7200), secs(7200)),
+        (every(3).days(), at(3 * 86_400), 3 * day),
+        (every(1).days().at(10, 11), first, day),
+        (every(2).days().at(10, 11), first, 2 * day),
+        (every(100).seconds().from(at(7)), at(7), secs(100)),
+        (every(1).days().at(10, 11).from(first), first, day),
+        (every(1).days().at(10, 11).from(first - 7 * day), first, day),
+        (every(2).days().at(10, 11).from(first - 7 * day), first + day, 2 * day),
+        (every(250).milliseconds().from(start()), at(0) + Duration::from_millis(250), secs(0)),
+    ];
+    let logs = cases.map(|(steps, first, _)| {
+        let ran = Log::new();
+        let handle = scheduler.add(steps, ran.job()).expect("there is room");
+        assert_eq!(handle.next_event(), Some(first), "{steps:?}");
+        if steps == every(250).milliseconds().from(start()) {
+            assert!(handle.cancel());
+        }
+        ran
+    });
+    clock.advance(10 * day);
+    for ((steps, first, period), ran) in cases.iter().zip(logs) {
+        let next = |event: &SystemTime| Some(*event + *period);
+        let expected = std::iter::successors(Some(*first), next);
+        let expected: Vec<SystemTime> =
+            expected.take_while(|it| *it <= start() + 10 * day).collect();
+        let expected = if period.is_zero() { Vec::new() } else { expected };
+        assert_eq!(ran.take(), expected, "{steps:?}");
+    }
+}
+
+#[test]
+fn a_run_is_told_its_name_number_lateness_and_what_it_stands_for() {
+    let (clock, scheduler) = scheduler();
+    let told = Log::new();
+    let job = || {
+        let told = told.clone();
+        Job::new(move |fire: &Fire| {
+            let (name, run) = (fire.name().to_string(), fire.run());
+            told.add((name, run, fire.lateness(), fire.coalesced(), fire.token().is_cancelled()));
+        })
+    };
+    let named = scheduler.add_job(schedule!("*:*:00"), job().name("mine")).expect("room");
+    assert_eq!(named.name(), Some(JobName::Given("mine".into())));
+    clock.advance(secs(100));
+    clock.set(at(400) + Duration::from_millis(300));
+    let expected = [(1, secs(0), 0), (2, secs(0), 0), (3, Duration::from_millis(300), 4)];
+    let expected = expected.map(|(run, late, sum)| ("mine".to_owned(), run, late, sum, false));
+    assert_eq!(told.take(), expected);
+    assert!(named.cancel());
+
+    // Without a name, it is the second that was added.
+    let numbered = scheduler.add_job(every(1).hours(), job()).expect("there is room");
+    assert_eq!(numbered.name(), Some(JobName::Number(2)));
+    clock.advance(secs(3600));
+    assert_eq!(told.take(), [("#2".to_owned(), 1, secs(0), 0, false)]);
+}
+
+#[test]
+fn stats_count_what_happened() {
+    let (clock, scheduler) = scheduler();
+    let failing = |fire: &Fire| if fire.run() % 2 == 0 { Err("it is even") } else { Ok(()) };
+    scheduler.add(schedule!("*:*:00"), failing).expect("there is room");
+    scheduler.add(every(1).days(), |_| {}).expect("there is room");
+    clock.advance(secs(600));
+    let stats = scheduler.stats();
+    assert_eq!((stats.waiting, stats.running, stats.run, stats.failed), (2, 0, 10, 5));
+    assert_eq!((stats.late, stats.missed, stats.skipped), (0, 0, 0));
+    assert_eq!(stats.lateness(1.0), Duration::ZERO);
+
+    // From 22:23:20 to 22:31:00.5: 8 events, the last is half a second late.
+    clock.set(at(1060) + Duration::from_millis(500));
+    // To 22:35:10: 4 events, the last is ten seconds late.
+    clock.set(at(1310));
+    let stats = scheduler.stats();
+    assert_eq!((stats.run, stats.late, stats.missed), (12, 1, 7 + 4));
+    let error = stats.lateness(1.0).abs_diff(secs(10));
+    assert!(error <= Duration::from_millis(100), "one part in a hundred: {error:?}");
+    assert!(stats.lateness(0.5).is_zero());
+    assert!(format!("{scheduler:?}").contains("waiting: 2"));
+}
+
+#[test]
+fn capacity_gives_the_job_back_and_is_free_again() {
+    let clock = ManualClock::new(start());
+    let builder = || Scheduler::builder().clock(clock.clone());
+    let small = builder().capacity(3).start().expect("there are threads");
+    let ran = Log::new();
+    let mut handles = Vec::new();
+    for _ in 0..3 {
+        handles.push(small.add(every(1).hours(), |_| {}).expect("there is room"));
+    }
+    let error = small.add(every(1).hours(), ran.job()).expect_err("it is full");
+    assert_eq!(error.to_string(), "the scheduler has as many jobs as it may have");
+    assert!(matches!(error, Error::Full(_)));
+    let error = small.once_job(at(9), error.into_job().name("moved")).expect_err("it is full");
+
+    let other = builder().start().expect("there are threads");
+    other.add_job(every(1).hours(), error.into_job()).expect("there is room");
+    clock.advance(secs(3600));
+    assert_eq!(ran.take(), [at(3600)]);
+
+    assert!(handles[1].cancel());
+    let once = small.once(at(4000), ran.job()).expect("one is gone");
+    assert!(matches!(small.once(at(4000), |_| {}), Err(Error::Full(_))));
+    // One that has run is gone, too.
+    clock.advance(secs(400));
+    assert_eq!((ran.take(), once.next_event()), (vec![at(4000)], None));
+    small.once_job(at(4200), Job::once(|_| {}).name("named")).expect("one is gone");
+    clock.advance(secs(200));
+    small.add(every(1).hours(), |_| {}).expect("one is gone");
+    assert!(matches!(small.add(every(1).hours(), |_| {}), Err(Error::Full(_))));
+    let none = builder().capacity(0).start().expect("there are threads");
+    assert!(matches!(none.add(every(1).hours(), |_| {}), Err(Error::Full(_))));
+}
+
+#[test]
+fn what_can_not_be_added_is_given_back() {
+    let (_, scheduler) = scheduler();
+    let never = schedule!("2005.1.1 00:00:00");
+    let error = scheduler.add(never, |_| {}).expect_err("it is past");
+    assert!(matches!(error, Error::NoEvent(_)));
+    assert_eq!(error.to_string(), "the timetable has no event after now");
+
+    let error = scheduler.add(every(0).hours(), |_| {}).expect_err("it is no period");
+    assert!(matches!(error, Error::Timetable(TimetableError::NoPeriod, _)));
+    assert_eq!(error.to_string(), "every 0 is no period: it is at least 1");
+    for (hour, minute) in [(24, 0), (0, 60), (u32::MAX, u32::MAX)] {
+        let error = scheduler.add(every(1).days().at(hour, minute), |_| {}).expect_err("no time");
+        let expected = TimetableError::NoTimeOfDay { hour, minute };
+        assert!(matches!(error, Error::Timetable(error, _) if error == expected));
+    }
+    scheduler.close();
+    let error = scheduler.add(every(1).hours(), |_| {}).expect_err("it is closed");
+    assert!(matches!(error, Error::Closed(_)));
+    assert_eq!(error.to_string(), "the scheduler is closed");
+    assert!(matches!(scheduler.once(at(0), |_| {}), Err(Error::Closed(_))));
+    assert!(format!("{:?}", error.into_job().name("told")).contains("told"));
+}
+
+#[test]
+fn what_a_run_returns_is_its_outcome() {
+    let clock = ManualClock::new(start());
+    let ended = Log::new();
+    let told = ended.clone();
+    let observer = move |event: &millicron::scheduler::Event| {
+        if let millicron::scheduler::Event::Ended { fire, outcome, took } = event {
+            told.add((fire.name().to_string(), outcome.clone(), *took));
+        }
+    };
+    let builder = Scheduler::builder().clock(clock.clone()).observer(observer);
+    let scheduler = builder.workers(Workers::Pool(1)).start().expect("there are threads");
+    let failing = |_: &Fire| -> Result<(), &str> { Err("no paper") };
+    scheduler.once_job(at(1), Job::once(failing).name("b")).expect("there is room");
+    scheduler.once_job(at(2), Job::once(|_| {}).name("a")).expect("there is room");
+    let panicking = |fire: &Fire| assert!(fire.run() > 1, "run {}", fire.run());
+    scheduler.once_job(at(3), Job::once(panicking).name("c")).expect("there is room");
+    clock.set(at(3));
+    let expected = [
+        ("b", Outcome::Failed("no paper".to_owned())),
+        ("a", Outcome::Ended),
+        ("c", Outcome::Panicked("run 1".to_owned())),
+    ];
+    let expected = expected.map(|(name, outcome)| (name.to_owned(), outcome, secs(0)));
+    assert_eq!(ended.take(), expected);
+}
+
+#[cfg(feature = "jiff")]
+#[test]
+fn a_schedule_in_a_zone_goes_by_its_clocks() {
+    use jiff::{Timestamp, tz::TimeZone};
+
+    let berlin = TimeZone::get("Europe/Berlin").expect("it is bundled");
+    let instant =
+        |text: &str| -> SystemTime { text.parse::<Timestamp>().expect("it is an instant").into() };
+    let half_past_two = schedule!("2:30:00").in_zone(berlin.clone());
+    let hourly = schedule!("*:00:00").in_zone(berlin);
+    for (now, nights) in [
+        // The clocks go from 2:00 to 3:00 on the 29th.
+        ("2026-03-28T00:00:00Z", ["2026-03-28T01:30:00Z", "2026-03-29T01:30:00Z"]),
+        // They go from 3:00 to 2:00 on the 25th: it is half past two twice.
+        ("2026-10-24T00:00:00Z", ["2026-10-24T00:30:00Z", "2026-10-25T00:30:00Z"]),
+    ] {
+        let clock = ManualClock::new(instant(now));
+        let builder = Scheduler::builder().clock(clock.clone());
+        let scheduler = builder.start().expect("there are threads");
+        let (ran, hours) = (Log::new(), Log::new());
+        scheduler.add(half_past_two.clone(), ran.job()).expect("there is room");
+        scheduler.add(hourly.clone(), hours.job()).expect("there is room");
+        clock.advance(secs(2 * 86_400));
+        assert_eq!(ran.take(), nights.map(instant));
+        let expected: Vec<SystemTime> = events(&hourly, instant(now), instant(now) + secs(172_800));
+        assert_eq!(hours.take(), expected);
+        assert!(expected.len() >= 47, "it runs through the change");
+    }
+}
+
+#[test]
+fn many_jobs_each_run() {
+    let (clock, scheduler) = scheduler();
+    let ran = Arc::new(std::sync::atomic::AtomicU64::new(0));
+    for index in 0..20_000 {
+        let ran = Arc::clone(&ran);
+        let run = move |_: &Fire| drop(ran.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+        scheduler.once(at(index % 97), run).expect("there is room");
+    }
+    clock.advance(secs(100));
+    assert_eq!(ran.load(std::sync::atomic::Ordering::Relaxed), 20_000);
 }

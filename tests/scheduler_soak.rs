@@ -1,0 +1,284 @@
+//! Years of many jobs by a virtual clock, with all that may go wrong, and each
+//! event accounted for.
+#![cfg(feature = "scheduler")]
+
+mod scheduling;
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::hash::DefaultHasher;
+use std::hash::Hasher as _;
+use std::ops::Bound;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use millicron::Schedule;
+use millicron::scheduler::{Event, Fire, Job, Missed, Overlap, SimulatedJob, Simulator};
+use scheduling::{Account, Chance, events, job_of, lock, secs, start};
+
+const DAY: Duration = secs(86_400);
+const JITTER: Duration = secs(3600);
+
+/// All that jobs do, and what became of their events.
+struct Ledger {
+    accounts: Vec<Account>,
+    /// The time at which jobs are cancelled.
+    now: SystemTime,
+    /// The latest from which the clock was set back.
+    latest: SystemTime,
+    paused: HashSet<String>,
+    /// Of all events, in order.
+    story: DefaultHasher,
+    shown: String,
+    /// Whether there is time for the story.
+    is_told: bool,
+}
+
+impl Ledger {
+    fn new(is_told: bool) -> Self {
+        Self {
+            accounts: Vec::new(),
+            now: start(),
+            latest: start(),
+            paused: HashSet::new(),
+            story: DefaultHasher::new(),
+            shown: String::new(),
+            is_told,
+        }
+    }
+
+    fn sum(&self, of: impl Fn(&Account) -> u64) -> u64 {
+        self.accounts.iter().map(of).sum()
+    }
+
+    fn note(&mut self, event: &Event) {
+        let name = job_of(event).to_string();
+        self.accounts[name.parse::<usize>().expect("names are numbers")].note(event, self.latest);
+        match event {
+            Event::Paused { .. } => drop(self.paused.insert(name)),
+            Event::Resumed { .. } => assert!(self.paused.remove(&name), "it was paused"),
+            // It has waited for what is to come, or was put off by an hour at most.
+            Event::Cancelled { next, .. } if !self.paused.remove(&name) => {
+                let next = next.expect("schedules go on until 2100");
+                assert!(next > self.now - JITTER, "{name} has slept over {next:?}");
+            }
+            _ => {}
+        }
+        if self.is_told {
+            self.shown.clear();
+            write!(self.shown, "{event:?}").expect("a String takes all");
+            self.story.write(self.shown.as_bytes());
+        }
+    }
+}
+
+/// A job that is there.
+#[derive(Clone, Copy)]
+struct Live {
+    job: SimulatedJob,
+    is_paused: bool,
+}
+
+/// A simulation with chance.
+struct World {
+    simulator: Simulator,
+    chance: Chance,
+    ledger: Arc<Mutex<Ledger>>,
+    timetables: Vec<(Schedule, Arc<Vec<SystemTime>>)>,
+    live: Vec<Live>,
+    triggered: u64,
+}
+
+/// Few a year, so that many years pass in seconds; but one in twenty is hourly.
+fn timetables(chance: &mut Chance, end: SystemTime) -> Vec<(Schedule, Arc<Vec<SystemTime>>)> {
+    let text = |chance: &mut Chance, index: usize| {
+        let (hour, minute) = (chance.below(24), chance.below(60));
+        match index % 20 {
+            0 if index < 40 => format!("*:{minute}:00"),
+            1..4 => format!("{hour}:{minute}:00.{}", chance.below(1000)),
+            4..12 => format!("*.*.* {} {hour}:{minute}:07", chance.below(7)),
+            _ => format!("*.*.{} {hour}:{minute}:00", 1 + chance.below(32)),
+        }
+    };
+    (0..60)
+        .map(|index| {
+            let schedule: Schedule = text(chance, index).parse().expect("it is a schedule");
+            let events = Arc::new(events(&schedule, start(), end));
+            (schedule, events)
+        })
+        .collect()
+}
+
+impl World {
+    fn new(seed: u64, jobs: usize, end: SystemTime, is_told: bool) -> Self {
+        let mut chance = Chance(seed);
+        // The clock may be set forward past the end.
+        let timetables = timetables(&mut chance, end + 100 * DAY);
+        let ledger = Arc::new(Mutex::new(Ledger::new(is_told)));
+        let noted = Arc::clone(&ledger);
+        let simulator =
+            Simulator::new(start()).observer(move |event: &Event| lock(&noted).note(event));
+        let mut world =
+            Self { simulator, chance, ledger, timetables, live: Vec::new(), triggered: 0 };
+        for _ in 0..jobs {
+            world.add();
+        }
+        world
+    }
+
+    fn add(&mut self) {
+        let chance = &mut self.chance;
+        let (schedule, events) = chance.pick(&self.timetables);
+        let mut ledger = lock(&self.ledger);
+        let name = ledger.accounts.len().to_string();
+        ledger.accounts.push(Account::new(&events, self.simulator.now()));
+        drop(ledger);
+        let max = chance.index(5);
+        let missed = [Missed::Skip, Missed::Coalesce, Missed::All { max }];
+        let overlap = [Overlap::Skip, Overlap::Allow { max }, Overlap::Queue { max }];
+        let mut job = Job::new(|_| {})
+            .name(name)
+            .missed(chance.pick(&missed))
+            .overlap(chance.pick(&overlap))
+            .grace(chance.pick(&[Duration::ZERO, secs(1), secs(7200)]));
+        if chance.below(4) == 0 {
+            job = job.jitter(JITTER);
+        }
+        let mut slowness = Chance(chance.below(u64::MAX));
+        let takes = move |_: &Fire| match slowness.below(40) {
+            0 => slowness.span(10 * DAY),
+            1..5 => slowness.span(secs(4000)),
+            _ => secs(3),
+        };
+        let job = self.simulator.add(schedule, job, takes).expect("there is room");
+        self.live.push(Live { job, is_paused: false });
+    }
+
+    /// Something happens.
+    fn disturb(&mut self) {
+        let now = self.simulator.now();
+        // Often one of a few, so that what was paused is resumed.
+        let few = self.chance.pick(&[100, self.live.len()]);
+        let index = self.chance.index(few);
+        let Live { job, is_paused, .. } = self.live[index];
+        match self.chance.below(16) {
+            0 => self.simulator.stall(self.chance.span(2 * DAY)),
+            1 => self.simulator.set_clock(now + self.chance.span(4 * DAY)),
+            // Never to before the jobs were there.
+            2 => {
+                let mut ledger = lock(&self.ledger);
+                ledger.latest = ledger.latest.max(now);
+                drop(ledger);
+                self.simulator.set_clock((now - self.chance.span(3 * DAY)).max(start()));
+            }
+            3..7 => {
+                let live = self.live.swap_remove(index);
+                self.cancel(live);
+                self.add();
+            }
+            7..11 if is_paused => {
+                assert!(self.simulator.resume(job), "it was paused");
+                self.live[index].is_paused = false;
+            }
+            7..11 => self.live[index].is_paused = self.simulator.pause(job),
+            11..13 => {
+                self.simulator.trigger_now(job);
+                self.triggered += 1;
+            }
+            13 => {
+                let workers = self.chance.pick(&[1, 20, 300, usize::MAX]);
+                self.simulator.set_workers(workers);
+            }
+            _ => {}
+        }
+    }
+
+    fn cancel(&mut self, live: Live) {
+        lock(&self.ledger).now = self.simulator.now();
+        assert!(self.simulator.cancel(live.job), "it was there");
+        assert!(!self.simulator.cancel(live.job), "it is gone");
+    }
+
+    fn run_until(&mut self, end: SystemTime) {
+        while self.simulator.now() < end {
+            let span = self.chance.span(2 * DAY);
+            self.simulator.run_for(span);
+            for _ in 0..self.chance.below(4) {
+                self.disturb();
+            }
+        }
+    }
+
+    /// Takes all jobs away, and asks what became of their events.
+    fn close(mut self) -> Ledger {
+        for live in std::mem::take(&mut self.live) {
+            self.cancel(live);
+        }
+        let Self { simulator, ledger, triggered, .. } = self;
+        drop(simulator);
+        let ledger = Arc::into_inner(ledger).expect("the simulator had the other");
+        let ledger = ledger.into_inner().expect("no panics");
+        for (name, account) in ledger.accounts.iter().enumerate() {
+            account.check(&name.to_string());
+        }
+        assert_eq!(ledger.sum(|account| account.triggered), triggered);
+        ledger
+    }
+}
+
+#[test]
+fn ten_years_of_ten_thousand_jobs_account_for_each_event() {
+    let end = start() + 3653 * DAY;
+    let mut world = World::new(1, 10_000, end, false);
+    world.run_until(end);
+    let ledger = world.close();
+    let run = ledger.sum(|account| account.run);
+    let skipped = ledger.sum(|account| account.skipped);
+    let coalesced = ledger.sum(|account| account.coalesced);
+    let cancelled = ledger.sum(|account| account.cancelled);
+    println!("{run} run, {skipped} skipped, {coalesced} coalesced, {cancelled} cancelled");
+    // It is no soak of nothing.
+    assert!(run > 3_000_000 && skipped > 100_000 && coalesced > 10_000 && cancelled > 10);
+    assert!(ledger.accounts.len() > 10_500);
+}
+
+#[test]
+fn the_same_seed_tells_the_same_story() {
+    let story = |seed: u64| {
+        let end = start() + 400 * DAY;
+        let mut world = World::new(seed, 300, end, true);
+        world.run_until(end);
+        world.close().story.finish()
+    };
+    assert_eq!(story(5), story(5));
+    assert_ne!(story(5), story(6));
+}
+
+/// Without any trouble each event runs at its time.
+#[test]
+fn a_year_of_a_thousand_jobs() {
+    let (runs, late_runs) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let mut simulator = Simulator::new(start());
+    let end = start() + 365 * DAY;
+    let mut expected = 0;
+    for index in 0..1000 {
+        let text = match index % 10 {
+            0 => format!("*:{}:00", index % 60),
+            1..4 => format!("{}:00:{}", index % 24, index % 60),
+            _ => format!("*.*.* {} {}:00:{}", index % 7, index % 24, index % 60),
+        };
+        let schedule: Schedule = text.parse().expect("it is a schedule");
+        expected += schedule.count((Bound::Excluded(start()), Bound::Included(end)));
+        let (runs, late) = (Arc::clone(&runs), Arc::clone(&late_runs));
+        let job = Job::new(move |fire: &Fire| {
+            runs.fetch_add(1, Ordering::Relaxed);
+            late.fetch_add(u64::from(!fire.lateness().is_zero()), Ordering::Relaxed);
+        });
+        simulator.add(schedule, job, |_| secs(1)).expect("there is room");
+    }
+    simulator.run_for(365 * DAY);
+    assert_eq!(runs.load(Ordering::Relaxed), expected);
+    assert_eq!(late_runs.load(Ordering::Relaxed), 0, "none is late");
+    assert_eq!((simulator.stats().waiting, simulator.stats().skipped), (1000, 0));
+}
