@@ -118,6 +118,10 @@ impl ManualClock {
     }
 
     fn set_to(&self, now: SystemTime, timers: &[Arc<dyn Timer>]) {
+        // What was triggered just now is not to start later.
+        for timer in timers {
+            timer.settle();
+        }
         *lock(&self.0.now) = now;
         for timer in timers {
             timer.wake();

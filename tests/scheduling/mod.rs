@@ -72,9 +72,17 @@ pub(crate) fn events(
 
 /// Does something that may hang, which is a failure after a minute and a half.
 pub(crate) fn watched<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    watched_for(secs(90), work)
+}
+
+/// The same, of what takes longer.
+pub(crate) fn watched_for<T: Send + 'static>(
+    most: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> T {
     let (done, watch) = channel();
     let thread = thread::spawn(move || drop(done.send(work())));
-    match watch.recv_timeout(secs(90)) {
+    match watch.recv_timeout(most) {
         Ok(result) => result,
         Err(_) if thread.is_finished() => match thread.join() {
             Err(panic) => std::panic::resume_unwind(panic),
@@ -132,6 +140,8 @@ pub(crate) struct Account {
     events: Arc<Vec<SystemTime>>,
     /// The first of them that was after that.
     from: usize,
+    /// The one that it waited for at first.
+    first: Option<usize>,
     /// How often each was told of, from there on.
     told: Vec<u8>,
     /// The first that was cancelled with the job.
@@ -150,13 +160,25 @@ impl Account {
         let told = vec![0; events.len() - from];
         let (triggered, run, skipped, coalesced, cancelled) = (0, 0, 0, 0, 0);
         let events = Arc::clone(events);
-        Self { events, from, told, end: None, triggered, run, skipped, coalesced, cancelled }
+        Self {
+            events,
+            from,
+            told,
+            first: None,
+            end: None,
+            triggered,
+            run,
+            skipped,
+            coalesced,
+            cancelled,
+        }
     }
 
     /// `latest` is what the clock has shown at the most before it was set back: what
     /// was due then, and waits for a worker, is due.
     pub(crate) fn note(&mut self, event: &Event, latest: SystemTime) {
         match event {
+            Event::Added { next, .. } => self.first = self.index(*next),
             Event::Started { fire } => {
                 let time = fire.actual().max(latest);
                 assert!(time >= fire.scheduled(), "before its time: {fire:?}");
@@ -203,15 +225,33 @@ impl Account {
         true
     }
 
-    /// Each event up to the end was told of once, and none after it.
+    /// Each event from the first up to the end was told of once, and no other.
     pub(crate) fn check(&self, name: &str) {
-        let end = self.end.unwrap_or_else(|| panic!("{name} has no end")) - self.from;
-        for (index, told) in self.told.iter().enumerate() {
-            let event = self.events[self.from + index];
-            assert_eq!(*told, u8::from(index < end), "{name}: {event:?} of {:?}", self.end);
+        let (first, end) = self.life().unwrap_or_else(|| panic!("{name} has no end"));
+        for (index, told) in (self.from..).zip(&self.told) {
+            let is_due = first <= index && index < end;
+            assert_eq!(*told, u8::from(is_due), "{name}: {:?}, the {index}th", self.events[index]);
         }
-        let told = self.run + self.skipped + self.coalesced + self.cancelled;
-        assert_eq!(told, end as u64, "{name}");
+        assert_eq!(self.told(), (end - first) as u64, "{name}");
+    }
+
+    /// Whether it has waited for the first event after it was added.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.first == Some(self.from)
+    }
+
+    /// Whether it has come to its end, and was told of all there is to tell.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.life().is_some_and(|(first, end)| self.told() == (end - first) as u64)
+    }
+
+    fn life(&self) -> Option<(usize, usize)> {
+        Some((self.first?, self.end?))
+    }
+
+    /// How many events were told of.
+    pub(crate) fn told(&self) -> u64 {
+        self.run + self.skipped + self.coalesced + self.cancelled
     }
 }
 
@@ -231,6 +271,39 @@ pub(crate) fn job_of(event: &Event) -> &JobName {
         | Event::Rescheduled { job, .. }
         | Event::Cancelled { job, .. }
         | Event::Exhausted { job } => job,
+        other => panic!("a new kind of event: {other:?}"),
+    }
+}
+
+/// The seconds from [`start`] on.
+pub(crate) fn after(time: SystemTime) -> u64 {
+    time.duration_since(start()).expect("it is later").as_secs()
+}
+
+/// An event in short.
+pub(crate) fn short(event: &Event) -> String {
+    match event {
+        Event::Added { next, .. } => format!("added {}", after(*next)),
+        Event::Started { fire } => {
+            format!("run {} +{}", after(fire.scheduled()), fire.coalesced())
+        }
+        Event::Ended { fire, outcome, .. } => {
+            format!("end {} {outcome:?}", after(fire.scheduled()))
+        }
+        Event::Skipped { first, last, count, reason, .. } => {
+            format!("skip {}-{} {count} {reason:?}", after(*first), after(*last))
+        }
+        Event::Coalesced { first, count, into, .. } => {
+            format!("coalesce {} {count} {}", after(*first), after(*into))
+        }
+        Event::Cancelled { due, next, .. } => {
+            let due: Vec<u64> = due.iter().copied().map(after).collect();
+            format!("cancel {due:?} {:?}", next.map(after))
+        }
+        Event::Rescheduled { next, .. } => format!("reschedule {:?}", next.map(after)),
+        Event::Paused { .. } => "pause".to_owned(),
+        Event::Resumed { .. } => "resume".to_owned(),
+        Event::Exhausted { .. } => "over".to_owned(),
         other => panic!("a new kind of event: {other:?}"),
     }
 }

@@ -1,0 +1,351 @@
+//! What goes wrong stops nothing: panics of all kinds, handles that are dropped,
+//! runs that do not end, and workers that come and go.
+#![cfg(feature = "scheduler")]
+
+mod scheduling;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Barrier, Mutex};
+use std::time::{Duration, SystemTime};
+
+use millicron::schedule;
+use millicron::scheduler::{
+    Completion, Event, Fire, Job, ManualClock, Outcome, Overlap, Scheduler, Timetable, Workers,
+    every,
+};
+use scheduling::{Log, at, lock, receive, secs, start, until, watched};
+
+fn scheduler(workers: Workers) -> (ManualClock, Scheduler) {
+    let clock = ManualClock::new(start());
+    let builder = Scheduler::builder().clock(clock.clone()).workers(workers);
+    (clock, builder.start().expect("there are threads"))
+}
+
+const KINDS: [Workers; 3] = [Workers::Pool(1), Workers::Pool(3), Workers::PerRun];
+
+/// Panics when it is dropped.
+struct Bomb(Arc<AtomicU64>);
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        panic!("dropped");
+    }
+}
+
+#[test]
+fn a_job_that_panics_is_counted_and_runs_again() {
+    for workers in KINDS {
+        let (clock, scheduler) = scheduler(workers);
+        let ran = Log::new();
+        let log = ran.clone();
+        let panicking = move |fire: &Fire| {
+            log.add(fire.run());
+            match fire.run() {
+                1 => panic!("of a text"),
+                2 => panic!("of a number {}", fire.run()),
+                // Not even its drop is safe.
+                3 => std::panic::panic_any(Bomb(Arc::default())),
+                _ => {}
+            }
+        };
+        scheduler.add(schedule!("*:*:00"), panicking).expect("there is room");
+        clock.advance(secs(300));
+        assert_eq!(ran.take(), [1, 2, 3, 4, 5], "{workers:?}");
+        assert_eq!((scheduler.stats().run, scheduler.stats().failed), (5, 3));
+    }
+}
+
+#[test]
+fn a_panicking_observer_stops_nothing() {
+    for workers in KINDS {
+        let clock = ManualClock::new(start());
+        let told = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&told);
+        let observer = move |_: &Event| {
+            count.fetch_add(1, Ordering::Relaxed);
+            panic!("an observer");
+        };
+        let builder = Scheduler::builder().clock(clock.clone()).workers(workers);
+        let scheduler = builder.observer(observer).start().expect("there are threads");
+        let ran = Log::new();
+        scheduler.add(schedule!("*:*:00"), ran.job()).expect("there is room");
+        clock.advance(secs(120));
+        assert_eq!(ran.take(), [at(40), at(100)]);
+        assert_eq!(told.load(Ordering::Relaxed), 5, "of adding, two starts and two ends");
+    }
+}
+
+#[test]
+fn a_closure_whose_drop_panics_stops_nothing() {
+    for workers in KINDS {
+        let (clock, scheduler) = scheduler(workers);
+        let drops = Arc::new(AtomicU64::new(0));
+        let bomb = || {
+            let bomb = Bomb(Arc::clone(&drops));
+            move |_: &Fire| assert!(bomb.0.load(Ordering::Relaxed) < 99)
+        };
+        let once = Job::once(bomb());
+        scheduler.once_job(at(1), once).expect("there is room");
+        let named = Job::once(bomb()).name("named");
+        scheduler.once_job(at(1), named).expect("there is room");
+        scheduler.add(every(1).hours(), bomb()).expect("there is room").cancel();
+        clock.advance(secs(1));
+        assert_eq!(drops.load(Ordering::Relaxed), 3);
+        let ran = Log::new();
+        scheduler.once(at(2), ran.job()).expect("there is room");
+        clock.advance(secs(1));
+        assert_eq!(ran.take(), [at(2)]);
+        // Several at once, which no unwinding survives.
+        for _ in 0..3 {
+            scheduler.add(every(1).hours(), bomb()).expect("there is room");
+        }
+        drop(scheduler);
+        assert_eq!(drops.load(Ordering::Relaxed), 6);
+    }
+}
+
+/// A timetable that is broken.
+struct Broken(fn() -> Option<SystemTime>);
+
+impl Timetable for Broken {
+    fn next(&self, after: SystemTime) -> Option<SystemTime> {
+        if after == start() { Some(at(1)) } else { (self.0)() }
+    }
+
+    fn last(&self, _: SystemTime) -> Option<SystemTime> {
+        None
+    }
+
+    fn count(&self, _: SystemTime, _: SystemTime) -> u64 {
+        0
+    }
+}
+
+#[test]
+fn a_broken_timetable_is_the_end_of_its_job_alone() {
+    let (clock, scheduler) = scheduler(Workers::Pool(1));
+    let ran = Log::new();
+    let panicking = scheduler.add(Broken(|| panic!("no time")), |_| {}).expect("there is room");
+    let standing = scheduler.add(Broken(|| Some(at(1))), ran.job()).expect("there is room");
+    scheduler.add(every(2).seconds(), ran.job()).expect("there is room");
+    let clock = watched(move || {
+        clock.advance(secs(4));
+        clock
+    });
+    assert_eq!(ran.take(), [at(1), at(2), at(4)]);
+    assert_eq!((panicking.name(), standing.name()), (None, None));
+    drop((scheduler, clock));
+}
+
+#[test]
+fn a_name_may_be_any_text() {
+    let (clock, scheduler) = scheduler(Workers::PerRun);
+    let ran = Log::new();
+    let job = Job::new(ran.job()).name("a\0b");
+    scheduler.add_job(schedule!("*:*:00"), job).expect("there is room");
+    let clock = watched(move || {
+        clock.advance(secs(100));
+        clock
+    });
+    assert_eq!(ran.take(), [at(40), at(100)]);
+    drop((scheduler, clock));
+}
+
+#[test]
+fn a_dropped_handle_stops_nothing() {
+    let (clock, scheduler) = scheduler(Workers::Pool(1));
+    let ran = Log::new();
+    drop(scheduler.add(schedule!("*:*:00"), ran.job()).expect("there is room"));
+    drop(scheduler.remote());
+    clock.advance(secs(60));
+    assert_eq!(ran.take(), [at(40)]);
+}
+
+/// A run that goes on until it is told to end.
+fn long(begun: &Sender<Fire>, gate: &Arc<AtomicBool>) -> impl Fn(&Fire) + Send + Sync + use<> {
+    let (begun, gate) = (Mutex::new(begun.clone()), Arc::clone(gate));
+    move |fire: &Fire| {
+        lock(&begun).send(fire.clone()).expect("it is awaited");
+        until(|| gate.load(Ordering::Relaxed));
+    }
+}
+
+#[test]
+fn dropping_the_scheduler_waits_for_nothing_and_drops_the_jobs() {
+    for workers in KINDS {
+        watched(move || {
+            let scheduler = Scheduler::builder().workers(workers).start().expect("threads");
+            let (held, gate) = (Arc::new(()), Arc::new(AtomicBool::new(false)));
+            let mut handles = Vec::new();
+            for _ in 0..300 {
+                let held = Arc::clone(&held);
+                let run = move |_: &Fire| drop(Arc::clone(&held));
+                handles.push(scheduler.add(every(9).hours(), run).expect("there is room"));
+            }
+            let (begun, going) = channel();
+            let run = long(&begun, &gate);
+            let of_run = Arc::clone(&held);
+            let run = move |fire: &Fire| {
+                run(fire);
+                drop(Arc::clone(&of_run));
+            };
+            scheduler.once(start(), run).expect("there is room");
+            receive(&going);
+            assert_eq!(Arc::strong_count(&held), 302);
+            drop(scheduler);
+            // That of the run is still there, the others are gone at once.
+            assert_eq!(Arc::strong_count(&held), 2, "{workers:?}");
+            assert!(handles.iter().all(|handle| handle.next_event().is_none()));
+            gate.store(true, Ordering::Relaxed);
+            until(|| Arc::strong_count(&held) == 1);
+        });
+    }
+}
+
+#[test]
+fn close_and_wait_tells_which_runs_have_not_ended() {
+    for workers in KINDS {
+        watched(move || {
+            let scheduler = Scheduler::builder().workers(workers).start().expect("threads");
+            let (gate, (begun, going)) = (Arc::new(AtomicBool::new(false)), channel());
+            let job = Job::new(long(&begun, &gate)).name("long");
+            scheduler.add_job(every(1).milliseconds(), job).expect("there is room");
+            let fire = receive(&going);
+            let left = scheduler.close_and_wait(Duration::from_millis(5));
+            assert_eq!(left.len(), 1);
+            assert_eq!((left[0].name().to_string(), left[0].run()), ("long".to_owned(), 1));
+            assert!(fire.token().is_cancelled());
+            gate.store(true, Ordering::Relaxed);
+            assert!(scheduler.close_and_wait(secs(80)).is_empty());
+            assert_eq!((scheduler.stats().run, scheduler.stats().running), (1, 0));
+            assert!(going.try_recv().is_err(), "nothing starts any more");
+        });
+    }
+}
+
+/// A run that is ready and never starts is nothing to wait for.
+#[test]
+fn a_close_does_not_wait_for_what_does_not_start() {
+    watched(|| {
+        let scheduler = Scheduler::builder().workers(Workers::Pool(1)).start().expect("threads");
+        let (gate, (begun, going)) = (Arc::new(AtomicBool::new(false)), channel());
+        scheduler.once(start(), long(&begun, &gate)).expect("there is room");
+        receive(&going);
+        let ran = Log::new();
+        let behind = scheduler.add(every(1).hours(), ran.job()).expect("there is room");
+        assert!(behind.trigger_now());
+        scheduler.close();
+        gate.store(true, Ordering::Relaxed);
+        // Ten times as long as the watch.
+        assert!(scheduler.close_and_wait(secs(900)).is_empty());
+        assert_eq!(ran.take(), []);
+    });
+}
+
+#[test]
+fn workers_come_and_go_and_no_run_is_lost_or_run_twice() {
+    watched(|| {
+        let scheduler = Scheduler::builder().workers(Workers::Pool(2)).start().expect("threads");
+        let remote = scheduler.remote();
+        let ran: Arc<Vec<AtomicU64>> = Arc::new((0..30_000).map(|_| AtomicU64::new(0)).collect());
+        let adding = std::thread::spawn({
+            let ran = Arc::clone(&ran);
+            move || {
+                for index in 0..ran.len() {
+                    let ran = Arc::clone(&ran);
+                    let run = move |_: &Fire| {
+                        ran[index].fetch_add(1, Ordering::Relaxed);
+                    };
+                    remote.once(start(), run).expect("there is room");
+                }
+            }
+        });
+        let kinds = [Workers::Pool(7), Workers::PerRun, Workers::Pool(1), Workers::Pool(0)];
+        for workers in kinds.iter().cycle() {
+            scheduler.set_workers(*workers).expect("there are threads");
+            if adding.is_finished() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        adding.join().expect("no panics");
+        until(|| scheduler.stats().run == 30_000);
+        assert!(ran.iter().all(|runs| runs.load(Ordering::Relaxed) == 1));
+    });
+}
+
+/// The pool that was takes nothing, and the timer knows of what is ready.
+#[test]
+fn a_run_is_taken_at_once_after_any_change_of_the_workers() {
+    watched(|| {
+        let (clock, scheduler) = scheduler(Workers::Pool(4));
+        let ran = Log::new();
+        let job = scheduler.add(every(1).days(), ran.job()).expect("there is room");
+        for round in 0..2000 {
+            let workers = if round % 2 == 0 { Workers::PerRun } else { Workers::Pool(4) };
+            scheduler.set_workers(workers).expect("there are threads");
+            assert!(job.trigger_now());
+            until(|| scheduler.stats().run == round + 1);
+        }
+        drop(clock);
+    });
+}
+
+#[test]
+fn as_many_run_at_once_as_there_are_workers() {
+    for (workers, jobs) in [(Workers::Pool(4), 4), (Workers::PerRun, 30)] {
+        watched(move || {
+            let scheduler = Scheduler::builder().workers(workers).start().expect("threads");
+            // None passes until all are there.
+            let all = Arc::new(Barrier::new(jobs));
+            for _ in 0..jobs {
+                let all = Arc::clone(&all);
+                let run = move |_: &Fire| drop(all.wait());
+                scheduler.once(start(), run).expect("there is room");
+            }
+            until(|| scheduler.stats().run == jobs as u64);
+        });
+    }
+}
+
+#[test]
+fn a_deferred_run_ends_elsewhere_and_holds_no_worker() {
+    let (clock, scheduler) = scheduler(Workers::Pool(1));
+    let (begun, held) = channel::<Completion>();
+    let begun = Mutex::new(begun);
+    let job = Job::deferred(move |_, completion| {
+        lock(&begun).send(completion).expect("it is awaited");
+    });
+    let job = job.overlap(Overlap::Allow { max: 3 });
+    let handle = scheduler.add_job(every(1).hours(), job).expect("there is room");
+    assert!(handle.trigger_now() && handle.trigger_now() && handle.trigger_now());
+    assert!(!handle.trigger_now(), "three go");
+    let all = [receive(&held), receive(&held), receive(&held)];
+    assert_eq!((scheduler.stats().running, scheduler.stats().run), (3, 0));
+    assert_eq!(scheduler.close_and_wait(Duration::ZERO).len(), 3);
+    let [first, second, third] = all;
+    first.end(Outcome::Ended);
+    second.end(Outcome::Failed("later".to_owned()));
+    let elsewhere = std::thread::spawn(move || {
+        let _held = third;
+        panic!("elsewhere");
+    });
+    assert!(elsewhere.join().is_err());
+    assert!(scheduler.close_and_wait(secs(60)).is_empty());
+    assert_eq!((scheduler.stats().run, scheduler.stats().failed), (3, 2));
+    drop(clock);
+}
+
+#[test]
+fn a_deferred_run_that_panics_has_ended_once() {
+    let (clock, scheduler) = scheduler(Workers::Pool(1));
+    let job = Job::deferred(|fire, completion| {
+        assert!(fire.run() > 1, "the first");
+        completion.end(Outcome::Ended);
+    });
+    scheduler.add_job(schedule!("*:*:00"), job).expect("there is room");
+    clock.advance(secs(120));
+    assert_eq!((scheduler.stats().run, scheduler.stats().failed), (2, 1));
+}

@@ -1,0 +1,230 @@
+//! The scheduler by the clock of the system: all that can be done to it from many
+//! threads at once, and jobs of milliseconds.
+//!
+//! `MILLICRON_REAL_TIME_SECONDS=60` makes the second a minute long.
+#![cfg(feature = "scheduler")]
+
+mod scheduling;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use millicron::scheduler::{
+    Event, Fire, Job, JobHandle, Missed, Overlap, Remote, Scheduler, Workers, every,
+};
+use millicron::{Schedule, schedule};
+use scheduling::{Account, Chance, events, job_of, lock, secs, until, watched, watched_for};
+
+/// What there is to count.
+#[derive(Default)]
+struct Counts {
+    /// Closures that began, and that ended.
+    begun: AtomicU64,
+    ended: AtomicU64,
+    /// What the observer was told.
+    told_started: AtomicU64,
+    told_ended: AtomicU64,
+    added: AtomicU64,
+    gone: AtomicU64,
+    /// Runs that began before their time.
+    early: AtomicU64,
+}
+
+fn add(to: &AtomicU64) {
+    to.fetch_add(1, Ordering::Relaxed);
+}
+
+fn get(of: &AtomicU64) -> u64 {
+    of.load(Ordering::Relaxed)
+}
+
+/// A job that counts its runs, and panics at times.
+fn job(counts: &Arc<Counts>, chance: &mut Chance) -> Job {
+    let counts = Arc::clone(counts);
+    let panics = chance.below(50) == 0;
+    let run = move |fire: &Fire| {
+        add(&counts.begun);
+        if fire.actual() < fire.scheduled() {
+            add(&counts.early);
+        }
+        add(&counts.ended);
+        // Not by `panic!`, which would tell of it a thousand times.
+        if panics {
+            std::panic::resume_unwind(Box::new("it panics"));
+        }
+    };
+    let missed = [Missed::Coalesce, Missed::Skip, Missed::All { max: 3 }];
+    let overlap = [Overlap::Skip, Overlap::Allow { max: 2 }, Overlap::Queue { max: 2 }];
+    Job::new(run).missed(chance.pick(&missed)).overlap(chance.pick(&overlap))
+}
+
+/// Does at random what can be done, until it is time to stop.
+fn disturb(remote: &Remote, counts: &Arc<Counts>, seed: u64, is_over: &AtomicBool) -> u64 {
+    let mut chance = Chance(seed);
+    let mut handles: Vec<JobHandle> = Vec::new();
+    let mut done = 0;
+    while !is_over.load(Ordering::Relaxed) {
+        done += 1;
+        let now = SystemTime::now();
+        let added = match chance.below(12) {
+            0 => remote.once_job(
+                now + Duration::from_micros(chance.below(3000)),
+                job(counts, &mut chance),
+            ),
+            1 => {
+                let n = u32::try_from(1 + chance.below(20)).expect("it is small");
+                remote.add_job(every(n).milliseconds(), job(counts, &mut chance).name("named"))
+            }
+            2 => remote.add_job(schedule!("*:*:*.*/3"), job(counts, &mut chance)),
+            step => {
+                if let Some(handle) = handles.get(chance.index(handles.len())).cloned() {
+                    act(step, &handle, remote);
+                    if step < 6 {
+                        handles.retain(|handle| handle.name().is_some());
+                    }
+                }
+                continue;
+            }
+        };
+        if let Ok(handle) = added {
+            handles.push(handle);
+        }
+        if handles.len() > 60 {
+            handles.swap_remove(chance.index(handles.len())).cancel();
+        }
+    }
+    done
+}
+
+fn act(step: u64, handle: &JobHandle, remote: &Remote) {
+    match step {
+        3 => drop(handle.cancel()),
+        4 | 5 => drop(handle.pause()),
+        6 | 7 => drop(handle.resume()),
+        8 | 9 => drop(handle.trigger_now()),
+        10 => drop(handle.reschedule(every(4).milliseconds()).expect("it is a timetable")),
+        _ => {
+            let kinds = [Workers::Pool(1), Workers::Pool(4), Workers::PerRun];
+            let kind = kinds[usize::try_from(remote.stats().run % 3).expect("it is small")];
+            remote.set_workers(kind).expect("there are threads");
+        }
+    }
+}
+
+fn observer(counts: &Arc<Counts>) -> impl Fn(&Event) + Send + Sync + 'static {
+    let counts = Arc::clone(counts);
+    move |event: &Event| {
+        add(match event {
+            Event::Added { .. } => &counts.added,
+            Event::Started { .. } => &counts.told_started,
+            Event::Ended { .. } => &counts.told_ended,
+            Event::Cancelled { .. } | Event::Exhausted { .. } => &counts.gone,
+            _ => return,
+        });
+    }
+}
+
+#[test]
+fn many_threads_do_all_at_once() {
+    let counts = Arc::new(Counts::default());
+    for seed in 0..3 {
+        let (of_all, before) = (Arc::clone(&counts), get(&counts.begun));
+        watched(move || {
+            let counts = of_all;
+            let builder = Scheduler::builder().observer(observer(&counts)).capacity(200);
+            let scheduler = builder.workers(Workers::Pool(3)).start().expect("threads");
+            let is_over = Arc::new(AtomicBool::new(false));
+            let threads = (0..6).map(|thread| {
+                let (remote, is_over) = (scheduler.remote(), Arc::clone(&is_over));
+                let counts = Arc::clone(&counts);
+                thread::spawn(move || disturb(&remote, &counts, seed * 10 + thread, &is_over))
+            });
+            let threads: Vec<_> = threads.collect();
+            thread::sleep(Duration::from_millis(600));
+            // It is closed while they go on.
+            assert!(scheduler.close_and_wait(secs(60)).is_empty());
+            let begun = get(&counts.begun);
+            thread::sleep(Duration::from_millis(50));
+            is_over.store(true, Ordering::Relaxed);
+            for thread in threads {
+                assert!(thread.join().expect("no panics") > 10, "it does things");
+            }
+            assert_eq!(get(&counts.begun), begun, "nothing runs after that");
+            assert!(begun > before, "something has run");
+            let waiting = scheduler.stats().waiting as u64;
+            assert_eq!(scheduler.stats().running, 0);
+            assert!(get(&counts.added) >= get(&counts.gone) + waiting);
+            until(|| get(&counts.told_ended) == get(&counts.told_started));
+            drop(scheduler);
+        });
+        assert_eq!(get(&counts.begun), get(&counts.ended));
+        assert_eq!(get(&counts.begun), get(&counts.told_started));
+        assert_eq!(get(&counts.early), 0);
+    }
+}
+
+/// How often each run has run, by name and scheduled instant.
+type Runs = Arc<Mutex<HashMap<(String, SystemTime), u64>>>;
+
+/// By the names of the jobs.
+type Accounts = Arc<Mutex<HashMap<String, Account>>>;
+
+/// Keeps the accounts.
+fn keeper(accounts: &Accounts) -> impl Fn(&Event) + Send + Sync + 'static {
+    let accounts = Arc::clone(accounts);
+    move |event: &Event| {
+        let name = job_of(event).to_string();
+        lock(&accounts).get_mut(&name).expect("it has one").note(event, SystemTime::UNIX_EPOCH);
+    }
+}
+
+#[test]
+fn in_real_time_none_is_early_none_is_lost_and_none_runs_twice() {
+    let seconds = std::env::var("MILLICRON_REAL_TIME_SECONDS");
+    let seconds = seconds.map_or(3, |text| text.parse().expect("it is a number of seconds"));
+    watched_for(secs(seconds + 300), move || {
+        let accounts: Accounts = Arc::default();
+        let scheduler = Scheduler::builder().observer(keeper(&accounts)).start().expect("threads");
+        let schedules: [(&str, Schedule); 4] = [
+            ("1", schedule!("*:*:*.*")),
+            ("5", schedule!("*:*:*.*/5")),
+            ("10", schedule!("*:*:*.*/10")),
+            ("250", schedule!("*:*:*.*/250")),
+        ];
+        let runs = Runs::default();
+        let began = SystemTime::now();
+        let handles = schedules.map(|(name, schedule)| {
+            // Time for a machine that is busy.
+            let all = Arc::new(events(&schedule, began, began + secs(seconds + 100)));
+            lock(&accounts).insert(name.to_owned(), Account::new(&all, began));
+            let (counted, name) = (Arc::clone(&runs), name.to_owned());
+            let run = move |fire: &Fire| {
+                let run = (fire.name().to_string(), fire.scheduled());
+                *lock(&counted).entry(run).or_default() += 1;
+            };
+            let job = Job::new(run).name(name.clone()).missed(Missed::All { max: 5000 });
+            let job = job.overlap(Overlap::Queue { max: 1000 });
+            (name, scheduler.add_job(schedule, job).expect("there is room"))
+        });
+        let stop = SystemTime::now() + secs(seconds);
+        thread::sleep(secs(seconds));
+        for (name, handle) in &handles {
+            until(|| handle.next_event().is_some_and(|next| next > stop));
+            assert!(handle.cancel());
+            until(|| lock(&accounts)[name].is_complete());
+        }
+        assert!(scheduler.close_and_wait(secs(60)).is_empty());
+        for (name, _) in &handles {
+            let account = &lock(&accounts)[name];
+            account.check(name);
+            println!("every {name} ms: {} run of {}", account.run, account.told());
+            let runs = lock(&runs);
+            let of_job = runs.iter().filter(|((job, _), _)| job == name);
+            assert!(of_job.clone().all(|(_, runs)| *runs == 1), "none twice");
+            assert_eq!(of_job.count() as u64, account.run, "what is told of has run");
+        }
+    });
+}
