@@ -159,7 +159,8 @@ fn a_run_is_told_its_name_number_lateness_and_what_it_stands_for() {
 #[test]
 fn stats_count_what_happened() {
     let (clock, scheduler) = scheduler();
-    let failing = |fire: &Fire| if fire.run() % 2 == 0 { Err("it is even") } else { Ok(()) };
+    let failing =
+        |fire: &Fire| if fire.run().is_multiple_of(2) { Err("it is even") } else { Ok(()) };
     scheduler.add(schedule!("*:*:00"), failing).expect("there is room");
     scheduler.add(every(1).days(), |_| {}).expect("there is room");
     clock.advance(secs(600));

@@ -302,7 +302,9 @@ fn as_many_run_at_once_as_there_are_workers() {
             let all = Arc::new(Barrier::new(jobs));
             for _ in 0..jobs {
                 let all = Arc::clone(&all);
-                let run = move |_: &Fire| drop(all.wait());
+                let run = move |_: &Fire| {
+                    all.wait();
+                };
                 scheduler.once(start(), run).expect("there is room");
             }
             until(|| scheduler.stats().run == jobs as u64);

@@ -188,7 +188,7 @@ fn in_real_time_none_is_early_none_is_lost_and_none_runs_twice() {
     watched_for(secs(seconds + 300), move || {
         let accounts: Accounts = Arc::default();
         let scheduler = Scheduler::builder().observer(keeper(&accounts)).start().expect("threads");
-        let schedules: [(&str, Schedule); 4] = [
+        let all_four: [(&str, Schedule); 4] = [
             ("1", schedule!("*:*:*.*")),
             ("5", schedule!("*:*:*.*/5")),
             ("10", schedule!("*:*:*.*/10")),
@@ -196,7 +196,7 @@ fn in_real_time_none_is_early_none_is_lost_and_none_runs_twice() {
         ];
         let runs = Runs::default();
         let began = SystemTime::now();
-        let handles = schedules.map(|(name, schedule)| {
+        let handles = all_four.map(|(name, schedule)| {
             // Time for a machine that is busy.
             let all = Arc::new(events(&schedule, began, began + secs(seconds + 100)));
             lock(&accounts).insert(name.to_owned(), Account::new(&all, began));

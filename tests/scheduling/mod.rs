@@ -46,6 +46,10 @@ impl<T: Clone> Log<T> {
         lock(&self.0).push(it);
     }
 
+    pub(crate) fn len(&self) -> usize {
+        lock(&self.0).len()
+    }
+
     /// All, and begins anew.
     pub(crate) fn take(&self) -> Vec<T> {
         std::mem::take(&mut *lock(&self.0))
