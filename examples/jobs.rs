@@ -21,10 +21,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         .observer(|event: &Event| match event {
             Event::Ended { fire, outcome: Outcome::Ended, .. } => say(fire, "is done"),
             Event::Ended { fire, outcome, .. } => {
-                say(fire, &format!("did not end well: {outcome:?}"))
+                say(fire, &format!("did not end well: {outcome:?}"));
             }
             Event::Skipped { job, count, reason, .. } => {
-                println!("{job}: {count} skipped, {reason:?}")
+                println!("{job}: {count} skipped, {reason:?}");
             }
             _ => {}
         })

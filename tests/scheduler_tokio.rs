@@ -115,6 +115,23 @@ fn a_runtime_that_ends_abandons_its_runs() {
     assert_eq!((scheduler.stats().running, scheduler.stats().failed), (0, 3));
 }
 
+/// A future waits for the token of its run rather than to look at it.
+#[test]
+fn a_future_is_told_to_end() {
+    let (runtime, (_clock, scheduler, ends)) = (runtime(), scheduler());
+    let job = Job::future(runtime.handle(), |fire: Fire| async move {
+        fire.token().cancelled().await;
+        // Once it is told, it is told for ever.
+        fire.token().cancelled().await;
+    });
+    let job = scheduler.add_job(every(1).minutes(), job).expect("there is room");
+    assert!(job.trigger_now());
+    until(|| scheduler.stats().running == 1);
+    assert!(job.cancel());
+    until(|| scheduler.stats().run == 1);
+    assert_eq!(ends.take(), [Outcome::Ended]);
+}
+
 /// The events come in order, at their time, and none between is lost while they
 /// are awaited quickly.
 async fn follow<T: millicron::scheduler::Timetable>(timetable: T, mut ticks: Ticks<T>) {

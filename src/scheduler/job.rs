@@ -316,16 +316,36 @@ impl Fire {
 /// Tells a run that it is to end early: its job was cancelled, or the scheduler
 /// waits no longer.
 #[derive(Clone, Debug, Default)]
-pub struct CancellationToken(Arc<AtomicBool>);
+pub struct CancellationToken(Arc<Signal>);
+
+#[derive(Debug, Default)]
+struct Signal {
+    is_given: AtomicBool,
+    /// Who waits for it.
+    #[cfg(feature = "tokio")]
+    waiting: tokio::sync::Notify,
+}
 
 impl CancellationToken {
     /// Whether the run is to end.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+        self.0.is_given.load(Ordering::Acquire)
+    }
+
+    /// Waits until the run is to end.
+    #[cfg(feature = "tokio")]
+    pub async fn cancelled(&self) {
+        // Who is made before the signal is given is told of it.
+        let told = self.0.waiting.notified();
+        if !self.is_cancelled() {
+            told.await;
+        }
     }
 
     pub(super) fn cancel(&self) {
-        self.0.store(true, Ordering::Release);
+        self.0.is_given.store(true, Ordering::Release);
+        #[cfg(feature = "tokio")]
+        self.0.waiting.notify_waiters();
     }
 }

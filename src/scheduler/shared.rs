@@ -1,7 +1,8 @@
 //! [`Shared`]: what the threads of a scheduler have in common, and what each does.
 //!
-//! One lock guards the [`Core`]. It is held for the steps of that machine alone:
-//! jobs run, observers are told, and what belongs to others is dropped without it.
+//! One lock guards the [`Core`]. It is held for the steps of that machine alone, which
+//! asks timetables: jobs run, observers are told, and what belongs to others is
+//! dropped without it.
 
 use std::boxed::Box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -80,8 +81,8 @@ impl Shared {
         self.clock.now().into()
     }
 
-    /// No code of others runs under the lock, so a panic can not leave it half
-    /// done.
+    /// The only code of others under the lock are timetables, and their panics are
+    /// caught, so that none leaves it half done.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
