@@ -351,3 +351,23 @@ fn a_deferred_run_that_panics_has_ended_once() {
     clock.advance(secs(120));
     assert_eq!((scheduler.stats().run, scheduler.stats().failed), (2, 1));
 }
+
+/// Else what a test asks its observer would be a matter of luck.
+#[test]
+fn a_clock_that_is_set_waits_for_observers() {
+    for workers in KINDS {
+        let (clock, ends) = (ManualClock::new(start()), Log::new());
+        let told = ends.clone();
+        let slow = move |event: &Event| {
+            if let Event::Ended { fire, .. } = event {
+                std::thread::sleep(Duration::from_millis(20));
+                told.add(fire.scheduled());
+            }
+        };
+        let builder = Scheduler::builder().clock(clock.clone()).workers(workers);
+        let scheduler = builder.observer(slow).start().expect("there are threads");
+        scheduler.add(schedule!("*:*:00"), |_| {}).expect("there is room");
+        clock.advance(secs(100));
+        assert_eq!(ends.take(), [at(40), at(100)], "{workers:?}");
+    }
+}

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use millicron::Schedule;
 use millicron::scheduler::{Event, Fire, Job, Missed, Overlap, SimulatedJob, Simulator};
+use millicron::{Schedule, schedule};
 use scheduling::{Account, Chance, events, job_of, lock, secs, start};
 
 const DAY: Duration = secs(86_400);
@@ -282,4 +282,22 @@ fn a_year_of_a_thousand_jobs() {
     assert_eq!(runs.load(Ordering::Relaxed), expected);
     assert_eq!(late_runs.load(Ordering::Relaxed), 0, "none is late");
     assert_eq!((simulator.stats().waiting, simulator.stats().skipped), (1000, 0));
+}
+
+/// A clock that is set does not make a run longer or shorter.
+#[test]
+fn a_run_takes_its_time_whatever_the_clock_shows() {
+    for jump in [start() + DAY, start() - DAY] {
+        let mut simulator = Simulator::new(start());
+        // At 22:14:00, in 40 seconds.
+        let job = Job::new(|_| {});
+        simulator.add(schedule!("*.*.* 22:14:00"), job, |_| secs(100)).expect("there is room");
+        simulator.run_for(secs(50));
+        simulator.set_clock(jump);
+        simulator.run_for(secs(89));
+        assert_eq!((simulator.stats().running, simulator.stats().run), (1, 0));
+        simulator.run_for(secs(1));
+        assert_eq!((simulator.stats().running, simulator.stats().run), (0, 1));
+        assert_eq!(simulator.now(), jump + secs(90));
+    }
 }
