@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, SystemTime};
 use std::vec::Vec;
 
-/// What time it is, for a scheduler.
+/// What time it is, for a scheduler. It is asked while the scheduler decides, so it
+/// must not ask the scheduler in turn, nor panic.
 pub trait Clock: Send + Sync + 'static {
     /// The time.
     fn now(&self) -> SystemTime;

@@ -1,6 +1,5 @@
 //! What is done to jobs from outside: [`Core`]'s other half.
 
-use std::boxed::Box;
 use std::vec::Vec;
 
 use super::core::{Core, Entry, Remains, Run, State};
@@ -10,7 +9,7 @@ use super::job::{Fire, JobName};
 use super::queue::Queue;
 use super::slots::{Key, Slots};
 use super::stats::Stats;
-use super::timetable::Timetable;
+use super::timetable::Table;
 
 /// What a job leaves behind that had nothing to come when it was resumed.
 #[must_use]
@@ -21,7 +20,7 @@ pub(super) struct Resumed {
 /// What a job that was given another timetable leaves behind.
 #[must_use]
 pub(super) struct Replaced {
-    _timetable: Box<dyn Timetable>,
+    _timetable: Table,
     _remains: Option<Remains>,
 }
 
@@ -33,6 +32,8 @@ impl Core {
         }
         self.leave_queue(key);
         let entry = self.jobs.remove(key)?;
+        let has_ready = matches!(entry.state, State::Idle)
+            || entry.more.as_ref().is_some_and(|more| more.active > 0);
         if self.events.is_some() {
             let has_next = !matches!(entry.state, State::Idle);
             let next = has_next.then(|| entry.scheduled.time());
@@ -41,7 +42,21 @@ impl Core {
             let due = ready.chain(queued).map(|run| run.scheduled.time()).collect();
             self.note(Event::Cancelled { job: entry.name(key), due, next });
         }
+        if has_ready {
+            self.forget_ready();
+        }
         Some(Remains { _entry: entry })
+    }
+
+    /// A job that was cancelled had runs ready, which are of no use. When these may be
+    /// half of all, they are taken out.
+    fn forget_ready(&mut self) {
+        self.void += 1;
+        if self.void > self.ready.len() / 2 {
+            self.void = 0;
+            let jobs = &mut self.jobs;
+            self.ready.retain(|ready| jobs.get_mut(ready.key).is_some());
+        }
     }
 
     /// Lets a job wait for nothing. Its events are skipped until it is resumed.
@@ -69,9 +84,8 @@ impl Core {
         let entry = self.jobs.get_mut(key)?;
         let first = entry.scheduled;
         let timetable = entry.more.as_ref().and_then(|more| more.timetable.as_ref());
-        let next = timetable.map_or(Some(first), |timetable| {
-            timetable.next(now.max(before(first)).time()).map(Nanos::from)
-        });
+        let next =
+            timetable.map_or(Some(first), |timetable| timetable.next(now.max(before(first))));
         Some(Resumed { _remains: self.go_on(key, next) })
     }
 
@@ -81,11 +95,11 @@ impl Core {
         let first = entry.scheduled;
         let timetable = entry.more.as_ref().and_then(|more| more.timetable.as_ref());
         if let Some(timetable) = timetable
-            && let Some(last) = timetable.last(now.time()).map(Nanos::from)
+            && let Some(last) = timetable.last(now)
             && last >= first
             && !matches!(entry.state, State::Idle)
         {
-            let count = timetable.count(first.time(), last.time()) + 1;
+            let count = timetable.count(first, last) + 1;
             self.skip(key, first, last, count, reason);
         }
     }
@@ -114,12 +128,12 @@ impl Core {
     pub(super) fn reschedule(
         &mut self,
         key: Key,
-        timetable: Box<dyn Timetable>,
+        timetable: Table,
         now: Nanos,
     ) -> Option<Replaced> {
         let state = self.state(key)?;
         let is_paused = matches!(state, State::Paused);
-        let next = timetable.next(now.time()).map(Nanos::from);
+        let next = timetable.next(now);
         self.pass(key, now, if is_paused { Reason::Paused } else { Reason::Rescheduled });
         self.leave_queue(key);
         let entry = self.jobs.get_mut(key)?;

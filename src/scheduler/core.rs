@@ -15,7 +15,6 @@
 
 use std::boxed::Box;
 use std::collections::{HashMap, VecDeque};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 use std::vec::Vec;
@@ -26,10 +25,9 @@ use super::instant::Nanos;
 use super::job::{CancellationToken, Fire, Job, JobName, Outcome, Work};
 use super::policy::{Missed, Overlap, Policy};
 use super::queue::{Places, Queue};
-use super::shared::discard;
 use super::slots::{Key, Slots};
 use super::stats::Record;
-use super::timetable::Timetable;
+use super::timetable::Table;
 
 /// All jobs.
 #[derive(Default)]
@@ -37,6 +35,8 @@ pub(super) struct Core {
     pub(super) jobs: Slots<Entry>,
     pub(super) queue: Queue,
     pub(super) ready: VecDeque<Ready>,
+    /// How many jobs were cancelled that may have had runs ready.
+    pub(super) void: usize,
     pub(super) running: HashMap<u64, Running>,
     /// How many runs there have been.
     started: u64,
@@ -71,10 +71,10 @@ pub(super) struct More {
     policy: Policy,
     /// How long each run is put off.
     delay: Duration,
-    pub(super) timetable: Option<Box<dyn Timetable>>,
+    pub(super) timetable: Option<Table>,
     runs: u64,
     /// How many runs are due or handed.
-    active: usize,
+    pub(super) active: usize,
     /// Runs that wait for those.
     pub(super) queued: VecDeque<Run>,
 }
@@ -141,28 +141,23 @@ impl Core {
     /// Adds a job that runs once.
     pub(super) fn add_once(&mut self, job: Job, at: Nanos) -> Result<Key, Error> {
         let Job { work, name, policy } = self.admit(job)?;
-        let is_plain = name.is_none();
+        let is_plain = name.is_none() && policy.jitter.is_zero();
         let more = (!is_plain).then(|| Box::new(More::new(name, policy, None)));
         Ok(self.insert(work, more, at))
     }
 
     /// Adds a job with a timetable, from its first event after `now` on.
-    pub(super) fn add(
-        &mut self,
-        job: Job,
-        timetable: Box<dyn Timetable>,
-        now: Nanos,
-    ) -> Result<Key, Error> {
+    pub(super) fn add(&mut self, job: Job, timetable: Table, now: Nanos) -> Result<Key, Error> {
         let job = self.admit(job)?;
-        let Some(first) = timetable.next(now.time()) else {
+        let Some(first) = timetable.next(now) else {
             return Err(Error::NoEvent(job));
         };
         if matches!(job.work, Work::Once(_)) {
-            return self.add_once(job, first.into());
+            return self.add_once(job, first);
         }
         let Job { work, name, policy } = job;
         let more = Box::new(More::new(name, policy, Some(timetable)));
-        Ok(self.insert(work, Some(more), first.into()))
+        Ok(self.insert(work, Some(more), first))
     }
 
     fn insert(&mut self, work: Work, more: Option<Box<More>>, first: Nanos) -> Key {
@@ -225,12 +220,7 @@ impl Core {
     /// Decides on all events of a job that are due.
     fn decide(&mut self, key: Key, now: Nanos) {
         let Some(entry) = self.jobs.get_mut(key) else { return };
-        // A timetable may be of others. One that panics has no event to come.
-        let due = catch_unwind(AssertUnwindSafe(|| Due::of(entry, now))).unwrap_or_else(|panic| {
-            discard(panic);
-            None
-        });
-        let Some(due) = due else { return };
+        let Some(due) = Due::of(entry, now) else { return };
         let Due { first, last, earlier, is_late, missed, next } = due;
         let offered = if earlier == 0 && !is_late {
             Vec::from([Run { scheduled: last, coalesced: 0 }])
@@ -284,7 +274,7 @@ impl Core {
     /// The event of a job before another.
     fn before(&mut self, key: Key, event: Nanos) -> Option<Nanos> {
         let timetable = self.jobs.get_mut(key)?.more.as_ref()?.timetable.as_ref()?;
-        Some(timetable.last(Nanos(event.0.checked_sub(1)?).time())?.into())
+        timetable.last(Nanos(event.0.checked_sub(1)?))
     }
 
     /// Makes a run ready, or lets it wait for others of the job, or skips it and
@@ -399,15 +389,15 @@ impl Due {
         let more = entry.more.as_ref()?;
         let timetable = more.timetable.as_ref()?;
         let (first, until) = (entry.scheduled, now.before(more.delay));
-        let last = timetable.last(until.time()).map_or(first, Nanos::from).max(first);
+        let last = timetable.last(until).map_or(first, |last| last.max(first));
         Some(Self {
             first,
             last,
-            earlier: timetable.count(first.time(), last.time()),
+            earlier: timetable.count(first, last),
             is_late: until.since(last) > more.policy.grace,
             missed: more.policy.missed,
             // One that does not go on would be due for ever.
-            next: timetable.next(last.time()).map(Nanos::from).filter(|next| *next > last),
+            next: timetable.next(last).filter(|next| *next > last),
         })
     }
 }
@@ -434,7 +424,7 @@ impl Entry {
 }
 
 impl More {
-    fn new(name: Option<Arc<str>>, policy: Policy, timetable: Option<Box<dyn Timetable>>) -> Self {
+    fn new(name: Option<Arc<str>>, policy: Policy, timetable: Option<Table>) -> Self {
         let delay = share(policy.jitter, name.as_deref().unwrap_or_default());
         let queued = VecDeque::new();
         Self { name, policy, delay, timetable, runs: 0, active: 0, queued }

@@ -8,7 +8,8 @@ use super::job::{Fire, JobName, Outcome};
 /// Something that happened to a job.
 ///
 /// Each event of a job's schedule, from when it was added on, is told of exactly
-/// once: as started, skipped, coalesced into a run, or cancelled with the job.
+/// once: as started, skipped, coalesced into a run, or cancelled with the job; but
+/// for those that have not started when the scheduler is closed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
@@ -109,7 +110,8 @@ pub enum Reason {
 /// Is told of all that happens to jobs.
 ///
 /// It is called by the thread in which it happened, in the order of what happened
-/// there, and not under a lock: it may ask the scheduler, and add and cancel jobs.
+/// there; what happened in several threads comes in no certain order. It is not
+/// called under a lock: it may ask the scheduler, and add and cancel jobs.
 /// It should be quick all the same; the thread could run jobs meanwhile.
 pub trait Observer: Send + Sync + 'static {
     /// Something happened.

@@ -1,6 +1,5 @@
 //! [`JobHandle`]: a job from outside.
 
-use std::boxed::Box;
 use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -8,7 +7,7 @@ use std::time::SystemTime;
 use super::job::JobName;
 use super::shared::{Shared, discard};
 use super::slots::Key;
-use super::timetable::{IntoTimetable, TimetableError};
+use super::timetable::{IntoTimetable, Table, TimetableError};
 
 /// A job of a scheduler. To drop it does nothing to the job.
 ///
@@ -72,15 +71,15 @@ impl JobHandle {
         self.shared.with(|core| core.name(self.key))
     }
 
-    /// Gives the job another timetable, from its first event after now on. A paused
-    /// job stays paused. Returns whether the job was there.
+    /// Gives the job another timetable, from its first event after now on, which may
+    /// have run before if the clock was set back. A paused job stays paused. Returns whether the job was there.
     ///
     /// # Errors
     ///
     /// The timetable is nothing to go by; the job keeps the one that it has.
     pub fn reschedule(&self, timetable: impl IntoTimetable) -> Result<bool, TimetableError> {
         let now = self.shared.now();
-        let timetable = Box::new(timetable.into_timetable(now.time())?);
+        let timetable = Table::new(timetable.into_timetable(now.time())?);
         let replaced = self.shared.with_now(|core, now| core.reschedule(self.key, timetable, now));
         let was_there = replaced.is_some();
         discard(replaced);

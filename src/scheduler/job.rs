@@ -94,7 +94,7 @@ impl Job {
 
     /// Puts off each run by the same time, which is less than `most` and depends on
     /// the name of the job alone: jobs of one schedule do not all start at once, and
-    /// each keeps its place over restarts.
+    /// each keeps its place over restarts. Jobs without a name have the same.
     #[must_use]
     pub const fn jitter(mut self, most: Duration) -> Self {
         self.policy.jitter = most;
@@ -281,13 +281,14 @@ impl Fire {
         self.scheduled.time()
     }
 
-    /// The instant at which a worker took the run.
+    /// The instant at which a worker took the run. It is not before the scheduled
+    /// one, unless the clock was set back in between.
     #[must_use]
     pub fn actual(&self) -> SystemTime {
         self.actual.time()
     }
 
-    /// From the scheduled instant to the actual one.
+    /// From the scheduled instant to the actual one; zero if that is before.
     #[must_use]
     pub const fn lateness(&self) -> Duration {
         self.actual.since(self.scheduled)

@@ -79,6 +79,7 @@ pub use tokio::Ticks;
 
 use self::core::Core;
 use shared::Shared;
+use timetable::Table;
 
 /// Runs jobs at the events of schedules; see [the module](self).
 ///
@@ -229,7 +230,7 @@ impl Remote {
     pub fn add_job(&self, timetable: impl IntoTimetable, job: Job) -> Result<JobHandle, Error> {
         let now = self.shared.now();
         let timetable = match timetable.into_timetable(now.time()) {
-            Ok(timetable) => Box::new(timetable),
+            Ok(timetable) => Table::new(timetable),
             Err(error) => return Err(Error::Timetable(error, job)),
         };
         let key = self.shared.with(|core| core.add(job, timetable, now))?;

@@ -14,8 +14,9 @@ pub enum Missed {
     /// One run stands for all of them: that of the last one. This is the default.
     #[default]
     Coalesce,
-    /// They run one after the other, the last `max` of them; those before are
-    /// skipped.
+    /// They run in their order, the last `max` of them; those before are skipped.
+    /// Each waits for the one before, but where [`Overlap::Allow`] lets them run beside
+    /// each other.
     All {
         /// How many run at the most, 1 at the least.
         max: usize,

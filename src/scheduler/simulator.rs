@@ -16,7 +16,7 @@ use super::shared::{attempt, discard, discard_each};
 use super::slots::Key;
 use super::span::Span;
 use super::stats::Stats;
-use super::timetable::{IntoTimetable, TimetableError};
+use super::timetable::{IntoTimetable, Table, TimetableError};
 
 /// The scheduler by a virtual clock: the same decisions, in the same order, without
 /// threads and without waiting.
@@ -124,7 +124,7 @@ impl Simulator {
         takes: impl FnMut(&Fire) -> Duration + 'static,
     ) -> Result<SimulatedJob, Error> {
         let timetable = match timetable.into_timetable(self.now.time()) {
-            Ok(timetable) => Box::new(timetable),
+            Ok(timetable) => Table::new(timetable),
             Err(error) => return Err(Error::Timetable(error, job)),
         };
         let key = self.core.add(job, timetable, self.now)?;
@@ -176,7 +176,7 @@ impl Simulator {
         job: SimulatedJob,
         timetable: impl IntoTimetable,
     ) -> Result<bool, TimetableError> {
-        let timetable = Box::new(timetable.into_timetable(self.now.time())?);
+        let timetable = Table::new(timetable.into_timetable(self.now.time())?);
         let replaced = self.core.reschedule(job.0, timetable, self.now);
         let was_there = replaced.is_some();
         discard(replaced);

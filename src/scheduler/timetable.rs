@@ -1,7 +1,12 @@
 //! [`Timetable`]: when a job is to run.
 
+use std::boxed::Box;
 use std::ops::Bound;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::SystemTime;
+
+use super::instant::Nanos;
+use super::shared::discard;
 
 use crate::{Schedule, Zone, ZonedSchedule};
 
@@ -47,6 +52,33 @@ impl<Z: Zone + Send + Sync + 'static> Timetable for ZonedSchedule<Z> {
     fn count(&self, after: SystemTime, until: SystemTime) -> u64 {
         self.count((Bound::Excluded(after), Bound::Included(until)))
     }
+}
+
+/// The timetable of a job, in the scheduler's instants. It may be of others: one that
+/// panics has no event to come, and stops nothing else.
+pub(super) struct Table(Box<dyn Timetable>);
+
+impl Table {
+    pub(super) fn new(timetable: impl Timetable) -> Self {
+        Self(Box::new(timetable))
+    }
+
+    pub(super) fn next(&self, after: Nanos) -> Option<Nanos> {
+        calm(|| self.0.next(after.time()))?.map(Nanos::from)
+    }
+
+    pub(super) fn last(&self, until: Nanos) -> Option<Nanos> {
+        calm(|| self.0.last(until.time()))?.map(Nanos::from)
+    }
+
+    pub(super) fn count(&self, after: Nanos, until: Nanos) -> u64 {
+        calm(|| self.0.count(after.time(), until.time())).unwrap_or(0)
+    }
+}
+
+/// What is asked, unless it panics.
+fn calm<T>(ask: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(ask)).map_err(discard).ok()
 }
 
 /// What a job can be added with: a [`Timetable`], or one that counts from the
