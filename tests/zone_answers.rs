@@ -208,6 +208,12 @@ fn apia_has_no_2011_12_30() {
     assert_eq!(once.count::<i64>(..), 1);
     assert_eq!(once.with_gap(Gap::Skip).next_event(0_i64), None);
 
+    // The first and the last moment of what there was not.
+    let first = apia(&schedule!("2011.12.30 0:00:00"));
+    assert_eq!(days(&first), ["2011-12-31 00:00 +14:00 for 2011-12-30 00:00"]);
+    let last = apia(&schedule!("2011.12.30 23:59:00"));
+    assert_eq!(days(&last), ["2011-12-31 00:00 +14:00 for 2011-12-30 23:59"]);
+
     // On Saturday it goes on as on Thursday, and on Sunday there is none.
     let six_hourly = ["2011-12-29 18:00 -10:00", "2011-12-31 00:00 +14:00"];
     assert_eq!(days(&apia(&schedule!("*/6:00:00")))[3..5], six_hourly);

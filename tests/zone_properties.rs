@@ -35,6 +35,7 @@ struct Place {
 enum Clocks {
     Real(TimeZone),
     MadeUp(MadeUp),
+    OfOneFunction(OfOneFunction),
 }
 
 impl Zone for Place {
@@ -42,6 +43,7 @@ impl Zone for Place {
         match &self.clocks {
             Clocks::Real(zone) => zone.offset_at(instant),
             Clocks::MadeUp(zone) => zone.offset_at(instant),
+            Clocks::OfOneFunction(zone) => zone.offset_at(instant),
         }
     }
 
@@ -49,6 +51,7 @@ impl Zone for Place {
         match &self.clocks {
             Clocks::Real(zone) => zone.offsets_of(civil),
             Clocks::MadeUp(zone) => zone.offsets_of(civil),
+            Clocks::OfOneFunction(zone) => zone.offsets_of(civil),
         }
     }
 
@@ -56,6 +59,7 @@ impl Zone for Place {
         match &self.clocks {
             Clocks::Real(zone) => zone.next_change(after, until),
             Clocks::MadeUp(zone) => zone.next_change(after, until),
+            Clocks::OfOneFunction(zone) => zone.next_change(after, until),
         }
     }
 }
@@ -66,6 +70,7 @@ impl Place {
         match &self.clocks {
             Clocks::Real(zone) => offset(zone, instant),
             Clocks::MadeUp(zone) => zone.offset_at(instant).into(),
+            Clocks::OfOneFunction(zone) => zone.offset_at(instant).into(),
         }
     }
 
@@ -105,6 +110,16 @@ impl Zone for MadeUp {
     }
 }
 
+/// The same, and all but the offset at an instant is left to the trait.
+#[derive(Clone, Debug)]
+struct OfOneFunction(MadeUp);
+
+impl Zone for OfOneFunction {
+    fn offset_at(&self, instant: i64) -> i32 {
+        self.0.offset_at(instant)
+    }
+}
+
 /// All zones of the database: those whose clocks are set, and the others.
 static REAL: LazyLock<[Vec<Place>; 2]> = LazyLock::new(|| {
     let places = database().available().map(|name| {
@@ -123,9 +138,16 @@ fn place() -> impl Strategy<Value = Place> {
     prop_oneof![
         8 => select(&changing[..]),
         1 => select(&constant[..]),
-        4 => made_up().prop_map(|zone| {
+        4 => (made_up(), any::<bool>()).prop_map(|(zone, is_of_one_function)| {
             let changes = zone.changes.iter().map(|(at, _)| *at).collect();
-            Place { clocks: Clocks::MadeUp(zone), changes }
+            // The trait looks for what a civil time is within two days of it.
+            let is_near = zone.changes.iter().all(|(_, offset)| offset.abs() <= 2 * 86_400_000);
+            let clocks = if is_of_one_function && is_near {
+                Clocks::OfOneFunction(OfOneFunction(zone))
+            } else {
+                Clocks::MadeUp(zone)
+            };
+            Place { clocks, changes }
         }),
     ]
 }
