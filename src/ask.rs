@@ -65,7 +65,8 @@ impl<C: Clock> Ask<'_, C> {
 }
 
 /// The events of a range, of a schedule that is asked by a clock.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "so that a constant schedule is one in the events, too")]
 pub(crate) fn events<M: Moment, C: Clock>(
     schedule: &Schedule,
     clock: C,

@@ -95,35 +95,39 @@ impl Clock for Civil {
         schedule.count(start, end)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "so that a constant schedule is one in the events, too"
+    )]
     fn walk(self, schedule: &Schedule, start: i64, end: i64) -> Walk {
         schedule.walk(start, end)
     }
 }
 
+#[expect(clippy::inline_always, reason = "so that a constant schedule is one here, too")]
 impl Steps for Walk {
-    #[inline]
+    #[inline(always)]
     fn remaining(&self) -> u64 {
         self.remaining()
     }
 
-    #[inline]
+    #[inline(always)]
     fn known_remaining(&self) -> Option<u64> {
         Some(self.remaining())
     }
 
-    #[inline]
+    #[inline(always)]
     fn take_nth(&mut self, skipped: u64) -> Option<i64> {
         self.nth_front(skipped)
     }
 
-    #[inline]
+    #[inline(always)]
     fn take_nth_back(&mut self, skipped: u64) -> Option<i64> {
         self.nth_back(skipped)
     }
 
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "see `Events::fill`")]
     fn next_block(&mut self, room: usize, take: impl FnMut(i64)) -> usize {
         self.next_block(room, take)
     }

@@ -91,7 +91,8 @@ impl<M: Moment, C: Clock> Iterator for Events<M, C> {
         M::at(&self.clock, self.walk.next()?)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as `fill`")]
     fn nth(&mut self, n: usize) -> Option<M::Answer> {
         M::at(&self.clock, self.walk.take_nth(n as u64)?)
     }
@@ -125,7 +126,8 @@ impl<M: Moment, C: Clock> DoubleEndedIterator for Events<M, C> {
         M::at(&self.clock, self.walk.next_back()?)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as `fill`")]
     fn nth_back(&mut self, n: usize) -> Option<M::Answer> {
         M::at(&self.clock, self.walk.take_nth_back(n as u64)?)
     }

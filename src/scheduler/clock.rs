@@ -31,8 +31,9 @@ pub trait Timer: Send + Sync {
     /// The clock was set.
     fn wake(&self);
 
-    /// Waits until all that is due has run, and observers know.
-    fn settle(&self);
+    /// Waits until all that is due has run, and observers know. Returns whether there
+    /// was anything to wait for.
+    fn settle(&self) -> bool;
 }
 
 /// The clock of the system.
@@ -95,12 +96,15 @@ impl ManualClock {
 
     /// Goes forward by `duration`, from each instant at which a job is due to the
     /// next, and waits at each until all that is due has run, and observers know.
-    /// Not to be called by these or by a job, which would wait for itself.
+    /// Not to be called by these or by a job, which would wait for itself. A deferred
+    /// run is waited for until its end is told.
     pub fn advance(&self, duration: Duration) {
         let _turn = lock(&self.0.turn);
         let Some(end) = self.now().checked_add(duration) else { return };
         loop {
             let timers = self.timers();
+            // What runs may add jobs that are due sooner than all others.
+            settle(&timers);
             let due = timers.iter().filter_map(|timer| timer.next_due()).min();
             let next = due.filter(|due| *due <= end).unwrap_or(end);
             self.set_to(next.max(self.now()), &timers);
@@ -126,8 +130,8 @@ impl ManualClock {
         *lock(&self.0.now) = now;
         for timer in timers {
             timer.wake();
-            timer.settle();
         }
+        settle(timers);
     }
 
     /// The timers that are still there.
@@ -136,6 +140,12 @@ impl ManualClock {
         timers.retain(|timer| timer.strong_count() > 0);
         timers.iter().filter_map(Weak::upgrade).collect()
     }
+}
+
+/// Waits until nothing is due or runs. The runs of one may give another something to
+/// do, so all are looked at until none had anything.
+fn settle(timers: &[Arc<dyn Timer>]) {
+    while timers.iter().any(|timer| timer.settle()) {}
 }
 
 impl Clock for ManualClock {

@@ -5,8 +5,9 @@ use std::vec::Vec;
 use super::core::{Core, Entry, Remains, Run, State};
 use super::event::{Event, Reason};
 use super::instant::Nanos;
-use super::job::{Fire, JobName};
+use super::job::{CancellationToken, Fire, JobName};
 use super::queue::Queue;
+use super::shared::discard;
 use super::slots::{Key, Slots};
 use super::stats::Stats;
 use super::timetable::Table;
@@ -24,12 +25,45 @@ pub(super) struct Replaced {
     _remains: Option<Remains>,
 }
 
-impl Core {
-    /// Takes out a job, and tells its runs to end.
-    pub(super) fn cancel(&mut self, key: Key) -> Option<Remains> {
-        for running in self.running.values().filter(|running| running.key == key) {
-            running.fire.token.cancel();
+/// A job that was cancelled.
+#[must_use]
+pub(super) struct Cancelled {
+    tokens: Vec<CancellationToken>,
+    remains: Option<Remains>,
+}
+
+impl Cancelled {
+    /// Tells its runs, and drops what it leaves behind: both run code of others, which
+    /// must not be done under a lock. Returns whether there was such a job.
+    pub(super) fn carry_out(self) -> bool {
+        let Self { tokens, remains } = self;
+        let was_there = remains.is_some();
+        discard(remains);
+        for token in tokens {
+            token.cancel();
         }
+        was_there
+    }
+}
+
+impl Core {
+    /// Takes out a job. Its runs have yet to be told.
+    pub(super) fn cancel(&mut self, key: Key) -> Cancelled {
+        // One that runs once, with nothing chosen, is gone while it runs.
+        let may_run = self
+            .jobs
+            .get_mut(key)
+            .is_none_or(|entry| entry.more.as_ref().is_some_and(|more| more.active > 0));
+        let mut tokens = Vec::new();
+        if may_run {
+            let running = self.running.values().filter(|running| running.key == key);
+            tokens.extend(running.map(|running| running.fire.token.clone()));
+        }
+        Cancelled { tokens, remains: self.take_out(key) }
+    }
+
+    /// Takes out a job, and what waits for a worker.
+    fn take_out(&mut self, key: Key) -> Option<Remains> {
         self.leave_queue(key);
         let entry = self.jobs.remove(key)?;
         let has_ready = matches!(entry.state, State::Idle)
@@ -38,7 +72,9 @@ impl Core {
             let has_next = !matches!(entry.state, State::Idle);
             let next = has_next.then(|| entry.scheduled.time());
             let queued = entry.more.iter().flat_map(|more| &more.queued);
-            let ready = self.ready.iter().filter(|ready| ready.key == key).map(|it| &it.run);
+            let all = if has_ready { self.ready.len() } else { 0 };
+            let ready = self.ready.range(..all).filter(|ready| ready.key == key);
+            let ready = ready.map(|ready| &ready.run);
             let due = ready.chain(queued).map(|run| run.scheduled.time()).collect();
             self.note(Event::Cancelled { job: entry.name(key), due, next });
         }
@@ -213,14 +249,9 @@ impl Core {
         self.is_closed
     }
 
-    /// Tells all runs to end, and returns which these are.
-    pub(super) fn interrupt(&self) -> Vec<Fire> {
-        let fires = self.running.values().map(|running| running.fire.clone());
-        let fires: Vec<Fire> = fires.collect();
-        for fire in &fires {
-            fire.token.cancel();
-        }
-        fires
+    /// The runs that are going.
+    pub(super) fn fires(&self) -> Vec<Fire> {
+        self.running.values().map(|running| running.fire.clone()).collect()
     }
 
     pub(super) fn stats(&self) -> Stats {

@@ -29,6 +29,9 @@ use super::slots::{Key, Slots};
 use super::stats::Record;
 use super::timetable::Table;
 
+/// Room for so many runs is kept.
+const FEW: usize = 1024;
+
 /// All jobs.
 #[derive(Default)]
 pub(super) struct Core {
@@ -146,17 +149,23 @@ impl Core {
         Ok(self.insert(work, more, at))
     }
 
-    /// Adds a job with a timetable, from its first event after `now` on.
-    pub(super) fn add(&mut self, job: Job, timetable: Table, now: Nanos) -> Result<Key, Error> {
+    /// Adds a job with a timetable, from its first event after `now` on. The timetable
+    /// is taken where it is kept; else the caller has to drop it.
+    pub(super) fn add(
+        &mut self,
+        job: Job,
+        timetable: &mut Option<Table>,
+        now: Nanos,
+    ) -> Result<Key, Error> {
         let job = self.admit(job)?;
-        let Some(first) = timetable.next(now) else {
+        let Some(first) = timetable.as_ref().and_then(|timetable| timetable.next(now)) else {
             return Err(Error::NoEvent(job));
         };
         if matches!(job.work, Work::Once(_)) {
             return self.add_once(job, first);
         }
         let Job { work, name, policy } = job;
-        let more = Box::new(More::new(name, policy, Some(timetable)));
+        let more = Box::new(More::new(name, policy, timetable.take()));
         Ok(self.insert(work, Some(more), first))
     }
 
@@ -311,6 +320,11 @@ impl Core {
     pub(super) fn start(&mut self, now: Nanos) -> Option<Start> {
         while !self.is_closed {
             let Ready { key, run } = self.ready.pop_front()?;
+            if self.ready.is_empty() {
+                // The room that a burst took is given back.
+                self.ready.shrink_to(FEW);
+                self.running.shrink_to(FEW);
+            }
             let Run { scheduled, coalesced } = run;
             // A job that was cancelled meanwhile is gone.
             let Some(entry) = self.jobs.get_mut(key) else { continue };

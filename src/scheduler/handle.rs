@@ -28,10 +28,7 @@ impl JobHandle {
     /// are told by their tokens. Returns whether the job was there.
     #[expect(clippy::must_use_candidate, reason = "it is done for what it does")]
     pub fn cancel(&self) -> bool {
-        let remains = self.shared.with(|core| core.cancel(self.key));
-        let was_there = remains.is_some();
-        discard(remains);
-        was_there
+        self.shared.with(|core| core.cancel(self.key)).carry_out()
     }
 
     /// Lets events of the job pass until it is resumed: they are skipped. Runs that

@@ -14,8 +14,8 @@ use super::span::Span;
 /// What a scheduler runs: a closure, its name, and what becomes of events that can
 /// not simply run at their time.
 ///
-/// A closure is a job with nothing else chosen, so it can be added as it is. It may
-/// return nothing, or a `Result` whose error is counted and told to observers.
+/// The closure of a job with nothing else chosen can be added as it is, by
+/// [`Remote::add`](super::Remote::add). It may return nothing, or a `Result` whose error is counted and told to observers.
 pub struct Job {
     pub(super) work: Work,
     pub(super) name: Option<Arc<str>>,
@@ -63,7 +63,8 @@ impl Job {
         Self { work, name: None, policy: Policy::DEFAULT }
     }
 
-    /// A name, by which runs are known and told. Without one it is a number.
+    /// A name, by which runs are known and told. Without one it is a number. No two jobs
+    /// should have the same name: a run is known by that and its scheduled instant.
     #[must_use]
     pub fn name(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into().into()), ..self }
@@ -106,12 +107,6 @@ impl fmt::Debug for Job {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { work: _, name, policy } = self;
         f.debug_struct("Job").field("name", name).field("policy", policy).finish_non_exhaustive()
-    }
-}
-
-impl<F: Fn(&Fire) -> R + Send + Sync + 'static, R: IntoOutcome> From<F> for Job {
-    fn from(run: F) -> Self {
-        Self::new(run)
     }
 }
 

@@ -123,6 +123,7 @@ impl Deref for Scheduler {
 impl Drop for Scheduler {
     fn drop(&mut self) {
         self.close();
+        drop(self.remote.shared.interrupt());
         let jobs = self.remote.shared.with(Core::clear);
         shared::discard_each(jobs.into_values());
     }
@@ -233,7 +234,10 @@ impl Remote {
             Ok(timetable) => Table::new(timetable),
             Err(error) => return Err(Error::Timetable(error, job)),
         };
-        let key = self.shared.with(|core| core.add(job, timetable, now))?;
+        let mut timetable = Some(timetable);
+        let added = self.shared.with(|core| core.add(job, &mut timetable, now));
+        shared::discard(timetable);
+        let key = added?;
         Ok(JobHandle::new(&self.shared, key))
     }
 
@@ -289,7 +293,7 @@ impl Remote {
     #[must_use = "runs that have not ended"]
     pub fn close_and_wait(&self, timeout: Duration) -> Vec<Fire> {
         self.shared.close(timeout);
-        self.shared.with(|core| core.interrupt())
+        self.shared.interrupt()
     }
 }
 

@@ -81,8 +81,8 @@ impl Shared {
         self.clock.now().into()
     }
 
-    /// The only code of others under the lock are timetables, and their panics are
-    /// caught, so that none leaves it half done.
+    /// The only code of others under the lock are timetables, whose panics are caught,
+    /// and the clock, so that none leaves it half done.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -105,10 +105,23 @@ impl Shared {
 
     /// As [`with`](Self::with), at an instant, after all that is due then.
     pub(super) fn with_now<T>(&self, change: impl FnOnce(&mut Core, Nanos) -> T) -> T {
-        let now = self.now();
-        let (remains, changed) = self.with(|core| (core.take_due(now), change(core, now)));
+        let (remains, changed) = self.with(|core| {
+            // Under the lock, so that the timer decides on nothing in between.
+            let now = self.now();
+            (core.take_due(now), change(core, now))
+        });
         discard_each(remains);
         changed
+    }
+
+    /// Tells all runs to end, and returns which these are.
+    pub(super) fn interrupt(&self) -> Vec<Fire> {
+        let fires = self.with(|core| core.fires());
+        // Who is woken by that is not to be met by the lock.
+        for fire in &fires {
+            fire.token.cancel();
+        }
+        fires
     }
 
     /// Wakes as many workers as there are runs.
@@ -259,13 +272,21 @@ impl Shared {
     /// they run.
     pub(super) fn set_workers(self: &Arc<Self>, workers: Workers) -> std::io::Result<()> {
         let mut state = self.lock();
-        state.workers = workers;
+        let before = std::mem::replace(&mut state.workers, workers);
         let most = if let Workers::Pool(most) = workers { most.max(1) } else { 0 };
         while state.threads < most {
             let shared = Arc::clone(self);
             let name = "millicron worker".to_string();
-            thread::Builder::new().name(name).spawn(move || shared.work())?;
-            state.threads += 1;
+            match thread::Builder::new().name(name).spawn(move || shared.work()) {
+                Ok(_) => state.threads += 1,
+                Err(error) => {
+                    // With none at all, runs go on as they did.
+                    if state.threads == 0 {
+                        state.workers = before;
+                    }
+                    return Err(error);
+                }
+            }
         }
         self.work.notify_all();
         self.timer.notify_one();
@@ -279,7 +300,7 @@ impl Shared {
         state.core.close();
         self.timer.notify_all();
         self.work.notify_all();
-        let is_running = |state: &mut State| state.core.running() > 0;
+        let is_running = |state: &mut State| state.core.running() > 0 || state.cleaning > 0;
         if !timeout.is_zero() {
             let waited = self.settled.wait_timeout_while(state, timeout, is_running);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -316,15 +337,17 @@ impl Timer for Shared {
         self.timer.notify_one();
     }
 
-    fn settle(&self) {
-        let state = self.lock();
+    fn settle(&self) -> bool {
+        let mut state = self.lock();
         let is_busy = |state: &mut State| {
             let core = &state.core;
             let is_due = core.next_due().is_some_and(|due| due <= self.now());
             let is_running = core.ready() > 0 || core.running() > 0 || state.cleaning > 0;
             !core.is_closed() && (state.is_woken || is_due || is_running)
         };
+        let was_busy = is_busy(&mut state);
         drop(self.settled.wait_while(state, is_busy).unwrap_or_else(PoisonError::into_inner));
+        was_busy
     }
 }
 

@@ -127,7 +127,10 @@ impl Simulator {
             Ok(timetable) => Table::new(timetable),
             Err(error) => return Err(Error::Timetable(error, job)),
         };
-        let key = self.core.add(job, timetable, self.now)?;
+        let mut timetable = Some(timetable);
+        let added = self.core.add(job, &mut timetable, self.now);
+        discard(timetable);
+        let key = added?;
         self.takes.insert(key, Box::new(takes));
         self.work();
         Ok(SimulatedJob(key))
@@ -135,9 +138,8 @@ impl Simulator {
 
     /// See [`JobHandle::cancel`](super::JobHandle::cancel).
     pub fn cancel(&mut self, job: SimulatedJob) -> bool {
-        let remains = self.core.cancel(job.0);
-        let was_there = remains.is_some();
-        discard((remains, self.takes.remove(&job.0)));
+        let was_there = self.core.cancel(job.0).carry_out();
+        discard(self.takes.remove(&job.0));
         self.work();
         was_there
     }

@@ -7,8 +7,8 @@ const PAGE: usize = 256;
 
 /// Values that are known by a key, which no other value ever has.
 ///
-/// They lie in pages, and a page without values is given back: what is taken out
-/// leaves no memory behind but the head of its page, an eighth of a byte a value.
+/// They lie in pages, and a page without values is given back but for its head: when
+/// all values are taken out, less than a byte is left of each.
 #[derive(Debug)]
 pub(super) struct Slots<T> {
     pages: Vec<Page<T>>,
@@ -59,7 +59,7 @@ impl<T> Slots<T> {
     }
 
     /// Adds a value.
-    #[expect(clippy::cast_possible_truncation, reason = "memory ends before 2^32 pages")]
+    #[expect(clippy::cast_possible_truncation, reason = "memory ends before 2^32 slots")]
     pub(super) fn insert(&mut self, value: T) -> Key {
         let page = self.open.last().copied().unwrap_or_else(|| {
             let page =
@@ -119,6 +119,7 @@ impl<T> Slots<T> {
     }
 
     /// Takes out the value of a key.
+    #[expect(clippy::cast_possible_truncation, reason = "a page of a key")]
     pub(super) fn remove(&mut self, key: Key) -> Option<T> {
         self.get_mut(key)?;
         let index = key.slot as usize / PAGE;
@@ -127,7 +128,7 @@ impl<T> Slots<T> {
         self.len -= 1;
         if !page.is_open {
             page.is_open = true;
-            self.open.push(key.slot / 256);
+            self.open.push(index as u32);
         }
         value
     }

@@ -1,5 +1,6 @@
 //! [`Stats`]: figures of a scheduler.
 
+use std::fmt;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
@@ -7,7 +8,7 @@ use hdrhistogram::Histogram;
 use super::job::Outcome;
 
 /// Figures of a scheduler, since it was made.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Stats {
     /// How many jobs wait for an event.
@@ -35,6 +36,22 @@ impl Stats {
     pub fn lateness(&self, share: f64) -> Duration {
         let micros = self.lateness.as_ref().map_or(0, |it| it.value_at_quantile(share));
         Duration::from_micros(micros)
+    }
+}
+
+impl fmt::Debug for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { waiting, running, run, late, missed, skipped, failed, lateness: _ } = self;
+        f.debug_struct("Stats")
+            .field("waiting", waiting)
+            .field("running", running)
+            .field("run", run)
+            .field("late", late)
+            .field("missed", missed)
+            .field("skipped", skipped)
+            .field("failed", failed)
+            .field("median lateness", &self.lateness(0.5))
+            .finish()
     }
 }
 

@@ -83,6 +83,13 @@ fn calm<T>(ask: impl FnOnce() -> T) -> Option<T> {
 
 /// What a job can be added with: a [`Timetable`], or one that counts from the
 /// instant at which it is added.
+#[diagnostic::on_unimplemented(
+    message = "a job can not be added with `{Self}`",
+    label = "not a timetable",
+    note = "a timetable is a `millicron::Schedule`, as of `schedule!(\"…\")` or of \
+            `text.parse()`, a `ZonedSchedule`, `every(5).minutes()` and the like, or a type of \
+            your own"
+)]
 pub trait IntoTimetable {
     /// When the job is to run.
     type Timetable: Timetable;
@@ -123,6 +130,7 @@ impl std::fmt::Display for TimetableError {
 
 impl std::error::Error for TimetableError {}
 
+#[diagnostic::do_not_recommend]
 impl<T: Timetable> IntoTimetable for T {
     type Timetable = T;
 

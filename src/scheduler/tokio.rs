@@ -98,14 +98,14 @@ pub struct Ticks<T> {
     timetable: T,
     /// The last event that came.
     last: SystemTime,
-    sleep: Pin<Box<Sleep>>,
+    /// Made when it is first needed, which is within a runtime.
+    sleep: Option<Pin<Box<Sleep>>>,
 }
 
 impl<T: Timetable> Ticks<T> {
     /// Those after now.
     pub fn new(timetable: T) -> Self {
-        let sleep = Box::pin(sleep(std::time::Duration::ZERO));
-        Self { timetable, last: SystemTime::now(), sleep }
+        Self { timetable, last: SystemClock.now(), sleep: None }
     }
 }
 
@@ -124,8 +124,9 @@ impl<T: Timetable> Stream for Ticks<T> {
                 return Poll::Ready(Some(self.last));
             }
             let patience = SystemClock.patience(Some(next)).unwrap_or_default();
-            self.sleep.as_mut().reset(Instant::now() + patience);
-            ready!(self.sleep.as_mut().poll(context));
+            let sleep = self.sleep.get_or_insert_with(|| Box::pin(sleep(patience)));
+            sleep.as_mut().reset(Instant::now() + patience);
+            ready!(sleep.as_mut().poll(context));
         }
     }
 }
