@@ -204,6 +204,8 @@ fn all_zones_keep_to_the_contract() {
     for name in database().available() {
         let zone = database().get(name.as_str()).expect("an available zone");
         let changes = all_changes(&zone);
+        let offsets = changes.iter().map(|change| change.after).chain([offset(&zone, START)]);
+        assert!(offsets.map(i64::abs).all(|offset| offset < DAY), "{name}");
         for pair in changes.windows(2) {
             assert!(pair[1].at - pair[0].at > 6 * DAY, "{name}: {pair:?}");
         }
