@@ -142,10 +142,13 @@ impl Core {
 
     /// Lets a job run now, whatever it waits for. Returns whether it will.
     pub(super) fn trigger(&mut self, key: Key, now: Nanos) -> bool {
-        let run = Run { scheduled: now, coalesced: 0 };
+        // A run is known by its instant, so that has to be another than that of any before.
+        let latest = self.jobs.get_mut(key).and_then(|entry| entry.more.as_ref()?.latest);
+        let scheduled = latest.map_or(now, |latest| now.max(after(latest)));
+        let run = Run { scheduled, coalesced: 0 };
         match self.jobs.get_mut(key) {
             Some(entry) if !self.is_closed && entry.is_repeated() => {
-                self.offer(key, now, run, false)
+                self.offer(key, scheduled, run, false)
             }
             // It runs once: now, in place of later.
             Some(entry) if !self.is_closed && !matches!(entry.state, State::Idle) => {
@@ -169,7 +172,9 @@ impl Core {
     ) -> Option<Replaced> {
         let state = self.state(key)?;
         let is_paused = matches!(state, State::Paused);
-        let next = timetable.next(now);
+        // Nothing that has run, should the clock have been set back.
+        let latest = self.jobs.get_mut(key)?.more.as_ref().and_then(|more| more.latest);
+        let next = timetable.next(latest.map_or(now, |latest| now.max(latest)));
         self.pass(key, now, if is_paused { Reason::Paused } else { Reason::Rescheduled });
         self.leave_queue(key);
         let entry = self.jobs.get_mut(key)?;
@@ -263,6 +268,11 @@ impl Core {
         self.events.get_or_insert_default();
     }
 
+    /// Whether a job is there.
+    pub(super) fn has(&mut self, key: Key) -> bool {
+        self.jobs.get_mut(key).is_some()
+    }
+
     /// The job of a run that is going.
     pub(super) fn key_of(&self, run: u64) -> Option<Key> {
         Some(self.running.get(&run)?.key)
@@ -298,6 +308,10 @@ impl Core {
             self.note(Event::Skipped { job, first, last, count, reason });
         }
     }
+}
+
+const fn after(instant: Nanos) -> Nanos {
+    Nanos(instant.0.saturating_add(1))
 }
 
 const fn before(instant: Nanos) -> Nanos {

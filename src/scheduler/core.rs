@@ -78,6 +78,8 @@ pub(super) struct More {
     runs: u64,
     /// How many runs are due or handed.
     pub(super) active: usize,
+    /// The last instant that a run was offered for: no other has the same.
+    pub(super) latest: Option<Nanos>,
     /// Runs that wait for those.
     pub(super) queued: VecDeque<Run>,
 }
@@ -293,6 +295,7 @@ impl Core {
         let Some(more) = self.jobs.get_mut(key).and_then(|entry| entry.more.as_mut()) else {
             return false;
         };
+        more.latest = more.latest.max(Some(run.scheduled));
         let has_room = match more.policy.overlap {
             Overlap::Allow { max } => more.active < max.max(1),
             Overlap::Skip | Overlap::Queue { .. } => more.active == 0,
@@ -441,7 +444,7 @@ impl More {
     fn new(name: Option<Arc<str>>, policy: Policy, timetable: Option<Table>) -> Self {
         let delay = share(policy.jitter, name.as_deref().unwrap_or_default());
         let queued = VecDeque::new();
-        Self { name, policy, delay, timetable, runs: 0, active: 0, queued }
+        Self { name, policy, delay, timetable, runs: 0, active: 0, latest: None, queued }
     }
 }
 

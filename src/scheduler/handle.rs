@@ -49,7 +49,8 @@ impl JobHandle {
     }
 
     /// Lets the job run at once, beside its events; one that is to run once does
-    /// so now. The overlap of the job decides if a run is going. Returns whether it
+    /// so now. The instant of the run is now, or the next nanosecond that no other run
+    /// of the job has. The overlap of the job decides if a run is going. Returns whether it
     /// will run.
     #[expect(clippy::must_use_candidate, reason = "it is done for what it does")]
     pub fn trigger_now(&self) -> bool {
@@ -68,8 +69,8 @@ impl JobHandle {
         self.shared.with(|core| core.name(self.key))
     }
 
-    /// Gives the job another timetable, from its first event after now on, which may
-    /// have run before if the clock was set back. A paused job stays paused. Returns whether the job was there.
+    /// Gives the job another timetable, from its first event after now on. A paused
+    /// job stays paused. Returns whether the job was there.
     ///
     /// # Errors
     ///

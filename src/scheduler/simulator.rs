@@ -136,6 +136,23 @@ impl Simulator {
         Ok(SimulatedJob(key))
     }
 
+    /// Adds a job that runs once, at an instant, and tells how long that takes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Remote::once`](super::Remote::once).
+    pub fn once(
+        &mut self,
+        instant: impl Into<SystemTime>,
+        job: Job,
+        takes: impl FnMut(&Fire) -> Duration + 'static,
+    ) -> Result<SimulatedJob, Error> {
+        let key = self.core.add_once(job, instant.into().into())?;
+        self.takes.insert(key, Box::new(takes));
+        self.work();
+        Ok(SimulatedJob(key))
+    }
+
     /// See [`JobHandle::cancel`](super::JobHandle::cancel).
     pub fn cancel(&mut self, job: SimulatedJob) -> bool {
         let was_there = self.core.cancel(job.0).carry_out();
@@ -266,7 +283,8 @@ impl Simulator {
             let ((at, id), outcome) = end.remove_entry();
             let job = self.core.key_of(id);
             let remains = self.core.finish(id, outcome, self.shown(at));
-            let takes = job.filter(|_| remains.is_some()).and_then(|job| self.takes.remove(&job));
+            let mut is_gone = |job: &Key| !self.core.has(*job);
+            let takes = job.filter(&mut is_gone).and_then(|job| self.takes.remove(&job));
             discard((remains, takes));
         }
     }
