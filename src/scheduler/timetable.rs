@@ -11,7 +11,7 @@ use super::shared::discard;
 use crate::{Schedule, Zone, ZonedSchedule};
 
 /// When a job is to run: a [`Schedule`], which is read as UTC, a [`ZonedSchedule`],
-/// what comes of [`every`], or a type of one's own.
+/// what comes of [`every`](super::every()), or a type of one's own.
 ///
 /// Its events are to be the same whenever it is asked. It is asked while the
 /// scheduler decides, so it must not ask the scheduler in turn.

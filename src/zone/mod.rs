@@ -39,8 +39,9 @@ const APART: i64 = 6 * DAY;
 ///
 /// Questions come for instants and civil times from December 1999 to January
 /// 2101. In this time the clocks are to be less than a day ahead of UTC or behind it,
-/// to be set by a day at the most, and two changes are to be more than six days apart. This is so for all zones of the IANA
-/// time zone database, in which a week is the least. A zone that does otherwise
+/// and to be set by a day at the most, and two changes are to be more than six days
+/// apart. This is so for all zones of the IANA time zone database, in which a week
+/// less an hour is the least. A zone that does otherwise
 /// has wrong answers around such a change, but no panic.
 ///
 /// ```

@@ -129,12 +129,7 @@ impl<Z: Zone> Search<'_, Z> {
         if self.policy.fold != Fold::First
             && let Some((change, false)) = self.fold(instant, offset)
         {
-            if self.policy.fold == Fold::Both
-                && let Some(event) = self.schedule.nearest_event(civil)
-                && event < change.old_civil()
-            {
-                return Some(event - offset);
-            }
+            // The rest of the first pass is near, and has been looked at.
             civil = change.new_civil();
         }
         for _ in 0..CHANGES {
@@ -198,12 +193,7 @@ impl<Z: Zone> Search<'_, Z> {
         if self.policy.fold != Fold::Second
             && let Some((change, true)) = self.fold(instant, offset)
         {
-            if self.policy.fold == Fold::Both
-                && let Some(event) = self.schedule.nearest_prev_event(civil)
-                && event >= change.new_civil()
-            {
-                return Some(event - offset);
-            }
+            // The start of the second pass is near, and has been looked at.
             civil = change.old_civil() - 1;
         }
         for _ in 0..CHANGES {
