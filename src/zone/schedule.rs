@@ -37,9 +37,10 @@ use crate::{CalendarDigits, Events, Instant, Schedule};
 /// longer, as that of `*/4:00:00`, one step is shorter or longer by the change.
 ///
 /// - A list or a range of hours is fixed: `1,3:30:00` and `9-17:00:00` fire once
-///   for each of these hours. So is one of minutes or seconds: `2:10,20:00`. A field is a set, though, however it is written:
-///   `0-23` is `*`, `0,12` is `*/12`, and `2:0,30:00` is `2:*/30:00`: these repeat. `*/n` begins at 0: `1,13` does
-///   not repeat; and a step that leaves one value, as `*/24`, is that value.
+///   for each of these hours. So is one of minutes or seconds: `2:10,20:00`. A field is
+///   a set, though, however it is written: `0-23` is `*`, `0,12` is `*/12`, and
+///   `2:0,30:00` is `2:*/30:00`: these repeat. `*/n` begins at 0: `1,13` does not repeat;
+///   and a step that leaves one value, as `*/24`, is that value.
 /// - Several events that land on one instant fire once, as `2:10,20:00` after a gap
 ///   from 2 to 3 o'clock, or `2,3:00:00`.
 /// - [`with_gap`](Self::with_gap) and [`with_fold`](Self::with_fold) choose
@@ -82,8 +83,9 @@ use crate::{CalendarDigits, Events, Instant, Schedule};
 /// A question costs what it costs in civil time, and two look-ups in the zone: of
 /// the offset at the instant, and of those of the answer. Where the answer is more
 /// than a day away, it may ask for the event on the other side as well; and where
-/// that is within a day, or the clocks change there, it takes a few look-ups more. [`count`](Self::count) and `nth` of [`events`](Self::events) take
-/// some for each change of the clocks in the range.
+/// that is within a day, or the clocks change there, it takes a few look-ups more.
+/// [`count`](Self::count) and `nth` of [`events`](Self::events) take some for each change
+/// of the clocks in the range.
 #[derive(Clone)]
 pub struct ZonedSchedule<Z> {
     schedule: Schedule,
@@ -144,12 +146,12 @@ impl<Z: Zone> ZonedSchedule<Z> {
     }
 
     #[inline]
-    fn clock(&self) -> ZoneClock<&Z> {
+    pub(crate) fn clock(&self) -> ZoneClock<&Z> {
         ZoneClock::new(Some(&self.zone), Some(self.policy))
     }
 
     #[inline]
-    fn ask<'a>(&'a self, clock: &'a ZoneClock<&'a Z>) -> Ask<'a, ZoneClock<&'a Z>> {
+    pub(crate) fn ask<'a>(&'a self, clock: &'a ZoneClock<&'a Z>) -> Ask<'a, ZoneClock<&'a Z>> {
         Ask { schedule: &self.schedule.0, clock }
     }
 

@@ -96,28 +96,35 @@ impl<Z: Zone> Search<'_, Z> {
     }
 
     /// The first event after an instant.
+    #[expect(clippy::needless_bitwise_bool, reason = "one branch is guessed rather than two")]
     #[inline]
     pub(super) fn after(&self, instant: i64) -> Option<i64> {
         let instant = instant.clamp(FIRST, LAST);
         let offset = self.offset_at(instant);
         let civil = instant + offset;
-        if let Some(event) = self.schedule.next_event(civil) {
-            let is_near = event - civil <= DAY;
-            if self.policy.fold == Fold::Both && is_near {
-                if self.offset_at(event - offset) == offset {
+        // A second pass of earlier civil times may come before the next event. This is
+        // asked while the zone is, also where it does not matter: a branch that is
+        // guessed wrong costs more.
+        let is_far = || self.schedule.nearest_prev_event(civil).is_none_or(|it| it < civil - DAY);
+        match self.schedule.next_event(civil) {
+            Some(event) if self.policy.fold == Fold::Both && event - civil <= DAY => {
+                let of_event = self.offset_at(event - offset);
+                if of_event == offset {
                     return Some(event - offset);
                 }
-            } else if let Offsets::One(of_event) = self.zone.offsets_of(event) {
-                let of_event = i64::from(of_event);
-                // Else a second pass of earlier civil times may come before.
-                let is_first = self.policy.fold == Fold::First
-                    || (is_near && offset == of_event)
-                    || self.schedule.nearest_prev_event(civil).is_none_or(|it| it < civil - DAY)
-                    || !self.is_in_fold(civil);
-                if is_first {
-                    return Some(event - of_event);
+            }
+            Some(event) => {
+                let is_alone = self.policy.fold == Fold::First || is_far();
+                if let Offsets::One(of_event) = self.zone.offsets_of(event) {
+                    let of_event = i64::from(of_event);
+                    let is_same = (event - civil <= DAY) & (offset == of_event);
+                    if is_alone | is_same || !self.is_in_fold(civil) {
+                        return Some(event - of_event);
+                    }
                 }
             }
+            None if is_far() => return None,
+            None => {}
         }
         self.after_change(instant, offset)
     }
@@ -160,28 +167,33 @@ impl<Z: Zone> Search<'_, Z> {
     }
 
     /// The last event up to an instant: the mirror image of [`after`](Self::after).
+    #[expect(clippy::needless_bitwise_bool, reason = "one branch is guessed rather than two")]
     #[inline]
     pub(super) fn up_to(&self, instant: i64) -> Option<i64> {
         let instant = instant.clamp(FIRST, LAST);
         let offset = self.offset_at(instant);
         let civil = instant + offset;
-        if let Some(event) = self.schedule.nearest_prev_event(civil) {
-            let is_near = civil - event <= DAY;
-            if self.policy.fold == Fold::Both && is_near {
-                if self.offset_at(event - offset) == offset {
+        // A first pass of later civil times may come after the last event.
+        let is_far = || self.schedule.next_event(civil).is_none_or(|it| it > civil + DAY);
+        match self.schedule.nearest_prev_event(civil) {
+            Some(event) if self.policy.fold == Fold::Both && civil - event <= DAY => {
+                let of_event = self.offset_at(event - offset);
+                if of_event == offset {
                     return Some(event - offset);
                 }
-            } else if let Offsets::One(of_event) = self.zone.offsets_of(event) {
-                let of_event = i64::from(of_event);
-                // Else a first pass of later civil times may come after.
-                let is_last = self.policy.fold == Fold::Second
-                    || (is_near && offset == of_event)
-                    || self.schedule.next_event(civil).is_none_or(|it| it > civil + DAY)
-                    || !self.is_in_fold(civil);
-                if is_last {
-                    return Some(event - of_event);
+            }
+            Some(event) => {
+                let is_alone = self.policy.fold == Fold::Second || is_far();
+                if let Offsets::One(of_event) = self.zone.offsets_of(event) {
+                    let of_event = i64::from(of_event);
+                    let is_same = (civil - event <= DAY) & (offset == of_event);
+                    if is_alone | is_same || !self.is_in_fold(civil) {
+                        return Some(event - of_event);
+                    }
                 }
             }
+            None if is_far() => return None,
+            None => {}
         }
         self.up_to_change(instant, offset)
     }
