@@ -89,14 +89,20 @@ pub(crate) fn own_clock<M: Moment>(range: &impl RangeBounds<M>) -> M::Clock {
     M::clock(of)
 }
 
-/// The milliseconds that a range holds, from the first to the last; the first
-/// is after the last where it holds none, or none that can be answered.
+/// The milliseconds that a range holds, as [`millis`] tells; none where nothing can be
+/// answered.
 #[inline]
 fn bounds<M: Moment>(range: &impl RangeBounds<M>, own: &M::Clock) -> (i64, i64) {
-    const NONE: (i64, i64) = (0, -1);
-    if !own.is_known() {
-        return NONE;
-    }
+    if own.is_known() { millis(range) } else { NONE }
+}
+
+/// No milliseconds.
+const NONE: (i64, i64) = (0, -1);
+
+/// The milliseconds that a range holds, from the first to the last; the first
+/// is after the last where it holds none.
+#[inline]
+pub(crate) fn millis<M: Moment>(range: &impl RangeBounds<M>) -> (i64, i64) {
     let start = match range.start_bound().map(Read::reading) {
         Bound::Unbounded => Some(i64::MIN),
         Bound::Included(Reading { millis, is_exact: true }) => Some(millis),

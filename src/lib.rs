@@ -1,12 +1,16 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
+#[cfg(feature = "dependency")]
+extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
 mod adapters;
 mod ask;
 mod clock;
+#[cfg(feature = "dependency")]
+pub mod dependency;
 mod events;
 mod moment;
 mod schedule;

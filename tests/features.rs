@@ -117,6 +117,38 @@ const _: () = {
     is_plain::<Occurrence<time::OffsetDateTime>>();
 };
 
+#[cfg(feature = "dependency")]
+const _: () = {
+    use millicron::dependency::{
+        AskError, Builder, Cycle, Gaps, History, MemoryHistory, Missing, Need, Pipeline,
+        PipelineError, Plan, Readiness, Reason, Recurring, Run, Unit,
+    };
+
+    const fn is_free_to_send<T: Send + Sync + Unpin + 'static>() {}
+    const fn is_an_error<E: std::error::Error + Send + Sync + 'static>() {}
+    const fn is_recurring<T: Recurring + ?Sized>() {}
+    const fn is_a_history<T: History + ?Sized>() {}
+    is_plain::<Cycle>();
+    is_plain::<Gaps>();
+    is_plain::<Unit>();
+    is_plain::<Need<'static>>();
+    is_plain::<Run<'static>>();
+    is_free_to_copy::<Pipeline>();
+    is_free_to_copy::<MemoryHistory>();
+    is_free_to_copy::<Missing<'static>>();
+    is_free_to_copy::<Readiness<'static>>();
+    is_free_to_copy::<Reason<'static>>();
+    is_free_to_copy::<Plan<'static>>();
+    is_free_to_send::<Builder>();
+    is_an_error::<PipelineError>();
+    is_an_error::<AskError>();
+    is_recurring::<Schedule>();
+    is_recurring::<ZonedSchedule<Half>>();
+    is_recurring::<dyn Recurring>();
+    is_a_history::<MemoryHistory>();
+    is_a_history::<dyn History<Error = std::convert::Infallible>>();
+};
+
 #[cfg(feature = "serde")]
 const _: () = {
     const fn is_data<T: serde_core::Serialize + serde_core::de::DeserializeOwned>() {}

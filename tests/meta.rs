@@ -117,7 +117,11 @@ fn the_counter_counts() {
 /// The code of README.md that takes a feature is that of examples, which run.
 #[test]
 fn the_readme_shows_examples() {
-    let examples = [include_str!("../examples/running.rs"), include_str!("../examples/zones.rs")];
+    let examples = [
+        include_str!("../examples/pipeline.rs"),
+        include_str!("../examples/running.rs"),
+        include_str!("../examples/zones.rs"),
+    ];
     for example in examples {
         let (_, code) = example.split_once("\n\n").expect("a heading");
         assert!(include_str!("../README.md").contains(&format!("```rs\n{code}```\n")));

@@ -34,6 +34,9 @@ pub struct Fields {
     pub second: u64,
 }
 
+/// The place of the last day of the month in the set of days.
+pub(crate) const LAST_DAY: u64 = 1 << 31;
+
 /// A set of milliseconds, the one large set.
 pub type Milliseconds = [u64; 16];
 
@@ -94,6 +97,17 @@ impl Expression {
             [low, high] => [low, high] == full(field),
             // The milliseconds hold nothing else.
             _ => self.count(field) == 1000,
+        }
+    }
+
+    /// Whether a field leaves nothing out: it is full, or holds the last day of the
+    /// month besides.
+    #[must_use]
+    pub fn holds_all(&self, field: Field) -> bool {
+        match field {
+            // The 28th to the 31st name every last day.
+            Field::Day => (self.fields.day | LAST_DAY).count_ones() == 32,
+            _ => self.is_full(field),
         }
     }
 

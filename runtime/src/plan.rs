@@ -3,7 +3,7 @@
 //! by the strategies' own constructors.
 
 use crate::calendar::days_in_month;
-use crate::expression::Fields;
+use crate::expression::{Fields, LAST_DAY};
 use crate::search::{
     At, Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, Dates, DayMinutes, DigitSet, Digits,
     EveryDay, FewDays, HourMinutes, LIST, One, Plan, Split, Stride, TimePart, TimePlan, Weekdays,
@@ -78,9 +78,6 @@ fn plan_rows(expression: &Expression) -> [u64; 12] {
     rows
 }
 
-/// The place of the last day of the month in the set of days.
-const LAST_DAY: u64 = 1 << 31;
-
 #[expect(clippy::cast_possible_truncation, reason = "split into its halves")]
 const fn halves(bits: u128) -> (u64, u64) {
     (bits as u64, (bits >> 64) as u64)
@@ -90,9 +87,7 @@ fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), Never> 
     #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
     let weekdays = expression.fields.weekday as u8;
     let is_every_year = expression.is_full(Field::Year);
-    // The 28th to the 31st name every last day.
-    let has_all_days = (expression.fields.day | LAST_DAY).count_ones() == 32;
-    if is_every_year && expression.is_full(Field::Month) && has_all_days {
+    if is_every_year && expression.is_full(Field::Month) && expression.holds_all(Field::Day) {
         if !expression.is_full(Field::Weekday) {
             *plan = DatePlan::Weekdays(Weekdays::new(weekdays));
         }

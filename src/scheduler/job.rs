@@ -27,7 +27,7 @@ impl Job {
     /// [`Overlap::Allow`] is chosen.
     #[must_use]
     pub fn new<R: IntoOutcome>(run: impl Fn(&Fire) -> R + Send + Sync + 'static) -> Self {
-        Self::of(Work::Many(Arc::new(move |fire: &Fire| run(fire).into_outcome())))
+        Self::of(Work::Again(Again::Direct(Arc::new(move |fire: &Fire| run(fire).into_outcome()))))
     }
 
     /// A job that runs a closure once.
@@ -56,7 +56,7 @@ impl Job {
     /// ```
     #[must_use]
     pub fn deferred(begin: impl Fn(Fire, Completion) + Send + Sync + 'static) -> Self {
-        Self::of(Work::Deferred(Arc::new(begin)))
+        Self::of(Work::Again(Again::Deferred(Arc::new(begin))))
     }
 
     const fn of(work: Work) -> Self {
@@ -113,18 +113,23 @@ impl fmt::Debug for Job {
 /// What there is to do.
 pub(super) enum Work {
     Once(Box<dyn FnOnce(&Fire) -> Outcome + Send>),
-    Many(Arc<dyn Fn(&Fire) -> Outcome + Send + Sync>),
-    Deferred(Arc<dyn Fn(Fire, Completion) + Send + Sync>),
+    Again(Again),
     /// Once, and it has been taken.
     Taken,
+}
+
+/// What can be done many times.
+#[derive(Clone)]
+pub(super) enum Again {
+    Direct(Arc<dyn Fn(&Fire) -> Outcome + Send + Sync>),
+    Deferred(Arc<dyn Fn(Fire, Completion) + Send + Sync>),
 }
 
 impl Work {
     /// The work of one run.
     pub(super) fn take(&mut self) -> Self {
         match self {
-            Self::Many(work) => Self::Many(Arc::clone(work)),
-            Self::Deferred(work) => Self::Deferred(Arc::clone(work)),
+            Self::Again(work) => Self::Again(work.clone()),
             Self::Once(_) | Self::Taken => std::mem::replace(self, Self::Taken),
         }
     }
@@ -137,8 +142,8 @@ impl Work {
     ) -> Option<Outcome> {
         match self {
             Self::Once(work) => Some(work(fire)),
-            Self::Many(work) => Some(work(fire)),
-            Self::Deferred(work) => {
+            Self::Again(Again::Direct(work)) => Some(work(fire)),
+            Self::Again(Again::Deferred(work)) => {
                 work(fire.clone(), completion());
                 None
             }
@@ -180,7 +185,7 @@ impl Completion {
         Self { end: Some((of, run)), span }
     }
 
-    #[cfg(feature = "tokio")]
+    #[cfg(any(feature = "tokio", feature = "dependency"))]
     pub(super) const fn span(&self) -> &Span {
         &self.span
     }

@@ -33,7 +33,9 @@
 //!   workers, which take what is ready;
 //! - [`Simulator`] drives the machine by a virtual clock, without threads;
 //! - [`Timetable`] is when a job runs, [`Clock`] is what time it is;
-//! - [`Event`] is what happened, for an [`Observer`].
+//! - [`Event`] is what happened, for an [`Observer`];
+//! - `pipeline` stands on all of that: it lets runs wait for those that they
+//!   [need](crate::dependency).
 
 mod clock;
 mod control;
@@ -44,6 +46,8 @@ mod every;
 mod handle;
 mod instant;
 mod job;
+#[cfg(feature = "dependency")]
+mod pipeline;
 mod policy;
 mod queue;
 mod shared;
@@ -70,6 +74,8 @@ pub use event::{Event, Observer, Reason};
 pub use every::{Count, Every, Steps, every};
 pub use handle::JobHandle;
 pub use job::{CancellationToken, Completion, Fire, IntoOutcome, Job, JobName, Outcome};
+#[cfg(feature = "dependency")]
+pub use pipeline::{Launch, LaunchError, Patience, RunningPipeline, WaitingRun};
 pub use policy::{Missed, Overlap, Workers};
 pub use simulator::{SimulatedJob, Simulator};
 pub use stats::Stats;

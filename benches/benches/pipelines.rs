@@ -1,0 +1,149 @@
+//! Pipelines: what a question about one run of a thousand jobs costs, with a million
+//! successes in memory or in a file, and how fast the runs of a year are put in
+//! order. An argument tells how many rounds there are to be.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use millicron::dependency::{
+    Builder, History, MemoryHistory, Need, Pipeline, Run, SqliteError, SqliteHistory,
+};
+use millicron::{Schedule, schedule};
+use millicron_benches::is_bench;
+use millicron_benches::rounds::{self, Row, median};
+use millicron_benches::table::{Bound, Table};
+
+const ROUNDS: usize = 5;
+
+const JOBS: usize = 1000;
+
+/// How many runs of each job have succeeded.
+const SUCCESSES: usize = 1000;
+
+/// How many runs of each kind are asked about.
+const QUESTIONS: usize = 200;
+
+/// 2026-01-01 and 2027-01-01 00:00:00.
+const YEAR: std::ops::Range<i64> = 1_767_225_600_000..1_798_761_600_000;
+
+/// What a job is like: its schedule, and how it needs two jobs of others.
+type Kind = (&'static str, Schedule, fn(&str) -> Need<'_>, [usize; 2]);
+
+/// The jobs are of these kinds in turn. Each needs jobs of the kinds before it.
+const KINDS: [Kind; 5] = [
+    ("every five minutes", schedule!("*:*/5:03"), Need::latest, [0, 0]),
+    ("hourly, all of every five minutes", schedule!("*:05:04"), Need::all, [0, 0]),
+    ("daily, all of hourly", schedule!("3:01:03"), Need::all, [1, 1]),
+    ("weekly, all of hourly", schedule!("*.*.* 1 4:00:00"), Need::all, [1, 1]),
+    ("monthly, the latest of daily and hourly", schedule!("*.*.1 5:00:00"), Need::latest, [2, 1]),
+];
+
+fn main() -> Result<(), SqliteError> {
+    if !is_bench() {
+        return Ok(());
+    }
+    let rounds = std::env::args().find_map(|argument| argument.parse().ok());
+    let rounds = rounds.unwrap_or(ROUNDS).max(1);
+    let Some(pipeline) = pipeline() else {
+        eprintln!("the pipeline can not be built");
+        return Ok(());
+    };
+    println!("{}", ready(&pipeline, rounds)?);
+    println!("{}", plan(&pipeline, rounds));
+    Ok(())
+}
+
+fn name(place: usize) -> String {
+    format!("job {place}")
+}
+
+/// A thousand jobs. The first of each kind needs nothing.
+fn pipeline() -> Option<Pipeline> {
+    let add = |builder: Builder, place: usize| {
+        let (_, schedule, need, upstream) = &KINDS[place % KINDS.len()];
+        let turn = place / KINDS.len();
+        // Two of the turn before, of which the kinds are told.
+        let names = upstream.map(|kind| turn.checked_sub(1).map(|turn| turn * KINDS.len() + kind));
+        let names: Vec<String> = names.into_iter().flatten().map(name).collect();
+        builder.job(&name(place), schedule.clone(), names.iter().map(|name| need(name)))
+    };
+    (0..JOBS).fold(Pipeline::builder(), add).build().ok()
+}
+
+/// The last successes of each job of the year.
+fn successes(pipeline: &Pipeline) -> impl Iterator<Item = Run<'_>> {
+    pipeline.jobs().enumerate().flat_map(|(place, job)| {
+        let (_, schedule, ..) = &KINDS[place % KINDS.len()];
+        let events = schedule.events(..YEAR.end).rev().take(SUCCESSES);
+        events.map(move |scheduled| Run { scheduled, job }).collect::<Vec<_>>()
+    })
+}
+
+fn ready(pipeline: &Pipeline, rounds: usize) -> Result<Table, SqliteError> {
+    let path = std::env::temp_dir().join(format!("millicron-{}.history", std::process::id()));
+    let mut file = SqliteHistory::open(&path)?;
+    let mut memory = MemoryHistory::new();
+    file.record_all(successes(pipeline).map(|run| (run.job, run.scheduled)))?;
+    for run in successes(pipeline) {
+        let Ok(()) = memory.record(run.job, run.scheduled);
+    }
+    let headers =
+        ["runs of a job that is", "ready", "in memory, µs (≤ 20)", "in SQLite, µs (≤ 200)"];
+    let title = format!("Is a run ready? {} successes of {JOBS} jobs", memory.len());
+    let mut table = Table::new(&title, &headers);
+    for (kind, (label, schedule, ..)) in KINDS.iter().enumerate() {
+        let runs = questions(kind, schedule);
+        let ask = |history: &dyn Fn(&str, i64) -> bool| {
+            runs.iter().filter(|(job, scheduled)| history(job, *scheduled)).count()
+        };
+        let in_memory = |job: &str, scheduled: i64| {
+            pipeline.ready(job, scheduled, &memory).is_ok_and(|answer| answer.is_ready())
+        };
+        let in_file = |job: &str, scheduled: i64| {
+            pipeline.ready(job, scheduled, &file).is_ok_and(|answer| answer.is_ready())
+        };
+        let ready = ask(&in_memory);
+        assert_eq!(ready, ask(&in_file), "both histories are the same");
+        let mut row = Row::default();
+        row.measure("memory", QUESTIONS, || {
+            black_box(ask(&in_memory));
+        });
+        row.measure("file", QUESTIONS, || {
+            black_box(ask(&in_file));
+        });
+        rounds::run([&mut row], rounds);
+        table
+            .row(label)
+            .text(&format!("{ready} of {QUESTIONS}"))
+            .figure(row.ns("memory").map(|ns| ns / 1e3), Bound::AtMost(20.0))
+            .figure(row.ns("file").map(|ns| ns / 1e3), Bound::AtMost(200.0));
+    }
+    drop(file);
+    // What is left behind is of no consequence.
+    let _ = std::fs::remove_file(path);
+    Ok(table)
+}
+
+/// Runs of jobs of a kind, all over the pipeline, the last ones first.
+fn questions(kind: usize, schedule: &Schedule) -> Vec<(String, i64)> {
+    let turns = JOBS / KINDS.len() - 1;
+    let events = schedule.events(..YEAR.end).rev();
+    let places = (0..QUESTIONS).map(|index| (1 + index * 7 % turns) * KINDS.len() + kind);
+    let events: Vec<i64> = events.take(4).collect();
+    places.zip(events.into_iter().cycle()).map(|(place, event)| (name(place), event)).collect()
+}
+
+fn plan(pipeline: &Pipeline, rounds: usize) -> Table {
+    let mut table = Table::new("A plan of a year of a thousand jobs", &["", "figure"]);
+    let mut runs = 0;
+    let mut speeds = Vec::new();
+    for _ in 0..rounds {
+        let start = Instant::now();
+        runs = black_box(pipeline.plan(YEAR)).count();
+        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+        speeds.push(runs as f64 / start.elapsed().as_secs_f64() / 1e6);
+    }
+    table.row("runs").text(&runs.to_string());
+    table.row("million runs a second (≥ 1)").figure(median(speeds), Bound::AtLeast(1.0));
+    table
+}

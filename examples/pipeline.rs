@@ -1,0 +1,66 @@
+//! A day of a small data pipeline, replayed; README.md shows it.
+
+use millicron::dependency::{History, MemoryHistory, Need, Pipeline, Readiness, Unit};
+use millicron::{CalendarDigits, Schedule, schedule};
+
+/// Name, schedule, and what each run needs.
+static JOBS: [(&str, Schedule, &[Need<'static>]); 5] = [
+    ("orders", schedule!("*:01:04"), &[]),
+    ("rates", schedule!("2:30:00"), &[]),
+    // Several a day, which need the daily one of their day, and their own last run.
+    ("prices", schedule!("3-23/4:05:00"), &[Need::latest("rates"), Need::self_previous()]),
+    // A daily job that needs the hourly runs since its last run.
+    ("report", schedule!("4:00:00"), &[Need::all("orders"), Need::latest("rates")]),
+    // On weekdays, it needs the report of the day before.
+    (
+        "briefing",
+        schedule!("*.*.* Mon-Fri 3:30:00"),
+        &[Need::all("report").by(Unit::Day).cycles_back(1)],
+    ),
+];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let at = |text: &str| text.parse().map(CalendarDigits::to_millis);
+    let (since, day) = (at("2026-11-19 00:00:00.000")?, at("2026-11-20 00:00:00.000")?);
+    let jobs =
+        JOBS.iter().fold(Pipeline::builder().since(since), |jobs, (name, schedule, needs)| {
+            jobs.job(name, schedule.clone(), needs.iter().copied())
+        });
+    let pipeline = jobs.build()?;
+    for job in pipeline.jobs() {
+        println!("{}\n", pipeline.explain(job)?);
+    }
+
+    // The day before went well.
+    let mut history = MemoryHistory::new();
+    for run in pipeline.plan(since..day) {
+        history.record(run.job, run.scheduled)?;
+    }
+
+    // Today, the rates come at 05:10, and the orders of 02:01:04 fail at first.
+    let late = ("rates", at("2026-11-20 02:30:00.000")?);
+    let failed = ("orders", at("2026-11-20 02:01:04.000")?);
+    for run in pipeline.plan(day..day + 86_400_000) {
+        if [late, failed].contains(&(run.job, run.scheduled)) {
+            println!("{run} does not come");
+            continue;
+        }
+        match pipeline.ready(run.job, run.scheduled, &history)? {
+            Readiness::Ready => history.record(run.job, run.scheduled)?,
+            Readiness::Waiting(waiting) => println!("{run} waits for {waiting}"),
+        }
+    }
+
+    // Each of them lets others go on, and these others still.
+    let mut successes = vec![late, failed];
+    while let Some((job, scheduled)) = successes.pop() {
+        let unlocked = pipeline.runs_unlocked_by(job, scheduled, &history)?;
+        history.record(job, scheduled)?;
+        println!("{job} has succeeded, and lets {} runs start", unlocked.len());
+        successes.extend(unlocked.into_iter().map(|run| (run.job, run.scheduled)));
+    }
+    for run in pipeline.plan(day..day + 86_400_000) {
+        assert_eq!(history.first_at_or_after(run.job, run.scheduled)?, Some(run.scheduled));
+    }
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! What is wrong with the needs of jobs, apart from their names.
+
+use alloc::collections::VecDeque;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::cycle::Unit;
+use super::demand::{Job, Leaf, Node};
+use super::error::{Never, Problem};
+use super::need::Rule;
+use super::recurring::Events as _;
+
+/// Adds the needs that can never be met.
+pub(super) fn needs(jobs: &[Job], problems: &mut Vec<Problem>) {
+    for job in jobs {
+        if job.timeline.nearest(i64::MIN).is_none() {
+            problems.push(Problem::NoRun { job: (&*job.name).into() });
+            continue;
+        }
+        if job.needs.iter().any(has_no_alternative) {
+            let why = Never::NoAlternative;
+            problems.push(Problem::Never { job: (&*job.name).into(), needs: None, why });
+        }
+        for leaf in &job.leaves {
+            let upstream = &jobs[leaf.upstream];
+            if let Some(why) = never(job, upstream, leaf) {
+                let [job, needs] = [job, upstream].map(|job| (&*job.name).into());
+                problems.push(Problem::Never { job, needs: Some(needs), why });
+            }
+        }
+    }
+}
+
+fn has_no_alternative(need: &Node) -> bool {
+    match need {
+        Node::Leaf(_) => false,
+        Node::AnyOf(needs) => needs.is_empty() || needs.iter().any(has_no_alternative),
+        Node::AllOf(needs) => needs.iter().any(has_no_alternative),
+    }
+}
+
+/// Why a need can never be met, where that can be told from the schedules alone.
+fn never(job: &Job, upstream: &Job, leaf: &Leaf) -> Option<Never> {
+    let first = upstream.timeline.nearest(i64::MIN)?;
+    let last = job.timeline.nearest_prev(i64::MAX)?;
+    match leaf.rule {
+        Rule::All | Rule::AtLeast(_) if first > last => Some(Never::TooLate { first, last }),
+        Rule::AtLeast(count) => {
+            let most = most_in_interval(job, upstream, leaf)?;
+            (count > most).then_some(Never::TooMany { count, most })
+        }
+        _ => None,
+    }
+}
+
+/// More upstream events than this are in no interval of a job, if that can be told.
+fn most_in_interval(job: &Job, upstream: &Job, leaf: &Leaf) -> Option<u64> {
+    let timelines = [&job.timeline, &upstream.timeline];
+    let is_plain = timelines.iter().all(|line| line.is_uniform() && !line.is_zoned());
+    if !is_plain {
+        return None;
+    }
+    // Those before the first event, which has none before it.
+    let start = job.timeline.nearest(i64::MIN)?;
+    let before = upstream.timeline.count(i64::MIN, start);
+    let Some(shortest) = upstream.timeline.civil().gaps().map(|gaps| gaps.shortest()) else {
+        return Some(1);
+    };
+    let longest = if leaf.back.cycles == 0 {
+        job.timeline.civil().gaps().map_or(0, |gaps| gaps.longest().as_millis())
+    } else {
+        let [own, upstream] = timelines.map(|line| line.era(start));
+        let (unit, _) = leaf.cycle(own, upstream);
+        unit.starts().gaps()?.longest().as_millis()
+    };
+    let in_others = longest.div_ceil(shortest.as_millis());
+    Some(before.max(u64::try_from(in_others).ok()?))
+}
+
+/// A job needs another.
+#[derive(Clone, Copy)]
+struct Edge {
+    from: usize,
+    to: usize,
+    /// The upstream runs that are needed are in the same unit as the run, or before
+    /// that; `None` where this is not known of any.
+    unit: Option<Unit>,
+    /// They are in a unit before that of the run.
+    before: Option<Unit>,
+}
+
+impl Edge {
+    fn new(jobs: &[Job], from: usize, leaf: &Leaf) -> Self {
+        let to = leaf.upstream;
+        let [job, upstream] = [from, to].map(|place| &jobs[place].timeline);
+        let [own_era, upstream_era] = [job, upstream].map(|line| line.era(i64::MAX));
+        let (chosen, _) = leaf.cycle(own_era, upstream_era);
+        // Units of different zones, or of a former schedule, are not comparable.
+        let is_plain = [job, upstream].iter().all(|line| line.is_uniform() && !line.is_zoned());
+        let cycle = is_plain.then_some(chosen);
+        let millisecond = Some(Unit::Millisecond);
+        let (unit, before) = match (leaf.rule, leaf.back.cycles, leaf.back.events) {
+            // A check point may be after the run; where upstream does not run in each
+            // cycle, even in a later one.
+            (Rule::Latest, cycles, _) => {
+                let runs_in_each = |unit: &Unit| {
+                    *unit >= upstream_era.cycle.unit && unit.counts(upstream.civil()).0 > 0
+                };
+                let unit = cycle.filter(runs_in_each);
+                (unit, unit.filter(|_| cycles > 0))
+            }
+            (_, 1.., _) => (millisecond, cycle.or(millisecond)),
+            (Rule::Previous, ..) | (_, _, 1..) => (millisecond, millisecond),
+            (Rule::All | Rule::AtLeast(_), 0, 0) => (millisecond, None),
+        };
+        Self { from, to, unit, before }
+    }
+}
+
+/// Adds the circles of jobs in which a run may need itself, by way of others.
+///
+/// Along a circle of jobs, each run is in the same unit of time as the one that needs it,
+/// or before that: of the longest unit that one of its needs speaks of. If one
+/// of them is a unit before, the circle never closes.
+pub(super) fn circles(jobs: &[Job], problems: &mut Vec<Problem>) {
+    let mut edges = Vec::new();
+    for (from, job) in jobs.iter().enumerate() {
+        edges.extend(job.leaves.iter().map(|leaf| Edge::new(jobs, from, leaf)));
+    }
+    let mut groups = vec![edges];
+    while let Some(edges) = groups.pop() {
+        for circle in components(jobs.len(), &edges) {
+            let rest = without_those_before(&circle);
+            if rest.len() < circle.len() {
+                groups.push(rest);
+            } else if let Some(path) = shortest(jobs.len(), &circle) {
+                let path = path.into_iter().map(|place| (&*jobs[place].name).into()).collect();
+                problems.push(Problem::Circle { path });
+            }
+        }
+    }
+}
+
+/// The edges of circles without those that look a unit back: of the longest unit of all.
+fn without_those_before(edges: &[Edge]) -> Vec<Edge> {
+    let units: Option<Vec<Unit>> = edges.iter().map(|edge| edge.unit).collect();
+    let longest = units.as_ref().and_then(|units| units.iter().max().copied());
+    // No week is in one month.
+    let is_nested = |unit: Unit, longer: Unit| unit != Unit::Week || longer == unit;
+    let longest = longest.filter(|longest| {
+        units.is_some_and(|units| units.iter().all(|unit| is_nested(*unit, *longest)))
+    });
+    let looks_back = |edge: &Edge| {
+        edge.before
+            .zip(longest)
+            .is_some_and(|(before, longest)| before >= longest && is_nested(longest, before))
+    };
+    edges.iter().filter(|edge| !looks_back(edge)).copied().collect()
+}
+
+/// The edges of each set of jobs that are all on circles with each other (the strongly
+/// connected components, by Kosaraju's two walks).
+fn components(jobs: usize, edges: &[Edge]) -> Vec<Vec<Edge>> {
+    let neighbours = |is_back: bool| {
+        let mut lists = vec![Vec::new(); jobs];
+        for Edge { from, to, .. } in edges {
+            let (from, to) = if is_back { (to, from) } else { (from, to) };
+            lists[*from].push(*to);
+        }
+        lists
+    };
+    let mut order = Vec::new();
+    let mut is_seen = vec![false; jobs];
+    let forward = neighbours(false);
+    for start in 0..jobs {
+        walk(start, &forward, &mut is_seen, &mut order);
+    }
+    let backward = neighbours(true);
+    let mut is_seen = vec![false; jobs];
+    let mut component = vec![0; jobs];
+    for (index, start) in order.into_iter().rev().enumerate() {
+        let mut members = Vec::new();
+        walk(start, &backward, &mut is_seen, &mut members);
+        for member in members {
+            component[member] = index;
+        }
+    }
+    let mut circles = vec![Vec::new(); jobs];
+    for edge in edges.iter().filter(|edge| component[edge.from] == component[edge.to]) {
+        circles[component[edge.from]].push(*edge);
+    }
+    circles.retain(|circle| !circle.is_empty());
+    circles
+}
+
+/// Adds what can be reached from a job and was not seen, each after all it leads to.
+fn walk(start: usize, lists: &[Vec<usize>], is_seen: &mut [bool], order: &mut Vec<usize>) {
+    if core::mem::replace(&mut is_seen[start], true) {
+        return;
+    }
+    // Not recursive: a chain of jobs may be long.
+    let mut path = vec![(start, lists[start].iter())];
+    while let Some((place, rest)) = path.last_mut() {
+        match rest.next() {
+            Some(next) if !core::mem::replace(&mut is_seen[*next], true) => {
+                path.push((*next, lists[*next].iter()));
+            }
+            Some(_) => {}
+            None => {
+                order.push(*place);
+                path.pop();
+            }
+        }
+    }
+}
+
+/// The shortest circle through the first job of some that are on circles.
+fn shortest(jobs: usize, edges: &[Edge]) -> Option<Vec<usize>> {
+    let start = edges.iter().map(|edge| edge.from).min()?;
+    let mut came_from = vec![None; jobs];
+    let mut queue = VecDeque::from([start]);
+    while let Some(place) = queue.pop_front() {
+        for Edge { to, .. } in edges.iter().filter(|edge| edge.from == place) {
+            if *to == start {
+                let mut path = vec![place];
+                while let Some(Some(before)) = came_from.get(*path.last()?) {
+                    path.push(*before);
+                }
+                path.reverse();
+                return Some(path);
+            }
+            if came_from[*to].is_none() {
+                came_from[*to] = Some(place);
+                queue.push_back(*to);
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,379 @@
+//! [`Pipeline`]: jobs that need each other.
+
+use alloc::borrow::ToOwned as _;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::RangeBounds;
+
+use super::check;
+use super::demand::{Job, Leaf, Node};
+use super::error::{AskError, PipelineError, Problem};
+use super::explain::Explanation;
+use super::history::History;
+use super::need::{Back, Need, Rule, What};
+use super::plan::Plan;
+use super::ready::{Question, Readiness, Run};
+use super::recurring::Recurring;
+use super::timeline::Timeline;
+use super::unlock;
+use crate::Instant;
+use crate::ask;
+use crate::moment::Reading;
+
+/// Jobs that need each other, each with its schedule; see [the module](super).
+///
+/// ```
+/// use millicron::dependency::{History, MemoryHistory, Need, Pipeline};
+/// use millicron::{CalendarDigits, schedule};
+///
+/// let pipeline = Pipeline::builder()
+///     .job("load", schedule!("*:01:04"), [])
+///     .job("report", schedule!("3:01:03"), [Need::all("load")])
+///     .build()?;
+///
+/// let at = |text: &str| text.parse().map(CalendarDigits::to_millis);
+/// let (run, start) = (at("2026-11-21 03:01:03.000")?, at("2026-11-20 03:01:04.000")?);
+/// let mut history = MemoryHistory::new();
+/// for hour in 0..23 {
+///     history.record("load", start + hour * 3_600_000)?;
+/// }
+/// assert_eq!(
+///     pipeline.ready("report", run, &history)?.to_string(),
+///     "waiting for `load` 2026-11-21 02:01:04",
+/// );
+/// history.record("load", start + 23 * 3_600_000)?;
+/// assert!(pipeline.ready("report", run, &history)?.is_ready());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// It is immutable, and cheap to clone.
+#[derive(Clone)]
+pub struct Pipeline {
+    jobs: Arc<[Job]>,
+    /// Where each is, by its name.
+    places: Arc<BTreeMap<Arc<str>, usize>>,
+}
+
+/// What a [`Pipeline`] is made of.
+#[must_use]
+pub struct Builder {
+    since: i64,
+    jobs: Vec<Draft>,
+    former: Vec<Former>,
+}
+
+/// A job whose needs are not found yet.
+pub(super) struct Draft {
+    pub(super) name: Arc<str>,
+    schedule: Arc<dyn Recurring>,
+    pub(super) needs: Vec<Node<Arc<str>>>,
+}
+
+/// A schedule that a job had.
+struct Former {
+    job: String,
+    schedule: Arc<dyn Recurring>,
+    until: i64,
+}
+
+impl Pipeline {
+    /// One without jobs, to be filled.
+    pub const fn builder() -> Builder {
+        Builder { since: i64::MIN, jobs: Vec::new(), former: Vec::new() }
+    }
+
+    /// The names of the jobs, in the order in which they were added.
+    #[must_use]
+    pub fn jobs(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.jobs.iter().map(|job| &*job.name)
+    }
+
+    /// Whether a run may start, or else which runs it waits for.
+    ///
+    /// # Errors
+    ///
+    /// There is no such job, it has no event at that instant, or the history can not be
+    /// read.
+    pub fn ready<H: History + ?Sized>(
+        &self,
+        job: &str,
+        scheduled: impl Instant,
+        history: &H,
+    ) -> Result<Readiness<'_>, AskError<H::Error>> {
+        let (place, scheduled) = self.run(job, scheduled)?;
+        let job = &self.jobs[place];
+        let question = Question { jobs: &self.jobs, job, scheduled, history };
+        question.answer().map_err(AskError::History)
+    }
+
+    /// The runs that may start since a run has succeeded, and could not before: those
+    /// that have not succeeded themselves, in their order. It need not be recorded yet.
+    ///
+    /// Where a job begins with the first event of its schedule, and not
+    /// [since](Builder::since) an instant, these may be many.
+    ///
+    /// # Errors
+    ///
+    /// As [`ready`](Self::ready).
+    ///
+    /// ```
+    /// use millicron::dependency::{MemoryHistory, Need, Pipeline};
+    /// use millicron::schedule;
+    ///
+    /// let start = 1_795_219_200_000_i64; // 2026-11-21 00:00:00
+    /// let pipeline = Pipeline::builder()
+    ///     .since(start)
+    ///     .job("daily", schedule!("00:30:00"), [])
+    ///     .job("hourly", schedule!("*:00:00"), [Need::latest("daily")])
+    ///     .build()?;
+    ///
+    /// let daily = start + 1_800_000;
+    /// let runs = pipeline.runs_unlocked_by("daily", daily, &MemoryHistory::new())?;
+    /// assert_eq!(runs.len(), 24); // all of that day
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn runs_unlocked_by<H: History + ?Sized>(
+        &self,
+        job: &str,
+        scheduled: impl Instant,
+        history: &H,
+    ) -> Result<Vec<Run<'_>>, AskError<H::Error>> {
+        let (place, scheduled) = self.run(job, scheduled)?;
+        unlock::runs(&self.jobs, place, scheduled, history).map_err(AskError::History)
+    }
+
+    /// All runs whose events are in a range, in an order that holds every need: each
+    /// run comes after those that it needs. Runs outside the range are taken to have
+    /// succeeded.
+    ///
+    /// The order is that of events, but where a run needs a later one; runs of one job are
+    /// always in order. Of [alternatives](Need::any_of) and of
+    /// [some](Need::at_least), all are waited for. The runs are made one by one: it
+    /// takes memory for each job, and none for the range.
+    ///
+    /// ```
+    /// use millicron::dependency::{Need, Pipeline};
+    /// use millicron::schedule;
+    ///
+    /// let pipeline = Pipeline::builder()
+    ///     .job("report", schedule!("00:00:00"), [Need::all("load")])
+    ///     .job("load", schedule!("*/12:00:00"), [])
+    ///     .build()?;
+    ///
+    /// let day = 86_400_000;
+    /// let start = 1_795_219_200_000_i64; // 2026-11-21 00:00:00
+    /// let runs: Vec<String> = pipeline.plan(start..start + day).map(|run| run.to_string()).collect();
+    /// assert_eq!(runs, [
+    ///     "`load` 2026-11-21 00:00:00",
+    ///     "`report` 2026-11-21 00:00:00",
+    ///     "`load` 2026-11-21 12:00:00",
+    /// ]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn plan<M: Instant>(&self, range: impl RangeBounds<M>) -> Plan<'_> {
+        let (start, end) = ask::millis(&range);
+        Plan::new(&self.jobs, start, end)
+    }
+
+    /// What a job is and needs, in words.
+    ///
+    /// # Errors
+    ///
+    /// There is no such job.
+    ///
+    /// ```
+    /// use millicron::dependency::{Need, Pipeline};
+    /// use millicron::schedule;
+    ///
+    /// let pipeline = Pipeline::builder()
+    ///     .job("load", schedule!("*:01:04"), [])
+    ///     .job("report", schedule!("3:01:03"), [Need::latest("load"), Need::self_previous()])
+    ///     .build()?;
+    ///
+    /// assert_eq!(pipeline.explain("report")?.to_string(), "\
+    /// `report` runs at `3:01:03`, 1 a day. A run needs
+    /// - a success of `load` (1 an hour) at or after the check point: the first event of `load` \
+    ///   at or after the start of the day;
+    /// - the success of its own run before.");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn explain(&self, job: &str) -> Result<Explanation<'_>, AskError> {
+        let place = self.place(job).ok_or_else(|| AskError::NoJob { job: job.into() })?;
+        Ok(Explanation { jobs: &self.jobs, job: &self.jobs[place] })
+    }
+
+    /// Where a job is among [`jobs`](Self::jobs).
+    pub(crate) fn place(&self, job: &str) -> Option<usize> {
+        self.places.get(job).copied()
+    }
+
+    /// The events of the job at a place.
+    #[cfg(feature = "scheduler")]
+    pub(crate) fn events(&self, place: usize) -> &dyn Recurring {
+        &self.jobs[place].timeline
+    }
+
+    /// The name of the job at a place.
+    #[cfg(feature = "scheduler")]
+    pub(crate) fn name(&self, place: usize) -> &str {
+        &self.jobs[place].name
+    }
+
+    /// Whether one job needs another.
+    #[cfg(feature = "scheduler")]
+    pub(crate) fn needs(&self, place: usize, upstream: usize) -> bool {
+        self.jobs[upstream].downstream.contains(&place)
+    }
+
+    /// The place of a job, and a run of it that there is.
+    pub(crate) fn run<E>(
+        &self,
+        job: &str,
+        scheduled: impl Instant,
+    ) -> Result<(usize, i64), AskError<E>> {
+        let place = self.place(job).ok_or_else(|| AskError::NoJob { job: job.into() })?;
+        let Reading { millis, is_exact } = scheduled.reading();
+        if is_exact && self.jobs[place].timeline.matches(millis) {
+            Ok((place, millis))
+        } else {
+            Err(AskError::NoRun { job: job.into(), scheduled: millis })
+        }
+    }
+}
+
+impl fmt::Debug for Pipeline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Pipeline").field(&self.places.keys()).finish()
+    }
+}
+
+impl Builder {
+    /// Where the pipeline begins: no event before this instant is a run, or is needed.
+    /// Without it, the first run of a job is the first event of its schedule, from
+    /// 2000 on.
+    pub fn since(self, instant: impl Instant) -> Self {
+        Self { since: from(&instant), ..self }
+    }
+
+    /// Adds a job: its name, which no other has, when it runs, and what each run needs.
+    pub fn job<'n>(
+        mut self,
+        name: &str,
+        schedule: impl Recurring + 'static,
+        needs: impl IntoIterator<Item = Need<'n>>,
+    ) -> Self {
+        let needs = needs.into_iter().map(|need| draft(name, &need, Back::default())).collect();
+        self.jobs.push(Draft { name: name.into(), schedule: Arc::new(schedule), needs });
+        self
+    }
+
+    /// The schedule that a job had until it was changed at an instant. There may be
+    /// several.
+    ///
+    /// The job's events before that instant are those of the former schedule. If the
+    /// period became shorter, or stayed the same, its records stay valid. If it became
+    /// longer, what others need of the job begins anew: its runs from the change on are
+    /// needed, and only these count.
+    pub fn formerly(
+        mut self,
+        job: &str,
+        schedule: impl Recurring + 'static,
+        until: impl Instant,
+    ) -> Self {
+        let schedule = Arc::new(schedule);
+        self.former.push(Former { job: job.to_owned(), schedule, until: from(&until) });
+        self
+    }
+
+    /// The pipeline.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong, at once: a name that two jobs have, a need of a job that there
+    /// is not, jobs that need each other in a circle, a need that can never be met.
+    pub fn build(self) -> Result<Pipeline, PipelineError> {
+        let Self { since, jobs: drafts, mut former } = self;
+        let mut problems = Vec::new();
+        let mut places = BTreeMap::new();
+        for (place, draft) in drafts.iter().enumerate() {
+            if places.insert(Arc::clone(&draft.name), place).is_some() {
+                problems.push(Problem::Duplicate { job: (&*draft.name).into() });
+            }
+        }
+        let names: Vec<Arc<str>> = places.keys().cloned().collect();
+        let unknown = |job: &str, of: &str| Problem::NoJob {
+            job: job.into(),
+            of: of.into(),
+            known: names.clone().into(),
+        };
+        for Former { job, .. } in former.iter().filter(|former| !places.contains_key(&*former.job))
+        {
+            problems.push(unknown(job, job));
+        }
+        let mut jobs: Vec<Job> = Vec::new();
+        for Draft { name, schedule, needs } in drafts {
+            let mut found = Vec::new();
+            for need in &needs {
+                found.extend(need.find(&mut |upstream: &Arc<str>| {
+                    let place = places.get(&**upstream).copied();
+                    if place.is_none() {
+                        problems.push(unknown(upstream, &name));
+                    }
+                    place
+                }));
+            }
+            let of_job = former.extract_if(.., |former| *former.job == *name);
+            let of_job = of_job.map(|Former { schedule, until, .. }| (schedule, until)).collect();
+            let timeline = Timeline::new(since, of_job, schedule);
+            let mut leaves = Vec::new();
+            for need in &found {
+                need.list(&mut leaves);
+            }
+            let leaves = leaves.into_iter().copied().collect();
+            jobs.push(Job { name, timeline, needs: found, leaves, downstream: Vec::new() });
+        }
+        for place in 0..jobs.len() {
+            let leaves = jobs[place].leaves.clone();
+            for Leaf { upstream, .. } in leaves {
+                let downstream = &mut jobs[upstream].downstream;
+                if !downstream.contains(&place) {
+                    downstream.push(place);
+                }
+            }
+        }
+        check::needs(&jobs, &mut problems);
+        check::circles(&jobs, &mut problems);
+        if problems.is_empty() {
+            Ok(Pipeline { jobs: jobs.into(), places: Arc::new(places) })
+        } else {
+            Err(PipelineError { problems })
+        }
+    }
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.jobs.iter().map(|job| &job.name)).finish()
+    }
+}
+
+/// A need with its names kept.
+fn draft(job: &str, need: &Need<'_>, back: Back) -> Node<Arc<str>> {
+    let back = need.back.plus(back);
+    let all = |needs: &[Need<'_>]| needs.iter().map(|need| draft(job, need, back)).collect();
+    match need.what {
+        What::Of(rule, upstream) => Node::Leaf(Leaf { upstream: upstream.into(), rule, back }),
+        What::SelfPrevious => Node::Leaf(Leaf { upstream: job.into(), rule: Rule::Previous, back }),
+        What::AnyOf(needs) => Node::AnyOf(all(needs)),
+        What::AllOf(needs) => Node::AllOf(all(needs)),
+    }
+}
+
+/// The first millisecond at or after an instant.
+fn from(instant: &impl Instant) -> i64 {
+    let Reading { millis, is_exact } = instant.reading();
+    millis.saturating_add((!is_exact).into())
+}

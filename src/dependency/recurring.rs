@@ -1,0 +1,123 @@
+//! [`Recurring`]: what a job of a pipeline runs by.
+
+use super::cycle::Unit;
+use crate::{Schedule, Zone, ZonedSchedule};
+
+/// What a job of a [pipeline](super::Pipeline) runs by: a [`Schedule`], or a
+/// [`ZonedSchedule`] whose zone can be sent to other threads.
+///
+/// The trait is sealed: what it asks of a type may change with any release.
+#[diagnostic::on_unimplemented(
+    message = "a job can not run by `{Self}`",
+    label = "not a schedule",
+    note = "a job runs by a `millicron::Schedule`, as of `schedule!(\"…\")` or of \
+            `text.parse()`, or by a `ZonedSchedule` whose zone can be sent to other threads"
+)]
+pub trait Recurring: Events {}
+
+/// The part of [`Recurring`] that is not public: the questions, in milliseconds.
+pub trait Events: Send + Sync {
+    /// The first event at or after an instant.
+    fn nearest(&self, instant: i64) -> Option<i64>;
+
+    /// The last event at or before an instant.
+    fn nearest_prev(&self, instant: i64) -> Option<i64>;
+
+    /// How many events there are from one instant to another, both included.
+    fn count(&self, first: i64, last: i64) -> u64;
+
+    /// The event from an instant on that has so many before it, from that instant.
+    fn nth(&self, from: i64, skipped: usize) -> Option<i64>;
+
+    /// The event up to an instant that has so many after it, up to that instant.
+    fn nth_back(&self, until: i64, skipped: usize) -> Option<i64>;
+
+    /// Where the unit of the calendar begins that an instant is in, or the so-manieth
+    /// unit before; `None` before the first that begins in the range of schedules.
+    fn start_of(&self, unit: Unit, back: usize, instant: i64) -> Option<i64>;
+
+    /// The schedule in civil time.
+    fn civil(&self) -> &Schedule;
+
+    /// Whether it goes by the clocks of a zone.
+    fn is_zoned(&self) -> bool;
+}
+
+impl Recurring for Schedule {}
+
+impl Events for Schedule {
+    fn nearest(&self, instant: i64) -> Option<i64> {
+        self.nearest_event(instant)
+    }
+
+    fn nearest_prev(&self, instant: i64) -> Option<i64> {
+        self.nearest_prev_event(instant)
+    }
+
+    fn count(&self, first: i64, last: i64) -> u64 {
+        Self::count(self, first..=last)
+    }
+
+    fn nth(&self, from: i64, skipped: usize) -> Option<i64> {
+        self.events(from..).nth(skipped)
+    }
+
+    fn nth_back(&self, until: i64, skipped: usize) -> Option<i64> {
+        self.events(..=until).nth_back(skipped)
+    }
+
+    fn start_of(&self, unit: Unit, back: usize, instant: i64) -> Option<i64> {
+        match back {
+            0 => unit.starts().nearest_prev_event(instant),
+            _ => Events::nth_back(unit.starts(), instant, back),
+        }
+    }
+
+    fn civil(&self) -> &Schedule {
+        self
+    }
+
+    fn is_zoned(&self) -> bool {
+        false
+    }
+}
+
+impl<Z: Zone + Send + Sync> Recurring for ZonedSchedule<Z> {}
+
+impl<Z: Zone + Send + Sync> Events for ZonedSchedule<Z> {
+    fn nearest(&self, instant: i64) -> Option<i64> {
+        self.nearest_event(instant)
+    }
+
+    fn nearest_prev(&self, instant: i64) -> Option<i64> {
+        self.nearest_prev_event(instant)
+    }
+
+    fn count(&self, first: i64, last: i64) -> u64 {
+        Self::count(self, first..=last)
+    }
+
+    fn nth(&self, from: i64, skipped: usize) -> Option<i64> {
+        self.events(from..).nth(skipped)
+    }
+
+    fn nth_back(&self, until: i64, skipped: usize) -> Option<i64> {
+        self.events(..=until).nth_back(skipped)
+    }
+
+    fn start_of(&self, unit: Unit, back: usize, instant: i64) -> Option<i64> {
+        let starts = unit.starts().in_zone(self.zone());
+        match back {
+            0 => starts.nearest_prev_event(instant),
+            _ => Events::nth_back(&starts, instant, back),
+        }
+    }
+
+    fn civil(&self) -> &Schedule {
+        self.schedule()
+    }
+
+    fn is_zoned(&self) -> bool {
+        true
+    }
+}

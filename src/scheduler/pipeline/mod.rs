@@ -1,0 +1,325 @@
+//! Pipelines in a scheduler: a run that is due waits for the runs that it needs.
+
+mod error;
+mod state;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::string::{String, ToString as _};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use std::vec::Vec;
+
+pub use error::LaunchError;
+
+use self::state::{Due, State};
+use super::job::{IntoOutcome, Job, Work};
+use super::policy::{Missed, Overlap};
+use super::{Error, Fire, Remote};
+use crate::Instant;
+use crate::dependency::{AskError, History, Pipeline};
+use crate::moment::Read as _;
+
+/// How long a run that is due waits for those that it needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Patience {
+    /// Until they have succeeded. This is the default.
+    #[default]
+    Forever,
+    /// For so long; then it fails, and does not start.
+    GiveUp(Duration),
+    /// For so long; then it starts all the same.
+    StartAnyway(Duration),
+}
+
+impl Remote {
+    /// Runs the jobs of a [`Pipeline`]: a run that is due but not ready waits for its
+    /// missing runs, and starts when the last of them has succeeded. A run that
+    /// succeeds is recorded in the history.
+    ///
+    /// Every event is a run: none is skipped or stands for others, and runs of one job go
+    /// beside each other, but where it needs [its own last
+    /// run](crate::dependency::Need::self_previous).
+    ///
+    /// ```
+    /// use std::sync::mpsc::channel;
+    /// use std::time::{Duration, UNIX_EPOCH};
+    ///
+    /// use millicron::dependency::{MemoryHistory, Need, Pipeline};
+    /// use millicron::schedule;
+    /// use millicron::scheduler::{ManualClock, Scheduler};
+    ///
+    /// let start = UNIX_EPOCH + Duration::from_secs(1_795_219_200); // 2026-11-21 00:00:00
+    /// let clock = ManualClock::new(start);
+    /// let scheduler = Scheduler::builder().clock(clock.clone()).start()?;
+    ///
+    /// let pipeline = Pipeline::builder()
+    ///     .since(start)
+    ///     .job("rates", schedule!("03:00:00"), [])
+    ///     .job("report", schedule!("01:00:00"), [Need::latest("rates")])
+    ///     .build()?;
+    /// let (told, runs) = channel();
+    /// let tell = |told: &std::sync::mpsc::Sender<String>| {
+    ///     let told = told.clone();
+    ///     move |fire: &millicron::scheduler::Fire| told.send(fire.name().to_string())
+    /// };
+    /// let running = scheduler
+    ///     .add_pipeline(pipeline, MemoryHistory::new())
+    ///     .run("rates", tell(&told))
+    ///     .run("report", tell(&told))
+    ///     .start()?;
+    ///
+    /// clock.advance(Duration::from_secs(2 * 3600));
+    /// assert_eq!(
+    ///     running.waiting()[0].to_string(),
+    ///     "`report` 2026-11-21 01:00:00 waits for `rates` 2026-11-21 03:00:00 or later",
+    /// );
+    /// clock.advance(Duration::from_secs(2 * 3600));
+    /// assert!(running.waiting().is_empty());
+    /// assert_eq!(runs.try_iter().collect::<Vec<_>>(), ["rates", "report"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # How it runs
+    ///
+    /// - Each run is a job of its own, which is added when it is ready: by the
+    ///   name of the job, and scheduled at the event. So its
+    ///   [lateness](Fire::lateness) tells how long it has waited. What makes it due
+    ///   is a job, too, named `due: ` and its name.
+    /// - A run that fails is not recorded, and what needs it waits on.
+    ///   [`RunningPipeline::submit`] runs it again.
+    /// - A history that can not be read fails the run that was asked for; one
+    ///   that can not be written fails the run that should be recorded.
+    /// - The history is asked and told under a lock of the pipeline.
+    pub fn add_pipeline<H>(&self, pipeline: Pipeline, history: H) -> Launch<H>
+    where
+        H: History<Error: fmt::Display> + Send + 'static,
+    {
+        Launch {
+            remote: self.clone(),
+            pipeline,
+            history,
+            work: BTreeMap::new(),
+            patience: Patience::Forever,
+            catch_up: None,
+        }
+    }
+}
+
+/// A pipeline that is to run, and what its jobs do; made by
+/// [`Remote::add_pipeline`].
+#[must_use = "nothing runs until it is started"]
+pub struct Launch<H> {
+    remote: Remote,
+    pipeline: Pipeline,
+    history: H,
+    /// `None` of those that run elsewhere.
+    work: BTreeMap<String, Option<Work>>,
+    patience: Patience,
+    catch_up: Option<i64>,
+}
+
+impl<H: History<Error: fmt::Display> + Send + 'static> Launch<H> {
+    /// What a job of the pipeline does. It succeeds unless it returns an error, or
+    /// panics.
+    pub fn run<R: IntoOutcome>(
+        self,
+        job: &str,
+        run: impl Fn(&Fire) -> R + Send + Sync + 'static,
+    ) -> Self {
+        self.run_job(job, Job::new(run))
+    }
+
+    /// The same, of a [`Job`]: one that ends elsewhere, or a future. Its name is that of
+    /// the job of the pipeline, and what it chooses for events that are missed or
+    /// overlap does not matter.
+    pub fn run_job(mut self, job: &str, what: Job) -> Self {
+        self.work.insert(job.to_string(), Some(what.work));
+        self
+    }
+
+    /// A job of the pipeline runs elsewhere: its successes are told by
+    /// [`RunningPipeline::record`].
+    pub fn elsewhere(mut self, job: &str) -> Self {
+        self.work.insert(job.to_string(), None);
+        self
+    }
+
+    /// How long runs wait; for ever if nothing is chosen.
+    pub fn patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// First [submits](RunningPipeline::submit) all runs since an instant that have not
+    /// succeeded: those that were missed, or waited, when the program ended.
+    pub fn catch_up(self, since: impl Instant) -> Self {
+        let since = since.reading();
+        Self { catch_up: Some(since.millis.saturating_add((!since.is_exact).into())), ..self }
+    }
+
+    /// Starts it.
+    ///
+    /// # Errors
+    ///
+    /// A job has nothing to do, or is none of the pipeline; the history can not be read
+    /// to [catch up](Self::catch_up), or the scheduler has no room or is closed.
+    /// Then nothing of it runs.
+    pub fn start(self) -> Result<RunningPipeline<H>, LaunchError<H::Error>> {
+        let Self { remote, pipeline, history, mut work, patience, catch_up } = self;
+        let mut tasks = Vec::new();
+        let mut idle = Vec::new();
+        for name in pipeline.jobs() {
+            match work.remove(name) {
+                Some(Some(Work::Again(work))) => tasks.push(Some(work)),
+                Some(None) => tasks.push(None),
+                // The first of its runs would leave nothing for the others.
+                Some(Some(Work::Once(_) | Work::Taken)) => {
+                    return Err(LaunchError::Once { job: name.into() });
+                }
+                None => idle.push(name.to_string()),
+            }
+        }
+        if let Some(job) = work.into_keys().next() {
+            return Err(LaunchError::NoJob { job });
+        }
+        if !idle.is_empty() {
+            return Err(LaunchError::NoWork { jobs: idle });
+        }
+        let state = State::new(remote, pipeline, history, tasks, patience);
+        let running = RunningPipeline { state: Arc::new(state) };
+        let started = running.add_due().and_then(|()| match catch_up {
+            Some(since) => running.catch_up(since).map_err(LaunchError::History),
+            None => Ok(()),
+        });
+        if started.is_err() {
+            running.cancel();
+        }
+        started.map(|()| running)
+    }
+}
+
+impl<H> fmt::Debug for Launch<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { pipeline, patience, catch_up, .. } = self;
+        f.debug_struct("Launch")
+            .field("pipeline", pipeline)
+            .field("patience", patience)
+            .field("catch_up", catch_up)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A pipeline that a scheduler runs. To drop it does nothing to the pipeline.
+pub struct RunningPipeline<H> {
+    state: Arc<State<H>>,
+}
+
+impl<H: History<Error: fmt::Display> + Send + 'static> RunningPipeline<H> {
+    /// Adds what makes runs due.
+    fn add_due(&self) -> Result<(), LaunchError<H::Error>> {
+        for place in self.state.places_with_work() {
+            let due = Due { state: Arc::clone(&self.state), place };
+            let state = Arc::clone(&self.state);
+            let make_due = move |fire: &Fire| {
+                state.submit(place, fire.scheduled().reading().millis);
+            };
+            let job = Job::new(make_due)
+                .name(std::format!("due: {}", self.state.pipeline.name(place)))
+                .missed(Missed::All { max: usize::MAX })
+                .overlap(Overlap::Queue { max: usize::MAX });
+            match self.state.remote.add_job(due, job) {
+                Ok(handle) => self.state.keep(handle),
+                // Of what will not run again, earlier runs may still be submitted.
+                Err(Error::NoEvent(_)) => {}
+                Err(error) => return Err(LaunchError::Scheduler(error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn catch_up(&self, since: i64) -> Result<(), H::Error> {
+        let now = self.state.remote.shared.now().time();
+        let until = now.reading().millis;
+        for run in self.state.pipeline.plan(since..=until) {
+            let Some(place) = self.state.pipeline.place(run.job) else { continue };
+            if !self.state.has_succeeded(run)? {
+                self.state.submit(place, run.scheduled);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets a run start as soon as it is ready, as if it were due now: one that failed,
+    /// or one that was missed. Also one that has succeeded runs again. Returns
+    /// whether it will: a run that waits or is going does not start twice, and one
+    /// that runs elsewhere does not start here.
+    ///
+    /// # Errors
+    ///
+    /// There is no such job, or it has no event at that instant.
+    pub fn submit(&self, job: &str, scheduled: impl Instant) -> Result<bool, AskError> {
+        let (place, scheduled) = self.state.pipeline.run(job, scheduled)?;
+        Ok(self.state.submit(place, scheduled))
+    }
+
+    /// Records the success of a run that ran elsewhere, and starts what was
+    /// waiting for it.
+    ///
+    /// # Errors
+    ///
+    /// There is no such job, it has no event at that instant, or the history can not be
+    /// written.
+    pub fn record(&self, job: &str, scheduled: impl Instant) -> Result<(), AskError<H::Error>> {
+        let (place, scheduled) = self.state.pipeline.run(job, scheduled)?;
+        self.state.succeed(place, scheduled).map_err(AskError::History)
+    }
+
+    /// The runs that are due and wait, the earliest first, and for what.
+    #[must_use]
+    pub fn waiting(&self) -> Vec<WaitingRun> {
+        self.state.waiting()
+    }
+
+    /// Does something with the history, under the lock of the pipeline: it must not ask
+    /// the pipeline.
+    pub fn with_history<T>(&self, ask: impl FnOnce(&mut H) -> T) -> T {
+        self.state.with_history(ask)
+    }
+
+    /// Nothing of the pipeline becomes due or starts any more. What runs goes on, and is
+    /// recorded.
+    pub fn cancel(&self) {
+        self.state.cancel();
+    }
+}
+
+impl<H> Clone for RunningPipeline<H> {
+    fn clone(&self) -> Self {
+        Self { state: Arc::clone(&self.state) }
+    }
+}
+
+impl<H> fmt::Debug for RunningPipeline<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("RunningPipeline").field(&self.state.pipeline).finish()
+    }
+}
+
+/// A run that is due and waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingRun {
+    /// The name of the job.
+    pub job: String,
+    /// The event.
+    pub scheduled: SystemTime,
+    /// For what it waits, in words.
+    pub reason: String,
+    /// The run, in words.
+    run: String,
+}
+
+impl fmt::Display for WaitingRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} waits for {}", self.run, self.reason)
+    }
+}

@@ -1,0 +1,50 @@
+//! A plan is made run by run: it takes no memory for the range.
+#![cfg(feature = "dependency")]
+
+use allocation_counter::measure;
+use millicron::dependency::{MemoryHistory, Need, Pipeline};
+use millicron::schedule;
+
+/// 2026-01-01 00:00:00.
+const START: i64 = 1_767_225_600_000;
+const DAY: i64 = 86_400_000;
+
+/// Jobs that need each other, also runs that come later.
+fn pipeline() -> Pipeline {
+    let pipeline = Pipeline::builder()
+        .job("minutely", schedule!("*:*:00"), [Need::latest("daily"), Need::self_previous()])
+        .job("hourly", schedule!("*:30:00"), [Need::all("minutely")])
+        .job("daily", schedule!("3:01:03"), [])
+        .job("weekly", schedule!("*.*.* 1 4:00:00"), [Need::all("daily"), Need::all("hourly")]);
+    pipeline.build().expect("nothing is wrong with it")
+}
+
+#[test]
+fn a_plan_of_years_takes_no_more_memory_than_one_of_a_week() {
+    let pipeline = pipeline();
+    let most = |days: i64| {
+        let mut runs = 0;
+        let used = measure(|| runs = pipeline.plan(START..START + days * DAY).count());
+        assert!(runs > 1_400 * usize::try_from(days).expect("it is positive"));
+        used.bytes_max
+    };
+    let (week, years) = (most(7), most(3 * 365));
+    assert_eq!(week, years);
+    assert!(years < 10_000, "{years} bytes for four jobs");
+}
+
+/// A day of milliseconds in which nothing has succeeded is one stretch.
+#[test]
+fn what_is_missing_is_not_listed() {
+    let pipeline = Pipeline::builder()
+        .job("each", schedule!("*:*:*.*"), [])
+        .job("daily", schedule!("00:00:00"), [Need::all("each")])
+        .build()
+        .expect("nothing is wrong with it");
+    let used = measure(|| {
+        let answer = pipeline.ready("daily", START, &MemoryHistory::new()).expect("it is a run");
+        let waiting = answer.waiting().expect("nothing has succeeded");
+        assert_eq!(waiting.runs().take(3).count(), 3);
+    });
+    assert!(used.bytes_max < 1000, "{} bytes", used.bytes_max);
+}

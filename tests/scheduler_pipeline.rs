@@ -1,0 +1,532 @@
+//! Pipelines in a scheduler: what is due and not ready waits.
+#![cfg(all(feature = "scheduler", feature = "dependency"))]
+
+mod scheduling;
+
+use std::cell::Cell;
+use std::convert::Infallible;
+use std::fmt;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use millicron::dependency::{AskError, Builder, History, MemoryHistory, Need, Pipeline};
+use millicron::schedule;
+use millicron::scheduler::{
+    Completion, Event, Fire, Job, LaunchError, ManualClock, Outcome, Patience, RunningPipeline,
+    Scheduler, Workers,
+};
+use scheduling::{Log, receive, secs, watched};
+
+const HOUR: Duration = Duration::from_hours(1);
+
+/// 2026-11-21 00:00:00 UTC.
+fn midnight() -> SystemTime {
+    UNIX_EPOCH + secs(1_795_219_200)
+}
+
+/// So many minutes after midnight, in milliseconds.
+fn minute(minute: i64) -> i64 {
+    1_795_219_200_000 + minute * 60_000
+}
+
+/// What was started, by name, with the minutes after midnight.
+#[derive(Clone)]
+struct Book(Log<(String, u64)>);
+
+impl Book {
+    fn new() -> Self {
+        Self(Log::new())
+    }
+
+    fn note(&self, fire: &Fire) {
+        let since = fire.scheduled().duration_since(midnight()).expect("it is after midnight");
+        self.0.add((fire.name().to_string(), since.as_secs() / 60));
+    }
+
+    fn job(&self) -> impl Fn(&Fire) + Send + Sync + 'static {
+        let book = self.clone();
+        move |fire| book.note(fire)
+    }
+
+    fn take(&self) -> Vec<(String, u64)> {
+        self.0.take()
+    }
+}
+
+fn runs(runs: &[(&str, u64)]) -> Vec<(String, u64)> {
+    runs.iter().map(|(job, minute)| ((*job).to_owned(), *minute)).collect()
+}
+
+fn scheduler() -> (ManualClock, Scheduler) {
+    let clock = ManualClock::new(midnight());
+    let builder = Scheduler::builder().clock(clock.clone()).workers(Workers::Pool(1));
+    (clock, builder.start().expect("there are threads"))
+}
+
+/// One whose runs tell how they ended, but for those that make others due.
+fn observed() -> (ManualClock, Scheduler, Log<(String, Outcome)>) {
+    let (clock, ends) = (ManualClock::new(midnight()), Log::new());
+    let told = ends.clone();
+    let observer = move |event: &Event| {
+        if let Event::Ended { fire, outcome, .. } = event {
+            let name = fire.name().to_string();
+            if name.starts_with(char::is_alphabetic) && !name.starts_with("due: ") {
+                told.add((name, outcome.clone()));
+            }
+        }
+    };
+    let builder = Scheduler::builder().clock(clock.clone()).observer(observer);
+    (clock, builder.start().expect("there are threads"), ends)
+}
+
+fn build(builder: Builder) -> Pipeline {
+    builder.build().expect("nothing is wrong with it")
+}
+
+/// An hourly job, and one every four hours that needs all of these.
+fn loads_and_reports() -> Pipeline {
+    let builder = Pipeline::builder().since(midnight()).job("load", schedule!("*:30:00"), []).job(
+        "report",
+        schedule!("*/4:00:00"),
+        [Need::all("load")],
+    );
+    build(builder)
+}
+
+/// A report each hour that waits for the rates of its day, which come at 3 o'clock.
+fn rates_and_reports() -> Pipeline {
+    let builder = Pipeline::builder().since(midnight()).job("rates", schedule!("3:00:00"), []).job(
+        "report",
+        schedule!("*:30:00"),
+        [Need::latest("rates")],
+    );
+    build(builder)
+}
+
+fn words(running: &RunningPipeline<MemoryHistory>) -> Vec<String> {
+    running.waiting().iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn what_is_due_and_ready_starts_at_its_time() {
+    let (clock, scheduler) = scheduler();
+    let book = Book::new();
+    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let launch = launch.run("load", book.job()).run("report", book.job());
+    let running = launch.start().expect("it can start");
+    clock.advance(4 * HOUR);
+    assert_eq!(
+        book.take(),
+        runs(&[("load", 30), ("load", 90), ("load", 150), ("load", 210), ("report", 240)])
+    );
+    assert_eq!(words(&running), [""; 0]);
+    // Each success is recorded.
+    assert_eq!(running.with_history(|history| history.len()), 5);
+}
+
+#[test]
+fn what_is_not_ready_waits_and_starts_when_the_last_missing_run_succeeds() {
+    let (clock, scheduler) = scheduler();
+    let book = Book::new();
+    let fails = Arc::new(AtomicBool::new(true));
+    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let is_failing = Arc::clone(&fails);
+    let running = launch
+        .run("load", move |fire: &Fire| {
+            let hour =
+                fire.scheduled().duration_since(midnight()).map_or(0, |at| at.as_secs() / 3600);
+            if is_failing.load(Ordering::Relaxed) && hour % 2 == 1 {
+                Err("no data")
+            } else {
+                Ok(())
+            }
+        })
+        .run("report", book.job())
+        .start()
+        .expect("it can start");
+    clock.advance(5 * HOUR);
+    assert_eq!(
+        words(&running),
+        ["`report` 2026-11-21 04:00:00 waits for `load` 2026-11-21 01:30:00, 2026-11-21 03:30:00"]
+    );
+    let [waiting] = &running.waiting()[..] else { panic!("one waits") };
+    assert_eq!(waiting.job, "report");
+    assert_eq!(waiting.scheduled, midnight() + 4 * HOUR);
+
+    fails.store(false, Ordering::Relaxed);
+    assert_eq!(running.submit("load", minute(90)), Ok(true));
+    clock.advance(Duration::ZERO);
+    assert_eq!(words(&running).len(), 1, "one is still missing");
+    assert_eq!(running.submit("load", minute(210)), Ok(true));
+    clock.advance(Duration::ZERO);
+    assert_eq!(words(&running), [""; 0]);
+    assert_eq!(book.take(), runs(&[("report", 240)]));
+}
+
+#[test]
+fn many_runs_may_wait_for_one_and_all_of_them_start() {
+    let (clock, scheduler) = scheduler();
+    let book = Book::new();
+    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let running = launch.run("rates", book.job()).run("report", book.job()).start();
+    let running = running.expect("it can start");
+    clock.advance(2 * HOUR + HOUR / 2);
+    assert_eq!(words(&running).len(), 3);
+    assert_eq!(book.take(), []);
+    clock.advance(2 * HOUR);
+    assert_eq!(
+        book.take(),
+        runs(&[
+            ("rates", 180),
+            ("report", 30),
+            ("report", 90),
+            ("report", 150),
+            ("report", 210),
+            ("report", 270)
+        ])
+    );
+}
+
+#[test]
+fn a_run_tells_the_event_and_how_long_it_has_waited() {
+    let (clock, scheduler) = scheduler();
+    let fires = Log::new();
+    let told = fires.clone();
+    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let launch = launch.run("rates", |_| {});
+    let launch =
+        launch.run("report", move |fire: &Fire| told.add((fire.scheduled(), fire.lateness())));
+    let _running = launch.start().expect("it can start");
+    clock.advance(3 * HOUR);
+    let half = HOUR / 2;
+    let expected =
+        [0, 1, 2].map(|hour| (midnight() + hour * HOUR + half, (2 - hour) * HOUR + half));
+    assert_eq!(fires.take(), expected);
+}
+
+#[test]
+fn the_own_last_run_puts_runs_in_order() {
+    let (clock, scheduler, ends) = observed();
+    let builder = Pipeline::builder().since(midnight());
+    let pipeline = build(builder.job("load", schedule!("*:00:00"), [Need::self_previous()]));
+    let (served, requests) = channel::<(Fire, Completion)>();
+    let job = Job::deferred(move |fire, completion| {
+        served.send((fire, completion)).expect("the test waits for it");
+    });
+    clock.set(midnight() + 2 * HOUR);
+    let launch = scheduler.add_pipeline(pipeline, MemoryHistory::new()).run_job("load", job);
+    let running = launch.catch_up(midnight()).start().expect("it can start");
+    // Three are due, and the first is going.
+    let (fire, completion) = receive(&requests);
+    assert_eq!(fire.scheduled(), midnight());
+    assert_eq!(words(&running).len(), 2);
+    assert_eq!(running.submit("load", minute(0)), Ok(false), "it is going");
+    assert_eq!(running.submit("load", minute(60)), Ok(false), "it waits");
+    completion.end(Outcome::Ended);
+    let (fire, completion) = receive(&requests);
+    assert_eq!(fire.scheduled(), midnight() + HOUR);
+    // It fails, and the next one waits on.
+    completion.end(Outcome::Failed("no data".to_owned()));
+    assert_eq!(
+        words(&running),
+        ["`load` 2026-11-21 02:00:00 waits for `load` 2026-11-21 01:00:00"]
+    );
+    assert_eq!(running.submit("load", minute(60)), Ok(true));
+    drop(receive(&requests).1); // abandoned
+    assert_eq!(words(&running).len(), 1);
+    running.record("load", minute(60)).expect("it can be recorded");
+    receive(&requests).1.end(Outcome::Ended);
+    assert_eq!(words(&running), [""; 0]);
+    let outcomes: Vec<Outcome> = ends.take().into_iter().map(|(_, outcome)| outcome).collect();
+    assert_eq!(
+        outcomes,
+        [Outcome::Ended, Outcome::Failed("no data".to_owned()), Outcome::Abandoned, Outcome::Ended]
+    );
+}
+
+#[test]
+fn patience_ends_with_a_failure_that_tells_what_is_missing() {
+    let (clock, scheduler, ends) = observed();
+    let book = Book::new();
+    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let launch = launch.run("report", book.job()).elsewhere("rates");
+    let running = launch.patience(Patience::GiveUp(HOUR)).start().expect("it can start");
+    clock.advance(HOUR + 29 * secs(60) + secs(59));
+    assert_eq!(ends.take(), []);
+    clock.advance(secs(1));
+    let failed = "it waited 3600s for `rates` 2026-11-21 03:00:00 or later".to_owned();
+    assert_eq!(ends.take(), [("report".to_owned(), Outcome::Failed(failed))]);
+    assert_eq!(words(&running).len(), 1, "that of 01:30");
+    // Those that wait no longer have no end of their patience.
+    running.record("rates", minute(180)).expect("it can be recorded");
+    clock.advance(2 * HOUR);
+    assert_eq!(book.take(), runs(&[("report", 90), ("report", 150), ("report", 210)]));
+    assert!(ends.take().iter().all(|(_, outcome)| *outcome == Outcome::Ended));
+    // What was given up can still run.
+    assert_eq!(running.submit("report", minute(30)), Ok(true));
+    clock.advance(Duration::ZERO);
+    assert_eq!(book.take(), runs(&[("report", 30)]));
+}
+
+#[test]
+fn patience_may_end_with_a_start() {
+    let (clock, scheduler) = scheduler();
+    let book = Book::new();
+    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let launch = launch.run("report", book.job()).elsewhere("rates");
+    let running = launch.patience(Patience::StartAnyway(HOUR)).start().expect("it can start");
+    clock.advance(2 * HOUR);
+    assert_eq!(book.take(), runs(&[("report", 30)]));
+    assert_eq!(words(&running).len(), 1);
+}
+
+#[test]
+fn what_failed_or_panicked_is_not_recorded() {
+    let (clock, scheduler, ends) = observed();
+    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let launch = launch.run("load", |_| -> () { panic!("no disk") }).run("report", |_| {});
+    let running = launch.start().expect("it can start");
+    clock.advance(HOUR);
+    assert_eq!(ends.take(), [("load".to_owned(), Outcome::Panicked("no disk".to_owned()))]);
+    assert_eq!(running.with_history(|history| history.len()), 0);
+}
+
+#[test]
+fn what_was_missed_is_caught_up() {
+    let (clock, scheduler) = scheduler();
+    let book = Book::new();
+    let mut history = MemoryHistory::new();
+    let Ok(()) = history.record("load", minute(30));
+    let Ok(()) = history.record("load", minute(150));
+    clock.set(midnight() + 4 * HOUR + HOUR / 4);
+    let launch = scheduler.add_pipeline(loads_and_reports(), history);
+    let launch = launch.run("load", book.job()).run("report", book.job());
+    let running = launch.catch_up(midnight()).start().expect("it can start");
+    clock.advance(Duration::ZERO);
+    let mut started = book.take();
+    started.sort();
+    // That of midnight needs nothing, since nothing was before.
+    assert_eq!(started, runs(&[("load", 90), ("load", 210), ("report", 0), ("report", 240)]));
+    assert_eq!(words(&running), [""; 0]);
+    clock.advance(HOUR);
+    assert_eq!(book.take(), runs(&[("load", 270)]));
+}
+
+#[test]
+fn where_there_is_no_room_a_run_waits_for_some() {
+    let clock = ManualClock::new(midnight());
+    let builder = Scheduler::builder().clock(clock.clone()).capacity(2);
+    let scheduler = builder.start().expect("there are threads");
+    let book = Book::new();
+    let builder = Pipeline::builder().since(midnight());
+    let pipeline = build(builder.job("load", schedule!("*:30:00"), []));
+    let launch = scheduler.add_pipeline(pipeline, MemoryHistory::new()).run("load", book.job());
+    let running = launch.start().expect("it can start");
+    let far = midnight() + 1000 * HOUR;
+    let other = scheduler.once(far, |_| {}).expect("there is room");
+    clock.advance(HOUR);
+    assert_eq!(book.take(), []);
+    assert_eq!(words(&running), ["`load` 2026-11-21 00:30:00 waits for room in the scheduler"]);
+    assert!(other.cancel());
+    // The first one has the room first, and the second when that has ended.
+    clock.advance(HOUR);
+    let mut started = book.take();
+    started.sort();
+    assert_eq!(started, runs(&[("load", 30), ("load", 90)]));
+    assert_eq!(words(&running), [""; 0]);
+}
+
+#[test]
+fn a_pipeline_that_is_cancelled_starts_nothing() {
+    let (clock, scheduler) = scheduler();
+    let book = Book::new();
+    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let launch = launch.run("rates", book.job()).run("report", book.job());
+    let running = launch.patience(Patience::StartAnyway(2 * HOUR)).start().expect("it can start");
+    clock.advance(HOUR);
+    running.cancel();
+    assert_eq!(running.submit("rates", minute(180)), Ok(false));
+    clock.advance(24 * HOUR);
+    assert_eq!(book.take(), []);
+    assert_eq!(words(&running), [""; 0]);
+    assert_eq!(scheduler.stats().waiting, 0);
+}
+
+#[test]
+fn what_is_wrong_with_a_launch_is_told() {
+    let (_clock, scheduler) = scheduler();
+    let launch = || scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let error = |launch: millicron::scheduler::Launch<MemoryHistory>| {
+        launch.start().map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(
+        error(launch()),
+        Err("nothing is said of what these jobs of the pipeline do: `load`, `report`; they `run` \
+             something, or run `elsewhere`"
+            .to_owned())
+    );
+    let all = launch().run("load", |_| {}).run("report", |_| {});
+    assert_eq!(
+        error(all.run("repot", |_| {})),
+        Err("`repot` is no job of the pipeline".to_owned())
+    );
+    let once = launch().run("load", |_| {}).run_job("report", Job::once(|_| {}));
+    assert_eq!(
+        error(once),
+        Err("`report` has many runs, and `Job::once` does its work once".to_owned())
+    );
+    scheduler.close();
+    let all = launch().run("load", |_| {}).run("report", |_| {});
+    assert!(matches!(all.start(), Err(LaunchError::Scheduler(_))));
+    assert_eq!(scheduler.stats().waiting, 0, "nothing is left of those");
+}
+
+#[test]
+fn runs_that_there_are_not_are_told() {
+    let (_clock, scheduler) = scheduler();
+    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let launch = launch.run("load", |_| {}).elsewhere("report");
+    let running = launch.start().expect("it can start");
+    assert_eq!(running.submit("lod", 0), Err(AskError::NoJob { job: "lod".into() }));
+    let no_run = AskError::NoRun { job: "load".into(), scheduled: minute(31) };
+    assert_eq!(running.submit("load", minute(31)), Err(no_run.clone()));
+    assert_eq!(running.record("load", minute(31)), Err(no_run));
+    assert_eq!(running.submit("report", minute(240)), Ok(false), "it runs elsewhere");
+}
+
+/// A history that can not be read, or not be written.
+struct Broken {
+    reads: bool,
+    writes: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct NoDisk;
+
+impl fmt::Display for NoDisk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no disk")
+    }
+}
+
+impl History for Broken {
+    type Error = NoDisk;
+
+    fn record(&mut self, _: &str, _: i64) -> Result<(), NoDisk> {
+        if self.writes { Ok(()) } else { Err(NoDisk) }
+    }
+
+    fn successes(
+        &self,
+        _: &str,
+        _: RangeInclusive<i64>,
+        _: &mut dyn FnMut(i64) -> ControlFlow<()>,
+    ) -> Result<(), NoDisk> {
+        if self.reads { Ok(()) } else { Err(NoDisk) }
+    }
+
+    fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_history_that_can_not_be_read_or_written_fails_the_run() {
+    let ends_with = |history: Broken| {
+        let (clock, scheduler, ends) = observed();
+        let launch = scheduler.add_pipeline(loads_and_reports(), history);
+        let launch = launch.run("load", |_| {}).run("report", |_| {});
+        let running = launch.start().expect("it can start");
+        clock.advance(4 * HOUR);
+        drop(running);
+        ends.take()
+            .into_iter()
+            .map(|(job, outcome)| (job, format!("{outcome:?}")))
+            .collect::<Vec<_>>()
+    };
+    let unreadable = ends_with(Broken { reads: false, writes: true });
+    assert_eq!(unreadable.len(), 5, "what needs nothing asks for nothing");
+    let failed =
+        |(job, outcome): &(String, String)| job == "report" && outcome == r#"Failed("no disk")"#;
+    assert_eq!(unreadable.iter().filter(|end| failed(end)).count(), 1);
+    let read_only = ends_with(Broken { reads: true, writes: false });
+    let failed = r#"Failed("it could not be recorded: no disk")"#;
+    assert_eq!(read_only, [(); 4].map(|()| ("load".to_owned(), failed.to_owned())));
+
+    let (_clock, scheduler) = scheduler();
+    let launch = scheduler.add_pipeline(loads_and_reports(), Broken { reads: false, writes: true });
+    let launch = launch.run("load", |_| {}).run("report", |_| {});
+    let started = launch.catch_up(minute(-100)).start();
+    // Nothing is due until midnight but the report of midnight.
+    assert!(matches!(started, Err(LaunchError::History(NoDisk))));
+    assert_eq!(scheduler.stats().waiting, 0);
+}
+
+/// Asks the scheduler from within, in the thread of a run.
+#[test]
+fn a_run_may_ask_its_own_pipeline() {
+    watched(|| {
+        let (clock, scheduler) = scheduler();
+        let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+        let slot: Arc<std::sync::OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
+        let (asked, seen) = (Arc::clone(&slot), Log::new());
+        let told = seen.clone();
+        let launch = launch.run("rates", move |_: &Fire| {
+            told.add(asked.get().map(|running| running.waiting().len()));
+        });
+        let running = launch.run("report", |_| {}).start().expect("it can start");
+        assert!(slot.set(running).is_ok());
+        clock.advance(4 * HOUR);
+        assert_eq!(seen.take(), [Some(3)]);
+    });
+}
+
+#[test]
+fn every_event_runs_also_where_the_clock_leaps() {
+    let (clock, scheduler) = scheduler();
+    let book = Book::new();
+    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let launch = launch.run("load", book.job()).run("report", book.job());
+    let _running = launch.start().expect("it can start");
+    clock.set(midnight() + 24 * HOUR);
+    clock.set(midnight() + HOUR);
+    clock.advance(24 * HOUR);
+    let mut started = book.take();
+    started.sort();
+    let loads = (0..25).map(|hour| ("load", 30 + 60 * hour)).filter(|(_, minute)| *minute < 1500);
+    let reports = (1..=6).map(|four| ("report", 240 * four));
+    assert_eq!(started, runs(&loads.chain(reports).collect::<Vec<_>>()));
+}
+
+#[test]
+fn a_history_is_no_reason_for_the_pipeline_to_be_shared() {
+    // One that can be sent, and not shared.
+    struct Single(MemoryHistory, Cell<u32>);
+    impl History for Single {
+        type Error = Infallible;
+        fn record(&mut self, job: &str, scheduled: i64) -> Result<(), Infallible> {
+            self.1.set(self.1.get() + 1);
+            self.0.record(job, scheduled)
+        }
+        fn successes(
+            &self,
+            job: &str,
+            range: RangeInclusive<i64>,
+            visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
+        ) -> Result<(), Infallible> {
+            self.0.successes(job, range, visit)
+        }
+        fn drop_before(&mut self, instant: i64) -> Result<(), Infallible> {
+            self.0.drop_before(instant)
+        }
+    }
+    let (clock, scheduler) = scheduler();
+    let history = Single(MemoryHistory::new(), Cell::new(0));
+    let launch = scheduler.add_pipeline(loads_and_reports(), history);
+    let running = launch.run("load", |_| {}).run("report", |_| {}).start().expect("it can start");
+    clock.advance(4 * HOUR);
+    assert_eq!(running.with_history(|history| history.1.get()), 5);
+}
