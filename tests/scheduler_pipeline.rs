@@ -340,6 +340,22 @@ fn where_there_is_no_room_a_run_waits_for_some() {
 }
 
 #[test]
+fn what_others_record_is_seen_by_looking_again() {
+    let (clock, scheduler) = scheduler();
+    let book = Book::new();
+    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let running = launch.run("report", book.job()).elsewhere("rates").start();
+    let running = running.expect("it can start");
+    clock.advance(HOUR);
+    running.look_again();
+    assert_eq!(words(&running).len(), 1);
+    running.with_history(|history| history.record("rates", minute(180))).expect("it is memory");
+    running.look_again();
+    clock.advance(Duration::ZERO);
+    assert_eq!(book.take(), runs(&[("report", 30)]));
+}
+
+#[test]
 fn a_pipeline_that_is_cancelled_starts_nothing() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();

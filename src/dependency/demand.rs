@@ -65,6 +65,17 @@ impl<J> Node<J> {
     }
 }
 
+impl Job {
+    pub(super) fn new(name: Arc<str>, timeline: Timeline, needs: Vec<Node>) -> Self {
+        let mut leaves = Vec::new();
+        for need in &needs {
+            need.list(&mut leaves);
+        }
+        let leaves = leaves.into_iter().copied().collect();
+        Self { name, timeline, needs, leaves, downstream: Vec::new() }
+    }
+}
+
 /// What a run needs of one job: successes of events from the first to the last of
 /// these, which there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

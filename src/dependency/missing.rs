@@ -43,12 +43,12 @@ impl<'a> Missing<'a> {
 
     /// The next success, after all that were told before.
     pub(super) fn succeed(&mut self, instant: i64) {
-        // What is no event stands for nothing.
         let Some(open) = self.open.filter(|open| *open <= instant) else { return };
-        if self.schedule.nearest_prev(instant) != Some(instant) {
-            return;
-        }
         if open < instant {
+            // What is no event stands for nothing.
+            if self.schedule.nearest_prev(instant) != Some(instant) {
+                return;
+            }
             self.push(open, instant - 1);
         }
         self.open = self.schedule.nearest(instant + 1).filter(|event| *event <= self.end);

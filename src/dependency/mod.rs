@@ -30,7 +30,7 @@
 //! A run is known by the name of its job and its scheduled instant, an event of the job's
 //! schedule. Nothing here needs the scheduler: whoever runs jobs asks
 //! [`Pipeline::ready`] before a run, and [records](History::record) its success after
-//! it. With the feature `scheduler`, a [scheduler](crate::scheduler) does so.
+//! it. With the feature `scheduler`, `add_pipeline` of a scheduler does so.
 //!
 //! # Data intervals
 //!

@@ -103,7 +103,7 @@ impl Pipeline {
         scheduled: impl Instant,
         history: &H,
     ) -> Result<Readiness<'_>, AskError<H::Error>> {
-        let (place, scheduled) = self.run(job, scheduled)?;
+        let (place, scheduled) = self.find_run(job, scheduled)?;
         let job = &self.jobs[place];
         let question = Question { jobs: &self.jobs, job, scheduled, history };
         question.answer().map_err(AskError::History)
@@ -141,7 +141,7 @@ impl Pipeline {
         scheduled: impl Instant,
         history: &H,
     ) -> Result<Vec<Run<'_>>, AskError<H::Error>> {
-        let (place, scheduled) = self.run(job, scheduled)?;
+        let (place, scheduled) = self.find_run(job, scheduled)?;
         unlock::runs(&self.jobs, place, scheduled, history).map_err(AskError::History)
     }
 
@@ -229,7 +229,7 @@ impl Pipeline {
     }
 
     /// The place of a job, and a run of it that there is.
-    pub(crate) fn run<E>(
+    pub(crate) fn find_run<E>(
         &self,
         job: &str,
         scheduled: impl Instant,
@@ -296,54 +296,31 @@ impl Builder {
     /// is not, jobs that need each other in a circle, a need that can never be met.
     pub fn build(self) -> Result<Pipeline, PipelineError> {
         let Self { since, jobs: drafts, mut former } = self;
-        let mut problems = Vec::new();
-        let mut places = BTreeMap::new();
-        for (place, draft) in drafts.iter().enumerate() {
-            if places.insert(Arc::clone(&draft.name), place).is_some() {
-                problems.push(Problem::Duplicate { job: (&*draft.name).into() });
-            }
-        }
-        let names: Vec<Arc<str>> = places.keys().cloned().collect();
-        let unknown = |job: &str, of: &str| Problem::NoJob {
-            job: job.into(),
-            of: of.into(),
-            known: names.clone().into(),
-        };
-        for Former { job, .. } in former.iter().filter(|former| !places.contains_key(&*former.job))
-        {
-            problems.push(unknown(job, job));
-        }
+        let mut names = Names::of(&drafts);
         let mut jobs: Vec<Job> = Vec::new();
         for Draft { name, schedule, needs } in drafts {
-            let mut found = Vec::new();
-            for need in &needs {
-                found.extend(need.find(&mut |upstream: &Arc<str>| {
-                    let place = places.get(&**upstream).copied();
-                    if place.is_none() {
-                        problems.push(unknown(upstream, &name));
-                    }
-                    place
-                }));
-            }
-            let of_job = former.extract_if(.., |former| *former.job == *name);
-            let of_job = of_job.map(|Former { schedule, until, .. }| (schedule, until)).collect();
-            let timeline = Timeline::new(since, of_job, schedule);
-            let mut leaves = Vec::new();
-            for need in &found {
-                need.list(&mut leaves);
-            }
-            let leaves = leaves.into_iter().copied().collect();
-            jobs.push(Job { name, timeline, needs: found, leaves, downstream: Vec::new() });
+            let needs: Vec<Node> = needs
+                .iter()
+                .filter_map(|need| {
+                    need.find(&mut |upstream: &Arc<str>| names.find(upstream, &name))
+                })
+                .collect();
+            let former = former.extract_if(.., |former| *former.job == *name);
+            let former = former.map(|Former { schedule, until, .. }| (schedule, until)).collect();
+            jobs.push(Job::new(name, Timeline::new(since, former, schedule), needs));
+        }
+        for Former { job, .. } in former {
+            names.find(&job, &job);
         }
         for place in 0..jobs.len() {
-            let leaves = jobs[place].leaves.clone();
-            for Leaf { upstream, .. } in leaves {
+            for Leaf { upstream, .. } in jobs[place].leaves.clone() {
                 let downstream = &mut jobs[upstream].downstream;
                 if !downstream.contains(&place) {
                     downstream.push(place);
                 }
             }
         }
+        let Names { places, mut problems, .. } = names;
         check::needs(&jobs, &mut problems);
         check::circles(&jobs, &mut problems);
         if problems.is_empty() {
@@ -351,6 +328,37 @@ impl Builder {
         } else {
             Err(PipelineError { problems })
         }
+    }
+}
+
+/// Where jobs are, by their names; and what is wrong with these.
+struct Names {
+    places: BTreeMap<Arc<str>, usize>,
+    all: Arc<[Arc<str>]>,
+    problems: Vec<Problem>,
+}
+
+impl Names {
+    fn of(drafts: &[Draft]) -> Self {
+        let mut places = BTreeMap::new();
+        let mut problems = Vec::new();
+        for (place, Draft { name, .. }) in drafts.iter().enumerate() {
+            if places.insert(Arc::clone(name), place).is_some() {
+                problems.push(Problem::Duplicate { job: (&**name).into() });
+            }
+        }
+        let all = places.keys().cloned().collect();
+        Self { places, all, problems }
+    }
+
+    /// Where a job is that another one names.
+    fn find(&mut self, job: &str, of: &str) -> Option<usize> {
+        let place = self.places.get(job).copied();
+        if place.is_none() {
+            let known = Arc::clone(&self.all);
+            self.problems.push(Problem::NoJob { job: job.into(), of: of.into(), known });
+        }
+        place
     }
 }
 

@@ -34,8 +34,8 @@
 //! - [`Simulator`] drives the machine by a virtual clock, without threads;
 //! - [`Timetable`] is when a job runs, [`Clock`] is what time it is;
 //! - [`Event`] is what happened, for an [`Observer`];
-//! - `pipeline` stands on all of that: it lets runs wait for those that they
-//!   [need](crate::dependency).
+//! - `pipeline` stands on all of that, with the feature `dependency`: it lets runs wait
+//!   for those that they need.
 
 mod clock;
 mod control;

@@ -258,7 +258,7 @@ impl<H: History<Error: fmt::Display> + Send + 'static> RunningPipeline<H> {
     ///
     /// There is no such job, or it has no event at that instant.
     pub fn submit(&self, job: &str, scheduled: impl Instant) -> Result<bool, AskError> {
-        let (place, scheduled) = self.state.pipeline.run(job, scheduled)?;
+        let (place, scheduled) = self.state.pipeline.find_run(job, scheduled)?;
         Ok(self.state.submit(place, scheduled))
     }
 
@@ -270,8 +270,14 @@ impl<H: History<Error: fmt::Display> + Send + 'static> RunningPipeline<H> {
     /// There is no such job, it has no event at that instant, or the history can not be
     /// written.
     pub fn record(&self, job: &str, scheduled: impl Instant) -> Result<(), AskError<H::Error>> {
-        let (place, scheduled) = self.state.pipeline.run(job, scheduled)?;
+        let (place, scheduled) = self.state.pipeline.find_run(job, scheduled)?;
         self.state.succeed(place, scheduled).map_err(AskError::History)
+    }
+
+    /// Looks at the history again, and starts what waits and is ready: for a history in
+    /// which others record, too, as other processes.
+    pub fn look_again(&self) {
+        self.state.look_again();
     }
 
     /// The runs that are due and wait, the earliest first, and for what.

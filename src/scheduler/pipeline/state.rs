@@ -66,6 +66,13 @@ struct Released {
     patience: Option<JobHandle>,
 }
 
+impl<H> Inner<H> {
+    /// Those that there was no room for, which there may be now.
+    fn take_crowded(&mut self) -> Vec<Place> {
+        std::mem::take(&mut self.crowded).into_iter().collect()
+    }
+}
+
 impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
     pub(super) fn new(
         remote: Remote,
@@ -131,7 +138,8 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
         if is_there || inner.is_cancelled || self.work[place].is_none() {
             return false;
         }
-        let released = self.take_ready(&mut inner, None);
+        let crowded = inner.take_crowded();
+        let released = self.take_ready(&mut inner, crowded);
         let ready = self.ask(run, &inner.history);
         if let Ok(Some(_)) = ready {
             inner.waiting.insert(run, None);
@@ -196,7 +204,7 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
         if let Err(error) = self.remote.once_job(instant, job) {
             let mut inner = self.lock();
             inner.going.remove(&run);
-            if let Error::Full(_) = error {
+            if matches!(error, Error::Full(_)) && !inner.is_cancelled {
                 inner.waiting.insert(run, None);
                 inner.crowded.insert(run);
             }
@@ -219,9 +227,11 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
         }
     }
 
-    /// A run has ended.
+    /// A run has ended. What it lets start is given to the scheduler before that knows of
+    /// the end, so that it is at no time without anything to do.
     fn end(self: &Arc<Self>, run: Place, outcome: Outcome, completion: Completion) {
         let (scheduled, place) = run;
+        self.lock().going.remove(&run);
         let outcome = match outcome {
             Outcome::Ended => match self.succeed(place, scheduled) {
                 Ok(()) => Outcome::Ended,
@@ -229,9 +239,11 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
             },
             outcome => outcome,
         };
-        self.lock().going.remove(&run);
         completion.end(outcome);
-        let ready = self.take_ready(&mut self.lock(), None);
+        let mut inner = self.lock();
+        let crowded = inner.take_crowded();
+        let ready = self.take_ready(&mut inner, crowded);
+        drop(inner);
         self.release(ready);
     }
 
@@ -239,24 +251,18 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
     pub(super) fn succeed(self: &Arc<Self>, place: usize, scheduled: i64) -> Result<(), H::Error> {
         let mut inner = self.lock();
         inner.history.record(self.pipeline.name(place), scheduled)?;
-        let ready = self.take_ready(&mut inner, Some(place));
+        let needs = |run: &Place| self.pipeline.needs(run.1, place);
+        let waiting = inner.waiting.keys().copied().filter(needs).collect();
+        let ready = self.take_ready(&mut inner, waiting);
         drop(inner);
         self.release(ready);
         Ok(())
     }
 
-    /// Takes out what waits and is ready: of the runs that need a job, or else of those
-    /// that there was no room for.
-    fn take_ready(&self, inner: &mut Inner<H>, upstream: Option<usize>) -> Vec<Released> {
-        let waiting: Vec<Place> = match upstream {
-            Some(upstream) => {
-                let needs = |run: &Place| self.pipeline.needs(run.1, upstream);
-                inner.waiting.keys().copied().filter(needs).collect()
-            }
-            None => std::mem::take(&mut inner.crowded).into_iter().collect(),
-        };
+    /// Takes out those of some runs that wait and are ready.
+    fn take_ready(&self, inner: &mut Inner<H>, runs: Vec<Place>) -> Vec<Released> {
         let mut released = Vec::new();
-        for run in waiting {
+        for run in runs {
             let failure = match self.ask(run, &inner.history) {
                 Ok(Some(_)) => continue,
                 ready => ready.err(),
@@ -276,6 +282,15 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
             }
             self.start(start);
         }
+    }
+
+    /// Starts all that waits and is ready.
+    pub(super) fn look_again(self: &Arc<Self>) {
+        let mut inner = self.lock();
+        let waiting = inner.waiting.keys().copied().collect();
+        let ready = self.take_ready(&mut inner, waiting);
+        drop(inner);
+        self.release(ready);
     }
 
     pub(super) fn waiting(&self) -> Vec<WaitingRun> {
