@@ -18,6 +18,11 @@ pub(super) const FIRST: i64 = 946_684_800_000 - 25 * DAY;
 /// See [`FIRST`].
 pub(super) const LAST: i64 = 4_133_980_799_999 + 25 * DAY;
 
+/// Two instants that are no further from each other than this, and have the same
+/// offset, have no change between them: that would take two. By civil time it is the
+/// same, as offsets are less than a day.
+const NEAR: i64 = APART - 2 * DAY;
+
 /// No zone has more changes between these, since they are so far apart. It bounds
 /// what a zone that lies can take.
 #[expect(clippy::cast_possible_truncation, reason = "some six thousand")]
@@ -102,9 +107,7 @@ impl<Z: Zone> Search<'_, Z> {
         let instant = instant.clamp(FIRST, LAST);
         let offset = self.offset_at(instant);
         let civil = instant + offset;
-        // A second pass of earlier civil times may come before the next event. This is
-        // asked while the zone is, also where it does not matter: a branch that is
-        // guessed wrong costs more.
+        // A second pass of earlier civil times may come before the next event.
         let is_far = || self.schedule.nearest_prev_event(civil).is_none_or(|it| it < civil - DAY);
         match self.schedule.next_event(civil) {
             Some(event) if self.policy.fold == Fold::Both && event - civil <= DAY => {
@@ -117,7 +120,7 @@ impl<Z: Zone> Search<'_, Z> {
                 let is_alone = self.policy.fold == Fold::First || is_far();
                 if let Offsets::One(of_event) = self.zone.offsets_of(event) {
                     let of_event = i64::from(of_event);
-                    let is_same = (event - civil <= DAY) & (offset == of_event);
+                    let is_same = (event - civil <= NEAR) & (offset == of_event);
                     if is_alone | is_same || !self.is_in_fold(civil) {
                         return Some(event - of_event);
                     }
@@ -186,7 +189,7 @@ impl<Z: Zone> Search<'_, Z> {
                 let is_alone = self.policy.fold == Fold::Second || is_far();
                 if let Offsets::One(of_event) = self.zone.offsets_of(event) {
                     let of_event = i64::from(of_event);
-                    let is_same = (civil - event <= DAY) & (offset == of_event);
+                    let is_same = (civil - event <= NEAR) & (offset == of_event);
                     if is_alone | is_same || !self.is_in_fold(civil) {
                         return Some(event - of_event);
                     }
