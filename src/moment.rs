@@ -85,7 +85,7 @@ pub trait Moment: Read {
 /// | `time::OffsetDateTime` | at the offset of the value | `time` |
 /// | `&M` | as `M` | |
 #[diagnostic::on_unimplemented(
-    message = "a schedule in a zone can not be asked in `{Self}`",
+    message = "a schedule in a zone, or a pipeline, can not be asked in `{Self}`",
     label = "not an instant",
     note = "an instant is an `i64` of milliseconds since 1970-01-01 00:00:00 UTC, a \
             `std::time::SystemTime`, with the features `jiff`, `chrono` and `time` a \

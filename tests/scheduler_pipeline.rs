@@ -546,3 +546,21 @@ fn a_history_is_no_reason_for_the_pipeline_to_be_shared() {
     clock.advance(4 * HOUR);
     assert_eq!(running.with_history(|history| history.1.get()), 5);
 }
+
+#[cfg(feature = "tokio")]
+#[test]
+fn futures_end_and_let_others_start() {
+    let runtime = tokio::runtime::Runtime::new().expect("there are threads");
+    let (clock, scheduler) = scheduler();
+    let book = Book::new();
+    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let nap = |_: Fire| async {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        Ok::<(), Infallible>(())
+    };
+    let launch = launch.run_job("rates", Job::future(runtime.handle(), nap));
+    let running = launch.run("report", book.job()).start().expect("it can start");
+    clock.advance(3 * HOUR);
+    assert_eq!(book.take(), runs(&[("report", 30), ("report", 90), ("report", 150)]));
+    assert_eq!(running.with_history(|history| history.len()), 4);
+}
