@@ -255,6 +255,15 @@ impl Schedule {
         self.plans().repeats()
     }
 
+    /// Whether events are no further from each other than so many milliseconds, in the
+    /// mean.
+    #[must_use]
+    #[inline]
+    pub fn is_denser_than(&self, gap: u64) -> bool {
+        let Bounds { first, last, count } = *self.plans().bounds();
+        last - first <= count.saturating_mul(gap)
+    }
+
     /// The first event after `millis`.
     #[must_use]
     #[inline]

@@ -2,8 +2,8 @@
 //!
 //! - [`Zone`] tells the offset of the clocks from UTC;
 //! - `policy` is what becomes of an event where they change;
-//! - `search` finds events between instants, with one look-up of the offset for the
-//!   question and one for the answer;
+//! - `search` finds events between instants, with two look-ups of offsets at the most
+//!   where no change is near;
 //! - `pieces` cuts a range where the clocks change, to count without enumerating;
 //! - `clock` asks and walks on behalf of a [`Moment`](crate::Moment);
 //! - [`ZonedSchedule`] is a schedule, a zone and a policy.

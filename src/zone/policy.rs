@@ -46,16 +46,23 @@ pub enum Fold {
 pub(crate) struct Policy {
     pub(crate) gap: Gap,
     pub(crate) fold: Fold,
+    /// Whether events are a few days from each other at the most, in the mean: which
+    /// way a search goes first, whatever it finds.
+    pub(crate) is_dense: bool,
 }
+
+/// A few days, in milliseconds.
+const FEW_DAYS: u64 = 3 * 86_400_000;
 
 impl Policy {
     /// What is done by default.
     #[inline]
     pub(crate) fn of(schedule: &Schedule) -> Self {
+        let is_dense = schedule.is_denser_than(FEW_DAYS);
         if schedule.repeats() {
-            Self { gap: Gap::Bridge, fold: Fold::Both }
+            Self { gap: Gap::Bridge, fold: Fold::Both, is_dense }
         } else {
-            Self { gap: Gap::Shift, fold: Fold::First }
+            Self { gap: Gap::Shift, fold: Fold::First, is_dense }
         }
     }
 }

@@ -80,10 +80,10 @@ use crate::{CalendarDigits, Events, Instant, Schedule};
 ///
 /// # Cost
 ///
-/// A question costs what it costs in civil time, and two look-ups in the zone: of
-/// the offset at the instant, and of those of the answer. Where the answer is more
-/// than a day away, it may ask for the event on the other side as well; and where
-/// that is within a day, or the clocks change there, it takes a few look-ups more.
+/// A question costs up to two searches in civil time and two look-ups in the zone: one
+/// look-up where no event is within a day or two of the instant. It takes a few more
+/// around a change of the clocks; and where events are days from each other, but
+/// one is near and not the answer, one more backwards, and in a schedule that repeats.
 /// [`count`](Self::count) and `nth` of [`events`](Self::events) take some for each change
 /// of the clocks in the range.
 #[derive(Clone)]
@@ -341,7 +341,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
 
 impl<Z: fmt::Debug> fmt::Debug for ZonedSchedule<Z> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { schedule, zone, policy: Policy { gap, fold } } = self;
+        let Self { schedule, zone, policy: Policy { gap, fold, .. } } = self;
         f.debug_struct("ZonedSchedule")
             .field("schedule", schedule)
             .field("zone", zone)

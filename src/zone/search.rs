@@ -1,10 +1,17 @@
 //! The events of a schedule by the clocks of a zone.
 //!
 //! Where the offset stays the same, events follow each other as they do in civil
-//! time. So a question takes the offset at its instant, asks the schedule in civil
-//! time, and takes the offset of what it answers. Where both are the same and the
-//! answer is within a day, the clocks did not change between, and that is it: two
-//! look-ups. All else is done around a change.
+//! time. So most questions take two searches in civil time, and two look-ups in the
+//! zone at the most:
+//!
+//! - Where no event is near, whatever the offset, the answer is the first one there is:
+//!   one look-up, of the offsets at which the clocks show it.
+//! - Where events are dense, the answer is near. If the offset is the same before the one
+//!   instant and after the other, the clocks did not change between, and that is it.
+//! - Else it takes the offset at the instant, and those of the answer.
+//!
+//! All else is done around a change. Tried and no better: to look at the offsets two days
+//! before and after the answer, in place of those at which the clocks show it.
 
 use millicron_runtime::Schedule;
 
@@ -75,10 +82,6 @@ impl<Z: Zone> Search<'_, Z> {
         self.zone.next_change(after, until).filter(|change| (after + 1..=until).contains(change))
     }
 
-    fn is_in_fold(&self, civil: i64) -> bool {
-        matches!(self.zone.offsets_of(civil), Offsets::Fold { .. })
-    }
-
     /// The change back over what the clocks show at an instant, and whether the
     /// instant is in its second pass.
     pub(super) fn fold(&self, instant: i64, offset: i64) -> Option<(Change, bool)> {
@@ -100,47 +103,65 @@ impl<Z: Zone> Search<'_, Z> {
         }
     }
 
+    /// How far before the one instant, and after the other, no change may be for all that
+    /// lies between them to be as in civil time: a fold whose other pass is there decides
+    /// whether an event fires here.
+    const fn reach(&self) -> (i64, i64) {
+        match self.policy.fold {
+            Fold::First => (DAY, 0),
+            Fold::Second => (0, DAY),
+            Fold::Both => (0, 0),
+        }
+    }
+
     /// The first event after an instant.
-    #[expect(clippy::needless_bitwise_bool, reason = "one branch is guessed rather than two")]
     #[inline]
     pub(super) fn after(&self, instant: i64) -> Option<i64> {
         let instant = instant.clamp(FIRST, LAST);
-        let offset = self.offset_at(instant);
-        let civil = instant + offset;
-        // A second pass of earlier civil times may come before the next event.
-        let is_far = || self.schedule.nearest_prev_event(civil).is_none_or(|it| it < civil - DAY);
-        match self.schedule.next_event(civil) {
-            Some(event) if self.policy.fold == Fold::Both && event - civil <= DAY => {
-                let of_event = self.offset_at(event - offset);
-                if of_event == offset {
-                    return Some(event - offset);
-                }
+        let event = self.schedule.next_event(instant - 2 * DAY)?;
+        if event > instant + DAY {
+            // Nothing is near what the clocks may show, nor what they may show again.
+            if let Offsets::One(offset) = self.zone.offsets_of(event) {
+                return Some(event - i64::from(offset));
             }
-            Some(event) => {
-                let is_alone = self.policy.fold == Fold::First || is_far();
-                if let Offsets::One(of_event) = self.zone.offsets_of(event) {
-                    let of_event = i64::from(of_event);
-                    let is_same = (event - civil <= NEAR) & (offset == of_event);
-                    if is_alone | is_same || !self.is_in_fold(civil) {
-                        return Some(event - of_event);
-                    }
-                }
+        } else if self.policy.is_dense {
+            let (before, after) = self.reach();
+            let offset = self.offset_at(instant - before);
+            let civil = instant + offset;
+            if let Some(event) = self.schedule.next_event(civil)
+                && event - civil <= NEAR
+                && self.offset_at(event - offset + after) == offset
+            {
+                return Some(event - offset);
             }
-            None if is_far() => return None,
-            None => {}
+        } else {
+            let offset = self.offset_at(instant);
+            if let Some(event) = self.schedule.next_event(instant + offset)
+                && let Offsets::One(of_event) = self.zone.offsets_of(event)
+                // Else a second pass of earlier civil times may come before.
+                && (self.policy.fold == Fold::First || self.offset_at(instant + DAY) == offset)
+            {
+                return Some(event - i64::from(of_event));
+            }
         }
-        self.after_change(instant, offset)
+        self.after_change(instant)
     }
 
-    /// See [`after`](Self::after), where the clocks change.
+    /// See [`after`](Self::after), where the clocks may change.
     #[cold]
-    fn after_change(&self, instant: i64, offset: i64) -> Option<i64> {
+    fn after_change(&self, instant: i64) -> Option<i64> {
+        let offset = self.offset_at(instant);
         let mut civil = instant + offset + 1;
         if self.policy.fold != Fold::First
             && let Some((change, false)) = self.fold(instant, offset)
         {
-            // The rest of the first pass is near, and has been looked at.
-            civil = change.new_civil();
+            let rest = self.schedule.nearest_event(civil);
+            match rest.filter(|it| *it < change.old_civil()) {
+                Some(event) if self.policy.fold == Fold::Both => {
+                    return Some(event - change.before);
+                }
+                _ => civil = change.new_civil(),
+            }
         }
         for _ in 0..CHANGES {
             let event = self.schedule.nearest_event(civil)?;
@@ -170,46 +191,50 @@ impl<Z: Zone> Search<'_, Z> {
     }
 
     /// The last event up to an instant: the mirror image of [`after`](Self::after).
-    #[expect(clippy::needless_bitwise_bool, reason = "one branch is guessed rather than two")]
     #[inline]
     pub(super) fn up_to(&self, instant: i64) -> Option<i64> {
         let instant = instant.clamp(FIRST, LAST);
-        let offset = self.offset_at(instant);
-        let civil = instant + offset;
-        // A first pass of later civil times may come after the last event.
-        let is_far = || self.schedule.next_event(civil).is_none_or(|it| it > civil + DAY);
-        match self.schedule.nearest_prev_event(civil) {
-            Some(event) if self.policy.fold == Fold::Both && civil - event <= DAY => {
-                let of_event = self.offset_at(event - offset);
-                if of_event == offset {
-                    return Some(event - offset);
-                }
+        let event = self.schedule.nearest_prev_event(instant + 2 * DAY)?;
+        if event < instant - DAY {
+            if let Offsets::One(offset) = self.zone.offsets_of(event) {
+                return Some(event - i64::from(offset));
             }
-            Some(event) => {
-                let is_alone = self.policy.fold == Fold::Second || is_far();
-                if let Offsets::One(of_event) = self.zone.offsets_of(event) {
-                    let of_event = i64::from(of_event);
-                    let is_same = (civil - event <= NEAR) & (offset == of_event);
-                    if is_alone | is_same || !self.is_in_fold(civil) {
-                        return Some(event - of_event);
-                    }
-                }
+        } else if self.policy.is_dense {
+            let (before, after) = self.reach();
+            let offset = self.offset_at(instant + after);
+            let civil = instant + offset;
+            if let Some(event) = self.schedule.nearest_prev_event(civil)
+                && civil - event <= NEAR
+                && self.offset_at(event - offset - before) == offset
+            {
+                return Some(event - offset);
             }
-            None if is_far() => return None,
-            None => {}
+        } else {
+            let offset = self.offset_at(instant);
+            if let Some(event) = self.schedule.nearest_prev_event(instant + offset)
+                && let Offsets::One(of_event) = self.zone.offsets_of(event)
+                // Else a first pass of later civil times may come after.
+                && (self.policy.fold == Fold::Second || self.offset_at(instant - DAY) == offset)
+            {
+                return Some(event - i64::from(of_event));
+            }
         }
-        self.up_to_change(instant, offset)
+        self.up_to_change(instant)
     }
 
-    /// See [`up_to`](Self::up_to), where the clocks change.
+    /// See [`up_to`](Self::up_to), where the clocks may change.
     #[cold]
-    fn up_to_change(&self, instant: i64, offset: i64) -> Option<i64> {
+    fn up_to_change(&self, instant: i64) -> Option<i64> {
+        let offset = self.offset_at(instant);
         let mut civil = instant + offset;
         if self.policy.fold != Fold::Second
             && let Some((change, true)) = self.fold(instant, offset)
         {
-            // The start of the second pass is near, and has been looked at.
-            civil = change.old_civil() - 1;
+            let start = self.schedule.nearest_prev_event(civil);
+            match start.filter(|it| *it >= change.new_civil()) {
+                Some(event) if self.policy.fold == Fold::Both => return Some(event - change.after),
+                _ => civil = change.old_civil() - 1,
+            }
         }
         for _ in 0..CHANGES {
             let event = self.schedule.nearest_prev_event(civil)?;
