@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Each of them lets others go on, and these others still.
     let mut successes = vec![late, failed];
     while let Some((job, scheduled)) = successes.pop() {
-        let unlocked = pipeline.runs_unlocked_by(job, scheduled, &history)?;
+        let unlocked = pipeline.runs_unlocked_by(job, scheduled, &history, day + 86_399_999)?;
         history.record(job, scheduled)?;
         println!("{job} has succeeded, and lets {} runs start", unlocked.len());
         successes.extend(unlocked.into_iter().map(|run| (run.job, run.scheduled)));

@@ -100,13 +100,14 @@ impl Expression {
         }
     }
 
-    /// Whether a field leaves nothing out: it is full, or holds the last day of the
-    /// month besides.
+    /// Whether a field leaves nothing out: it is full, or its days are all those that
+    /// there are.
     #[must_use]
     pub fn holds_all(&self, field: Field) -> bool {
+        const FIRST_30: u64 = (1 << 30) - 1;
         match field {
-            // The 28th to the 31st name every last day.
-            Field::Day => (self.fields.day | LAST_DAY).count_ones() == 32,
+            // The 31st is the last day of a month.
+            Field::Day => self.fields.day & FIRST_30 == FIRST_30 && self.fields.day > FIRST_30,
             _ => self.is_full(field),
         }
     }

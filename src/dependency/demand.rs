@@ -85,8 +85,9 @@ pub(super) struct Demand {
     pub(super) last: i64,
 }
 
-/// The milliseconds that a need speaks of, for one run: both are never before those for
-/// an earlier run.
+/// The milliseconds that a need speaks of, for one run; none, where it ends before it
+/// begins. Both are never before those for an earlier run, unless a schedule has been
+/// changed between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     pub(super) from: i64,
@@ -95,8 +96,8 @@ pub(super) struct Window {
 
 impl<J> Leaf<J> {
     /// The cycle that decides, at a run: its unit, and the schedule by whose clocks it is
-    /// told. It is the larger of a job and one that it needs, if no other is chosen; the
-    /// job's own where the two are equal.
+    /// told. It is the larger unit of a job and one that it needs, if no other is chosen;
+    /// the job's own where the two are equal.
     pub(super) fn cycle<'a>(&self, own: &'a Era, upstream: &'a Era) -> (Unit, &'a Era) {
         match self.back.unit {
             Some(unit) => (unit, own),
@@ -118,46 +119,57 @@ impl<J> Leaf<J> {
             let last = || upstream.nearest_prev(i64::MAX);
             let anew = upstream.era(scheduled).anew;
             let first = upstream.nearest(from).or_else(last).filter(|event| *event >= anew)?;
-            return Some(Demand { first, last: i64::MAX });
+            return Some(Demand { first, last: to });
         }
         let first = upstream.nearest(from).filter(|event| *event <= to)?;
         let last = upstream.nearest_prev(to).unwrap_or(first);
         Some(Demand { first, last })
     }
 
-    /// Where the events lie that a run of `own` needs of `upstream`.
+    /// Where the events lie that a run of `own` needs of `upstream`; `None` where this run,
+    /// and each before it, needs nothing.
     pub(super) fn window(
         &self,
         own: &Timeline,
         upstream: &Timeline,
         scheduled: i64,
     ) -> Option<Window> {
-        let Self { rule, back, .. } = self;
-        let anchor = match back.events {
+        let anchor = match self.back.events {
             0 => scheduled,
             events => own.nth_back(scheduled, places(events))?,
         };
         let [own_era, upstream_era] = [own.era(scheduled), upstream.era(scheduled)];
-        let (unit, era) = self.cycle(own_era, upstream_era);
-        let start = |cycles| era.schedule.start_of(unit, places(cycles), anchor);
-        // The cycle that is looked at, and the millisecond before the one after it.
-        let cycle_start = || start(back.cycles).unwrap_or(i64::MIN);
-        let cycle_end = || start(back.cycles - 1)?.checked_sub(1);
-        match (rule, back.cycles) {
-            (Rule::Latest, _) => {
-                let from = cycle_start().max(own_era.anew).max(upstream_era.anew);
+        let cycle = || {
+            let (unit, era) = self.cycle(own_era, upstream_era);
+            Cycle { unit, era, back: self.back.cycles, anchor }
+        };
+        match (self.rule, self.back.cycles) {
+            (Rule::Latest, cycles) => {
+                let (start, end) = (cycle().start(), cycle().end());
+                // Upstream may begin after the cycle. Then it is not waited for by who
+                // looks back, nor in a cycle of which only the rest is there.
+                let begins = upstream.nearest(upstream_era.anew)?;
+                let is_cut = start == i64::MIN || start < upstream_era.anew;
+                if begins >= end && (cycles > 0 || is_cut && upstream_era.is_first) {
+                    return None;
+                }
+                let from = start.max(own_era.anew).max(upstream_era.anew);
                 Some(Window { from, to: i64::MAX })
             }
             (Rule::Previous, cycles) => {
-                let until = if cycles == 0 { anchor.checked_sub(1)? } else { cycle_end()? };
-                let run = own.nearest_prev(until).filter(|run| *run >= own_era.anew)?;
-                Some(Window { from: run, to: run })
+                let until = if cycles == 0 { anchor } else { cycle().end() };
+                let run = own.prev(until).filter(|run| *run >= own_era.anew);
+                // The first run needs none.
+                let anew = own_era.anew;
+                let none = Window { from: anew, to: anew.saturating_sub(1) };
+                Some(run.map_or(none, |run| Window { from: run, to: run }))
             }
             (Rule::All | Rule::AtLeast(_), cycles) => {
                 let (from, to) = if cycles == 0 {
                     (own.prev(anchor).map_or(i64::MIN, |previous| previous + 1), anchor)
                 } else {
-                    (cycle_start(), cycle_end()?)
+                    let cycle = cycle();
+                    (cycle.start(), cycle.end().checked_sub(1)?)
                 };
                 Some(Window { from: from.max(upstream_era.anew), to })
             }
@@ -165,6 +177,33 @@ impl<J> Leaf<J> {
     }
 }
 
-pub(super) fn places(count: u32) -> usize {
+/// A unit of the calendar, by the clocks of a schedule, so many before that of an
+/// instant.
+struct Cycle<'a> {
+    unit: Unit,
+    era: &'a Era,
+    back: u32,
+    anchor: i64,
+}
+
+impl Cycle<'_> {
+    /// Where it begins; long ago where that is not in the range of schedules.
+    fn start(&self) -> i64 {
+        let Self { unit, era, back, anchor } = *self;
+        era.schedule.start_of(unit, places(back), anchor).unwrap_or(i64::MIN)
+    }
+
+    /// Where the next one begins: long ago, or never, where that is not in the range of
+    /// schedules.
+    fn end(&self) -> i64 {
+        let Self { unit, era, back, anchor } = *self;
+        match back.checked_sub(1) {
+            Some(next) => era.schedule.start_of(unit, places(next), anchor).unwrap_or(i64::MIN),
+            None => era.schedule.end_of(unit, anchor).unwrap_or(i64::MAX),
+        }
+    }
+}
+
+fn places(count: u32) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX)
 }

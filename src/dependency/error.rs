@@ -127,7 +127,11 @@ impl fmt::Display for Problem {
                 for job in rest {
                     write!(f, "`{job}`, which needs ")?;
                 }
-                write!(f, "`{first}`; one of them has to look a whole cycle back")
+                write!(
+                    f,
+                    "`{first}`; one of them has to look a whole cycle back, by schedules without \
+                     zones"
+                )
             }
             Self::NoRun { job } => {
                 write!(f, "`{job}` never runs: it has no event since the pipeline began")

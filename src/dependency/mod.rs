@@ -43,8 +43,8 @@
 //! # The check point
 //!
 //! [`Need::latest`] is the classic rule, which needs one upstream success and no
-//! list. Of the [cycles](crate::Schedule::cycle) of the two jobs, the larger decides: the
-//! check point is the first upstream event at or after the start of the day, say, that
+//! list. Of the units of the two jobs' [cycles](crate::Schedule::cycle), the larger decides:
+//! the check point is the first upstream event at or after the start of the day, say, that
 //! the run is in, and a success at or after it is enough.
 //!
 //! | upstream | job | the cycle | check point of the run at 5 o'clock |
@@ -55,13 +55,15 @@
 //! | `1,13:01:04` | `5:01:03` | day | 01:01:04 |
 //! | `*:*/5:03` | `*:05:04` | hour | 05:00:03 |
 //!
-//! - The start is told by the clocks of the job whose cycle is larger; of its own
+//! - The start is told by the clocks of the job whose unit is larger; of the job itself
 //!   where they are equal. Weeks begin on Monday.
 //! - The check point may come after the run, which then waits for it: an hourly job needs
 //!   the daily run of its day. Where upstream has no event in the cycle, as
 //!   `*.*.31` in April, that is the first one after it. [`Need::cycles_back`] looks at
 //!   the cycle before, and [`Need::by`] at another unit.
-//! - Of an upstream job that will never run again, it is the last run.
+//! - An upstream job that begins after the cycle is not waited for where the pipeline
+//!   begins within the cycle, nor by a need that looks back. Of one that will never run
+//!   again, the check point is the last run.
 //!
 //! # A schedule that changes
 //!

@@ -96,7 +96,8 @@ impl<'a> Need<'a> {
     }
 
     /// The classic rule: upstream has succeeded at or after one check point, its first
-    /// event at or after the start of the larger cycle of the two jobs.
+    /// event at or after the start of the larger cycle of the two jobs. Any success that
+    /// the history has will do, be it of an event or not.
     ///
     /// A daily job is content with the first hourly run of its day, or any later one; an
     /// hourly job waits for the daily run of its day, also where that comes later. See
@@ -136,7 +137,8 @@ impl<'a> Need<'a> {
     /// check point of [`latest`](Self::latest) is sought from the start of that cycle;
     /// [`all`](Self::all) and [`at_least`](Self::at_least) ask for the upstream events
     /// in the whole of that cycle, from its start to its end: with 1, a daily job needs
-    /// the hourly runs of the day before.
+    /// the hourly runs of the day before. [`self_previous`](Self::self_previous) asks for
+    /// the job's last run by the end of that cycle.
     pub const fn cycles_back(mut self, cycles: u32) -> Self {
         self.back.cycles = cycles;
         self

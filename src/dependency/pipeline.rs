@@ -109,11 +109,12 @@ impl Pipeline {
         question.answer().map_err(AskError::History)
     }
 
-    /// The runs that may start since a run has succeeded, and could not before: those
-    /// that have not succeeded themselves, in their order. It need not be recorded yet.
+    /// The runs up to an instant, mostly now, that may start since a run has succeeded, and
+    /// could not before: those that have not succeeded themselves, in their order.
+    /// The success need not be recorded yet.
     ///
-    /// Where a job begins with the first event of its schedule, and not
-    /// [since](Builder::since) an instant, these may be many.
+    /// Each run that waits for it is looked at: these may be many where nothing has
+    /// succeeded for long, or the pipeline has no [beginning](Builder::since).
     ///
     /// # Errors
     ///
@@ -130,8 +131,11 @@ impl Pipeline {
     ///     .job("hourly", schedule!("*:00:00"), [Need::latest("daily")])
     ///     .build()?;
     ///
-    /// let daily = start + 1_800_000;
-    /// let runs = pipeline.runs_unlocked_by("daily", daily, &MemoryHistory::new())?;
+    /// let (daily, history) = (start + 1_800_000, MemoryHistory::new());
+    /// let five = start + 5 * 3_600_000;
+    /// let runs = pipeline.runs_unlocked_by("daily", daily, &history, five)?;
+    /// assert_eq!(runs.len(), 6);
+    /// let runs = pipeline.runs_unlocked_by("daily", daily, &history, i64::MAX)?;
     /// assert_eq!(runs.len(), 24); // all of that day
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -140,9 +144,12 @@ impl Pipeline {
         job: &str,
         scheduled: impl Instant,
         history: &H,
+        until: impl Instant,
     ) -> Result<Vec<Run<'_>>, AskError<H::Error>> {
         let (place, scheduled) = self.find_run(job, scheduled)?;
-        unlock::runs(&self.jobs, place, scheduled, history).map_err(AskError::History)
+        let until = until.reading().millis;
+        let runs = unlock::runs(&self.jobs, place, scheduled, history, until);
+        runs.map_err(AskError::History)
     }
 
     /// All runs whose events are in a range, in an order that holds every need: each
@@ -275,8 +282,10 @@ impl Builder {
     ///
     /// The job's events before that instant are those of the former schedule. If the
     /// period became shorter, or stayed the same, its records stay valid. If it became
-    /// longer, what others need of the job begins anew: its runs from the change on are
-    /// needed, and only these count.
+    /// longer, what is needed begins anew: of the job, only runs from the change on are
+    /// needed and count; its own first run from then on needs no [run
+    /// before](Need::self_previous), and its [check points](Need::latest) are not before
+    /// the change.
     pub fn formerly(
         mut self,
         job: &str,

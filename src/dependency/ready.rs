@@ -149,7 +149,10 @@ impl fmt::Display for Reason<'_> {
             Self::AnyOf(alternatives) => {
                 for (index, alternative) in alternatives.iter().enumerate() {
                     let separator = if index == 0 { "" } else { ", or for " };
-                    write!(f, "{separator}{alternative}")?;
+                    match alternative.reasons.len() {
+                        1 => write!(f, "{separator}{alternative}")?,
+                        _ => write!(f, "{separator}({alternative})")?,
+                    }
                 }
                 Ok(())
             }

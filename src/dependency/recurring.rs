@@ -36,6 +36,9 @@ pub trait Events: Send + Sync {
     /// unit before; `None` before the first that begins in the range of schedules.
     fn start_of(&self, unit: Unit, back: usize, instant: i64) -> Option<i64>;
 
+    /// Where the next unit of the calendar begins.
+    fn end_of(&self, unit: Unit, instant: i64) -> Option<i64>;
+
     /// The schedule in civil time.
     fn civil(&self) -> &Schedule;
 
@@ -71,6 +74,10 @@ impl Events for Schedule {
             0 => unit.starts().nearest_prev_event(instant),
             _ => Events::nth_back(unit.starts(), instant, back),
         }
+    }
+
+    fn end_of(&self, unit: Unit, instant: i64) -> Option<i64> {
+        unit.starts().next_event(instant)
     }
 
     fn civil(&self) -> &Schedule {
@@ -111,6 +118,10 @@ impl<Z: Zone + Send + Sync> Events for ZonedSchedule<Z> {
             0 => starts.nearest_prev_event(instant),
             _ => Events::nth_back(&starts, instant, back),
         }
+    }
+
+    fn end_of(&self, unit: Unit, instant: i64) -> Option<i64> {
+        unit.starts().in_zone(self.zone()).next_event(instant)
     }
 
     fn civil(&self) -> &Schedule {

@@ -27,16 +27,18 @@ pub(super) struct Era {
     /// From where on what is needed begins anew: the last change to a longer period, or
     /// else the beginning.
     pub(super) anew: i64,
+    /// Whether that is the beginning.
+    pub(super) is_first: bool,
 }
 
 impl Era {
     fn new(schedule: Arc<dyn Recurring>, from: i64, to: i64, before: Option<&Self>) -> Self {
         let cycle = schedule.civil().cycle();
-        let anew = match before {
-            Some(before) if before.cycle >= cycle => before.anew,
-            _ => from,
+        let (anew, is_first) = match before {
+            Some(before) if before.cycle >= cycle => (before.anew, before.is_first),
+            before => (from, before.is_none()),
         };
-        Self { schedule, cycle, from, to, anew }
+        Self { schedule, cycle, from, to, anew, is_first }
     }
 }
 
@@ -64,6 +66,11 @@ impl Timeline {
 
     fn eras(&self) -> impl DoubleEndedIterator<Item = &Era> {
         self.former.iter().chain(once(&self.last))
+    }
+
+    /// Where it was changed, in order.
+    pub(super) fn changes(&self) -> impl Iterator<Item = i64> {
+        self.former.iter().filter_map(|era| era.to.checked_add(1))
     }
 
     /// Whether it has always had the same schedule.
@@ -141,6 +148,10 @@ impl Events for Timeline {
 
     fn start_of(&self, unit: Unit, back: usize, instant: i64) -> Option<i64> {
         self.era(instant).schedule.start_of(unit, back, instant)
+    }
+
+    fn end_of(&self, unit: Unit, instant: i64) -> Option<i64> {
+        self.era(instant).schedule.end_of(unit, instant)
     }
 
     fn civil(&self) -> &Schedule {

@@ -3,18 +3,20 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use super::demand::{Job, Leaf, Window};
+use super::demand::{Demand, Job, Leaf};
 use super::history::History;
 use super::need::Rule;
 use super::ready::{Question, Run, Supposed};
 use super::recurring::Events as _;
 
-/// The runs that may start if one run has succeeded, and may not if it has not.
+/// The runs up to an instant that may start if one run has succeeded, and may not if it
+/// has not.
 pub(super) fn runs<'a, H: History + ?Sized>(
     jobs: &'a [Job],
     place: usize,
     scheduled: i64,
     history: &H,
+    until: i64,
 ) -> Result<Vec<Run<'a>>, H::Error> {
     let upstream = &jobs[place];
     let run = Run { scheduled, job: &upstream.name };
@@ -22,57 +24,75 @@ pub(super) fn runs<'a, H: History + ?Sized>(
         [false, true].map(|has_succeeded| Supposed { history, run, has_succeeded });
     let mut unlocked = BTreeSet::new();
     for job in upstream.downstream.iter().map(|place| &jobs[*place]) {
+        let mut asked = BTreeSet::new();
         for leaf in job.leaves.iter().filter(|leaf| leaf.upstream == place) {
-            let candidates = Candidates { job, upstream, leaf };
-            let mut candidate = candidates.last(scheduled);
-            while let Some(run) = candidate {
-                if candidates.is_past(run, scheduled, &without)? {
-                    break;
-                }
-                let is_ready = |history| {
-                    let question = Question { jobs, job, scheduled: run, history };
-                    question.answer().map(|answer| answer.is_ready())
-                };
-                let name = &*job.name;
-                if !is_ready(&without)?
-                    && is_ready(&with)?
-                    && with.first_at_or_after(name, run)? != Some(run)
-                {
-                    unlocked.insert(Run { scheduled: run, job: name });
-                }
-                candidate = job.timeline.prev(run);
+            let candidates = Candidates { job, upstream, leaf, event: scheduled };
+            candidates.list(until, &without, &mut asked)?;
+        }
+        for scheduled in asked {
+            let is_ready = |history| {
+                let question = Question { jobs, job, scheduled, history };
+                question.answer().map(|answer| answer.is_ready())
+            };
+            let name = &*job.name;
+            let has_succeeded = with.first_at_or_after(name, scheduled)? == Some(scheduled);
+            if !has_succeeded && !is_ready(&without)? && is_ready(&with)? {
+                unlocked.insert(Run { scheduled, job: name });
             }
         }
     }
     Ok(unlocked.into_iter().collect())
 }
 
-/// The runs of a job that may need a success of another.
+/// The runs of a job that may need an event of another.
 struct Candidates<'a> {
     job: &'a Job,
     upstream: &'a Job,
     leaf: &'a Leaf,
+    event: i64,
 }
 
 impl Candidates<'_> {
-    fn window(&self, run: i64) -> Option<Window> {
-        self.leaf.window(&self.job.timeline, &self.upstream.timeline, run)
+    /// Adds all up to an instant that lack this one event.
+    fn list<H: History>(
+        &self,
+        until: i64,
+        without: &H,
+        runs: &mut BTreeSet<i64>,
+    ) -> Result<(), H::Error> {
+        // Windows are never before those of earlier runs, while schedules are the same.
+        let changes = [self.job, self.upstream].map(|job| job.timeline.changes());
+        let mut ends: Vec<i64> = changes.into_iter().flatten().map(|change| change - 1).collect();
+        ends.push(i64::MAX);
+        ends.sort_unstable();
+        let mut start = i64::MIN;
+        for end in ends {
+            let mut candidate = self.last(start, end.min(until));
+            while let Some(run) = candidate.filter(|run| *run >= start) {
+                if self.is_past(run, without)? {
+                    break;
+                }
+                runs.insert(run);
+                candidate = self.job.timeline.prev(run);
+            }
+            start = end.saturating_add(1);
+        }
+        Ok(())
     }
 
-    /// The last run whose window does not begin after an event: windows are never before
-    /// those of earlier runs, so it is found by halves.
-    fn last(&self, event: i64) -> Option<i64> {
+    /// The last run of a time whose window does not begin after the event; it is found
+    /// by halves.
+    fn last(&self, start: i64, end: i64) -> Option<i64> {
         let timeline = &self.job.timeline;
-        let begins = |run: i64| self.window(run).is_none_or(|window| window.from <= event);
         // Of what `low` and those before are, `high` and those after are not.
-        let mut low = timeline.nearest(i64::MIN).filter(|run| begins(*run))?;
-        let mut high = timeline.nearest_prev(i64::MAX)?;
-        if begins(high) {
+        let mut low = timeline.nearest(start).filter(|run| *run <= end && self.begins(*run))?;
+        let mut high = timeline.nearest_prev(end)?;
+        if self.begins(high) {
             return Some(high);
         }
         while let Some(next) = timeline.next(low).filter(|next| *next < high) {
             let middle = timeline.nearest_prev(low.midpoint(high))?.max(next);
-            if begins(middle) {
+            if self.begins(middle) {
                 low = middle;
             } else {
                 high = middle;
@@ -81,14 +101,33 @@ impl Candidates<'_> {
         Some(low)
     }
 
-    /// Whether a run, and all before it, do not need an event: their windows end before
-    /// it, or have another success.
-    fn is_past<H: History>(&self, run: i64, event: i64, without: &H) -> Result<bool, H::Error> {
-        let Some(Window { from, to }) = self.window(run) else { return Ok(true) };
-        if self.leaf.rule != Rule::Latest {
-            return Ok(to < event);
+    fn begins(&self, run: i64) -> bool {
+        let Self { job, upstream, leaf, event } = self;
+        if leaf.rule == Rule::Latest {
+            // The last run of all may be before the window.
+            let demand = leaf.demand(&job.timeline, &upstream.timeline, run);
+            demand.is_none_or(|demand| demand.first <= *event)
+        } else {
+            let window = leaf.window(&job.timeline, &upstream.timeline, run);
+            window.is_none_or(|window| window.from <= *event)
         }
-        let first = self.upstream.timeline.nearest(from).unwrap_or(event);
-        Ok(without.first_at_or_after(&self.upstream.name, first)?.is_some())
+    }
+
+    /// Whether a run, and all before it, do not lack the event: their windows end before
+    /// it, or have another success.
+    fn is_past<H: History>(&self, run: i64, without: &H) -> Result<bool, H::Error> {
+        let Self { job, upstream, leaf, event } = self;
+        let Some(window) = leaf.window(&job.timeline, &upstream.timeline, run) else {
+            return Ok(true);
+        };
+        if leaf.rule != Rule::Latest {
+            return Ok(window.to < *event);
+        }
+        match leaf.demand(&job.timeline, &upstream.timeline, run) {
+            Some(Demand { first, .. }) => {
+                Ok(without.first_at_or_after(&upstream.name, first)?.is_some())
+            }
+            None => Ok(true),
+        }
     }
 }
