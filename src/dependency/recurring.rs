@@ -26,9 +26,6 @@ pub trait Events: Send + Sync {
     /// How many events there are from one instant to another, both included.
     fn count(&self, first: i64, last: i64) -> u64;
 
-    /// The event from an instant on that has so many before it, from that instant.
-    fn nth(&self, from: i64, skipped: usize) -> Option<i64>;
-
     /// The event up to an instant that has so many after it, up to that instant.
     fn nth_back(&self, until: i64, skipped: usize) -> Option<i64>;
 
@@ -46,34 +43,37 @@ pub trait Events: Send + Sync {
     fn is_zoned(&self) -> bool;
 }
 
+/// The questions that a schedule and one in a zone have in common, by the same names.
+macro_rules! questions {
+    () => {
+        fn nearest(&self, instant: i64) -> Option<i64> {
+            self.nearest_event(instant)
+        }
+
+        fn nearest_prev(&self, instant: i64) -> Option<i64> {
+            self.nearest_prev_event(instant)
+        }
+
+        fn count(&self, first: i64, last: i64) -> u64 {
+            Self::count(self, first..=last)
+        }
+
+        fn nth_back(&self, until: i64, skipped: usize) -> Option<i64> {
+            match skipped {
+                0 => self.nearest_prev_event(until),
+                _ => self.events(..=until).nth_back(skipped),
+            }
+        }
+    };
+}
+
 impl Recurring for Schedule {}
 
 impl Events for Schedule {
-    fn nearest(&self, instant: i64) -> Option<i64> {
-        self.nearest_event(instant)
-    }
-
-    fn nearest_prev(&self, instant: i64) -> Option<i64> {
-        self.nearest_prev_event(instant)
-    }
-
-    fn count(&self, first: i64, last: i64) -> u64 {
-        Self::count(self, first..=last)
-    }
-
-    fn nth(&self, from: i64, skipped: usize) -> Option<i64> {
-        self.events(from..).nth(skipped)
-    }
-
-    fn nth_back(&self, until: i64, skipped: usize) -> Option<i64> {
-        self.events(..=until).nth_back(skipped)
-    }
+    questions!();
 
     fn start_of(&self, unit: Unit, back: usize, instant: i64) -> Option<i64> {
-        match back {
-            0 => unit.starts().nearest_prev_event(instant),
-            _ => Events::nth_back(unit.starts(), instant, back),
-        }
+        Events::nth_back(unit.starts(), instant, back)
     }
 
     fn end_of(&self, unit: Unit, instant: i64) -> Option<i64> {
@@ -92,32 +92,10 @@ impl Events for Schedule {
 impl<Z: Zone + Send + Sync> Recurring for ZonedSchedule<Z> {}
 
 impl<Z: Zone + Send + Sync> Events for ZonedSchedule<Z> {
-    fn nearest(&self, instant: i64) -> Option<i64> {
-        self.nearest_event(instant)
-    }
-
-    fn nearest_prev(&self, instant: i64) -> Option<i64> {
-        self.nearest_prev_event(instant)
-    }
-
-    fn count(&self, first: i64, last: i64) -> u64 {
-        Self::count(self, first..=last)
-    }
-
-    fn nth(&self, from: i64, skipped: usize) -> Option<i64> {
-        self.events(from..).nth(skipped)
-    }
-
-    fn nth_back(&self, until: i64, skipped: usize) -> Option<i64> {
-        self.events(..=until).nth_back(skipped)
-    }
+    questions!();
 
     fn start_of(&self, unit: Unit, back: usize, instant: i64) -> Option<i64> {
-        let starts = unit.starts().in_zone(self.zone());
-        match back {
-            0 => starts.nearest_prev_event(instant),
-            _ => Events::nth_back(&starts, instant, back),
-        }
+        Events::nth_back(&unit.starts().in_zone(self.zone()), instant, back)
     }
 
     fn end_of(&self, unit: Unit, instant: i64) -> Option<i64> {

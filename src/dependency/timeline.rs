@@ -124,17 +124,6 @@ impl Events for Timeline {
         self.eras().map(|era| era.schedule.count(first.max(era.from), last.min(era.to))).sum()
     }
 
-    fn nth(&self, from: i64, mut skipped: usize) -> Option<i64> {
-        for era in self.eras() {
-            let from = from.max(era.from);
-            match usize::try_from(era.schedule.count(from, era.to)) {
-                Ok(count) if count <= skipped => skipped -= count,
-                _ => return era.schedule.nth(from, skipped),
-            }
-        }
-        None
-    }
-
     fn nth_back(&self, until: i64, mut skipped: usize) -> Option<i64> {
         for era in self.eras().rev() {
             let until = until.min(era.to);
