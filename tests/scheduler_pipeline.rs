@@ -316,27 +316,21 @@ fn what_was_missed_is_caught_up() {
 }
 
 #[test]
-fn where_there_is_no_room_a_run_waits_for_some() {
+fn runs_need_no_room_beside_that_of_their_jobs() {
     let clock = ManualClock::new(midnight());
     let builder = Scheduler::builder().clock(clock.clone()).capacity(2);
     let scheduler = builder.start().expect("there are threads");
     let book = Book::new();
-    let builder = Pipeline::builder().since(midnight());
-    let pipeline = build(builder.job("load", schedule!("*:30:00"), []));
-    let launch = scheduler.add_pipeline(pipeline, MemoryHistory::new()).run("load", book.job());
-    let running = launch.start().expect("it can start");
-    let far = midnight() + 1000 * HOUR;
-    let other = scheduler.once(far, |_| {}).expect("there is room");
+    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let launch = launch.run("load", book.job()).run("report", book.job());
+    let _running = launch.patience(Patience::GiveUp(HOUR)).start().expect("there is room for two");
+    assert!(scheduler.once(midnight(), |_| {}).is_err(), "and not for three");
     clock.advance(HOUR);
-    assert_eq!(book.take(), []);
-    assert_eq!(words(&running), ["`load` 2026-11-21 00:30:00 waits for room in the scheduler"]);
-    assert!(other.cancel());
-    // The first one has the room first, and the second when that has ended.
-    clock.advance(HOUR);
-    let mut started = book.take();
-    started.sort();
-    assert_eq!(started, runs(&[("load", 30), ("load", 90)]));
-    assert_eq!(words(&running), [""; 0]);
+    assert_eq!(book.take(), runs(&[("load", 30)]));
+
+    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let started = launch.run("load", |_| {}).run("report", |_| {}).start();
+    assert!(matches!(started, Err(LaunchError::Scheduler(_))));
 }
 
 #[test]
@@ -371,6 +365,67 @@ fn a_pipeline_that_is_cancelled_starts_nothing() {
     assert_eq!(scheduler.stats().waiting, 0);
 }
 
+/// One worker, so that others wait for it.
+#[test]
+fn what_is_due_when_a_pipeline_is_cancelled_does_not_run() {
+    let (clock, scheduler, ends) = observed();
+    scheduler.set_workers(Workers::Pool(1)).expect("there is a thread");
+    let book = Book::new();
+    let at_one = schedule!("1:00:00");
+    let builder = Pipeline::builder().since(midnight());
+    let builder = builder.job("a", at_one.clone(), []).job("b", at_one, []);
+    let slot: Arc<std::sync::OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
+    let own = Arc::clone(&slot);
+    let launch = scheduler.add_pipeline(build(builder), MemoryHistory::new());
+    let launch = launch.run("a", move |_: &Fire| {
+        own.get().expect("it is set").cancel();
+    });
+    let running = launch.run("b", book.job()).start().expect("it can start");
+    assert!(slot.set(running).is_ok());
+    clock.advance(2 * HOUR);
+    assert_eq!(book.take(), []);
+    let cancelled = Outcome::Failed("the pipeline was cancelled".to_owned());
+    assert_eq!(ends.take(), [("a".to_owned(), Outcome::Ended), ("b".to_owned(), cancelled)]);
+}
+
+#[test]
+fn patience_does_not_fail_a_run_that_is_ready() {
+    let (clock, scheduler, ends) = observed();
+    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let launch = launch.run("report", |_| {}).elsewhere("rates");
+    let running = launch.patience(Patience::GiveUp(HOUR)).start().expect("it can start");
+    clock.advance(HOUR);
+    running.with_history(|history| history.record("rates", minute(180))).expect("it is memory");
+    assert_eq!(words(&running), ["`report` 2026-11-21 00:30:00 waits for somebody to look again"]);
+    clock.advance(HOUR / 2);
+    assert_eq!(ends.take()[0], ("report".to_owned(), Outcome::Ended));
+}
+
+/// An observer is told while jobs are added and cancelled, and asks the pipeline.
+#[test]
+fn an_observer_may_ask_the_pipeline() {
+    watched(|| {
+        let slot: Arc<std::sync::OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
+        let asked = Arc::clone(&slot);
+        let observer = move |event: &Event| {
+            let Some(running) = asked.get() else { return };
+            if let Event::Added { .. } = event {
+                running.record("rates", minute(180)).expect("it can be recorded");
+            }
+            assert!(running.waiting().len() < 100);
+        };
+        let clock = ManualClock::new(midnight());
+        let builder = Scheduler::builder().clock(clock.clone()).observer(observer);
+        let scheduler = builder.start().expect("there are threads");
+        let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+        let launch = launch.run("report", |_| {}).elsewhere("rates");
+        let running = launch.patience(Patience::GiveUp(HOUR)).start().expect("it can start");
+        assert!(slot.set(running.clone()).is_ok());
+        clock.advance(24 * HOUR);
+        assert_eq!(words(&running), [""; 0]);
+    });
+}
+
 #[test]
 fn what_is_wrong_with_a_launch_is_told() {
     let (_clock, scheduler) = scheduler();
@@ -378,21 +433,26 @@ fn what_is_wrong_with_a_launch_is_told() {
     let error = |launch: millicron::scheduler::Launch<MemoryHistory>| {
         launch.start().map(drop).map_err(|error| error.to_string())
     };
+    let told = |problems: &[&str]| {
+        let lines = problems.iter().map(|problem| format!("\n- {problem}"));
+        Err(format!("the pipeline can not be started:{}", lines.collect::<String>()))
+    };
     assert_eq!(
         error(launch()),
-        Err("nothing is said of what these jobs of the pipeline do: `load`, `report`; they `run` \
-             something, or run `elsewhere`"
-            .to_owned())
+        told(&[
+            "nothing is said of what `load` does: it is to `run` something, or runs `elsewhere`",
+            "nothing is said of what `report` does: it is to `run` something, or runs `elsewhere`",
+        ])
     );
-    let all = launch().run("load", |_| {}).run("report", |_| {});
+    let wrong = launch().run("load", |_| {}).run("repot", |_| {}).elsewhere("load");
+    let wrong = wrong.run_job("report", Job::once(|_| {}));
     assert_eq!(
-        error(all.run("repot", |_| {})),
-        Err("`repot` is no job of the pipeline".to_owned())
-    );
-    let once = launch().run("load", |_| {}).run_job("report", Job::once(|_| {}));
-    assert_eq!(
-        error(once),
-        Err("`report` has many runs, and `Job::once` does its work once".to_owned())
+        error(wrong),
+        told(&[
+            "`repot` is no job of the pipeline",
+            "what `load` does is said twice",
+            "`report` has many runs, and `Job::once` does its work once",
+        ])
     );
     scheduler.close();
     let all = launch().run("load", |_| {}).run("report", |_| {});
@@ -446,6 +506,66 @@ impl History for Broken {
 
     fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
         Ok(())
+    }
+}
+
+/// A history that fails or panics as often as it is told to.
+struct Moody {
+    memory: MemoryHistory,
+    bad: Arc<std::sync::atomic::AtomicUsize>,
+    panics: bool,
+}
+
+impl History for Moody {
+    type Error = NoDisk;
+
+    fn record(&mut self, job: &str, scheduled: i64) -> Result<(), NoDisk> {
+        let Ok(()) = self.memory.record(job, scheduled);
+        Ok(())
+    }
+
+    fn successes(
+        &self,
+        job: &str,
+        range: RangeInclusive<i64>,
+        visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
+    ) -> Result<(), NoDisk> {
+        let left =
+            self.bad.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |bad| bad.checked_sub(1));
+        match left {
+            Ok(_) if self.panics => panic!("no disk"),
+            Ok(_) => Err(NoDisk),
+            Err(_) => self.memory.successes(job, range, visit).map_err(|never| match never {}),
+        }
+    }
+
+    fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
+        Ok(())
+    }
+}
+
+#[test]
+fn what_waits_outlasts_a_history_that_can_not_be_read_for_a_while() {
+    for panics in [false, true] {
+        let (clock, scheduler, ends) = observed();
+        let bad = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let history = Moody { memory: MemoryHistory::new(), bad: Arc::clone(&bad), panics };
+        let launch = scheduler.add_pipeline(rates_and_reports(), history);
+        let running = launch.run("rates", |_| {}).run("report", |_| {}).start();
+        let running = running.expect("it can start");
+        clock.advance(2 * HOUR + 59 * secs(60));
+        assert_eq!(running.waiting().len(), 3);
+        // When the rates have come, nothing can be told of the reports.
+        bad.store(3, Ordering::Relaxed);
+        clock.advance(secs(60));
+        assert_eq!(running.waiting().len(), 3);
+        assert_eq!(ends.take(), [("rates".to_owned(), Outcome::Ended)]);
+        running.look_again();
+        clock.advance(Duration::ZERO);
+        assert_eq!(running.waiting().len(), 0);
+        let ended = ends.take();
+        assert_eq!(ended.len(), 3);
+        assert!(ended.iter().all(|(_, outcome)| *outcome == Outcome::Ended), "{ended:?}");
     }
 }
 

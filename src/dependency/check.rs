@@ -1,6 +1,7 @@
 //! What is wrong with the needs of jobs, apart from their names.
 
-use alloc::collections::VecDeque;
+use alloc::collections::btree_map::Entry;
+use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -127,17 +128,18 @@ pub(super) fn circles(jobs: &[Job], problems: &mut Vec<Problem>) {
     for (from, job) in jobs.iter().enumerate() {
         edges.extend(job.leaves.iter().map(|leaf| Edge::new(jobs, from, leaf)));
     }
-    let mut groups = vec![edges];
-    while let Some(edges) = groups.pop() {
+    while !edges.is_empty() {
+        let mut rest = Vec::new();
         for circle in components(jobs.len(), &edges) {
-            let rest = without_those_before(&circle);
-            if rest.len() < circle.len() {
-                groups.push(rest);
-            } else if let Some(path) = shortest(jobs.len(), &circle) {
+            let left = without_those_before(&circle);
+            if left.len() < circle.len() {
+                rest.extend(left);
+            } else if let Some(path) = shortest(&circle) {
                 let path = path.into_iter().map(|place| (&*jobs[place].name).into()).collect();
                 problems.push(Problem::Circle { path });
             }
         }
+        edges = rest;
     }
 }
 
@@ -215,23 +217,27 @@ fn walk(start: usize, lists: &[Vec<usize>], is_seen: &mut [bool], order: &mut Ve
 }
 
 /// The shortest circle through the first job of some that are on circles.
-fn shortest(jobs: usize, edges: &[Edge]) -> Option<Vec<usize>> {
-    let start = edges.iter().map(|edge| edge.from).min()?;
-    let mut came_from = vec![None; jobs];
+fn shortest(edges: &[Edge]) -> Option<Vec<usize>> {
+    let mut lists: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for Edge { from, to, .. } in edges {
+        lists.entry(*from).or_default().push(*to);
+    }
+    let (&start, _) = lists.first_key_value()?;
+    let mut came_from = BTreeMap::new();
     let mut queue = VecDeque::from([start]);
     while let Some(place) = queue.pop_front() {
-        for Edge { to, .. } in edges.iter().filter(|edge| edge.from == place) {
-            if *to == start {
+        for next in lists.get(&place).into_iter().flatten() {
+            if *next == start {
                 let mut path = vec![place];
-                while let Some(Some(before)) = came_from.get(*path.last()?) {
+                while let Some(before) = came_from.get(path.last()?) {
                     path.push(*before);
                 }
                 path.reverse();
                 return Some(path);
             }
-            if came_from[*to].is_none() {
-                came_from[*to] = Some(place);
-                queue.push_back(*to);
+            if let Entry::Vacant(entry) = came_from.entry(*next) {
+                entry.insert(place);
+                queue.push_back(*next);
             }
         }
     }

@@ -72,11 +72,16 @@ impl Unit {
         narrowed.map_or(Self::Millisecond, |(_, unit)| *unit)
     }
 
-    /// The fewest and the most events that a schedule has in such a unit, of those from
-    /// the first to the last that begin in the range of schedules.
+    /// The fewest and the most events that a schedule has in such a unit, which is its own
+    /// or a longer one.
     pub(super) fn counts(self, schedule: &Schedule) -> (u64, u64) {
-        // Up to a week, all are alike; and no month is shorter than the range.
-        let units = if self <= Self::Week { 1 } else { usize::MAX };
+        // Up to a week, all are alike; and months are after 28 years, of which 2100 is like
+        // one, whatever the years are.
+        let units = match self {
+            Self::Year => usize::MAX,
+            Self::Month => 28 * 12,
+            _ => 1,
+        };
         let starts = self.starts();
         let counts = starts.events::<i64>(..).take(units).map(|start| {
             let end = starts.next_event(start).unwrap_or(i64::MAX);

@@ -124,8 +124,11 @@ impl fmt::Display for Problem {
             Self::Circle { path } => {
                 let [first, rest @ ..] = &**path else { return f.write_str("a circle") };
                 write!(f, "a circle: `{first}` needs ")?;
-                for job in rest {
+                for job in rest.iter().take(FEW) {
                     write!(f, "`{job}`, which needs ")?;
+                }
+                if let Some(more @ 1..) = rest.len().checked_sub(FEW) {
+                    write!(f, "{more} more in turn, the last of which needs ")?;
                 }
                 write!(
                     f,

@@ -23,7 +23,7 @@ impl fmt::Display for Explanation<'_> {
         if timeline.is_zoned() {
             f.write_str(" by the clocks of its zone")?;
         }
-        write!(f, ", {}.", schedule.cycle())?;
+        write!(f, ", {}.", timeline.era(i64::MAX).cycle)?;
         if needs.is_empty() {
             return f.write_str(" It needs nothing.");
         }
@@ -59,7 +59,7 @@ impl Explanation<'_> {
         let [own, upstream_era] = [self.job, upstream].map(|job| job.timeline.era(i64::MAX));
         let (unit, _) = leaf.cycle(own, upstream_era);
         let name = &*upstream.name;
-        let cycle = upstream.timeline.civil().cycle();
+        let cycle = upstream_era.cycle;
         match rule {
             Rule::Latest => write!(
                 f,

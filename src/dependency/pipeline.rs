@@ -229,12 +229,6 @@ impl Pipeline {
         &self.jobs[place].name
     }
 
-    /// Whether one job needs another.
-    #[cfg(feature = "scheduler")]
-    pub(crate) fn needs(&self, place: usize, upstream: usize) -> bool {
-        self.jobs[upstream].downstream.contains(&place)
-    }
-
     /// The place of a job, and a run of it that there is.
     pub(crate) fn find_run<E>(
         &self,

@@ -145,7 +145,16 @@ impl Core {
 
     /// Adds a job that runs once.
     pub(super) fn add_once(&mut self, job: Job, at: Nanos) -> Result<Key, Error> {
-        let Job { work, name, policy } = self.admit(job)?;
+        let job = self.admit(job)?;
+        self.add_run(job, at)
+    }
+
+    /// The same, of what is a part of jobs that were added: there is room for it.
+    pub(super) fn add_run(&mut self, job: Job, at: Nanos) -> Result<Key, Error> {
+        if self.is_closed {
+            return Err(Error::Closed(job));
+        }
+        let Job { work, name, policy } = job;
         let is_plain = name.is_none() && policy.jitter.is_zero();
         let more = (!is_plain).then(|| Box::new(More::new(name, policy, None)));
         Ok(self.insert(work, more, at))

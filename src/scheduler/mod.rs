@@ -75,7 +75,7 @@ pub use every::{Count, Every, Steps, every};
 pub use handle::JobHandle;
 pub use job::{CancellationToken, Completion, Fire, IntoOutcome, Job, JobName, Outcome};
 #[cfg(feature = "dependency")]
-pub use pipeline::{Launch, LaunchError, Patience, RunningPipeline, WaitingRun};
+pub use pipeline::{JobProblem, Launch, LaunchError, Patience, RunningPipeline, WaitingRun};
 pub use policy::{Missed, Overlap, Workers};
 pub use simulator::{SimulatedJob, Simulator};
 pub use stats::Stats;

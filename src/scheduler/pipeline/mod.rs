@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use std::vec::Vec;
 
-pub use error::LaunchError;
+pub use error::{JobProblem, LaunchError};
 
 use self::state::{Due, State};
 use super::job::{IntoOutcome, Job, Work};
@@ -22,6 +22,7 @@ use crate::moment::Read as _;
 
 /// How long a run that is due waits for those that it needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Patience {
     /// Until they have succeeded. This is the default.
     #[default]
@@ -82,15 +83,19 @@ impl Remote {
     ///
     /// # How it runs
     ///
+    /// - **A new pipeline is to begin [`since`](crate::dependency::Builder::since) now**, or
+    ///   its first runs wait for others that were before there was any pipeline.
     /// - Each run is a job of its own, which is added when it is ready: by the
     ///   name of the job, and scheduled at the event. So its
     ///   [lateness](Fire::lateness) tells how long it has waited. What makes it due
     ///   is a job, too, named `due: ` and its name.
     /// - A run that fails is not recorded, and what needs it waits on.
     ///   [`RunningPipeline::submit`] runs it again.
-    /// - A history that can not be read fails the run that was asked for; one
-    ///   that can not be written fails the run that should be recorded.
+    /// - A history that can not be read, or panics, fails the run that was due; those that
+    ///   wait go on to. One that can not be written fails the run that should be recorded.
     /// - The history is asked and told under a lock of the pipeline.
+    /// - The [capacity](super::Builder::capacity) of the scheduler has to have room for what
+    ///   makes jobs due; runs are not refused for want of room.
     pub fn add_pipeline<H>(&self, pipeline: Pipeline, history: H) -> Launch<H>
     where
         H: History<Error: fmt::Display> + Send + 'static,
@@ -100,6 +105,7 @@ impl Remote {
             pipeline,
             history,
             work: BTreeMap::new(),
+            problems: Vec::new(),
             patience: Patience::Forever,
             catch_up: None,
         }
@@ -115,6 +121,7 @@ pub struct Launch<H> {
     history: H,
     /// `None` of those that run elsewhere.
     work: BTreeMap<String, Option<Work>>,
+    problems: Vec<JobProblem>,
     patience: Patience,
     catch_up: Option<i64>,
 }
@@ -131,17 +138,25 @@ impl<H: History<Error: fmt::Display> + Send + 'static> Launch<H> {
     }
 
     /// The same, of a [`Job`]: one that ends elsewhere, or a future. Its name is that of
-    /// the job of the pipeline, and what it chooses for events that are missed or
-    /// overlap does not matter.
-    pub fn run_job(mut self, job: &str, what: Job) -> Self {
-        self.work.insert(job.to_string(), Some(what.work));
-        self
+    /// the job of the pipeline, and what it chooses for events, as of those that are
+    /// missed or overlap, does not matter.
+    pub fn run_job(self, job: &str, what: Job) -> Self {
+        self.with_work(job, Some(what.work))
     }
 
     /// A job of the pipeline runs elsewhere: its successes are told by
     /// [`RunningPipeline::record`].
-    pub fn elsewhere(mut self, job: &str) -> Self {
-        self.work.insert(job.to_string(), None);
+    pub fn elsewhere(self, job: &str) -> Self {
+        self.with_work(job, None)
+    }
+
+    fn with_work(mut self, job: &str, work: Option<Work>) -> Self {
+        let job = job.to_string();
+        if self.pipeline.place(&job).is_none() {
+            self.problems.push(JobProblem::NoJob { job });
+        } else if self.work.insert(job.clone(), work).is_some() {
+            self.problems.push(JobProblem::Twice { job });
+        }
         self
     }
 
@@ -165,25 +180,25 @@ impl<H: History<Error: fmt::Display> + Send + 'static> Launch<H> {
     /// to [catch up](Self::catch_up), or the scheduler has no room or is closed.
     /// Then nothing of it runs.
     pub fn start(self) -> Result<RunningPipeline<H>, LaunchError<H::Error>> {
-        let Self { remote, pipeline, history, mut work, patience, catch_up } = self;
+        let Self { remote, pipeline, history, mut work, mut problems, patience, catch_up } = self;
         let mut tasks = Vec::new();
-        let mut idle = Vec::new();
-        for name in pipeline.jobs() {
-            match work.remove(name) {
-                Some(Some(Work::Again(work))) => tasks.push(Some(work)),
-                Some(None) => tasks.push(None),
+        for job in pipeline.jobs() {
+            tasks.push(match work.remove(job) {
+                Some(Some(Work::Again(work))) => Some(work),
+                Some(None) => None,
                 // The first of its runs would leave nothing for the others.
                 Some(Some(Work::Once(_) | Work::Taken)) => {
-                    return Err(LaunchError::Once { job: name.into() });
+                    problems.push(JobProblem::Once { job: job.into() });
+                    None
                 }
-                None => idle.push(name.to_string()),
-            }
+                None => {
+                    problems.push(JobProblem::NoWork { job: job.into() });
+                    None
+                }
+            });
         }
-        if let Some(job) = work.into_keys().next() {
-            return Err(LaunchError::NoJob { job });
-        }
-        if !idle.is_empty() {
-            return Err(LaunchError::NoWork { jobs: idle });
+        if !problems.is_empty() {
+            return Err(LaunchError::Jobs(problems));
         }
         let state = State::new(remote, pipeline, history, tasks, patience);
         let running = RunningPipeline { state: Arc::new(state) };
@@ -210,6 +225,8 @@ impl<H> fmt::Debug for Launch<H> {
 }
 
 /// A pipeline that a scheduler runs. To drop it does nothing to the pipeline.
+///
+/// A job of the pipeline that keeps one keeps itself, until the scheduler is dropped.
 pub struct RunningPipeline<H> {
     state: Arc<State<H>>,
 }
@@ -221,7 +238,7 @@ impl<H: History<Error: fmt::Display> + Send + 'static> RunningPipeline<H> {
             let due = Due { state: Arc::clone(&self.state), place };
             let state = Arc::clone(&self.state);
             let make_due = move |fire: &Fire| {
-                state.submit(place, fire.scheduled().reading().millis);
+                state.submit((fire.scheduled().reading().millis, place), false);
             };
             let job = Job::new(make_due)
                 .name(std::format!("due: {}", self.state.pipeline.name(place)))
@@ -239,12 +256,8 @@ impl<H: History<Error: fmt::Display> + Send + 'static> RunningPipeline<H> {
 
     fn catch_up(&self, since: i64) -> Result<(), H::Error> {
         let now = self.state.remote.shared.now().time();
-        let until = now.reading().millis;
-        for run in self.state.pipeline.plan(since..=until) {
-            let Some(place) = self.state.pipeline.place(run.job) else { continue };
-            if !self.state.has_succeeded(run)? {
-                self.state.submit(place, run.scheduled);
-            }
+        for run in self.state.missing(since, now.reading().millis)? {
+            self.state.submit(run, true);
         }
         Ok(())
     }
@@ -259,7 +272,13 @@ impl<H: History<Error: fmt::Display> + Send + 'static> RunningPipeline<H> {
     /// There is no such job, or it has no event at that instant.
     pub fn submit(&self, job: &str, scheduled: impl Instant) -> Result<bool, AskError> {
         let (place, scheduled) = self.state.pipeline.find_run(job, scheduled)?;
-        Ok(self.state.submit(place, scheduled))
+        Ok(self.state.submit((scheduled, place), false))
+    }
+
+    /// The pipeline.
+    #[must_use]
+    pub fn pipeline(&self) -> &Pipeline {
+        &self.state.pipeline
     }
 
     /// Records the success of a run that ran elsewhere, and starts what was
@@ -292,8 +311,8 @@ impl<H: History<Error: fmt::Display> + Send + 'static> RunningPipeline<H> {
         self.state.with_history(ask)
     }
 
-    /// Nothing of the pipeline becomes due or starts any more. What runs goes on, and is
-    /// recorded.
+    /// Nothing of the pipeline becomes due any more, and what is due fails. What runs
+    /// already goes on, and is recorded.
     pub fn cancel(&self) {
         self.state.cancel();
     }

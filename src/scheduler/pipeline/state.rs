@@ -3,17 +3,21 @@
 //! ```text
 //!    due, submitted ──▶ is it ready? ──yes──▶ going ──▶ it succeeds ──▶ recorded
 //!                         │ no   ▲                          │
-//!                         ▼      └──── is what needs it ready now?
+//!                         ▼      └──── has it waited for this?
 //!                       waiting ── its patience ends ──▶ going, or failed
 //! ```
 //!
-//! One lock guards what waits and the history. Jobs are added to the scheduler, and
-//! runs are ended, without it.
+//! A run that waits is [watching](Watch) one of the runs that it misses, and is asked
+//! about again when that succeeds: so a success costs little, however many wait.
+//!
+//! One lock guards what waits and the history. Jobs are added to the scheduler and
+//! cancelled, and runs are ended, without it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::format;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::string::{String, ToString as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -21,12 +25,13 @@ use std::vec::Vec;
 
 use super::{Patience, WaitingRun};
 use crate::clock::Civil;
-use crate::dependency::{History, Pipeline, Readiness, Run};
+use crate::dependency::{History, Pipeline, Readiness, Reason, Run, Waiting};
 use crate::moment::{Moment as _, Read as _};
+use crate::scheduler::instant::Nanos;
 use crate::scheduler::job::{Again, Completion, Finish, Work};
-use crate::scheduler::shared::attempt;
+use crate::scheduler::shared::{attempt, discard};
 use crate::scheduler::timetable::Timetable;
-use crate::scheduler::{Error, Fire, Job, JobHandle, Outcome, Remote};
+use crate::scheduler::{Fire, Job, JobHandle, Outcome, Remote};
 
 pub(super) struct State<H> {
     pub(super) remote: Remote,
@@ -39,11 +44,13 @@ pub(super) struct State<H> {
 
 struct Inner<H> {
     history: H,
-    /// The runs that are due and not ready, the earliest first, each with the end of
-    /// its patience.
-    waiting: BTreeMap<Place, Option<JobHandle>>,
-    /// Those that are ready, while the scheduler has no room for them.
-    crowded: BTreeSet<Place>,
+    /// The runs that are due and not ready, the earliest first.
+    waiting: BTreeMap<Place, Parked>,
+    /// Which of these are watching what.
+    watching: BTreeMap<Watch, BTreeSet<Place>>,
+    /// Those that the history could not tell of when they should have been asked about
+    /// again.
+    doubtful: BTreeSet<Place>,
     /// Those that the scheduler has, until they have ended.
     going: BTreeSet<Place>,
     /// What makes runs due.
@@ -54,22 +61,70 @@ struct Inner<H> {
 /// A run: its event, in milliseconds, and the place of its job.
 type Place = (i64, usize);
 
-/// A run that the scheduler is to have; with why it fails, if it does.
-struct Start {
-    run: Place,
-    failure: Option<String>,
-}
+/// What can let a run start: the success of a run of the job at a place, or, without
+/// an instant, any success of that job.
+type Watch = (usize, Option<i64>);
 
-/// A run that waits no longer, and the end of its patience.
-struct Released {
-    start: Start,
+/// A run that waits.
+#[derive(Default)]
+struct Parked {
+    watches: Vec<Watch>,
+    /// The end of the patience with it.
     patience: Option<JobHandle>,
 }
 
+/// What is to be done without the lock.
+#[derive(Default)]
+#[must_use]
+struct After {
+    starts: Vec<Place>,
+    ends: Vec<JobHandle>,
+}
+
+/// Whether a run may start.
+enum Verdict {
+    Ready,
+    Waiting(Vec<Watch>),
+    /// The history does not tell, and why.
+    Unknown(String),
+}
+
 impl<H> Inner<H> {
-    /// Those that there was no room for, which there may be now.
-    fn take_crowded(&mut self) -> Vec<Place> {
-        std::mem::take(&mut self.crowded).into_iter().collect()
+    /// Lets a run wait.
+    fn park(&mut self, run: Place, watches: Vec<Watch>) {
+        for watch in &watches {
+            self.watching.entry(*watch).or_default().insert(run);
+        }
+        self.waiting.entry(run).or_default().watches = watches;
+    }
+
+    /// A run watches nothing any more.
+    fn unwatch(&mut self, run: Place) {
+        let watches = self.waiting.get_mut(&run).map(|parked| std::mem::take(&mut parked.watches));
+        for watch in watches.unwrap_or_default() {
+            if let Some(runs) = self.watching.get_mut(&watch) {
+                runs.remove(&run);
+                if runs.is_empty() {
+                    self.watching.remove(&watch);
+                }
+            }
+        }
+    }
+
+    /// Takes out a run that waits, which then is going.
+    fn take(&mut self, run: Place) -> Option<Parked> {
+        self.unwatch(run);
+        self.doubtful.remove(&run);
+        let parked = self.waiting.remove(&run)?;
+        self.going.insert(run);
+        Some(parked)
+    }
+
+    /// The runs that a success may let start.
+    fn watching(&self, place: usize, scheduled: i64) -> Vec<Place> {
+        let watches = [(place, None), (place, Some(scheduled))];
+        let watching = watches.iter().filter_map(|watch| self.watching.get(watch));
+        watching.flatten().chain(&self.doubtful).copied().collect()
     }
 }
 
@@ -84,7 +139,8 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
         let inner = Inner {
             history,
             waiting: BTreeMap::new(),
-            crowded: BTreeSet::new(),
+            watching: BTreeMap::new(),
+            doubtful: BTreeSet::new(),
             going: BTreeSet::new(),
             due: Vec::new(),
             is_cancelled: false,
@@ -92,8 +148,8 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
         Self { remote, pipeline, work, patience, inner: Mutex::new(inner) }
     }
 
-    /// The code of others under the lock is the history. One that panics leaves
-    /// nothing half done here.
+    /// The only code of others under the lock is the history, whose panics are caught where
+    /// something is half done.
     fn lock(&self) -> MutexGuard<'_, Inner<H>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -111,48 +167,82 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
         ask(&mut self.lock().history)
     }
 
-    pub(super) fn has_succeeded(&self, run: Run<'_>) -> Result<bool, H::Error> {
-        let mut has_succeeded = false;
-        let range = run.scheduled..=run.scheduled;
-        self.lock().history.successes(run.job, range, &mut |_| {
-            has_succeeded = true;
-            ControlFlow::Break(())
-        })?;
-        Ok(has_succeeded)
-    }
-
-    /// Whether a run is ready, and else what it waits for.
-    fn ask(&self, (scheduled, place): Place, history: &H) -> Result<Option<String>, String> {
-        match self.pipeline.ready(self.pipeline.name(place), scheduled, history) {
-            Ok(Readiness::Ready) => Ok(None),
-            Ok(Readiness::Waiting(waiting)) => Ok(Some(waiting.to_string())),
-            Err(error) => Err(error.to_string()),
+    /// The runs of a time that have not succeeded.
+    pub(super) fn missing(&self, since: i64, until: i64) -> Result<Vec<Place>, H::Error> {
+        let inner = self.lock();
+        let mut missing = Vec::new();
+        for run in self.pipeline.plan(since..=until) {
+            if let Some(place) = self.pipeline.place(run.job)
+                && !has_succeeded(&inner.history, run)?
+            {
+                missing.push((run.scheduled, place));
+            }
         }
+        Ok(missing)
     }
 
-    /// Starts a run, or lets it wait. Returns whether it was not there before.
-    pub(super) fn submit(self: &Arc<Self>, place: usize, scheduled: i64) -> bool {
-        let run = (scheduled, place);
+    /// Whether a run is ready, and else what it watches.
+    fn judge(&self, (scheduled, place): Place, history: &H) -> Verdict {
+        let ask = || match self.pipeline.ready(self.pipeline.name(place), scheduled, history) {
+            Ok(Readiness::Ready) => Verdict::Ready,
+            Ok(Readiness::Waiting(waiting)) => {
+                let mut watches = Vec::new();
+                self.watch(&waiting, &mut watches);
+                Verdict::Waiting(watches)
+            }
+            Err(error) => Verdict::Unknown(error.to_string()),
+        };
+        calm(ask).unwrap_or_else(Verdict::Unknown)
+    }
+
+    /// What has to succeed, at the least, before waiting ends: of several reasons the
+    /// first, of alternatives one of each.
+    fn watch(&self, waiting: &Waiting<'_>, watches: &mut Vec<Watch>) {
+        let (job, instant) = match waiting.reasons().first() {
+            Some(Reason::AnyOf(alternatives)) => {
+                for alternative in alternatives {
+                    self.watch(alternative, watches);
+                }
+                return;
+            }
+            Some(Reason::Latest { job, .. }) => (*job, None),
+            Some(Reason::Runs { job, missing, needed }) => {
+                let first = missing.stretches().first().map(|stretch| stretch.first);
+                // Where some are enough, it may be any.
+                (*job, first.filter(|_| *needed == missing.count()))
+            }
+            None => return,
+        };
+        watches.extend(self.pipeline.place(job).map(|place| (place, instant)));
+    }
+
+    /// Starts a run, or lets it wait. Returns whether it will start some time.
+    pub(super) fn submit(self: &Arc<Self>, run: Place, unless_succeeded: bool) -> bool {
+        let (scheduled, place) = run;
         let mut inner = self.lock();
         let is_there = inner.waiting.contains_key(&run) || inner.going.contains(&run);
         if is_there || inner.is_cancelled || self.work[place].is_none() {
             return false;
         }
-        let crowded = inner.take_crowded();
-        let released = self.take_ready(&mut inner, crowded);
-        let ready = self.ask(run, &inner.history);
-        if let Ok(Some(_)) = ready {
-            inner.waiting.insert(run, None);
-        } else {
-            inner.going.insert(run);
+        let run_of = Run { scheduled, job: self.pipeline.name(place) };
+        let has_succeeded = || has_succeeded(&inner.history, run_of).is_ok_and(|it| it);
+        if unless_succeeded && calm(has_succeeded).is_ok_and(|it| it) {
+            return false;
         }
+        let verdict = self.judge(run, &inner.history);
+        let failure = match verdict {
+            Verdict::Waiting(watches) => {
+                inner.park(run, watches);
+                drop(inner);
+                self.lose_patience_with(run);
+                return true;
+            }
+            Verdict::Ready => None,
+            Verdict::Unknown(error) => Some(error),
+        };
+        inner.going.insert(run);
         drop(inner);
-        self.release(released);
-        match ready {
-            Ok(Some(_)) => self.lose_patience_with(run),
-            ready => self.start(Start { run, failure: ready.err() }),
-        }
-        true
+        self.start(run, failure)
     }
 
     /// Lets the patience with a run end.
@@ -162,37 +252,46 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
         };
         let Some(end) = self.remote.shared.now().time().checked_add(patience) else { return };
         let state = Arc::clone(self);
-        // Without room for this, it waits for longer.
-        let Ok(handle) = self.remote.once(end, move |_: &Fire| state.expire(run)) else { return };
-        match self.lock().waiting.get_mut(&run) {
-            Some(waiting) => *waiting = Some(handle),
-            None => {
-                handle.cancel();
-            }
+        let Some(handle) = self.add(end, Job::once(move |_| state.expire(run))) else { return };
+        let mut inner = self.lock();
+        if let Some(parked) = inner.waiting.get_mut(&run) {
+            parked.patience = Some(handle);
+            return;
         }
+        drop(inner);
+        handle.cancel();
     }
 
     /// The patience with a run has ended.
     fn expire(self: &Arc<Self>, run: Place) {
         let mut inner = self.lock();
-        if inner.waiting.remove(&run).is_none() {
+        if !inner.waiting.contains_key(&run) {
             return;
         }
         let failure = match self.patience {
             Patience::GiveUp(patience) => {
-                let missing = self.ask(run, &inner.history).unwrap_or_else(Some);
-                let missing = missing.unwrap_or_default();
-                Some(format!("it waited {patience:?} for {missing}"))
+                let reason = self.reason(run, &inner.history);
+                reason.map(|reason| format!("it waited {patience:?} for {reason}"))
             }
             Patience::StartAnyway(_) | Patience::Forever => None,
         };
-        inner.going.insert(run);
+        inner.take(run);
         drop(inner);
-        self.start(Start { run, failure });
+        self.start(run, failure);
     }
 
-    /// Gives a run to the scheduler, which is going from then on.
-    fn start(self: &Arc<Self>, Start { run, failure }: Start) {
+    /// What a run waits for, in words, if it does.
+    fn reason(&self, (scheduled, place): Place, history: &H) -> Option<String> {
+        let ask = || match self.pipeline.ready(self.pipeline.name(place), scheduled, history) {
+            Ok(readiness) => readiness.waiting().map(|waiting| waiting.to_string()),
+            Err(error) => Some(error.to_string()),
+        };
+        calm(ask).unwrap_or_else(Some)
+    }
+
+    /// Gives a run that is going to the scheduler; with why it fails, if it does. Returns
+    /// whether the scheduler takes it.
+    fn start(self: &Arc<Self>, run: Place, failure: Option<String>) -> bool {
         let (scheduled, place) = run;
         let state = Arc::clone(self);
         let job = Job::deferred(move |fire, completion| match &failure {
@@ -200,21 +299,29 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
             None => state.begin(run, &fire, completion),
         });
         let job = job.name(self.pipeline.name(place));
-        let Some(instant) = time(scheduled) else { return };
-        if let Err(error) = self.remote.once_job(instant, job) {
-            let mut inner = self.lock();
-            inner.going.remove(&run);
-            if matches!(error, Error::Full(_)) && !inner.is_cancelled {
-                inner.waiting.insert(run, None);
-                inner.crowded.insert(run);
-            }
+        let is_taken = time(scheduled).and_then(|instant| self.add(instant, job)).is_some();
+        if !is_taken {
+            self.lock().going.remove(&run);
         }
+        is_taken
+    }
+
+    /// Adds a job to the scheduler, unless that is closed. There is room for it: it is
+    /// of one that was added.
+    fn add(&self, at: SystemTime, job: Job) -> Option<JobHandle> {
+        let shared = &self.remote.shared;
+        let key = shared.with(|core| core.add_run(job, Nanos::from(at)));
+        key.ok().map(|key| JobHandle::new(shared, key))
     }
 
     /// What the scheduler does for a run.
     fn begin(self: &Arc<Self>, run: Place, fire: &Fire, completion: Completion) {
         let (_, place) = run;
-        let Some(work) = self.work[place].clone() else { return };
+        let work = self.work[place].clone().filter(|_| !self.lock().is_cancelled);
+        let Some(work) = work else {
+            let outcome = Outcome::Failed("the pipeline was cancelled".to_string());
+            return self.end(run, outcome, completion);
+        };
         let span = completion.span().clone();
         let relay = Arc::new(Relay {
             state: Arc::clone(self),
@@ -230,67 +337,87 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
     /// A run has ended. What it lets start is given to the scheduler before that knows of
     /// the end, so that it is at no time without anything to do.
     fn end(self: &Arc<Self>, run: Place, outcome: Outcome, completion: Completion) {
+        let mut inner = self.lock();
         let (scheduled, place) = run;
-        self.lock().going.remove(&run);
-        let outcome = match outcome {
-            Outcome::Ended => match self.succeed(place, scheduled) {
-                Ok(()) => Outcome::Ended,
-                Err(error) => Outcome::Failed(format!("it could not be recorded: {error}")),
-            },
-            outcome => outcome,
+        let recorded = match outcome {
+            Outcome::Ended => {
+                let name = self.pipeline.name(place);
+                let record = || inner.history.record(name, scheduled).map_err(|it| it.to_string());
+                calm(record).and_then(|recorded| recorded)
+            }
+            _ => Ok(()),
+        };
+        inner.going.remove(&run);
+        let outcome = match (outcome, recorded) {
+            (Outcome::Ended, Ok(())) => {
+                let after = self.ask_again(&mut inner, place, scheduled);
+                drop(inner);
+                self.carry_out(after);
+                Outcome::Ended
+            }
+            (outcome, recorded) => {
+                drop(inner);
+                let failed = recorded.map_err(|error| format!("it could not be recorded: {error}"));
+                failed.map_or_else(Outcome::Failed, |()| outcome)
+            }
         };
         completion.end(outcome);
-        let mut inner = self.lock();
-        let crowded = inner.take_crowded();
-        let ready = self.take_ready(&mut inner, crowded);
-        drop(inner);
-        self.release(ready);
     }
 
     /// Records a success, and starts what is ready since.
     pub(super) fn succeed(self: &Arc<Self>, place: usize, scheduled: i64) -> Result<(), H::Error> {
         let mut inner = self.lock();
         inner.history.record(self.pipeline.name(place), scheduled)?;
-        let needs = |run: &Place| self.pipeline.needs(run.1, place);
-        let waiting = inner.waiting.keys().copied().filter(needs).collect();
-        let ready = self.take_ready(&mut inner, waiting);
+        let after = self.ask_again(&mut inner, place, scheduled);
         drop(inner);
-        self.release(ready);
+        self.carry_out(after);
         Ok(())
-    }
-
-    /// Takes out those of some runs that wait and are ready.
-    fn take_ready(&self, inner: &mut Inner<H>, runs: Vec<Place>) -> Vec<Released> {
-        let mut released = Vec::new();
-        for run in runs {
-            let failure = match self.ask(run, &inner.history) {
-                Ok(Some(_)) => continue,
-                ready => ready.err(),
-            };
-            let Some(patience) = inner.waiting.remove(&run) else { continue };
-            inner.crowded.remove(&run);
-            inner.going.insert(run);
-            released.push(Released { start: Start { run, failure }, patience });
-        }
-        released
-    }
-
-    fn release(self: &Arc<Self>, released: Vec<Released>) {
-        for Released { start, patience } in released {
-            if let Some(patience) = patience {
-                patience.cancel();
-            }
-            self.start(start);
-        }
     }
 
     /// Starts all that waits and is ready.
     pub(super) fn look_again(self: &Arc<Self>) {
         let mut inner = self.lock();
-        let waiting = inner.waiting.keys().copied().collect();
-        let ready = self.take_ready(&mut inner, waiting);
+        let waiting: Vec<Place> = inner.waiting.keys().copied().collect();
+        let after = self.release(&mut inner, waiting);
         drop(inner);
-        self.release(ready);
+        self.carry_out(after);
+    }
+
+    fn ask_again(&self, inner: &mut Inner<H>, place: usize, scheduled: i64) -> After {
+        let watching = inner.watching(place, scheduled);
+        self.release(inner, watching)
+    }
+
+    /// Takes out those of some runs that wait and are ready.
+    fn release(&self, inner: &mut Inner<H>, runs: Vec<Place>) -> After {
+        let mut after = After::default();
+        for run in runs {
+            match self.judge(run, &inner.history) {
+                Verdict::Ready => {
+                    let Some(parked) = inner.take(run) else { continue };
+                    after.starts.push(run);
+                    after.ends.extend(parked.patience);
+                }
+                Verdict::Waiting(watches) => {
+                    inner.unwatch(run);
+                    inner.doubtful.remove(&run);
+                    inner.park(run, watches);
+                }
+                Verdict::Unknown(_) => {
+                    inner.doubtful.insert(run);
+                }
+            }
+        }
+        after
+    }
+
+    fn carry_out(self: &Arc<Self>, After { starts, ends }: After) {
+        for end in ends {
+            end.cancel();
+        }
+        for run in starts {
+            self.start(run, None);
+        }
     }
 
     pub(super) fn waiting(&self) -> Vec<WaitingRun> {
@@ -298,14 +425,12 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
         let waiting = inner.waiting.keys().filter_map(|&run| {
             let (scheduled, place) = run;
             let job = self.pipeline.name(place);
-            let reason = match self.ask(run, &inner.history) {
-                Ok(Some(reason)) | Err(reason) => reason,
-                Ok(None) => "room in the scheduler".to_string(),
-            };
+            let reason = self.reason(run, &inner.history);
             Some(WaitingRun {
                 job: job.to_string(),
                 scheduled: time(scheduled)?,
-                reason,
+                // Another process may have recorded what it has waited for.
+                reason: reason.unwrap_or_else(|| "somebody to look again".to_string()),
                 run: Run { scheduled, job }.to_string(),
             })
         });
@@ -317,13 +442,31 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
         inner.is_cancelled = true;
         let mut handles = std::mem::take(&mut inner.due);
         let waiting = std::mem::take(&mut inner.waiting);
-        handles.extend(waiting.into_values().flatten());
-        inner.crowded.clear();
+        handles.extend(waiting.into_values().filter_map(|parked| parked.patience));
+        inner.watching.clear();
+        inner.doubtful.clear();
         drop(inner);
         for handle in handles {
             handle.cancel();
         }
     }
+}
+
+fn has_succeeded<H: History>(history: &H, run: Run<'_>) -> Result<bool, H::Error> {
+    let mut has_succeeded = false;
+    history.successes(run.job, run.scheduled..=run.scheduled, &mut |_| {
+        has_succeeded = true;
+        ControlFlow::Break(())
+    })?;
+    Ok(has_succeeded)
+}
+
+/// What a history tells, unless it panics.
+fn calm<T>(ask: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(ask)).map_err(|panic| {
+        discard(panic);
+        "the history has panicked".to_string()
+    })
 }
 
 /// What is told of the end of a run, before the scheduler is.
@@ -352,8 +495,7 @@ pub(super) struct Due<H> {
 impl<H: Send + 'static> Timetable for Due<H> {
     fn next(&self, after: SystemTime) -> Option<SystemTime> {
         let events = self.state.pipeline.events(self.place);
-        let event = events.nearest(after.reading().millis.checked_add(1)?)?;
-        time(event)
+        time(events.nearest(after.reading().millis.checked_add(1)?)?)
     }
 
     fn last(&self, until: SystemTime) -> Option<SystemTime> {
