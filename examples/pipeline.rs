@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         history.record(run.job, run.scheduled)?;
     }
 
-    // Today, the rates come at 05:10, and the orders of 02:01:04 fail at first.
+    // Today, the rates do not come in time, and the orders of 02:01:04 fail at first.
     let late = ("rates", at("2026-11-20 02:30:00.000")?);
     let failed = ("orders", at("2026-11-20 02:01:04.000")?);
     for run in pipeline.plan(day..day + 86_400_000) {

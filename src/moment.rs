@@ -90,7 +90,8 @@ pub trait Moment: Read {
     note = "an instant is an `i64` of milliseconds since 1970-01-01 00:00:00 UTC, a \
             `std::time::SystemTime`, with the features `jiff`, `chrono` and `time` a \
             `jiff::Timestamp`, `jiff::Zoned`, `chrono::DateTime` or `time::OffsetDateTime`, or a \
-            reference to one"
+            reference to one; a pipeline in civil time is asked in its milliseconds, as of \
+            `CalendarDigits::to_millis`"
 )]
 pub trait Instant: Moment {}
 

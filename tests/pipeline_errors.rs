@@ -1,5 +1,5 @@
 //! Pipelines that can not be built, questions that have no answer, and what is said of
-//! them; and circles that are none.
+//! them.
 
 #![cfg(feature = "dependency")]
 
@@ -10,37 +10,10 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::dependency::{
-    AskError, Builder, History, MemoryHistory, Need, Never, Pipeline, Problem, Unit,
+    AskError, History, MemoryHistory, Need, Never, Pipeline, Problem, Unit,
 };
-use millicron::{CalendarDigits, Schedule, schedule};
-use pipelines::{DAY, HOUR, built, record, refused};
-
-/// A Thursday.
-const SINCE: i64 = 1_795_046_400_000;
-
-fn begun() -> Builder {
-    Pipeline::builder().since(SINCE)
-}
-
-fn parse(text: &str) -> Schedule {
-    text.parse().expect("a schedule")
-}
-
-/// Jobs with their schedules and needs.
-fn pipeline(jobs: &[(&str, &str, &[Need<'_>])]) -> Builder {
-    jobs.iter().fold(begun(), |builder, (name, text, needs)| {
-        builder.job(name, parse(text), needs.iter().copied())
-    })
-}
-
-/// What is said of the one thing that is wrong.
-#[track_caller]
-fn check_problem(jobs: &[(&str, &str, &[Need<'_>])], words: &str) {
-    let error = refused(pipeline(jobs));
-    assert_eq!(error.to_string(), format!("the pipeline can not be built: {words}"));
-    assert_eq!(error.problems().len(), 1);
-    assert_eq!(error.problems()[0].to_string(), words);
-}
+use millicron::{CalendarDigits, schedule};
+use pipelines::{DAY, HOUR, SINCE, begun, built, check_problem, pipeline, refused};
 
 #[test]
 fn all_that_is_wrong_is_told_at_once() {
@@ -59,17 +32,17 @@ fn all_that_is_wrong_is_told_at_once() {
     let names = "`chick`, `egg`, `greedy`, `hen`, `load`, `old`, `report`";
     let expected = [
         "two jobs are named `load`".to_owned(),
-        format!("`report` needs `laod`, which is no job of the pipeline; there are {names}"),
-        format!("`report` needs `rate`, which is no job of the pipeline; there are {names}"),
         format!(
             "`lost`, which formerly had another schedule, is no job of the pipeline; there are \
              {names}"
         ),
+        format!("`report` needs `laod`, which is no job of the pipeline; there are {names}"),
+        format!("`report` needs `rate`, which is no job of the pipeline; there are {names}"),
         "`old` never runs: it has no event since the pipeline began".to_owned(),
         "`greedy` needs one of no alternatives".to_owned(),
         "`greedy` needs 25 runs of `report`, and there are never more than 1".to_owned(),
         "a circle: `egg` needs `hen`, which needs `chick`, which needs `egg`; one of them has to \
-         look a whole cycle back, by schedules without zones"
+         look a whole cycle back"
             .to_owned(),
     ];
     let text = error.to_string();
@@ -196,193 +169,6 @@ fn more_runs_than_there_are_is_too_many() {
 }
 
 #[test]
-fn circles_are_told_by_their_jobs() {
-    let words = |path: &str| {
-        format!(
-            "a circle: {path}; one of them has to look a whole cycle back, by schedules without zones"
-        )
-    };
-    check_problem(&[("a", "1:00:00", &[Need::latest("a")])], &words("`a` needs `a`"));
-    check_problem(&[("a", "1:00:00", &[Need::all("a")])], &words("`a` needs `a`"));
-    check_problem(
-        &[
-            ("z", "*:30:00", &[]),
-            ("a", "1:00:00", &[Need::all("c"), Need::all("z")]),
-            ("b", "2:00:00", &[Need::any_of(&[Need::all("z"), Need::latest("a")])]),
-            ("c", "3:00:00", &[Need::at_least(1, "b")]),
-        ],
-        &words("`a` needs `c`, which needs `b`, which needs `a`"),
-    );
-    // The shorter of two.
-    check_problem(
-        &[
-            ("a", "1:00:00", &[Need::latest("b")]),
-            ("b", "1:00:00", &[Need::latest("c"), Need::latest("d")]),
-            ("c", "1:00:00", &[Need::latest("d")]),
-            ("d", "1:00:00", &[Need::latest("a")]),
-        ],
-        &words("`a` needs `b`, which needs `d`, which needs `a`"),
-    );
-}
-
-#[test]
-fn each_circle_is_told() {
-    let error = refused(pipeline(&[
-        ("a", "1:00:00", &[Need::latest("b")]),
-        ("b", "1:00:00", &[Need::latest("a")]),
-        ("between", "1:00:00", &[Need::latest("a")]),
-        ("c", "1:00:00", &[Need::latest("c"), Need::latest("between")]),
-    ]));
-    let mut paths: Vec<Vec<String>> = Vec::new();
-    for problem in error.problems() {
-        let Problem::Circle { path } = problem else { panic!("{problem}") };
-        paths.push(path.iter().map(ToString::to_string).collect());
-    }
-    paths.sort();
-    assert_eq!(paths, [vec!["a", "b"], vec!["c"]]);
-}
-
-/// That the plan of a range has so many runs, and none before what it needs.
-#[track_caller]
-fn check_plan(pipeline: &Pipeline, start: i64, end: i64, count: usize) {
-    let mut history = MemoryHistory::new();
-    let mut runs = 0;
-    for run in pipeline.plan(start..end) {
-        let readiness = pipelines::ready(pipeline, run.job, run.scheduled, &history);
-        for (job, missing) in pipelines::missing(&readiness) {
-            assert!(!(start..end).contains(&missing), "{run} comes before {job} {missing}");
-        }
-        record(&mut history, run.job, run.scheduled);
-        runs += 1;
-    }
-    assert_eq!(runs, count);
-    assert_eq!(history.len(), count);
-}
-
-/// Pipelines that would be circles if none of their needs looked a cycle back, and how many
-/// runs they have in four weeks that begin on a Thursday.
-fn seeming_circles() -> Vec<(Pipeline, usize)> {
-    let latest = |of| Need::latest(of);
-    vec![
-        (
-            built(pipeline(&[
-                ("a", "2:00:00", &[latest("b").cycles_back(1)]),
-                ("b", "1:00:00", &[latest("a")]),
-            ])),
-            56,
-        ),
-        (
-            built(pipeline(&[
-                ("a", "*/12:00:00", &[latest("b")]),
-                ("b", "6:00:00", &[latest("c")]),
-                ("c", "18:00:00", &[latest("a").cycles_back(1), Need::all("a").cycles_back(2)]),
-            ])),
-            112,
-        ),
-        (
-            built(pipeline(&[
-                ("daily", "2:00:00", &[latest("weekly")]),
-                ("weekly", "*.*.* Wed 3:00:00", &[latest("daily").cycles_back(1)]),
-            ])),
-            32,
-        ),
-        (
-            built(pipeline(&[
-                ("a", "2:00:00", &[Need::all("b").events_back(1)]),
-                ("b", "2:00:00", &[Need::all("a")]),
-            ])),
-            56,
-        ),
-        (
-            built(pipeline(&[
-                ("a", "2:00:00", &[Need::all("b"), Need::self_previous()]),
-                ("b", "*/6:00:00", &[Need::all("a").cycles_back(1), Need::self_previous()]),
-            ])),
-            140,
-        ),
-    ]
-}
-
-#[test]
-fn a_need_that_looks_a_cycle_back_makes_no_circle() {
-    // Long after the beginning.
-    let start = SINCE + 70 * DAY;
-    for (pipeline, count) in seeming_circles() {
-        check_plan(&pipeline, start, start + 28 * DAY, count);
-    }
-}
-
-#[test]
-fn where_needs_look_a_cycle_back_the_first_runs_can_start() {
-    for (pipeline, count) in seeming_circles() {
-        check_plan(&pipeline, SINCE, SINCE + 28 * DAY, count);
-    }
-}
-
-/// The job's first run is at noon, of a day whose daily run was before the beginning.
-#[test]
-fn a_beginning_within_a_cycle_makes_no_circle() {
-    let pipeline = built(
-        Pipeline::builder()
-            .since(SINCE + 12 * HOUR)
-            .job("hourly", schedule!("*:00:00"), [Need::latest("daily")])
-            .job("daily", schedule!("2:00:00"), [Need::latest("hourly").cycles_back(1)]),
-    );
-    check_plan(&pipeline, SINCE, SINCE + 3 * DAY, 12 + 48 + 2);
-}
-
-/// A pipeline that begins with all schedules, in the middle of a week.
-#[test]
-fn the_first_week_of_schedules_makes_no_circle() {
-    let pipeline = built(
-        Pipeline::builder().job("daily", schedule!("2:00:00"), [Need::latest("weekly")]).job(
-            "weekly",
-            schedule!("*.*.* Mon 3:00:00"),
-            [Need::latest("daily").cycles_back(1)],
-        ),
-    );
-    let start = oracle::START;
-    check_plan(&pipeline, start, start + 14 * DAY, 14 + 2);
-}
-
-#[track_caller]
-fn check_circle(jobs: &[(&str, &str, &[Need<'_>])]) {
-    let error = refused(pipeline(jobs));
-    let is_circle = |problem: &Problem| matches!(problem, Problem::Circle { .. });
-    assert!(error.problems().iter().all(is_circle), "{error}");
-}
-
-#[test]
-fn a_need_that_looks_back_too_little_makes_a_circle() {
-    let latest = |of| Need::latest(of);
-    // Monday's run needs Wednesday's, that needs Tuesday's, and that Monday's.
-    check_circle(&[
-        ("first", "2:00:00", &[latest("weekly")]),
-        ("weekly", "*.*.* Wed 3:00:00", &[Need::all("second")]),
-        ("second", "2:00:00", &[latest("first").cycles_back(1)]),
-    ]);
-    check_circle(&[
-        ("daily", "2:00:00", &[latest("weekly")]),
-        ("weekly", "*.*.* Wed 3:00:00", &[latest("daily").by(Unit::Day).cycles_back(1)]),
-    ]);
-    // The last hour of its interval is of the same day.
-    check_circle(&[
-        ("hourly", "*:00:00", &[latest("daily")]),
-        ("daily", "2:00:00", &[Need::all("hourly")]),
-    ]);
-    // A run of the 31st may be of a later month.
-    check_circle(&[
-        ("daily", "2:00:00", &[latest("late")]),
-        ("late", "*.*.31 3:00:00", &[latest("daily").cycles_back(1)]),
-    ]);
-    // One of two ways around looks back, the other does not.
-    check_circle(&[
-        ("a", "2:00:00", &[latest("b").cycles_back(1), latest("b")]),
-        ("b", "1:00:00", &[latest("a")]),
-    ]);
-}
-
-#[test]
 fn questions_of_no_job_have_no_answer() {
     let pipeline = built(pipeline(&[("load", "*:01:04", &[])]));
     let history = MemoryHistory::new();
@@ -407,27 +193,48 @@ fn questions_of_no_run_have_no_answer() {
     let check = |instant: i64, words: &str| {
         let history = MemoryHistory::new();
         let ready = pipeline.ready("load", instant, &history).expect_err("no run");
-        assert_eq!(ready, AskError::NoRun { job: "load".into(), scheduled: instant });
+        let is_no_run = matches!(ready, AskError::NoRun { scheduled, .. } if scheduled == instant);
+        assert!(is_no_run, "{ready:?}");
         assert_eq!(ready.to_string(), words);
         let unlocked =
             pipeline.runs_unlocked_by("load", instant, &history, i64::MAX).expect_err("no run");
         assert_eq!(unlocked.to_string(), words);
     };
-    check(SINCE + 1, "`load` has no event at 2026-11-19 00:00:00.001");
-    check(SINCE - HOUR, "`load` has no event at 2026-11-18 23:00:00");
+    check(
+        SINCE + 1,
+        "`load` has no event at 2026-11-19 00:00:00.001: the last before is 2026-11-19 00:00:00, \
+         the next is 2026-11-19 01:00:00",
+    );
+    check(
+        SINCE - HOUR,
+        "`load` has no event at 2026-11-18 23:00:00: the next is 2026-11-19 00:00:00",
+    );
     // The one schedule before the change, the other after it.
-    check(SINCE + 64_000, "`load` has no event at 2026-11-19 00:01:04");
-    check(change, "`load` has no event at 2026-11-19 12:00:00");
-    check(0, "`load` has no event at 1970-01-01 00:00:00");
+    check(
+        SINCE + 64_000,
+        "`load` has no event at 2026-11-19 00:01:04: the last before is 2026-11-19 00:00:00, the \
+         next is 2026-11-19 01:00:00",
+    );
+    check(
+        change,
+        "`load` has no event at 2026-11-19 12:00:00: the last before is 2026-11-19 11:00:00, the \
+         next is 2026-11-19 12:01:04",
+    );
+    check(0, "`load` has no event at 1970-01-01 00:00:00: the next is 2026-11-19 00:00:00");
     let last = CalendarDigits::from_millis(i64::MAX).year();
-    check(i64::MAX, &format!("`load` has no event at {last}-08-17 07:12:55.807"));
+    let before = "the last before is 2100-12-31 23:01:04";
+    check(i64::MAX, &format!("`load` has no event at {last}-08-17 07:12:55.807: {before}"));
     assert!(pipeline.ready("load", change + 64_000, &MemoryHistory::new()).is_ok());
 
     let moment = UNIX_EPOCH + Duration::from_millis(SINCE.unsigned_abs());
     let ask = |moment: SystemTime| pipeline.ready("load", moment, &MemoryHistory::new());
     assert!(ask(moment).is_ok());
     let finer = ask(moment + Duration::from_nanos(1)).expect_err("no run");
-    assert_eq!(finer.to_string(), "`load` has no event at 2026-11-19 00:00:00");
+    assert_eq!(
+        finer.to_string(),
+        "`load` has no event a part of a millisecond after 2026-11-19 00:00:00: the last before is \
+         2026-11-19 00:00:00, the next is 2026-11-19 01:00:00"
+    );
 }
 
 /// A history whose disk is gone.
@@ -595,4 +402,21 @@ fn in_a_zone_a_day_may_be_longer() {
         [Need::at_least(25, "up")],
     );
     assert_eq!(built(builder).jobs().collect::<Vec<_>>(), ["up", "job"]);
+}
+
+#[test]
+fn needs_are_not_nested_without_end() {
+    let nest = |depth: usize| {
+        let need =
+            (1..depth).fold(Need::latest("load"), |need, _| Need::any_of(Vec::leak(vec![need])));
+        pipeline(&[("load", "*:01:04", &[]), ("report", "3:01:03", &[need])]).build()
+    };
+    assert!(nest(64).is_ok());
+    for depth in [65, 100_000] {
+        let error = nest(depth).expect_err("it is too deep");
+        assert_eq!(
+            error.to_string(),
+            "the pipeline can not be built: what `report` needs is nested more than 64 deep"
+        );
+    }
 }

@@ -3,112 +3,23 @@
 
 mod scheduling;
 
-use std::cell::Cell;
-use std::convert::Infallible;
-use std::fmt;
-use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use millicron::dependency::{AskError, Builder, History, MemoryHistory, Need, Pipeline};
+use millicron::dependency::{AskError, History, MemoryHistory, Need, Pipeline};
 use millicron::schedule;
 use millicron::scheduler::{
     Completion, Event, Fire, Job, LaunchError, ManualClock, Outcome, Patience, RunningPipeline,
     Scheduler, Workers,
 };
+use scheduling::pipelines::{
+    Book, HOUR, build, loads_and_reports, midnight, minute, observed, rates_and_reports, runs,
+    scheduler, words,
+};
 use scheduling::{Log, receive, secs, watched};
-
-const HOUR: Duration = Duration::from_hours(1);
-
-/// 2026-11-21 00:00:00 UTC.
-fn midnight() -> SystemTime {
-    UNIX_EPOCH + secs(1_795_219_200)
-}
-
-/// So many minutes after midnight, in milliseconds.
-fn minute(minute: i64) -> i64 {
-    1_795_219_200_000 + minute * 60_000
-}
-
-/// What was started, by name, with the minutes after midnight.
-#[derive(Clone)]
-struct Book(Log<(String, u64)>);
-
-impl Book {
-    fn new() -> Self {
-        Self(Log::new())
-    }
-
-    fn note(&self, fire: &Fire) {
-        let since = fire.scheduled().duration_since(midnight()).expect("it is after midnight");
-        self.0.add((fire.name().to_string(), since.as_secs() / 60));
-    }
-
-    fn job(&self) -> impl Fn(&Fire) + Send + Sync + 'static {
-        let book = self.clone();
-        move |fire| book.note(fire)
-    }
-
-    fn take(&self) -> Vec<(String, u64)> {
-        self.0.take()
-    }
-}
-
-fn runs(runs: &[(&str, u64)]) -> Vec<(String, u64)> {
-    runs.iter().map(|(job, minute)| ((*job).to_owned(), *minute)).collect()
-}
-
-fn scheduler() -> (ManualClock, Scheduler) {
-    let clock = ManualClock::new(midnight());
-    let builder = Scheduler::builder().clock(clock.clone()).workers(Workers::Pool(1));
-    (clock, builder.start().expect("there are threads"))
-}
-
-/// One whose runs tell how they ended, but for those that make others due.
-fn observed() -> (ManualClock, Scheduler, Log<(String, Outcome)>) {
-    let (clock, ends) = (ManualClock::new(midnight()), Log::new());
-    let told = ends.clone();
-    let observer = move |event: &Event| {
-        if let Event::Ended { fire, outcome, .. } = event {
-            let name = fire.name().to_string();
-            if name.starts_with(char::is_alphabetic) && !name.starts_with("due: ") {
-                told.add((name, outcome.clone()));
-            }
-        }
-    };
-    let builder = Scheduler::builder().clock(clock.clone()).observer(observer);
-    (clock, builder.start().expect("there are threads"), ends)
-}
-
-fn build(builder: Builder) -> Pipeline {
-    builder.build().expect("nothing is wrong with it")
-}
-
-/// An hourly job, and one every four hours that needs all of these.
-fn loads_and_reports() -> Pipeline {
-    let builder = Pipeline::builder().since(midnight()).job("load", schedule!("*:30:00"), []).job(
-        "report",
-        schedule!("*/4:00:00"),
-        [Need::all("load")],
-    );
-    build(builder)
-}
-
-/// A report each hour that waits for the rates of its day, which come at 3 o'clock.
-fn rates_and_reports() -> Pipeline {
-    let builder = Pipeline::builder().since(midnight()).job("rates", schedule!("3:00:00"), []).job(
-        "report",
-        schedule!("*:30:00"),
-        [Need::latest("rates")],
-    );
-    build(builder)
-}
-
-fn words(running: &RunningPipeline<MemoryHistory>) -> Vec<String> {
-    running.waiting().iter().map(ToString::to_string).collect()
-}
 
 #[test]
 fn what_is_due_and_ready_starts_at_its_time() {
@@ -374,7 +285,7 @@ fn what_is_due_when_a_pipeline_is_cancelled_does_not_run() {
     let at_one = schedule!("1:00:00");
     let builder = Pipeline::builder().since(midnight());
     let builder = builder.job("a", at_one.clone(), []).job("b", at_one, []);
-    let slot: Arc<std::sync::OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
+    let slot: Arc<OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
     let own = Arc::clone(&slot);
     let launch = scheduler.add_pipeline(build(builder), MemoryHistory::new());
     let launch = launch.run("a", move |_: &Fire| {
@@ -405,7 +316,7 @@ fn patience_does_not_fail_a_run_that_is_ready() {
 #[test]
 fn an_observer_may_ask_the_pipeline() {
     watched(|| {
-        let slot: Arc<std::sync::OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
+        let slot: Arc<OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
         let asked = Arc::clone(&slot);
         let observer = move |event: &Event| {
             let Some(running) = asked.get() else { return };
@@ -467,138 +378,12 @@ fn runs_that_there_are_not_are_told() {
     let launch = launch.run("load", |_| {}).elsewhere("report");
     let running = launch.start().expect("it can start");
     assert_eq!(running.submit("lod", 0), Err(AskError::NoJob { job: "lod".into() }));
-    let no_run = AskError::NoRun { job: "load".into(), scheduled: minute(31) };
+    let (before, next) = (Some(minute(30)), Some(minute(90)));
+    let (job, scheduled) = ("load".into(), minute(31));
+    let no_run = AskError::NoRun { job, scheduled, is_exact: true, before, next };
     assert_eq!(running.submit("load", minute(31)), Err(no_run.clone()));
     assert_eq!(running.record("load", minute(31)), Err(no_run));
     assert_eq!(running.submit("report", minute(240)), Ok(false), "it runs elsewhere");
-}
-
-/// A history that can not be read, or not be written.
-struct Broken {
-    reads: bool,
-    writes: bool,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-struct NoDisk;
-
-impl fmt::Display for NoDisk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no disk")
-    }
-}
-
-impl History for Broken {
-    type Error = NoDisk;
-
-    fn record(&mut self, _: &str, _: i64) -> Result<(), NoDisk> {
-        if self.writes { Ok(()) } else { Err(NoDisk) }
-    }
-
-    fn successes(
-        &self,
-        _: &str,
-        _: RangeInclusive<i64>,
-        _: &mut dyn FnMut(i64) -> ControlFlow<()>,
-    ) -> Result<(), NoDisk> {
-        if self.reads { Ok(()) } else { Err(NoDisk) }
-    }
-
-    fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
-        Ok(())
-    }
-}
-
-/// A history that fails or panics as often as it is told to.
-struct Moody {
-    memory: MemoryHistory,
-    bad: Arc<std::sync::atomic::AtomicUsize>,
-    panics: bool,
-}
-
-impl History for Moody {
-    type Error = NoDisk;
-
-    fn record(&mut self, job: &str, scheduled: i64) -> Result<(), NoDisk> {
-        let Ok(()) = self.memory.record(job, scheduled);
-        Ok(())
-    }
-
-    fn successes(
-        &self,
-        job: &str,
-        range: RangeInclusive<i64>,
-        visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
-    ) -> Result<(), NoDisk> {
-        let left =
-            self.bad.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |bad| bad.checked_sub(1));
-        match left {
-            Ok(_) if self.panics => panic!("no disk"),
-            Ok(_) => Err(NoDisk),
-            Err(_) => self.memory.successes(job, range, visit).map_err(|never| match never {}),
-        }
-    }
-
-    fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
-        Ok(())
-    }
-}
-
-#[test]
-fn what_waits_outlasts_a_history_that_can_not_be_read_for_a_while() {
-    for panics in [false, true] {
-        let (clock, scheduler, ends) = observed();
-        let bad = Arc::new(std::sync::atomic::AtomicUsize::new(0));
-        let history = Moody { memory: MemoryHistory::new(), bad: Arc::clone(&bad), panics };
-        let launch = scheduler.add_pipeline(rates_and_reports(), history);
-        let running = launch.run("rates", |_| {}).run("report", |_| {}).start();
-        let running = running.expect("it can start");
-        clock.advance(2 * HOUR + 59 * secs(60));
-        assert_eq!(running.waiting().len(), 3);
-        // When the rates have come, nothing can be told of the reports.
-        bad.store(3, Ordering::Relaxed);
-        clock.advance(secs(60));
-        assert_eq!(running.waiting().len(), 3);
-        assert_eq!(ends.take(), [("rates".to_owned(), Outcome::Ended)]);
-        running.look_again();
-        clock.advance(Duration::ZERO);
-        assert_eq!(running.waiting().len(), 0);
-        let ended = ends.take();
-        assert_eq!(ended.len(), 3);
-        assert!(ended.iter().all(|(_, outcome)| *outcome == Outcome::Ended), "{ended:?}");
-    }
-}
-
-#[test]
-fn a_history_that_can_not_be_read_or_written_fails_the_run() {
-    let ends_with = |history: Broken| {
-        let (clock, scheduler, ends) = observed();
-        let launch = scheduler.add_pipeline(loads_and_reports(), history);
-        let launch = launch.run("load", |_| {}).run("report", |_| {});
-        let running = launch.start().expect("it can start");
-        clock.advance(4 * HOUR);
-        drop(running);
-        ends.take()
-            .into_iter()
-            .map(|(job, outcome)| (job, format!("{outcome:?}")))
-            .collect::<Vec<_>>()
-    };
-    let unreadable = ends_with(Broken { reads: false, writes: true });
-    assert_eq!(unreadable.len(), 5, "what needs nothing asks for nothing");
-    let failed =
-        |(job, outcome): &(String, String)| job == "report" && outcome == r#"Failed("no disk")"#;
-    assert_eq!(unreadable.iter().filter(|end| failed(end)).count(), 1);
-    let read_only = ends_with(Broken { reads: true, writes: false });
-    let failed = r#"Failed("it could not be recorded: no disk")"#;
-    assert_eq!(read_only, [(); 4].map(|()| ("load".to_owned(), failed.to_owned())));
-
-    let (_clock, scheduler) = scheduler();
-    let launch = scheduler.add_pipeline(loads_and_reports(), Broken { reads: false, writes: true });
-    let launch = launch.run("load", |_| {}).run("report", |_| {});
-    let started = launch.catch_up(minute(-100)).start();
-    // Nothing is due until midnight but the report of midnight.
-    assert!(matches!(started, Err(LaunchError::History(NoDisk))));
-    assert_eq!(scheduler.stats().waiting, 0);
 }
 
 /// Asks the scheduler from within, in the thread of a run.
@@ -607,7 +392,7 @@ fn a_run_may_ask_its_own_pipeline() {
     watched(|| {
         let (clock, scheduler) = scheduler();
         let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
-        let slot: Arc<std::sync::OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
+        let slot: Arc<OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
         let (asked, seen) = (Arc::clone(&slot), Log::new());
         let told = seen.clone();
         let launch = launch.run("rates", move |_: &Fire| {
@@ -637,36 +422,6 @@ fn every_event_runs_also_where_the_clock_leaps() {
     assert_eq!(started, runs(&loads.chain(reports).collect::<Vec<_>>()));
 }
 
-#[test]
-fn a_history_is_no_reason_for_the_pipeline_to_be_shared() {
-    // One that can be sent, and not shared.
-    struct Single(MemoryHistory, Cell<u32>);
-    impl History for Single {
-        type Error = Infallible;
-        fn record(&mut self, job: &str, scheduled: i64) -> Result<(), Infallible> {
-            self.1.set(self.1.get() + 1);
-            self.0.record(job, scheduled)
-        }
-        fn successes(
-            &self,
-            job: &str,
-            range: RangeInclusive<i64>,
-            visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
-        ) -> Result<(), Infallible> {
-            self.0.successes(job, range, visit)
-        }
-        fn drop_before(&mut self, instant: i64) -> Result<(), Infallible> {
-            self.0.drop_before(instant)
-        }
-    }
-    let (clock, scheduler) = scheduler();
-    let history = Single(MemoryHistory::new(), Cell::new(0));
-    let launch = scheduler.add_pipeline(loads_and_reports(), history);
-    let running = launch.run("load", |_| {}).run("report", |_| {}).start().expect("it can start");
-    clock.advance(4 * HOUR);
-    assert_eq!(running.with_history(|history| history.1.get()), 5);
-}
-
 #[cfg(feature = "tokio")]
 #[test]
 fn futures_end_and_let_others_start() {
@@ -676,7 +431,7 @@ fn futures_end_and_let_others_start() {
     let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
     let nap = |_: Fire| async {
         tokio::time::sleep(Duration::from_millis(1)).await;
-        Ok::<(), Infallible>(())
+        Ok::<(), std::convert::Infallible>(())
     };
     let launch = launch.run_job("rates", Job::future(runtime.handle(), nap));
     let running = launch.run("report", book.job()).start().expect("it can start");

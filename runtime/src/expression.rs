@@ -113,7 +113,8 @@ impl Expression {
     }
 
     /// How many numbers a field holds.
-    pub(crate) fn count(&self, field: Field) -> u32 {
+    #[must_use]
+    pub fn count(&self, field: Field) -> u32 {
         self.words(field).iter().map(|word| word.count_ones()).sum()
     }
 

@@ -1,7 +1,7 @@
 //! What is wrong with the needs of jobs, apart from their names.
 
 use alloc::collections::btree_map::Entry;
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -10,6 +10,7 @@ use super::demand::{Job, Leaf, Node};
 use super::error::{Never, Problem};
 use super::need::Rule;
 use super::recurring::Events as _;
+use super::timeline::Timeline;
 
 /// Adds the needs that can never be met.
 pub(super) fn needs(jobs: &[Job], problems: &mut Vec<Problem>) {
@@ -83,29 +84,33 @@ fn most_in_interval(job: &Job, upstream: &Job, leaf: &Leaf) -> Option<u64> {
 struct Edge {
     from: usize,
     to: usize,
-    /// The upstream runs that are needed are in the same unit as the run, or before
-    /// that; `None` where this is not known of any.
+    leaf: Leaf,
+}
+
+/// How far the upstream runs that are needed are from a run.
+#[derive(Clone, Copy)]
+struct Reach {
+    /// They are in the same unit as the run, or before that; `None` where this is not
+    /// known of any.
     unit: Option<Unit>,
     /// They are in a unit before that of the run.
     before: Option<Unit>,
 }
 
-impl Edge {
-    fn new(jobs: &[Job], from: usize, leaf: &Leaf) -> Self {
-        let to = leaf.upstream;
-        let [job, upstream] = [from, to].map(|place| &jobs[place].timeline);
+impl Reach {
+    fn of(jobs: &[Job], Edge { from, to, leaf }: &Edge) -> Self {
+        let [job, upstream] = [from, to].map(|place| &jobs[*place].timeline);
         let [own_era, upstream_era] = [job, upstream].map(|line| line.era(i64::MAX));
-        let (chosen, _) = leaf.cycle(own_era, upstream_era);
-        // Units of different zones, or of a former schedule, are not comparable.
-        let is_plain = [job, upstream].iter().all(|line| line.is_uniform() && !line.is_zoned());
-        let cycle = is_plain.then_some(chosen);
+        let (unit, _) = leaf.cycle(own_era, upstream_era);
+        // Where a schedule was changed, a cycle may be without an event.
+        let cycle = Some(unit).filter(|_| job.is_uniform() && upstream.is_uniform());
         let millisecond = Some(Unit::Millisecond);
         let (unit, before) = match (leaf.rule, leaf.back.cycles, leaf.back.events) {
             // A check point may be after the run; where upstream does not run in each
             // cycle, even in a later one.
             (Rule::Latest, cycles, _) => {
                 let runs_in_each = |unit: &Unit| {
-                    *unit >= upstream_era.cycle.unit && unit.counts(upstream.civil()).0 > 0
+                    *unit >= upstream_era.cycle.unit && unit.is_in_each(upstream.civil())
                 };
                 let unit = cycle.filter(runs_in_each);
                 (unit, unit.filter(|_| cycles > 0))
@@ -114,7 +119,12 @@ impl Edge {
             (Rule::Previous, ..) | (_, _, 1..) => (millisecond, millisecond),
             (Rule::All | Rule::AtLeast(_), 0, 0) => (millisecond, None),
         };
-        Self { from, to, unit, before }
+        Self { unit, before }
+    }
+
+    /// Whether it speaks of units by the clocks of its jobs.
+    fn is_by_clocks(self) -> bool {
+        [self.unit, self.before].iter().flatten().any(|unit| *unit > Unit::Millisecond)
     }
 }
 
@@ -126,12 +136,13 @@ impl Edge {
 pub(super) fn circles(jobs: &[Job], problems: &mut Vec<Problem>) {
     let mut edges = Vec::new();
     for (from, job) in jobs.iter().enumerate() {
-        edges.extend(job.leaves.iter().map(|leaf| Edge::new(jobs, from, leaf)));
+        let edge = |leaf: &Leaf| Edge { from, to: leaf.upstream, leaf: *leaf };
+        edges.extend(job.leaves.iter().map(edge));
     }
     while !edges.is_empty() {
         let mut rest = Vec::new();
         for circle in components(jobs.len(), &edges) {
-            let left = without_those_before(&circle);
+            let left = without_those_before(jobs, &circle);
             if left.len() < circle.len() {
                 rest.extend(left);
             } else if let Some(path) = shortest(&circle) {
@@ -144,20 +155,55 @@ pub(super) fn circles(jobs: &[Job], problems: &mut Vec<Problem>) {
 }
 
 /// The edges of circles without those that look a unit back: of the longest unit of all.
-fn without_those_before(edges: &[Edge]) -> Vec<Edge> {
-    let units: Option<Vec<Unit>> = edges.iter().map(|edge| edge.unit).collect();
-    let longest = units.as_ref().and_then(|units| units.iter().max().copied());
-    // No week is in one month.
-    let is_nested = |unit: Unit, longer: Unit| unit != Unit::Week || longer == unit;
-    let longest = longest.filter(|longest| {
-        units.is_some_and(|units| units.iter().all(|unit| is_nested(*unit, *longest)))
-    });
-    let looks_back = |edge: &Edge| {
-        edge.before
+fn without_those_before(jobs: &[Job], edges: &[Edge]) -> Vec<Edge> {
+    let reaches: Vec<Reach> = edges.iter().map(|edge| Reach::of(jobs, edge)).collect();
+    let longest = longest(jobs, edges, &reaches);
+    let looks_back = |reach: &Reach| {
+        reach
+            .before
             .zip(longest)
             .is_some_and(|(before, longest)| before >= longest && is_nested(longest, before))
     };
-    edges.iter().filter(|edge| !looks_back(edge)).copied().collect()
+    let edges = edges.iter().zip(&reaches).filter(|(_, reach)| !looks_back(reach));
+    edges.map(|(edge, _)| *edge).collect()
+}
+
+/// The longest unit that edges speak of, if all their units are parts of it.
+fn longest(jobs: &[Job], edges: &[Edge], reaches: &[Reach]) -> Option<Unit> {
+    let units: Vec<Unit> = reaches.iter().map(|reach| reach.unit).collect::<Option<_>>()?;
+    let longest = units.iter().max().copied()?;
+    if !units.iter().all(|unit| is_nested(*unit, longest)) {
+        return None;
+    }
+    if longest > Unit::Millisecond {
+        let by_clocks = edges.iter().zip(reaches).filter(|(_, reach)| reach.is_by_clocks());
+        let places: BTreeSet<usize> =
+            by_clocks.flat_map(|(edge, _)| [edge.from, edge.to]).collect();
+        let mut lines = places.into_iter().map(|place| &jobs[place].timeline);
+        let first = lines.next()?;
+        let is_alike = |line: &Timeline| match (line.is_zoned(), first.is_zoned()) {
+            (false, false) => true,
+            (true, true) => longest >= Unit::Day && has_same_days(line, first),
+            _ => false,
+        };
+        return lines.all(is_alike).then_some(longest);
+    }
+    Some(longest)
+}
+
+/// No week is in one month.
+fn is_nested(unit: Unit, longer: Unit) -> bool {
+    unit != Unit::Week || longer == unit
+}
+
+/// Whether days begin at the same instants by the clocks of two jobs, and so do weeks,
+/// months and years: zones can not be compared otherwise.
+fn has_same_days(line: &Timeline, other: &Timeline) -> bool {
+    fn days(line: &Timeline) -> impl Iterator<Item = i64> {
+        let next = |day: &i64| line.end_of(Unit::Day, *day);
+        core::iter::successors(next(&i64::MIN), next)
+    }
+    days(line).eq(days(other))
 }
 
 /// The edges of each set of jobs that are all on circles with each other (the strongly

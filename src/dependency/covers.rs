@@ -9,6 +9,7 @@ use crate::{Events, Instant, Moment, Schedule, Zone, ZonedSchedule};
 
 /// The upstream events whose data a run needs; made by [`Schedule::covers`] and
 /// [`ZonedSchedule::covers`].
+#[must_use = "it does nothing unless it is asked"]
 pub struct Covers<M: Moment, C: Clock> {
     range: (Bound<M>, Bound<M>),
     events: Events<M, C>,
@@ -33,6 +34,12 @@ impl<M: Moment<Answer = M>, C: Clock> IntoIterator for Covers<M, C> {
 
     fn into_iter(self) -> Events<M, C> {
         self.events
+    }
+}
+
+impl<M: Moment<Clock: Clone> + Clone, C: Clock<Walk: Clone>> Clone for Covers<M, C> {
+    fn clone(&self) -> Self {
+        Self { range: self.range.clone(), events: self.events.clone() }
     }
 }
 

@@ -55,39 +55,73 @@ impl Unit {
         }
     }
 
-    /// The unit that a schedule repeats by: the one above the highest field that does
-    /// not hold everything.
+    /// The unit that a schedule repeats by: the one above the highest field that leaves
+    /// out enough.
     fn of(expression: &Expression) -> Self {
-        const UNITS: [(Field, Unit); 8] = [
-            (Field::Year, Unit::Year),
-            (Field::Month, Unit::Year),
-            (Field::Day, Unit::Month),
-            (Field::Weekday, Unit::Week),
+        // A date field may leave out some: what runs on weekdays runs daily, with days off.
+        const DATES: [(Field, u32, Unit); 3] = [
+            (Field::Month, 12, Unit::Year),
+            (Field::Day, 31, Unit::Month),
+            (Field::Weekday, 7, Unit::Week),
+        ];
+        const TIMES: [(Field, Unit); 4] = [
             (Field::Hour, Unit::Day),
             (Field::Minute, Unit::Hour),
             (Field::Second, Unit::Minute),
             (Field::Millisecond, Unit::Second),
         ];
-        let narrowed = UNITS.iter().find(|(field, _)| !expression.holds_all(*field));
-        narrowed.map_or(Self::Millisecond, |(_, unit)| *unit)
+        let date = DATES.iter().find(|(field, all, _)| {
+            !expression.holds_all(*field) && 2 * expression.count(*field) <= *all
+        });
+        let time = || TIMES.iter().find(|(field, _)| !expression.holds_all(*field));
+        date.map(|(.., unit)| *unit)
+            .or_else(|| time().map(|(_, unit)| *unit))
+            .unwrap_or(Self::Millisecond)
     }
 
-    /// The fewest and the most events that a schedule has in such a unit, which is its own
-    /// or a longer one.
-    pub(super) fn counts(self, schedule: &Schedule) -> (u64, u64) {
-        // Up to a week, all are alike; and months are after 28 years, of which 2100 is like
-        // one, whatever the years are.
+    /// The most events that a schedule has in one such unit, which is its own.
+    fn most(self, schedule: &Schedule, expression: &Expression) -> u64 {
+        let Some(first) = schedule.next_event(i64::MIN) else { return 0 };
+        let holds_all = |fields: &[Field]| fields.iter().all(|field| expression.holds_all(*field));
         let units = match self {
-            Self::Year => usize::MAX,
-            Self::Month => 28 * 12,
-            _ => 1,
+            // Those that have any are alike.
+            _ if self <= Self::Day => 1,
+            // The first may be cut.
+            Self::Week if holds_all(&[Field::Year, Field::Month, Field::Day]) => 2,
+            // After 28 years they come again; 2100 is like one of these.
+            Self::Week if holds_all(&[Field::Year]) => 28 * 53,
+            Self::Month if holds_all(&[Field::Year]) => 28 * 12,
+            _ => usize::MAX,
         };
         let starts = self.starts();
-        let counts = starts.events::<i64>(..).take(units).map(|start| {
-            let end = starts.next_event(start).unwrap_or(i64::MAX);
-            schedule.count(start..end)
+        let from = starts.nearest_prev_event(first).unwrap_or(first);
+        let ends = starts.events(from..).filter(|start| *start > from).chain([i64::MAX]);
+        let counts = ends.take(units).scan(from, |start, end| {
+            let count = schedule.count(*start..end);
+            *start = end;
+            Some(count)
         });
-        counts.fold((u64::MAX, 0), |(fewest, most), count| (fewest.min(count), most.max(count)))
+        counts.max().unwrap_or(0)
+    }
+
+    /// Whether a schedule has an event in each such unit, which is its own or a longer
+    /// one, from its first event to its last.
+    pub(super) fn is_in_each(self, schedule: &Schedule) -> bool {
+        // The units of a day that has any are alike.
+        let starts = self.max(Self::Day).starts();
+        let Some(last) = schedule.prev_event(i64::MAX) else { return false };
+        let mut event = schedule.next_event(i64::MIN);
+        while let Some(start) = event.and_then(|event| starts.next_event(event)) {
+            if start > last {
+                break;
+            }
+            let end = starts.next_event(start).unwrap_or(i64::MAX);
+            event = schedule.nearest_event(start).filter(|event| *event < end);
+            if event.is_none() {
+                return false;
+            }
+        }
+        true
     }
 }
 
@@ -109,10 +143,12 @@ impl fmt::Display for Unit {
 /// The period of a schedule: the unit of the calendar that it repeats by, and how many
 /// events it has in one. Made by [`Schedule::cycle`].
 ///
-/// The unit is the one above the highest field that does not hold everything. So
-/// `1,13:01:04` is two a day, and not one in twelve hours: the 12 hours from 1 o'clock to
-/// 13 are the same as those from 13 to 1, but no hour of the clock is. `*/2:00:00` is
-/// twelve a day, `*:*/5:00` twelve an hour.
+/// The unit is the one above the highest field that narrows the schedule down: a field of
+/// the time that does not hold everything, or a month, a day of month or a weekday that
+/// holds no more than half of what there is. So `1,13:01:04` is two a day, and not one in
+/// twelve hours; `*/2:00:00` is twelve a day, `*:*/5:00` twelve an hour. What runs on
+/// weekdays is daily, with days off; and years never matter, for a schedule
+/// that ends is no less daily.
 ///
 /// | schedule | cycle |
 /// | --- | --- |
@@ -120,7 +156,8 @@ impl fmt::Display for Unit {
 /// | `*:*:*.*/5` | 200 a second |
 /// | `*:*/5:03` | 12 an hour |
 /// | `1,13:01:04` | 2 a day |
-/// | `*.*.* 1-5 09:30:00` | 5 a week |
+/// | `*.*.* 1-5 09:30:00`, `2030-2035.*.* 09:30:00` | 1 a day: with days off, and for some years |
+/// | `*.*.* 1,3 09:30:00` | 2 a week |
 /// | `*.*.32 12:00:00` | 1 a month |
 /// | `*.*.31 12:00:00` | 1 a month: where months differ, the most that one has |
 /// | `*.1,4,7,10.1 00:00:00` | 4 a year |
@@ -223,14 +260,14 @@ impl Schedule {
     /// ```
     /// use millicron::dependency::Unit;
     ///
-    /// let cycle = millicron::schedule!("*.*.* 1-5 09:30:00").cycle();
-    /// assert_eq!((cycle.unit, cycle.count), (Unit::Week, 5));
+    /// let cycle = millicron::schedule!("*.*.* Mon,Thu 09:30:00").cycle();
+    /// assert_eq!((cycle.unit, cycle.count), (Unit::Week, 2));
     /// ```
     #[must_use]
     pub fn cycle(&self) -> Cycle {
-        let unit = Unit::of(&self.0.expression());
-        let (_, count) = unit.counts(self);
-        Cycle { unit, count }
+        let expression = self.0.expression();
+        let unit = Unit::of(&expression);
+        Cycle { unit, count: unit.most(self, &expression) }
     }
 
     /// How far events are from each other, exactly, over the whole range; `None` if
@@ -264,7 +301,9 @@ impl Schedule {
             .below(1000, numbers(&expression, Field::Second))
             .below(60_000, numbers(&expression, Field::Minute))
             .below(3_600_000, numbers(&expression, Field::Hour));
-        let days = if Unit::of(&expression) <= Unit::Week { 21 } else { u64::MAX };
+        let of_year = [Field::Year, Field::Month, Field::Day];
+        let is_weekly = of_year.iter().all(|field| expression.holds_all(*field));
+        let days = if is_weekly { 21 } else { u64::MAX };
         let (shortest, longest) = times.below(DAY, self.days(days)).gaps?;
         Some(Gaps { shortest, longest, span: last.abs_diff(first), count })
     }

@@ -57,9 +57,21 @@ pub enum Problem {
     },
     /// Jobs need each other in a circle, so that a run would need itself, or a later run
     /// that needs it.
+    ///
+    /// A circle in which one looks a whole [cycle back](super::Need::cycles_back) is none:
+    /// of the largest cycle in it that a check point speaks of. For check
+    /// points, each job has to run in each cycle, by clocks on which days begin alike,
+    /// and by the schedule that it always had.
     Circle {
         /// The jobs: each needs the next, and the last one the first.
         path: Vec<Box<str>>,
+    },
+    /// The needs of a job are nested too deep.
+    TooDeep {
+        /// The job.
+        job: Box<str>,
+        /// How deep they may be.
+        most: usize,
     },
     /// A job never runs: its schedule has no event since the pipeline began.
     NoRun {
@@ -130,11 +142,10 @@ impl fmt::Display for Problem {
                 if let Some(more @ 1..) = rest.len().checked_sub(FEW) {
                     write!(f, "{more} more in turn, the last of which needs ")?;
                 }
-                write!(
-                    f,
-                    "`{first}`; one of them has to look a whole cycle back, by schedules without \
-                     zones"
-                )
+                write!(f, "`{first}`; one of them has to look a whole cycle back")
+            }
+            Self::TooDeep { job, most } => {
+                write!(f, "what `{job}` needs is nested more than {most} deep")
             }
             Self::NoRun { job } => {
                 write!(f, "`{job}` never runs: it has no event since the pipeline began")
@@ -176,6 +187,12 @@ pub enum AskError<E = Infallible> {
         job: Box<str>,
         /// The instant, in milliseconds since 1970-01-01 00:00:00, rounded down.
         scheduled: i64,
+        /// Whether it is that millisecond, or finer.
+        is_exact: bool,
+        /// Its last run before that, if there is one.
+        before: Option<i64>,
+        /// Its next run after that.
+        next: Option<i64>,
     },
     /// The history can not be read.
     History(E),
@@ -185,8 +202,16 @@ impl<E: fmt::Display> fmt::Display for AskError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoJob { job } => write!(f, "`{job}` is no job of the pipeline"),
-            Self::NoRun { job, scheduled } => {
-                write!(f, "`{job}` has no event at {}", Instant(*scheduled))
+            Self::NoRun { job, scheduled, is_exact, before, next } => {
+                let at = if *is_exact { "at" } else { "a part of a millisecond after" };
+                write!(f, "`{job}` has no event {at} {}", Instant(*scheduled))?;
+                let before = before.iter().map(|event| ("the last before is", event));
+                let next = next.iter().map(|event| ("the next is", event));
+                for (index, (which, event)) in before.chain(next).enumerate() {
+                    let separator = if index == 0 { ": " } else { ", " };
+                    write!(f, "{separator}{which} {}", Instant(*event))?;
+                }
+                Ok(())
             }
             Self::History(error) => error.fmt(f),
         }

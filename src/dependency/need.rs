@@ -90,7 +90,8 @@ impl<'a> Need<'a> {
     }
 
     /// At least `count` of the upstream events in the run's data interval have
-    /// succeeded; all of them, where there are fewer, as on a day of 23 hours.
+    /// succeeded; all of them, where an interval has fewer, as on a day of 23 hours. A
+    /// count that no interval has is an error of the [pipeline](super::Builder::build).
     pub const fn at_least(count: u64, job: &'a str) -> Self {
         Self::new(What::Of(Rule::AtLeast(count), job))
     }
@@ -145,7 +146,7 @@ impl<'a> Need<'a> {
     }
 
     /// A cycle is this unit, by the clocks of the job, in place of the larger cycle of the
-    /// two jobs. What runs on weekdays has a cycle of a week: by it, a success on
+    /// two jobs. What runs on Monday and Thursday has a cycle of a week: by it, a success on
     /// Monday is enough until Sunday. By the day, there has to be one each day.
     ///
     /// ```

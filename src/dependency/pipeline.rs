@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::RangeBounds;
 
+use super::around::Around;
 use super::check;
 use super::demand::{Job, Leaf, Node};
 use super::error::{AskError, PipelineError, Problem};
@@ -69,7 +70,8 @@ pub struct Builder {
 pub(super) struct Draft {
     pub(super) name: Arc<str>,
     schedule: Arc<dyn Recurring>,
-    pub(super) needs: Vec<Node<Arc<str>>>,
+    /// `None` where they are nested too deep.
+    needs: Option<Vec<Node<Arc<str>>>>,
 }
 
 /// A schedule that a job had.
@@ -159,7 +161,8 @@ impl Pipeline {
     /// The order is that of events, but where a run needs a later one; runs of one job are
     /// always in order. Of [alternatives](Need::any_of) and of
     /// [some](Need::at_least), all are waited for. The runs are made one by one: it
-    /// takes memory for each job, and none for the range.
+    /// takes memory for each job, and none for the range. `..` does not tell the type:
+    /// `plan::<i64>(..)`.
     ///
     /// ```
     /// use millicron::dependency::{Need, Pipeline};
@@ -183,6 +186,17 @@ impl Pipeline {
     pub fn plan<M: Instant>(&self, range: impl RangeBounds<M>) -> Plan<'_> {
         let (start, end) = ask::millis(&range);
         Plan::new(&self.jobs, start, end)
+    }
+
+    /// The runs of a job around an instant: the last one at or before it, the one before
+    /// that, and the next one.
+    ///
+    /// # Errors
+    ///
+    /// There is no such job.
+    pub fn around(&self, job: &str, instant: impl Instant) -> Result<Around<i64>, AskError> {
+        let place = self.place(job).ok_or_else(|| AskError::NoJob { job: job.into() })?;
+        Ok(self.jobs[place].timeline.around(instant.reading().millis))
     }
 
     /// What a job is and needs, in words.
@@ -237,10 +251,12 @@ impl Pipeline {
     ) -> Result<(usize, i64), AskError<E>> {
         let place = self.place(job).ok_or_else(|| AskError::NoJob { job: job.into() })?;
         let Reading { millis, is_exact } = scheduled.reading();
-        if is_exact && self.jobs[place].timeline.matches(millis) {
+        let timeline = &self.jobs[place].timeline;
+        if is_exact && timeline.matches(millis) {
             Ok((place, millis))
         } else {
-            Err(AskError::NoRun { job: job.into(), scheduled: millis })
+            let Around { current: before, next, .. } = timeline.around(millis);
+            Err(AskError::NoRun { job: job.into(), scheduled: millis, is_exact, before, next })
         }
     }
 }
@@ -266,7 +282,8 @@ impl Builder {
         schedule: impl Recurring + 'static,
         needs: impl IntoIterator<Item = Need<'n>>,
     ) -> Self {
-        let needs = needs.into_iter().map(|need| draft(name, &need, Back::default())).collect();
+        let draft = |need: Need<'_>| draft(name, &need, Back::default(), DEPTH);
+        let needs = needs.into_iter().map(draft).collect();
         self.jobs.push(Draft { name: name.into(), schedule: Arc::new(schedule), needs });
         self
     }
@@ -298,27 +315,30 @@ impl Builder {
     /// All that is wrong, at once: a name that two jobs have, a need of a job that there
     /// is not, jobs that need each other in a circle, a need that can never be met.
     pub fn build(self) -> Result<Pipeline, PipelineError> {
-        let Self { since, jobs: drafts, mut former } = self;
+        let Self { since, jobs: drafts, former } = self;
         let mut names = Names::of(&drafts);
+        let mut formers: BTreeMap<usize, Vec<_>> = BTreeMap::new();
         let mut jobs: Vec<Job> = Vec::new();
-        for Draft { name, schedule, needs } in drafts {
-            let needs: Vec<Node> = needs
-                .iter()
-                .filter_map(|need| {
-                    need.find(&mut |upstream: &Arc<str>| names.find(upstream, &name))
-                })
-                .collect();
-            let former = former.extract_if(.., |former| *former.job == *name);
-            let former = former.map(|Former { schedule, until, .. }| (schedule, until)).collect();
-            jobs.push(Job::new(name, Timeline::new(since, former, schedule), needs));
+        for Former { job, schedule, until } in former {
+            if let Some(place) = names.find(&job, &job) {
+                formers.entry(place).or_default().push((schedule, until));
+            }
         }
-        for Former { job, .. } in former {
-            names.find(&job, &job);
+        for (place, Draft { name, schedule, needs }) in drafts.into_iter().enumerate() {
+            let needs = needs.unwrap_or_else(|| {
+                names.problems.push(Problem::TooDeep { job: (&*name).into(), most: DEPTH });
+                Vec::new()
+            });
+            let mut find = |upstream: &Arc<str>| names.find(upstream, &name);
+            let needs = needs.iter().filter_map(|need| need.find(&mut find)).collect();
+            let former = formers.remove(&place).unwrap_or_default();
+            jobs.push(Job::new(name, Timeline::new(since, former, schedule), needs));
         }
         for place in 0..jobs.len() {
             for Leaf { upstream, .. } in jobs[place].leaves.clone() {
                 let downstream = &mut jobs[upstream].downstream;
-                if !downstream.contains(&place) {
+                // Each adds itself once, in its turn.
+                if downstream.last() != Some(&place) {
                     downstream.push(place);
                 }
             }
@@ -371,16 +391,22 @@ impl fmt::Debug for Builder {
     }
 }
 
-/// A need with its names kept.
-fn draft(job: &str, need: &Need<'_>, back: Back) -> Node<Arc<str>> {
+/// How deep needs may be nested.
+const DEPTH: usize = 64;
+
+/// A need with its names kept, unless it is nested deeper than that.
+fn draft(job: &str, need: &Need<'_>, back: Back, depth: usize) -> Option<Node<Arc<str>>> {
+    let depth = depth.checked_sub(1)?;
     let back = need.back.plus(back);
-    let all = |needs: &[Need<'_>]| needs.iter().map(|need| draft(job, need, back)).collect();
-    match need.what {
+    let all = |needs: &[Need<'_>]| -> Option<Vec<_>> {
+        needs.iter().map(|need| draft(job, need, back, depth)).collect()
+    };
+    Some(match need.what {
         What::Of(rule, upstream) => Node::Leaf(Leaf { upstream: upstream.into(), rule, back }),
         What::SelfPrevious => Node::Leaf(Leaf { upstream: job.into(), rule: Rule::Previous, back }),
-        What::AnyOf(needs) => Node::AnyOf(all(needs)),
-        What::AllOf(needs) => Node::AllOf(all(needs)),
-    }
+        What::AnyOf(needs) => Node::AnyOf(all(needs)?),
+        What::AllOf(needs) => Node::AllOf(all(needs)?),
+    })
 }
 
 /// The first millisecond at or after an instant.

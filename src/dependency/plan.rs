@@ -18,6 +18,7 @@ use super::recurring::Events as _;
 /// event that it needs of it; the earliest of those that are free comes next. No need
 /// reaches back before that of an earlier run, so one event is all to wait for.
 #[derive(Clone)]
+#[must_use = "it does nothing unless it is asked"]
 pub struct Plan<'a> {
     jobs: &'a [Job],
     cursors: Vec<Cursor>,

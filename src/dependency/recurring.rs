@@ -11,7 +11,8 @@ use crate::{Schedule, Zone, ZonedSchedule};
     message = "a job can not run by `{Self}`",
     label = "not a schedule",
     note = "a job runs by a `millicron::Schedule`, as of `schedule!(\"…\")` or of \
-            `text.parse()`, or by a `ZonedSchedule` whose zone can be sent to other threads"
+            `text.parse()`, or by a `ZonedSchedule` whose zone can be sent to other threads; in \
+            place of a reference, clone it"
 )]
 pub trait Recurring: Events {}
 

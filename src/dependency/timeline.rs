@@ -4,6 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::iter::once;
 
+use super::around::Around;
 use super::cycle::{Cycle, Unit};
 use super::recurring::{Events, Recurring};
 use crate::Schedule;
@@ -93,6 +94,13 @@ impl Timeline {
         self.nearest(instant.checked_add(1)?)
     }
 
+    /// The events around an instant.
+    pub(super) fn around(&self, instant: i64) -> Around<i64> {
+        let current = self.nearest_prev(instant);
+        let previous = current.and_then(|current| self.prev(current));
+        Around { previous, current, next: self.next(instant) }
+    }
+
     /// Whether an instant is an event.
     pub(super) fn matches(&self, instant: i64) -> bool {
         self.nearest(instant) == Some(instant)
@@ -125,11 +133,20 @@ impl Events for Timeline {
     }
 
     fn nth_back(&self, until: i64, mut skipped: usize) -> Option<i64> {
-        for era in self.eras().rev() {
+        let mut eras = self.eras().rev();
+        while let Some(era) = eras.next() {
             let until = until.min(era.to);
-            match usize::try_from(era.schedule.count(era.from, until)) {
+            // Only where there are others before is it to be known how many there are.
+            let count = match eras.size_hint() {
+                (0, _) => u64::MAX,
+                _ => era.schedule.count(era.from, until),
+            };
+            match usize::try_from(count) {
                 Ok(count) if count <= skipped => skipped -= count,
-                _ => return era.schedule.nth_back(until, skipped),
+                _ => {
+                    let event = era.schedule.nth_back(until, skipped);
+                    return event.filter(|event| *event >= era.from);
+                }
             }
         }
         None

@@ -1,5 +1,6 @@
 //! Directories of their own for the tests of histories in files, and processes that
 //! share them: this same program, told by its environment what to do.
+#![allow(dead_code, reason = "no test needs all of it")]
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -10,6 +11,9 @@ use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
 use std::{env, fs, io};
 
 use millicron::dependency::{History, SqliteHistory};
+
+/// As the children know it, which are in its directory.
+pub(crate) const FILE: &str = "history";
 
 /// A directory that is removed at the end.
 pub(crate) struct Directory(PathBuf);
@@ -74,23 +78,100 @@ pub(crate) fn all<H: History<Error: std::fmt::Debug>>(history: &H, job: &str) ->
     successes(history, job, i64::MIN..=i64::MAX)
 }
 
-const ROLE: &str = "MILLICRON_TEST_ROLE";
-
-/// What this process is to do, if it is a child.
-pub(crate) fn role() -> Option<String> {
-    env::var(ROLE).ok()
+/// So many numbers.
+pub(crate) fn first(numbers: i64) -> Vec<i64> {
+    (0..numbers).collect()
 }
 
+const ROLE: &str = "MILLICRON_TEST_ROLE";
+
 /// Tells the parent, at once and as a whole.
-pub(crate) fn say(line: impl std::fmt::Display) {
+fn say(line: impl std::fmt::Display) {
     io::stderr().write_all(format!("{line}\n").as_bytes()).expect("the parent listens");
 }
 
 /// What the parent says, if it is still there.
-pub(crate) fn hear() -> Option<String> {
+fn hear() -> Option<String> {
     let mut line = String::new();
     let read = io::stdin().lock().read_line(&mut line).expect("a text");
     (read > 0).then(|| line.trim_end_matches('\n').to_owned())
+}
+
+/// So many runs a child records at once.
+pub(crate) const BATCH: i64 = 50;
+
+/// What a child does. A program that starts one calls this from its test `child`, which
+/// does nothing in the parent.
+pub(crate) fn child() {
+    let Ok(role) = env::var(ROLE) else {
+        return;
+    };
+    match role.as_str() {
+        "record" => {
+            let mut history = open(FILE);
+            for success in 0.. {
+                history.record("killed", success).expect("it can be recorded");
+                say(success);
+            }
+        }
+        "record in batches" => {
+            let mut history = open(FILE);
+            for batch in 0.. {
+                let successes = (0..BATCH).map(|success| ("killed", batch * BATCH + success));
+                history.record_all(successes).expect("they can be recorded");
+                say(batch);
+            }
+        }
+        "open and record" => {
+            for success in 0.. {
+                open(FILE).record("killed", success).expect("it can be recorded");
+                say(success);
+            }
+        }
+        "begin" => {
+            for number in 0.. {
+                drop(open(format!("history {number}")));
+                say(number);
+            }
+        }
+        "hold" => {
+            // Between these two it has recorded, but the others do not see it.
+            let runs = [("first", 1), ("last", 2)].into_iter().inspect(|(job, _)| {
+                if *job == "last" {
+                    say("held");
+                    assert_eq!(hear().as_deref(), Some("release"));
+                }
+            });
+            open(FILE).record_all(runs).expect("they can be recorded");
+        }
+        "share" => {
+            let name = hear().expect("a name");
+            let mut history = open(FILE);
+            say("open");
+            hear().expect("a start");
+            for success in 0..100 {
+                history.record(&name, success).expect("it can be recorded");
+                history.record("shared", success).expect("it can be recorded");
+            }
+            say("recorded");
+            while let Some(job) = hear() {
+                say(all(&history, &job).len());
+            }
+        }
+        "begin together" => {
+            while let Some(line) = hear() {
+                let (file, job) = line.split_once(' ').expect("a file and a job");
+                let begun = SqliteHistory::open(file).and_then(|mut file| file.record(job, 1));
+                say(format!("{begun:?}"));
+            }
+        }
+        "odd names" => {
+            for name in [":memory:", "file:name?mode=memory", "file::memory:"] {
+                open(name).record("job", 1).expect("it can be recorded");
+            }
+        }
+        _ => panic!("no role: {role}"),
+    }
 }
 
 /// A process, which is killed at the end.
@@ -154,4 +235,32 @@ impl Drop for Process {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+pub(crate) fn busy(path: &Path) -> String {
+    format!("{}: another process has been writing for too long; try again later", path.display())
+}
+
+/// Kills a child in its role after it has said so many lines, and returns how many it
+/// has said in all.
+pub(crate) fn kill(role: &str, directory: &Directory, lines: usize) -> i64 {
+    let mut process = Process::start(role, directory);
+    for line in 0..lines {
+        assert_eq!(process.hear(), line.to_string());
+    }
+    let rest = process.kill();
+    for (line, rest) in (lines..).zip(&rest) {
+        assert_eq!(*rest, line.to_string());
+    }
+    i64::try_from(lines + rest.len()).expect("it is killed soon")
+}
+
+/// A directory with a history and its log, as a killed process has left them, without
+/// the third file, which can be made anew from these.
+pub(crate) fn crashed(name: &str, role: &str, lines: usize) -> Directory {
+    let directory = Directory::new(name);
+    kill(role, &directory, lines);
+    fs::remove_file(directory.join("history-shm")).expect("a file");
+    assert_eq!(directory.names(), ["history", "history-wal"]);
+    directory
 }

@@ -7,7 +7,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::naive::{Back, Draft, LAST, Task, What, When, Wish};
+use super::clock::When;
+use super::naive::{Back, Draft, LAST, Task, What, Wish};
 use super::{DAY, MINUTE, SECOND, at};
 use crate::oracle::START;
 

@@ -3,25 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
-use jiff::civil::Weekday;
-use jiff::tz::TimeZone;
-use millicron::Schedule;
-#[cfg(feature = "jiff")]
-use millicron::ZonedSchedule;
 use millicron::dependency::{Builder, Need, Pipeline, Readiness, Reason, Unit, Waiting};
 
-use super::{DAY, HOUR, MINUTE, SECOND};
-use crate::oracle::calendar::days;
-use crate::oracle::text::Sets;
-use crate::oracle::{END, Oracle, START};
-
-/// When a job runs: a text, perhaps by the clocks of a zone.
-#[derive(Clone, Debug)]
-pub(crate) struct When {
-    pub(crate) text: String,
-    pub(crate) zone: Option<TimeZone>,
-}
+use super::DAY;
+use super::clock::{Clock, Period, When, schedule, zoned};
+use crate::oracle::{END, START};
 
 /// A need, of a job by its place.
 #[derive(Clone, Debug)]
@@ -106,20 +92,6 @@ impl Draft {
     }
 }
 
-fn schedule(when: &When) -> Schedule {
-    when.text.parse().expect("a schedule")
-}
-
-#[cfg(feature = "jiff")]
-fn zoned(when: &When) -> Option<ZonedSchedule<TimeZone>> {
-    Some(schedule(when).in_zone(when.zone.clone()?))
-}
-
-#[cfg(not(feature = "jiff"))]
-fn zoned(_: &When) -> Option<Schedule> {
-    None
-}
-
 /// A need for the library. It borrows, so a few bytes are given away.
 fn need(wish: &Wish) -> Need<'static> {
     let named = |place: &usize| -> &'static str { Box::leak(name(*place).into_boxed_str()) };
@@ -139,179 +111,6 @@ fn need(wish: &Wish) -> Need<'static> {
         Some(unit) => need.by(unit),
         None => need,
     }
-}
-
-/// The events of one schedule.
-struct Clock {
-    sets: Sets,
-    civil: Oracle,
-    zone: Option<TimeZone>,
-    #[cfg(feature = "jiff")]
-    zoned: Option<ZonedSchedule<TimeZone>>,
-}
-
-impl Clock {
-    fn new(when: &When) -> Self {
-        Self {
-            sets: Sets::read(&when.text).expect("a well-formed text"),
-            civil: Oracle::new(&when.text),
-            zone: when.zone.clone(),
-            #[cfg(feature = "jiff")]
-            zoned: zoned(when),
-        }
-    }
-
-    fn nearest(&self, instant: i64) -> Option<i64> {
-        #[cfg(feature = "jiff")]
-        if let Some(zoned) = &self.zoned {
-            return zoned.nearest_event(instant);
-        }
-        self.civil.nearest(instant)
-    }
-
-    fn nearest_prev(&self, instant: i64) -> Option<i64> {
-        #[cfg(feature = "jiff")]
-        if let Some(zoned) = &self.zoned {
-            return zoned.nearest_prev_event(instant);
-        }
-        self.civil.nearest_prev(instant)
-    }
-
-    /// Where the unit begins that an instant is in, or one some units before that.
-    fn start(&self, unit: Unit, back: u32, instant: i64) -> i64 {
-        (0..back).fold(self.floor(unit, instant), |start, _| self.floor(unit, start - 1))
-    }
-
-    fn floor(&self, unit: Unit, instant: i64) -> i64 {
-        match &self.zone {
-            Some(zone) => floor_in(zone, unit, instant),
-            None => floor(unit, instant),
-        }
-    }
-
-    /// Where the years of schedules begin.
-    fn first_year(&self) -> i64 {
-        self.floor(Unit::Year, START + 100 * DAY)
-    }
-
-    fn period(&self) -> Period {
-        let unit = unit(&self.sets);
-        Period { unit, count: most_in(unit, &self.sets) }
-    }
-}
-
-/// Where a unit of civil time begins.
-pub(crate) fn floor(unit: Unit, instant: i64) -> i64 {
-    let down_to = |length: i64| instant - instant.rem_euclid(length);
-    match unit {
-        Unit::Millisecond => instant,
-        Unit::Second => down_to(SECOND),
-        Unit::Minute => down_to(MINUTE),
-        Unit::Hour => down_to(HOUR),
-        Unit::Day => down_to(DAY),
-        // It was a Thursday.
-        Unit::Week => instant - (instant + 3 * DAY).rem_euclid(7 * DAY),
-        Unit::Month => first_day(instant, |date| date.day == 1),
-        Unit::Year => first_day(instant, |date| date.day == 1 && date.month == 1),
-    }
-}
-
-/// The last day of a kind that is not after an instant; long ago where there is none.
-fn first_day(instant: i64, is_first: impl Fn(&crate::oracle::calendar::Date) -> bool) -> i64 {
-    let over = days().partition_point(|date| date.number * DAY <= instant);
-    let date = days()[..over].iter().rev().find(|date| is_first(date));
-    date.map_or(START - 1000 * DAY, |date| date.number * DAY)
-}
-
-/// Where a unit begins by the clocks of a zone.
-fn floor_in(zone: &TimeZone, unit: Unit, instant: i64) -> i64 {
-    let now = Timestamp::from_millisecond(instant).expect("an instant").to_zoned(zone.clone());
-    let day = now.start_of_day().expect("a day");
-    let start = match unit {
-        Unit::Day => day,
-        Unit::Week => {
-            let since_monday = now.weekday().since(Weekday::Monday);
-            let monday = now.date() - jiff::Span::new().days(since_monday);
-            monday.to_zoned(zone.clone()).expect("a day").start_of_day().expect("a day")
-        }
-        Unit::Month => now.first_of_month().and_then(|day| day.start_of_day()).expect("a day"),
-        Unit::Year => now.first_of_year().and_then(|day| day.start_of_day()).expect("a day"),
-        // Pipelines in zones are drawn with whole hours of offset.
-        _ => return floor(unit, instant),
-    };
-    start.timestamp().as_millisecond()
-}
-
-/// A unit of the calendar, and how many events there are in one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Period {
-    pub(crate) unit: Unit,
-    pub(crate) count: u64,
-}
-
-impl Period {
-    fn is_longer_than(self, other: Self) -> bool {
-        self.unit > other.unit || self.unit == other.unit && self.count < other.count
-    }
-}
-
-/// The unit above the highest field that does not hold everything.
-pub(crate) fn unit(sets: &Sets) -> Unit {
-    let holds_all_from = |set: &[bool], lowest: usize| set[lowest..].iter().all(|is_in| *is_in);
-    let is_day = |date: &crate::oracle::calendar::Date| {
-        sets.days[date.day] || sets.days[32] && date.last_of_month
-    };
-    if !holds_all_from(&sets.years, 2000) || !holds_all_from(&sets.months, 1) {
-        Unit::Year
-    } else if !days().iter().all(is_day) {
-        Unit::Month
-    } else if !holds_all_from(&sets.weekdays, 0) {
-        Unit::Week
-    } else if !holds_all_from(&sets.hours, 0) {
-        Unit::Day
-    } else if !holds_all_from(&sets.minutes, 0) {
-        Unit::Hour
-    } else if !holds_all_from(&sets.seconds, 0) {
-        Unit::Minute
-    } else if !holds_all_from(&sets.millis, 0) {
-        Unit::Second
-    } else {
-        Unit::Millisecond
-    }
-}
-
-/// The most events in one unit that begins in the range of schedules.
-pub(crate) fn most_in(unit: Unit, sets: &Sets) -> u64 {
-    let size = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
-    let [hours, minutes] = [&sets.hours, &sets.minutes].map(|set| size(set));
-    let [seconds, millis] = [&sets.seconds, &sets.millis].map(|set| size(set));
-    let in_day = hours * minutes * seconds * millis;
-    let most = match unit {
-        Unit::Millisecond => 1,
-        Unit::Second => millis,
-        Unit::Minute => seconds * millis,
-        Unit::Hour => minutes * seconds * millis,
-        Unit::Day => in_day,
-        Unit::Week => size(&sets.weekdays) * in_day,
-        Unit::Month => most_days(sets, |date| (date.year, date.month)) * in_day,
-        Unit::Year => most_days(sets, |date| (date.year, 0)) * in_day,
-    };
-    u64::try_from(most).expect("a count")
-}
-
-fn most_days(
-    sets: &Sets,
-    unit: impl Fn(&crate::oracle::calendar::Date) -> (usize, usize),
-) -> usize {
-    let mut counts = std::collections::BTreeMap::new();
-    for date in days() {
-        let is_day = sets.days[date.day] || sets.days[32] && date.last_of_month;
-        if sets.years[date.year] && sets.months[date.month] && sets.weekdays[date.weekday] && is_day
-        {
-            *counts.entry(unit(date)).or_insert(0) += 1;
-        }
-    }
-    counts.into_values().max().unwrap_or(0)
 }
 
 /// While a job runs by one schedule.

@@ -2,6 +2,9 @@
 //! a dog that watches the time.
 #![allow(dead_code, reason = "no test needs all of it")]
 
+#[cfg(feature = "dependency")]
+pub(crate) mod pipelines;
+
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;

@@ -1,0 +1,411 @@
+//! What a need asks for: how many runs, of one job or of several, since when, how far
+//! back, and by which unit.
+
+#![cfg(feature = "dependency")]
+
+mod oracle;
+mod pipelines;
+
+use millicron::dependency::{MemoryHistory, Need, Pipeline, Reason, Unit};
+use millicron::{CalendarDigits, schedule};
+use pipelines::{
+    DAY, HOUR, MINUTE, SATURDAY, SECOND, SINCE, at, begun, built, check_ready, check_waits, friday,
+    missing, pair, parse, ready, record, saturday, steps,
+};
+
+#[test]
+fn some_runs_are_enough() {
+    let pipeline = pair("*:01:04", "3:01:03", Need::at_least(20, "up"));
+    let run = saturday("03:01:03");
+    let hours = steps(friday("03:01:04"), HOUR, 24);
+    let mut history = pipelines::history_of("up", &hours[..19]);
+    let readiness = ready(&pipeline, "job", run, &history);
+    let runs: Vec<_> = hours[19..].iter().map(|hour| ("up", *hour)).collect();
+    let words = "waiting for 1 of `up` 2026-11-20 22:01:04 … 2026-11-21 02:01:04 (5)";
+    check_waits(&readiness, &runs, words);
+    let waiting = readiness.waiting().expect("it waits");
+    let [Reason::Runs { job: "up", missing, needed: 1 }] = waiting.reasons() else {
+        panic!("{waiting:?}")
+    };
+    assert_eq!(missing.count(), 5);
+    // Those before and after the interval do not count, any within it does.
+    record(&mut history, "up", hours[0] - HOUR);
+    record(&mut history, "up", hours[23] + HOUR);
+    assert!(!ready(&pipeline, "job", run, &history).is_ready());
+    record(&mut history, "up", hours[22]);
+    check_ready(&ready(&pipeline, "job", run, &history));
+}
+
+#[test]
+fn all_are_enough_where_there_are_fewer() {
+    // Four Mondays, or five.
+    let pipeline = built(begun().job("up", schedule!("*.*.* Mon 06:00:00"), []).job(
+        "job",
+        schedule!("*.*.1 12:00:00"),
+        [Need::at_least(5, "up")],
+    ));
+    let mondays = steps(at("2026-11-02 06:00:00") + 28 * DAY, 7 * DAY, 10);
+    let january = at("2027-01-01 12:00:00");
+    // 7, 14, 21 and 28 December.
+    let needed = &mondays[1..5];
+    let history = pipelines::history_of("up", &needed[..3]);
+    let words = "waiting for `up` 2026-12-28 06:00:00";
+    check_waits(&ready(&pipeline, "job", january, &history), &[("up", needed[3])], words);
+    check_ready(&ready(&pipeline, "job", january, &pipelines::history_of("up", needed)));
+}
+
+#[test]
+fn none_is_needed_where_there_is_none() {
+    for need in [Need::all("up"), Need::at_least(1, "up")] {
+        let pipeline = pair("3:01:03", "*:01:02", need);
+        check_ready(&ready(&pipeline, "job", saturday("02:01:02"), &MemoryHistory::new()));
+        assert!(!ready(&pipeline, "job", saturday("04:01:02"), &MemoryHistory::new()).is_ready());
+    }
+}
+
+#[test]
+fn at_least_none_is_always_there() {
+    let pipeline = pair("2:01:04", "3:00:01", Need::at_least(0, "up"));
+    check_ready(&ready(&pipeline, "job", saturday("03:00:01"), &MemoryHistory::new()));
+}
+
+fn three(needs: &[Need<'_>]) -> Pipeline {
+    let builder = begun()
+        .job("bank", schedule!("2:00:00"), [])
+        .job("exchange", schedule!("*:30:00"), [])
+        .job("report", schedule!("3:00:00"), needs.iter().copied());
+    built(builder)
+}
+
+#[test]
+fn one_of_several_is_enough() {
+    let pipeline = three(&[Need::any_of(&[Need::latest("bank"), Need::latest("exchange")])]);
+    let run = saturday("03:00:00");
+    let [bank, exchange] = [saturday("02:00:00"), saturday("00:30:00")];
+    let mut history = pipelines::history_of("exchange", &[exchange - HOUR]);
+    check_waits(
+        &ready(&pipeline, "report", run, &history),
+        &[("bank", bank), ("exchange", exchange)],
+        "waiting for `bank` 2026-11-21 02:00:00 or later, or for `exchange` 2026-11-21 00:30:00 \
+         or later",
+    );
+    record(&mut history, "exchange", exchange);
+    check_ready(&ready(&pipeline, "report", run, &history));
+    check_ready(&ready(&pipeline, "report", run, &pipelines::history_of("bank", &[bank])));
+}
+
+#[test]
+fn each_of_several_is_needed() {
+    for needs in [
+        &[Need::latest("bank"), Need::latest("exchange")][..],
+        &[Need::all_of(&[Need::latest("bank"), Need::latest("exchange")])],
+    ] {
+        let pipeline = three(needs);
+        let run = saturday("03:00:00");
+        let [bank, exchange] = [saturday("02:00:00"), saturday("00:30:00")];
+        let mut history = MemoryHistory::new();
+        check_waits(
+            &ready(&pipeline, "report", run, &history),
+            &[("bank", bank), ("exchange", exchange)],
+            "waiting for `bank` 2026-11-21 02:00:00 or later; and for `exchange` 2026-11-21 \
+             00:30:00 or later",
+        );
+        record(&mut history, "bank", bank);
+        let words = "waiting for `exchange` 2026-11-21 00:30:00 or later";
+        check_waits(&ready(&pipeline, "report", run, &history), &[("exchange", exchange)], words);
+        record(&mut history, "exchange", exchange);
+        check_ready(&ready(&pipeline, "report", run, &history));
+    }
+}
+
+#[test]
+fn needs_nest() {
+    const BOTH: &[Need<'_>] = &[Need::all("bank"), Need::at_least(2, "exchange")];
+    const NEEDS: &[Need<'_>] = &[Need::any_of(&[Need::all_of(BOTH), Need::self_previous()])];
+    let pipeline = three(NEEDS);
+    let run = saturday("03:00:00");
+    let [bank, exchange, before] = [saturday("02:00:00"), friday("03:30:00"), friday("03:00:00")];
+    let history = pipelines::history_of("exchange", &[exchange]);
+    let readiness = ready(&pipeline, "report", run, &history);
+    assert_eq!(
+        readiness.to_string(),
+        "waiting for (`bank` 2026-11-21 02:00:00; and for 1 of `exchange` 2026-11-20 04:30:00 … \
+         2026-11-21 02:30:00 (23)), or for `report` 2026-11-20 03:00:00"
+    );
+    assert_eq!(missing(&readiness).len(), 25);
+    let waiting = readiness.waiting().expect("it waits");
+    let [Reason::AnyOf(alternatives)] = waiting.reasons() else { panic!("{waiting:?}") };
+    assert_eq!(alternatives.each_ref_len(), [2, 1]);
+
+    let mut first = history.clone();
+    record(&mut first, "bank", bank);
+    assert!(!ready(&pipeline, "report", run, &first).is_ready());
+    record(&mut first, "exchange", exchange + 5 * HOUR);
+    check_ready(&ready(&pipeline, "report", run, &first));
+    check_ready(&ready(&pipeline, "report", run, &pipelines::history_of("report", &[before])));
+}
+
+/// How many reasons each alternative has.
+trait Lengths {
+    fn each_ref_len(&self) -> Vec<usize>;
+}
+
+impl Lengths for Vec<millicron::dependency::Waiting<'_>> {
+    fn each_ref_len(&self) -> Vec<usize> {
+        self.iter().map(|waiting| waiting.reasons().len()).collect()
+    }
+}
+
+#[test]
+fn the_first_run_ever_has_none_before_it() {
+    let pipeline = built(begun().job("job", schedule!("3:00:00"), [Need::self_previous()]));
+    let first = SINCE + 3 * HOUR;
+    let mut history = MemoryHistory::new();
+    check_ready(&ready(&pipeline, "job", first, &history));
+    let words = "waiting for `job` 2026-11-19 03:00:00";
+    check_waits(&ready(&pipeline, "job", first + DAY, &history), &[("job", first)], words);
+    // What was before the beginning, and the run itself, do not count.
+    record(&mut history, "job", first - DAY);
+    record(&mut history, "job", first + DAY);
+    assert!(!ready(&pipeline, "job", first + DAY, &history).is_ready());
+    record(&mut history, "job", first);
+    check_ready(&ready(&pipeline, "job", first + DAY, &history));
+
+    let all = built(Pipeline::builder().job("job", schedule!("3:00:00"), [Need::self_previous()]));
+    let first = at("2000-01-01 03:00:00");
+    check_ready(&ready(&all, "job", first, &MemoryHistory::new()));
+    assert!(!ready(&all, "job", first + DAY, &MemoryHistory::new()).is_ready());
+}
+
+#[test]
+fn nothing_is_needed_that_was_before_the_beginning() {
+    let noon = SINCE + 12 * HOUR;
+    let pipeline = built(
+        Pipeline::builder()
+            .since(CalendarDigits::from_millis(noon).to_millis())
+            .job("up", schedule!("*:00:00"), [])
+            .job("job", schedule!("15:00:00"), [Need::all("up"), Need::latest("up")]),
+    );
+    let run = SINCE + 15 * HOUR;
+    let readiness = ready(&pipeline, "job", run, &MemoryHistory::new());
+    let words = "waiting for `up` 2026-11-19 12:00:00 … 2026-11-19 15:00:00 (4); and for `up` \
+                 2026-11-19 12:00:00 or later";
+    assert_eq!(readiness.to_string(), words);
+    check_ready(&ready(&pipeline, "job", run, &pipelines::history_of("up", &steps(noon, HOUR, 4))));
+}
+
+#[test]
+fn a_beginning_between_two_milliseconds_is_the_next() {
+    use std::time::{Duration, UNIX_EPOCH};
+    let since = UNIX_EPOCH + Duration::from_millis(SATURDAY.unsigned_abs());
+    let runs = |since| {
+        let pipeline = built(Pipeline::builder().since(since).job("job", schedule!("*:*:*.*"), []));
+        pipeline.plan(..SATURDAY + 2).map(|run| run.scheduled - SATURDAY).collect::<Vec<_>>()
+    };
+    assert_eq!(runs(since), [0, 1]);
+    assert_eq!(runs(since + Duration::from_nanos(1)), [1]);
+}
+
+#[test]
+fn a_need_looks_some_runs_back() {
+    let run = saturday("03:01:03");
+    let pipeline = pair("*:01:04", "3:01:03", Need::latest("up").events_back(1));
+    let words = "waiting for `up` 2026-11-20 00:01:04 or later";
+    check_waits(
+        &ready(&pipeline, "job", run, &MemoryHistory::new()),
+        &[("up", friday("00:01:04"))],
+        words,
+    );
+
+    let pipeline = pair("*:01:04", "3:01:03", Need::all("up").events_back(1));
+    let needed = steps(friday("03:01:04") - DAY, HOUR, 24);
+    let readiness = ready(&pipeline, "job", run, &MemoryHistory::new());
+    let words = "waiting for `up` 2026-11-19 03:01:04 … 2026-11-20 02:01:04 (24)";
+    let runs: Vec<_> = needed.iter().map(|run| ("up", *run)).collect();
+    check_waits(&readiness, &runs, words);
+    check_ready(&ready(&pipeline, "job", run, &pipelines::history_of("up", &needed)));
+
+    let pipeline =
+        built(begun().job("job", schedule!("*:00:00"), [Need::self_previous().events_back(2)]));
+    let run = SINCE + 5 * HOUR;
+    let words = "waiting for `job` 2026-11-19 02:00:00";
+    check_waits(
+        &ready(&pipeline, "job", run, &MemoryHistory::new()),
+        &[("job", run - 3 * HOUR)],
+        words,
+    );
+    check_ready(&ready(&pipeline, "job", run, &pipelines::history_of("job", &[run - 3 * HOUR])));
+}
+
+#[test]
+fn nothing_is_needed_where_there_is_no_run_to_look_back_to() {
+    for need in
+        [Need::latest("up"), Need::all("up"), Need::at_least(1, "up"), Need::self_previous()]
+    {
+        let pipeline = pair("*:00:00", "*:30:00", need.events_back(2));
+        for hour in 0..2 {
+            let run = SINCE + hour * HOUR + 30 * MINUTE;
+            check_ready(&ready(&pipeline, "job", run, &MemoryHistory::new()));
+        }
+    }
+    let pipeline = pair("*:00:00", "*:30:00", Need::all("up").events_back(2));
+    let run = SINCE + 2 * HOUR + 30 * MINUTE;
+    let words = "waiting for `up` 2026-11-19 00:00:00";
+    check_waits(&ready(&pipeline, "job", run, &MemoryHistory::new()), &[("up", SINCE)], words);
+}
+
+#[test]
+fn the_day_before() {
+    let run = saturday("03:01:03");
+    let all = pair("*:01:04", "3:01:03", Need::all("up").cycles_back(1));
+    let needed = steps(friday("00:01:04"), HOUR, 24);
+    let readiness = ready(&all, "job", run, &MemoryHistory::new());
+    let words = "waiting for `up` 2026-11-20 00:01:04 … 2026-11-20 23:01:04 (24)";
+    let runs: Vec<_> = needed.iter().map(|run| ("up", *run)).collect();
+    check_waits(&readiness, &runs, words);
+    check_ready(&ready(&all, "job", run, &pipelines::history_of("up", &needed)));
+
+    let some = pair("*:01:04", "3:01:03", Need::at_least(2, "up").cycles_back(1));
+    let early = [needed[0] - HOUR, needed[0], needed[23] + HOUR];
+    let words = "waiting for 1 of `up` 2026-11-20 01:01:04 … 2026-11-20 23:01:04 (23)";
+    let history = pipelines::history_of("up", &early);
+    assert_eq!(ready(&some, "job", run, &history).to_string(), words);
+
+    let latest = pair("*:01:04", "3:01:03", Need::latest("up").cycles_back(1));
+    let words = "waiting for `up` 2026-11-20 00:01:04 or later";
+    let before = pipelines::history_of("up", &[needed[0] - HOUR]);
+    check_waits(&ready(&latest, "job", run, &before), &[("up", needed[0])], words);
+    check_ready(&ready(&latest, "job", run, &pipelines::history_of("up", &needed[..1])));
+
+    // An hourly job needs the daily run of the day before, whatever the hour.
+    for need in [Need::all("up").cycles_back(1), Need::latest("up").cycles_back(1)] {
+        let pipeline = pair("3:01:03", "*:01:02", need);
+        for hour in [0, 3, 4, 23] {
+            let run = SATURDAY + hour * HOUR + 62 * SECOND;
+            let readiness = ready(&pipeline, "job", run, &MemoryHistory::new());
+            assert_eq!(missing(&readiness), [("up".to_owned(), friday("03:01:03"))]);
+            let history = pipelines::history_of("up", &[friday("03:01:03")]);
+            check_ready(&ready(&pipeline, "job", run, &history));
+        }
+    }
+    // Its own last run of that day.
+    let own =
+        built(begun().job("job", schedule!("*:00:00"), [Need::self_previous().cycles_back(1)]));
+    let words = "waiting for `job` 2026-11-21 11:00:00";
+    let run = saturday("12:00:00");
+    check_waits(&ready(&own, "job", run, &MemoryHistory::new()), &[("job", run - HOUR)], words);
+}
+
+#[test]
+fn the_week_the_month_and_the_year_before() {
+    let check = |upstream: &str, job: &str, run: &str, words: &str| {
+        let builder = Pipeline::builder().since(at("2025-01-01 00:00:00"));
+        let need = [Need::all("up").cycles_back(1)];
+        let pipeline = built(builder.job("up", parse(upstream), []).job("job", parse(job), need));
+        let readiness = ready(&pipeline, "job", at(run), &MemoryHistory::new());
+        assert_eq!(readiness.to_string(), format!("waiting for `up` {words}"));
+        let mut history = MemoryHistory::new();
+        for (_, run) in missing(&readiness) {
+            record(&mut history, "up", run);
+        }
+        check_ready(&ready(&pipeline, "job", at(run), &history));
+    };
+    check(
+        "6:00:00",
+        "*.*.* Mon 12:00:00",
+        "2026-11-23 12:00:00",
+        "2026-11-16 06:00:00 … 2026-11-22 06:00:00 (7)",
+    );
+    check(
+        "*.*.* Mon-Fri 06:00:00",
+        "*.*.* Sun 12:00:00",
+        "2026-11-22 12:00:00",
+        "2026-11-09 06:00:00 … 2026-11-13 06:00:00 (5)",
+    );
+    check(
+        "6:00:00",
+        "*.*.1 12:00:00",
+        "2028-03-01 12:00:00",
+        "2028-02-01 06:00:00 … 2028-02-29 06:00:00 (29)",
+    );
+    check("*.*.32 06:00:00", "12:00:00", "2028-03-17 12:00:00", "2028-02-29 06:00:00");
+    check(
+        "*.*.1 06:00:00",
+        "*.7.1 12:00:00",
+        "2028-07-01 12:00:00",
+        "2027-01-01 06:00:00 … 2027-12-01 06:00:00 (12)",
+    );
+    check("*:00:00", "*:05:00", "2026-11-21 12:05:00", "2026-11-21 11:00:00");
+    check(
+        "*:*:*/20",
+        "*:*:30",
+        "2026-11-21 12:00:30",
+        "2026-11-21 11:59:00 … 2026-11-21 11:59:40 (3)",
+    );
+}
+
+#[test]
+fn what_is_chosen_of_several_goes_for_each() {
+    const NEEDS: &[Need<'_>] =
+        &[Need::any_of(&[Need::all("up").events_back(1)]).events_back(1).cycles_back(1)];
+    let pipeline = built(begun().job("up", schedule!("12:00:00"), []).job(
+        "job",
+        schedule!("6:00:00"),
+        NEEDS.iter().copied(),
+    ));
+    // Two runs before, and the day before that.
+    let run = at("2026-11-25 06:00:00");
+    let readiness = ready(&pipeline, "job", run, &MemoryHistory::new());
+    assert_eq!(missing(&readiness), [("up".to_owned(), at("2026-11-22 12:00:00"))]);
+    let far = [Need::all("up").cycles_back(u32::MAX).events_back(u32::MAX)];
+    let far = Need::all_of(&far).cycles_back(1).events_back(1);
+    let far = pair("12:00:00", "6:00:00", far);
+    check_ready(&ready(&far, "job", run, &MemoryHistory::new()));
+    // Where each chooses for itself, that goes.
+    let each = [Need::latest("up").by(Unit::Day), Need::latest("up")];
+    let pipeline = pair("12:00:00", "6:00:00", Need::any_of(&each).by(Unit::Month));
+    let readiness = ready(&pipeline, "job", at("2026-12-16 06:00:00"), &MemoryHistory::new());
+    let check_points = ["2026-12-16 12:00:00", "2026-12-01 12:00:00"].map(at);
+    assert_eq!(missing(&readiness), check_points.map(|instant| ("up".to_owned(), instant)));
+}
+
+#[test]
+fn what_is_chosen_last_goes() {
+    let need = Need::all("up");
+    assert_eq!(need.events_back(5).events_back(2), need.events_back(2));
+    assert_eq!(need.cycles_back(5).cycles_back(0), need);
+    assert_eq!(need.by(Unit::Day).by(Unit::Week), need.by(Unit::Week));
+    assert_eq!(need.cycles_back(1).by(Unit::Day), need.by(Unit::Day).cycles_back(1));
+    assert_ne!(need.by(Unit::Day), need);
+}
+
+#[test]
+fn a_need_goes_by_another_unit() {
+    let weekdays = "*.*.* Mon-Fri 06:00:00";
+    let wednesday = at("2026-12-02 12:00:00");
+    let monday = at("2026-11-30 06:00:00");
+    let check = |upstream: &str, job: &str, need: Need<'_>, expected: &[i64]| {
+        let pipeline = pair(upstream, job, need);
+        let readiness = ready(&pipeline, "job", wednesday, &MemoryHistory::new());
+        let expected: Vec<_> = expected.iter().map(|run| ("up".to_owned(), *run)).collect();
+        assert_eq!(missing(&readiness), expected, "{need:?}");
+        let mut history = MemoryHistory::new();
+        for (job, run) in expected {
+            record(&mut history, &job, run);
+        }
+        check_ready(&ready(&pipeline, "job", wednesday, &history));
+    };
+    let noon = "12:00:00";
+    check(weekdays, noon, Need::latest("up"), &[monday + 2 * DAY]);
+    check(weekdays, noon, Need::latest("up").by(Unit::Week), &[monday]);
+    check(weekdays, noon, Need::latest("up").by(Unit::Day).cycles_back(1), &[monday + DAY]);
+    check(weekdays, noon, Need::latest("up").by(Unit::Month), &[monday + DAY]);
+    check("6:00:00", noon, Need::latest("up").by(Unit::Week), &[monday]);
+    check("6:00:00", noon, Need::latest("up").by(Unit::Hour), &[monday + 3 * DAY]);
+    // The interval of a run has nothing to do with a cycle.
+    check(weekdays, noon, Need::all("up").by(Unit::Week), &[monday + 2 * DAY]);
+    let week: Vec<i64> = steps(monday - 7 * DAY, DAY, 5);
+    check(weekdays, noon, Need::all("up").by(Unit::Week).cycles_back(1), &week);
+    check(weekdays, noon, Need::all("up").by(Unit::Day).cycles_back(1), &[monday + DAY]);
+    check("*.*.* Sat 06:00:00", noon, Need::all("up").by(Unit::Day).cycles_back(1), &[]);
+}

@@ -1,0 +1,171 @@
+//! Pipelines in time zones: days, weeks, months and years are those of their clocks.
+
+#![cfg(all(feature = "dependency", feature = "jiff"))]
+
+mod oracle;
+mod pipelines;
+
+use jiff::Zoned;
+use jiff::tz::TimeZone;
+use millicron::dependency::{MemoryHistory, Need, Pipeline};
+use millicron::{ZonedSchedule, schedule};
+use pipelines::{
+    DAY, HOUR, at, built, check_change, check_ready, check_waits, missing, parse, ready, saturday,
+    steps,
+};
+
+fn zoned(text: &str, zone: &str) -> ZonedSchedule<TimeZone> {
+    parse(text).in_zone(oracle::zoned::zone(zone))
+}
+
+fn instant(text: &str) -> i64 {
+    text.parse::<Zoned>().expect("a moment in a zone").timestamp().as_millisecond()
+}
+
+/// What a run waits for where nothing has succeeded, in UTC; that is enough.
+#[track_caller]
+fn check(pipeline: &Pipeline, run: &str, words: &str) {
+    check_change(pipeline, instant(run), words);
+}
+
+fn pair_in(zones: [&str; 2], texts: [&str; 2], need: Need<'_>) -> Pipeline {
+    let [upstream, job] = [0, 1].map(|place| zoned(texts[place], zones[place]));
+    let since = at("2026-01-01 00:00:00");
+    built(Pipeline::builder().since(since).job("up", upstream, []).job("job", job, [need]))
+}
+
+const BERLIN: [&str; 2] = ["Europe/Berlin"; 2];
+
+#[test]
+fn a_day_is_one_of_its_zone() {
+    let latest = pair_in(BERLIN, ["*:30:00", "6:00:00"], Need::latest("up"));
+    check(
+        &latest,
+        "2026-11-21T06:00[Europe/Berlin]",
+        "waiting for `up` 2026-11-20 23:30:00 or later",
+    );
+    check(
+        &latest,
+        "2026-07-21T06:00[Europe/Berlin]",
+        "waiting for `up` 2026-07-20 22:30:00 or later",
+    );
+    let new_york = pair_in(["America/New_York"; 2], ["*:30:00", "22:00:00"], Need::latest("up"));
+    check(
+        &new_york,
+        "2026-11-21T22:00[America/New_York]",
+        "waiting for `up` 2026-11-21 05:30:00 or later",
+    );
+}
+
+#[test]
+fn days_of_23_and_25_hours_need_so_many() {
+    let all = pair_in(BERLIN, ["*:00:00", "00:00:00"], Need::all("up"));
+    check(
+        &all,
+        "2026-03-30T00:00[Europe/Berlin]",
+        "waiting for `up` 2026-03-29 00:00:00 … 2026-03-29 22:00:00 (23)",
+    );
+    check(
+        &all,
+        "2026-10-26T00:00[Europe/Berlin]",
+        "waiting for `up` 2026-10-24 23:00:00 … 2026-10-25 23:00:00 (25)",
+    );
+    let before = pair_in(BERLIN, ["*:00:00", "6:00:00"], Need::all("up").cycles_back(1));
+    check(
+        &before,
+        "2026-03-30T06:00[Europe/Berlin]",
+        "waiting for `up` 2026-03-28 23:00:00 … 2026-03-29 21:00:00 (23)",
+    );
+    check(
+        &before,
+        "2026-10-26T06:00[Europe/Berlin]",
+        "waiting for `up` 2026-10-24 22:00:00 … 2026-10-25 22:00:00 (25)",
+    );
+    let half_hours = pair_in(
+        ["Australia/Lord_Howe"; 2],
+        ["*:*/30:00", "6:00:00"],
+        Need::all("up").cycles_back(1),
+    );
+    let of_day = |run: &str| {
+        let readiness = ready(&half_hours, "job", instant(run), &MemoryHistory::new());
+        missing(&readiness).len()
+    };
+    assert_eq!(of_day("2026-10-05T06:00[Australia/Lord_Howe]"), 47);
+    assert_eq!(of_day("2026-04-06T06:00[Australia/Lord_Howe]"), 49);
+}
+
+#[test]
+fn all_are_enough_on_a_short_day() {
+    let some = pair_in(BERLIN, ["*:00:00", "00:00:00"], Need::at_least(24, "up"));
+    let run = instant("2026-03-30T00:00[Europe/Berlin]");
+    let hours = steps(at("2026-03-29 00:00:00"), HOUR, 23);
+    let history = pipelines::history_of("up", &hours[1..]);
+    let words = "waiting for `up` 2026-03-29 00:00:00";
+    check_waits(&ready(&some, "job", run, &history), &[("up", hours[0])], words);
+    check_ready(&ready(&some, "job", run, &pipelines::history_of("up", &hours)));
+}
+
+#[test]
+fn weeks_months_and_years_are_those_of_the_zone() {
+    let week = pair_in(BERLIN, ["0:30:00", "*.*.* Wed 6:00:00"], Need::latest("up"));
+    check(
+        &week,
+        "2026-04-01T06:00[Europe/Berlin]",
+        "waiting for `up` 2026-03-29 22:30:00 or later",
+    );
+    let month = pair_in(BERLIN, ["0:30:00", "*.*.15 6:00:00"], Need::all("up").cycles_back(1));
+    check(
+        &month,
+        "2026-04-15T06:00[Europe/Berlin]",
+        "waiting for `up` 2026-02-28 23:30:00 … 2026-03-30 22:30:00 (31)",
+    );
+    let year = pair_in(BERLIN, ["*.*.1 0:30:00", "*.7.1 6:00:00"], Need::latest("up"));
+    check(
+        &year,
+        "2027-07-01T06:00[Europe/Berlin]",
+        "waiting for `up` 2026-12-31 23:30:00 or later",
+    );
+}
+
+#[test]
+fn the_clocks_of_the_larger_cycle_tell_where_it_begins() {
+    let texts = ["6:00:00", "*:30:00"];
+    // It is still Friday in New York, and Saturday in Berlin.
+    let run = "2026-11-21T02:30[Europe/Berlin]";
+    let upstream = pair_in(["America/New_York", "Europe/Berlin"], texts, Need::latest("up"));
+    check(&upstream, run, "waiting for `up` 2026-11-20 11:00:00 or later");
+    let own =
+        pair_in(["America/New_York", "Europe/Berlin"], ["*:30:00", "2:30:00"], Need::latest("up"));
+    check(&own, run, "waiting for `up` 2026-11-20 23:30:00 or later");
+    // Of equal cycles the job's own.
+    let equal =
+        pair_in(["America/New_York", "Europe/Berlin"], ["20:00:00", "2:30:00"], Need::latest("up"));
+    check(&equal, run, "waiting for `up` 2026-11-21 01:00:00 or later");
+}
+
+/// Once a day and twice a day are of the same unit.
+#[test]
+fn the_larger_cycle_is_that_of_the_larger_unit() {
+    let zones = ["America/New_York", "Europe/Berlin"];
+    let run = "2026-11-21T02:30[Europe/Berlin]";
+    let upstream = pair_in(zones, ["*.*.* 6:00:00", "2,14:30:00"], Need::latest("up"));
+    // Of Saturday in Berlin.
+    check(&upstream, run, "waiting for `up` 2026-11-21 11:00:00 or later");
+}
+
+#[test]
+fn a_job_can_move_to_a_zone() {
+    let since = at("2026-11-19 00:00:00");
+    let pipeline = built(
+        Pipeline::builder()
+            .since(since)
+            .job("up", zoned("3:00:00", "Europe/Berlin"), [])
+            .job("job", schedule!("18:00:00"), [Need::all("up")])
+            .formerly("up", schedule!("3:00:00"), at("2026-11-21 12:00:00")),
+    );
+    check_change(&pipeline, saturday("18:00:00"), "waiting for `up` 2026-11-21 03:00:00");
+    check_change(&pipeline, saturday("18:00:00") + DAY, "waiting for `up` 2026-11-22 02:00:00");
+    let moment: Zoned = "2026-11-21T19:00[Europe/Berlin]".parse().expect("a moment");
+    let readiness = pipeline.ready("job", &moment, &MemoryHistory::new()).expect("a run");
+    assert_eq!(readiness.to_string(), "waiting for `up` 2026-11-21 03:00:00");
+}
