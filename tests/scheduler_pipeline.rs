@@ -379,8 +379,9 @@ fn runs_that_there_are_not_are_told() {
     let running = launch.start().expect("it can start");
     assert_eq!(running.submit("lod", 0), Err(AskError::NoJob { job: "lod".into() }));
     let (before, next) = (Some(minute(30)), Some(minute(90)));
-    let (job, scheduled) = ("load".into(), minute(31));
-    let no_run = AskError::NoRun { job, scheduled, is_exact: true, before, next };
+    let at = minute(31);
+    let no_run =
+        AskError::NoRun { job: "load".into(), scheduled: at, is_exact: true, before, next };
     assert_eq!(running.submit("load", minute(31)), Err(no_run.clone()));
     assert_eq!(running.record("load", minute(31)), Err(no_run));
     assert_eq!(running.submit("report", minute(240)), Ok(false), "it runs elsewhere");
