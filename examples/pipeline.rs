@@ -56,7 +56,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     while let Some((job, scheduled)) = successes.pop() {
         let unlocked = pipeline.runs_unlocked_by(job, scheduled, &history, day + 86_399_999)?;
         history.record(job, scheduled)?;
-        println!("{job} has succeeded, and lets {} runs start", unlocked.len());
+        let names: Vec<String> = unlocked.iter().map(ToString::to_string).collect();
+        if !names.is_empty() {
+            println!("after `{job}`, these may start: {}", names.join(", "));
+        }
         successes.extend(unlocked.into_iter().map(|run| (run.job, run.scheduled)));
     }
     for run in pipeline.plan(day..day + 86_400_000) {

@@ -59,8 +59,8 @@
 //!   where they are equal. Weeks begin on Monday.
 //! - The check point may come after the run, which then waits for it: an hourly job needs
 //!   the daily run of its day. Where upstream has no event in the cycle, as
-//!   `*.*.31` in April, that is the first one after it. [`Need::cycles_back`] looks at
-//!   the cycle before, and [`Need::by`] at another unit.
+//!   `*.*.31` in April, or `*.*.* Mon-Fri` on a Saturday, that is the first one after it.
+//!   [`Need::cycles_back`] looks at the cycle before, and [`Need::by`] at another unit.
 //! - An upstream job that begins after the cycle is not waited for where the pipeline
 //!   begins within the cycle, nor by a need that looks back. Of one that will never run
 //!   again, the check point is the last run.
