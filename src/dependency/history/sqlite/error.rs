@@ -9,7 +9,7 @@ use std::{error, fmt, io};
 
 use rusqlite::ErrorCode;
 
-/// Why a [`SqliteHistory`] can not be opened, answer or record.
+/// Why a [`SqliteHistory`](super::SqliteHistory) can not be opened, answer or record.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SqliteError {
