@@ -67,8 +67,8 @@ pub struct Builder {
 }
 
 /// A job whose needs are not found yet.
-pub(super) struct Draft {
-    pub(super) name: Arc<str>,
+struct Draft {
+    name: Arc<str>,
     schedule: Arc<dyn Recurring>,
     /// `None` where they are nested too deep.
     needs: Option<Vec<Node<Arc<str>>>>,
