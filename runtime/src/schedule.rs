@@ -341,7 +341,7 @@ impl Schedule {
 
     /// How many events there are from `start` to `end`, both included.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn count(&self, start: i64, end: i64) -> u64 {
         let range = self.plans().within(start, end);
         range.map_or(0, |(start, end)| self.plans().count(start, end))
