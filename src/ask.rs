@@ -1,5 +1,9 @@
 //! The questions, as a moment asks them: what a [`Schedule`](crate::Schedule)
 //! and a [`ZonedSchedule`](crate::ZonedSchedule) have in common.
+#![expect(
+    clippy::inline_always,
+    reason = "so that a constant schedule is still one where it is searched, whatever the program around it"
+)]
 
 use core::ops::{Bound, RangeBounds};
 
@@ -17,13 +21,13 @@ pub(crate) struct Ask<'a, C> {
 }
 
 impl<C: Clock> Ask<'_, C> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next<M: Moment>(&self, moment: &M, own: &M::Clock) -> Option<M::Answer> {
         let Reading { millis, .. } = moment.reading();
         M::at(own, self.clock.next(self.schedule, millis)?)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn nearest<M: Moment>(&self, moment: &M, own: &M::Clock) -> Option<M::Answer> {
         let Reading { millis, is_exact } = moment.reading();
         let event = if is_exact {
@@ -34,7 +38,7 @@ impl<C: Clock> Ask<'_, C> {
         M::at(own, event?)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn prev<M: Moment>(&self, moment: &M, own: &M::Clock) -> Option<M::Answer> {
         let Reading { millis, is_exact } = moment.reading();
         let event = if is_exact {
@@ -45,20 +49,19 @@ impl<C: Clock> Ask<'_, C> {
         M::at(own, event?)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn nearest_prev<M: Moment>(&self, moment: &M, own: &M::Clock) -> Option<M::Answer> {
         let Reading { millis, .. } = moment.reading();
         M::at(own, self.clock.nearest_prev(self.schedule, millis)?)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn matches<M: Moment>(&self, moment: &M) -> bool {
         let Reading { millis, is_exact } = moment.reading();
         is_exact && self.clock.matches(self.schedule, millis)
     }
 
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "so that a constant schedule is one here, too")]
     pub(crate) fn count<M: Moment>(&self, range: &impl RangeBounds<M>, own: &M::Clock) -> u64 {
         let (start, end) = bounds(range, own);
         self.clock.count(self.schedule, start, end)
@@ -67,7 +70,6 @@ impl<C: Clock> Ask<'_, C> {
 
 /// The events of a range, of a schedule that is asked by a clock.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "so that a constant schedule is one in the events, too")]
 pub(crate) fn events<M: Moment, C: Clock>(
     schedule: &Schedule,
     clock: C,
@@ -80,7 +82,7 @@ pub(crate) fn events<M: Moment, C: Clock>(
 
 /// The clock of a range: that of its start, or else of its end, or else of the
 /// type.
-#[inline]
+#[inline(always)]
 pub(crate) fn own_clock<M: Moment>(range: &impl RangeBounds<M>) -> M::Clock {
     let of = match (range.start_bound(), range.end_bound()) {
         (Bound::Included(moment) | Bound::Excluded(moment), _)
@@ -92,7 +94,7 @@ pub(crate) fn own_clock<M: Moment>(range: &impl RangeBounds<M>) -> M::Clock {
 
 /// The milliseconds that a range holds, as [`millis`] tells; none where nothing can be
 /// answered.
-#[inline]
+#[inline(always)]
 fn bounds<M: Moment>(range: &impl RangeBounds<M>, own: &M::Clock) -> (i64, i64) {
     if own.is_known() { millis(range) } else { NONE }
 }
@@ -102,7 +104,7 @@ const NONE: (i64, i64) = (0, -1);
 
 /// The milliseconds that a range holds, from the first to the last; the first
 /// is after the last where it holds none.
-#[inline]
+#[inline(always)]
 pub(crate) fn millis<M: Moment>(range: &impl RangeBounds<M>) -> (i64, i64) {
     let start = match range.start_bound().map(Read::reading) {
         Bound::Unbounded => Some(i64::MIN),

@@ -1,5 +1,9 @@
 //! [`Clock`]: what stands between the milliseconds of a moment and the civil
 //! time of a schedule.
+#![expect(
+    clippy::inline_always,
+    reason = "so that a constant schedule is still one where it is searched, whatever the program around it"
+)]
 
 use millicron_runtime::{Schedule, Walk};
 
@@ -65,48 +69,42 @@ pub struct Civil;
 impl Clock for Civil {
     type Walk = Walk;
 
-    #[inline]
+    #[inline(always)]
     fn next(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
         schedule.next_event(millis)
     }
 
-    #[inline]
+    #[inline(always)]
     fn nearest(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
         schedule.nearest_event(millis)
     }
 
-    #[inline]
+    #[inline(always)]
     fn prev(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
         schedule.prev_event(millis)
     }
 
-    #[inline]
+    #[inline(always)]
     fn nearest_prev(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
         schedule.nearest_prev_event(millis)
     }
 
-    #[inline]
+    #[inline(always)]
     fn matches(&self, schedule: &Schedule, millis: i64) -> bool {
         schedule.matches(millis)
     }
 
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "so that a constant schedule is one there, too")]
     fn count(&self, schedule: &Schedule, start: i64, end: i64) -> u64 {
         schedule.count(start, end)
     }
 
     #[inline(always)]
-    #[expect(
-        clippy::inline_always,
-        reason = "so that a constant schedule is one in the events, too"
-    )]
     fn walk(self, schedule: &Schedule, start: i64, end: i64) -> Walk {
         schedule.walk(start, end)
     }
 }
 
-#[expect(clippy::inline_always, reason = "so that a constant schedule is one here, too")]
 impl Steps for Walk {
     #[inline(always)]
     fn remaining(&self) -> u64 {

@@ -1,4 +1,8 @@
 //! [`Events`]: the events of a range.
+#![expect(
+    clippy::inline_always,
+    reason = "so that a constant schedule is still one where it is searched, whatever the program around it"
+)]
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -61,7 +65,6 @@ impl<M: Moment, C: Clock> Events<M, C> {
     /// assert_eq!(events.fill(&mut page), 0);
     /// ```
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "so that a constant schedule is one here, too")]
     pub fn fill(&mut self, out: &mut [M::Answer]) -> usize {
         let mut filled = 0;
         let mut rest = out.iter_mut();
@@ -86,13 +89,12 @@ impl<M: Moment, C: Clock> Events<M, C> {
 impl<M: Moment, C: Clock> Iterator for Events<M, C> {
     type Item = M::Answer;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<M::Answer> {
         M::at(&self.clock, self.walk.next()?)
     }
 
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as `fill`")]
     fn nth(&mut self, n: usize) -> Option<M::Answer> {
         M::at(&self.clock, self.walk.take_nth(n as u64)?)
     }
@@ -121,13 +123,12 @@ impl<M: Moment, C: Clock> Iterator for Events<M, C> {
 }
 
 impl<M: Moment, C: Clock> DoubleEndedIterator for Events<M, C> {
-    #[inline]
+    #[inline(always)]
     fn next_back(&mut self) -> Option<M::Answer> {
         M::at(&self.clock, self.walk.next_back()?)
     }
 
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as `fill`")]
     fn nth_back(&mut self, n: usize) -> Option<M::Answer> {
         M::at(&self.clock, self.walk.take_nth_back(n as u64)?)
     }

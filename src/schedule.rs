@@ -1,4 +1,8 @@
 //! [`Schedule`]: the public type around what the compiler or the parser made.
+#![expect(
+    clippy::inline_always,
+    reason = "so that a constant schedule is still one where it is searched, whatever the program around it"
+)]
 
 use core::fmt;
 use core::ops::RangeBounds;
@@ -71,7 +75,7 @@ impl Schedule {
     }
 
     /// What asks by a clock.
-    #[inline]
+    #[inline(always)]
     fn ask<'a, C>(&'a self, clock: &'a C) -> Ask<'a, C> {
         Ask { schedule: &self.0, clock }
     }
@@ -109,7 +113,7 @@ impl Schedule {
     /// assert_eq!(HOURLY.next_event(i64::MAX), None);
     /// ```
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn next_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
         let clock = M::clock(Some(&moment));
         self.ask(&clock).next(&moment, &clock)
@@ -125,7 +129,7 @@ impl Schedule {
     /// assert_eq!(HOURLY.nearest_event(noon + 1), Some(noon + 3_600_000));
     /// ```
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn nearest_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
         let clock = M::clock(Some(&moment));
         self.ask(&clock).nearest(&moment, &clock)
@@ -141,7 +145,7 @@ impl Schedule {
     /// assert_eq!(HOURLY.prev_event(i64::MIN), None);
     /// ```
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
         let clock = M::clock(Some(&moment));
         self.ask(&clock).prev(&moment, &clock)
@@ -157,7 +161,7 @@ impl Schedule {
     /// assert_eq!(HOURLY.nearest_prev_event(noon - 1), Some(noon - 3_600_000));
     /// ```
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn nearest_prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
         let clock = M::clock(Some(&moment));
         self.ask(&clock).nearest_prev(&moment, &clock)
@@ -173,7 +177,7 @@ impl Schedule {
     /// assert!(!HOURLY.matches(noon + 1));
     /// ```
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn matches<M: Moment>(&self, moment: M) -> bool {
         self.ask(&M::clock(Some(&moment))).matches(&moment)
     }
@@ -199,7 +203,7 @@ impl Schedule {
     /// assert_eq!(WEEKLY.events::<i64>(..).next(), Some(946_886_400_000)); // 2000-01-03
     /// ```
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn events<M: Moment>(&self, range: impl RangeBounds<M>) -> Events<M> {
         ask::events(&self.0, own_clock(&range), &range)
     }
@@ -217,7 +221,6 @@ impl Schedule {
     /// ```
     #[must_use]
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "so that a constant schedule is one here, too")]
     pub fn count<M: Moment>(&self, range: impl RangeBounds<M>) -> u64 {
         let clock = own_clock(&range);
         self.ask(&clock).count(&range, &clock)

@@ -134,9 +134,9 @@ macro_rules! searches {
 // question is asked, and elsewhere in a function of its own: a walk over a
 // compiled schedule is to remain small enough to be inlined, with the plan.
 searches! {
-    #[inline(always)] ceil(offset: u64) -> u64,
-    #[inline(always)] floor(offset: u64) -> u64,
-    #[inline(always)] contains(offset: u64) -> bool,
+    #[inline(never)] ceil(offset: u64) -> u64,
+    #[inline(never)] floor(offset: u64) -> u64,
+    #[inline(never)] contains(offset: u64) -> bool,
     #[inline(always)] step() -> Option<u64>,
     #[inline(never)] repeats() -> bool,
     #[inline(never)] rank(offset: u64) -> u64,
@@ -266,35 +266,35 @@ impl Schedule {
 
     /// The first event after `millis`.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn next_event(&self, millis: i64) -> Option<i64> {
         self.event_from(millis.wrapping_sub(ORIGIN - 1), millis < ORIGIN)
     }
 
     /// The first event at or after `millis`.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn nearest_event(&self, millis: i64) -> Option<i64> {
         self.event_from(millis.wrapping_sub(ORIGIN), millis < ORIGIN)
     }
 
     /// The last event before `millis`.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn prev_event(&self, millis: i64) -> Option<i64> {
         self.event_to(millis.wrapping_sub(ORIGIN + 1), millis <= ORIGIN)
     }
 
     /// The last event at or before `millis`.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn nearest_prev_event(&self, millis: i64) -> Option<i64> {
         self.event_to(millis.wrapping_sub(ORIGIN), millis < ORIGIN)
     }
 
     /// Whether `millis` is an event.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn matches(&self, millis: i64) -> bool {
         // What is before the range is, wrapped, beyond it.
         self.plans().contains(millis.wrapping_sub(ORIGIN).cast_unsigned())
@@ -303,7 +303,7 @@ impl Schedule {
     /// The first event from an offset on. An offset that is not in the range,
     /// wrapped or not, is larger than all in it: one comparison finds the
     /// usual case.
-    #[inline]
+    #[inline(always)]
     fn event_from(&self, offset: i64, is_before: bool) -> Option<i64> {
         let offset = offset.cast_unsigned();
         if offset <= self.plans().bounds().last {
@@ -317,7 +317,7 @@ impl Schedule {
 
     /// The last event up to an offset: the mirror image of
     /// [`event_from`](Self::event_from).
-    #[inline]
+    #[inline(always)]
     fn event_to(&self, offset: i64, is_before: bool) -> Option<i64> {
         let offset = offset.cast_unsigned();
         let Bounds { first, last, .. } = *self.plans().bounds();
@@ -333,7 +333,7 @@ impl Schedule {
     /// The events from `start` to `end`, both included; none where `start` is
     /// after `end`.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn walk(&self, start: i64, end: i64) -> Walk {
         let (start, end) = self.plans().within(start, end).unwrap_or((1, 0));
         Walk::new(self.clone(), start, end)
