@@ -3,9 +3,6 @@
 
 use core::hint::select_unpredictable;
 
-/// The place given where no bit is found going down.
-pub(crate) const BELOW: u32 = u32::MAX;
-
 /// The first set bit at or after `place` (0-63); 64 or more where there is none.
 #[inline(always)]
 pub(crate) const fn ceil(bits: u64, place: u32) -> u32 {
@@ -18,14 +15,19 @@ pub(crate) const fn above(bits: u64, place: u32) -> u32 {
     (bits & (u64::MAX << (place & 63) << 1)).trailing_zeros()
 }
 
-/// The last set bit at or before `place` (0-63); wrapped below 0 where there is
-/// none.
+/// The bits up to `place` (0-63), and that too.
 #[inline(always)]
-pub(crate) const fn floor(bits: u64, place: u32) -> u32 {
-    place.wrapping_sub((bits << (63 - (place & 63))).leading_zeros())
+pub(crate) const fn up_to(bits: u64, place: u32) -> u64 {
+    bits & (u64::MAX >> (63 - (place & 63)))
 }
 
-/// The last set bit before `place` (0-63); [`BELOW`] where there is none.
+/// The last set bit at or before `place` (0-63); 0 where there is none.
+#[inline(always)]
+pub(crate) const fn floor(bits: u64, place: u32) -> u32 {
+    last(up_to(bits, place))
+}
+
+/// The last set bit before `place` (0-63); 0 where there is none.
 #[inline(always)]
 pub(crate) const fn below(bits: u64, place: u32) -> u32 {
     last(bits & !(u64::MAX << (place & 63)))
@@ -37,10 +39,12 @@ pub(crate) const fn first(bits: u64) -> u32 {
     bits.trailing_zeros()
 }
 
-/// The last set bit; [`BELOW`] where there is none.
+/// The last set bit; 0 where there is none. The processors that Rust compiles for
+/// by default have an instruction for the place, but not for all words: that of none
+/// would be a case of its own.
 #[inline(always)]
 pub(crate) const fn last(bits: u64) -> u32 {
-    63_u32.wrapping_sub(bits.leading_zeros())
+    (bits | 1).ilog2()
 }
 
 /// The difference, or 0 where that would be below. The numbers may be larger ones
@@ -235,9 +239,8 @@ mod tests {
             for place in 0..64 {
                 assert_eq!(ceil(bits, place).min(64), (place..64).find(set).unwrap_or(64));
                 assert_eq!(above(bits, place), (place + 1..64).find(set).unwrap_or(64));
-                let found = u32::try_from(floor(bits, place).cast_signed()).ok();
-                assert_eq!(found, (0..=place).rev().find(set));
-                assert_eq!(below(bits, place), (0..place).rev().find(set).unwrap_or(BELOW));
+                assert_eq!(floor(bits, place), (0..=place).rev().find(set).unwrap_or(0));
+                assert_eq!(below(bits, place), (0..place).rev().find(set).unwrap_or(0));
                 assert_eq!(rank(bits, place) as usize, (0..place).filter(set).count());
             }
             for (rank, place) in (0..64).filter(set).enumerate() {

@@ -235,10 +235,10 @@ impl DigitSet for Wide {
     #[inline(always)]
     fn floor(&self, place: u32) -> u32 {
         let index = place / 64;
-        let here = self.at(index) << (63 - place % 64);
+        let here = bits::up_to(self.at(index), place);
         let prev = bits::below(self.occupied.into(), index);
-        let in_prev = (prev.wrapping_mul(64)).wrapping_add(bits::last(self.at(prev)));
-        select_unpredictable(here != 0, place.wrapping_sub(here.leading_zeros()), in_prev)
+        let in_prev = prev * 64 + bits::last(self.at(prev));
+        select_unpredictable(here != 0, index * 64 + bits::last(here), in_prev)
     }
 
     #[inline(always)]

@@ -366,10 +366,10 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
     #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
         let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
-        let here = self.word(year, word) << (63 - of_year % 64);
+        let here = bits::up_to(self.word(year, word), of_year);
         let before = Self::beside(&self.prevs, year.behind).get(word);
         let before_word = (year.start() + before).wrapping_sub(Neighbours::START);
-        let in_word = day.wrapping_sub(here.leading_zeros());
+        let in_word = year.start() + 64 * word + bits::last(here);
         let found = select_unpredictable(here != 0, in_word, before_word);
         if self.is_every_year {
             return found;

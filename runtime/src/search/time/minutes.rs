@@ -111,10 +111,9 @@ impl MinuteSet for HourMinutes {
         let hour = minute / 60 + 24;
         let hours = self.hours();
         let minutes = if bits::contains(hours, hour) { self.minutes } else { 0 };
-        let in_hour = bits::below(minutes, minute % 60);
+        let in_hour = minutes & !(u64::MAX << (minute % 60));
         let previous = bits::below(hours, hour) * 60 + bits::last(self.minutes);
-        let in_hour_of_day = (hour * 60).wrapping_add(in_hour);
-        let found = select_unpredictable(in_hour == bits::BELOW, previous, in_hour_of_day);
+        let found = select_unpredictable(in_hour != 0, hour * 60 + bits::last(in_hour), previous);
         found.wrapping_sub(PER_DAY)
     }
 
@@ -191,9 +190,10 @@ impl MinuteSet for DayMinutes {
 
     #[inline(always)]
     fn before(&self, minute: u32) -> u32 {
-        let word = bits::element(&self.words, minute / 64, 0) & !(u64::MAX << (minute % 64));
+        let word = bits::element(&self.words, minute / 64, 0) << (63 - minute % 64) << 1;
         let prev = i32::from(bits::element(&self.prevs, minute / 64, 0)).cast_unsigned();
-        let in_word = (minute & !63).wrapping_add(bits::last(word));
+        // That of no bits would be a case of its own, and is not looked at.
+        let in_word = minute.wrapping_sub(1 + (word | 1).leading_zeros());
         select_unpredictable(word != 0, in_word, prev)
     }
 
