@@ -57,9 +57,9 @@ pub trait Steps: DoubleEndedIterator<Item = i64> {
     fn take_nth(&mut self, skipped: u64) -> Option<i64>;
     /// Takes the event that has `skipped` events after it, and these too.
     fn take_nth_back(&mut self, skipped: u64) -> Option<i64>;
-    /// Takes some events at the front, no more than there is room for. Returns how
-    /// many, 0 where nothing is left or there is no room.
-    fn next_block(&mut self, room: usize, take: impl FnMut(i64)) -> usize;
+    /// Takes some events at the front, no more than there is room for; and there is
+    /// room for one. Returns whether anything was left.
+    fn next_block(&mut self, room: usize, take: impl FnMut(i64)) -> bool;
 }
 
 /// Civil time as it stands: the moment's milliseconds are the schedule's.
@@ -127,7 +127,7 @@ impl Steps for Walk {
     }
 
     #[inline(always)]
-    fn next_block(&mut self, room: usize, take: impl FnMut(i64)) -> usize {
+    fn next_block(&mut self, room: usize, take: impl FnMut(i64)) -> bool {
         self.next_block(room, take)
     }
 }

@@ -66,23 +66,19 @@ impl<M: Moment, C: Clock> Events<M, C> {
     /// ```
     #[inline(always)]
     pub fn fill(&mut self, out: &mut [M::Answer]) -> usize {
-        let mut filled = 0;
+        let room = out.len();
         let mut rest = out.iter_mut();
-        while rest.len() > 0 {
-            let taken = self.walk.next_block(rest.len(), |millis| {
+        while rest.len() > 0
+            && self.walk.next_block(rest.len(), |millis| {
                 // An answer that its type can not hold takes no place.
                 if let Some(event) = M::at(&self.clock, millis)
                     && let Some(slot) = rest.next()
                 {
                     *slot = event;
-                    filled += 1;
                 }
-            });
-            if taken == 0 {
-                break;
-            }
-        }
-        filled
+            })
+        {}
+        room - rest.len()
     }
 }
 

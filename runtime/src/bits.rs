@@ -70,12 +70,6 @@ pub(crate) const fn missing<T: Copy>(or: T) -> T {
     or
 }
 
-/// How many bits there are up to the last one that is set.
-#[inline(always)]
-pub(crate) const fn length(bits: u64) -> u32 {
-    64 - bits.leading_zeros()
-}
-
 /// Whether the bit at `place` (0-63) is set.
 #[inline(always)]
 pub(crate) const fn contains(bits: u64, place: u32) -> bool {

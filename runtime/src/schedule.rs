@@ -14,7 +14,7 @@ use crate::{Expression, Walk};
 
 /// 2000-01-01 00:00:00.000, from which offsets are counted, in milliseconds
 /// since 1970-01-01 00:00:00.
-const ORIGIN: i64 = 946_684_800_000;
+pub(crate) const ORIGIN: i64 = 946_684_800_000;
 
 const _: () = assert!(ORIGIN == day_number(2000, 1, 1) * MILLIS_PER_DAY);
 
@@ -149,30 +149,31 @@ searches! {
 }
 
 impl<'a> Plans<'a> {
-    /// The offsets of what is left of a range between the first and the last
-    /// event. Where events are equally far from each other, both are events.
+    /// What is left of a range between the first and the last event. Where events
+    /// are equally far from each other, both ends are events.
     #[inline(always)]
-    fn within(self, start: i64, end: i64) -> Option<(u64, u64)> {
+    fn within(self, start: i64, end: i64) -> Option<(i64, i64)> {
         let Bounds { first, last, .. } = *self.bounds();
         let (start, end) = (start.max(instant(first)), end.min(instant(last)));
         if start > end {
-            return None;
+            None
+        } else if self.step().is_some() {
+            Some((instant(self.ceil(offset(start))), instant(self.floor(offset(end)))))
+        } else {
+            Some((start, end))
         }
-        let offset = |millis: i64| (millis - ORIGIN).cast_unsigned();
-        let (start, end) = (offset(start), offset(end));
-        Some(if self.step().is_some() { (self.ceil(start), self.floor(end)) } else { (start, end) })
     }
 
-    /// How many events there are between offsets that are [within](Self::within)
+    /// How many events there are between instants that are [within](Self::within)
     /// the bounds, both included.
     #[inline(always)]
-    pub(crate) fn count(self, start: u64, end: u64) -> u64 {
+    pub(crate) fn count(self, start: i64, end: i64) -> u64 {
         if start > end {
             0
         } else if let Some(step) = self.step() {
-            (end - start) / step + 1
+            (end - start).cast_unsigned() / step + 1
         } else {
-            self.rank(end + 1) - self.rank(start)
+            self.rank(offset(end) + 1) - self.rank(offset(start))
         }
     }
 
@@ -346,6 +347,12 @@ impl Schedule {
         let range = self.plans().within(start, end);
         range.map_or(0, |(start, end)| self.plans().count(start, end))
     }
+}
+
+/// The offset of an instant of the range.
+#[inline(always)]
+pub(crate) const fn offset(instant: i64) -> u64 {
+    (instant - ORIGIN).cast_unsigned()
 }
 
 /// The instant of an offset.

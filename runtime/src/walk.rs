@@ -2,31 +2,33 @@
 
 use core::fmt;
 
-use crate::schedule::{Plans, instant};
+use crate::schedule::{ORIGIN, Plans, instant, offset};
 use crate::search::block::{Block, Span};
-use crate::{CalendarDigits, Schedule, bits};
+use crate::{CalendarDigits, Schedule};
 
 /// The events of a range, from both ends.
 ///
 /// What is left is all events from `start` to `end`. Where these are equally far
 /// from each other, both are events, and to walk is to add. Elsewhere each end
 /// has the span that its next events come from; one that is used up is looked up
-/// anew.
+/// anew. The block of a span is cut to the range when it is looked up, so that no
+/// event need be; and what is taken from one end makes the other forget its span.
 #[derive(Clone)]
 pub struct Walk {
     schedule: Schedule,
-    start: u64,
+    start: i64,
     /// Below `start` where nothing is left.
-    end: u64,
+    end: i64,
+    /// Its events are instants; so are those of `back`, which are reversed.
     front: Span,
     back: Span,
 }
 
 impl Walk {
-    /// The events from one offset to another, which are within the bounds;
+    /// The events from one instant to another, which are within the bounds;
     /// none where the second is below the first.
     #[inline(always)]
-    pub(crate) const fn new(schedule: Schedule, start: u64, end: u64) -> Self {
+    pub(crate) const fn new(schedule: Schedule, start: i64, end: i64) -> Self {
         Self { schedule, start, end, front: Span::EMPTY, back: Span::EMPTY }
     }
 
@@ -48,13 +50,13 @@ impl Walk {
         if self.start > self.end {
             return None;
         }
-        self.front = Span::EMPTY;
         let event = if let Some(step) = self.plans().step() {
-            self.start.saturating_add(skipped.saturating_mul(step))
+            self.start.saturating_add_unsigned(skipped.saturating_mul(step))
         } else {
-            let rank = self.plans().rank(self.start).saturating_add(skipped);
+            let start = offset(self.start);
+            let rank = self.plans().rank(start).saturating_add(skipped);
             let is_there = rank < self.plans().bounds().count;
-            if is_there { self.plans().select(rank) } else { u64::MAX }
+            if is_there { instant(self.plans().select(rank)) } else { i64::MAX }
         };
         self.take_front(event)
     }
@@ -65,140 +67,136 @@ impl Walk {
         if self.start > self.end {
             return None;
         }
-        self.back = Span::EMPTY;
         let event = if let Some(step) = self.plans().step() {
-            self.end.checked_sub(skipped.saturating_mul(step))
+            self.end.saturating_sub_unsigned(skipped.saturating_mul(step))
         } else {
-            let rank = self.plans().rank(self.end + 1).checked_sub(skipped);
-            rank.and_then(|rank| rank.checked_sub(1)).map(|rank| self.plans().select(rank))
+            let rank = self.plans().rank(offset(self.end) + 1).checked_sub(skipped);
+            let rank = rank.and_then(|rank| rank.checked_sub(1));
+            rank.map_or(i64::MIN, |rank| instant(self.plans().select(rank)))
         };
-        match event {
-            Some(event) => self.take_back(event),
-            None => self.finish(),
-        }
+        self.take_back(event)
     }
 
     /// Takes an event at the front, where it is one of those left.
     #[inline(always)]
-    fn take_front(&mut self, event: u64) -> Option<i64> {
+    fn take_front(&mut self, event: i64) -> Option<i64> {
         if event > self.end {
             return self.finish();
         }
-        self.start = event + self.plans().step().unwrap_or(1);
-        Some(instant(event))
+        self.start = event + self.step();
+        (self.front, self.back) = (Span::EMPTY, Span::EMPTY);
+        Some(event)
     }
 
     /// Takes an event at the back, where it is one of those left.
     #[inline(always)]
-    fn take_back(&mut self, event: u64) -> Option<i64> {
+    fn take_back(&mut self, event: i64) -> Option<i64> {
         if event < self.start {
             return self.finish();
         }
-        match event.checked_sub(self.plans().step().unwrap_or(1)) {
-            Some(end) => self.end = end,
-            // Nothing is below, and `end` can not be either.
-            None => {
-                self.finish();
-            }
-        }
-        Some(instant(event))
+        self.end = event - self.step();
+        (self.front, self.back) = (Span::EMPTY, Span::EMPTY);
+        Some(event)
     }
 
-    /// The next block of the front.
+    /// The least that there is from one event to the next.
+    #[inline(always)]
+    fn step(&self) -> i64 {
+        self.plans().step().map_or(1, u64::cast_signed)
+    }
+
+    /// The next block of the front; `None` where nothing is left.
     #[inline(always)]
     fn refill_front(&mut self) -> Option<()> {
         if self.front.tokens.bits != 0 {
-            let place = self.front.tokens.pop();
-            self.front.events = self.plans().block(self.front.tokens.at(place));
+            let token = self.front.tokens.pop(&[]);
+            self.front.events = self.plans().block(token);
         } else if self.start <= self.end {
-            self.front = if self.start == self.plans().bounds().first
+            self.front = if self.start == instant(self.plans().bounds().first)
                 && let Some(events) = self.plans().opening()
             {
                 Span { events, tokens: Block::EMPTY }
             } else {
-                span_from(self.plans(), self.start)
+                span_from(self.plans(), offset(self.start))
             };
         } else {
             return None;
         }
-        Some(())
+        let events = self.front.events.shifted(ORIGIN.cast_unsigned());
+        self.front.events = events.until(self.plans().list(), self.end);
+        if self.front.events.bits == 0 { self.finish().map(|_| ()) } else { Some(()) }
     }
 
-    /// The next block of the back, reversed.
+    /// The next block of the back, reversed; `None` where nothing is left.
     #[inline(always)]
     fn refill_back(&mut self) -> Option<()> {
         if self.back.tokens.bits != 0 {
-            let place = self.back.tokens.pop_back();
-            self.back.events = self.plans().block(self.back.tokens.at(place)).reversed();
+            let token = self.back.tokens.pop_back(&[]);
+            self.back.events = self.plans().block(token).reversed();
         } else if self.start <= self.end {
-            self.back = if self.end == self.plans().bounds().last
+            self.back = if self.end == instant(self.plans().bounds().last)
                 && let Some(events) = self.plans().closing()
             {
                 Span { events: events.reversed(), tokens: Block::EMPTY }
             } else {
-                span_to(self.plans(), self.end)
+                span_to(self.plans(), offset(self.end))
             };
         } else {
             return None;
         }
-        Some(())
+        let events = self.back.events.shifted(ORIGIN.cast_unsigned());
+        self.back.events = events.since(self.plans().list(), self.start);
+        if self.back.events.bits == 0 { self.finish().map(|_| ()) } else { Some(()) }
     }
 
     /// Takes the events of one block at the front, or as many equal steps as
-    /// there are, but no more than there is room for. Returns how many it took, 0
-    /// where nothing is left.
+    /// there are, but no more than there is room for; and there is room for one.
+    /// Returns whether anything was left.
     #[inline(always)]
-    pub fn next_block(&mut self, room: usize, mut take: impl FnMut(i64)) -> usize {
+    pub fn next_block(&mut self, room: usize, mut take: impl FnMut(i64)) -> bool {
         if self.plans().step().is_some() {
             return self.next_steps(room, take);
         }
         if self.front.events.bits == 0 && self.refill_front().is_none() {
-            return 0;
+            return false;
         }
-        let block = self.front.events;
-        let days = self.plans().list();
-        let (first, len) = (bits::first(block.bits), bits::length(block.bits));
-        let last = block.event(days, len.wrapping_sub(1));
-        let mut count = 0;
-        if room >= len as usize && last <= self.end {
-            let mut put = |place| {
-                take(instant(block.event(days, place)));
-                count += 1;
-            };
-            if days.is_empty() {
-                let mut bits = block.bits;
-                while bits != 0 {
-                    put(bits::first(bits));
-                    bits &= bits - 1;
-                }
-            } else {
-                // A list has no places between its days.
-                (first..len).for_each(put);
+        self.back.clear();
+        let list = self.schedule.plans().list();
+        let block = &mut self.front.events;
+        let mut last = self.start;
+        let mut put = |event: u64| {
+            last = event.cast_signed();
+            take(last);
+        };
+        if !list.is_empty() {
+            let days = block.days(list).iter().take(room);
+            block.skip(days.len());
+            days.for_each(|&day| put(block.on(day)));
+        } else if room >= PLACES {
+            while block.bits != 0 {
+                put(block.pop(list));
             }
-            self.front.events.bits = 0;
-            self.start = last + 1;
-            return count;
+        } else {
+            let mut room = room;
+            while block.bits != 0 && room > 0 {
+                put(block.pop(list));
+                room -= 1;
+            }
         }
-        while count < room
-            && self.front.events.bits != 0
-            && let Some(event) = self.next()
-        {
-            take(event);
-            count += 1;
-        }
-        count
+        self.start = last + 1;
+        true
     }
 
     /// Takes equal steps, as many as there is room for.
     #[inline(always)]
-    fn next_steps(&mut self, room: usize, mut take: impl FnMut(i64)) -> usize {
-        let step = self.plans().step().unwrap_or(1);
-        let count = self.remaining().min(room as u64);
-        for index in 0..count {
-            take(instant(self.start + index * step));
+    fn next_steps(&mut self, room: usize, mut take: impl FnMut(i64)) -> bool {
+        let step = self.step();
+        let count = usize::try_from(self.remaining()).unwrap_or(room).min(room);
+        for _ in 0..count {
+            take(self.start);
+            self.start += step;
         }
-        self.start += count * step;
-        usize::try_from(count).unwrap_or(room)
+        count > 0
     }
 
     /// Nothing is left.
@@ -209,6 +207,9 @@ impl Walk {
         None
     }
 }
+
+/// How many places a block of bits has.
+const PLACES: usize = 64;
 
 /// A search for a span, which a walk seldom comes to.
 #[cold]
@@ -226,11 +227,10 @@ fn span_to(plans: Plans<'_>, end: u64) -> Span {
 
 impl fmt::Debug for Walk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = |offset| CalendarDigits::from_millis(instant(offset));
         f.debug_struct("Events")
             .field("schedule", &self.schedule)
-            .field("from", &digits(self.start))
-            .field("to", &digits(self.end))
+            .field("from", &CalendarDigits::from_millis(self.start))
+            .field("to", &CalendarDigits::from_millis(self.end))
             .field("remaining", &self.remaining())
             .finish_non_exhaustive()
     }
@@ -244,12 +244,13 @@ impl Iterator for Walk {
         if self.plans().step().is_some() {
             return self.take_front(self.start);
         }
-        if self.front.events.bits == 0 {
+        while self.front.events.bits == 0 {
             self.refill_front()?;
         }
-        let place = self.front.events.pop();
-        let event = self.front.events.event(self.plans().list(), place);
-        self.take_front(event)
+        self.back.clear();
+        let event = self.front.events.pop(self.schedule.plans().list()).cast_signed();
+        self.start = event + 1;
+        Some(event)
     }
 }
 
@@ -259,11 +260,12 @@ impl DoubleEndedIterator for Walk {
         if self.plans().step().is_some() {
             return if self.start > self.end { None } else { self.take_back(self.end) };
         }
-        if self.back.events.bits == 0 {
+        while self.back.events.bits == 0 {
             self.refill_back()?;
         }
-        let place = self.back.events.pop_back();
-        let event = self.back.events.event(self.plans().list(), place);
-        self.take_back(event)
+        self.front.clear();
+        let event = self.back.events.pop_back(self.schedule.plans().list()).cast_signed();
+        self.end = event - 1;
+        Some(event)
     }
 }

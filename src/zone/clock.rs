@@ -172,12 +172,8 @@ impl<Z: Zone> Steps for ZoneWalk<Z> {
         }
     }
 
-    fn next_block(&mut self, room: usize, mut take: impl FnMut(i64)) -> usize {
-        let event = if room == 0 { None } else { self.next() };
-        event.map_or(0, |event| {
-            take(event);
-            1
-        })
+    fn next_block(&mut self, _: usize, take: impl FnMut(i64)) -> bool {
+        self.next().map(take).is_some()
     }
 }
 

@@ -1,20 +1,23 @@
-//! [`Block`]: up to 64 places in equal steps, and the events among them;
-//! [`Span`]: a block, and the blocks around it.
+//! [`Block`]: up to 64 places in equal steps and the events among them, or days of a
+//! list; [`Span`]: a block, and the blocks around it.
 
 use crate::bits;
 
-/// Events as bits: that of bit `i` is `base + i * unit`, or, where the days are a
-/// list, `base + list[first + i] * unit`. Between two events of a block there are
-/// no others.
+/// Some events. Between two events of a block there are no others.
+///
+/// Mostly they are bits: that of bit `i` is `base + i * unit`. Where the days are a
+/// list, the next `bits` days of that are meant, from `first` on, and a day's event is
+/// `base + day * unit`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Block {
-    /// Where the block's line begins: an offset, or a day.
+    /// Where the block's line begins.
     pub base: u64,
     /// What a place on that line is worth.
     pub unit: u64,
-    /// The places that are events.
+    /// The places that are events, as bits; of a list, how many days. 0 where there is
+    /// no event.
     pub bits: u64,
-    /// Where in a list bit 0 is; 0 where there is none.
+    /// Where in the list the first of the days is; 0 where there is no list.
     pub first: u64,
 }
 
@@ -22,10 +25,16 @@ impl Block {
     /// No events.
     pub const EMPTY: Self = Self { base: 0, unit: 0, bits: 0, first: 0 };
 
-    /// Places, or a list from its start on.
+    /// Places, as bits.
     #[inline(always)]
     pub(crate) const fn new(base: u64, unit: u64, bits: u64) -> Self {
         Self { base, unit, bits, first: 0 }
+    }
+
+    /// So many days of a list, which begins at place 1.
+    #[inline(always)]
+    pub(crate) const fn listed(base: u64, first: u64, len: u64) -> Self {
+        Self { base, unit: 1, bits: len, first }
     }
 
     /// One event.
@@ -34,25 +43,42 @@ impl Block {
         Self::new(base, 0, 1)
     }
 
-    /// Takes the first place; of a block without one, some place.
+    /// Takes the first event; of a block without one, something.
     #[inline(always)]
-    pub(crate) const fn pop(&mut self) -> u32 {
-        let place = bits::first(self.bits);
+    pub(crate) fn pop(&mut self, list: &[u16]) -> u64 {
+        if list.is_empty() {
+            return self.base.wrapping_add(self.pop_distance());
+        }
+        let event = self.day(list, self.first);
+        self.first = self.first.wrapping_add(1);
+        self.bits = self.bits.wrapping_sub(1);
+        event
+    }
+
+    /// Takes the last event of a block that is [reversed](Self::reversed); of one
+    /// without any, something.
+    #[inline(always)]
+    pub(crate) fn pop_back(&mut self, list: &[u16]) -> u64 {
+        if list.is_empty() {
+            return self.base.wrapping_sub(self.pop_distance());
+        }
+        self.bits = self.bits.wrapping_sub(1);
+        self.day(list, self.first.wrapping_add(self.bits))
+    }
+
+    /// Takes so many days, which it has.
+    #[inline(always)]
+    pub(crate) const fn skip(&mut self, days: usize) {
+        let days = days as u64;
+        (self.first, self.bits) = (self.first.wrapping_add(days), self.bits.wrapping_sub(days));
+    }
+
+    /// Takes the first place, and returns how far it is from the base.
+    #[inline(always)]
+    const fn pop_distance(&mut self) -> u64 {
+        let place = bits::first(self.bits) as u64;
         self.bits &= self.bits.wrapping_sub(1);
-        place
-    }
-
-    /// Takes the last place of a block that is [reversed](Self::reversed).
-    #[inline(always)]
-    pub(crate) const fn pop_back(&mut self) -> u32 {
-        63_u32.wrapping_sub(self.pop())
-    }
-
-    /// The same places, to be taken from the last on: to find and clear the first
-    /// bit of a word is cheaper than the last.
-    #[inline(always)]
-    pub(crate) const fn reversed(self) -> Self {
-        Self { bits: self.bits.reverse_bits(), ..self }
+        place.wrapping_mul(self.unit)
     }
 
     /// `place` units from the base.
@@ -61,15 +87,52 @@ impl Block {
         self.base.wrapping_add((place as u64).wrapping_mul(self.unit))
     }
 
-    /// The event of a place, where that may be one of a list.
+    /// The event of a day of the list.
     #[inline(always)]
-    pub(crate) fn event(&self, list: &[u16], place: u32) -> u64 {
-        if list.is_empty() {
-            return self.at(place);
+    fn day(&self, list: &[u16], index: u64) -> u64 {
+        let day = usize::try_from(index).ok().and_then(|index| list.get(index));
+        self.on(day.map_or_else(|| bits::missing(0), |day| *day))
+    }
+
+    /// The event on a day.
+    #[inline(always)]
+    pub(crate) const fn on(&self, day: u16) -> u64 {
+        self.base.wrapping_add((day as u64).wrapping_mul(self.unit))
+    }
+
+    /// Its days of the list.
+    #[inline(always)]
+    pub(crate) fn days<'a>(&self, list: &'a [u16]) -> &'a [u16] {
+        let [first, len] = [self.first, self.bits].map(|it| usize::try_from(it).unwrap_or(0));
+        list.get(first..).and_then(|days| days.get(..len)).unwrap_or(&[])
+    }
+
+    /// The same events, to be taken from the last on. Places then count down from
+    /// the base: to find and clear the first bit of a word is cheaper than the last.
+    #[inline(always)]
+    pub(crate) const fn reversed(self) -> Self {
+        if self.first != 0 {
+            return self;
         }
-        let index = self.first.wrapping_add(place.into());
-        let listed = usize::try_from(index).ok().and_then(|index| list.get(index));
-        self.at(listed.copied().map_or(0, u32::from))
+        let base = self.base.wrapping_add(self.unit.wrapping_mul(63));
+        Self { base, bits: self.bits.reverse_bits(), ..self }
+    }
+
+    /// From a place of it on, be it a bit or one of its days.
+    #[inline(always)]
+    const fn from(self, place: u64) -> Self {
+        if self.first == 0 {
+            Self { bits: self.bits & (u64::MAX << (place & 63)), ..self }
+        } else {
+            Self { first: self.first + place, bits: self.bits - place, ..self }
+        }
+    }
+
+    /// Up to a place of it, reversed.
+    #[inline(always)]
+    const fn to(self, place: u32) -> Self {
+        let bits = if self.first == 0 { bits::up_to(self.bits, place) } else { place as u64 + 1 };
+        Self { bits, ..self }.reversed()
     }
 
     /// The block with its units lengthened `scale` times, then moved by `by`.
@@ -81,8 +144,66 @@ impl Block {
     /// The block moved by `by`.
     #[inline(always)]
     pub(crate) const fn shifted(self, by: u64) -> Self {
-        Self { base: self.base + by, ..self }
+        Self { base: self.base.wrapping_add(by), ..self }
     }
+
+    /// What of it is not after `end`. Seldom is anything.
+    #[inline(always)]
+    pub(crate) fn until(self, list: &[u16], end: i64) -> Self {
+        if list.is_empty() {
+            return self.no_further_than(end - self.base.cast_signed());
+        }
+        let last = self.day(list, self.first.wrapping_add(self.bits).wrapping_sub(1));
+        let is_whole = last.cast_signed() <= end;
+        let bits = if is_whole { self.bits } else { days_up_to(self, list, end) };
+        Self { bits, ..self }
+    }
+
+    /// What of it is not before `start`, if it is [reversed](Self::reversed).
+    #[inline(always)]
+    pub(crate) fn since(self, list: &[u16], start: i64) -> Self {
+        if list.is_empty() {
+            return self.no_further_than(self.base.cast_signed() - start);
+        }
+        let is_whole = self.day(list, self.first).cast_signed() >= start;
+        let before = if is_whole { 0 } else { days_up_to(self, list, start - 1) };
+        Self {
+            first: self.first.wrapping_add(before),
+            bits: self.bits.wrapping_sub(before),
+            ..self
+        }
+    }
+
+    /// The places that are no further from the base.
+    #[inline(always)]
+    fn no_further_than(self, distance: i64) -> Self {
+        let is_whole = self.unit.wrapping_mul(63).cast_signed() <= distance;
+        let bits = if is_whole { self.bits } else { bits_within(self.bits, self.unit, distance) };
+        Self { bits, ..self }
+    }
+}
+
+// What follows is seldom come to, and returns a number, not a block: that would have
+// to be in memory, also where nothing is cut.
+
+/// The places in steps of `unit` that are no further than `distance`.
+#[cold]
+#[inline(never)]
+fn bits_within(bits: u64, unit: u64, distance: i64) -> u64 {
+    let Ok(distance) = u64::try_from(distance) else {
+        return 0;
+    };
+    // The only place of a block without a unit is 0.
+    let last = distance.checked_div(unit).unwrap_or(0).min(63);
+    #[expect(clippy::cast_possible_truncation, reason = "at most 63")]
+    bits::up_to(bits, last as u32)
+}
+
+/// How many days of a block are not after an instant.
+#[cold]
+#[inline(never)]
+fn days_up_to(block: Block, list: &[u16], instant: i64) -> u64 {
+    block.days(list).partition_point(|&day| block.on(day).cast_signed() <= instant) as u64
 }
 
 /// A block, and *tokens* for the blocks around it, with which the plan makes
@@ -102,6 +223,12 @@ pub(crate) struct Span {
 impl Span {
     /// No events, and no other blocks.
     pub(crate) const EMPTY: Self = Self { events: Block::EMPTY, tokens: Block::EMPTY };
+
+    /// Nothing is left in it.
+    #[inline(always)]
+    pub(crate) const fn clear(&mut self) {
+        (self.events.bits, self.tokens.bits) = (0, 0);
+    }
 }
 
 /// A place in a span: all its events and tokens, and which are those asked for.
@@ -124,19 +251,17 @@ impl Around {
     /// The event, and what comes after it.
     #[inline(always)]
     pub(crate) const fn from(self) -> Span {
-        let mut span = self.span;
-        span.events.bits &= u64::MAX << (self.event & 63);
-        span.tokens.bits &= u64::MAX << (self.token & 63) << 1;
-        span
+        let Span { events, mut tokens } = self.span;
+        tokens.bits &= u64::MAX << (self.token & 63) << 1;
+        Span { events: events.from(self.event as u64), tokens }
     }
 
     /// The event, and what comes before it, reversed.
     #[inline(always)]
     pub(crate) const fn to(self) -> Span {
-        let Span { mut events, mut tokens } = self.span;
-        events.bits &= u64::MAX >> (63 - (self.event & 63));
+        let Span { events, mut tokens } = self.span;
         tokens.bits &= !(u64::MAX << (self.token & 63));
-        Span { events: events.reversed(), tokens: tokens.reversed() }
+        Span { events: events.to(self.event), tokens: tokens.reversed() }
     }
 }
 

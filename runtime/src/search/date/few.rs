@@ -1,9 +1,7 @@
 //! [`FewDays`]: a list.
 
-use core::hint::select_unpredictable;
-
 use super::super::DAYS;
-use super::super::block::{Around, Block, Span, group};
+use super::super::block::{Around, Block, Span};
 use super::weekdays::weekday_pattern;
 use super::year::Year;
 use super::{DatePart, Dates};
@@ -22,8 +20,9 @@ use crate::bits;
 /// own.
 #[derive(Clone, Debug)]
 pub struct FewDays<const SIZE: usize, const YEARS: u32> {
-    /// The days of a cycle; four of the next one, as many as are read at once; the
-    /// days of 2100; then days that never come.
+    /// The last day of the cycle before, wrapped where it is below 0; the days of a
+    /// cycle; four of the next one, as many as are read at once; the days of 2100;
+    /// then days that never come.
     days: [u16; SIZE],
     /// How many days a cycle has.
     count: u16,
@@ -39,6 +38,9 @@ const STRETCHES: usize = 160;
 /// The first day of 2100: where the 26th cycle of 4 years would begin; within the
 /// fourth of 28.
 const START_OF_2100: u32 = Year::at::<2>(100).start();
+
+/// Where the days of a cycle begin.
+const FIRST: usize = 1;
 
 /// How many days are read at once.
 const READ: usize = 4;
@@ -65,7 +67,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     /// The `SIZE` that lists need.
     #[must_use]
     pub const fn size_for(list: &[u16], of_2100: &[u16]) -> usize {
-        list.len() + READ + of_2100.len()
+        FIRST + list.len() + READ + of_2100.len()
     }
 
     /// The days of a cycle, and those of 2100 where that is out of turn, each
@@ -77,8 +79,9 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
         if Self::size_for(list, of_2100) > SIZE {
             return None;
         }
-        few.days.split_at_mut(list.len()).0.copy_from_slice(list);
-        let (_, rest) = few.days.split_at_mut(list.len() + READ);
+        let (_, days) = few.days.split_at_mut(FIRST);
+        days.split_at_mut(list.len()).0.copy_from_slice(list);
+        let (_, rest) = days.split_at_mut(list.len() + READ);
         rest.split_at_mut(of_2100.len()).0.copy_from_slice(of_2100);
         if few.link(list.len()) { Some(few) } else { None }
     }
@@ -88,8 +91,9 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     pub(crate) fn fill(&mut self, dates: &Dates) -> bool {
         let (cycle, rest) =
             if Self::IS_CYCLE { ((1 << YEARS) - 1, 1 << 100) } else { (u128::MAX, 0) };
-        let Some(len) = list(&mut self.days, dates, cycle) else { return false };
-        let of_2100 = self.days.get_mut(len + READ..);
+        let (_, out) = self.days.split_at_mut(FIRST);
+        let Some(len) = list(out, dates, cycle) else { return false };
+        let of_2100 = out.get_mut(len + READ..);
         of_2100.is_some_and(|days| list(days, dates, rest).is_some()) && self.link(len)
     }
 
@@ -97,12 +101,13 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     /// holds.
     #[expect(clippy::cast_possible_truncation, reason = "days of the range, at most 255")]
     const fn link(&mut self, count: usize) -> bool {
-        if count == 0 || count > u8::MAX as usize || count + READ > SIZE {
+        if count == 0 || count > u8::MAX as usize || FIRST + count + READ > SIZE {
             return false;
         }
         // How many days each stretch has.
-        let mut place = 0;
-        while place < count {
+        let end = FIRST + count;
+        let mut place = FIRST;
+        while place < end {
             let stretch = self.days[place] as u32 / Self::STRETCH;
             let len = &mut self.index[stretch as usize % STRETCHES];
             *len += 1;
@@ -129,12 +134,13 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
             // to be after all its days.
             let mut beyond = 0;
             while beyond < READ {
-                self.days[count + beyond] = Self::CYCLE as u16 + self.days[beyond % count];
+                self.days[end + beyond] = Self::CYCLE as u16 + self.days[FIRST + beyond % count];
                 beyond += 1;
             }
+            self.days[0] = self.days[count].wrapping_sub(Self::CYCLE as u16);
             // How many of a cycle's days lie before where 2100 begins in it.
             let mut last = count;
-            while last > 0 && self.days[last - 1] as u32 >= START_OF_2100 % Self::CYCLE {
+            while last > 0 && self.days[last] as u32 >= START_OF_2100 % Self::CYCLE {
                 last -= 1;
             }
             self.before_2100 = (START_OF_2100 / Self::CYCLE * count as u32 + last as u32) as u16;
@@ -145,8 +151,8 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     /// What [`new`](Self::new) took.
     #[must_use]
     pub fn parts(&self) -> (&[u16], &[u16]) {
-        let days = self.days.get(..usize::from(self.count)).unwrap_or(&[]);
-        (days, self.of_2100())
+        let days = self.days.split_at(FIRST).1;
+        (days.get(..usize::from(self.count)).unwrap_or(&[]), self.of_2100())
     }
 
     /// The days of 2100, where that is out of turn.
@@ -154,13 +160,20 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
         if !Self::IS_CYCLE {
             return &[];
         }
-        let days = self.days.get(usize::from(self.count) + READ..).unwrap_or(&[]);
+        let days = self.days.get(FIRST + usize::from(self.count) + READ..).unwrap_or(&[]);
         days.split(|&day| day == NEVER).next().unwrap_or(&[])
     }
 
     #[inline(always)]
     fn at(&self, place: u32) -> u32 {
-        u32::from(bits::element(&self.days, place, NEVER))
+        u32::from(bits::element(&self.days, FIRST as u32 + place, NEVER))
+    }
+
+    /// The day before a place, be it of the cycle before: then it is wrapped.
+    #[inline(always)]
+    fn before(&self, place: u32) -> u32 {
+        let day = bits::element(&self.days, place, NEVER);
+        if Self::IS_CYCLE { i32::from(day.cast_signed()).cast_unsigned() } else { day.into() }
     }
 
     /// The start of a day's cycle, and the day counted from it.
@@ -178,7 +191,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     #[inline(always)]
     fn near(&self, day: u32) -> (u32, [u16; READ]) {
         let start = bits::element(&self.index, day / Self::STRETCH, 0);
-        let near = self.days.get(usize::from(start)..).and_then(<[u16]>::first_chunk);
+        let near = self.days.get(FIRST + usize::from(start)..).and_then(<[u16]>::first_chunk);
         let near = near.map_or_else(|| bits::missing([NEVER; READ]), |near| *near);
         (start.into(), near)
     }
@@ -195,9 +208,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     #[inline(always)]
     fn floor_in_turn(&self, day: u32) -> u32 {
         let (start, day) = Self::turn(day);
-        let place = self.place(day + 1);
-        let last = self.at(u32::from(self.count) - 1).wrapping_sub(Self::CYCLE);
-        start.wrapping_add(select_unpredictable(place == 0, last, self.at(place.wrapping_sub(1))))
+        start.wrapping_add(self.before(self.place(day + 1)))
     }
 
     #[cold]
@@ -277,7 +288,7 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for FewDays<SIZE, YEARS> {
 
     #[inline(always)]
     fn opening(&self) -> Option<Block> {
-        (self.count <= 64).then(|| self.block(0))
+        Some(self.block(0))
     }
 
     #[inline(always)]
@@ -285,35 +296,28 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for FewDays<SIZE, YEARS> {
         if Self::IS_CYCLE { None } else { self.opening() }
     }
 
-    /// A block of up to 64 places of the list. Where a whole cycle fits, the
-    /// tokens are the starts of the cycles that end before 2100.
+    /// A block is a cycle, or what it has before 2100, or 2100. Its token is its
+    /// start; those of a span are the cycles that end before 2100.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn around(&self, day: u32) -> Around {
         let count = u32::from(self.count);
-        let (start, first, place, end) = if Self::is_out_of_turn(day) {
+        if Self::is_out_of_turn(day) {
+            let (first, len) = (FIRST + usize::from(self.count) + READ, self.of_2100().len());
             let place = self.rank_in_2100(day) - u32::from(self.before_2100);
-            (0, count + READ as u32, place, self.of_2100().len() as u32)
-        } else {
-            let (start, day) = Self::turn(day);
-            let left = u32::from(self.before_2100) - start / Self::CYCLE * count;
-            (start, 0, self.place(day), left.min(count))
-        };
-        let (group, bits) = group(place.into(), end.into());
-        let events = Block { base: start.into(), unit: 1, bits, first: u64::from(first) + group };
-        let event = place - group as u32;
-        if !Self::IS_CYCLE || count > 64 || first > 0 {
-            return Around::alone(events, event);
+            return Around::alone(Block::listed(0, first as u64, len as u64), place);
         }
+        let (start, day) = Self::turn(day);
+        let len = (u32::from(self.before_2100) - start / Self::CYCLE * count).min(count);
+        let events = Block::listed(start.into(), FIRST as u64, len.into());
         let cycles = u32::from(self.before_2100) / count.max(1);
         let tokens = Block::new(0, Self::CYCLE.into(), !(u64::MAX << cycles));
-        Around { span: Span { events, tokens }, event, token: start / Self::CYCLE }
+        Around { span: Span { events, tokens }, event: self.place(day), token: start / Self::CYCLE }
     }
 
     /// A whole cycle.
     #[inline(always)]
     fn block(&self, token: u64) -> Block {
-        Block::new(token, 1, u64::MAX >> (64_u32.wrapping_sub(self.count.into()) & 63))
+        Block::listed(token, FIRST as u64, self.count.into())
     }
 }
 
