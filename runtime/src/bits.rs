@@ -129,6 +129,33 @@ const fn bytes_up_to(sums: u64, rank: u32) -> u32 {
     ((at_most >> 7).wrapping_mul(EACH_BYTE) >> 56) as u32
 }
 
+/// Four numbers of 16 bits in one word, the first lowest.
+#[inline(always)]
+pub(crate) const fn lanes([a, b, c, d]: [u16; 4]) -> u64 {
+    a as u64 | (b as u64) << 16 | (c as u64) << 32 | (d as u64) << 48
+}
+
+/// How many of four ascending numbers are below `bound`; none is above `2^15`.
+///
+/// All four at once, as in H. S. Warren, "Hacker's Delight", 2nd edition, section 2-18:
+/// a lane keeps its highest bit where what is taken from it is less.
+#[inline(always)]
+pub(crate) const fn lanes_below(lanes: u64, bound: u32) -> u32 {
+    let are_below = (HIGH_LANES - EACH_LANE).wrapping_add(bound as u64 * EACH_LANE);
+    (!are_below.wrapping_sub(lanes) & HIGH_LANES).trailing_zeros() / 16
+}
+
+/// Whether one of four numbers is `number`, which is below 2^16.
+#[inline(always)]
+pub(crate) const fn has_lane(lanes: u64, number: u32) -> bool {
+    let zero = lanes ^ (number as u64).wrapping_mul(EACH_LANE);
+    zero.wrapping_sub(EACH_LANE) & !zero & HIGH_LANES != 0
+}
+
+/// The lowest bit of each lane, and the highest.
+const EACH_LANE: u64 = 0x0001_0001_0001_0001;
+const HIGH_LANES: u64 = EACH_LANE << 15;
+
 /// A divisor with its reciprocal, so that division is a multiplication also
 /// where the compiler does not know the divisor.
 ///
@@ -258,6 +285,24 @@ mod tests {
                     assert_eq!(are_steps(changed, len), is_other && changed != 1);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn lanes_are_those_of_a_walk() {
+        let ascending = [[0, 0, 0, 0], [0, 1, 2, 3], [7, 7, 20_454, 32_767], [5, 300, 301, 9_000]];
+        for numbers in ascending {
+            let word = lanes(numbers);
+            for bound in (0..400).chain([8_999, 9_000, 9_001, 20_454, 32_766, 32_767, 32_768]) {
+                let below = numbers.iter().filter(|&&number| u32::from(number) < bound);
+                assert_eq!(lanes_below(word, bound) as usize, below.count());
+                let is_one = numbers.iter().any(|&number| u32::from(number) == bound);
+                assert_eq!(has_lane(word, bound), is_one);
+            }
+        }
+        let any = [u16::MAX, 1, 0x8000, 0x7fff];
+        for (number, is_one) in [(0, false), (1, true), (0x8000, true), (0xffff, true)] {
+            assert_eq!(has_lane(lanes(any), number), is_one);
         }
     }
 

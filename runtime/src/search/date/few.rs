@@ -200,6 +200,10 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     #[inline(always)]
     fn place(&self, day: u32) -> u32 {
         let (start, near) = self.near(day);
+        if Self::SPREAD == READ {
+            // Even the days of the next cycle are below 2^15.
+            return start + bits::lanes_below(bits::lanes(near), day);
+        }
         let is_before = |other: &u16| u32::from(u32::from(*other) < day);
         start + near.iter().take(Self::SPREAD).map(is_before).sum::<u32>()
     }
@@ -255,8 +259,7 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for FewDays<SIZE, YEARS> {
             return self.ceil_in_2100(day) == day;
         }
         let (_, day) = Self::turn(day);
-        let is_day = |other: &u16| u32::from(*other) == day;
-        self.near(day).1.iter().take(Self::SPREAD).map(is_day).fold(false, |any, is| any | is)
+        bits::has_lane(bits::lanes(self.near(day).1), day)
     }
 
     #[inline(always)]
