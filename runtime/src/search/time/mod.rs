@@ -208,12 +208,12 @@ impl TimePart for TimePlan {
         dispatch!(self, part => part.per_day())
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn ceil(&self, time: u64) -> u64 {
         dispatch!(self, part => part.ceil(time))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn floor(&self, time: u64) -> u64 {
         dispatch!(self, part => part.floor(time))
     }

@@ -4,15 +4,15 @@ use super::super::block::{Around, Block, Span, group};
 use super::super::set::DigitSet;
 use super::super::{DAY, DAY_MILLIS};
 use super::{HOUR, TimePart};
-use crate::bits::{self, Divisor};
+use crate::bits::{self, SmallDivisor};
 
 /// A list of one digit under free ones, over fixed ones.
 #[derive(Clone, Debug)]
 pub struct Split<S> {
     /// The digit's unit, in milliseconds.
-    unit: Divisor,
+    unit: SmallDivisor,
     /// How many values the digit could have.
-    radix: Divisor,
+    radix: SmallDivisor,
     /// What the fixed digits below amount to.
     offset: u32,
     set: S,
@@ -23,7 +23,7 @@ impl<S> Split<S> {
     /// in `set` are taken, `offset` milliseconds after their start.
     #[must_use]
     pub const fn new(unit: u32, radix: u32, offset: u32, set: S) -> Self {
-        Self { unit: Divisor::new(unit), radix: Divisor::new(radix), offset, set }
+        Self { unit: SmallDivisor::new(unit), radix: SmallDivisor::new(radix), offset, set }
     }
 
     /// What [`new`](Self::new) took.
@@ -57,7 +57,8 @@ impl<S> Split<S> {
 
     #[inline(always)]
     fn at(&self, turn: u64, place: u32) -> u64 {
-        turn * self.period() + u64::from(place) * self.unit() + u64::from(self.offset)
+        let units = turn * u64::from(self.radix.value()) + u64::from(place);
+        units * self.unit() + u64::from(self.offset)
     }
 
     /// The units up to the first that begins at or after `time`.
@@ -88,7 +89,7 @@ impl<S: DigitSet> TimePart for Split<S> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a day has fewer than 2^32 milliseconds")]
     fn per_day(&self) -> u32 {
-        self.radix.quotient(self.unit.quotient(DAY)) as u32 * self.set.count()
+        self.radix.quotient(self.whole_units(DAY)) as u32 * self.set.count()
     }
 
     #[inline(always)]
