@@ -166,6 +166,8 @@ pub struct Wide {
     words: Milliseconds,
     /// How many values are in the words before each.
     ranks: [u16; 16],
+    /// The lowest values, as many as there is room for.
+    lowest: [u16; LISTED],
     /// Which words have values.
     occupied: u16,
     count: u16,
@@ -173,12 +175,17 @@ pub struct Wide {
     last: u16,
 }
 
+/// How many values are listed: most lists are no longer, and their values need not
+/// be looked for.
+const LISTED: usize = 48;
+
 impl Wide {
     /// The set of these bits.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "16 words have at most 1024 bits")]
     pub const fn new(words: Milliseconds) -> Self {
-        let mut set = Self { words, ranks: [0; 16], occupied: 0, count: 0, first: 0, last: 0 };
+        let (ranks, lowest) = ([0; 16], [0; LISTED]);
+        let mut set = Self { words, ranks, lowest, occupied: 0, count: 0, first: 0, last: 0 };
         let mut index = 0;
         while index < 16 {
             if words[index] != 0 {
@@ -188,6 +195,13 @@ impl Wide {
                 }
             }
             set.ranks[index] = set.count;
+            let mut rest = words[index];
+            let mut place = set.count as usize;
+            while rest != 0 && place < LISTED {
+                set.lowest[place] = (index as u32 * 64 + bits::first(rest)) as u16;
+                rest &= rest - 1;
+                place += 1;
+            }
             set.count += words[index].count_ones() as u16;
             set.occupied |= ((words[index] != 0) as u16) << index;
             index += 1;
@@ -263,12 +277,11 @@ impl DigitSet for Wide {
 
     #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
+        if usize::from(self.count) <= LISTED {
+            return bits::element(&self.lowest, rank, 0).into();
+        }
         let is_before = |before: &u16| u32::from(u32::from(*before) <= rank);
-        let index = if self.occupied.is_power_of_two() {
-            self.occupied.trailing_zeros()
-        } else {
-            self.ranks[1..].iter().map(is_before).sum()
-        };
+        let index = self.ranks[1..].iter().map(is_before).sum::<u32>();
         let before = u32::from(self.ranks[index as usize & 15]);
         index * 64 + bits::select(self.at(index), rank.wrapping_sub(before) & 63)
     }

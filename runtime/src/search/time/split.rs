@@ -51,8 +51,10 @@ impl<S> Split<S> {
 
     /// The digit's turn, counted from the first, and its value at `units`.
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "below the radix")]
     fn turn(&self, units: u64) -> (u64, u32) {
-        (self.radix.quotient(units), self.radix.remainder(units))
+        let turn = self.radix.quotient(units);
+        (turn, (units - turn * u64::from(self.radix.value())) as u32)
     }
 
     #[inline(always)]
