@@ -87,8 +87,8 @@ pub mod __private {
     pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");
     pub use millicron_macros::schedule as expand;
     pub use millicron_runtime::search::{
-        At, Bounds, DayMinutes, Digits, EveryDay, FewDays, HourMinutes, One, Plan, Split, Stride,
-        Weekdays, Wide, Word, YearRows,
+        At, Bounds, DayMinutes, Digits, EveryDay, FewDays, HourMinutes, One, Plan, RankedMinutes,
+        Split, Stride, Weekdays, Wide, Word, YearRows,
     };
     pub use millicron_runtime::{Code, Compiled, Static, Text};
 }

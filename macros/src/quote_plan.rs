@@ -32,7 +32,10 @@ pub(crate) fn schedule(
 ) -> TokenStream {
     let Plan { date, time, bounds } = plan;
     let Bounds { first, last, count } = bounds;
-    let (date, time) = (date_part(date), time_part(time));
+    // Beside a list or rows of days there is no room for more.
+    let is_small = matches!(date, DatePlan::EveryDay(_) | DatePlan::Weekdays(_));
+    let minutes = if is_small { "RankedMinutes" } else { "DayMinutes" };
+    let (date, time) = (date_part(date), time_part(time, minutes));
     let names = imports([&date, &time]);
     let Part { ty: date_type, value: date, .. } = date;
     let Part { ty: time_type, value: time, .. } = time;
@@ -107,7 +110,8 @@ fn rows_part(sizes: [usize; 2], (rows, weekdays, years): ([u64; 12], u8, [u64; 2
     }
 }
 
-fn time_part(plan: &TimePlan) -> Part {
+/// `minutes` is the name of the set of minutes, where the milliseconds are fixed.
+fn time_part(plan: &TimePlan, minutes: &'static str) -> Part {
     match plan {
         TimePlan::At(At(time)) => {
             let time = number(*time);
@@ -124,7 +128,7 @@ fn time_part(plan: &TimePlan) -> Part {
         }
         TimePlan::SplitWord(split) => split_part(split, word_part),
         TimePlan::SplitWide(split) => split_part(split, wide_part),
-        TimePlan::DigitsOne(digits) => digits_part("DayMinutes", digits, one_part),
+        TimePlan::DigitsOne(digits) => digits_part(minutes, digits, one_part),
         TimePlan::DigitsWide(digits) => digits_part("HourMinutes", digits, wide_part),
     }
 }
@@ -167,9 +171,9 @@ fn one_part(One(value): &One) -> Part {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "of one signature with the other sets")]
-fn word_part(Word(word): &Word) -> Part {
-    let word = bits(*word);
-    Part { names: vec!["Word"], ty: quote!(Word), value: quote!(Word(#word)) }
+fn word_part(set: &Word) -> Part {
+    let word = bits(set.bits());
+    Part { names: vec!["Word"], ty: quote!(Word), value: quote!(Word::new(#word)) }
 }
 
 fn wide_part(set: &Wide) -> Part {

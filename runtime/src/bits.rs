@@ -107,7 +107,7 @@ pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
     let before = ((sums << 8 >> place) & 0xff) as u32;
     // One byte for each bit of the byte that was found, one where it is set.
     let spread = ((bits >> place) & 0xff).wrapping_mul(EACH_BYTE) & 0x8040_2010_0804_0201;
-    let ones = ((spread | ((spread | HIGH_BITS) - EACH_BYTE)) & HIGH_BITS) >> 7;
+    let ones = ((spread + (HIGH_BITS - EACH_BYTE)) & HIGH_BITS) >> 7;
     place + bytes_up_to(ones.wrapping_mul(EACH_BYTE), rank.wrapping_sub(before) & 0x7f)
 }
 
@@ -121,12 +121,11 @@ pub(crate) const fn sums(bytes: u64) -> u64 {
     bytes.wrapping_mul(EACH_BYTE)
 }
 
-/// How many bytes of `sums`, each below 128, are at most `rank`.
+/// How many bytes of `sums`, ascending and below 128, are at most `rank`.
 #[inline(always)]
 const fn bytes_up_to(sums: u64, rank: u32) -> u32 {
-    let at_most =
-        ((rank as u64).wrapping_mul(EACH_BYTE) | HIGH_BITS).wrapping_sub(sums) & HIGH_BITS;
-    ((at_most >> 7).wrapping_mul(EACH_BYTE) >> 56) as u32
+    let at_most = ((rank as u64).wrapping_mul(EACH_BYTE) | HIGH_BITS).wrapping_sub(sums);
+    (!at_most & HIGH_BITS).trailing_zeros() / 8
 }
 
 /// Four numbers of 16 bits in one word, the first lowest.

@@ -230,7 +230,7 @@ fn plan_time(expression: &Expression, digits: &[Digit; 4]) -> TimePlan {
         let set = Wide::new(expression.millisecond);
         TimePlan::SplitWide(Split::new(digit.unit, digit.radix, amount(fixed), set))
     } else {
-        let set = Word(expression.words(digit.field)[0]);
+        let set = Word::new(expression.words(digit.field)[0]);
         TimePlan::SplitWord(Split::new(digit.unit, digit.radix, amount(fixed), set))
     }
 }

@@ -8,7 +8,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
     };
     enum This {}
     impl Compiled for This {
-        type Date = FewDays<64, 4>;
+        type Date = FewDays<96, 4>;
         type Time = At;
         const TEXT: Static<Text> = "*.*.32 12:00:00";
         const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {

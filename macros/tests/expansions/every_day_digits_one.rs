@@ -4,18 +4,18 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Code, Compiled, DayMinutes, Digits, EveryDay, One, Plan, Static, Text,
+        Bounds, Code, Compiled, Digits, EveryDay, One, Plan, RankedMinutes, Static, Text,
         schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = EveryDay;
-        type Time = Digits<DayMinutes, One>;
+        type Time = Digits<RankedMinutes, One>;
         const TEXT: Static<Text> = "8-17:*/20,59:00";
         const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
             time: Digits::new(
-                DayMinutes::new(0x3_ff00, 0x800_0100_0010_0001),
+                RankedMinutes::new(0x3_ff00, 0x800_0100_0010_0001),
                 1,
                 One(0),
             ),

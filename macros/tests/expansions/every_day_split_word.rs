@@ -13,7 +13,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
         const TEXT: Static<Text> = "*:10,20-22:30";
         const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
-            time: Split::new(60_000, 60, 30_000, Word(0x70_0400)),
+            time: Split::new(60_000, 60, 30_000, Word::new(0x70_0400)),
             bounds: Bounds {
                 first: 630_000,
                 last: 3_187_293_750_000,

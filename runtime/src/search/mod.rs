@@ -62,7 +62,10 @@ use block::{Around, Block, Span};
 pub use date::{DatePart, DatePlan, EveryDay, FewDays, Weekdays, YearRows};
 pub(crate) use date::{Dates, LIST};
 pub use set::{DigitSet, One, Wide, Word};
-pub use time::{At, DayMinutes, Digits, HourMinutes, MinuteSet, Split, Stride, TimePart, TimePlan};
+pub use time::{
+    At, DayMinutes, Digits, HourMinutes, MinuteSet, RankedMinutes, Split, Stride, TimePart,
+    TimePlan,
+};
 
 /// Milliseconds in a day, as times of day are.
 pub(crate) const DAY_MILLIS: u32 = 86_400_000;

@@ -99,58 +99,88 @@ impl DigitSet for One {
 
 /// Some of up to 64 values, as bits.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::exhaustive_structs, reason = "quoted whole by the macro")]
-pub struct Word(pub u64);
+pub struct Word {
+    bits: u64,
+    /// The ten lowest values, six bits each; the highest bit tells that there are no
+    /// more.
+    lowest: u64,
+}
+
+impl Word {
+    /// The set of these bits.
+    #[must_use]
+    pub const fn new(bits: u64) -> Self {
+        let (mut lowest, mut rest, mut shift) = (0, bits, 0);
+        while rest != 0 && shift < 60 {
+            lowest |= (bits::first(rest) as u64) << shift;
+            rest &= rest - 1;
+            shift += 6;
+        }
+        Self { bits, lowest: lowest | ((rest == 0) as u64) << 63 }
+    }
+
+    /// The bits that [`new`](Self::new) took.
+    #[must_use]
+    #[inline(always)]
+    pub const fn bits(self) -> u64 {
+        self.bits
+    }
+}
 
 impl DigitSet for Word {
     #[inline(always)]
     fn first(&self) -> u32 {
-        bits::first(self.0)
+        bits::first(self.bits)
     }
 
     #[inline(always)]
     fn last(&self) -> u32 {
-        bits::last(self.0)
+        bits::last(self.bits)
     }
 
     #[inline(always)]
     fn count(&self) -> u32 {
-        self.0.count_ones()
+        self.bits.count_ones()
     }
 
     #[inline(always)]
     fn ceil(&self, place: u32) -> u32 {
-        bits::ceil(self.0, place)
+        bits::ceil(self.bits, place)
     }
 
     #[inline(always)]
     fn floor(&self, place: u32) -> u32 {
-        bits::floor(self.0, place)
+        bits::floor(self.bits, place)
     }
 
     #[inline(always)]
     fn contains(&self, place: u32) -> bool {
-        bits::contains(self.0, place)
+        bits::contains(self.bits, place)
     }
 
     #[inline(always)]
     fn is_stepped(&self, radix: u32) -> bool {
-        bits::are_steps(self.0, radix)
+        bits::are_steps(self.bits, radix)
     }
 
     #[inline(always)]
     fn rank(&self, place: u32) -> u32 {
-        bits::rank(self.0, place)
+        bits::rank(self.bits, place)
     }
 
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "cut to six bits")]
     fn select(&self, rank: u32) -> u32 {
-        bits::select(self.0, rank)
+        // That is one shift, where most words have no more values.
+        if self.lowest >> 63 != 0 {
+            return (self.lowest >> ((6 * rank) & 63)) as u32 & 63;
+        }
+        bits::select(self.bits, rank)
     }
 
     #[inline(always)]
     fn word(&self, _: u32) -> (u64, u32) {
-        (self.0, 0)
+        (self.bits, 0)
     }
 
     #[inline(always)]
@@ -294,5 +324,58 @@ impl DigitSet for Wide {
     #[inline(always)]
     fn occupied(&self) -> u64 {
         u64::from(self.occupied)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn words_are_a_walk() {
+        for bits in [1, 1 << 63, 0b1011, 0x3ff, 0x7ff, u64::MAX, 0x8000_0100_0010_0001] {
+            is_a_walk(&Word::new(bits), &|place| bits >> place & 1 == 1, 64);
+        }
+    }
+
+    #[test]
+    fn wide_sets_are_a_walk() {
+        let rules: [&dyn Fn(u32) -> bool; 6] = [
+            &|place| place == 999,
+            &|place| matches!(place, 1..=5 | 10 | 13 | 16 | 19),
+            &|place| place % 250 == 0,
+            // As many as are listed, one more, and all.
+            &|place| place % 20 == 7 && place < 960,
+            &|place| place % 20 == 7 && place < 980,
+            &|_| true,
+        ];
+        for rule in rules {
+            let mut words = [0; 16];
+            for place in (0..1000).filter(|&place| rule(place)) {
+                words[place as usize / 64] |= 1 << (place % 64);
+            }
+            is_a_walk(&Wide::new(words), rule, 1000);
+        }
+    }
+
+    fn is_a_walk(set: &impl DigitSet, has: &dyn Fn(u32) -> bool, radix: u32) {
+        let all: Vec<u32> = (0..radix).filter(|&place| has(place)).collect();
+        let (first, last) = (all[0], all[all.len() - 1]);
+        assert_eq!((set.first(), set.last(), set.count() as usize), (first, last, all.len()));
+        for place in 0..radix {
+            assert_eq!(set.contains(place), has(place));
+            assert_eq!(set.rank(place) as usize, all.partition_point(|&it| it < place));
+            if place <= last {
+                assert_eq!(Some(set.ceil(place)), all.iter().copied().find(|&it| it >= place));
+            }
+            if place >= first {
+                assert_eq!(Some(set.floor(place)), all.iter().copied().rfind(|&it| it <= place));
+            }
+        }
+        for (rank, place) in (0..).zip(all) {
+            assert_eq!(set.select(rank), place);
+        }
     }
 }

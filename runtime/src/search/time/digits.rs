@@ -1,7 +1,7 @@
 //! [`Digits`]: lists of several digits.
 
 use super::super::block::{Around, Block, Span};
-use super::super::set::DigitSet;
+use super::super::set::{DigitSet, Word};
 use super::super::{DAY, split_day};
 use super::minutes::MinuteSet;
 use super::{HOUR, TimePart};
@@ -23,8 +23,7 @@ const MINUTE: u32 = 60_000;
 #[derive(Clone, Debug)]
 pub struct Digits<M, L> {
     minutes: M,
-    /// The seconds, as bits.
-    seconds: u64,
+    seconds: Word,
     millis: L,
 }
 
@@ -33,32 +32,32 @@ impl<M: MinuteSet, L: DigitSet> Digits<M, L> {
     /// of them without one.
     #[must_use]
     pub const fn new(minutes: M, seconds: u64, millis: L) -> Self {
-        Self { minutes, seconds, millis }
+        Self { minutes, seconds: Word::new(seconds), millis }
     }
 
     /// What [`new`](Self::new) took.
     #[must_use]
     pub const fn parts(&self) -> (&M, u64, &L) {
-        (&self.minutes, self.seconds, &self.millis)
+        (&self.minutes, self.seconds.bits(), &self.millis)
     }
 
     /// The first time of a minute that is taken.
     #[inline(always)]
     fn first(&self) -> u32 {
-        bits::first(self.seconds) * SECOND + self.millis.first()
+        self.seconds.first() * SECOND + self.millis.first()
     }
 
     /// The last time of a minute that is taken.
     #[inline(always)]
     fn last(&self) -> u32 {
-        bits::last(self.seconds) * SECOND + self.millis.last()
+        self.seconds.last() * SECOND + self.millis.last()
     }
 
     /// How many times a second and a minute have that are taken.
     #[inline(always)]
     fn counts(&self) -> (u32, u32) {
         let per_second = self.millis.count().max(1);
-        (per_second, (per_second * self.seconds.count_ones()).max(1))
+        (per_second, (per_second * self.seconds.count()).max(1))
     }
 }
 
@@ -75,7 +74,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
         let (hours, minutes) = self.minutes.fields().parts();
         bits::are_steps(hours.into(), 24)
             || bits::are_steps(minutes, 60)
-            || bits::are_steps(self.seconds, 60)
+            || self.seconds.is_stepped(60)
             || self.millis.is_stepped(SECOND)
     }
 
@@ -99,7 +98,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
         let (day, time) = split_day(time);
         let minute = self.minutes.ceil((time + (MINUTE - 1 - self.last())) / MINUTE);
         let time = bits::difference(time, minute * MINUTE);
-        let second = bits::ceil(self.seconds, (time + (SECOND - 1 - self.millis.last())) / SECOND);
+        let second = self.seconds.ceil((time + (SECOND - 1 - self.millis.last())) / SECOND);
         let milli = self.millis.ceil(bits::difference(time, second * SECOND));
         u64::from(day) * DAY + u64::from((minute * 60 + second) * SECOND + milli)
     }
@@ -109,7 +108,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
         let (day, time) = split_day(time);
         let minute = self.minutes.before((time + (MINUTE - self.first())) / MINUTE);
         let time = time.wrapping_sub(minute.wrapping_mul(MINUTE)).min(MINUTE - 1);
-        let second = bits::floor(self.seconds, (time - self.millis.first()) / SECOND);
+        let second = self.seconds.floor((time - self.millis.first()) / SECOND);
         let time = (time - second * SECOND).min(SECOND - 1);
         let milli = self.millis.floor(time);
         // The minute may be of the day before.
@@ -122,8 +121,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     fn contains(&self, time: u64) -> bool {
         let (minute, second, milli) = minute_second_milli(split_day(time).1);
         // Most minutes are not taken, or most are.
-        self.minutes.contains(minute)
-            && bits::contains(self.seconds, second) & self.millis.contains(milli)
+        self.minutes.contains(minute) && self.seconds.contains(second) & self.millis.contains(milli)
     }
 
     #[inline(always)]
@@ -131,14 +129,14 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
         let (day, time) = split_day(time);
         let minute = time / MINUTE;
         let (per_second, per_minute) = self.counts();
-        let mut in_day = self.minutes.fields().rank(minute) * per_minute;
+        let mut in_day = self.minutes.rank(minute) * per_minute;
         // What lies before within a digit's value counts only if the value is
         // one of the set.
         if self.minutes.contains(minute) {
             let (_, second, milli) = minute_second_milli(time - minute * MINUTE);
-            in_day += bits::rank(self.seconds, second) * per_second;
+            in_day += self.seconds.rank(second) * per_second;
             let in_second = self.millis.rank(milli);
-            in_day += if bits::contains(self.seconds, second) { in_second } else { 0 };
+            in_day += if self.seconds.contains(second) { in_second } else { 0 };
         }
         u64::from(day) * u64::from(self.per_day()) + u64::from(in_day)
     }
@@ -149,9 +147,9 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
         let per_day = u64::from(self.per_day().max(1));
         let (day, rank) = (rank / per_day, (rank % per_day) as u32);
         let (per_second, per_minute) = self.counts();
-        let minute = self.minutes.fields().select(rank / per_minute);
+        let minute = self.minutes.select(rank / per_minute);
         let rank = rank % per_minute;
-        let second = bits::select(self.seconds, rank / per_second);
+        let second = self.seconds.select(rank / per_second);
         let milli = self.millis.select(rank % per_second);
         day * DAY + u64::from((minute * 60 + second) * SECOND + milli)
     }
@@ -173,9 +171,9 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
             self.span(tokens, first / 64, milli - first)
         } else if self.millis.count() > 1 {
             let base = time - in_minute + u64::from(first);
-            let tokens = Block::new(base, SECOND.into(), self.seconds);
+            let tokens = Block::new(base, SECOND.into(), self.seconds.bits());
             self.span(tokens, second, milli - first)
-        } else if self.seconds.count_ones() > 1 {
+        } else if self.seconds.count() > 1 {
             let base = time - in_hour + u64::from(milli);
             let tokens = Block::new(base, MINUTE.into(), minutes);
             self.span(tokens, minute, second)
@@ -192,8 +190,8 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
         if self.millis.count() > 1 {
             let (_, _, milli) = minute_second_milli(split_day(token).1);
             Block::new(token, 1, self.millis.word(milli).0)
-        } else if self.seconds.count_ones() > 1 {
-            Block::new(token, SECOND.into(), self.seconds)
+        } else if self.seconds.count() > 1 {
+            Block::new(token, SECOND.into(), self.seconds.bits())
         } else {
             Block::new(token, MINUTE.into(), self.minutes.fields().parts().1)
         }

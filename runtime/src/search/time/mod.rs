@@ -20,7 +20,7 @@ use super::Bounds;
 use super::block::{Around, Block};
 use super::set::{One, Wide, Word};
 pub use digits::Digits;
-pub use minutes::{DayMinutes, HourMinutes, MinuteSet};
+pub use minutes::{DayMinutes, HourMinutes, MinuteSet, RankedMinutes};
 pub use split::Split;
 pub use stride::Stride;
 
