@@ -150,18 +150,16 @@ searches! {
 
 impl<'a> Plans<'a> {
     /// What is left of a range between the first and the last event. Where events
-    /// are equally far from each other, both ends are events.
+    /// are equally far from each other, it starts with one.
     #[inline(always)]
-    fn within(self, start: i64, end: i64) -> Option<(i64, i64)> {
+    fn within(self, start: i64, end: i64) -> Option<[i64; 2]> {
         let Bounds { first, last, .. } = *self.bounds();
         let (start, end) = (start.max(instant(first)), end.min(instant(last)));
         if start > end {
-            None
-        } else if self.step().is_some() {
-            Some((instant(self.ceil(offset(start))), instant(self.floor(offset(end)))))
-        } else {
-            Some((start, end))
+            return None;
         }
+        let is_stepped = self.step().is_some();
+        Some([if is_stepped { instant(self.ceil(offset(start))) } else { start }, end])
     }
 
     /// How many events there are between instants that are [within](Self::within)
@@ -336,8 +334,11 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn walk(&self, start: i64, end: i64) -> Walk {
-        let (start, end) = self.plans().within(start, end).unwrap_or((1, 0));
-        Walk::new(self.clone(), start, end)
+        let plans = self.plans();
+        let range @ [start, end] = plans.within(start, end).unwrap_or([1, 0]);
+        let is_stepped = start <= end && plans.step().is_some();
+        let last = if is_stepped { instant(plans.floor(offset(end))) } else { end };
+        Walk::new(self.clone(), range, last)
     }
 
     /// How many events there are from `start` to `end`, both included.
@@ -345,7 +346,7 @@ impl Schedule {
     #[inline(always)]
     pub fn count(&self, start: i64, end: i64) -> u64 {
         let range = self.plans().within(start, end);
-        range.map_or(0, |(start, end)| self.plans().count(start, end))
+        range.map_or(0, |[start, end]| self.plans().count(start, end))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{CalendarDigits, Schedule};
 /// The events of a range, from both ends.
 ///
 /// What is left is all events from `start` to `end`. Where these are equally far
-/// from each other, both are events, and to walk is to add. Elsewhere each end
+/// from each other, `start` is one, and to walk is to add. Elsewhere each end
 /// has the span that its next events come from; one that is used up is looked up
 /// anew. The block of a span is cut to the range when it is looked up, so that no
 /// event need be; and what is taken from one end makes the other forget its span.
@@ -19,6 +19,9 @@ pub struct Walk {
     start: i64,
     /// Below `start` where nothing is left.
     end: i64,
+    /// Of equally far events, the last one up to `end`. It is only looked at from the
+    /// back, so that the compiler need not find it where nobody asks there.
+    last: i64,
     /// Its events are instants; so are those of `back`, which are reversed.
     front: Span,
     back: Span,
@@ -28,8 +31,8 @@ impl Walk {
     /// The events from one instant to another, which are within the bounds;
     /// none where the second is below the first.
     #[inline(always)]
-    pub(crate) const fn new(schedule: Schedule, start: i64, end: i64) -> Self {
-        Self { schedule, start, end, front: Span::EMPTY, back: Span::EMPTY }
+    pub(crate) const fn new(schedule: Schedule, [start, end]: [i64; 2], last: i64) -> Self {
+        Self { schedule, start, end, last, front: Span::EMPTY, back: Span::EMPTY }
     }
 
     #[inline(always)]
@@ -52,6 +55,9 @@ impl Walk {
         }
         let event = if let Some(step) = self.plans().step() {
             self.start.saturating_add_unsigned(skipped.saturating_mul(step))
+        } else if skipped == 0 {
+            // What is there to be found, be it beyond the end.
+            instant(self.plans().ceil(offset(self.start)))
         } else {
             let start = offset(self.start);
             let rank = self.plans().rank(start).saturating_add(skipped);
@@ -68,7 +74,9 @@ impl Walk {
             return None;
         }
         let event = if let Some(step) = self.plans().step() {
-            self.end.saturating_sub_unsigned(skipped.saturating_mul(step))
+            self.last.saturating_sub_unsigned(skipped.saturating_mul(step))
+        } else if skipped == 0 {
+            instant(self.plans().floor(offset(self.end)))
         } else {
             let rank = self.plans().rank(offset(self.end) + 1).checked_sub(skipped);
             let rank = rank.and_then(|rank| rank.checked_sub(1));
@@ -95,6 +103,7 @@ impl Walk {
             return self.finish();
         }
         self.end = event - self.step();
+        self.last = self.end;
         (self.front, self.back) = (Span::EMPTY, Span::EMPTY);
         Some(event)
     }
@@ -258,7 +267,7 @@ impl DoubleEndedIterator for Walk {
     #[inline(always)]
     fn next_back(&mut self) -> Option<i64> {
         if self.plans().step().is_some() {
-            return if self.start > self.end { None } else { self.take_back(self.end) };
+            return if self.start > self.end { None } else { self.take_back(self.last) };
         }
         while self.back.events.bits == 0 {
             self.refill_back()?;
