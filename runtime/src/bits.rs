@@ -246,7 +246,6 @@ impl SmallDivisor {
 
 /// The upper half of a product.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "half of 128 bits")]
 const fn high(a: u64, b: u64) -> u64 {
     ((a as u128 * b as u128) >> 64) as u64
 }

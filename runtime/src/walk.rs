@@ -172,10 +172,10 @@ impl Walk {
         self.back.clear();
         let list = self.schedule.plans().list();
         let block = &mut self.front.events;
-        let mut last = self.start;
+        let mut taken = self.start;
         let mut put = |event: u64| {
-            last = event.cast_signed();
-            take(last);
+            taken = event.cast_signed();
+            take(taken);
         };
         if !list.is_empty() {
             let days = block.days(list).iter().take(room);
@@ -192,7 +192,7 @@ impl Walk {
                 room -= 1;
             }
         }
-        self.start = last + 1;
+        self.start = taken + 1;
         true
     }
 

@@ -153,8 +153,8 @@ impl Block {
         if list.is_empty() {
             return self.no_further_than(end - self.base.cast_signed());
         }
-        let last = self.day(list, self.first.wrapping_add(self.bits).wrapping_sub(1));
-        let is_whole = last.cast_signed() <= end;
+        let ultimate = self.day(list, self.first.wrapping_add(self.bits).wrapping_sub(1));
+        let is_whole = ultimate.cast_signed() <= end;
         let bits = if is_whole { self.bits } else { days_up_to(self, list, end) };
         Self { bits, ..self }
     }
@@ -195,7 +195,6 @@ fn bits_within(bits: u64, unit: u64, distance: i64) -> u64 {
     };
     // The only place of a block without a unit is 0.
     let last = distance.checked_div(unit).unwrap_or(0).min(63);
-    #[expect(clippy::cast_possible_truncation, reason = "at most 63")]
     bits::up_to(bits, last as u32)
 }
 

@@ -165,6 +165,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     }
 
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "1")]
     fn at(&self, place: u32) -> u32 {
         u32::from(bits::element(&self.days, FIRST as u32 + place, NEVER))
     }

@@ -34,8 +34,9 @@ pub struct YearRows<const SHAPES: usize, const KINDS: usize> {
     ranks: [Ranks; SHAPES],
     /// The years that have days, as bits.
     years: [u64; 2],
-    /// How many days lie before each fourth year; at the end, in all.
-    counts: [u16; BLOCKS + 1],
+    /// Where each year has days: how many lie before the end of each year of a
+    /// cycle, but for the last. Else: how many lie before each fourth year.
+    counts: [u16; COUNTS],
     /// With bit 0 for Sunday.
     weekdays: u8,
     /// Whether each year has days.
@@ -45,8 +46,21 @@ pub struct YearRows<const SHAPES: usize, const KINDS: usize> {
 /// All years of the range, as bits.
 const ALL_YEARS: u128 = (1 << YEARS) - 1;
 
+/// After how many years the calendar repeats, up to 2100.
+const CYCLE: u32 = 28;
+
+/// The place of 2100.
+const LAST: u32 = 100;
+
+const _: () = assert!(LAST as usize == YEARS - 1);
+
 /// How many blocks of four years the range has, the last of one year.
 const BLOCKS: usize = YEARS.div_ceil(4);
+
+/// Enough for the years of a cycle but the last, and for the blocks.
+const COUNTS: usize = CYCLE as usize - 1;
+
+const _: () = assert!(BLOCKS <= COUNTS);
 
 /// The days beside each of six words, ten bits each: those after counted from 1
 /// January, those before from 366 days earlier.
@@ -66,32 +80,56 @@ impl Neighbours {
     }
 }
 
-/// How many days there are in the words before `i`, nine bits each; at 6, in all.
+/// How many days there are in each of six words and those before it, ten bits
+/// each, of which the highest is free.
 #[derive(Clone, Copy, Debug)]
 struct Ranks(u64);
 
 impl Ranks {
+    /// The lowest bit of each of the six, and the highest.
+    const EACH: u64 = 0x0004_0100_4010_0401;
+    const HIGH: u64 = Self::EACH << 9;
+
+    /// Those of six words.
+    const fn of(words: &[u64; 6]) -> Self {
+        let (mut count, mut ranks) = (0, 0);
+        let mut index = 0;
+        while index < 6 {
+            count += words[index].count_ones() as u64;
+            ranks |= count << (10 * index);
+            index += 1;
+        }
+        Self(ranks)
+    }
+
+    /// How many days there are in the words before one.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "cut to nine bits")]
-    const fn get(self, word: u32) -> u32 {
-        (self.0 >> ((9 * word) & 63)) as u32 & 511
+    #[expect(clippy::cast_possible_truncation, reason = "cut to ten bits")]
+    const fn before(self, word: u32) -> u32 {
+        (self.0 << 10 >> ((10 * word) & 63)) as u32 & 1023
+    }
+
+    /// The word of the day that has `rank` days before it, where there is one.
+    #[inline(always)]
+    const fn word_of(self, rank: u32) -> u32 {
+        let are_up_to = (rank as u64).wrapping_mul(Self::EACH) | Self::HIGH;
+        let are_up_to = are_up_to.wrapping_sub(self.0) & Self::HIGH;
+        ((are_up_to >> 9).wrapping_mul(Self::EACH) >> 50) as u32 & 7
     }
 
     /// Which words have days, as bits.
     #[inline(always)]
     const fn occupied(self) -> u64 {
-        const LOW: u64 = 0o777_777_777_777_777_777 / 0o777 * 0o377;
-        const HIGH: u64 = LOW / 0o377 * 0o400;
-        // The rank of a word is another than that of the next one. The highest bit
-        // of each nine tells so, and the multiplication brings them together.
-        let changes = (self.0 ^ (self.0 >> 9)) & (LOW | HIGH);
-        let are_any = (((changes & LOW) + LOW) | changes) & HIGH;
-        ((are_any >> 8).wrapping_mul(0x0101_0101_0101_0000) >> 56) & 0o77
+        // What a word adds is not 0. The highest of its ten bits tells so, and the
+        // multiplication brings them together.
+        let added = self.0 ^ (self.0 << 10);
+        let are_any = (added & !Self::HIGH).wrapping_add(Self::HIGH - Self::EACH) & Self::HIGH;
+        ((are_any >> 9).wrapping_mul(0x0004_0201_0080_4020) >> 50) & 0o77
     }
 
     #[inline(always)]
     const fn total(self) -> u32 {
-        (self.0 >> 54) as u32
+        (self.0 >> 50) as u32
     }
 }
 
@@ -102,7 +140,7 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         prevs: [Neighbours(0); KINDS],
         ranks: [Ranks(0); SHAPES],
         years: [0; 2],
-        counts: [0; BLOCKS + 1],
+        counts: [0; COUNTS],
         weekdays: 0,
         is_every_year: false,
     };
@@ -127,7 +165,6 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         let mut shape = 0;
         while shape < SHAPES {
             let year = &Self::MODELS[shape];
-            let (mut count, mut ranks) = (0, 0);
             let mut index = 0;
             while index < 6 {
                 let dates = self.rows[year.row as usize + index];
@@ -137,17 +174,14 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
                     dates & weekday_pattern(self.weekdays, year.first_weekday as u32 + index as u32)
                 };
                 words[shape][index] = word;
-                count += word.count_ones() as u64;
                 index += 1;
-                ranks |= count << (9 * index);
             }
-            self.ranks[shape] = Ranks(ranks);
-            self.is_every_year &= count > 0;
+            self.ranks[shape] = Ranks::of(&words[shape]);
+            self.is_every_year &= self.ranks[shape].total() > 0;
             shape += 1;
         }
         self.link_years(&words);
-        self.count_years();
-        self.counts[BLOCKS]
+        if self.is_every_year { self.count_cycle() } else { self.count_blocks() }
     }
 
     const MODELS: [Year; SHAPES] = Year::models();
@@ -185,10 +219,24 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         }
     }
 
-    /// Counts the days of each fourth year, and leaves out the years that have
-    /// none.
+    /// Counts the days of a cycle by its years. Returns how many days there are in
+    /// all.
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 days")]
-    const fn count_years(&mut self) {
+    const fn count_cycle(&mut self) -> u16 {
+        let mut count = 0;
+        let mut index = 0;
+        while index < COUNTS {
+            count += self.total(index as u32);
+            self.counts[index] = count as u16;
+            index += 1;
+        }
+        (self.before_year(LAST) + self.total(LAST)) as u16
+    }
+
+    /// Counts the days of each fourth year, and leaves out the years that have
+    /// none. Returns how many days there are in all.
+    #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 days")]
+    const fn count_blocks(&mut self) -> u16 {
         let mut totals = [0; SHAPES];
         let mut shape = 0;
         while shape < SHAPES {
@@ -211,8 +259,8 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
             }
             index += 1;
         }
-        self.counts[BLOCKS] = count;
         self.years = [years as u64, (years >> 64) as u64];
+        count
     }
 
     /// What [`new`](Self::new) took, the years without a day left out.
@@ -293,18 +341,79 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         year.start() + if word == 0 { before } else { 5 * 64 + bits::last(word) }
     }
 
+    /// How many days a year has, if it has any.
+    #[inline(always)]
+    const fn total(&self, index: u32) -> u32 {
+        Self::ranks_of(&self.ranks, Year::at::<SHAPES>(index)).total()
+    }
+
     /// How many days the years of a block have, up to each but the last.
     #[inline(always)]
-    fn counts_in(&self, block: u32) -> [u32; 3] {
-        let count = |place: u32| {
+    const fn counts_in(&self, block: u32) -> [u32; 3] {
+        let mut counts = [0; 3];
+        let mut count = 0;
+        let mut place = 0;
+        while place < 3 {
             let index = 4 * block + place;
-            let count = Self::ranks_of(&self.ranks, Year::at::<SHAPES>(index)).total();
-            if self.has_year(index) { count } else { 0 }
-        };
-        let one = count(0);
-        let two = one + count(1);
-        [one, two, two + count(2)]
+            count += if self.has_year(index) { self.total(index) } else { 0 };
+            counts[place as usize] = count;
+            place += 1;
+        }
+        counts
     }
+
+    /// How many days a cycle has, where each year has days.
+    #[inline(always)]
+    const fn per_cycle(&self) -> u32 {
+        self.counts[COUNTS - 1] as u32 + self.total(CYCLE - 1)
+    }
+
+    /// How many days lie before a year.
+    #[inline(always)]
+    const fn before_year(&self, index: u32) -> u32 {
+        if self.is_every_year {
+            return index / CYCLE * self.per_cycle() + self.before_in_cycle(index % CYCLE);
+        }
+        let before_block = bits::element(&self.counts, index / 4, 0) as u32;
+        let [one, two, three] = self.counts_in(index / 4);
+        before_block + [0, one, two, three][index as usize % 4]
+    }
+
+    /// How many days of a cycle lie before one of its years.
+    #[inline(always)]
+    const fn before_in_cycle(&self, place: u32) -> u32 {
+        let up_to_last = bits::element(&self.counts, place.saturating_sub(1), 0) as u32;
+        if place == 0 { 0 } else { up_to_last }
+    }
+
+    /// The year of the day that has `rank` days before it, where there is one, and how
+    /// many days lie before that year.
+    #[inline(always)]
+    fn year_of(&self, rank: u32) -> (u32, u32) {
+        if self.is_every_year {
+            let per_cycle = self.per_cycle().max(1);
+            let cycle = rank / per_cycle;
+            let place = up_to(&self.counts, rank - cycle * per_cycle);
+            // 2100 may have more days than the year that would be in its place.
+            let place = if cycle == LAST / CYCLE { place.min(LAST % CYCLE) } else { place };
+            return (cycle * CYCLE + place, cycle * per_cycle + self.before_in_cycle(place));
+        }
+        let block = up_to(&self.counts[1..BLOCKS], rank);
+        let before = u32::from(self.counts[block as usize % BLOCKS]);
+        let in_block = rank.wrapping_sub(before);
+        let [one, two, three] = self.counts_in(block);
+        let place = [one, two, three].map(|count| u32::from(count <= in_block)).iter().sum::<u32>();
+        (4 * block + place, before + [0, one, two, three][place as usize % 4])
+    }
+}
+
+/// How many of up to 32 ascending counts are at most `rank`. All at once: a guess by
+/// the mean would have to be corrected.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
+fn up_to(counts: &[u16], rank: u32) -> u32 {
+    let rank = rank as u16;
+    counts.partition_point(|count| *count <= rank) as u32
 }
 
 /// The first day of a year's words.
@@ -388,30 +497,19 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
     #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
         let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
-        let in_year = Self::ranks_of(&self.ranks, year).get(word)
+        let in_year = Self::ranks_of(&self.ranks, year).before(word)
             + bits::rank(self.word(year, word), of_year);
-        let block = index / 4;
-        let before_block = bits::element(&self.counts, block, 0);
-        let [one, two, three] = self.counts_in(block);
-        let before_year = [0, one, two, three][index as usize % 4];
-        let in_year = if self.has_year(index) { in_year } else { 0 };
-        u32::from(before_block) + before_year + in_year
+        self.before_year(index) + if self.has_year(index) { in_year } else { 0 }
     }
 
     #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
-        // All blocks at once: a guess by the mean would have to be corrected.
-        #[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
-        let is_before = |count: &u16| u16::from(*count <= rank as u16);
-        let block = u32::from(self.counts[1..BLOCKS].iter().map(is_before).sum::<u16>());
-        let rank = rank.wrapping_sub(self.counts[block as usize % BLOCKS].into());
-        let [one, two, three] = self.counts_in(block);
-        let place = u32::from(rank >= one) + u32::from(rank >= two) + u32::from(rank >= three);
-        let rank = rank - [0, one, two, three][place as usize % 4];
-        let year = Year::at::<SHAPES>(4 * block + place);
+        let (index, before) = self.year_of(rank);
+        let rank = rank.wrapping_sub(before);
+        let year = Year::at::<SHAPES>(index);
         let ranks = Self::ranks_of(&self.ranks, year);
-        let word = (1..6).map(|word| u32::from(ranks.get(word) <= rank)).sum::<u32>();
-        let rank = rank.wrapping_sub(ranks.get(word));
+        let word = ranks.word_of(rank);
+        let rank = rank.wrapping_sub(ranks.before(word));
         year.start() + word * 64 + bits::select(self.word(year, word), rank & 63)
     }
 

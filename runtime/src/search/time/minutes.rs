@@ -329,7 +329,8 @@ mod tests {
         sets.extend((1..40_u64).map(|seed| {
             let random = seed.wrapping_mul(6_364_136_223_846_793_005);
             let sparse = if seed % 2 == 0 { random.rotate_left(21) } else { u64::MAX };
-            (random as u32 & 0x00ff_ffff | 1 << (seed % 24), (random >> 4) & sparse | 1 << seed)
+            let hours = u32::try_from(random >> 40).unwrap();
+            (hours | 1 << (seed % 24), (random >> 4) & sparse | 1 << seed)
         }));
         for (hours, minutes) in sets {
             let has = |minute: &u32| {
