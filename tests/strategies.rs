@@ -219,6 +219,7 @@ fn check_walks(schedule: &Schedule, range: Range<i64>, events: &[i64]) {
     }
     assert_eq!((both.next(), both.next_back()), (None, None), "{text} from both ends");
 
+    check_meetings(schedule, &range, events);
     for size in [1, 2, 3, 63, 64, 65] {
         check_fill(schedule, range.clone(), events, size);
         check_jumps(schedule, range.clone(), events, size);
@@ -233,6 +234,31 @@ fn check_walks(schedule: &Schedule, range: Range<i64>, events: &[i64]) {
             assert_eq!(schedule.count(event..range.end), after, "{text} from {event}");
         }
     }
+}
+
+/// One from one end, all but one of the rest from the other, and then the first end
+/// again: it has seen events that are no longer there.
+fn check_meetings(schedule: &Schedule, range: &Range<i64>, events: &[i64]) {
+    let text = schedule.expression();
+    let [first, .., last] = *events else { return };
+    let most = events.len() - 2;
+
+    let mut walk = schedule.events(range.clone());
+    assert_eq!(walk.next_back(), Some(last), "{text} from the back");
+    assert!(walk.by_ref().take(most).eq(events[..most].iter().copied()), "{text} then forward");
+    assert!(walk.rev().eq([events[most]]), "{text} from the back again");
+
+    let mut walk = schedule.events(range.clone());
+    assert_eq!(walk.next_back(), Some(last), "{text} from the back");
+    let mut buffer = vec![0; most];
+    assert_eq!(walk.fill(&mut buffer), most, "{text} then by filling");
+    assert!(walk.rev().eq([events[most]]), "{text} from the back again");
+
+    let mut walk = schedule.events(range.clone());
+    assert_eq!(walk.next(), Some(first), "{text} from the front");
+    let back = events[2..].iter().rev().copied();
+    assert!(walk.by_ref().rev().take(most).eq(back), "{text} then backward");
+    assert!(walk.eq([events[1]]), "{text} from the front again");
 }
 
 /// All places up to one beyond the end, or, where these are many, those near the

@@ -194,7 +194,7 @@ fn bits_within(bits: u64, unit: u64, distance: i64) -> u64 {
         return 0;
     };
     // The only place of a block without a unit is 0.
-    let last = distance.checked_div(unit).unwrap_or(0).min(63);
+    let last = distance.checked_div(unit).unwrap_or(0);
     bits::up_to(bits, last as u32)
 }
 
