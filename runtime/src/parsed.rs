@@ -15,12 +15,6 @@ pub(crate) struct Parsed {
 }
 
 impl Parsed {
-    fn new(text: &str) -> Result<Self, ParseError> {
-        let mut plan = Plan::empty();
-        fill(&mut plan, text)?;
-        Ok(Self { plan, text: Written::new(text) })
-    }
-
     pub(crate) fn text(&self) -> &str {
         match &self.text {
             Written::Short { len, bytes } => {
@@ -41,7 +35,12 @@ pub(crate) struct Shared(ManuallyDrop<Option<Arc<Parsed>>>);
 
 impl Shared {
     pub(crate) fn new(text: &str) -> Result<Self, ParseError> {
-        Ok(Self(ManuallyDrop::new(Some(Arc::new(Parsed::new(text)?)))))
+        // Filled in where it will stay: a plan is large.
+        let mut parsed = Arc::new(Parsed { plan: Plan::empty(), text: Written::new(text) });
+        if let Some(parsed) = Arc::get_mut(&mut parsed) {
+            fill(&mut parsed.plan, text)?;
+        }
+        Ok(Self(ManuallyDrop::new(Some(parsed))))
     }
 
     /// It is there until the last moment.

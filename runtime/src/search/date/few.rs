@@ -104,17 +104,24 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
         if count == 0 || count > u8::MAX as usize || FIRST + count + READ > SIZE {
             return false;
         }
-        // How many days each stretch has.
+        // How many days each stretch has: written for each of its days, and not added up
+        // there, where each addition would wait for the last.
         let end = FIRST + count;
+        let (mut len, mut most, mut last_stretch) = (0_u32, 0, 0);
         let mut place = FIRST;
         while place < end {
             let stretch = self.days[place] as u32 / Self::STRETCH;
-            let len = &mut self.index[stretch as usize % STRETCHES];
-            *len += 1;
-            if *len as usize > Self::SPREAD {
-                return false;
+            // No branch: whether a stretch goes on is hard to predict.
+            len = (len & 0_u32.wrapping_sub((stretch == last_stretch) as u32)) + 1;
+            last_stretch = stretch;
+            most |= 1 << (len & 31);
+            if (stretch as usize) < STRETCHES {
+                self.index[stretch as usize] = len as u8;
             }
             place += 1;
+        }
+        if most >> (Self::SPREAD + 1) != 0 {
+            return false;
         }
         // How many days lie before each, eight at a time.
         let (groups, _) = self.index.as_chunks_mut();
