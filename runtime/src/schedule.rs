@@ -130,13 +130,12 @@ macro_rules! searches {
     };
 }
 
-// A parsed plan is searched in the place of the question where nothing but the
-// question is asked, and elsewhere in a function of its own: a walk over a
-// compiled schedule is to remain small enough to be inlined, with the plan.
+// A parsed plan is searched in functions of its own: what asks a compiled schedule is
+// to remain small enough to be inlined, with the plan.
 searches! {
     #[inline(never)] ceil(offset: u64) -> u64,
     #[inline(never)] floor(offset: u64) -> u64,
-    #[inline(never)] contains(offset: u64) -> bool,
+    #[inline] contains(offset: u64) -> bool,
     #[inline(always)] step() -> Option<u64>,
     #[inline(never)] repeats() -> bool,
     #[inline(never)] rank(offset: u64) -> u64,
