@@ -1,11 +1,11 @@
 //! [`Digits`]: lists of several digits.
 
+use super::super::DAY;
 use super::super::block::{Around, Block, Span};
 use super::super::set::{DigitSet, Word};
-use super::super::{DAY, split_day};
-use super::minutes::MinuteSet;
+use super::minutes::{MinuteSet, PER_DAY};
 use super::{HOUR, TimePart};
-use crate::bits;
+use crate::bits::{self, SmallDivisor};
 
 /// Milliseconds in a second.
 const SECOND: u32 = 1000;
@@ -61,11 +61,31 @@ impl<M: MinuteSet, L: DigitSet> Digits<M, L> {
     }
 }
 
-/// A time of day, or a little more, by minute, second and millisecond.
+/// Tells the minutes of times.
+const MINUTES: SmallDivisor = SmallDivisor::new(MINUTE);
+
+/// The midnight before a time, counted in minutes from the first, and the minute of
+/// its day.
 #[inline(always)]
-const fn minute_second_milli(time: u32) -> (u32, u32, u32) {
-    let (minute, second) = (time / MINUTE, time / SECOND);
-    (minute, second - minute * 60, time - second * SECOND)
+#[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^26 minutes")]
+const fn split_minute(time: u64) -> (u32, u32) {
+    let minute = MINUTES.quotient(time) as u32;
+    let midnight = minute / PER_DAY * PER_DAY;
+    (midnight, minute - midnight)
+}
+
+/// Where a minute begins, counted from the first.
+#[inline(always)]
+const fn start_of(minute: u32) -> u64 {
+    minute as u64 * MINUTE as u64
+}
+
+/// The second of a time in its minute, and the millisecond in that.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "less than a minute")]
+const fn second_and_milli(time: u64, minute: u32) -> (u32, u32) {
+    let time = (time - start_of(minute)) as u32;
+    (time / SECOND, time % SECOND)
 }
 
 impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
@@ -94,51 +114,50 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     }
 
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "they are less than a day apart")]
     fn ceil(&self, time: u64) -> u64 {
-        let (day, time) = split_day(time);
-        let minute = self.minutes.ceil((time + (MINUTE - 1 - self.last())) / MINUTE);
-        let time = bits::difference(time, minute * MINUTE);
+        let (midnight, minute) = split_minute(time + u64::from(MINUTE - 1 - self.last()));
+        let start = start_of(midnight + self.minutes.ceil(minute));
+        let time = bits::difference(time as u32, start as u32);
         let second = self.seconds.ceil((time + (SECOND - 1 - self.millis.last())) / SECOND);
         let milli = self.millis.ceil(bits::difference(time, second * SECOND));
-        u64::from(day) * DAY + u64::from((minute * 60 + second) * SECOND + milli)
+        start + u64::from(second * SECOND + milli)
     }
 
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "they are less than two days apart")]
     fn floor(&self, time: u64) -> u64 {
-        let (day, time) = split_day(time);
-        let minute = self.minutes.before((time + (MINUTE - self.first())) / MINUTE);
-        let time = time.wrapping_sub(minute.wrapping_mul(MINUTE)).min(MINUTE - 1);
-        let second = self.seconds.floor((time - self.millis.first()) / SECOND);
-        let time = (time - second * SECOND).min(SECOND - 1);
-        let milli = self.millis.floor(time);
+        let (midnight, minute) = split_minute(time + u64::from(MINUTE - self.first()));
         // The minute may be of the day before.
-        let minute = i64::from(minute.cast_signed()) * i64::from(MINUTE);
-        let in_minute = u64::from(second * SECOND + milli);
-        (u64::from(day) * DAY).wrapping_add(minute.cast_unsigned()).wrapping_add(in_minute)
+        let start = start_of(midnight.wrapping_add(self.minutes.before(minute)));
+        let time = (time.wrapping_sub(start) as u32).min(MINUTE - 1);
+        let second = self.seconds.floor((time - self.millis.first()) / SECOND);
+        let milli = self.millis.floor((time - second * SECOND).min(SECOND - 1));
+        start + u64::from(second * SECOND + milli)
     }
 
     #[inline(always)]
     fn contains(&self, time: u64) -> bool {
-        let (minute, second, milli) = minute_second_milli(split_day(time).1);
+        let (midnight, minute) = split_minute(time);
+        let (second, milli) = second_and_milli(time, midnight + minute);
         // Most minutes are not taken, or most are.
         self.minutes.contains(minute) && self.seconds.contains(second) & self.millis.contains(milli)
     }
 
     #[inline(always)]
     fn rank(&self, time: u64) -> u64 {
-        let (day, time) = split_day(time);
-        let minute = time / MINUTE;
+        let (midnight, minute) = split_minute(time);
         let (per_second, per_minute) = self.counts();
         let mut in_day = self.minutes.rank(minute) * per_minute;
         // What lies before within a digit's value counts only if the value is
         // one of the set.
         if self.minutes.contains(minute) {
-            let (_, second, milli) = minute_second_milli(time - minute * MINUTE);
+            let (second, milli) = second_and_milli(time, midnight + minute);
             in_day += self.seconds.rank(second) * per_second;
             let in_second = self.millis.rank(milli);
             in_day += if self.seconds.contains(second) { in_second } else { 0 };
         }
-        u64::from(day) * u64::from(self.per_day()) + u64::from(in_day)
+        u64::from(midnight / PER_DAY) * u64::from(self.per_day()) + u64::from(in_day)
     }
 
     #[inline(always)]
@@ -159,7 +178,8 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     /// where these have several words.
     #[inline(always)]
     fn around(&self, time: u64, _: u64) -> Around {
-        let (minute_of_day, second, milli) = minute_second_milli(split_day(time).1);
+        let (midnight, minute_of_day) = split_minute(time);
+        let (second, milli) = second_and_milli(time, midnight + minute_of_day);
         let (hours, minutes) = self.minutes.fields().parts();
         let (hour, minute) = (minute_of_day / 60, minute_of_day % 60);
         let in_second = u64::from(milli);
@@ -188,7 +208,8 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     #[inline(always)]
     fn block(&self, token: u64) -> Block {
         if self.millis.count() > 1 {
-            let (_, _, milli) = minute_second_milli(split_day(token).1);
+            let (midnight, minute) = split_minute(token);
+            let (_, milli) = second_and_milli(token, midnight + minute);
             Block::new(token, 1, self.millis.word(milli).0)
         } else if self.seconds.count() > 1 {
             Block::new(token, SECOND.into(), self.seconds.bits())
