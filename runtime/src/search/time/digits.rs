@@ -127,9 +127,9 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "they are less than two days apart")]
     fn floor(&self, time: u64) -> u64 {
-        let (midnight, minute) = split_minute(time + u64::from(MINUTE - self.first()));
+        let (midnight, minute) = split_minute(time.wrapping_sub(self.first().into()));
         // The minute may be of the day before.
-        let start = start_of(midnight.wrapping_add(self.minutes.before(minute)));
+        let start = start_of(midnight.wrapping_add(self.minutes.floor(minute)));
         let time = (time.wrapping_sub(start) as u32).min(MINUTE - 1);
         let second = self.seconds.floor((time - self.millis.first()) / SECOND);
         let milli = self.millis.floor((time - second * SECOND).min(SECOND - 1));

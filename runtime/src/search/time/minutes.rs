@@ -15,9 +15,9 @@ pub trait MinuteSet: Sync {
     /// The first minute at or after `minute`, which is at most 1440; 1440 and
     /// more are of the next day.
     fn ceil(&self, minute: u32) -> u32;
-    /// The last minute before `minute`, which is at most 1440; below 0, as
+    /// The last minute at or before `minute`, which is of the day; below 0, as
     /// wrapping arithmetic has it, are those of the day before.
-    fn before(&self, minute: u32) -> u32;
+    fn floor(&self, minute: u32) -> u32;
     /// Whether `minute` is one of the day's.
     fn contains(&self, minute: u32) -> bool;
     /// How many minutes of the day are before `minute`, which is at most 1440.
@@ -107,12 +107,12 @@ impl MinuteSet for HourMinutes {
     }
 
     #[inline(always)]
-    fn before(&self, minute: u32) -> u32 {
+    fn floor(&self, minute: u32) -> u32 {
         // A day on, nothing is below zero.
         let hour = minute / 60 + 24;
         let hours = self.hours();
         let minutes = if bits::contains(hours, hour) { self.minutes() } else { 0 };
-        let in_hour = minutes & !(u64::MAX << (minute % 60));
+        let in_hour = bits::up_to(minutes, minute % 60);
         let previous = bits::below(hours, hour) * 60 + bits::last(self.minutes());
         let found = select_unpredictable(in_hour != 0, hour * 60 + bits::last(in_hour), previous);
         found.wrapping_sub(PER_DAY)
@@ -204,11 +204,11 @@ impl MinuteSet for DayMinutes {
     }
 
     #[inline(always)]
-    fn before(&self, minute: u32) -> u32 {
-        let word = bits::element(&self.words, minute / 64, 0) << (63 - minute % 64) << 1;
+    fn floor(&self, minute: u32) -> u32 {
+        let word = bits::element(&self.words, minute / 64, 0) << (63 - minute % 64);
         let prev = i32::from(bits::element(&self.prevs, minute / 64, 0)).cast_unsigned();
         // That of no bits would be a case of its own, and is not looked at.
-        let in_word = minute.wrapping_sub(1 + (word | 1).leading_zeros());
+        let in_word = minute.wrapping_sub((word | 1).leading_zeros());
         select_unpredictable(word != 0, in_word, prev)
     }
 
@@ -281,8 +281,8 @@ impl MinuteSet for RankedMinutes {
     }
 
     #[inline(always)]
-    fn before(&self, minute: u32) -> u32 {
-        self.day.before(minute)
+    fn floor(&self, minute: u32) -> u32 {
+        self.day.floor(minute)
     }
 
     #[inline(always)]
@@ -345,11 +345,10 @@ mod tests {
     fn is_a_walk(set: &impl MinuteSet, has: impl Fn(&u32) -> bool) {
         let all: Vec<u32> = (0..PER_DAY).filter(&has).collect();
         for minute in 0..=PER_DAY {
-            let next = (minute..=2 * PER_DAY).find(&has).unwrap();
-            let prev = (0..minute + PER_DAY).rev().find(&has).unwrap();
-            assert_eq!(set.ceil(minute), next);
-            assert_eq!(set.before(minute), prev.wrapping_sub(PER_DAY));
+            assert_eq!(set.ceil(minute), (minute..=2 * PER_DAY).find(&has).unwrap());
             if minute < PER_DAY {
+                let prev = (0..=minute + PER_DAY).rev().find(&has).unwrap();
+                assert_eq!(set.floor(minute), prev.wrapping_sub(PER_DAY));
                 assert_eq!(set.contains(minute), has(&minute));
                 assert_eq!(set.rank(minute) as usize, all.partition_point(|&it| it < minute));
             }
