@@ -170,7 +170,6 @@ fn one_part(One(value): &One) -> Part {
     Part { names: vec!["One"], ty: quote!(One), value: quote!(One(#value)) }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "of one signature with the other sets")]
 fn word_part(set: &Word) -> Part {
     let word = bits(set.bits());
     Part { names: vec!["Word"], ty: quote!(Word), value: quote!(Word::new(#word)) }

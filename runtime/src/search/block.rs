@@ -189,6 +189,7 @@ impl Block {
 /// The places in steps of `unit` that are no further than `distance`.
 #[cold]
 #[inline(never)]
+#[expect(clippy::cast_possible_truncation, reason = "below 63")]
 fn bits_within(bits: u64, unit: u64, distance: i64) -> u64 {
     let Ok(distance) = u64::try_from(distance) else {
         return 0;
