@@ -32,9 +32,10 @@ pub(crate) fn schedule(
 ) -> TokenStream {
     let Plan { date, time, bounds } = plan;
     let Bounds { first, last, count } = bounds;
-    // Beside a list or rows of days there is no room for more.
-    let is_small = matches!(date, DatePlan::EveryDay(_) | DatePlan::Weekdays(_));
-    let minutes = if is_small { "RankedMinutes" } else { "DayMinutes" };
+    // Beside rows of days more tables would take more than a kilobyte, and beside a
+    // list the time is seldom asked.
+    let has_room = matches!(date, DatePlan::EveryDay(_) | DatePlan::Weekdays(_));
+    let minutes = if has_room { "RankedMinutes" } else { "DayMinutes" };
     let (date, time) = (date_part(date), time_part(time, minutes));
     let names = imports([&date, &time]);
     let Part { ty: date_type, value: date, .. } = date;

@@ -134,7 +134,8 @@ pub(crate) const fn lanes([a, b, c, d]: [u16; 4]) -> u64 {
     a as u64 | (b as u64) << 16 | (c as u64) << 32 | (d as u64) << 48
 }
 
-/// How many of four ascending numbers are below `bound`; none is above `2^15`.
+/// How many of four ascending numbers, which are below 2^15, are below `bound`, which
+/// is at most that.
 ///
 /// All four at once, as in H. S. Warren, "Hacker's Delight", 2nd edition, section 2-18:
 /// a lane keeps its highest bit where what is taken from it is less.

@@ -131,7 +131,8 @@ macro_rules! searches {
 }
 
 // A parsed plan is searched in functions of its own: what asks a compiled schedule is
-// to remain small enough to be inlined, with the plan.
+// to remain small enough to be inlined, with the plan. What is hardly longer than a
+// call may be inlined, too.
 searches! {
     #[inline(never)] ceil(offset: u64) -> u64,
     #[inline(never)] floor(offset: u64) -> u64,

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::schedule::{ORIGIN, Plans, instant, offset};
-use crate::search::block::{Block, Span};
+use crate::search::block::{Block, PLACES, Span};
 use crate::{CalendarDigits, Schedule};
 
 /// The events of a range, from both ends.
@@ -29,7 +29,8 @@ pub struct Walk {
 
 impl Walk {
     /// The events from one instant to another, which are within the bounds;
-    /// none where the second is below the first.
+    /// none where the second is below the first. Of equally far events the first
+    /// instant is one, and `last` the last one.
     #[inline(always)]
     pub(crate) const fn new(schedule: Schedule, [start, end]: [i64; 2], last: i64) -> Self {
         Self { schedule, start, end, last, front: Span::EMPTY, back: Span::EMPTY }
@@ -89,7 +90,8 @@ impl Walk {
     #[inline(always)]
     fn take_front(&mut self, event: i64) -> Option<i64> {
         if event > self.end {
-            return self.finish();
+            self.finish();
+            return None;
         }
         self.start = event + self.step();
         (self.front, self.back) = (Span::EMPTY, Span::EMPTY);
@@ -100,7 +102,8 @@ impl Walk {
     #[inline(always)]
     fn take_back(&mut self, event: i64) -> Option<i64> {
         if event < self.start {
-            return self.finish();
+            self.finish();
+            return None;
         }
         self.end = event - self.step();
         self.last = self.end;
@@ -117,7 +120,7 @@ impl Walk {
     /// The next block of the front; `None` where nothing is left.
     #[inline(always)]
     fn refill_front(&mut self) -> Option<()> {
-        if self.front.tokens.bits != 0 {
+        if !self.front.tokens.is_empty() {
             let token = self.front.tokens.pop(&[]);
             self.front.events = self.plans().block(token);
         } else if self.start <= self.end {
@@ -133,13 +136,17 @@ impl Walk {
         }
         let events = self.front.events.shifted(ORIGIN.cast_unsigned());
         self.front.events = events.until(self.plans().list(), self.end);
-        if self.front.events.bits == 0 { self.finish().map(|_| ()) } else { Some(()) }
+        if self.front.events.is_empty() {
+            self.finish();
+            return None;
+        }
+        Some(())
     }
 
     /// The next block of the back, reversed; `None` where nothing is left.
     #[inline(always)]
     fn refill_back(&mut self) -> Option<()> {
-        if self.back.tokens.bits != 0 {
+        if !self.back.tokens.is_empty() {
             let token = self.back.tokens.pop_back(&[]);
             self.back.events = self.plans().block(token).reversed();
         } else if self.start <= self.end {
@@ -155,7 +162,11 @@ impl Walk {
         }
         let events = self.back.events.shifted(ORIGIN.cast_unsigned());
         self.back.events = events.since(self.plans().list(), self.start);
-        if self.back.events.bits == 0 { self.finish().map(|_| ()) } else { Some(()) }
+        if self.back.events.is_empty() {
+            self.finish();
+            return None;
+        }
+        Some(())
     }
 
     /// Takes the events of one block at the front, or as many equal steps as
@@ -166,7 +177,7 @@ impl Walk {
         if self.plans().step().is_some() {
             return self.next_steps(room, take);
         }
-        if self.front.events.bits == 0 && self.refill_front().is_none() {
+        if self.front.events.is_empty() && self.refill_front().is_none() {
             return false;
         }
         self.back.clear();
@@ -181,13 +192,13 @@ impl Walk {
             let days = block.days(list).iter().take(room);
             block.skip(days.len());
             days.for_each(|&day| put(block.on(day)));
-        } else if room >= PLACES {
-            while block.bits != 0 {
+        } else if room >= PLACES as usize {
+            while !block.is_empty() {
                 put(block.pop(list));
             }
         } else {
             let mut room = room;
-            while block.bits != 0 && room > 0 {
+            while !block.is_empty() && room > 0 {
                 put(block.pop(list));
                 room -= 1;
             }
@@ -210,15 +221,11 @@ impl Walk {
 
     /// Nothing is left.
     #[inline]
-    fn finish(&mut self) -> Option<i64> {
+    fn finish(&mut self) {
         (self.start, self.end) = (1, 0);
         (self.front, self.back) = (Span::EMPTY, Span::EMPTY);
-        None
     }
 }
-
-/// How many places a block of bits has.
-const PLACES: usize = 64;
 
 /// A search for a span, which a walk seldom comes to.
 #[cold]
@@ -253,7 +260,8 @@ impl Iterator for Walk {
         if self.plans().step().is_some() {
             return self.take_front(self.start);
         }
-        while self.front.events.bits == 0 {
+        // Once is enough; but after a loop the compiler knows that there is an event.
+        while self.front.events.is_empty() {
             self.refill_front()?;
         }
         self.back.clear();
@@ -269,7 +277,7 @@ impl DoubleEndedIterator for Walk {
         if self.plans().step().is_some() {
             return if self.start > self.end { None } else { self.take_back(self.last) };
         }
-        while self.back.events.bits == 0 {
+        while self.back.events.is_empty() {
             self.refill_back()?;
         }
         self.front.clear();

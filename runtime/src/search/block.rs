@@ -21,6 +21,9 @@ pub struct Block {
     pub first: u64,
 }
 
+/// How many places a block of bits has.
+pub(crate) const PLACES: u32 = u64::BITS;
+
 impl Block {
     /// No events.
     pub const EMPTY: Self = Self { base: 0, unit: 0, bits: 0, first: 0 };
@@ -41,6 +44,12 @@ impl Block {
     #[inline(always)]
     pub(crate) const fn one(base: u64) -> Self {
         Self::new(base, 0, 1)
+    }
+
+    /// Whether there is no event.
+    #[inline(always)]
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.bits == 0
     }
 
     /// Takes the first event; of a block without one, something.
@@ -114,17 +123,18 @@ impl Block {
         if self.first != 0 {
             return self;
         }
-        let base = self.base.wrapping_add(self.unit.wrapping_mul(63));
+        let base = self.base.wrapping_add(self.unit.wrapping_mul(PLACES as u64 - 1));
         Self { base, bits: self.bits.reverse_bits(), ..self }
     }
 
     /// From a place of it on, be it a bit or one of its days.
     #[inline(always)]
-    const fn from(self, place: u64) -> Self {
+    const fn from(self, place: u32) -> Self {
+        let days = place as u64;
         if self.first == 0 {
             Self { bits: self.bits & (u64::MAX << (place & 63)), ..self }
         } else {
-            Self { first: self.first + place, bits: self.bits - place, ..self }
+            Self { first: self.first + days, bits: self.bits - days, ..self }
         }
     }
 
@@ -177,7 +187,7 @@ impl Block {
     /// The places that are no further from the base.
     #[inline(always)]
     fn no_further_than(self, distance: i64) -> Self {
-        let is_whole = self.unit.wrapping_mul(63).cast_signed() <= distance;
+        let is_whole = self.unit.wrapping_mul(u64::from(PLACES) - 1).cast_signed() <= distance;
         let bits = if is_whole { self.bits } else { bits_within(self.bits, self.unit, distance) };
         Self { bits, ..self }
     }
@@ -209,8 +219,8 @@ fn days_up_to(block: Block, list: &[u16], instant: i64) -> u64 {
 /// A block, and *tokens* for the blocks around it, with which the plan makes
 /// these without a search.
 ///
-/// This is what iteration walks, at each end: an event costs a bit scan and a
-/// multiplication, whatever the schedule; a new block costs that once more, and
+/// This is what iteration walks, at each end: an event costs a bit scan, or where
+/// days are listed a load, and a multiplication; a new block costs that once more, and
 /// what it takes to look up its bits; only a new span takes a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Span {
@@ -253,7 +263,7 @@ impl Around {
     pub(crate) const fn from(self) -> Span {
         let Span { events, mut tokens } = self.span;
         tokens.bits &= u64::MAX << (self.token & 63) << 1;
-        Span { events: events.from(self.event as u64), tokens }
+        Span { events: events.from(self.event), tokens }
     }
 
     /// The event, and what comes before it, reversed.

@@ -15,8 +15,9 @@
 //! the outcome would be hard to predict: a mispredicted branch costs more than
 //! all the arithmetic of a search. Candidates are computed side by side and
 //! selected; or, in the time, what cannot have an answer below a digit is rounded
-//! up to the digit's next value before anything is looked up, so that no digit
-//! carries.
+//! up to the digit's next value before anything is looked up, or down where the
+//! search goes backward, so that no digit carries. Only to select an event by its
+//! rank halves a list of years, some five times.
 //!
 //! What was tried, in nanoseconds for `next` at random instants, on a machine
 //! where a round trip to the civil date and time and back took 8 to 9:

@@ -291,12 +291,11 @@ impl DigitSet for Wide {
     }
 
     fn is_stepped(&self, radix: u32) -> bool {
-        let step = self.select(1);
-        let mut steps = (0..radix).step_by(step as usize);
-        self.count > 1
-            && self.first == 0
-            && steps.len() == usize::from(self.count)
-            && steps.all(|place| self.contains(place))
+        if self.count < 2 || self.first > 0 {
+            return false;
+        }
+        let mut steps = (0..radix).step_by(self.select(1) as usize);
+        steps.len() == usize::from(self.count) && steps.all(|place| self.contains(place))
     }
 
     #[inline(always)]

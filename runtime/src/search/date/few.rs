@@ -20,11 +20,11 @@ use crate::bits;
 /// own.
 #[derive(Clone, Debug)]
 pub struct FewDays<const SIZE: usize, const YEARS: u32> {
-    /// The last day of the cycle before, wrapped where it is below 0; the days of a
-    /// cycle; four of the next one, as many as are read at once; the days of 2100;
-    /// then days that never come.
+    /// The last day of the cycle before, wrapped; the days of a cycle; four of the next
+    /// one, as many as are read at once; the days of 2100; then days that never come,
+    /// which also stand where there is no other cycle.
     days: [u16; SIZE],
-    /// How many days a cycle has.
+    /// How many days are listed of a cycle.
     count: u16,
     /// How many days lie before 2100.
     before_2100: u16,
@@ -54,7 +54,8 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     /// How many days a cycle has.
     const CYCLE: u32 = Year::at::<2>(YEARS).start();
 
-    /// How many days a stretch may have: of those read, so many are looked at.
+    /// How many days a stretch may have, and so a search by order has to look at. The
+    /// others that are read are of later stretches: to look at them changes nothing.
     const SPREAD: usize = if YEARS == 28 { 4 } else { 2 };
 
     /// How many days a stretch has.
@@ -195,7 +196,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     }
 
     /// Where the list comes to the stretch of `day`, counted from the start of
-    /// the cycle, and the days that it has there.
+    /// the cycle, and the days from there on.
     #[inline(always)]
     fn near(&self, day: u32) -> (u32, [u16; READ]) {
         let start = bits::element(&self.index, day / Self::STRETCH, 0);

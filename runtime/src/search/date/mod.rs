@@ -39,8 +39,8 @@ pub trait DatePart: Sync {
     fn rank(&self, day: u32) -> u32;
     /// The day that has `rank` days before it, where there is one.
     fn select(&self, rank: u32) -> u32;
-    /// The days that the places of a block stand for, counted from its start;
-    /// empty where the places themselves are that.
+    /// The list that blocks point into, of days counted from their start; empty where
+    /// blocks are bits.
     #[inline(always)]
     fn list(&self) -> &[u16] {
         &[]

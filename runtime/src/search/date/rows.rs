@@ -31,7 +31,7 @@ pub struct YearRows<const SHAPES: usize, const KINDS: usize> {
     nexts: [Neighbours; KINDS],
     /// By the kind of year: the last day before each word.
     prevs: [Neighbours; KINDS],
-    /// By shape: how many days there are in the words before `i`.
+    /// By shape: how many days there are up to the end of each word.
     ranks: [Ranks; SHAPES],
     /// The years that have days, as bits.
     years: [u64; 2],
@@ -167,21 +167,14 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     /// none. Returns how many days there are in all.
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 days")]
     const fn count_blocks(&mut self) -> u16 {
-        let mut totals = [0; SHAPES];
-        let mut shape = 0;
-        while shape < SHAPES {
-            totals[shape] = self.ranks[shape].total() as u16;
-            shape += 1;
-        }
-        let (calendar, [low, high]) = (Year::all::<SHAPES>(), self.years);
-        let mut years = low as u128 | (high as u128) << 64;
+        let mut years = self.years();
         let mut count = 0;
         let mut index = 0;
         while index < YEARS {
             if index % 4 == 0 {
                 self.counts[index / 4] = count;
             }
-            let of_year = totals[calendar[index].shape as usize];
+            let of_year = self.total(index as u32) as u16;
             if of_year == 0 {
                 years &= !(1 << index);
             } else if years >> index & 1 != 0 {
@@ -228,9 +221,9 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     }
 
     #[inline(always)]
-    fn years(&self) -> u128 {
+    const fn years(&self) -> u128 {
         let [low, high] = self.years;
-        u128::from(low) | u128::from(high) << 64
+        low as u128 | (high as u128) << 64
     }
 
     /// The place of the first year after `index` that has days; 128 where there
@@ -337,8 +330,8 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     }
 }
 
-/// How many of up to 32 ascending counts are at most `rank`. All at once: a guess by
-/// the mean would have to be corrected.
+/// How many of some ascending counts are at most `rank`. By halves: a guess by the
+/// mean would have to be corrected, and to compare all of them takes longer.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
 fn up_to(counts: &[u16], rank: u32) -> u32 {

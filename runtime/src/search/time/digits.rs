@@ -19,7 +19,7 @@ const MINUTE: u32 = 60_000;
 /// minute belongs to the next minute, and what is after the last millisecond of
 /// a second to the next second. Then there always is an answer below, and where
 /// the digit above has moved on, nothing is left of the time and the answer is
-/// the first.
+/// the first. A search backward rounds down in the same way.
 #[derive(Clone, Debug)]
 pub struct Digits<M, L> {
     minutes: M,
@@ -131,8 +131,8 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
         // The minute may be of the day before.
         let start = start_of(midnight.wrapping_add(self.minutes.floor(minute)));
         let time = (time.wrapping_sub(start) as u32).min(MINUTE - 1);
-        let second = self.seconds.floor((time - self.millis.first()) / SECOND);
-        let milli = self.millis.floor((time - second * SECOND).min(SECOND - 1));
+        let second = self.seconds.floor(time.wrapping_sub(self.millis.first()) / SECOND);
+        let milli = self.millis.floor(time.wrapping_sub(second * SECOND).min(SECOND - 1));
         start + u64::from(second * SECOND + milli)
     }
 

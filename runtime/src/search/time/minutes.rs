@@ -12,15 +12,15 @@ pub(super) const PER_DAY: u32 = 1440;
 /// Minutes count from midnight. There is no bound to either side: what follows
 /// the last minute is the first of the next day.
 pub trait MinuteSet: Sync {
-    /// The first minute at or after `minute`, which is at most 1440; 1440 and
-    /// more are of the next day.
+    /// The first minute at or after `minute`, which is of the day; 1440 and more are
+    /// of the next one.
     fn ceil(&self, minute: u32) -> u32;
     /// The last minute at or before `minute`, which is of the day; below 0, as
     /// wrapping arithmetic has it, are those of the day before.
     fn floor(&self, minute: u32) -> u32;
     /// Whether `minute` is one of the day's.
     fn contains(&self, minute: u32) -> bool;
-    /// How many minutes of the day are before `minute`, which is at most 1440.
+    /// How many minutes of the day are before `minute`, which is one of it.
     fn rank(&self, minute: u32) -> u32;
     /// The minute of the day that has `rank` minutes before it, where there is one.
     fn select(&self, rank: u32) -> u32;
@@ -207,7 +207,8 @@ impl MinuteSet for DayMinutes {
     fn floor(&self, minute: u32) -> u32 {
         let word = bits::element(&self.words, minute / 64, 0) << (63 - minute % 64);
         let prev = i32::from(bits::element(&self.prevs, minute / 64, 0)).cast_unsigned();
-        // That of no bits would be a case of its own, and is not looked at.
+        // One shift, where to cut the bits above takes two. The place in no bits would
+        // be a case of its own, and is not looked at.
         let in_word = minute.wrapping_sub((word | 1).leading_zeros());
         select_unpredictable(word != 0, in_word, prev)
     }
