@@ -165,11 +165,14 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
 
     /// The days of 2100, where that is out of turn.
     fn of_2100(&self) -> &[u16] {
-        if !Self::IS_CYCLE {
-            return &[];
-        }
-        let days = self.days.get(FIRST + usize::from(self.count) + READ..).unwrap_or(&[]);
+        let days = if Self::IS_CYCLE { self.from_2100() } else { &[] };
         days.split(|&day| day == NEVER).next().unwrap_or(&[])
+    }
+
+    /// The days of 2100, and those that never come.
+    #[inline(always)]
+    fn from_2100(&self) -> &[u16] {
+        self.days.get(FIRST + usize::from(self.count) + READ..).unwrap_or(&[])
     }
 
     #[inline(always)]
@@ -226,21 +229,28 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
 
     #[cold]
     fn ceil_in_2100(&self, day: u32) -> u32 {
-        let mut days = self.of_2100().iter().map(|&other| u32::from(other));
-        days.find(|&other| other >= day).unwrap_or(DAYS)
+        let (days, place) = self.place_in_2100(day);
+        days.get(place).map_or(DAYS, |&day| day.into())
     }
 
     #[cold]
     fn floor_in_2100(&self, day: u32) -> u32 {
-        let mut days = self.of_2100().iter().rev().map(|&other| u32::from(other));
-        let found = days.find(|&other| other <= day);
-        found.unwrap_or_else(|| self.floor_in_turn(START_OF_2100 - 1))
+        let (days, place) = self.place_in_2100(day + 1);
+        let found = place.checked_sub(1).and_then(|place| days.get(place));
+        found.map_or_else(|| self.floor_in_turn(START_OF_2100 - 1), |&day| day.into())
     }
 
     #[cold]
+    #[expect(clippy::cast_possible_truncation, reason = "a place in the list")]
     fn rank_in_2100(&self, day: u32) -> u32 {
-        let before = self.of_2100().iter().filter(|&&other| u32::from(other) < day);
-        u32::from(self.before_2100) + before.map(|_| 1).sum::<u32>()
+        u32::from(self.before_2100) + self.place_in_2100(day).1 as u32
+    }
+
+    /// The days from 2100 on, and how many of them lie before `day`.
+    #[inline(always)]
+    fn place_in_2100(&self, day: u32) -> (&[u16], usize) {
+        let days = self.from_2100();
+        (days, days.partition_point(|&other| u32::from(other) < day))
     }
 
     #[inline(always)]
