@@ -165,13 +165,13 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
 
     /// The days of 2100, where that is out of turn.
     fn of_2100(&self) -> &[u16] {
-        let days = if Self::IS_CYCLE { self.from_2100() } else { &[] };
+        let days = if Self::IS_CYCLE { self.since_2100() } else { &[] };
         days.split(|&day| day == NEVER).next().unwrap_or(&[])
     }
 
     /// The days of 2100, and those that never come.
     #[inline(always)]
-    fn from_2100(&self) -> &[u16] {
+    fn since_2100(&self) -> &[u16] {
         self.days.get(FIRST + usize::from(self.count) + READ..).unwrap_or(&[])
     }
 
@@ -249,7 +249,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     /// The days from 2100 on, and how many of them lie before `day`.
     #[inline(always)]
     fn place_in_2100(&self, day: u32) -> (&[u16], usize) {
-        let days = self.from_2100();
+        let days = self.since_2100();
         (days, days.partition_point(|&other| u32::from(other) < day))
     }
 
