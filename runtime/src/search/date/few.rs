@@ -28,6 +28,8 @@ pub struct FewDays<const SIZE: usize, const YEARS: u32> {
     count: u16,
     /// How many days lie before 2100.
     before_2100: u16,
+    /// How many days are listed of 2100.
+    in_2100: u16,
     /// How many of a cycle's days lie before each stretch.
     index: [u8; STRETCHES],
 }
@@ -63,7 +65,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     const STRETCH: u32 = Self::CYCLE.div_ceil(STRETCHES as u32).next_power_of_two();
 
     pub(crate) const EMPTY: Self =
-        Self { days: [NEVER; SIZE], count: 0, before_2100: 0, index: [0; STRETCHES] };
+        Self { days: [NEVER; SIZE], count: 0, before_2100: 0, in_2100: 0, index: [0; STRETCHES] };
 
     /// The `SIZE` that lists need.
     #[must_use]
@@ -84,7 +86,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
         days.split_at_mut(list.len()).0.copy_from_slice(list);
         let (_, rest) = days.split_at_mut(list.len() + READ);
         rest.split_at_mut(of_2100.len()).0.copy_from_slice(of_2100);
-        if few.link(list.len()) { Some(few) } else { None }
+        if few.link(list.len(), of_2100.len()) { Some(few) } else { None }
     }
 
     /// Takes the days of some dates, and returns whether they are few and far
@@ -94,14 +96,14 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
             if Self::IS_CYCLE { ((1 << YEARS) - 1, 1 << 100) } else { (u128::MAX, 0) };
         let (_, out) = self.days.split_at_mut(FIRST);
         let Some(len) = list(out, dates, cycle) else { return false };
-        let of_2100 = out.get_mut(len + READ..);
-        of_2100.is_some_and(|days| list(days, dates, rest).is_some()) && self.link(len)
+        let of_2100 = out.get_mut(len + READ..).and_then(|out| list(out, dates, rest));
+        of_2100.is_some_and(|in_2100| self.link(len, in_2100))
     }
 
-    /// Fills in what follows from a list of so many days. Returns whether it
-    /// holds.
+    /// Fills in what follows from a list of so many days of a cycle, and so many of
+    /// 2100. Returns whether it holds.
     #[expect(clippy::cast_possible_truncation, reason = "days of the range, at most 255")]
-    const fn link(&mut self, count: usize) -> bool {
+    const fn link(&mut self, count: usize, in_2100: usize) -> bool {
         if count == 0 || count > u8::MAX as usize || FIRST + count + READ > SIZE {
             return false;
         }
@@ -136,7 +138,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
             group += 1;
         }
         self.count = count as u16;
-        self.before_2100 = self.count;
+        (self.before_2100, self.in_2100) = (self.count, in_2100 as u16);
         if Self::IS_CYCLE {
             // The first is found where a cycle has no more; the others are only
             // to be after all its days.
@@ -164,15 +166,10 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     }
 
     /// The days of 2100, where that is out of turn.
-    fn of_2100(&self) -> &[u16] {
-        let days = if Self::IS_CYCLE { self.since_2100() } else { &[] };
-        days.split(|&day| day == NEVER).next().unwrap_or(&[])
-    }
-
-    /// The days of 2100, and those that never come.
     #[inline(always)]
-    fn since_2100(&self) -> &[u16] {
-        self.days.get(FIRST + usize::from(self.count) + READ..).unwrap_or(&[])
+    fn of_2100(&self) -> &[u16] {
+        let days = self.days.get(FIRST + usize::from(self.count) + READ..);
+        days.and_then(|days| days.get(..usize::from(self.in_2100))).unwrap_or(&[])
     }
 
     #[inline(always)]
@@ -246,10 +243,10 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
         u32::from(self.before_2100) + self.place_in_2100(day).1 as u32
     }
 
-    /// The days from 2100 on, and how many of them lie before `day`.
+    /// The days of 2100, and how many of them lie before `day`.
     #[inline(always)]
     fn place_in_2100(&self, day: u32) -> (&[u16], usize) {
-        let days = self.since_2100();
+        let days = self.of_2100();
         (days, days.partition_point(|&other| u32::from(other) < day))
     }
 
