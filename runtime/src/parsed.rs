@@ -35,12 +35,11 @@ pub(crate) struct Shared(ManuallyDrop<Option<Arc<Parsed>>>);
 
 impl Shared {
     pub(crate) fn new(text: &str) -> Result<Self, ParseError> {
-        // Filled in where it will stay: a plan is large.
-        let mut parsed = Arc::new(Parsed { plan: Plan::empty(), text: Written::new(text) });
-        if let Some(parsed) = Arc::get_mut(&mut parsed) {
-            fill(&mut parsed.plan, text)?;
-        }
-        Ok(Self(ManuallyDrop::new(Some(parsed))))
+        // Moved just once, for a plan is large, and not before it is known that there is
+        // one: a refusal does not allocate.
+        let mut plan = Plan::empty();
+        fill(&mut plan, text)?;
+        Ok(Self(ManuallyDrop::new(Some(Arc::new(Parsed { plan, text: Written::new(text) })))))
     }
 
     /// It is there until the last moment.
