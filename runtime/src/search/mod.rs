@@ -60,6 +60,10 @@
 //!   of days listed as bits. With blocks that are cut to the range once, and count
 //!   down: 0.9, 0.75 and, by index, 0.9. A function that took and returned the block to be
 //!   cut made all slower than before: it kept the block in memory.
+//! - Parsing a list of weekdays (`*.*.20-32/5 5 12:14:34`): 750 with the days of each
+//!   stretch counted where the index is, each waiting for the last, and a plan moved
+//!   twice; 660 without. To list the days of each shape of year once, and to copy them,
+//!   saved 30 of these, and nothing where days are fewer.
 //! - Iteration by arrays of the next 32 events, filled by the strategy: 1.6 to 1.7
 //!   times as slow as bits in a register for lists of times and of weekdays, since
 //!   an array keeps the whole iterator in memory.
