@@ -208,8 +208,8 @@ impl Divisor {
 ///
 /// D. Lemire, O. Kaser and N. Kurz, "Faster remainder by direct computation",
 /// Software: Practice and Experience 49 (2019). Exact for dividends below 2^42: the
-/// reciprocal `2^64 / divisor`, rounded up, is too large by less than
-/// `divisor / 2^64` of itself, which the dividend scales to less than one.
+/// reciprocal `2^64 / divisor`, rounded up, is too large by less than one, which the
+/// dividend scales to less than 2^42, and the next quotient is at least that far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SmallDivisor {
     value: u32,
@@ -217,7 +217,7 @@ pub(crate) struct SmallDivisor {
 }
 
 impl SmallDivisor {
-    /// A divisor from 2 to 2^22, or 1.
+    /// A divisor from 1 to 2^22.
     #[must_use]
     pub(crate) const fn new(value: u32) -> Self {
         // That of 1 would be 2^64.

@@ -131,8 +131,9 @@ macro_rules! searches {
 }
 
 // A parsed plan is searched in functions of its own: what asks a compiled schedule is
-// to remain small enough to be inlined, with the plan. What is hardly longer than a
-// call may be inlined, too.
+// to remain small enough to be inlined, with the plan. But the step is read in less than
+// a call takes; and since most instants are soon seen to be no events, the compiler may
+// inline `contains` where it is asked in one place.
 searches! {
     #[inline(never)] ceil(offset: u64) -> u64,
     #[inline(never)] floor(offset: u64) -> u64,

@@ -21,9 +21,15 @@ pub trait MinuteSet: Sync {
     /// Whether `minute` is one of the day's.
     fn contains(&self, minute: u32) -> bool;
     /// How many minutes of the day are before `minute`, which is one of it.
-    fn rank(&self, minute: u32) -> u32;
+    #[inline(always)]
+    fn rank(&self, minute: u32) -> u32 {
+        self.fields().rank(minute)
+    }
     /// The minute of the day that has `rank` minutes before it, where there is one.
-    fn select(&self, rank: u32) -> u32;
+    #[inline(always)]
+    fn select(&self, rank: u32) -> u32 {
+        self.fields().select(rank)
+    }
     /// The hours and minutes themselves.
     fn fields(&self) -> &HourMinutes;
 }
@@ -86,6 +92,22 @@ impl HourMinutes {
         bits::last(self.hours as u64) * 60 + bits::last(self.minutes())
     }
 
+    /// See [`MinuteSet::rank`].
+    #[inline(always)]
+    const fn rank(&self, minute: u32) -> u32 {
+        let (hour, minute) = (minute / 60, minute % 60);
+        let in_hour = bits::rank(self.minutes(), minute);
+        let in_hour = if bits::contains(self.hours as u64, hour) { in_hour } else { 0 };
+        bits::rank(self.hours as u64, hour) * self.per_hour() + in_hour
+    }
+
+    /// See [`MinuteSet::select`].
+    #[inline(always)]
+    const fn select(&self, rank: u32) -> u32 {
+        let (hour, minute) = self.split_rank(rank);
+        bits::select(self.hours as u64, hour) * 60 + bits::select(self.minutes(), minute)
+    }
+
     /// The hour and the minute that have `rank` minutes before them, each by its rank.
     #[inline(always)]
     const fn split_rank(&self, rank: u32) -> (u32, u32) {
@@ -121,20 +143,6 @@ impl MinuteSet for HourMinutes {
     #[inline(always)]
     fn contains(&self, minute: u32) -> bool {
         bits::contains(self.hours.into(), minute / 60) & bits::contains(self.minutes(), minute % 60)
-    }
-
-    #[inline(always)]
-    fn rank(&self, minute: u32) -> u32 {
-        let (hour, minute) = (minute / 60, minute % 60);
-        let in_hour = bits::rank(self.minutes(), minute);
-        let in_hour = if bits::contains(self.hours.into(), hour) { in_hour } else { 0 };
-        bits::rank(self.hours.into(), hour) * self.per_hour() + in_hour
-    }
-
-    #[inline(always)]
-    fn select(&self, rank: u32) -> u32 {
-        let (hour, minute) = self.split_rank(rank);
-        bits::select(self.hours.into(), hour) * 60 + bits::select(self.minutes(), minute)
     }
 
     #[inline(always)]
@@ -216,16 +224,6 @@ impl MinuteSet for DayMinutes {
     #[inline(always)]
     fn contains(&self, minute: u32) -> bool {
         bits::contains(bits::element(&self.words, minute / 64, 0), minute)
-    }
-
-    #[inline(always)]
-    fn rank(&self, minute: u32) -> u32 {
-        self.fields.rank(minute)
-    }
-
-    #[inline(always)]
-    fn select(&self, rank: u32) -> u32 {
-        self.fields.select(rank)
     }
 
     #[inline(always)]
