@@ -19,7 +19,7 @@ macro_rules! compiled {
 }
 
 /// Dates for each strategy, and for the borders between two of them.
-const DATES: [&str; 62] = [
+const DATES: [&str; 65] = [
     // All days listed: few in the century, or few of some years.
     "*.2.29 6",
     "*.12.31 5",
@@ -36,6 +36,10 @@ const DATES: [&str; 62] = [
     "2000-2100/50.7.1 *",
     "2001-2098.12.31 *",
     "2001-2100.6,12.30 *",
+    // Equally far from each other, and so but for the last, which follows a day sooner.
+    "*/4.1.1 *",
+    "2013,2077.8.9 *",
+    "2000-2100/20.7.1 *",
     // The days of each four years; some more than a block has room for.
     "*.*.01 *",
     "*.*.32 *",
@@ -139,6 +143,9 @@ fn in_windows() -> Vec<(Schedule, Oracle)> {
         "*.02.29 6 */6:0:0"
         "2000,2055,2100.2,12.32 0,23:0,59:0,59.1,2,63"
         "2100.12.31 23:59:59.999"
+        // Equally far from each other.
+        "*/4.01.01 12:00:00"
+        "*.*.* Sun 08:00:00"
         // The days of each four years.
         "*.*.01 01:30:00"
         "*.*.1,15 8-17:*/20,59:00"

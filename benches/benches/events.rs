@@ -2,6 +2,7 @@
 //! counted, and taken out of the middle.
 
 use std::hint::black_box;
+use std::slice;
 
 use criterion::{Criterion, Throughput};
 use millicron_benches::cases::{CASES, Case};
@@ -35,10 +36,10 @@ fn iterate(criterion: &mut Criterion, case: &Case) {
         let mut group = criterion.benchmark_group(format!("{} {source}", case.label));
         group.throughput(Throughput::Elements(len as u64));
         group.bench_function("forward", |bencher| {
-            bencher.iter(|| black_box(subject).forward(black_box(&range)));
+            bencher.iter(|| black_box(subject).forward(black_box(slice::from_ref(&range))));
         });
         group.bench_function("backward", |bencher| {
-            bencher.iter(|| black_box(subject).backward(black_box(&range)));
+            bencher.iter(|| black_box(subject).backward(black_box(slice::from_ref(&range))));
         });
         group.bench_function("fill", |bencher| {
             bencher.iter(|| black_box(subject).fill(black_box(&mut places)));

@@ -2,6 +2,7 @@
 //! case and answer rightly.
 
 use std::hint::black_box;
+use std::slice;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use millicron_benches::cases::{CASES, Case, WHOLE_SECONDS};
@@ -61,7 +62,7 @@ fn forward(criterion: &mut Criterion, case: &Case) {
     let (range, len) = case.first_events(EVENTS);
     let mut group = group(criterion, &format!("events {}", case.label), len);
     group.bench_function("millicron", |bencher| {
-        bencher.iter(|| case.compiled.forward(black_box(&range)));
+        bencher.iter(|| case.compiled.forward(black_box(slice::from_ref(&range))));
     });
     for rival in rivals.iter().filter(|rival| rival.iterates) {
         group.bench_function(rival.name, |bencher| bencher.iter(|| rival.forward(len)));

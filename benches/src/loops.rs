@@ -37,8 +37,8 @@ pub struct Loops {
     nearest_prev: fn(&Schedule, &[i64]) -> i64,
     matches: fn(&Schedule, &[i64]) -> i64,
     chain: fn(&Schedule, usize) -> i64,
-    forward: fn(&Schedule, &RangeInclusive<i64>) -> i64,
-    backward: fn(&Schedule, &RangeInclusive<i64>) -> i64,
+    forward: fn(&Schedule, &[RangeInclusive<i64>]) -> i64,
+    backward: fn(&Schedule, &[RangeInclusive<i64>]) -> i64,
     fill: fn(&Schedule, &mut [i64]) -> usize,
     count: fn(&Schedule, &[Span]) -> u64,
     nth: fn(&Schedule, &[Span]) -> i64,
@@ -120,16 +120,16 @@ impl Subject {
         (self.loops.chain)(&self.schedule, steps)
     }
 
-    /// Makes an iterator and adds up its events from the front.
+    /// Makes an iterator for each range and adds up its events from the front.
     #[must_use]
-    pub fn forward(&self, range: &RangeInclusive<i64>) -> i64 {
-        (self.loops.forward)(&self.schedule, range)
+    pub fn forward(&self, ranges: &[RangeInclusive<i64>]) -> i64 {
+        (self.loops.forward)(&self.schedule, ranges)
     }
 
-    /// Makes an iterator and adds up its events from the back.
+    /// Makes an iterator for each range and adds up its events from the back.
     #[must_use]
-    pub fn backward(&self, range: &RangeInclusive<i64>) -> i64 {
-        (self.loops.backward)(&self.schedule, range)
+    pub fn backward(&self, ranges: &[RangeInclusive<i64>]) -> i64 {
+        (self.loops.backward)(&self.schedule, ranges)
     }
 
     /// Makes an iterator and fills a slice with its first events.
@@ -199,19 +199,25 @@ fn chain<S: Source>(given: &Schedule, steps: usize) -> i64 {
 }
 
 #[inline(never)]
-fn forward<S: Source>(given: &Schedule, range: &RangeInclusive<i64>) -> i64 {
+fn forward<S: Source>(given: &Schedule, ranges: &[RangeInclusive<i64>]) -> i64 {
+    let schedule = S::schedule(given);
     let mut sum = 0_i64;
-    for event in S::schedule(given).events(range.clone()) {
-        sum = sum.wrapping_add(event);
+    for range in ranges {
+        for event in schedule.events(range.clone()) {
+            sum = sum.wrapping_add(event);
+        }
     }
     sum
 }
 
 #[inline(never)]
-fn backward<S: Source>(given: &Schedule, range: &RangeInclusive<i64>) -> i64 {
+fn backward<S: Source>(given: &Schedule, ranges: &[RangeInclusive<i64>]) -> i64 {
+    let schedule = S::schedule(given);
     let mut sum = 0_i64;
-    for event in S::schedule(given).events(range.clone()).rev() {
-        sum = sum.wrapping_add(event);
+    for range in ranges {
+        for event in schedule.events(range.clone()).rev() {
+            sum = sum.wrapping_add(event);
+        }
     }
     sum
 }

@@ -159,8 +159,8 @@ impl<'a> Plans<'a> {
         if start > end {
             return None;
         }
-        let is_stepped = self.step().is_some();
-        Some([if is_stepped { instant(self.ceil(offset(start))) } else { start }, end])
+        let is_between = self.step().is_some() && start > instant(first);
+        Some([if is_between { instant(self.ceil(offset(start))) } else { start }, end])
     }
 
     /// How many events there are between instants that are [within](Self::within)
@@ -337,8 +337,12 @@ impl Schedule {
     pub fn walk(&self, start: i64, end: i64) -> Walk {
         let plans = self.plans();
         let range @ [start, end] = plans.within(start, end).unwrap_or([1, 0]);
-        let is_stepped = start <= end && plans.step().is_some();
-        let last = if is_stepped { instant(plans.floor(offset(end))) } else { end };
+        let is_between = start <= end && end < instant(plans.bounds().last);
+        let last = if is_between && plans.step().is_some() {
+            instant(plans.floor(offset(end)))
+        } else {
+            end
+        };
         Walk::new(self.clone(), range, last)
     }
 

@@ -136,7 +136,8 @@ pub struct Plan<D, T> {
 pub(crate) trait Search: Sync {
     /// See [`TimePart::repeats`].
     fn repeats(&self) -> bool;
-    /// From each event to the next, where they are equally far all through.
+    /// From each event to the next, where they are known to be equally far all
+    /// through.
     fn step(&self) -> Option<u64>;
     /// The first event at or after an offset up to the last event.
     fn ceil(&self, offset: u64) -> u64;
@@ -173,7 +174,10 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
 
     #[inline(always)]
     fn step(&self) -> Option<u64> {
-        if self.date.is_every_day() { self.time.step() } else { None }
+        if self.date.is_every_day() {
+            return self.time.step();
+        }
+        self.only().and_then(|_| Some(u64::from(self.date.step()?) * DAY))
     }
 
     #[inline(always)]

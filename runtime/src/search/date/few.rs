@@ -30,6 +30,9 @@ pub struct FewDays<const SIZE: usize, const YEARS: u32> {
     before_2100: u16,
     /// How many days are listed of 2100.
     in_2100: u16,
+    /// From each day to the next where all days are listed and these are equally far,
+    /// else 0.
+    step: u16,
     /// How many of a cycle's days lie before each stretch.
     index: [u8; STRETCHES],
 }
@@ -64,8 +67,14 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     #[expect(clippy::cast_possible_truncation, reason = "160")]
     const STRETCH: u32 = Self::CYCLE.div_ceil(STRETCHES as u32).next_power_of_two();
 
-    pub(crate) const EMPTY: Self =
-        Self { days: [NEVER; SIZE], count: 0, before_2100: 0, in_2100: 0, index: [0; STRETCHES] };
+    pub(crate) const EMPTY: Self = Self {
+        days: [NEVER; SIZE],
+        count: 0,
+        before_2100: 0,
+        in_2100: 0,
+        step: 0,
+        index: [0; STRETCHES],
+    };
 
     /// The `SIZE` that lists need.
     #[must_use]
@@ -154,8 +163,24 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
                 last -= 1;
             }
             self.before_2100 = (START_OF_2100 / Self::CYCLE * count as u32 + last as u32) as u16;
+        } else {
+            self.step = self.equal_step();
         }
         true
+    }
+
+    /// From each of the days listed to the next where these are equally far, else 0.
+    const fn equal_step(&self) -> u16 {
+        // A day alone is as far from the next as one likes.
+        let step = if self.count > 1 { self.days[FIRST + 1] - self.days[FIRST] } else { 1 };
+        let mut place = FIRST + 1;
+        while place < FIRST + self.count as usize {
+            if self.days[place] - self.days[place - 1] != step {
+                return 0;
+            }
+            place += 1;
+        }
+        step
     }
 
     /// What [`new`](Self::new) took.
@@ -257,6 +282,11 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
 }
 
 impl<const SIZE: usize, const YEARS: u32> DatePart for FewDays<SIZE, YEARS> {
+    #[inline(always)]
+    fn step(&self) -> Option<u16> {
+        (self.step != 0).then_some(self.step)
+    }
+
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
         let (start, of_cycle) = Self::turn(day);

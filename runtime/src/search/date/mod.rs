@@ -29,6 +29,12 @@ pub trait DatePart: Sync {
     fn is_every_day(&self) -> bool {
         false
     }
+    /// From each day to the next, where these are known to be equally far all through,
+    /// and are not every day.
+    #[inline(always)]
+    fn step(&self) -> Option<u16> {
+        None
+    }
     /// The first day at or after `day`.
     fn ceil(&self, day: u32) -> u32;
     /// The last day at or before `day`.
@@ -117,7 +123,7 @@ pub(crate) struct Dates {
 }
 
 /// How many days the list of a parsed schedule has room for.
-pub(crate) const LIST: usize = 224;
+pub(crate) const LIST: usize = 222;
 
 /// The date part of a schedule that was parsed while running.
 #[derive(Clone, Debug)]
@@ -157,6 +163,11 @@ impl DatePart for DatePlan {
     #[inline(always)]
     fn is_every_day(&self) -> bool {
         matches!(self, Self::EveryDay(_))
+    }
+
+    #[inline(always)]
+    fn step(&self) -> Option<u16> {
+        dispatch!(self, part => part.step())
     }
 
     #[inline(always)]

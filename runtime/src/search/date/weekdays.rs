@@ -82,6 +82,11 @@ const fn nibble(table: u32, place: u32) -> u32 {
 
 impl DatePart for Weekdays {
     #[inline(always)]
+    fn step(&self) -> Option<u16> {
+        (self.count == 1).then_some(7)
+    }
+
+    #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
         day + nibble(self.ahead, day % 7)
     }
