@@ -2,7 +2,7 @@
 
 use super::super::DAYS;
 use super::super::block::{Around, Block, Span};
-use super::weekdays::weekday_pattern;
+use super::list::{NEVER, list, list_cycle};
 use super::year::Year;
 use super::{DatePart, Dates};
 use crate::bits;
@@ -49,9 +49,6 @@ const FIRST: usize = 1;
 
 /// How many days are read at once.
 const READ: usize = 4;
-
-/// A day that never comes.
-const NEVER: u16 = u16::MAX;
 
 impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     const IS_CYCLE: bool = YEARS < 101;
@@ -104,7 +101,8 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
         let (cycle, rest) =
             if Self::IS_CYCLE { ((1 << YEARS) - 1, 1 << 100) } else { (u128::MAX, 0) };
         let (_, out) = self.days.split_at_mut(FIRST);
-        let Some(len) = list(out, dates, cycle) else { return false };
+        let len = if YEARS == 28 { list_cycle(out, dates) } else { list(out, dates, cycle) };
+        let Some(len) = len else { return false };
         let of_2100 = out.get_mut(len + READ..).and_then(|out| list(out, dates, rest));
         of_2100.is_some_and(|in_2100| self.link(len, in_2100))
     }
@@ -158,11 +156,12 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
             }
             self.days[0] = self.days[count].wrapping_sub(Self::CYCLE as u16);
             // How many of a cycle's days lie before where 2100 begins in it.
-            let mut last = count;
-            while last > 0 && self.days[last] as u32 >= START_OF_2100 % Self::CYCLE {
-                last -= 1;
+            let start = START_OF_2100 % Self::CYCLE;
+            let mut before = self.index[(start / Self::STRETCH) as usize] as usize;
+            while before < count && (self.days[FIRST + before] as u32) < start {
+                before += 1;
             }
-            self.before_2100 = (START_OF_2100 / Self::CYCLE * count as u32 + last as u32) as u16;
+            self.before_2100 = (START_OF_2100 / Self::CYCLE * count as u32 + before as u32) as u16;
         } else {
             self.step = self.equal_step();
         }
@@ -368,45 +367,4 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for FewDays<SIZE, YEARS> {
     fn block(&self, token: u64) -> Block {
         Block::listed(token, FIRST as u64, self.count.into())
     }
-}
-
-/// Writes the days of some dates in those years, and returns how many there are;
-/// `None` where there is no room for them and one more.
-#[expect(clippy::cast_possible_truncation, reason = "a day of the range")]
-fn list(out: &mut [u16], dates: &Dates, years: u128) -> Option<usize> {
-    let Dates { rows, weekdays, years: own } = dates;
-    let mut years = years & own;
-    if rows[..6] == [0; 6] {
-        // Each fourth year, with 29 February.
-        years &= u128::MAX / 15;
-    }
-    let patterns: [u64; 12] =
-        core::array::from_fn(|first| weekday_pattern(*weekdays, first as u32));
-    let mut len = 0;
-    while years != 0 {
-        let year = Year::at::<2>(years.trailing_zeros());
-        years &= years - 1;
-        let row: &[u64; 6] = rows.get(year.row.into()..)?.first_chunk()?;
-        let patterns: &[u64; 6] = patterns.get(year.first_weekday.into()..)?.first_chunk()?;
-        let mut first = year.start();
-        for index in 0..6 {
-            let mut days = row[index] & patterns[index];
-            // One is written whether it is there or not: whether there are any is
-            // hard to predict.
-            *out.get_mut(len)? = (first + bits::first(days)) as u16;
-            len += usize::from(days != 0);
-            days &= days.wrapping_sub(1);
-            while days != 0 {
-                *out.get_mut(len)? = (first + bits::first(days)) as u16;
-                len += 1;
-                days &= days - 1;
-            }
-            first += 64;
-        }
-    }
-    // What follows the last may have been written.
-    if let Some(slot) = out.get_mut(len) {
-        *slot = NEVER;
-    }
-    Some(len)
 }

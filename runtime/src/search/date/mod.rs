@@ -8,6 +8,7 @@
 //! | [`YearRows`] | anything else | `*.9.*/2 1-5 10:00:00` |
 
 mod few;
+mod list;
 mod packed;
 mod rows;
 mod weekdays;

@@ -1,0 +1,99 @@
+//! Dates as lists of days.
+
+use super::weekdays::weekday_pattern;
+use super::year::Year;
+use super::{Dates, LIST};
+use crate::bits;
+
+/// A day that never comes.
+pub(super) const NEVER: u16 = u16::MAX;
+
+/// How many days of a year are copied at once.
+const AT_ONCE: usize = 8;
+
+/// Writes the days of some dates in those years, and returns how many there are;
+/// `None` where there is no room for them and one more.
+pub(super) fn list(out: &mut [u16], dates: &Dates, years: u128) -> Option<usize> {
+    let mut years = years & dates.years;
+    if dates.rows[..6] == [0; 6] {
+        // Each fourth year, with 29 February.
+        years &= u128::MAX / 15;
+    }
+    let patterns = patterns(dates);
+    let mut len = 0;
+    while years != 0 {
+        let year = Year::at::<14>(years.trailing_zeros());
+        years &= years - 1;
+        len = list_year(out, len, dates, &patterns, year)?;
+    }
+    // What follows the last may have been written.
+    if let Some(slot) = out.get_mut(len) {
+        *slot = NEVER;
+    }
+    Some(len)
+}
+
+/// As [`list`], of dates that do not tell years apart, in the 28 years after which the
+/// calendar repeats; `None` where there is no room for the days and eight more.
+///
+/// Each shape of year is listed once, and a year is a copy of its shape.
+pub(super) fn list_cycle(out: &mut [u16], dates: &Dates) -> Option<usize> {
+    const SHAPES: [Year; 14] = Year::models();
+    let patterns = patterns(dates);
+    let mut days = [NEVER; LIST + AT_ONCE];
+    let (mut ends, mut len) = ([0; 15], 0);
+    for (shape, end) in SHAPES.iter().zip(&mut ends[1..]) {
+        len = list_year(&mut days, len, dates, &patterns, shape)?;
+        *end = len;
+    }
+    let mut len = 0;
+    for year in &Year::all::<14>()[..28] {
+        let &[start, end] = ends.get(year.shape.into()..)?.first_chunk()?;
+        for place in (start..end).step_by(AT_ONCE) {
+            let days: &[u16; AT_ONCE] = days.get(place..)?.first_chunk()?;
+            // What is copied beyond the year's last day is written over by the next year.
+            *out.get_mut(len + place - start..)?.first_chunk_mut()? =
+                days.map(|day| day.wrapping_add(year.start));
+        }
+        len += end - start;
+    }
+    out.get_mut(len..)?.first_chunk_mut::<AT_ONCE>()?.fill(NEVER);
+    Some(len)
+}
+
+/// The days on which the weekdays of some dates fall, 64 at a time from each weekday on.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "12")]
+fn patterns(dates: &Dates) -> [u64; 12] {
+    core::array::from_fn(|first| weekday_pattern(dates.weekdays, first as u32))
+}
+
+/// Writes the days of a year after the first `len`, and returns how many there are then.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "a day of the range")]
+fn list_year(
+    out: &mut [u16],
+    mut len: usize,
+    dates: &Dates,
+    patterns: &[u64; 12],
+    year: &Year,
+) -> Option<usize> {
+    let row: &[u64; 6] = dates.rows.get(year.row.into()..)?.first_chunk()?;
+    let patterns: &[u64; 6] = patterns.get(year.first_weekday.into()..)?.first_chunk()?;
+    let mut first = year.start();
+    for index in 0..6 {
+        let mut days = row[index] & patterns[index];
+        // One is written whether it is there or not: whether there are any is hard to
+        // predict.
+        *out.get_mut(len)? = (first + bits::first(days)) as u16;
+        len += usize::from(days != 0);
+        days &= days.wrapping_sub(1);
+        while days != 0 {
+            *out.get_mut(len)? = (first + bits::first(days)) as u16;
+            len += 1;
+            days &= days - 1;
+        }
+        first += 64;
+    }
+    Some(len)
+}
