@@ -88,7 +88,7 @@ pub mod __private {
     pub use millicron_macros::schedule as expand;
     pub use millicron_runtime::search::{
         At, Bounds, DayMinutes, Digits, EveryDay, FewDays, HourMinutes, One, Plan, RankedMinutes,
-        Split, Stride, Weekdays, Wide, Word, YearRows,
+        Season, Split, Stride, Weekdays, Wide, Word, YearRows,
     };
     pub use millicron_runtime::{Code, Compiled, Static, Text};
 }

@@ -56,6 +56,7 @@ snapshots!(
     every_day_split_word,
     every_day_stride,
     few_days_at,
+    season_at,
     weekdays_at,
 );
 

@@ -19,7 +19,7 @@ macro_rules! compiled {
 }
 
 /// Dates for each strategy, and for the borders between two of them.
-const DATES: [&str; 65] = [
+const DATES: [&str; 76] = [
     // All days listed: few in the century, or few of some years.
     "*.2.29 6",
     "*.12.31 5",
@@ -71,18 +71,32 @@ const DATES: [&str; 65] = [
     // As many as the list of a parsed schedule has room for, and one a year more.
     "*.1-7.1-7 1",
     "*.1-8.1-7 1",
+    // Days close together: of a month, of two, about the leap day, and of a month whose
+    // years differ much in how many they have.
+    "*.9.*/2 1-5",
+    "*.1.* 1-5",
+    "*.12.* 0",
+    "*.12.* 5,6",
+    "*.1,2.* 0,6",
+    "*.2,3.20-32 1-5",
+    "*.2.27-32 *",
+    "*.8.15-32 2-4",
+    // As many as a year may have and as far apart, one more, and one day further.
+    "*.12.1-24 *",
+    "*.12.1-25 *",
+    "*.1-3.1-4 *",
+    "*.1-3.1-5 *",
     // Days of the year.
     "*.*.*/2 *",
     "*.*.29-32 *",
     "*.2.* *",
-    "*.2.27-32 *",
     "2020-2060/3.*.*/2 *",
     "2000,2050.2.25-32 *",
     "2000,2100.*.28-32 *",
     "2096-2100.2.27-32 *",
     "2100.*.* *",
     // Days of the year on weekdays.
-    "*.9.*/2 1-5",
+    "*.9,12.*/2 1-5",
     "*.*.1-7 1",
     "*.*.20-32 1-5",
     "2020-2060/3.*.*/2 1-5",
@@ -156,6 +170,10 @@ fn in_windows() -> Vec<(Schedule, Oracle)> {
         "*.*.13 Fri *:0,17,59:30"
         "*.*.20-32/5 5 0,7,23:59:59.999"
         "*.2.28,32 0-4 5:59:*.0,63,64,999"
+        // Days close together.
+        "*.9.*/2 1-5 10:00:00"
+        "*.2,3.20-32 1-5 9,17:30:0.0,64,128,999"
+        "*.12.15-32 0,2-4 *:0,17,59:30"
         // Days of the year.
         "*.*.*/2 23:59:59.999"
         "2000,2100.*.28-32 *:*/15:30.250"

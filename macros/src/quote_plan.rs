@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use millicron_runtime::search::{
-    At, Bounds, DatePlan, DigitSet, Digits, EveryDay, FewDays, MinuteSet, One, Plan, Split,
+    At, Bounds, DatePlan, DigitSet, Digits, EveryDay, FewDays, MinuteSet, One, Plan, Season, Split,
     TimePlan, Wide, Word,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -82,6 +82,7 @@ fn date_part(plan: &DatePlan) -> Part {
         DatePlan::FewDays(days) => few_part(days),
         DatePlan::FewDays4(days) => few_part(days),
         DatePlan::FewDays28(days) => few_part(days),
+        DatePlan::Season(days) => season_part(days),
         DatePlan::Dates(days) => rows_part([2, 3], days.parts()),
         DatePlan::DatesOnWeekdays(days) => rows_part([14, 21], days.parts()),
     }
@@ -97,6 +98,16 @@ fn few_part<const SIZE: usize, const YEARS: u32>(plan: &FewDays<SIZE, YEARS>) ->
         names: vec!["FewDays"],
         ty: quote!(FewDays<#size, #years>),
         value: quote!(FewDays::new(&[#(#days),*], &[#(#of_2100),*]).unwrap()),
+    }
+}
+
+fn season_part(plan: &Season) -> Part {
+    let (start, dates, weekdays) = plan.parts();
+    let (start, dates, weekdays) = (number(start), words(&dates), bits(weekdays));
+    Part {
+        names: vec!["Season"],
+        ty: quote!(Season),
+        value: quote!(Season::new(#start, #dates, #weekdays).unwrap()),
     }
 }
 

@@ -6,8 +6,8 @@ use crate::calendar::days_in_month;
 use crate::expression::{Fields, LAST_DAY};
 use crate::search::{
     At, Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, Dates, DayMinutes, DigitSet, Digits,
-    EveryDay, FewDays, HourMinutes, LIST, One, Plan, Split, Stride, TimePart, TimePlan, Weekdays,
-    Wide, Word, YearRows,
+    EveryDay, FewDays, HourMinutes, LIST, One, Plan, Season, Split, Stride, TimePart, TimePlan,
+    Weekdays, Wide, Word, YearRows,
 };
 use crate::{Expression, Field, bits};
 
@@ -126,7 +126,7 @@ fn fill_dates(plan: &mut DatePlan, dates: &Dates, is_every_year: bool) -> bool {
         (true, true) => about <= LIST * 25 && fill!(FewDays4, FewDays<LIST, 4>),
         (true, false) => about <= LIST * 4 && fill!(FewDays28, FewDays<LIST, 28>),
     };
-    if is_listed {
+    if is_listed || is_every_year && fill!(Season, Season) {
         return true;
     }
     let count = if has_all_weekdays {

@@ -10,7 +10,7 @@ use std::{env, fs};
 use super::tokens;
 
 /// The name of the file, the schedule, and why its search is fast.
-const EXPANSIONS: [(&str, &str, &str); 13] = [
+const EXPANSIONS: [(&str, &str, &str); 14] = [
     (
         "every_day_stride",
         "*:00:00",
@@ -59,13 +59,18 @@ const EXPANSIONS: [(&str, &str, &str); 13] = [
         "The days of 28 years, after which dates fall on the same weekdays again.",
     ),
     (
+        "season_at",
+        "*.Sep.*/2 Mon-Fri 10:00:00",
+        "A word for each of the 14 shapes that a year can have: one of them is looked at.",
+    ),
+    (
         "dates_dense",
         "*.*.*/2 12:00:00",
         "A bitmap of the common year and one of the leap year: no loop over days or months.",
     ),
     (
         "dates_on_weekdays_stride",
-        "*.Sep.*/2 Mon-Fri *:*/15:00",
+        "*.Mar-Oct.*/2 Mon-Fri *:*/15:00",
         "The same bitmaps, ANDed with weekdays; the time of day is chosen apart: arithmetic.",
     ),
 ];

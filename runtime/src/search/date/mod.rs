@@ -5,18 +5,21 @@
 //! | [`EveryDay`] | all | `*:00:00` |
 //! | [`Weekdays`] | some weekdays, any date | `*.*.* 1-5 09:30:00` |
 //! | [`FewDays`] | a list, of all days or of those of a cycle of years | `*.*.1 01:30:00` |
-//! | [`YearRows`] | anything else | `*.9.*/2 1-5 10:00:00` |
+//! | [`Season`] | some within 64 days of each year | `*.9.*/2 1-5 10:00:00` |
+//! | [`YearRows`] | anything else | `*.*.1-7 1-5 10:00:00` |
 
 mod few;
 mod list;
 mod packed;
 mod rows;
+mod season;
 mod weekdays;
 mod year;
 
 use super::block::{Around, Block};
 pub use few::FewDays;
 pub use rows::YearRows;
+pub use season::Season;
 pub use weekdays::Weekdays;
 
 /// The days of a schedule.
@@ -139,6 +142,8 @@ pub enum DatePlan {
     FewDays4(FewDays<LIST, 4>),
     /// See [`FewDays`], of each 28 years.
     FewDays28(FewDays<LIST, 28>),
+    /// See [`Season`].
+    Season(Season),
     /// See [`YearRows`], with all weekdays.
     Dates(YearRows<2, 3>),
     /// See [`YearRows`], with some weekdays.
@@ -154,6 +159,7 @@ macro_rules! dispatch {
             DatePlan::FewDays($part) => $answer,
             DatePlan::FewDays4($part) => $answer,
             DatePlan::FewDays28($part) => $answer,
+            DatePlan::Season($part) => $answer,
             DatePlan::Dates($part) => $answer,
             DatePlan::DatesOnWeekdays($part) => $answer,
         }

@@ -5,7 +5,7 @@ use core::hint::select_unpredictable;
 use super::super::block::{Around, Block, Span};
 use super::packed::{Neighbours, Ranks};
 use super::weekdays::weekday_pattern;
-use super::year::{Kind, YEARS, Year};
+use super::year::{CYCLE, Kind, LAST, YEARS, Year};
 use super::{DatePart, Dates};
 use crate::bits;
 
@@ -46,14 +46,6 @@ pub struct YearRows<const SHAPES: usize, const KINDS: usize> {
 
 /// All years of the range, as bits.
 const ALL_YEARS: u128 = (1 << YEARS) - 1;
-
-/// After how many years the calendar repeats, up to 2100.
-const CYCLE: u32 = 28;
-
-/// The place of 2100.
-const LAST: u32 = 100;
-
-const _: () = assert!(LAST as usize == YEARS - 1);
 
 /// How many blocks of four years the range has, the last of one year.
 const BLOCKS: usize = YEARS.div_ceil(4);
@@ -334,7 +326,7 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
 /// mean would have to be corrected, and to compare all of them takes longer.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
-fn up_to(counts: &[u16], rank: u32) -> u32 {
+pub(super) fn up_to(counts: &[u16], rank: u32) -> u32 {
     let rank = rank as u16;
     counts.partition_point(|count| *count <= rank) as u32
 }

@@ -6,6 +6,14 @@ use crate::calendar::{YearShape, day_number};
 /// How many years the range has.
 pub(super) const YEARS: usize = 101;
 
+/// After how many years the calendar repeats, up to 2100.
+pub(super) const CYCLE: u32 = 28;
+
+/// The place of 2100.
+pub(super) const LAST: u32 = 100;
+
+const _: () = assert!(LAST as usize == YEARS - 1);
+
 /// The weekday of day 0, 2000-01-01: a Saturday.
 pub(super) const FIRST_WEEKDAY: u32 = 6;
 

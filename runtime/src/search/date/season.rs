@@ -1,0 +1,277 @@
+//! [`Season`]: days that lie close together, the same every year.
+
+use core::hint::select_unpredictable;
+
+use super::super::block::{Around, Block, Span, group};
+use super::packed::Neighbours;
+use super::rows::up_to;
+use super::weekdays::weekday_pattern;
+use super::year::{CYCLE, Kind, LAST, YEARS, Year};
+use super::{DatePart, Dates};
+use crate::bits;
+
+/// Days that lie within 64 days of a year, some in every year: those of a month, or of
+/// two.
+///
+/// The days of a year are one word, and there are 14 words, one for each shape of year.
+/// Before and after these days the answer is in the year before or in the next one, which
+/// is told from the kind of year. The day of a rank is looked up in a list, and its year
+/// is guessed, where the years are so like each other that the guess is never off by more
+/// than one.
+#[derive(Clone, Debug)]
+pub struct Season {
+    /// By the shape of the year: the days, as bits.
+    words: [u64; SHAPES],
+    /// By the shape of the year: the days in order, counted as the bits are.
+    days: [[u8; MOST]; SHAPES],
+    /// By the kind of year: the first day of the next one, counted from 1 January.
+    nexts: [u16; KINDS],
+    /// By the kind of year: the last day of the one before, counted from 366 days before
+    /// 1 January.
+    prevs: [u16; KINDS],
+    /// How many days of a cycle lie before each of its years, and in all.
+    before: [u16; CYCLE as usize + 1],
+    /// The day of the year that the first bit stands for.
+    start: u16,
+    /// With bit 0 for Sunday.
+    weekdays: u8,
+    /// How many years there are for a day, about, in 65,536ths; 0 where that is of no use.
+    slope: u32,
+}
+
+const SHAPES: usize = 14;
+const KINDS: usize = 21;
+
+/// How many days a year has at the most: there are no more working days in a month.
+const MOST: usize = 24;
+
+/// How many days before 1 January the days before are counted from.
+const YEAR_BEFORE: u32 = Neighbours::START;
+
+impl Season {
+    pub(crate) const EMPTY: Self = Self {
+        words: [0; SHAPES],
+        days: [[0; MOST]; SHAPES],
+        nexts: [0; KINDS],
+        prevs: [0; KINDS],
+        before: [0; CYCLE as usize + 1],
+        start: 0,
+        weekdays: 0,
+        slope: 0,
+    };
+
+    /// The days of a common and of a leap year, as bits from the day of the year `start`
+    /// on, and the weekdays with bit 0 for Sunday. `None` where some year has no day, or
+    /// too many.
+    #[must_use]
+    pub const fn new(start: u16, dates: [u64; 2], weekdays: u8) -> Option<Self> {
+        let mut season = Self::EMPTY;
+        if season.fill_from(start, dates, weekdays) { Some(season) } else { None }
+    }
+
+    /// Takes the days of some dates of every year, and returns whether they are a season.
+    #[expect(clippy::cast_possible_truncation, reason = "a day of the year")]
+    pub(crate) fn fill(&mut self, dates: &Dates) -> bool {
+        let (years, _) = dates.rows.as_chunks::<6>();
+        let [common, leap] = years else { return false };
+        let all: [u64; 6] = core::array::from_fn(|index| common[index] | leap[index]);
+        let Some(first) = all.iter().position(|word| *word != 0) else { return false };
+        let start = first as u32 * 64 + bits::first(all[first]);
+        let from_start = |row: &[u64; 6]| {
+            let next = row.get(first + 1).copied().unwrap_or(0);
+            ((u128::from(next) << 64 | u128::from(row[first])) >> (start % 64)) as u64
+        };
+        let words = [from_start(common), from_start(leap)];
+        let count = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
+        count(&words) == count(&dates.rows) && self.fill_from(start as u16, words, dates.weekdays)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "days of a year")]
+    const fn fill_from(&mut self, start: u16, dates: [u64; 2], weekdays: u8) -> bool {
+        (self.start, self.weekdays) = (start, weekdays);
+        let mut shape = 0;
+        while shape < SHAPES {
+            let first_weekday = (shape % 7) as u32 + start as u32 % 7;
+            let word = dates[shape / 7] & weekday_pattern(weekdays, first_weekday);
+            if word == 0 || word.count_ones() as usize > MOST {
+                return false;
+            }
+            self.words[shape] = word;
+            let (mut rest, mut place) = (word, 0);
+            while rest != 0 {
+                self.days[shape][place] = bits::first(rest) as u8;
+                rest &= rest - 1;
+                place += 1;
+            }
+            shape += 1;
+        }
+        let kinds: [Kind; KINDS] = Kind::all();
+        let mut kind = 0;
+        while kind < KINDS {
+            let Kind { len, after, before, len_before, .. } = kinds[kind];
+            let [first, _] = self.ends(after);
+            let [_, last] = self.ends(before);
+            self.nexts[kind] = len + first;
+            self.prevs[kind] = YEAR_BEFORE as u16 - len_before + last;
+            kind += 1;
+        }
+        self.count();
+        true
+    }
+
+    /// The first and the last day of a year, counted from 1 January.
+    #[expect(clippy::cast_possible_truncation, reason = "days of a year")]
+    const fn ends(&self, shape: u8) -> [u16; 2] {
+        let word = self.words[shape as usize];
+        [self.start + bits::first(word) as u16, self.start + bits::last(word) as u16]
+    }
+
+    /// Counts the days of a cycle.
+    #[expect(clippy::cast_possible_truncation, reason = "days of 28 years")]
+    const fn count(&mut self) {
+        self.slope = u32::MAX;
+        let mut place = 0;
+        while place < CYCLE {
+            let year = Year::at::<SHAPES>(place);
+            let ones = self.words[year.shape as usize].count_ones() as u16;
+            let last = (self.before[place as usize] + ones - 1) as u32;
+            self.before[place as usize + 1] = last as u16 + 1;
+            // The guess for the year's last day is not to be above the year.
+            if last > 0 && ((place + 1) << 16) - 1 < self.slope.saturating_mul(last) {
+                self.slope = (((place + 1) << 16) - 1) / last;
+            }
+            place += 1;
+        }
+        // The guess for its first day is not to be below the year before.
+        let mut is_near = true;
+        while place > 0 {
+            place -= 1;
+            is_near &= self.guess(self.before[place as usize] as u32) + 1 >= place;
+        }
+        if !is_near {
+            self.slope = 0;
+        }
+    }
+
+    /// What [`new`](Self::new) took.
+    #[must_use]
+    pub fn parts(&self) -> (u16, [u64; 2], u8) {
+        let (common, leap) = self.words.split_at(SHAPES / 2);
+        // A date falls on each weekday in some shape.
+        let dates = [common, leap].map(|words| words.iter().fold(0, |all, word| all | word));
+        (self.start, dates, self.weekdays)
+    }
+
+    /// The year of a cycle that has the day with `rank` days before it, or the one before
+    /// that year.
+    #[inline(always)]
+    const fn guess(&self, rank: u32) -> u32 {
+        (rank * self.slope) >> 16
+    }
+
+    /// The year of a cycle that has the day with `rank` days before it.
+    #[inline(always)]
+    fn year_of(&self, rank: u32) -> u32 {
+        if self.slope == 0 {
+            return up_to(&self.before[1..], rank);
+        }
+        let guess = self.guess(rank);
+        guess + u32::from(self.before(guess + 1) <= rank)
+    }
+
+    #[inline(always)]
+    fn word(&self, year: &Year) -> u64 {
+        bits::element(&self.words, year.shape.into(), 0)
+    }
+
+    /// The first day that bits stand for.
+    #[inline(always)]
+    fn start_in(&self, year: &Year) -> u32 {
+        year.start() + u32::from(self.start)
+    }
+
+    #[inline(always)]
+    fn before(&self, place: u32) -> u32 {
+        bits::element(&self.before, place, 0).into()
+    }
+
+    #[inline(always)]
+    fn per_cycle(&self) -> u32 {
+        self.before(CYCLE).max(1)
+    }
+}
+
+/// The bits before the one of `day`, where that of `start` is the first.
+#[inline(always)]
+fn below(word: u64, start: u32, day: u32) -> u64 {
+    word & !u64::MAX.checked_shl(bits::difference(day, start)).unwrap_or(0)
+}
+
+impl DatePart for Season {
+    #[inline(always)]
+    fn ceil(&self, day: u32) -> u32 {
+        let year = Year::at::<SHAPES>(Year::index_of(day));
+        let start = self.start_in(year);
+        let passed = bits::difference(day, start);
+        let here = self.word(year).checked_shr(passed).unwrap_or(0);
+        let next = bits::element(&self.nexts, year.ahead.into(), 0);
+        let in_year = start + passed + bits::first(here);
+        select_unpredictable(here != 0, in_year, year.start() + u32::from(next))
+    }
+
+    #[inline(always)]
+    fn floor(&self, day: u32) -> u32 {
+        let year = Year::at::<SHAPES>(Year::index_of(day));
+        let start = self.start_in(year);
+        let here = below(self.word(year), start, day + 1);
+        let prev = bits::element(&self.prevs, year.behind.into(), 0);
+        let before = (year.start() + u32::from(prev)).wrapping_sub(YEAR_BEFORE);
+        select_unpredictable(here != 0, start + bits::last(here), before)
+    }
+
+    #[inline(always)]
+    fn contains(&self, day: u32) -> bool {
+        let year = Year::at::<SHAPES>(Year::index_of(day));
+        let place = day.wrapping_sub(self.start_in(year));
+        self.word(year).checked_shr(place).unwrap_or(0) & 1 != 0
+    }
+
+    #[inline(always)]
+    fn rank(&self, day: u32) -> u32 {
+        let index = Year::index_of(day);
+        let year = Year::at::<SHAPES>(index);
+        let in_year = below(self.word(year), self.start_in(year), day).count_ones();
+        index / CYCLE * self.per_cycle() + self.before(index % CYCLE) + in_year
+    }
+
+    #[inline(always)]
+    fn select(&self, rank: u32) -> u32 {
+        let cycle = rank / self.per_cycle();
+        let rank = rank % self.per_cycle();
+        let place = self.year_of(rank);
+        // 2100 may have more days than the year that would be in its place.
+        let place = if cycle == LAST / CYCLE { place.min(LAST % CYCLE) } else { place };
+        let year = Year::at::<SHAPES>(cycle * CYCLE + place);
+        let days = bits::element(&self.days, year.shape.into(), [0; MOST]);
+        self.start_in(year) + u32::from(bits::element(&days, rank - self.before(place), 0))
+    }
+
+    /// A block is a year's word, and its token the year's place. A span is 64 years.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
+    fn around(&self, day: u32) -> Around {
+        let index = Year::index_of(day);
+        let events = self.block(index.into());
+        let (first, bits) = group(index.into(), YEARS as u64);
+        let event = day.wrapping_sub(self.start_in(Year::at::<SHAPES>(index)));
+        let tokens = Block::new(first, 1, bits);
+        Around { span: Span { events, tokens }, event, token: index - first as u32 }
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a token is below 128")]
+    fn block(&self, token: u64) -> Block {
+        let year = Year::at::<SHAPES>(token as u32);
+        Block::new(self.start_in(year).into(), 1, self.word(year))
+    }
+}
