@@ -116,7 +116,8 @@ macro_rules! start {
 }
 
 cases! {
-    /// The cases, in the order of their numbers.
+    /// The cases, in the order of their numbers: the 16 that are asked for, and one that is
+    /// searched as none of these is, in rows of a year's days.
     CASES:
     Hourly "1" Stride "*:00:00"
     EverySecond "2" Stride "*:*:*"
@@ -134,6 +135,7 @@ cases! {
     SomeTimes "14" Time "*.*.* * 1,3-9/2,15,20-23:5,10-20/3,44:*/13"
     TwoDaysOfMillis "15" Date "*.4.6,7 * *:*:*.1,2,3-5,10-20/3"
     LateFridays "16" Date "*.*.20-32/5 5 12:14:34"
+    OddWorkingDays "17" Date "*.3-10.*/2 1-5 10:00:00"
 }
 
 cases! {

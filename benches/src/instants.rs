@@ -43,6 +43,16 @@ pub fn random() -> Vec<i64> {
     uniform(CENTURY).map(|offset| START + offset).collect()
 }
 
+/// Those of some instants at which a search has an answer, again and again; none where
+/// it never has. To say that there is no event is no search.
+#[must_use]
+pub fn answered(instants: &[i64], search: impl Fn(i64) -> Option<i64>) -> Vec<i64> {
+    let found = instants.iter().copied().filter(|&instant| search(instant).is_some());
+    let found: Vec<i64> = found.collect();
+    let len = if found.is_empty() { 0 } else { instants.len() };
+    found.into_iter().cycle().take(len).collect()
+}
+
 /// Ranges of this length, from instants of 2000 to 2099; those that would not
 /// end in time start in 2000.
 #[must_use]

@@ -19,6 +19,7 @@ const ROOM: usize = 2_048;
 
 struct Question {
     case: &'static Case,
+    /// At which there is a next event.
     instants: Vec<i64>,
     /// Of a case that has few events, all of them, again and again.
     ranges: Vec<RangeInclusive<i64>>,
@@ -41,7 +42,7 @@ fn question(case: &'static Case) -> Question {
     let schedule = case.compiled.schedule();
     Question {
         case,
-        instants: instants::random(),
+        instants: instants::answered(&instants::random(), |at| schedule.next_event(at)),
         ranges: vec![range; EVENTS.div_ceil(events)],
         events,
         minutes: instants::spans(schedule, MINUTE),

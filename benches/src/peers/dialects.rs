@@ -157,4 +157,11 @@ const TABLE: &[Row] = &[
         saffron: SECONDS,
         crontime: WEEKDAYS,
     },
+    Row {
+        case: "17",
+        cron: As("0 0 10 */2 3-10 2-6"),
+        croner: As("0 0 10 */2 3-10 +1-5"),
+        saffron: EITHER_DAY,
+        crontime: WEEKDAYS,
+    },
 ];
