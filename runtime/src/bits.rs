@@ -152,6 +152,13 @@ pub(crate) const fn has_lane(lanes: u64, number: u32) -> bool {
     zero.wrapping_sub(EACH_LANE) & !zero & HIGH_LANES != 0
 }
 
+/// As [`has_lane`], of numbers that are all below 2^15: in fewer steps.
+#[inline(always)]
+pub(crate) const fn has_low_lane(lanes: u64, number: u32) -> bool {
+    let differences = lanes ^ (number as u64).wrapping_mul(EACH_LANE);
+    !differences.wrapping_add(HIGH_LANES - EACH_LANE) & HIGH_LANES != 0
+}
+
 /// The lowest bit of each lane, and the highest.
 const EACH_LANE: u64 = 0x0001_0001_0001_0001;
 const HIGH_LANES: u64 = EACH_LANE << 15;
@@ -346,6 +353,9 @@ mod tests {
                 assert_eq!(lanes_below(word, bound) as usize, below.count());
                 let is_one = numbers.iter().any(|&number| u32::from(number) == bound);
                 assert_eq!(has_lane(word, bound), is_one);
+                if bound < 1 << 15 {
+                    assert_eq!(has_low_lane(word, bound), is_one);
+                }
             }
         }
         let any = [u16::MAX, 1, 0x8000, 0x7fff];

@@ -304,7 +304,9 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for FewDays<SIZE, YEARS> {
             return self.ceil_in_2100(day) == day;
         }
         let (_, day) = Self::turn(day);
-        bits::has_lane(bits::lanes(self.near(day).1), day)
+        let near = bits::lanes(self.near(day).1);
+        // Even the days of the next cycle are below 2^15; those of the range are not.
+        if Self::IS_CYCLE { bits::has_low_lane(near, day) } else { bits::has_lane(near, day) }
     }
 
     #[inline(always)]
