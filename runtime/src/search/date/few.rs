@@ -139,9 +139,9 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
         let mut group = 0;
         while group < groups.len() {
             let lens = u64::from_le_bytes(groups[group]);
-            let ends = bits::sums(lens) + before * bits::EACH_BYTE;
-            groups[group] = (ends - lens).to_le_bytes();
-            before = ends >> 56;
+            let ends = bits::sums(lens);
+            groups[group] = (ends - lens + before * bits::EACH_BYTE).to_le_bytes();
+            before += ends >> 56;
             group += 1;
         }
         self.count = count as u16;
