@@ -48,7 +48,7 @@ fn is_one_part(text: &str, one: usize, other: usize) -> bool {
 /// Whether a text is a list of a field's items.
 pub(crate) fn is_field(text: &str, field: Field) -> bool {
     let mut part = Part::new(text, &(0..text.len()));
-    part.field(&mut Expression::MIDNIGHTS.clone(), field).is_ok() && part.at == part.end
+    part.field(&mut Expression::MIDNIGHTS.clone(), field).is_ok() && part.at == text.len()
 }
 
 fn parse_parts(text: &str) -> Result<Located, ParseError> {
@@ -161,17 +161,18 @@ fn parts_of(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
 /// A part of the text, read from its start.
 struct Part<'a> {
     text: &'a str,
+    /// The text's bytes, up to the part's end.
+    bytes: &'a [u8],
     at: usize,
-    end: usize,
 }
 
 impl<'a> Part<'a> {
-    const fn new(text: &'a str, span: &Range<usize>) -> Self {
-        Self { text, at: span.start, end: span.end }
+    fn new(text: &'a str, span: &Range<usize>) -> Self {
+        Self { text, bytes: &text.as_bytes()[..span.end], at: span.start }
     }
 
     fn peek(&self) -> Option<u8> {
-        self.text.as_bytes()[..self.end].get(self.at).copied()
+        self.bytes.get(self.at).copied()
     }
 
     #[cold]
@@ -181,7 +182,7 @@ impl<'a> Part<'a> {
 
     /// The span of the character here, empty at the part's end.
     fn character(&self) -> Range<usize> {
-        let len = self.text[self.at..self.end].chars().next().map_or(0, char::len_utf8);
+        let len = self.text[self.at..self.bytes.len()].chars().next().map_or(0, char::len_utf8);
         self.at..self.at + len
     }
 
@@ -205,10 +206,10 @@ impl<'a> Part<'a> {
 
     /// The end of the part, whose last field was `field`.
     fn end(&self, field: Field) -> Result<(), ParseError> {
-        if self.at == self.end {
+        if self.at == self.bytes.len() {
             Ok(())
         } else {
-            self.error(ParseErrorKind::TooManyFields { field }, self.at..self.end)
+            self.error(ParseErrorKind::TooManyFields { field }, self.at..self.bytes.len())
         }
     }
 
@@ -236,8 +237,7 @@ impl<'a> Part<'a> {
 
     /// Whether a `*` without a step is here.
     fn is_bare_star(&self) -> bool {
-        let rest = &self.text.as_bytes()[self.at..self.end];
-        rest.first() == Some(&b'*') && rest.get(1) != Some(&b'/')
+        self.peek() == Some(b'*') && self.bytes.get(self.at + 1) != Some(&b'/')
     }
 
     /// An item: `a`, `a-b`, `a-b/n` or `*/n`.
@@ -361,6 +361,10 @@ fn insert(words: &mut [u64], field: Field, from: u16, to: u16, step: u32) {
 /// Adds every number from `from` up to `to`.
 fn fill(words: &mut [u64], field: Field, from: u16, to: u16) {
     let (from, to) = (u32::from(from - field.min()), u32::from(to - field.min()));
+    if let [word] = words {
+        *word |= u64::MAX << (from % 64) & u64::MAX >> (63 - to % 64);
+        return;
+    }
     let (first, last) = (from as usize / 64, to as usize / 64);
     for (place, word) in words.iter_mut().enumerate().take(last + 1).skip(first) {
         let low = if place == first { u64::MAX << (from % 64) } else { u64::MAX };
