@@ -45,29 +45,38 @@ impl Plan<DatePlan, TimePlan> {
     }
 }
 
+/// Where each month of a common year begins, and how many days it has.
+const MONTHS: [(u32, u32); 12] = {
+    let mut months = [(0, 0); 12];
+    let mut start = 0;
+    let mut month = 1;
+    while month <= 12 {
+        let len = days_in_month(2001, month) as u32;
+        months[month as usize - 1] = (start, len);
+        start += len;
+        month += 1;
+    }
+    months
+};
+
 /// The days of common and of leap years that month and day of month take.
 fn plan_rows(expression: &Expression) -> [u64; 12] {
-    let days = expression.fields.day & !LAST_DAY;
-    let last_day =
-        |len: u32| if expression.fields.day & LAST_DAY == 0 { 0 } else { 1 << (len - 1) };
-    let of_month = |len: u32| (days & ((1 << len) - 1)) | last_day(len);
-    let has = |month: u32| bits::contains(expression.fields.month, month - 1);
+    let Fields { month: months, day: days, .. } = expression.fields;
+    let last_day = |len: u32| if days & LAST_DAY == 0 { 0 } else { 1 << (len - 1) };
+    let of_month = |len: u32| (days & !LAST_DAY & ((1 << len) - 1)) | last_day(len);
     // A common year, and one word more for what is carried over its end.
     let mut common = [0; 7];
-    let mut start = 0;
-    for month in 1..=12 {
-        let len = u32::from(days_in_month(2001, month));
-        if has(u32::from(month)) {
-            let (low, high) = halves(u128::from(of_month(len)) << (start % 64));
-            common[start as usize / 64] |= low;
-            common[start as usize / 64 + 1] |= high;
-        }
-        start += len;
+    for (month, (start, len)) in MONTHS.into_iter().enumerate() {
+        // No branch: which months there are is hard to predict.
+        let days = if months >> month & 1 == 0 { 0 } else { of_month(len) };
+        let (word, place) = (start as usize / 64, start % 64);
+        common[word] |= days << place;
+        common[word + 1] |= days >> 1 >> (63 - place);
     }
     // From March on, a leap year is a day later.
-    let [january, february] = [(1 << 31) - 1, if has(2) { of_month(29) << 31 } else { 0 }];
+    let february = if bits::contains(months, 1) { of_month(29) << 31 } else { 0 };
     let mut rows = [0; 12];
-    let mut carry = common[0] & january | february;
+    let mut carry = common[0] & ((1 << 31) - 1) | february;
     let mut from_march = common[0] & (u64::MAX << 59);
     for index in 0..6 {
         rows[index] = common[index];
@@ -76,11 +85,6 @@ fn plan_rows(expression: &Expression) -> [u64; 12] {
         from_march = common[index + 1];
     }
     rows
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "split into its halves")]
-const fn halves(bits: u128) -> (u64, u64) {
-    (bits as u64, (bits >> 64) as u64)
 }
 
 fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), Never> {
