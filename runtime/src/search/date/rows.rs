@@ -3,7 +3,7 @@
 use core::hint::select_unpredictable;
 
 use super::super::block::{Around, Block, Span};
-use super::packed::{Neighbours, Ranks};
+use super::packed::{Neighbours, Ranks, Words};
 use super::weekdays::weekday_pattern;
 use super::year::{CYCLE, Kind, LAST, YEARS, Year};
 use super::{DatePart, Dates};
@@ -83,22 +83,16 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         (self.rows, self.weekdays) = (dates.rows, dates.weekdays);
         self.years = [dates.years as u64, (dates.years >> 64) as u64];
         self.is_every_year = dates.years == ALL_YEARS;
-        let mut words = [[0; 6]; SHAPES];
+        let mut words = [Words::EMPTY; SHAPES];
         let mut shape = 0;
         while shape < SHAPES {
             let year = &Self::MODELS[shape];
             let mut index = 0;
             while index < 6 {
-                let dates = self.rows[year.row as usize + index];
-                let word = if SHAPES == 2 || dates == 0 {
-                    dates
-                } else {
-                    dates & weekday_pattern(self.weekdays, year.first_weekday as u32 + index as u32)
-                };
-                words[shape][index] = word;
+                words[shape].add(index, self.word(year, index));
                 index += 1;
             }
-            self.ranks[shape] = Ranks::of(&words[shape]);
+            self.ranks[shape] = words[shape].ranks;
             self.is_every_year &= self.ranks[shape].total() > 0;
             shape += 1;
         }
@@ -110,33 +104,18 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     const KINDS: [Kind; KINDS] = Kind::all();
 
     /// Fills the tables of neighbours, given the words of each shape.
-    #[expect(clippy::cast_possible_truncation, reason = "six words")]
-    const fn link_years(&mut self, words: &[[u64; 6]; SHAPES]) {
+    const fn link_years(&mut self, words: &[Words; SHAPES]) {
         let mut kind = 0;
         while kind < KINDS {
             let Kind { shape, len, after, before, len_before } = Self::KINDS[kind];
-            let own = &words[shape as usize];
-            let (mut next, mut prev) = (Neighbours::NONE, Neighbours::NONE);
-            if self.is_every_year {
-                next = len as u32 + first(&words[after as usize]);
-                prev = Neighbours::START - len_before as u32 + last(&words[before as usize]);
-            }
-            let (mut nexts, mut prevs) = (0, 0);
-            let mut index = 0;
-            while index < 6 {
-                prevs |= (prev as u64) << (10 * index);
-                if own[index] != 0 {
-                    prev = Neighbours::START + index as u32 * 64 + bits::last(own[index]);
-                }
-                let back = 5 - index;
-                nexts |= (next as u64) << (10 * back);
-                if own[back] != 0 {
-                    next = back as u32 * 64 + bits::first(own[back]);
-                }
-                index += 1;
-            }
-            self.nexts[kind] = Neighbours(nexts);
-            self.prevs[kind] = Neighbours(prevs);
+            let (next, prev) = if self.is_every_year {
+                let prev = Neighbours::START - len_before as u32 + words[before as usize].last;
+                (len as u32 + words[after as usize].first, prev)
+            } else {
+                (Neighbours::NONE, Neighbours::NONE)
+            };
+            self.nexts[kind] = words[shape as usize].nexts(next);
+            self.prevs[kind] = words[shape as usize].prevs(prev);
             kind += 1;
         }
     }
@@ -329,26 +308,6 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
 pub(super) fn up_to(counts: &[u16], rank: u32) -> u32 {
     let rank = rank as u16;
     counts.partition_point(|count| *count <= rank) as u32
-}
-
-/// The first day of a year's words.
-#[expect(clippy::cast_possible_truncation, reason = "six words")]
-const fn first(words: &[u64; 6]) -> u32 {
-    let mut index = 0;
-    while index < 5 && words[index] == 0 {
-        index += 1;
-    }
-    index as u32 * 64 + bits::first(words[index])
-}
-
-/// The last day of a year's words.
-#[expect(clippy::cast_possible_truncation, reason = "six words")]
-const fn last(words: &[u64; 6]) -> u32 {
-    let mut index = 5;
-    while index > 0 && words[index] == 0 {
-        index -= 1;
-    }
-    index as u32 * 64 + bits::last(words[index])
 }
 
 /// A day, taken apart.
