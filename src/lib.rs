@@ -90,5 +90,5 @@ pub mod __private {
         At, Bounds, DayMinutes, Digits, EveryDay, FewDays, HourMinutes, One, Plan, RankedMinutes,
         Season, Split, Stride, Weekdays, Wide, Word, YearRows,
     };
-    pub use millicron_runtime::{Code, Compiled, Static, Text};
+    pub use millicron_runtime::{Compiled, Static, Text};
 }

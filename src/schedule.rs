@@ -7,7 +7,7 @@
 use core::fmt;
 use core::ops::RangeBounds;
 
-use millicron_runtime::{self as runtime, Code};
+use millicron_runtime::{self as runtime, Compiled};
 
 use crate::ask::{self, Ask, own_clock};
 use crate::{Events, Moment, Zone, ZonedSchedule};
@@ -56,8 +56,8 @@ pub struct Schedule(pub(crate) runtime::Schedule);
 #[doc(hidden)]
 #[must_use]
 #[inline]
-pub const fn compiled(code: &'static Code) -> Schedule {
-    Schedule(runtime::Schedule::compiled(code))
+pub const fn compiled<S: Compiled>() -> Schedule {
+    Schedule(runtime::Schedule::compiled::<S>())
 }
 
 impl Schedule {

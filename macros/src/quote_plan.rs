@@ -54,13 +54,13 @@ pub(crate) fn schedule(
                 bounds: Bounds { first: #first, last: #last, count: #count },
             };
         }
-        schedule(const { &Code::of::<This>() })
+        schedule::<This>()
     }}
 }
 
 /// All names that the expansion uses, in order, each once.
 fn imports(parts: [&Part; 2]) -> Vec<Ident> {
-    const ALWAYS: [&str; 7] = ["Bounds", "Code", "Compiled", "Plan", "Static", "Text", "schedule"];
+    const ALWAYS: [&str; 6] = ["Bounds", "Compiled", "Plan", "Static", "Text", "schedule"];
     let names = parts.into_iter().flat_map(|part| &part.names);
     let names: BTreeSet<&str> = names.chain(&ALWAYS).copied().collect();
     names.into_iter().map(|name| Ident::new(name, Span::call_site())).collect()

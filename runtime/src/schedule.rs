@@ -52,8 +52,7 @@ pub struct Code {
 
 impl Code {
     /// What `S` stands for.
-    #[must_use]
-    pub const fn of<S: Compiled>() -> Self {
+    const fn of<S: Compiled>() -> Self {
         Self { text: S::TEXT, bounds: &S::PLAN.bounds, plan: S::PLAN }
     }
 }
@@ -199,11 +198,11 @@ impl<'a> Plans<'a> {
 }
 
 impl Schedule {
-    /// A compiled schedule.
+    /// The compiled schedule that `S` stands for.
     #[must_use]
     #[inline]
-    pub const fn compiled(code: &'static Code) -> Self {
-        Self(Repr::Compiled(code))
+    pub const fn compiled<S: Compiled>() -> Self {
+        Self(Repr::Compiled(const { &Code::of::<S>() }))
     }
 
     /// Reads a schedule.

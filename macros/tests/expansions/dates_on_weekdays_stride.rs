@@ -4,7 +4,7 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Code, Compiled, Plan, Static, Stride, Text, YearRows, schedule,
+        Bounds, Compiled, Plan, Static, Stride, Text, YearRows, schedule,
     };
     enum This {}
     impl Compiled for This {
@@ -30,5 +30,5 @@ pub(super) const SCHEDULE: millicron::Schedule = {
             },
         };
     }
-    schedule(const { &Code::of::<This>() })
+    schedule::<This>()
 };

@@ -4,7 +4,7 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Code, Compiled, Digits, EveryDay, One, Plan, RankedMinutes, Static, Text,
+        Bounds, Compiled, Digits, EveryDay, One, Plan, RankedMinutes, Static, Text,
         schedule,
     };
     enum This {}
@@ -26,5 +26,5 @@ pub(super) const SCHEDULE: millicron::Schedule = {
             },
         };
     }
-    schedule(const { &Code::of::<This>() })
+    schedule::<This>()
 };

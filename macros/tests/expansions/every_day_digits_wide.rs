@@ -4,7 +4,7 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Code, Compiled, Digits, EveryDay, HourMinutes, Plan, Static, Text, Wide,
+        Bounds, Compiled, Digits, EveryDay, HourMinutes, Plan, Static, Text, Wide,
         schedule,
     };
     enum This {}
@@ -29,5 +29,5 @@ pub(super) const SCHEDULE: millicron::Schedule = {
             },
         };
     }
-    schedule(const { &Code::of::<This>() })
+    schedule::<This>()
 };

@@ -4,7 +4,7 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Code, Compiled, EveryDay, Plan, Split, Static, Text, Wide, schedule,
+        Bounds, Compiled, EveryDay, Plan, Split, Static, Text, Wide, schedule,
     };
     enum This {}
     impl Compiled for This {
@@ -26,5 +26,5 @@ pub(super) const SCHEDULE: millicron::Schedule = {
             },
         };
     }
-    schedule(const { &Code::of::<This>() })
+    schedule::<This>()
 };

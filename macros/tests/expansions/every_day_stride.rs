@@ -4,7 +4,7 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Code, Compiled, EveryDay, Plan, Static, Stride, Text, schedule,
+        Bounds, Compiled, EveryDay, Plan, Static, Stride, Text, schedule,
     };
     enum This {}
     impl Compiled for This {
@@ -21,5 +21,5 @@ pub(super) const SCHEDULE: millicron::Schedule = {
             },
         };
     }
-    schedule(const { &Code::of::<This>() })
+    schedule::<This>()
 };

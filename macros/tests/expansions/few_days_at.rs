@@ -4,7 +4,7 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        At, Bounds, Code, Compiled, FewDays, Plan, Static, Text, schedule,
+        At, Bounds, Compiled, FewDays, Plan, Static, Text, schedule,
     };
     enum This {}
     impl Compiled for This {
@@ -21,5 +21,5 @@ pub(super) const SCHEDULE: millicron::Schedule = {
             },
         };
     }
-    schedule(const { &Code::of::<This>() })
+    schedule::<This>()
 };

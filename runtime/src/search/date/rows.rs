@@ -87,13 +87,16 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         let mut shape = 0;
         while shape < SHAPES {
             let year = &Self::MODELS[shape];
+            let mut of_year = Words::EMPTY;
             let mut index = 0;
             while index < 6 {
-                words[shape].add(index, self.word(year, index));
+                let dates = self.rows[year.row as usize + index as usize];
+                of_year.add(index, self.on_weekdays(dates, year, index));
                 index += 1;
             }
-            self.ranks[shape] = words[shape].ranks;
-            self.is_every_year &= self.ranks[shape].total() > 0;
+            self.ranks[shape] = of_year.ranks;
+            self.is_every_year &= of_year.ranks.total() > 0;
+            words[shape] = of_year;
             shape += 1;
         }
         self.link_years(&words);
@@ -124,10 +127,11 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     /// all.
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 days")]
     const fn count_cycle(&mut self) -> u16 {
+        let years = Year::all::<SHAPES>();
         let mut count = 0;
         let mut index = 0;
         while index < COUNTS {
-            count += self.total(index as u32);
+            count += self.ranks[years[index].shape as usize].total();
             self.counts[index] = count as u16;
             index += 1;
         }
@@ -178,6 +182,12 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     #[inline(always)]
     const fn word(&self, year: &Year, index: u32) -> u64 {
         let dates = bits::element(&self.rows, year.row as u32 + index, 0);
+        self.on_weekdays(dates, year, index)
+    }
+
+    /// Those of some dates in a word of a year that fall on the weekdays.
+    #[inline(always)]
+    const fn on_weekdays(&self, dates: u64, year: &Year, index: u32) -> u64 {
         if SHAPES == 2 {
             dates
         } else {

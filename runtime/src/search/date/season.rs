@@ -99,7 +99,7 @@ impl Season {
             self.words[shape] = word;
             let (mut rest, mut place) = (word, 0);
             while rest != 0 {
-                self.days[shape][place] = bits::first(rest) as u8;
+                self.days[shape][place] = rest.trailing_zeros() as u8;
                 rest &= rest - 1;
                 place += 1;
             }
@@ -129,11 +129,11 @@ impl Season {
     /// Counts the days of a cycle.
     #[expect(clippy::cast_possible_truncation, reason = "days of 28 years")]
     const fn count(&mut self) {
+        let years = Year::all::<SHAPES>();
         self.slope = u32::MAX;
         let mut place = 0;
         while place < CYCLE {
-            let year = Year::at::<SHAPES>(place);
-            let ones = self.words[year.shape as usize].count_ones() as u16;
+            let ones = self.words[years[place as usize].shape as usize].count_ones() as u16;
             let last = (self.before[place as usize] + ones - 1) as u32;
             self.before[place as usize + 1] = last as u16 + 1;
             // The guess for the year's last day is not to be above the year.
