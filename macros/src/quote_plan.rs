@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use millicron_runtime::search::{
     At, Bounds, DatePlan, DigitSet, Digits, EveryDay, FewDays, MinuteSet, One, Plan, Season, Split,
-    TimePlan, Wide, Word,
+    TimePlan, Wide, Word, YearRows,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -83,8 +83,8 @@ fn date_part(plan: &DatePlan) -> Part {
         DatePlan::FewDays4(days) => few_part(days),
         DatePlan::FewDays28(days) => few_part(days),
         DatePlan::Season(days) => season_part(days),
-        DatePlan::Dates(days) => rows_part([2, 3], days.parts()),
-        DatePlan::DatesOnWeekdays(days) => rows_part([14, 21], days.parts()),
+        DatePlan::Dates(days) => rows_part(days),
+        DatePlan::DatesOnWeekdays(days) => rows_part(days),
     }
 }
 
@@ -111,14 +111,30 @@ fn season_part(plan: &Season) -> Part {
     }
 }
 
-fn rows_part(sizes: [usize; 2], (rows, weekdays, years): ([u64; 12], u8, [u64; 2])) -> Part {
-    let [shapes, kinds] = sizes.map(Literal::usize_unsuffixed);
-    let rows = words(&rows);
-    let (weekdays, years) = (bits(weekdays), words(&years));
+/// With all tables: a compiler that had to fill them would take ten times as long as to
+/// read them.
+fn rows_part<const SHAPES: usize, const KINDS: usize>(plan: &YearRows<SHAPES, KINDS>) -> Part {
+    let YearRows { rows, nexts, prevs, ranks, years, counts, weekdays, is_every_year } = plan;
+    let [rows, years, ranks] = [&rows[..], years, ranks].map(words);
+    let [nexts, prevs] = [nexts, prevs].map(|table| words(table));
+    let counts = counts.iter().map(|count| number(*count));
+    let weekdays = bits(*weekdays);
+    let [shapes, kinds] = [SHAPES, KINDS].map(Literal::usize_unsuffixed);
     Part {
         names: vec!["YearRows"],
         ty: quote!(YearRows<#shapes, #kinds>),
-        value: quote!(YearRows::new(#rows, #weekdays, #years)),
+        value: quote! {
+            YearRows {
+                rows: #rows,
+                nexts: #nexts,
+                prevs: #prevs,
+                ranks: #ranks,
+                years: #years,
+                counts: [#(#counts),*],
+                weekdays: #weekdays,
+                is_every_year: #is_every_year,
+            }
+        },
     }
 }
 

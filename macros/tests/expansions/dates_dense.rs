@@ -12,16 +12,29 @@ pub(super) const SCHEDULE: millicron::Schedule = {
         type Time = At;
         const TEXT: Static<Text> = "*.*.*/2 12:00:00";
         const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
-            date: YearRows::new(
-                [
+            date: YearRows {
+                rows: [
                     0xaaaa_aaaa_d555_5555, 0x5555_5555_56aa_aaaa, 0xaaaa_aaaa_aad5_5555,
                     0xaaad_5555_555a_aaaa, 0x5555_aaaa_aaaa_aaaa, 0x1555_5555_5555,
                     0x5aaa_aaaa_d555_5555, 0xaaaa_aaaa_ad55_5555, 0x5555_5555_55aa_aaaa,
                     0x555a_aaaa_aab5_5555, 0xaaab_5555_5555_5555, 0x2aaa_aaaa_aaaa,
                 ],
-                0x7f,
-                [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
-            ),
+                nexts: [
+                    0x5b5_4040_4c12_0041, 0x5b5_4040_4c12_0041, 0x5b9_4140_0c02_0440,
+                ],
+                prevs: [
+                    0xab2_6d8b_5ec6_b56d, 0xab2_6d8b_5ec6_b56d, 0xab6_6c8b_1ed6_b16d,
+                ],
+                ranks: [0x2e8_a320_c621_0421, 0x2ec_a420_c621_0821],
+                years: [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
+                counts: [
+                    187, 373, 559, 745, 932, 1118, 1304, 1490, 1677, 1863, 2049, 2235,
+                    2422, 2608, 2794, 2980, 3167, 3353, 3539, 3725, 3912, 4098, 4284,
+                    4470, 4657, 4843, 5029,
+                ],
+                weekdays: 0x7f,
+                is_every_year: true,
+            },
             time: At(43_200_000),
             bounds: Bounds {
                 first: 43_200_000,

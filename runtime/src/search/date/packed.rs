@@ -1,5 +1,7 @@
 //! What there is to know of the six words of a year, packed into one.
 
+use crate::bits;
+
 /// The lowest bit of each of six places of ten bits.
 const EACH: u64 = 0x0004_0100_4010_0401;
 
@@ -31,37 +33,36 @@ impl Words {
     };
 
     /// Adds a word, after all those before it.
-    #[expect(
-        clippy::manual_ilog2,
-        reason = "compilers evaluate this often, and `ilog2` takes them long"
-    )]
     pub(super) const fn add(&mut self, index: u32, word: u64) {
         if word == 0 {
             return;
         }
-        let (first, last) = (word.trailing_zeros(), 63 - word.leading_zeros());
-        let (first, last) = (64 * index + first, 64 * index + last);
+        let (first, last) = (64 * index + bits::first(word), 64 * index + bits::last(word));
         let (from_here, after) = (u64::MAX << (10 * index), u64::MAX << (10 * index + 10));
-        self.nexts |= (first as u64 * EACH) & self.is_last & !from_here;
+        self.nexts |= each(first) & self.is_last & !from_here;
         self.is_last &= from_here;
-        let last_after = ((Neighbours::START + last) as u64 * EACH) & after;
-        self.prevs = self.prevs & !after | last_after;
+        self.prevs = (self.prevs & !after) | (each(Neighbours::START + last) & after);
         if self.is_first == u64::MAX {
             (self.first, self.is_first) = (first, !after);
         }
         self.last = last;
-        self.ranks.0 += (word.count_ones() as u64 * EACH) & from_here;
+        self.ranks.0 += each(word.count_ones()) & from_here;
     }
 
     /// The first days after each word, if that of the next year is `day`.
     pub(super) const fn nexts(&self, day: u32) -> Neighbours {
-        Neighbours(self.nexts | ((day as u64 * EACH) & self.is_last))
+        Neighbours(self.nexts | (each(day) & self.is_last))
     }
 
     /// The last days before each word, if that of the year before is `day`.
     pub(super) const fn prevs(&self, day: u32) -> Neighbours {
-        Neighbours(self.prevs | ((day as u64 * EACH) & self.is_first))
+        Neighbours(self.prevs | (each(day) & self.is_first))
     }
+}
+
+/// A number in each place.
+const fn each(number: u32) -> u64 {
+    number as u64 * EACH
 }
 
 /// The days beside each of six words, ten bits each: those after counted from 1

@@ -26,22 +26,22 @@ use crate::bits;
 #[derive(Clone, Debug)]
 pub struct YearRows<const SHAPES: usize, const KINDS: usize> {
     /// Six words of a common year, then six of a leap year.
-    rows: [u64; 12],
+    pub rows: [u64; 12],
     /// By the kind of year: the first day after each word.
-    nexts: [Neighbours; KINDS],
+    pub nexts: [u64; KINDS],
     /// By the kind of year: the last day before each word.
-    prevs: [Neighbours; KINDS],
+    pub prevs: [u64; KINDS],
     /// By shape: how many days there are up to the end of each word.
-    ranks: [Ranks; SHAPES],
+    pub ranks: [u64; SHAPES],
     /// The years that have days, as bits.
-    years: [u64; 2],
+    pub years: [u64; 2],
     /// Where each year has days: how many lie before the end of each year of a
     /// cycle, but for the last. Else: how many lie before each fourth year.
-    counts: [u16; COUNTS],
+    pub counts: [u16; COUNTS],
     /// With bit 0 for Sunday.
-    weekdays: u8,
+    pub weekdays: u8,
     /// Whether each year has days.
-    is_every_year: bool,
+    pub is_every_year: bool,
 }
 
 /// All years of the range, as bits.
@@ -58,47 +58,29 @@ const _: () = assert!(BLOCKS <= COUNTS);
 impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     pub(crate) const EMPTY: Self = Self {
         rows: [0; 12],
-        nexts: [Neighbours(0); KINDS],
-        prevs: [Neighbours(0); KINDS],
-        ranks: [Ranks(0); SHAPES],
+        nexts: [0; KINDS],
+        prevs: [0; KINDS],
+        ranks: [0; SHAPES],
         years: [0; 2],
         counts: [0; COUNTS],
         weekdays: 0,
         is_every_year: false,
     };
 
-    /// The days that month and day of month take of a common and of a leap
-    /// year, the weekdays with bit 0 for Sunday, and the years as bits.
-    #[must_use]
-    pub const fn new(rows: [u64; 12], weekdays: u8, years: [u64; 2]) -> Self {
-        let mut days = Self::EMPTY;
-        let [low, high] = years;
-        days.fill(&Dates { rows, weekdays, years: low as u128 | (high as u128) << 64 });
-        days
-    }
-
     /// Takes the days of some dates, and returns how many there are.
     #[expect(clippy::cast_possible_truncation, reason = "split into its halves")]
-    pub(crate) const fn fill(&mut self, dates: &Dates) -> u16 {
+    pub(crate) fn fill(&mut self, dates: &Dates) -> u16 {
         (self.rows, self.weekdays) = (dates.rows, dates.weekdays);
         self.years = [dates.years as u64, (dates.years >> 64) as u64];
         self.is_every_year = dates.years == ALL_YEARS;
         let mut words = [Words::EMPTY; SHAPES];
-        let mut shape = 0;
-        while shape < SHAPES {
-            let year = &Self::MODELS[shape];
-            let mut of_year = Words::EMPTY;
-            let mut index = 0;
-            while index < 6 {
-                let dates = self.rows[year.row as usize + index as usize];
-                of_year.add(index, self.on_weekdays(dates, year, index));
-                index += 1;
+        for (words, year) in words.iter_mut().zip(&Self::MODELS) {
+            for index in 0..6 {
+                words.add(index, self.word(year, index));
             }
-            self.ranks[shape] = of_year.ranks;
-            self.is_every_year &= of_year.ranks.total() > 0;
-            words[shape] = of_year;
-            shape += 1;
+            self.is_every_year &= words.ranks.total() > 0;
         }
+        self.ranks = words.each_ref().map(|words| words.ranks.0);
         self.link_years(&words);
         if self.is_every_year { self.count_cycle() } else { self.count_blocks() }
     }
@@ -107,33 +89,29 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     const KINDS: [Kind; KINDS] = Kind::all();
 
     /// Fills the tables of neighbours, given the words of each shape.
-    const fn link_years(&mut self, words: &[Words; SHAPES]) {
-        let mut kind = 0;
-        while kind < KINDS {
-            let Kind { shape, len, after, before, len_before } = Self::KINDS[kind];
+    fn link_years(&mut self, words: &[Words; SHAPES]) {
+        let of = |shape: u8| &words[usize::from(shape)];
+        for (place, kind) in Self::KINDS.iter().enumerate() {
+            let Kind { shape, len, after, before, len_before } = *kind;
             let (next, prev) = if self.is_every_year {
-                let prev = Neighbours::START - len_before as u32 + words[before as usize].last;
-                (len as u32 + words[after as usize].first, prev)
+                let prev = Neighbours::START - u32::from(len_before) + of(before).last;
+                (u32::from(len) + of(after).first, prev)
             } else {
                 (Neighbours::NONE, Neighbours::NONE)
             };
-            self.nexts[kind] = words[shape as usize].nexts(next);
-            self.prevs[kind] = words[shape as usize].prevs(prev);
-            kind += 1;
+            self.nexts[place] = of(shape).nexts(next).0;
+            self.prevs[place] = of(shape).prevs(prev).0;
         }
     }
 
     /// Counts the days of a cycle by its years. Returns how many days there are in
     /// all.
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 days")]
-    const fn count_cycle(&mut self) -> u16 {
-        let years = Year::all::<SHAPES>();
+    fn count_cycle(&mut self) -> u16 {
         let mut count = 0;
-        let mut index = 0;
-        while index < COUNTS {
-            count += self.ranks[years[index].shape as usize].total();
+        for index in 0..COUNTS {
+            count += self.total(index as u32);
             self.counts[index] = count as u16;
-            index += 1;
         }
         (self.before_year(LAST) + self.total(LAST)) as u16
     }
@@ -141,11 +119,10 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     /// Counts the days of each fourth year, and leaves out the years that have
     /// none. Returns how many days there are in all.
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 days")]
-    const fn count_blocks(&mut self) -> u16 {
+    fn count_blocks(&mut self) -> u16 {
         let mut years = self.years();
         let mut count = 0;
-        let mut index = 0;
-        while index < YEARS {
+        for index in 0..YEARS {
             if index % 4 == 0 {
                 self.counts[index / 4] = count;
             }
@@ -155,39 +132,26 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
             } else if years >> index & 1 != 0 {
                 count += of_year;
             }
-            index += 1;
         }
         self.years = [years as u64, (years >> 64) as u64];
         count
     }
 
-    /// What [`new`](Self::new) took, the years without a day left out.
-    #[must_use]
-    pub const fn parts(&self) -> ([u64; 12], u8, [u64; 2]) {
-        (self.rows, self.weekdays, self.years)
-    }
-
     #[inline(always)]
-    const fn ranks_of(ranks: &[Ranks; SHAPES], year: &Year) -> Ranks {
-        bits::element(ranks, year.shape as u32, Ranks(0))
+    const fn ranks_of(ranks: &[u64; SHAPES], year: &Year) -> Ranks {
+        Ranks(bits::element(ranks, year.shape as u32, 0))
     }
 
     /// What a table has for a kind of year.
     #[inline(always)]
-    const fn beside(table: &[Neighbours; KINDS], kind: u8) -> Neighbours {
-        bits::element(table, kind as u32, Neighbours(0))
+    const fn beside(table: &[u64; KINDS], kind: u8) -> Neighbours {
+        Neighbours(bits::element(table, kind as u32, 0))
     }
 
     /// The days of a word of a year.
     #[inline(always)]
     const fn word(&self, year: &Year, index: u32) -> u64 {
         let dates = bits::element(&self.rows, year.row as u32 + index, 0);
-        self.on_weekdays(dates, year, index)
-    }
-
-    /// Those of some dates in a word of a year that fall on the weekdays.
-    #[inline(always)]
-    const fn on_weekdays(&self, dates: u64, year: &Year, index: u32) -> u64 {
         if SHAPES == 2 {
             dates
         } else {
