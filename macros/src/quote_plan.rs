@@ -32,8 +32,8 @@ pub(crate) fn schedule(
 ) -> TokenStream {
     let Plan { date, time, bounds } = plan;
     let Bounds { first, last, count } = bounds;
-    // Beside rows of days more tables would take more than a kilobyte, and beside a
-    // list the time is seldom asked.
+    // Beside rows of days or a season more tables would take more than a kilobyte, and
+    // beside a list the time is seldom asked.
     let has_room = matches!(date, DatePlan::EveryDay(_) | DatePlan::Weekdays(_));
     let minutes = if has_room { "RankedMinutes" } else { "DayMinutes" };
     let (date, time) = (date_part(date), time_part(time, minutes));
@@ -101,6 +101,7 @@ fn few_part<const SIZE: usize, const YEARS: u32>(plan: &FewDays<SIZE, YEARS>) ->
     }
 }
 
+/// Its tables have more numbers, and are left to the compiler to fill.
 fn season_part(plan: &Season) -> Part {
     let (start, dates, weekdays) = plan.parts();
     let (start, dates, weekdays) = (number(start), words(&dates), bits(weekdays));

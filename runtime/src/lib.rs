@@ -46,7 +46,7 @@ pub use digits::{CalendarDigits, DigitsError};
 pub use error::{ParseError, ParseErrorKind};
 pub use expression::{Expression, Fields, Milliseconds};
 pub use field::Field;
-pub use schedule::{Code, Compiled, Schedule, Static, Text};
+pub use schedule::{Compiled, Schedule, Static, Text};
 #[cfg(feature = "std")]
 pub use system_time::floor_millis;
 pub use walk::Walk;

@@ -361,14 +361,16 @@ fn insert(words: &mut [u64], field: Field, from: u16, to: u16, step: u32) {
 /// Adds every number from `from` up to `to`.
 fn fill(words: &mut [u64], field: Field, from: u16, to: u16) {
     let (from, to) = (u32::from(from - field.min()), u32::from(to - field.min()));
+    let (from_low, to_high) = (u64::MAX << (from % 64), u64::MAX >> (63 - to % 64));
+    // Most fields are one word, and a loop takes longer.
     if let [word] = words {
-        *word |= u64::MAX << (from % 64) & u64::MAX >> (63 - to % 64);
+        *word |= from_low & to_high;
         return;
     }
     let (first, last) = (from as usize / 64, to as usize / 64);
     for (place, word) in words.iter_mut().enumerate().take(last + 1).skip(first) {
-        let low = if place == first { u64::MAX << (from % 64) } else { u64::MAX };
-        let high = if place == last { u64::MAX >> (63 - to % 64) } else { u64::MAX };
+        let low = if place == first { from_low } else { u64::MAX };
+        let high = if place == last { to_high } else { u64::MAX };
         *word |= low & high;
     }
 }

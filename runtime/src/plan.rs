@@ -67,14 +67,14 @@ fn plan_rows(expression: &Expression) -> [u64; 12] {
     // A common year, and one word more for what is carried over its end.
     let mut common = [0; 7];
     for (month, (start, len)) in MONTHS.into_iter().enumerate() {
-        // No branch: which months there are is hard to predict.
+        // So that it need not be a branch: which months there are is hard to predict.
         let days = if months >> month & 1 == 0 { 0 } else { of_month(len) };
         let (word, place) = (start as usize / 64, start % 64);
         common[word] |= days << place;
         common[word + 1] |= days >> 1 >> (63 - place);
     }
     // From March on, a leap year is a day later.
-    let february = if bits::contains(months, 1) { of_month(29) << 31 } else { 0 };
+    let february = if months >> 1 & 1 == 0 { 0 } else { of_month(29) << 31 };
     let mut rows = [0; 12];
     let mut carry = common[0] & ((1 << 31) - 1) | february;
     let mut from_march = common[0] & (u64::MAX << 59);

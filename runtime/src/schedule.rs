@@ -44,7 +44,7 @@ pub type Text = str;
 /// type, and all schedules with the same strategies share their code. Where a
 /// schedule is a constant, the optimiser sees the object and the plan: the call
 /// is direct, is inlined, and the plan's data fold into it.
-pub struct Code {
+pub(crate) struct Code {
     text: &'static str,
     bounds: &'static Bounds,
     plan: &'static dyn Search,
@@ -54,14 +54,6 @@ impl Code {
     /// What `S` stands for.
     const fn of<S: Compiled>() -> Self {
         Self { text: S::TEXT, bounds: &S::PLAN.bounds, plan: S::PLAN }
-    }
-}
-
-// Not derived: a plan that could be printed would keep the names of all its
-// fields in the program.
-impl fmt::Debug for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Code").field("text", &self.text).finish_non_exhaustive()
     }
 }
 
@@ -158,8 +150,9 @@ impl<'a> Plans<'a> {
         if start > end {
             return None;
         }
-        let is_between = self.step().is_some() && start > instant(first);
-        Some([if is_between { instant(self.ceil(offset(start))) } else { start }, end])
+        // The first event is one.
+        let is_rounded = self.step().is_some() && start > instant(first);
+        Some([if is_rounded { instant(self.ceil(offset(start))) } else { start }, end])
     }
 
     /// How many events there are between instants that are [within](Self::within)
@@ -336,12 +329,10 @@ impl Schedule {
     pub fn walk(&self, start: i64, end: i64) -> Walk {
         let plans = self.plans();
         let range @ [start, end] = plans.within(start, end).unwrap_or([1, 0]);
-        let is_between = start <= end && end < instant(plans.bounds().last);
-        let last = if is_between && plans.step().is_some() {
-            instant(plans.floor(offset(end)))
-        } else {
-            end
-        };
+        // The last event is one, and an empty range has none.
+        let ends_before = start <= end && end < instant(plans.bounds().last);
+        let is_rounded = plans.step().is_some() && ends_before;
+        let last = if is_rounded { instant(plans.floor(offset(end))) } else { end };
         Walk::new(self.clone(), range, last)
     }
 

@@ -141,7 +141,7 @@ fn spread(questions: &[Question], rounds: usize) -> Table {
     )
 }
 
-/// Whether a question ever has an answer: to say that it has none is no search.
+/// Whether a question ever has an answer.
 fn has_answers(question: &Question, search: fn(&Subject, &[i64]) -> i64) -> bool {
     search(&question.case.compiled, &question.instants) != 0
 }

@@ -170,7 +170,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
 
     /// From each of the days listed to the next where these are equally far, else 0.
     const fn equal_step(&self) -> u16 {
-        // A day alone is as far from the next as one likes.
+        // After a day alone there is no next one: any step ends the walk.
         let step = if self.count > 1 { self.days[FIRST + 1] - self.days[FIRST] } else { 1 };
         let mut place = FIRST + 1;
         while place < FIRST + self.count as usize {

@@ -1,7 +1,7 @@
 //! Dates as lists of days.
 
 use super::weekdays::weekday_pattern;
-use super::year::Year;
+use super::year::{CYCLE, Year};
 use super::{Dates, LIST};
 use crate::bits;
 
@@ -41,13 +41,13 @@ pub(super) fn list_cycle(out: &mut [u16], dates: &Dates) -> Option<usize> {
     const SHAPES: [Year; 14] = Year::models();
     let patterns = patterns(dates);
     let mut days = [NEVER; LIST + AT_ONCE];
-    let (mut ends, mut len) = ([0; 15], 0);
+    let (mut ends, mut len) = ([0; SHAPES.len() + 1], 0);
     for (shape, end) in SHAPES.iter().zip(&mut ends[1..]) {
         len = list_year(&mut days, len, dates, &patterns, shape)?;
         *end = len;
     }
     let mut len = 0;
-    for year in &Year::all::<14>()[..28] {
+    for year in &Year::all::<14>()[..CYCLE as usize] {
         let &[start, end] = ends.get(year.shape.into()..)?.first_chunk()?;
         for place in (start..end).step_by(AT_ONCE) {
             let days: &[u16; AT_ONCE] = days.get(place..)?.first_chunk()?;
@@ -63,7 +63,7 @@ pub(super) fn list_cycle(out: &mut [u16], dates: &Dates) -> Option<usize> {
 
 /// The days on which the weekdays of some dates fall, 64 at a time from each weekday on.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "12")]
+#[expect(clippy::cast_possible_truncation, reason = "a weekday, or up to five words on")]
 fn patterns(dates: &Dates) -> [u64; 12] {
     core::array::from_fn(|first| weekday_pattern(dates.weekdays, first as u32))
 }

@@ -5,7 +5,7 @@
 //! | [`EveryDay`] | all | `*:00:00` |
 //! | [`Weekdays`] | some weekdays, any date | `*.*.* 1-5 09:30:00` |
 //! | [`FewDays`] | a list, of all days or of those of a cycle of years | `*.*.1 01:30:00` |
-//! | [`Season`] | some within 64 days of each year | `*.9.*/2 1-5 10:00:00` |
+//! | [`Season`] | some in every year, at most 24 and within 64 days | `*.9.*/2 1-5 10:00:00` |
 //! | [`YearRows`] | anything else | `*.*.1-7 1-5 10:00:00` |
 
 mod few;

@@ -1,5 +1,6 @@
 //! What there is to know of the six words of a year, packed into one.
 
+use super::year::YEAR_BEFORE;
 use crate::bits;
 
 /// The lowest bit of each of six places of ten bits.
@@ -41,7 +42,7 @@ impl Words {
         let (from_here, after) = (u64::MAX << (10 * index), u64::MAX << (10 * index + 10));
         self.nexts |= each(first) & self.is_last & !from_here;
         self.is_last &= from_here;
-        self.prevs = (self.prevs & !after) | (each(Neighbours::START + last) & after);
+        self.prevs = (self.prevs & !after) | (each(YEAR_BEFORE + last) & after);
         if self.is_first == u64::MAX {
             (self.first, self.is_first) = (first, !after);
         }
@@ -66,15 +67,13 @@ const fn each(number: u32) -> u64 {
 }
 
 /// The days beside each of six words, ten bits each: those after counted from 1
-/// January, those before from 366 days earlier.
+/// January, those before from [`YEAR_BEFORE`] days earlier.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Neighbours(pub(super) u64);
 
 impl Neighbours {
     /// No day in this year, where not every year has days.
     pub(super) const NONE: u32 = 1023;
-    /// What day 1 January is among the days before.
-    pub(super) const START: u32 = 366;
 
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "cut to ten bits")]

@@ -5,7 +5,7 @@ use core::hint::select_unpredictable;
 use super::super::block::{Around, Block, Span};
 use super::packed::{Neighbours, Ranks, Words};
 use super::weekdays::weekday_pattern;
-use super::year::{CYCLE, Kind, LAST, YEARS, Year};
+use super::year::{CYCLE, Kind, LAST, YEAR_BEFORE, YEARS, Year};
 use super::{DatePart, Dates};
 use crate::bits;
 
@@ -92,15 +92,13 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     fn link_years(&mut self, words: &[Words; SHAPES]) {
         let of = |shape: u8| &words[usize::from(shape)];
         for (place, kind) in Self::KINDS.iter().enumerate() {
-            let Kind { shape, len, after, before, len_before } = *kind;
             let (next, prev) = if self.is_every_year {
-                let prev = Neighbours::START - u32::from(len_before) + of(before).last;
-                (u32::from(len) + of(after).first, prev)
+                (kind.next(of(kind.after).first), kind.prev(of(kind.before).last))
             } else {
                 (Neighbours::NONE, Neighbours::NONE)
             };
-            self.nexts[place] = of(shape).nexts(next).0;
-            self.prevs[place] = of(shape).prevs(prev).0;
+            self.nexts[place] = of(kind.shape).nexts(next).0;
+            self.prevs[place] = of(kind.shape).prevs(prev).0;
         }
     }
 
@@ -205,7 +203,7 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     #[inline(always)]
     fn last_of(&self, year: &Year) -> u32 {
         let word = self.word(year, 5);
-        let before = Self::beside(&self.prevs, year.behind).get(5) - Neighbours::START;
+        let before = Self::beside(&self.prevs, year.behind).get(5) - YEAR_BEFORE;
         year.start() + if word == 0 { before } else { 5 * 64 + bits::last(word) }
     }
 
@@ -275,8 +273,8 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     }
 }
 
-/// How many of some ascending counts are at most `rank`. By halves: a guess by the
-/// mean would have to be corrected, and to compare all of them takes longer.
+/// How many of some ascending counts are at most `rank`. By halves: where years differ
+/// much a guess would have to be corrected, and to compare all of them takes longer.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
 pub(super) fn up_to(counts: &[u16], rank: u32) -> u32 {
@@ -325,7 +323,7 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
         let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
         let here = bits::up_to(self.word(year, word), of_year);
         let before = Self::beside(&self.prevs, year.behind).get(word);
-        let before_word = (year.start() + before).wrapping_sub(Neighbours::START);
+        let before_word = (year.start() + before).wrapping_sub(YEAR_BEFORE);
         let in_word = year.start() + 64 * word + bits::last(here);
         let found = select_unpredictable(here != 0, in_word, before_word);
         if self.is_every_year {

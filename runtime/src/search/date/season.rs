@@ -1,17 +1,16 @@
-//! [`Season`]: days that lie close together, the same every year.
+//! [`Season`]: some dates that lie close together, of every year, on some weekdays.
 
 use core::hint::select_unpredictable;
 
 use super::super::block::{Around, Block, Span, group};
-use super::packed::Neighbours;
 use super::rows::up_to;
 use super::weekdays::weekday_pattern;
-use super::year::{CYCLE, Kind, LAST, YEARS, Year};
+use super::year::{CYCLE, Kind, LAST, YEAR_BEFORE, YEARS, Year};
 use super::{DatePart, Dates};
 use crate::bits;
 
-/// Days that lie within 64 days of a year, some in every year: those of a month, or of
-/// two.
+/// Days that lie within 64 days of a year, some in every year, and 24 at the most: the
+/// working days of a month, or some days of two.
 ///
 /// The days of a year are one word, and there are 14 words, one for each shape of year.
 /// Before and after these days the answer is in the year before or in the next one, which
@@ -26,8 +25,8 @@ pub struct Season {
     days: [[u8; MOST]; SHAPES],
     /// By the kind of year: the first day of the next one, counted from 1 January.
     nexts: [u16; KINDS],
-    /// By the kind of year: the last day of the one before, counted from 366 days before
-    /// 1 January.
+    /// By the kind of year: the last day of the one before, counted from [`YEAR_BEFORE`]
+    /// days before 1 January.
     prevs: [u16; KINDS],
     /// How many days of a cycle lie before each of its years, and in all.
     before: [u16; CYCLE as usize + 1],
@@ -42,11 +41,11 @@ pub struct Season {
 const SHAPES: usize = 14;
 const KINDS: usize = 21;
 
-/// How many days a year has at the most: there are no more working days in a month.
+/// How many days a year may have: enough for the working days of a month, of which there
+/// are 23 at the most.
 const MOST: usize = 24;
 
-/// How many days before 1 January the days before are counted from.
-const YEAR_BEFORE: u32 = Neighbours::START;
+const ALL_KINDS: [Kind; KINDS] = Kind::all();
 
 impl Season {
     pub(crate) const EMPTY: Self = Self {
@@ -82,8 +81,8 @@ impl Season {
             ((u128::from(next) << 64 | u128::from(row[first])) >> (start % 64)) as u64
         };
         let words = [from_start(common), from_start(leap)];
-        let count = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
-        count(&words) == count(&dates.rows) && self.fill_from(start as u16, words, dates.weekdays)
+        let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
+        ones(&words) == ones(&dates.rows) && self.fill_from(start as u16, words, dates.weekdays)
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "days of a year")]
@@ -105,44 +104,51 @@ impl Season {
             }
             shape += 1;
         }
-        let kinds: [Kind; KINDS] = Kind::all();
-        let mut kind = 0;
-        while kind < KINDS {
-            let Kind { len, after, before, len_before, .. } = kinds[kind];
-            let [first, _] = self.ends(after);
-            let [_, last] = self.ends(before);
-            self.nexts[kind] = len + first;
-            self.prevs[kind] = YEAR_BEFORE as u16 - len_before + last;
-            kind += 1;
+        let mut place = 0;
+        while place < KINDS {
+            let kind = &ALL_KINDS[place];
+            let [first, _] = self.ends(kind.after);
+            let [_, last] = self.ends(kind.before);
+            self.nexts[place] = kind.next(first) as u16;
+            self.prevs[place] = kind.prev(last) as u16;
+            place += 1;
         }
-        self.count();
+        self.count_years();
+        self.choose_slope();
         true
     }
 
     /// The first and the last day of a year, counted from 1 January.
-    #[expect(clippy::cast_possible_truncation, reason = "days of a year")]
-    const fn ends(&self, shape: u8) -> [u16; 2] {
+    const fn ends(&self, shape: u8) -> [u32; 2] {
         let word = self.words[shape as usize];
-        [self.start + bits::first(word) as u16, self.start + bits::last(word) as u16]
+        [self.start as u32 + bits::first(word), self.start as u32 + bits::last(word)]
     }
 
     /// Counts the days of a cycle.
-    #[expect(clippy::cast_possible_truncation, reason = "days of 28 years")]
-    const fn count(&mut self) {
+    #[expect(clippy::cast_possible_truncation, reason = "days of a year")]
+    const fn count_years(&mut self) {
         let years = Year::all::<SHAPES>();
+        let mut place = 0;
+        while place < CYCLE as usize {
+            let days = self.words[years[place].shape as usize].count_ones() as u16;
+            self.before[place + 1] = self.before[place] + days;
+            place += 1;
+        }
+    }
+
+    /// Chooses the slope by which years are guessed: the steepest that guesses no year too
+    /// high, if by that none is more than one too low.
+    const fn choose_slope(&mut self) {
         self.slope = u32::MAX;
         let mut place = 0;
         while place < CYCLE {
-            let ones = self.words[years[place as usize].shape as usize].count_ones() as u16;
-            let last = (self.before[place as usize] + ones - 1) as u32;
-            self.before[place as usize + 1] = last as u16 + 1;
-            // The guess for the year's last day is not to be above the year.
-            if last > 0 && ((place + 1) << 16) - 1 < self.slope.saturating_mul(last) {
-                self.slope = (((place + 1) << 16) - 1) / last;
+            let last = self.before[place as usize + 1] as u32 - 1;
+            let end = (place + 1) << 16;
+            if last > 0 && (end - 1) / last < self.slope {
+                self.slope = (end - 1) / last;
             }
             place += 1;
         }
-        // The guess for its first day is not to be below the year before.
         let mut is_near = true;
         while place > 0 {
             place -= 1;
@@ -162,8 +168,8 @@ impl Season {
         (self.start, dates, self.weekdays)
     }
 
-    /// The year of a cycle that has the day with `rank` days before it, or the one before
-    /// that year.
+    /// Where there is a slope: the year of a cycle that has the day with `rank` days before
+    /// it, or the one before that year.
     #[inline(always)]
     const fn guess(&self, rank: u32) -> u32 {
         (rank * self.slope) >> 16

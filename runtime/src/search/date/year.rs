@@ -14,6 +14,9 @@ pub(super) const LAST: u32 = 100;
 
 const _: () = assert!(LAST as usize == YEARS - 1);
 
+/// How long before 1 January the days of the year before are counted from.
+pub(super) const YEAR_BEFORE: u32 = 366;
+
 /// The weekday of day 0, 2000-01-01: a Saturday.
 pub(super) const FIRST_WEEKDAY: u32 = 6;
 
@@ -109,6 +112,18 @@ pub(super) struct Kind {
 }
 
 impl Kind {
+    /// The first day of the year after, counted from 1 January of this year, where in its
+    /// own year it is `day`.
+    pub(super) const fn next(self, day: u32) -> u32 {
+        self.len as u32 + day
+    }
+
+    /// The last day of the year before, counted from [`YEAR_BEFORE`] days before 1 January
+    /// of this year, where in its own year it is `day`.
+    pub(super) const fn prev(self, day: u32) -> u32 {
+        YEAR_BEFORE - self.len_before as u32 + day
+    }
+
     /// All kinds: common years beside common ones, common years beside leap
     /// years, leap years. These stand only beside common ones.
     #[expect(clippy::cast_possible_truncation, reason = "fewer than 2^8 shapes")]
@@ -177,7 +192,10 @@ const _: () = {
     assert!(Year::at::<2>(101).start() == DAYS);
     assert!(day_number(2100, 12, 31) - day_number(2000, 1, 1) == DAYS as i64 - 1);
     assert!(Year::at::<14>(0).first_weekday as u32 == FIRST_WEEKDAY);
-    assert!(Year::at::<14>(100).leap == 0);
+    assert!(Year::at::<14>(LAST).leap == 0);
+    // The day after the last one is one of 2100 still: ranks up to it count the days of
+    // that year, and not those of the year that would have its place in a cycle.
+    assert!(Year::index_of(DAYS) == LAST);
     let mut day = 0;
     while day <= DAYS {
         assert!(Year::index_of(day) == 4 * day / 1461);
