@@ -101,24 +101,37 @@ fn few_part<const SIZE: usize, const YEARS: u32>(plan: &FewDays<SIZE, YEARS>) ->
     }
 }
 
-/// Its tables have more numbers, and are left to the compiler to fill.
+// A compiler that had to fill the tables of these two would take two to ten times as long as to
+// read them.
+
 fn season_part(plan: &Season) -> Part {
-    let (start, dates, weekdays) = plan.parts();
-    let (start, dates, weekdays) = (number(start), words(&dates), bits(weekdays));
+    let Season { words: days_of, days, nexts, prevs, before, start, slope } = plan;
+    let days_of = words(days_of);
+    let days = days.iter().map(|days| numbers(days));
+    let (nexts, prevs, before) = (numbers(nexts), numbers(prevs), numbers(before));
+    let [start, slope] = [u32::from(*start), *slope].map(number);
     Part {
         names: vec!["Season"],
         ty: quote!(Season),
-        value: quote!(Season::new(#start, #dates, #weekdays).unwrap()),
+        value: quote! {
+            Season {
+                words: #days_of,
+                days: [#(#days),*],
+                nexts: #nexts,
+                prevs: #prevs,
+                before: #before,
+                start: #start,
+                slope: #slope,
+            }
+        },
     }
 }
 
-/// With all tables: a compiler that had to fill them would take ten times as long as to
-/// read them.
 fn rows_part<const SHAPES: usize, const KINDS: usize>(plan: &YearRows<SHAPES, KINDS>) -> Part {
     let YearRows { rows, nexts, prevs, ranks, years, counts, weekdays, is_every_year } = plan;
     let [rows, years, ranks] = [&rows[..], years, ranks].map(words);
     let [nexts, prevs] = [nexts, prevs].map(|table| words(table));
-    let counts = counts.iter().map(|count| number(*count));
+    let counts = numbers(counts);
     let weekdays = bits(*weekdays);
     let [shapes, kinds] = [SHAPES, KINDS].map(Literal::usize_unsuffixed);
     Part {
@@ -131,7 +144,7 @@ fn rows_part<const SHAPES: usize, const KINDS: usize>(plan: &YearRows<SHAPES, KI
                 prevs: #prevs,
                 ranks: #ranks,
                 years: #years,
-                counts: [#(#counts),*],
+                counts: #counts,
                 weekdays: #weekdays,
                 is_every_year: #is_every_year,
             }
@@ -212,6 +225,11 @@ fn wide_part(set: &Wide) -> Part {
 fn words(words: &[u64]) -> TokenStream {
     let words = words.iter().map(|word| bits(*word));
     quote!([#(#words),*])
+}
+
+fn numbers<T: Copy + Into<u64>>(numbers: &[T]) -> TokenStream {
+    let numbers = numbers.iter().map(|each| number(*each));
+    quote!([#(#numbers),*])
 }
 
 /// A number, in groups of three digits.

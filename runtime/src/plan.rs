@@ -133,12 +133,11 @@ fn fill_dates(plan: &mut DatePlan, dates: &Dates, is_every_year: bool) -> bool {
     if is_listed || is_every_year && fill!(Season, Season) {
         return true;
     }
-    let count = if has_all_weekdays {
+    if has_all_weekdays {
         fill!(Dates, YearRows<2, 3>)
     } else {
         fill!(DatesOnWeekdays, YearRows<14, 21>)
-    };
-    count > 0
+    }
 }
 
 /// With bit 0 for Sunday.

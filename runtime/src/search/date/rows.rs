@@ -67,9 +67,9 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         is_every_year: false,
     };
 
-    /// Takes the days of some dates, and returns how many there are.
+    /// Takes the days of some dates, and returns whether there are any.
     #[expect(clippy::cast_possible_truncation, reason = "split into its halves")]
-    pub(crate) fn fill(&mut self, dates: &Dates) -> u16 {
+    pub(crate) fn fill(&mut self, dates: &Dates) -> bool {
         (self.rows, self.weekdays) = (dates.rows, dates.weekdays);
         self.years = [dates.years as u64, (dates.years >> 64) as u64];
         self.is_every_year = dates.years == ALL_YEARS;
@@ -82,7 +82,12 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         }
         self.ranks = words.each_ref().map(|words| words.ranks.0);
         self.link_years(&words);
-        if self.is_every_year { self.count_cycle() } else { self.count_blocks() }
+        if self.is_every_year {
+            self.count_cycle();
+        } else {
+            self.count_blocks();
+        }
+        self.years != [0; 2]
     }
 
     const MODELS: [Year; SHAPES] = Year::models();
@@ -102,22 +107,19 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         }
     }
 
-    /// Counts the days of a cycle by its years. Returns how many days there are in
-    /// all.
+    /// Counts the days of a cycle by its years.
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 days")]
-    fn count_cycle(&mut self) -> u16 {
+    fn count_cycle(&mut self) {
         let mut count = 0;
         for index in 0..COUNTS {
             count += self.total(index as u32);
             self.counts[index] = count as u16;
         }
-        (self.before_year(LAST) + self.total(LAST)) as u16
     }
 
-    /// Counts the days of each fourth year, and leaves out the years that have
-    /// none. Returns how many days there are in all.
+    /// Counts the days of each fourth year, and leaves out the years that have none.
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 days")]
-    fn count_blocks(&mut self) -> u16 {
+    fn count_blocks(&mut self) {
         let mut years = self.years();
         let mut count = 0;
         for index in 0..YEARS {
@@ -132,7 +134,6 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
             }
         }
         self.years = [years as u64, (years >> 64) as u64];
-        count
     }
 
     #[inline(always)]

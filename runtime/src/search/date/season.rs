@@ -20,22 +20,20 @@ use crate::bits;
 #[derive(Clone, Debug)]
 pub struct Season {
     /// By the shape of the year: the days, as bits.
-    words: [u64; SHAPES],
+    pub words: [u64; SHAPES],
     /// By the shape of the year: the days in order, counted as the bits are.
-    days: [[u8; MOST]; SHAPES],
+    pub days: [[u8; MOST]; SHAPES],
     /// By the kind of year: the first day of the next one, counted from 1 January.
-    nexts: [u16; KINDS],
-    /// By the kind of year: the last day of the one before, counted from [`YEAR_BEFORE`]
-    /// days before 1 January.
-    prevs: [u16; KINDS],
+    pub nexts: [u16; KINDS],
+    /// By the kind of year: the last day of the one before, counted from 366 days
+    /// before 1 January.
+    pub prevs: [u16; KINDS],
     /// How many days of a cycle lie before each of its years, and in all.
-    before: [u16; CYCLE as usize + 1],
+    pub before: [u16; CYCLE as usize + 1],
     /// The day of the year that the first bit stands for.
-    start: u16,
-    /// With bit 0 for Sunday.
-    weekdays: u8,
+    pub start: u16,
     /// How many years there are for a day, about, in 65,536ths; 0 where that is of no use.
-    slope: u32,
+    pub slope: u32,
 }
 
 const SHAPES: usize = 14;
@@ -55,18 +53,8 @@ impl Season {
         prevs: [0; KINDS],
         before: [0; CYCLE as usize + 1],
         start: 0,
-        weekdays: 0,
         slope: 0,
     };
-
-    /// The days of a common and of a leap year, as bits from the day of the year `start`
-    /// on, and the weekdays with bit 0 for Sunday. `None` where some year has no day, or
-    /// too many.
-    #[must_use]
-    pub const fn new(start: u16, dates: [u64; 2], weekdays: u8) -> Option<Self> {
-        let mut season = Self::EMPTY;
-        if season.fill_from(start, dates, weekdays) { Some(season) } else { None }
-    }
 
     /// Takes the days of some dates of every year, and returns whether they are a season.
     #[expect(clippy::cast_possible_truncation, reason = "a day of the year")]
@@ -82,90 +70,66 @@ impl Season {
         };
         let words = [from_start(common), from_start(leap)];
         let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
-        ones(&words) == ones(&dates.rows) && self.fill_from(start as u16, words, dates.weekdays)
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "days of a year")]
-    const fn fill_from(&mut self, start: u16, dates: [u64; 2], weekdays: u8) -> bool {
-        (self.start, self.weekdays) = (start, weekdays);
-        let mut shape = 0;
-        while shape < SHAPES {
-            let first_weekday = (shape % 7) as u32 + start as u32 % 7;
-            let word = dates[shape / 7] & weekday_pattern(weekdays, first_weekday);
+        if ones(&words) != ones(&dates.rows) {
+            return false;
+        }
+        self.start = start as u16;
+        for shape in 0..SHAPES {
+            let first_weekday = shape as u32 % 7 + start % 7;
+            let word = words[shape / 7] & weekday_pattern(dates.weekdays, first_weekday);
             if word == 0 || word.count_ones() as usize > MOST {
                 return false;
             }
             self.words[shape] = word;
-            let (mut rest, mut place) = (word, 0);
-            while rest != 0 {
-                self.days[shape][place] = rest.trailing_zeros() as u8;
+            let mut rest = word;
+            for day in self.days[shape].iter_mut().take(word.count_ones() as usize) {
+                *day = bits::first(rest) as u8;
                 rest &= rest - 1;
-                place += 1;
             }
-            shape += 1;
         }
-        let mut place = 0;
-        while place < KINDS {
-            let kind = &ALL_KINDS[place];
-            let [first, _] = self.ends(kind.after);
-            let [_, last] = self.ends(kind.before);
-            self.nexts[place] = kind.next(first) as u16;
-            self.prevs[place] = kind.prev(last) as u16;
-            place += 1;
-        }
+        self.link_years();
         self.count_years();
         self.choose_slope();
         true
     }
 
+    /// Fills the tables of neighbours.
+    #[expect(clippy::cast_possible_truncation, reason = "days of two years")]
+    fn link_years(&mut self) {
+        for (place, kind) in ALL_KINDS.iter().enumerate() {
+            let [first, _] = self.ends(kind.after);
+            let [_, last] = self.ends(kind.before);
+            self.nexts[place] = kind.next(first) as u16;
+            self.prevs[place] = kind.prev(last) as u16;
+        }
+    }
+
     /// The first and the last day of a year, counted from 1 January.
-    const fn ends(&self, shape: u8) -> [u32; 2] {
-        let word = self.words[shape as usize];
-        [self.start as u32 + bits::first(word), self.start as u32 + bits::last(word)]
+    fn ends(&self, shape: u8) -> [u32; 2] {
+        let word = self.words[usize::from(shape)];
+        [bits::first(word), bits::last(word)].map(|place| u32::from(self.start) + place)
     }
 
     /// Counts the days of a cycle.
     #[expect(clippy::cast_possible_truncation, reason = "days of a year")]
-    const fn count_years(&mut self) {
-        let years = Year::all::<SHAPES>();
-        let mut place = 0;
-        while place < CYCLE as usize {
-            let days = self.words[years[place].shape as usize].count_ones() as u16;
-            self.before[place + 1] = self.before[place] + days;
-            place += 1;
+    fn count_years(&mut self) {
+        for (place, year) in Year::all::<SHAPES>()[..CYCLE as usize].iter().enumerate() {
+            self.before[place + 1] = self.before[place] + self.word(year).count_ones() as u16;
         }
     }
 
     /// Chooses the slope by which years are guessed: the steepest that guesses no year too
     /// high, if by that none is more than one too low.
-    const fn choose_slope(&mut self) {
+    fn choose_slope(&mut self) {
         self.slope = u32::MAX;
-        let mut place = 0;
-        while place < CYCLE {
-            let last = self.before[place as usize + 1] as u32 - 1;
-            let end = (place + 1) << 16;
-            if last > 0 && (end - 1) / last < self.slope {
-                self.slope = (end - 1) / last;
-            }
-            place += 1;
+        for place in 0..CYCLE {
+            let last = self.before(place + 1) - 1;
+            let steepest = (((place + 1) << 16) - 1).checked_div(last);
+            self.slope = self.slope.min(steepest.unwrap_or(u32::MAX));
         }
-        let mut is_near = true;
-        while place > 0 {
-            place -= 1;
-            is_near &= self.guess(self.before[place as usize] as u32) + 1 >= place;
-        }
-        if !is_near {
+        if (0..CYCLE).any(|place| self.guess(self.before(place)) + 1 < place) {
             self.slope = 0;
         }
-    }
-
-    /// What [`new`](Self::new) took.
-    #[must_use]
-    pub fn parts(&self) -> (u16, [u64; 2], u8) {
-        let (common, leap) = self.words.split_at(SHAPES / 2);
-        // A date falls on each weekday in some shape.
-        let dates = [common, leap].map(|words| words.iter().fold(0, |all, word| all | word));
-        (self.start, dates, self.weekdays)
     }
 
     /// Where there is a slope: the year of a cycle that has the day with `rank` days before
