@@ -1,77 +1,107 @@
 //! [`Events`]: the events of a range.
 #![expect(
     clippy::inline_always,
-    reason = "so that a constant schedule is still one where it is searched, whatever the program around it"
+    reason = "a constant schedule stays constant where it is searched, whatever the program around it"
 )]
 
 use core::fmt;
 use core::iter::FusedIterator;
 
-use crate::Moment;
-use crate::clock::{Clock, Steps};
-use crate::moment::Read;
+use millicron_runtime::Schedule;
 
-/// The events of a range, from both ends; made by
-/// [`Schedule::events`](crate::Schedule::events).
+use crate::moment::Sealed;
+use crate::query::{ScaleOf, bounds, scale_of};
+use crate::timescale::{EventWalk, Timescale};
+use crate::zone::ZoneScale;
+use crate::{Moment, MomentRange, Zone};
+
+/// A double-ended iterator over the events of a range, made by
+/// [`Schedule::events`](crate::Schedule::events) and [`Schedule::upcoming`](crate::Schedule::upcoming).
 ///
-/// [`nth`](Iterator::nth), [`nth_back`](DoubleEndedIterator::nth_back),
-/// [`last`](Iterator::last), [`count`](Iterator::count) and
-/// [`size_hint`](Iterator::size_hint) do not enumerate: a century costs what a
-/// minute costs. By the clocks of a zone, though, each change of these in the range
-/// costs some look-ups, and `size_hint` tells nothing; see
+/// [`nth`](Iterator::nth), [`nth_back`](DoubleEndedIterator::nth_back), [`last`](Iterator::last),
+/// [`count`](Iterator::count) and [`size_hint`](Iterator::size_hint) do not visit the events: a century
+/// costs as much as a minute. For moments with a time zone, these methods also look up the clock
+/// changes in the range, and `size_hint` has no upper bound; see
 /// [`ZonedSchedule`](crate::ZonedSchedule).
 ///
 /// ```
 /// use millicron::{CalendarDigits, Schedule, schedule};
 ///
-/// const NOON: Schedule = schedule!("*.*.13 Fri 12:00:00");
+/// const FRIDAY_13: Schedule = schedule!("*.*.13 Fri 12:00:00");
 ///
 /// let start: CalendarDigits = "2026-01-01 00:00:00.000".parse()?;
-/// let fridays: Vec<String> = NOON.events(start..).take(3).map(|noon| noon.to_string()).collect();
+/// let fridays: Vec<String> =
+///     FRIDAY_13.events(start..).take(3).map(|noon| noon.to_string()).collect();
 /// assert_eq!(fridays, [
 ///     "2026-02-13 12:00:00.000",
 ///     "2026-03-13 12:00:00.000",
 ///     "2026-11-13 12:00:00.000",
 /// ]);
-/// assert_eq!(NOON.events(..start).next_back().map(CalendarDigits::year), Some(2025));
+/// assert_eq!(FRIDAY_13.events(..start).next_back().map(CalendarDigits::year), Some(2025));
 /// # Ok::<(), millicron::DigitsError>(())
 /// ```
-pub struct Events<M: Moment, C: Clock = <M as Read>::Clock> {
-    walk: C::Walk,
-    /// That of the answers.
-    clock: M::Clock,
+pub struct Events<M: Moment>(EventIter<M, <M as Sealed>::Scale>);
+
+/// A double-ended iterator over the events of a range in a time zone, made by
+/// [`ZonedSchedule::events`](crate::ZonedSchedule::events) and
+/// [`ZonedSchedule::upcoming`](crate::ZonedSchedule::upcoming).
+///
+/// Each event takes a search, including offset lookups in the zone. `nth`, `count` and `last` do not
+/// visit the events. The iterator borrows the zone; if you need to return or store it, query a
+/// [`Schedule`](crate::Schedule) with moments that carry their own zone.
+pub struct ZonedEvents<'a, M: Moment, Z: Zone>(EventIter<M, ZoneScale<&'a Z>>);
+
+/// The events of a schedule in one timescale, converted to moments of another.
+struct EventIter<M: Moment, S: Timescale> {
+    walk: S::Walk,
+    /// The timescale of the answers.
+    scale: M::Scale,
 }
 
-impl<M: Moment, C: Clock> Events<M, C> {
-    #[inline]
-    pub(crate) fn new(walk: C::Walk, clock: M::Clock) -> Self {
-        Self { walk, clock }
-    }
-
-    /// Writes the next events to `out`, as many as there are and it has room
-    /// for, and returns how many; what is beyond these stays as it was. Dense
-    /// schedules are written many at a time.
-    ///
-    /// ```
-    /// const QUARTERS: millicron::Schedule = millicron::schedule!("*:*/15:00");
-    ///
-    /// // From 2000-01-01 00:00:00 to 01:00:00, in milliseconds since 1970-01-01 00:00:00.
-    /// let mut page = [0; 3];
-    /// let mut events = QUARTERS.events(946_684_800_000..=946_688_400_000);
-    /// assert_eq!(events.fill(&mut page), 3);
-    /// assert_eq!(page, [946_684_800_000, 946_685_700_000, 946_686_600_000]);
-    /// assert_eq!(events.fill(&mut page), 2);
-    /// assert_eq!(page[..2], [946_687_500_000, 946_688_400_000]);
-    /// assert_eq!(events.fill(&mut page), 0);
-    /// ```
+impl<M: Moment, S: Timescale> EventIter<M, S> {
     #[inline(always)]
-    pub fn fill(&mut self, out: &mut [M::Answer]) -> usize {
+    fn new<R: MomentRange>(schedule: &Schedule, scale: S, range: &R) -> Self
+    where
+        R::Moment: Moment<Answer = M> + Sealed<Scale = M::Scale>,
+    {
+        let own: ScaleOf<R> = scale_of(range);
+        let (start, end) = bounds(range, &own);
+        Self { walk: scale.walk(schedule, start, end), scale: own }
+    }
+}
+
+impl<M: Moment> Events<M> {
+    #[inline(always)]
+    pub(crate) fn new<R: MomentRange>(schedule: &Schedule, range: &R) -> Self
+    where
+        R::Moment: Moment<Answer = M> + Sealed<Scale = M::Scale>,
+    {
+        Self(EventIter::new(schedule, scale_of(range), range))
+    }
+}
+
+impl<'a, M: Moment, Z: Zone> ZonedEvents<'a, M, Z> {
+    pub(crate) fn new<R: MomentRange>(
+        schedule: &Schedule,
+        scale: ZoneScale<&'a Z>,
+        range: &R,
+    ) -> Self
+    where
+        R::Moment: Moment<Answer = M> + Sealed<Scale = M::Scale>,
+    {
+        Self(EventIter::new(schedule, scale, range))
+    }
+}
+
+impl<M: Moment, S: Timescale> EventIter<M, S> {
+    #[inline(always)]
+    fn fill(&mut self, out: &mut [M::Answer]) -> usize {
         let room = out.len();
         let mut rest = out.iter_mut();
         while rest.len() > 0
             && self.walk.next_block(rest.len(), |millis| {
-                // An answer that its type can not hold takes no place.
-                if let Some(event) = M::at(&self.clock, millis)
+                // An event that its type cannot represent takes no slot.
+                if let Some(event) = M::at(&self.scale, millis)
                     && let Some(slot) = rest.next()
                 {
                     *slot = event;
@@ -80,23 +110,8 @@ impl<M: Moment, C: Clock> Events<M, C> {
         {}
         room - rest.len()
     }
-}
 
-impl<M: Moment, C: Clock> Iterator for Events<M, C> {
-    type Item = M::Answer;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<M::Answer> {
-        M::at(&self.clock, self.walk.next()?)
-    }
-
-    #[inline(always)]
-    fn nth(&mut self, n: usize) -> Option<M::Answer> {
-        M::at(&self.clock, self.walk.take_nth(n as u64)?)
-    }
-
-    /// Exact, but where it is more than a `usize` holds. By the clocks of a zone it
-    /// takes too long to know.
+    /// The exact number where it fits a `usize`. In a time zone it would take too long to compute.
     fn size_hint(&self) -> (usize, Option<usize>) {
         match self.walk.known_remaining().map(usize::try_from) {
             Some(Ok(remaining)) => (remaining, Some(remaining)),
@@ -104,42 +119,90 @@ impl<M: Moment, C: Clock> Iterator for Events<M, C> {
             None => (0, None),
         }
     }
-
-    /// The number of events left; `usize::MAX` where it is more than that, which
-    /// only a platform of 32 bits or fewer can meet. See
-    /// [`Schedule::count`](crate::Schedule::count).
-    fn count(self) -> usize {
-        usize::try_from(self.walk.remaining()).unwrap_or(usize::MAX)
-    }
-
-    #[inline]
-    fn last(mut self) -> Option<M::Answer> {
-        self.next_back()
-    }
 }
 
-impl<M: Moment, C: Clock> DoubleEndedIterator for Events<M, C> {
-    #[inline(always)]
-    fn next_back(&mut self) -> Option<M::Answer> {
-        M::at(&self.clock, self.walk.next_back()?)
-    }
+/// Implements an iterator of events as a wrapper of `EventIter`.
+macro_rules! iterator {
+    ($name:ident, [$($parameters:tt)*], $ty:ty) => {
+        impl<$($parameters)*> $ty {
+            /// Writes the next events to `out`, as many as fit, and returns how many it wrote. The
+            /// rest of `out` is unchanged. This is the fastest way to list the events of a dense
+            /// schedule.
+            ///
+            /// ```
+            /// const QUARTERS: millicron::Schedule = millicron::schedule!("*:*/15:00");
+            ///
+            /// // From 2000-01-01 00:00:00 to 01:00:00, in milliseconds since 1970-01-01 00:00:00.
+            /// let mut page = [0; 3];
+            /// let mut events = QUARTERS.events(946_684_800_000..=946_688_400_000);
+            /// assert_eq!(events.fill(&mut page), 3);
+            /// assert_eq!(page, [946_684_800_000, 946_685_700_000, 946_686_600_000]);
+            /// assert_eq!(events.fill(&mut page), 2);
+            /// assert_eq!(page[..2], [946_687_500_000, 946_688_400_000]);
+            /// assert_eq!(events.fill(&mut page), 0);
+            /// ```
+            #[inline(always)]
+            pub fn fill(&mut self, out: &mut [M::Answer]) -> usize {
+                self.0.fill(out)
+            }
+        }
 
-    #[inline(always)]
-    fn nth_back(&mut self, n: usize) -> Option<M::Answer> {
-        M::at(&self.clock, self.walk.take_nth_back(n as u64)?)
-    }
+        impl<$($parameters)*> Iterator for $ty {
+            type Item = M::Answer;
+
+            #[inline(always)]
+            fn next(&mut self) -> Option<M::Answer> {
+                M::at(&self.0.scale, self.0.walk.next()?)
+            }
+
+            #[inline(always)]
+            fn nth(&mut self, n: usize) -> Option<M::Answer> {
+                M::at(&self.0.scale, self.0.walk.take_nth(n as u64)?)
+            }
+
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.0.size_hint()
+            }
+
+            /// Returns the number of remaining events, at most `usize::MAX`. A platform of 32 bits
+            /// can exceed that; see [`Schedule::count`](crate::Schedule::count).
+            fn count(self) -> usize {
+                usize::try_from(self.0.walk.remaining()).unwrap_or(usize::MAX)
+            }
+
+            #[inline]
+            fn last(mut self) -> Option<M::Answer> {
+                self.next_back()
+            }
+        }
+
+        impl<$($parameters)*> DoubleEndedIterator for $ty {
+            #[inline(always)]
+            fn next_back(&mut self) -> Option<M::Answer> {
+                M::at(&self.0.scale, self.0.walk.next_back()?)
+            }
+
+            #[inline(always)]
+            fn nth_back(&mut self, n: usize) -> Option<M::Answer> {
+                M::at(&self.0.scale, self.0.walk.take_nth_back(n as u64)?)
+            }
+        }
+
+        impl<$($parameters)*> FusedIterator for $ty {}
+
+        impl<$($parameters)*> Clone for $ty {
+            fn clone(&self) -> Self {
+                Self(EventIter { walk: self.0.walk.clone(), scale: self.0.scale.clone() })
+            }
+        }
+
+        impl<$($parameters)*> fmt::Debug for $ty {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_tuple(stringify!($name)).field(&self.0.walk).finish()
+            }
+        }
+    };
 }
 
-impl<M: Moment, C: Clock> FusedIterator for Events<M, C> {}
-
-impl<M: Moment<Clock: Clone>, C: Clock<Walk: Clone>> Clone for Events<M, C> {
-    fn clone(&self) -> Self {
-        Self { walk: self.walk.clone(), clock: self.clock.clone() }
-    }
-}
-
-impl<M: Moment, C: Clock<Walk: fmt::Debug>> fmt::Debug for Events<M, C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.walk, f)
-    }
-}
+iterator!(Events, [M: Moment], Events<M>);
+iterator!(ZonedEvents, [M: Moment, Z: Zone], ZonedEvents<'_, M, Z>);

@@ -1,31 +1,37 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
-#[cfg(feature = "dependency")]
+#[cfg(feature = "alloc")]
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
 mod adapters;
-mod ask;
-mod clock;
-#[cfg(feature = "dependency")]
-pub mod dependency;
 mod events;
+mod interval;
 mod moment;
+mod neighbors;
+mod period;
+mod query;
+mod range;
+mod recurrence;
 mod schedule;
-#[cfg(feature = "scheduler")]
-pub mod scheduler;
+mod timescale;
 mod zone;
 
 #[cfg(feature = "chrono")]
 pub use adapters::ChronoZone;
-pub use events::Events;
+pub use events::{Events, ZonedEvents};
+pub use interval::{Every, Interval, IntervalBuilder, IntervalError, IntoRecurrence, every};
 pub use millicron_runtime::calendar;
 pub use millicron_runtime::{CalendarDigits, DigitsError, Field, ParseError, ParseErrorKind};
-pub use moment::{Instant, Moment};
+pub use moment::{Instant, Moment, Position};
+pub use neighbors::Neighbors;
+pub use period::{Gaps, Period, Unit};
+pub use range::MomentRange;
+pub use recurrence::Recurrence;
 pub use schedule::Schedule;
-pub use zone::{Fold, Gap, Occurrence, Offsets, Resolution, Zone, ZonedEvents, ZonedSchedule};
+pub use zone::{Fold, Gap, Occurrence, Offsets, Resolution, Zone, ZonedSchedule};
 
 /// A [`Schedule`] from a string literal, checked and compiled by the compiler.
 ///
@@ -82,7 +88,9 @@ macro_rules! schedule {
 /// What the code that `schedule!` generates refers to; not for use by hand.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::moment::Sealed;
     pub use crate::schedule::compiled as schedule;
+    pub use crate::timescale::Timescale;
     /// What stands in for a schedule that does not compile.
     pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");
     pub use millicron_macros::schedule as expand;

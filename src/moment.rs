@@ -1,36 +1,37 @@
-//! [`Moment`]: the types that a schedule can be asked in.
+//! [`Moment`]: the types that schedules are queried in.
 
 use millicron_runtime::CalendarDigits;
 #[cfg(feature = "std")]
 use millicron_runtime::floor_millis;
 
-use crate::clock::{Civil, Clock};
+use crate::timescale::{CivilScale, Timescale};
 
-/// A type that a [`Schedule`](crate::Schedule) can be asked in, and that it
-/// answers in.
+/// A type of date and time that a [`Schedule`](crate::Schedule) can be queried in. Answers have the
+/// same type.
 ///
-/// | type | is | feature |
+/// | type | meaning | feature |
 /// | --- | --- | --- |
 /// | `i64` | milliseconds since 1970-01-01 00:00:00, civil time | |
-/// | [`CalendarDigits`] | a civil date and time | |
-/// | `std::time::SystemTime` | an instant, read as UTC | `std` |
-/// | `jiff::civil::DateTime` | a civil date and time | `jiff` |
-/// | `jiff::Timestamp` | an instant, read as UTC | `jiff` |
-/// | `jiff::Zoned` | an instant, read by the clocks of its zone | `jiff` |
-/// | `chrono::NaiveDateTime` | a civil date and time | `chrono` |
-/// | `chrono::DateTime<Tz>` | an instant, read by the clocks of its zone | `chrono` |
-/// | `time::PrimitiveDateTime` | a civil date and time | `time` |
-/// | `time::OffsetDateTime` | an instant, read at its offset | `time` |
-/// | `&M` | what `M` is, and is answered in `M` | |
+/// | [`CalendarDigits`] | civil date and time | |
+/// | `std::time::SystemTime` | instant, read as UTC | `std` |
+/// | `jiff::civil::DateTime` | civil date and time | `jiff` |
+/// | `jiff::Timestamp` | instant, read as UTC | `jiff` |
+/// | `jiff::Zoned` | instant in its own time zone | `jiff` |
+/// | `chrono::NaiveDateTime` | civil date and time | `chrono` |
+/// | `chrono::DateTime<Tz>` | instant in its own time zone | `chrono` |
+/// | `time::PrimitiveDateTime` | civil date and time | `time` |
+/// | `time::OffsetDateTime` | instant at its own offset | `time` |
+/// | `&M` | as `M`; answers are `M` | |
 ///
-/// An instant that is read by the clocks of a zone is answered in the same zone,
-/// and what becomes of events where these clocks change is told at
-/// [`ZonedSchedule`](crate::ZonedSchedule), which can also do otherwise.
+/// A moment with a time zone is answered in the same zone. [`ZonedSchedule`](crate::ZonedSchedule)
+/// explains what happens to events where the clocks of a zone change, and offers a choice.
 ///
-/// An instant that is finer than a millisecond lies strictly between two
-/// milliseconds: it is no event, the next one is after it and the previous one
-/// before it. So does a leap second, in a type that has such. An answer that its
-/// type can not hold is `None`.
+/// A moment may be finer than a millisecond. It then lies strictly between two milliseconds: it
+/// is no event, the next event is after it and the previous one before it. The same holds
+/// for a leap second, in types that have one. If a type cannot represent an answer, the
+/// answer is `None`.
+///
+/// This trait is sealed: you cannot implement it for your own types.
 ///
 /// ```
 /// use millicron::{CalendarDigits, Schedule, schedule};
@@ -41,97 +42,99 @@ use crate::clock::{Civil, Clock};
 /// let noon = UNIX_EPOCH + Duration::from_secs(1_614_513_600);
 /// assert_eq!(HOURLY.next_event(noon), Some(noon + Duration::from_secs(3600)));
 ///
-/// // The same in milliseconds and in digits.
+/// // The same in milliseconds and in calendar digits.
 /// assert_eq!(HOURLY.next_event(1_614_513_600_000), Some(1_614_517_200_000));
 /// let digits = CalendarDigits::new(2021, 2, 28, 12, 0, 0, 0)?;
 /// assert_eq!(HOURLY.next_event(digits), Some(CalendarDigits::new(2021, 2, 28, 13, 0, 0, 0)?));
 ///
-/// // A nanosecond after the hour, the hour is over.
+/// // A nanosecond after noon, noon is the previous event.
 /// let after = noon + Duration::from_nanos(1);
 /// assert!(HOURLY.matches(noon) && !HOURLY.matches(after));
 /// assert_eq!(HOURLY.prev_event(after), Some(noon));
 /// # Ok::<(), millicron::DigitsError>(())
 /// ```
-///
-/// The trait is sealed: what it asks of a type may change with any release.
 #[diagnostic::on_unimplemented(
-    message = "a schedule can not be asked in `{Self}`",
+    message = "a schedule cannot be queried in `{Self}`",
     label = "not a moment",
     note = "a moment is an `i64` of milliseconds since 1970-01-01 00:00:00, a \
             `millicron::CalendarDigits`, a `std::time::SystemTime`, with the features `jiff`, \
             `chrono` and `time` a type of these crates, or a reference to one"
 )]
-pub trait Moment: Read {
+pub trait Moment: Sealed {
     /// The type of the answers: the type itself, without a reference.
-    type Answer;
+    type Answer: Moment<Answer = Self::Answer> + Sealed<Scale = Self::Scale>;
 
-    /// The moment at `millis` since 1970-01-01 00:00:00; `None` where the type
-    /// can not hold it.
+    /// Returns the position of the moment in milliseconds.
+    fn position(&self) -> Position;
+
+    /// Returns the moment at `millis`; `None` if the type cannot represent it.
     #[doc(hidden)]
-    fn at(clock: &Self::Clock, millis: i64) -> Option<Self::Answer>;
+    fn at(scale: &Self::Scale, millis: i64) -> Option<Self::Answer>;
 }
 
-/// A [`Moment`] that is an instant (not the one of `std::time`, which has no date): the
-/// types that a
-/// [`ZonedSchedule`](crate::ZonedSchedule) can be asked in, and that it answers in.
+/// A [`Moment`] that is an instant, independent of any time zone: the types that a
+/// [`ZonedSchedule`](crate::ZonedSchedule) can be queried in. (Unlike `std::time::Instant`, it
+/// has a date.)
 ///
 /// | type | answers | feature |
 /// | --- | --- | --- |
 /// | `i64` | milliseconds since 1970-01-01 00:00:00 UTC | |
 /// | `std::time::SystemTime` | instants | `std` |
 /// | `jiff::Timestamp` | instants | `jiff` |
-/// | `jiff::Zoned` | in the zone of the value, which may be another than the schedule's | `jiff` |
-/// | `chrono::DateTime<Tz>` | the same | `chrono` |
+/// | `jiff::Zoned` | in the zone of the value, which need not be the schedule's | `jiff` |
+/// | `chrono::DateTime<Tz>` | in the zone of the value | `chrono` |
 /// | `time::OffsetDateTime` | at the offset of the value | `time` |
 /// | `&M` | as `M` | |
 #[diagnostic::on_unimplemented(
-    message = "a schedule in a zone, or a pipeline, can not be asked in `{Self}`",
+    message = "a schedule in a time zone, or a pipeline, cannot be queried in `{Self}`",
     label = "not an instant",
     note = "an instant is an `i64` of milliseconds since 1970-01-01 00:00:00 UTC, a \
             `std::time::SystemTime`, with the features `jiff`, `chrono` and `time` a \
             `jiff::Timestamp`, `jiff::Zoned`, `chrono::DateTime` or `time::OffsetDateTime`, or a \
-            reference to one; a pipeline in civil time is asked in its milliseconds, as of \
+            reference to one; for a pipeline in civil time, convert with \
             `CalendarDigits::to_millis`"
 )]
 pub trait Instant: Moment {}
 
-/// The part of [`Moment`] that is not public.
+/// The part of [`Moment`] that only this crate implements.
 #[diagnostic::on_unimplemented(
-    message = "a schedule can not be asked in `{Self}`",
+    message = "a schedule cannot be queried in `{Self}`",
     label = "not a moment",
     note = "a moment is an `i64` of milliseconds since 1970-01-01 00:00:00, a \
             `millicron::CalendarDigits`, a `std::time::SystemTime`, with the features `jiff`, \
             `chrono` and `time` a type of these crates, or a reference to one"
 )]
-pub trait Read {
-    /// What answers a moment of this type.
-    type Clock: Clock;
+pub trait Sealed {
+    /// The timescale that answers a moment of this type.
+    type Scale: Timescale;
 
-    /// What answers this moment. Without a moment it is the clock of the type,
-    /// or one that never answers, where it takes a moment to know the zone.
-    fn clock(of: Option<&Self>) -> Self::Clock;
-
-    /// Where this moment lies.
-    fn reading(&self) -> Reading;
+    /// Returns the timescale of a moment. Without a moment it is that of the type, or one
+    /// without a zone where only a moment has a zone.
+    fn scale(of: Option<&Self>) -> Self::Scale;
 }
 
-/// Where a [`Moment`] lies.
-#[derive(Clone, Copy, Debug)]
-pub struct Reading {
-    /// The last millisecond since 1970-01-01 00:00:00 that is not after the
-    /// moment: of civil time, or of UTC for an [`Instant`]. Beyond the range of
-    /// `i64` it is the nearest that there is.
+/// The position of a [`Moment`] in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "a moment is a millisecond, or between two")]
+pub struct Position {
+    /// The last millisecond at or before the moment, since 1970-01-01 00:00:00: in civil time, or
+    /// in UTC for an [`Instant`]. Clamped to the range of `i64`.
     pub millis: i64,
-    /// Whether the moment is that millisecond, or lies between it and the
-    /// next.
+    /// Whether the moment is that millisecond; otherwise it lies between it and the next.
     pub is_exact: bool,
 }
 
-impl Reading {
-    /// Whole seconds, and nanoseconds after them.
+impl Position {
+    /// Returns the first millisecond at or after the moment.
+    #[must_use]
+    pub const fn ceil(self) -> i64 {
+        if self.is_exact { self.millis } else { self.millis.saturating_add(1) }
+    }
+
+    /// Converts whole seconds, and the nanoseconds after them.
     #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
     pub(crate) const fn new(seconds: i64, nanos: u32) -> Self {
-        /// The next second is not reached.
+        // A leap second has more, but must not reach the next second.
         const LAST: u32 = 999;
         let millis = if nanos / 1_000_000 > LAST { LAST } else { nanos / 1_000_000 };
         Self {
@@ -142,17 +145,12 @@ impl Reading {
 }
 
 #[diagnostic::do_not_recommend]
-impl Read for i64 {
-    type Clock = Civil;
+impl Sealed for i64 {
+    type Scale = CivilScale;
 
     #[inline]
-    fn clock(_: Option<&Self>) -> Civil {
-        Civil
-    }
-
-    #[inline]
-    fn reading(&self) -> Reading {
-        Reading { millis: *self, is_exact: true }
+    fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
     }
 }
 
@@ -161,7 +159,12 @@ impl Moment for i64 {
     type Answer = Self;
 
     #[inline]
-    fn at(_: &Civil, millis: i64) -> Option<Self> {
+    fn position(&self) -> Position {
+        Position { millis: *self, is_exact: true }
+    }
+
+    #[inline]
+    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
         Some(millis)
     }
 }
@@ -170,17 +173,12 @@ impl Moment for i64 {
 impl Instant for i64 {}
 
 #[diagnostic::do_not_recommend]
-impl Read for CalendarDigits {
-    type Clock = Civil;
+impl Sealed for CalendarDigits {
+    type Scale = CivilScale;
 
     #[inline]
-    fn clock(_: Option<&Self>) -> Civil {
-        Civil
-    }
-
-    #[inline]
-    fn reading(&self) -> Reading {
-        Reading { millis: self.to_millis(), is_exact: true }
+    fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
     }
 }
 
@@ -189,26 +187,24 @@ impl Moment for CalendarDigits {
     type Answer = Self;
 
     #[inline]
-    fn at(_: &Civil, millis: i64) -> Option<Self> {
+    fn position(&self) -> Position {
+        Position { millis: self.to_millis(), is_exact: true }
+    }
+
+    #[inline]
+    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
         Some(Self::from_millis(millis))
     }
 }
 
 #[cfg(feature = "std")]
 #[diagnostic::do_not_recommend]
-impl Read for std::time::SystemTime {
-    type Clock = Civil;
+impl Sealed for std::time::SystemTime {
+    type Scale = CivilScale;
 
     #[inline]
-    fn clock(_: Option<&Self>) -> Civil {
-        Civil
-    }
-
-    #[inline]
-    fn reading(&self) -> Reading {
-        let beyond = if *self < Self::UNIX_EPOCH { i64::MIN } else { i64::MAX };
-        let (millis, is_exact) = floor_millis(*self).unwrap_or((beyond, false));
-        Reading { millis, is_exact }
+    fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
     }
 }
 
@@ -218,7 +214,14 @@ impl Moment for std::time::SystemTime {
     type Answer = Self;
 
     #[inline]
-    fn at(_: &Civil, millis: i64) -> Option<Self> {
+    fn position(&self) -> Position {
+        let beyond = if *self < Self::UNIX_EPOCH { i64::MIN } else { i64::MAX };
+        let (millis, is_exact) = floor_millis(*self).unwrap_or((beyond, false));
+        Position { millis, is_exact }
+    }
+
+    #[inline]
+    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
         let distance = core::time::Duration::from_millis(millis.unsigned_abs());
         if millis < 0 {
             Self::UNIX_EPOCH.checked_sub(distance)
@@ -233,17 +236,12 @@ impl Moment for std::time::SystemTime {
 impl Instant for std::time::SystemTime {}
 
 #[diagnostic::do_not_recommend]
-impl<M: Moment + ?Sized> Read for &M {
-    type Clock = M::Clock;
+impl<M: Moment + ?Sized> Sealed for &M {
+    type Scale = M::Scale;
 
     #[inline]
-    fn clock(of: Option<&Self>) -> M::Clock {
-        M::clock(of.copied())
-    }
-
-    #[inline]
-    fn reading(&self) -> Reading {
-        M::reading(self)
+    fn scale(of: Option<&Self>) -> M::Scale {
+        M::scale(of.copied())
     }
 }
 
@@ -252,8 +250,13 @@ impl<M: Moment + ?Sized> Moment for &M {
     type Answer = M::Answer;
 
     #[inline]
-    fn at(clock: &M::Clock, millis: i64) -> Option<M::Answer> {
-        M::at(clock, millis)
+    fn position(&self) -> Position {
+        M::position(self)
+    }
+
+    #[inline]
+    fn at(scale: &M::Scale, millis: i64) -> Option<M::Answer> {
+        M::at(scale, millis)
     }
 }
 

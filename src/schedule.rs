@@ -1,32 +1,27 @@
-//! [`Schedule`]: the public type around what the compiler or the parser made.
+//! [`Schedule`]: the public type around a compiled or parsed plan.
 #![expect(
     clippy::inline_always,
-    reason = "so that a constant schedule is still one where it is searched, whatever the program around it"
+    reason = "a constant schedule stays constant where it is searched, whatever the program around it"
 )]
 
 use core::fmt;
-use core::ops::RangeBounds;
+use core::ops::Bound;
 
 use millicron_runtime::{self as runtime, Compiled};
 
-use crate::ask::{self, Ask, own_clock};
-use crate::{Events, Moment, Zone, ZonedSchedule};
+use crate::query::{Query, scale_of};
+use crate::{Events, Moment, MomentRange, Zone, ZonedSchedule};
 
-/// A set of instants, in steps of a millisecond, from 2000-01-01 00:00:00.000
-/// to 2100-12-31 23:59:59.999.
+/// A set of instants with millisecond resolution, from 2000-01-01 00:00:00.000 to 2100-12-31
+/// 23:59:59.999.
 ///
-/// It comes from [`schedule!`](crate::schedule!) while the program is compiled,
-/// or from [`parse`](str::parse) while it runs. Either is the same type and
-/// answers alike; they are equal where their fields stand for the same sets,
-/// whatever their text.
+/// Make one with [`schedule!`](crate::schedule!) at compile time, or with
+/// [`parse`](Self::parse) at run time. Both have the same type and give the same answers.
 ///
-/// The questions take any [`Moment`] and answer in its type; an `i64` is in
-/// milliseconds since 1970-01-01 00:00:00. A moment outside the range is answered
-/// like any other, and where there is no such event, or where the type can not
-/// hold it, the answer is `None`.
-///
-/// Nothing in this crate panics or overflows, whatever the text, the moment or
-/// the range.
+/// Queries accept any [`Moment`] and return the same type; an `i64` is in milliseconds since
+/// 1970-01-01 00:00:00. Moments outside the range are valid. If there is no such event, or
+/// the type cannot represent it, the answer is `None`. Nothing in this crate panics or overflows,
+/// whatever the text, the moment or the range.
 ///
 /// ```
 /// use millicron::{CalendarDigits, Schedule, schedule};
@@ -34,25 +29,25 @@ use crate::{Events, Moment, Zone, ZonedSchedule};
 /// const LAST_DAY: Schedule = schedule!("*.*.32 12:00:00");
 ///
 /// let start: CalendarDigits = "2021-01-31 12:00:00.000".parse()?;
-/// let next = LAST_DAY.next_event(start).expect("there are such days until 2100");
-/// assert_eq!(next.to_string(), "2021-02-28 12:00:00.000");
+/// let next: CalendarDigits = "2021-02-28 12:00:00.000".parse()?;
+/// assert_eq!(LAST_DAY.next_event(start), Some(next));
 ///
-/// let parsed: Schedule = "*.*.32 12:0:0".parse()?;
+/// let parsed = Schedule::parse("*.*.32 12:0:0")?;
 /// assert_eq!(parsed, LAST_DAY);
 /// assert_eq!(parsed.next_event(start), Some(next));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It is 16 bytes, and cheap to clone: a compiled schedule is a reference to
-/// constants, a parsed one a reference-counted plan.
+/// A schedule is 16 bytes and cheap to clone: a reference to constants if it was compiled, a
+/// reference-counted plan if it was parsed.
 ///
-/// Schedules are equal, and hash alike, where their fields stand for the same
-/// sets. For this, and to be printed, a schedule reads its text anew, in a
-/// fraction of a microsecond; equal texts are not read.
+/// Schedules are equal, and have the same hash, if their fields contain the same sets. To compare,
+/// hash or print a schedule, the crate reads its text again, which takes a fraction of a
+/// microsecond; equal texts are not read.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Schedule(pub(crate) runtime::Schedule);
 
-/// The schedule that generated code stands for.
+/// Returns the schedule of a type that generated code defines.
 #[doc(hidden)]
 #[must_use]
 #[inline]
@@ -61,7 +56,33 @@ pub const fn compiled<S: Compiled>() -> Schedule {
 }
 
 impl Schedule {
-    /// The text as written. For the canonical text, use `Display`.
+    /// Reads a schedule in [the language](crate#the-language) of this crate.
+    ///
+    /// This takes time linear in the length of the text. It allocates once, and once more for a
+    /// text of more than 46 bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not a schedule, or has no event at all. The error says
+    /// what is wrong, where, and what is allowed.
+    ///
+    /// ```
+    /// use millicron::{Field, ParseErrorKind, Schedule};
+    ///
+    /// let hourly = Schedule::parse("*:00:00")?;
+    /// assert_eq!(hourly.next_event(0), Some(946_684_800_000)); // 2000-01-01 00:00:00
+    ///
+    /// let error = Schedule::parse("22-6:00:00").unwrap_err();
+    /// assert_eq!(error.kind(), ParseErrorKind::Descending { field: Field::Hour, from: 22, to: 6, step: 1 });
+    /// assert_eq!(error.to_string(), "hour range `22-6` runs downwards: write `22-23,0-6`");
+    /// # Ok::<(), millicron::ParseError>(())
+    /// ```
+    #[cfg(feature = "alloc")]
+    pub fn parse(text: &str) -> Result<Self, crate::ParseError> {
+        runtime::Schedule::parse(text).map(Self)
+    }
+
+    /// Returns the text as written. For the canonical text, use `Display`.
     ///
     /// ```
     /// let schedule: millicron::Schedule = "1,2,3:0:0".parse()?;
@@ -74,15 +95,13 @@ impl Schedule {
         self.0.text()
     }
 
-    /// What asks by a clock.
     #[inline(always)]
-    fn ask<'a, C>(&'a self, clock: &'a C) -> Ask<'a, C> {
-        Ask { schedule: &self.0, clock }
+    fn query<'a, S>(&'a self, scale: &'a S) -> Query<'a, S> {
+        Query { schedule: &self.0, scale }
     }
 
-    /// The schedule by the clocks of a zone, with the same questions, asked in
-    /// instants. What becomes of events where the clocks change is told at
-    /// [`ZonedSchedule`].
+    /// Returns the schedule in the local time of a zone. It has the same methods, and accepts
+    /// instants. [`ZonedSchedule`] explains how events are handled where the clocks change.
     ///
     /// ```
     /// # #[cfg(feature = "jiff")] {
@@ -103,7 +122,7 @@ impl Schedule {
         ZonedSchedule::new(self.clone(), zone)
     }
 
-    /// The first event after a moment; `None` where there is none.
+    /// Returns the first event after a moment.
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
@@ -115,11 +134,11 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn next_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let clock = M::clock(Some(&moment));
-        self.ask(&clock).next(&moment, &clock)
+        let scale = M::scale(Some(&moment));
+        self.query(&scale).next(&moment, &scale)
     }
 
-    /// The first event at or after a moment; `None` where there is none.
+    /// Returns the first event at or after a moment.
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
@@ -131,11 +150,11 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn nearest_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let clock = M::clock(Some(&moment));
-        self.ask(&clock).nearest(&moment, &clock)
+        let scale = M::scale(Some(&moment));
+        self.query(&scale).nearest(&moment, &scale)
     }
 
-    /// The last event before a moment; `None` where there is none.
+    /// Returns the last event before a moment.
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
@@ -147,11 +166,11 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let clock = M::clock(Some(&moment));
-        self.ask(&clock).prev(&moment, &clock)
+        let scale = M::scale(Some(&moment));
+        self.query(&scale).prev(&moment, &scale)
     }
 
-    /// The last event at or before a moment; `None` where there is none.
+    /// Returns the last event at or before a moment.
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
@@ -163,11 +182,11 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn nearest_prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let clock = M::clock(Some(&moment));
-        self.ask(&clock).nearest_prev(&moment, &clock)
+        let scale = M::scale(Some(&moment));
+        self.query(&scale).nearest_prev(&moment, &scale)
     }
 
-    /// Whether a moment is an event.
+    /// Returns whether a moment is an event.
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
@@ -179,17 +198,13 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn matches<M: Moment>(&self, moment: M) -> bool {
-        self.ask(&M::clock(Some(&moment))).matches(&moment)
+        self.query(&M::scale(Some(&moment))).matches(&moment)
     }
 
-    /// The events of a range, from both ends.
+    /// Returns a double-ended iterator over the events of a range.
     ///
-    /// Any form of range will do. One that is empty or runs backwards has no
-    /// events. `..` has no moment in it that tells the type, so it is asked as
-    /// `events::<i64>(..)`; in a type whose values have a zone of their own it has
-    /// no events, since nothing tells the zone. Where the two ends have different
-    /// zones, the answers are in that of the start. A range of references does not
-    /// tell the type either: `events::<Zoned>(&start..)`.
+    /// An empty or reversed range has no events. If the two ends have different time zones, the
+    /// answers are in the zone of the start.
     ///
     /// ```
     /// const WEEKLY: millicron::Schedule = millicron::schedule!("*.*.* Mon 08:00:00");
@@ -197,36 +212,56 @@ impl Schedule {
     /// // From 2021-02-28 12:00:00, in milliseconds since 1970-01-01 00:00:00.
     /// let mut mondays = WEEKLY.events(1_614_513_600_000..);
     /// assert_eq!(mondays.next(), Some(1_614_585_600_000)); // 2021-03-01
-    /// assert_eq!(mondays.nth(51), Some(1_646_035_200_000)); // a year on
+    /// assert_eq!(mondays.nth(51), Some(1_646_035_200_000)); // a year later
     /// assert_eq!(mondays.next_back(), Some(4_133_577_600_000)); // 2100-12-27
     ///
-    /// assert_eq!(WEEKLY.events::<i64>(..).next(), Some(946_886_400_000)); // 2000-01-03
+    /// assert_eq!(WEEKLY.events(..).next(), Some(946_886_400_000)); // 2000-01-03
     /// ```
     #[must_use]
     #[inline(always)]
-    pub fn events<M: Moment>(&self, range: impl RangeBounds<M>) -> Events<M> {
-        ask::events(&self.0, own_clock(&range), &range)
+    pub fn events<R: MomentRange>(&self, range: R) -> Events<<R::Moment as Moment>::Answer> {
+        Events::new(&self.0, &range)
     }
 
-    /// How many events a range has. They are not enumerated: a century costs
-    /// what a minute costs, but for the changes of the clocks in it where the type has
-    /// a zone. `..` needs a type here too, and holds nothing in a type with a zone.
+    /// Returns an iterator over the events after a moment.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
+    ///
+    /// let now = SystemTime::now();
+    /// for event in HOURLY.upcoming(now).take(3) {
+    ///     println!("in {:?}", event.duration_since(now).unwrap_or_default());
+    /// }
+    /// ```
+    #[must_use]
+    #[inline(always)]
+    pub fn upcoming<M: Moment>(&self, moment: M) -> Events<M::Answer> {
+        self.events((Bound::Excluded(moment), Bound::Unbounded))
+    }
+
+    /// Returns the number of events in a range, without visiting them: a century costs as much as a
+    /// minute. For moments with a time zone, it also looks up the clock changes in the range.
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
     /// // 2021-02-28 12:00:00, in milliseconds since 1970-01-01 00:00:00.
     /// let noon = 1_614_513_600_000;
     /// assert_eq!(HOURLY.count(noon..noon + 86_400_000), 24);
-    /// assert_eq!(HOURLY.count::<i64>(..), 36_890 * 24); // every day from 2000 to 2100
+    /// assert_eq!(HOURLY.count(..), 36_890 * 24); // every day from 2000 to 2100
     /// ```
     #[must_use]
     #[inline(always)]
-    pub fn count<M: Moment>(&self, range: impl RangeBounds<M>) -> u64 {
-        let clock = own_clock(&range);
-        self.ask(&clock).count(&range, &clock)
+    pub fn count(&self, range: impl MomentRange) -> u64 {
+        let scale = scale_of(&range);
+        self.query(&scale).count(&range, &scale)
     }
 }
 
+/// Writes the canonical text: the date unless it is every day, the weekday unless it is every
+/// weekday, the milliseconds unless they are 0; values in ascending order, three or more at equal
+/// steps as a range. It parses back to an equal schedule.
 /// The canonical text: the date where it is not every day, the weekday where it
 /// is not every one, the milliseconds where they are not 0; numbers in
 /// ascending order, three and more in equal steps as a range. It parses back to
@@ -247,25 +282,9 @@ impl fmt::Debug for Schedule {
 impl core::str::FromStr for Schedule {
     type Err = crate::ParseError;
 
-    /// Reads a schedule, in [the language](crate#the-language) of this crate.
-    ///
-    /// The work is linear in the text. It allocates once, for the schedule, and
-    /// once more for a text of more than 46 bytes.
-    ///
-    /// # Errors
-    ///
-    /// A text that is not a schedule, or one that would never fire; the error
-    /// tells what is wrong, where, and what is allowed.
-    ///
-    /// ```
-    /// use millicron::{Field, ParseErrorKind, Schedule};
-    ///
-    /// let error = "22-6:00:00".parse::<Schedule>().unwrap_err();
-    /// assert_eq!(error.kind(), ParseErrorKind::Descending { field: Field::Hour, from: 22, to: 6, step: 1 });
-    /// assert_eq!(error.to_string(), "hour range `22-6` runs downwards: write `22-23,0-6`");
-    /// ```
+    /// Reads a schedule; see [`parse`](Self::parse).
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        runtime::Schedule::parse(text).map(Self)
+        Self::parse(text)
     }
 }
 
@@ -273,20 +292,18 @@ impl core::str::FromStr for Schedule {
 impl TryFrom<&str> for Schedule {
     type Error = crate::ParseError;
 
-    /// As [`parse`](str::parse): [the language](crate#the-language).
-    ///
-    /// # Errors
-    ///
-    /// A text that is not a schedule, or one that would never fire.
-    ///
-    /// ```
-    /// use millicron::Schedule;
-    ///
-    /// let hourly = Schedule::try_from("*:00:00")?;
-    /// assert_eq!(hourly.next_event(0), Some(946_684_800_000)); // 2000-01-01 00:00:00
-    /// # Ok::<(), millicron::ParseError>(())
-    /// ```
+    /// Reads a schedule; see [`parse`](Self::parse).
     fn try_from(text: &str) -> Result<Self, Self::Error> {
-        text.parse()
+        Self::parse(text)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl TryFrom<alloc::string::String> for Schedule {
+    type Error = crate::ParseError;
+
+    /// Reads a schedule; see [`parse`](Self::parse).
+    fn try_from(text: alloc::string::String) -> Result<Self, Self::Error> {
+        Self::parse(&text)
     }
 }

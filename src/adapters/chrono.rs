@@ -3,9 +3,9 @@
 use chrono::{DateTime, NaiveDateTime, Offset as _, TimeZone};
 
 use super::millis;
-use crate::clock::Civil;
-use crate::moment::{Read, Reading};
-use crate::zone::ZoneClock;
+use crate::moment::{Position, Sealed};
+use crate::timescale::CivilScale;
+use crate::zone::ZoneScale;
 use crate::{Instant, Moment, Zone};
 
 /// ```
@@ -22,21 +22,21 @@ use crate::{Instant, Moment, Zone};
 impl Moment for NaiveDateTime {
     type Answer = Self;
 
-    fn at(_: &Civil, millis: i64) -> Option<Self> {
+    fn position(&self) -> Position {
+        self.and_utc().position()
+    }
+
+    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
         Some(DateTime::from_timestamp_millis(millis)?.naive_utc())
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl Read for NaiveDateTime {
-    type Clock = Civil;
+impl Sealed for NaiveDateTime {
+    type Scale = CivilScale;
 
-    fn clock(_: Option<&Self>) -> Civil {
-        Civil
-    }
-
-    fn reading(&self) -> Reading {
-        self.and_utc().reading()
+    fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
     }
 }
 
@@ -54,23 +54,23 @@ impl Read for NaiveDateTime {
 impl<Tz: TimeZone> Moment for DateTime<Tz> {
     type Answer = Self;
 
-    fn at(clock: &ZoneClock<ChronoZone<Tz>>, millis: i64) -> Option<Self> {
-        let utc = NaiveDateTime::at(&Civil, millis)?;
-        clock.zone.as_ref().map(|zone| zone.0.from_utc_datetime(&utc))
+    fn position(&self) -> Position {
+        // A leap second has more than a second's nanoseconds.
+        Position::new(self.timestamp(), self.timestamp_subsec_nanos())
+    }
+
+    fn at(scale: &ZoneScale<ChronoZone<Tz>>, millis: i64) -> Option<Self> {
+        let utc = NaiveDateTime::at(&CivilScale, millis)?;
+        scale.zone.as_ref().map(|zone| zone.0.from_utc_datetime(&utc))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<Tz: TimeZone> Read for DateTime<Tz> {
-    type Clock = ZoneClock<ChronoZone<Tz>>;
+impl<Tz: TimeZone> Sealed for DateTime<Tz> {
+    type Scale = ZoneScale<ChronoZone<Tz>>;
 
-    fn clock(of: Option<&Self>) -> Self::Clock {
-        ZoneClock::new(of.map(|moment| ChronoZone(moment.timezone())), None)
-    }
-
-    fn reading(&self) -> Reading {
-        // A leap second has more than a second's nanoseconds.
-        Reading::new(self.timestamp(), self.timestamp_subsec_nanos())
+    fn scale(of: Option<&Self>) -> Self::Scale {
+        ZoneScale::new(of.map(|moment| ChronoZone(moment.timezone())), None)
     }
 }
 
@@ -106,7 +106,7 @@ pub struct ChronoZone<Tz>(pub Tz);
 impl<Tz: TimeZone> Zone for ChronoZone<Tz> {
     fn offset_at(&self, instant: i64) -> i32 {
         let end = if instant < 0 { NaiveDateTime::MIN } else { NaiveDateTime::MAX };
-        let utc = NaiveDateTime::at(&Civil, instant).unwrap_or(end);
+        let utc = NaiveDateTime::at(&CivilScale, instant).unwrap_or(end);
         millis(self.0.offset_from_utc_datetime(&utc).fix().local_minus_utc())
     }
 

@@ -5,9 +5,9 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{Timestamp, Zoned};
 
 use super::millis;
-use crate::clock::Civil;
-use crate::moment::{Read, Reading};
-use crate::zone::ZoneClock;
+use crate::moment::{Position, Sealed};
+use crate::timescale::CivilScale;
+use crate::zone::ZoneScale;
 use crate::{Instant, Moment, Offsets, Zone};
 
 /// ```
@@ -23,24 +23,24 @@ use crate::{Instant, Moment, Offsets, Zone};
 impl Moment for DateTime {
     type Answer = Self;
 
-    fn at(_: &Civil, millis: i64) -> Option<Self> {
+    fn position(&self) -> Position {
+        // A few hours of the first and the last day are beyond all timestamps.
+        let timestamp = Offset::UTC.to_timestamp(*self);
+        let end = if self.year() < 0 { Timestamp::MIN } else { Timestamp::MAX };
+        timestamp.unwrap_or(end).position()
+    }
+
+    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
         Some(Offset::UTC.to_datetime(Timestamp::from_millisecond(millis).ok()?))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl Read for DateTime {
-    type Clock = Civil;
+impl Sealed for DateTime {
+    type Scale = CivilScale;
 
-    fn clock(_: Option<&Self>) -> Civil {
-        Civil
-    }
-
-    fn reading(&self) -> Reading {
-        // A few hours of the first and the last day are beyond all timestamps.
-        let timestamp = Offset::UTC.to_timestamp(*self);
-        let end = if self.year() < 0 { Timestamp::MIN } else { Timestamp::MAX };
-        timestamp.unwrap_or(end).reading()
+    fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
     }
 }
 
@@ -58,25 +58,25 @@ impl Read for DateTime {
 impl Moment for Timestamp {
     type Answer = Self;
 
-    fn at(_: &Civil, millis: i64) -> Option<Self> {
+    fn position(&self) -> Position {
+        // Before 1970 both are negative, and the first is too late by a second.
+        let (seconds, nanos) = (self.as_second(), self.subsec_nanosecond());
+        let borrow = i64::from(nanos < 0);
+        let nanos = nanos.rem_euclid(1_000_000_000).unsigned_abs();
+        Position::new(seconds - borrow, nanos)
+    }
+
+    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
         Self::from_millisecond(millis).ok()
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl Read for Timestamp {
-    type Clock = Civil;
+impl Sealed for Timestamp {
+    type Scale = CivilScale;
 
-    fn clock(_: Option<&Self>) -> Civil {
-        Civil
-    }
-
-    fn reading(&self) -> Reading {
-        // Before 1970 both are negative, and the first is too late by a second.
-        let (seconds, nanos) = (self.as_second(), self.subsec_nanosecond());
-        let borrow = i64::from(nanos < 0);
-        let nanos = nanos.rem_euclid(1_000_000_000).unsigned_abs();
-        Reading::new(seconds - borrow, nanos)
+    fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
     }
 }
 
@@ -97,21 +97,21 @@ impl Instant for Timestamp {}
 impl Moment for Zoned {
     type Answer = Self;
 
-    fn at(clock: &ZoneClock<TimeZone>, millis: i64) -> Option<Self> {
-        Some(Timestamp::from_millisecond(millis).ok()?.to_zoned(clock.zone.clone()?))
+    fn position(&self) -> Position {
+        self.timestamp().position()
+    }
+
+    fn at(scale: &ZoneScale<TimeZone>, millis: i64) -> Option<Self> {
+        Some(Timestamp::from_millisecond(millis).ok()?.to_zoned(scale.zone.clone()?))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl Read for Zoned {
-    type Clock = ZoneClock<TimeZone>;
+impl Sealed for Zoned {
+    type Scale = ZoneScale<TimeZone>;
 
-    fn clock(of: Option<&Self>) -> Self::Clock {
-        ZoneClock::new(of.map(|zoned| zoned.time_zone().clone()), None)
-    }
-
-    fn reading(&self) -> Reading {
-        self.timestamp().reading()
+    fn scale(of: Option<&Self>) -> Self::Scale {
+        ZoneScale::new(of.map(|zoned| zoned.time_zone().clone()), None)
     }
 }
 
@@ -125,7 +125,7 @@ impl Zone for TimeZone {
     }
 
     fn offsets_of(&self, civil: i64) -> Offsets {
-        let Some(civil) = DateTime::at(&Civil, civil) else { return Offsets::One(0) };
+        let Some(civil) = DateTime::at(&CivilScale, civil) else { return Offsets::One(0) };
         match self.to_ambiguous_timestamp(civil).offset() {
             AmbiguousOffset::Unambiguous { offset } => Offsets::One(millis(offset.seconds())),
             AmbiguousOffset::Gap { before, after } => {

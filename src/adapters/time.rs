@@ -3,9 +3,9 @@
 use time::{OffsetDateTime, PrimitiveDateTime, UtcOffset};
 
 use super::millis;
-use crate::clock::Civil;
-use crate::moment::{Read, Reading};
-use crate::zone::ZoneClock;
+use crate::moment::{Position, Sealed};
+use crate::timescale::CivilScale;
+use crate::zone::ZoneScale;
 use crate::{Instant, Moment, Offsets, Zone};
 
 /// ```
@@ -24,22 +24,22 @@ use crate::{Instant, Moment, Offsets, Zone};
 impl Moment for PrimitiveDateTime {
     type Answer = Self;
 
-    fn at(_: &Civil, millis: i64) -> Option<Self> {
+    fn position(&self) -> Position {
+        self.assume_utc().position()
+    }
+
+    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
         let utc = utc(millis)?;
         Some(Self::new(utc.date(), utc.time()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl Read for PrimitiveDateTime {
-    type Clock = Civil;
+impl Sealed for PrimitiveDateTime {
+    type Scale = CivilScale;
 
-    fn clock(_: Option<&Self>) -> Civil {
-        Civil
-    }
-
-    fn reading(&self) -> Reading {
-        self.assume_utc().reading()
+    fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
     }
 }
 
@@ -60,21 +60,21 @@ impl Read for PrimitiveDateTime {
 impl Moment for OffsetDateTime {
     type Answer = Self;
 
-    fn at(clock: &ZoneClock<UtcOffset>, millis: i64) -> Option<Self> {
-        utc(millis)?.checked_to_offset(clock.zone?)
+    fn position(&self) -> Position {
+        Position::new(self.unix_timestamp(), self.nanosecond())
+    }
+
+    fn at(scale: &ZoneScale<UtcOffset>, millis: i64) -> Option<Self> {
+        utc(millis)?.checked_to_offset(scale.zone?)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl Read for OffsetDateTime {
-    type Clock = ZoneClock<UtcOffset>;
+impl Sealed for OffsetDateTime {
+    type Scale = ZoneScale<UtcOffset>;
 
-    fn clock(of: Option<&Self>) -> Self::Clock {
-        ZoneClock::new(of.map(|moment| moment.offset()), None)
-    }
-
-    fn reading(&self) -> Reading {
-        Reading::new(self.unix_timestamp(), self.nanosecond())
+    fn scale(of: Option<&Self>) -> Self::Scale {
+        ZoneScale::new(of.map(|moment| moment.offset()), None)
     }
 }
 

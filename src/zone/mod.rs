@@ -8,17 +8,17 @@
 //! - `clock` asks and walks on behalf of a [`Moment`](crate::Moment);
 //! - [`ZonedSchedule`] is a schedule, a zone and a policy.
 
-mod clock;
 mod occurrence;
 mod pieces;
 mod policy;
+mod scale;
 mod schedule;
 mod search;
 
-pub(crate) use clock::ZoneClock;
 pub use occurrence::{Occurrence, Resolution};
 pub use policy::{Fold, Gap};
-pub use schedule::{ZonedEvents, ZonedSchedule};
+pub use scale::ZoneScale;
+pub use schedule::ZonedSchedule;
 
 /// The longest that one change sets the clocks forward or back, in milliseconds.
 pub(crate) const DAY: i64 = 86_400_000;
@@ -129,22 +129,36 @@ fn first_where(start: i64, end: i64, is_true: impl Fn(i64) -> bool) -> i64 {
     end
 }
 
-#[diagnostic::do_not_recommend]
-impl<Z: Zone + ?Sized> Zone for &Z {
-    #[inline]
-    fn offset_at(&self, instant: i64) -> i32 {
-        Z::offset_at(self, instant)
-    }
+/// Forwards every question through a pointer.
+macro_rules! forwarded {
+    ($($(#[$attribute:meta])* $pointer:ty),*) => {
+        $($(#[$attribute])*
+        #[diagnostic::do_not_recommend]
+        impl<Z: Zone + ?Sized> Zone for $pointer {
+            #[inline]
+            fn offset_at(&self, instant: i64) -> i32 {
+                Z::offset_at(self, instant)
+            }
 
-    #[inline]
-    fn offsets_of(&self, civil: i64) -> Offsets {
-        Z::offsets_of(self, civil)
-    }
+            #[inline]
+            fn offsets_of(&self, civil: i64) -> Offsets {
+                Z::offsets_of(self, civil)
+            }
 
-    #[inline]
-    fn next_change(&self, after: i64, until: i64) -> Option<i64> {
-        Z::next_change(self, after, until)
-    }
+            #[inline]
+            fn next_change(&self, after: i64, until: i64) -> Option<i64> {
+                Z::next_change(self, after, until)
+            }
+        })*
+    };
+}
+
+forwarded! {
+    &Z,
+    #[cfg(feature = "alloc")]
+    alloc::boxed::Box<Z>,
+    #[cfg(feature = "alloc")]
+    alloc::sync::Arc<Z>
 }
 
 /// The offsets at which the clocks of a [`Zone`] show a civil time, in

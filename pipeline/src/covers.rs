@@ -1,0 +1,77 @@
+//! [`Covers`]: the data that a run covers.
+
+use core::ops::Bound;
+
+use millicron::{Instant, Moment, Schedule, Zone, ZonedSchedule};
+
+/// The data interval of a run, and with it the upstream runs that it needs.
+///
+/// A run covers the data from its previous event up to itself, and so does each upstream run. Hence
+/// a run needs the upstream runs whose data ends in its own interval: after its
+/// previous event, up to and including itself. The hourly run at 01:00 has the data from 00:00
+/// to 01:00; the one at 00:00 has data of the day before. Each upstream event belongs to
+/// exactly one run, even if the two schedules have nothing in common.
+///
+/// | schedule, run at | upstream | events |
+/// | --- | --- | --- |
+/// | `00:00:00`, midnight | `*:00:00` | 24: 01:00 to 24:00 of the day that ends |
+/// | `*:00:00`, 05:00 | `00:00:00` | none |
+/// | `*:00:00`, 00:00 | `00:00:00` | 1: 00:00 |
+/// | `3:00:01` | `2:01:04` | 1: 2:01:04 of the same day |
+/// | `2:01:04` | `3:00:01` | 1: 3:00:01 of the day before |
+/// | `1,13:01:04`, 13:01:04 | `*:00:00` | 12: 02:00 to 13:00 |
+///
+/// ```
+/// use millicron::{CalendarDigits, Schedule, schedule};
+/// use millicron_pipeline::Covers;
+///
+/// const HOURLY: Schedule = schedule!("*:00:00");
+/// const DAILY: Schedule = schedule!("00:00:00");
+///
+/// let run: CalendarDigits = "2026-11-21 00:00:00.000".parse()?;
+/// let needed: Vec<_> = HOURLY.events(DAILY.covers(run)).collect();
+/// assert_eq!(needed.len(), 24);
+/// assert_eq!(needed[0].to_string(), "2026-11-20 01:00:00.000");
+/// assert_eq!(needed[23], run);
+/// # Ok::<(), millicron::DigitsError>(())
+/// ```
+///
+/// In a time zone, a day may have 23 or 25 hours:
+///
+/// ```
+/// use jiff::{Zoned, tz::TimeZone};
+/// use millicron::schedule;
+/// use millicron_pipeline::Covers;
+///
+/// let zone = TimeZone::get("Europe/Berlin")?;
+/// let daily = schedule!("00:00:00").in_zone(zone.clone());
+/// let hourly = schedule!("*:00:00").in_zone(zone);
+/// // The clocks are set forward on 2026-03-29, and back on 2026-10-25.
+/// let hours = |run: Zoned| hourly.count(daily.covers(run));
+/// assert_eq!(hours("2026-03-30T00:00[Europe/Berlin]".parse()?), 23);
+/// assert_eq!(hours("2026-10-26T00:00[Europe/Berlin]".parse()?), 25);
+/// # Ok::<(), jiff::Error>(())
+/// ```
+pub trait Covers<M> {
+    /// Returns the interval in which the data of the run at `scheduled` ends: after the previous
+    /// event, up to and including `scheduled`. Without a previous event it is unbounded below.
+    ///
+    /// `scheduled` need not be an event.
+    fn covers(&self, scheduled: M) -> (Bound<M>, Bound<M>);
+}
+
+impl<M: Moment<Answer = M>> Covers<M> for Schedule {
+    fn covers(&self, scheduled: M) -> (Bound<M>, Bound<M>) {
+        interval(self.prev_event(&scheduled), scheduled)
+    }
+}
+
+impl<M: Instant<Answer = M>, Z: Zone> Covers<M> for ZonedSchedule<Z> {
+    fn covers(&self, scheduled: M) -> (Bound<M>, Bound<M>) {
+        interval(self.prev_event(&scheduled), scheduled)
+    }
+}
+
+fn interval<M>(previous: Option<M>, scheduled: M) -> (Bound<M>, Bound<M>) {
+    (previous.map_or(Bound::Unbounded, Bound::Excluded), Bound::Included(scheduled))
+}

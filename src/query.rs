@@ -1,0 +1,113 @@
+//! [`Query`]: what a [`Schedule`](crate::Schedule) and a [`ZonedSchedule`](crate::ZonedSchedule) have
+//! in common when a moment is passed to them.
+#![expect(
+    clippy::inline_always,
+    reason = "a constant schedule stays constant where it is searched, whatever the program around it"
+)]
+
+use core::ops::Bound;
+
+use millicron_runtime::Schedule;
+
+use crate::moment::{Position, Sealed};
+use crate::timescale::Timescale;
+use crate::{Moment, MomentRange};
+
+/// A schedule, and the timescale that it is searched in. The answers are in the moment's own
+/// timescale, which may be another one.
+pub(crate) struct Query<'a, S> {
+    pub(crate) schedule: &'a Schedule,
+    pub(crate) scale: &'a S,
+}
+
+/// The timescale of a range's moments.
+pub(crate) type ScaleOf<R> = <<R as MomentRange>::Moment as Sealed>::Scale;
+
+impl<S: Timescale> Query<'_, S> {
+    #[inline(always)]
+    pub(crate) fn next<M: Moment>(&self, moment: &M, own: &M::Scale) -> Option<M::Answer> {
+        let Position { millis, .. } = moment.position();
+        M::at(own, self.scale.next(self.schedule, millis)?)
+    }
+
+    #[inline(always)]
+    pub(crate) fn nearest<M: Moment>(&self, moment: &M, own: &M::Scale) -> Option<M::Answer> {
+        let Position { millis, is_exact } = moment.position();
+        let event = if is_exact {
+            self.scale.nearest(self.schedule, millis)
+        } else {
+            self.scale.next(self.schedule, millis)
+        };
+        M::at(own, event?)
+    }
+
+    #[inline(always)]
+    pub(crate) fn prev<M: Moment>(&self, moment: &M, own: &M::Scale) -> Option<M::Answer> {
+        let Position { millis, is_exact } = moment.position();
+        let event = if is_exact {
+            self.scale.prev(self.schedule, millis)
+        } else {
+            self.scale.nearest_prev(self.schedule, millis)
+        };
+        M::at(own, event?)
+    }
+
+    #[inline(always)]
+    pub(crate) fn nearest_prev<M: Moment>(&self, moment: &M, own: &M::Scale) -> Option<M::Answer> {
+        let Position { millis, .. } = moment.position();
+        M::at(own, self.scale.nearest_prev(self.schedule, millis)?)
+    }
+
+    #[inline(always)]
+    pub(crate) fn matches<M: Moment>(&self, moment: &M) -> bool {
+        let Position { millis, is_exact } = moment.position();
+        is_exact && self.scale.matches(self.schedule, millis)
+    }
+
+    #[inline(always)]
+    pub(crate) fn count<R: MomentRange>(&self, range: &R, own: &ScaleOf<R>) -> u64 {
+        let (start, end) = bounds(range, own);
+        self.scale.count(self.schedule, start, end)
+    }
+}
+
+/// Returns the timescale of a range: that of its start, else of its end, else of the type.
+#[inline(always)]
+pub(crate) fn scale_of<R: MomentRange>(range: &R) -> ScaleOf<R> {
+    let moment = match (range.start_moment(), range.end_moment()) {
+        (Bound::Included(moment) | Bound::Excluded(moment), _)
+        | (_, Bound::Included(moment) | Bound::Excluded(moment)) => Some(moment),
+        (Bound::Unbounded, Bound::Unbounded) => None,
+    };
+    R::Moment::scale(moment)
+}
+
+/// Returns the first and the last millisecond of a range; the first is after the last where the
+/// range is empty, or its zone is unknown.
+#[inline(always)]
+pub(crate) fn bounds<R: MomentRange>(range: &R, own: &ScaleOf<R>) -> (i64, i64) {
+    if own.is_known() { millis(range) } else { EMPTY }
+}
+
+/// No milliseconds.
+const EMPTY: (i64, i64) = (0, -1);
+
+#[inline(always)]
+pub(crate) fn millis<R: MomentRange + ?Sized>(range: &R) -> (i64, i64) {
+    let start = match range.start_moment().map(Moment::position) {
+        Bound::Unbounded => Some(i64::MIN),
+        Bound::Included(Position { millis, is_exact: true }) => Some(millis),
+        // The next millisecond, where there is one.
+        Bound::Included(Position { millis, .. }) | Bound::Excluded(Position { millis, .. }) => {
+            millis.checked_add(1)
+        }
+    };
+    let end = match range.end_moment().map(Moment::position) {
+        Bound::Unbounded => Some(i64::MAX),
+        Bound::Excluded(Position { millis, is_exact: true }) => millis.checked_sub(1),
+        Bound::Included(Position { millis, .. }) | Bound::Excluded(Position { millis, .. }) => {
+            Some(millis)
+        }
+    };
+    start.zip(end).unwrap_or(EMPTY)
+}

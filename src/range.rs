@@ -1,0 +1,103 @@
+//! [`MomentRange`]: the ranges that events can be taken from.
+
+use core::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+use crate::Moment;
+use crate::query::millis;
+
+/// A range of moments: any of Rust's ranges of a [`Moment`], or a pair of [`Bound`]s.
+///
+/// Unlike [`RangeBounds`](core::ops::RangeBounds), a range has just one type of moment, so
+/// that no call needs a type annotation: `&now..` is a range of `now`'s type, and `..` is a range
+/// of `i64`.
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
+///
+/// let now = SystemTime::now();
+/// assert_eq!(HOURLY.events(now..).next(), HOURLY.nearest_event(now));
+/// assert_eq!(HOURLY.count(..), 36_890 * 24); // every day from 2000 to 2100
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a range of moments",
+    label = "not a range of moments",
+    note = "pass a range such as `start..end`, `start..` or `..=end`, whose ends are of a type \
+            that schedules answer in: an `i64` of milliseconds since 1970-01-01 00:00:00, a \
+            `millicron::CalendarDigits`, a `std::time::SystemTime`, or, with the features `jiff`, \
+            `chrono` and `time`, a type of these crates",
+    note = "for the events after a moment, use `upcoming(moment)`"
+)]
+pub trait MomentRange {
+    /// The type of both ends.
+    type Moment: Moment;
+
+    /// Returns the start of the range.
+    fn start_moment(&self) -> Bound<&Self::Moment>;
+
+    /// Returns the end of the range.
+    fn end_moment(&self) -> Bound<&Self::Moment>;
+
+    /// Returns the milliseconds of the range, since 1970-01-01 00:00:00; an empty range if there are
+    /// none.
+    #[inline]
+    fn millis(&self) -> RangeInclusive<i64> {
+        let (start, end) = millis(self);
+        start..=end
+    }
+}
+
+macro_rules! ranges {
+    ($($range:ty),*) => {
+        $(#[diagnostic::do_not_recommend]
+        impl<M: Moment> MomentRange for $range {
+            type Moment = M;
+
+            #[inline]
+            fn start_moment(&self) -> Bound<&M> {
+                core::ops::RangeBounds::<M>::start_bound(self)
+            }
+
+            #[inline]
+            fn end_moment(&self) -> Bound<&M> {
+                core::ops::RangeBounds::<M>::end_bound(self)
+            }
+        })*
+    };
+}
+
+ranges! {
+    Range<M>, RangeFrom<M>, RangeInclusive<M>, RangeTo<M>, RangeToInclusive<M>,
+    (Bound<M>, Bound<M>)
+}
+
+#[diagnostic::do_not_recommend]
+impl MomentRange for RangeFull {
+    type Moment = i64;
+
+    #[inline]
+    fn start_moment(&self) -> Bound<&i64> {
+        Bound::Unbounded
+    }
+
+    #[inline]
+    fn end_moment(&self) -> Bound<&i64> {
+        Bound::Unbounded
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<R: MomentRange> MomentRange for &R {
+    type Moment = R::Moment;
+
+    #[inline]
+    fn start_moment(&self) -> Bound<&R::Moment> {
+        R::start_moment(self)
+    }
+
+    #[inline]
+    fn end_moment(&self) -> Bound<&R::Moment> {
+        R::end_moment(self)
+    }
+}

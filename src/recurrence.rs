@@ -1,0 +1,267 @@
+//! [`Recurrence`]: whatever has events, behind one object-safe interface.
+
+use core::ops::RangeInclusive;
+
+use crate::{Period, Schedule, Unit, Zone, ZonedSchedule};
+
+/// A source of events: a [`Schedule`], a [`ZonedSchedule`], an [`Interval`](crate::Interval), or
+/// your own type.
+///
+/// Everything that runs or relates events (the scheduler, pipelines) accepts any `Recurrence`. The
+/// trait is object-safe, so sources of different types can share a `Vec<Box<dyn Recurrence>>`.
+///
+/// Instants are milliseconds since 1970-01-01 00:00:00 UTC. A [`Schedule`] is read as UTC; give it
+/// a time zone with [`Schedule::in_zone`].
+///
+/// Two methods are required. The others have defaults that walk from event to event; override
+/// those that your type can answer faster. Answers must not change over time: the same question
+/// always has the same answer.
+///
+/// ```
+/// use millicron::{Recurrence, schedule};
+///
+/// /// The events of two sources.
+/// struct Union<A, B>(A, B);
+///
+/// impl<A: Recurrence, B: Recurrence> Recurrence for Union<A, B> {
+///     fn next_event(&self, instant: i64) -> Option<i64> {
+///         [self.0.next_event(instant), self.1.next_event(instant)].into_iter().flatten().min()
+///     }
+///
+///     fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+///         self.0.nearest_prev_event(instant).max(self.1.nearest_prev_event(instant))
+///     }
+/// }
+///
+/// const HOUR: i64 = 3_600_000;
+/// let twice: Box<dyn Recurrence> = Box::new(Union(schedule!("9:00:00"), schedule!("*/12:00:00")));
+/// let midnight = 1_795_219_200_000; // 2026-11-21 00:00:00
+/// assert_eq!(twice.next_event(midnight), Some(midnight + 9 * HOUR));
+/// assert_eq!(twice.count(midnight..=midnight + 24 * HOUR), 4);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no events",
+    label = "not a recurrence",
+    note = "a recurrence is a `millicron::Schedule`, as made by `schedule!(\"…\")` or \
+            `text.parse()`, a `ZonedSchedule`, an `Interval`, or your own type that implements \
+            `millicron::Recurrence`"
+)]
+pub trait Recurrence {
+    /// Returns the first event after `instant`.
+    fn next_event(&self, instant: i64) -> Option<i64>;
+
+    /// Returns the last event at or before `instant`.
+    fn nearest_prev_event(&self, instant: i64) -> Option<i64>;
+
+    /// Returns the first event at or after `instant`.
+    fn nearest_event(&self, instant: i64) -> Option<i64> {
+        match instant.checked_sub(1) {
+            Some(before) => self.next_event(before),
+            None if self.matches(instant) => Some(instant),
+            None => self.next_event(instant),
+        }
+    }
+
+    /// Returns the last event before `instant`.
+    fn prev_event(&self, instant: i64) -> Option<i64> {
+        self.nearest_prev_event(instant.checked_sub(1)?)
+    }
+
+    /// Returns whether `instant` is an event.
+    fn matches(&self, instant: i64) -> bool {
+        self.nearest_prev_event(instant) == Some(instant)
+    }
+
+    /// Returns the number of events in a range. The default visits each of them.
+    fn count(&self, range: RangeInclusive<i64>) -> u64 {
+        let (start, end) = range.into_inner();
+        let mut count = 0;
+        let mut event = self.nearest_event(start);
+        while let Some(at) = event.filter(|at| *at <= end) {
+            count += 1;
+            event = self.next_event(at);
+        }
+        count
+    }
+
+    /// Returns the event that `skipped` events follow, up to and including `instant`: with 0, the
+    /// last event at or before `instant`. The default visits each of them.
+    fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
+        let mut event = self.nearest_prev_event(instant)?;
+        for _ in 0..skipped {
+            event = self.prev_event(event)?;
+        }
+        Some(event)
+    }
+
+    /// Returns the schedule in civil time behind the events, if there is one. It supplies their
+    /// text, and exact answers about their period.
+    fn schedule(&self) -> Option<&Schedule> {
+        None
+    }
+
+    /// Returns how often the events recur. Without a [schedule](Self::schedule), the default
+    /// estimates this from the shortest gap between the first events.
+    fn period(&self) -> Period {
+        match self.schedule() {
+            Some(schedule) => schedule.period(),
+            None => Period::estimate(|instant| self.next_event(instant)),
+        }
+    }
+
+    /// Returns whether the events follow the local time of a zone.
+    fn is_zoned(&self) -> bool {
+        false
+    }
+
+    /// Returns the start of the calendar unit that contains `instant`, or of the unit `back` units
+    /// earlier, in the local time that the events follow: UTC by default. `None` before
+    /// 2000.
+    fn unit_start(&self, unit: Unit, instant: i64, back: u64) -> Option<i64> {
+        unit.starts().nth_prev_event(instant, back)
+    }
+
+    /// Returns the start of the first calendar unit after `instant`, in the local time that the
+    /// events follow: UTC by default. `None` after 2100.
+    fn unit_end(&self, unit: Unit, instant: i64) -> Option<i64> {
+        unit.starts().next_event(instant)
+    }
+}
+
+/// Forwards the questions that a schedule and a zoned schedule answer by the same names.
+macro_rules! inherent {
+    () => {
+        #[inline]
+        fn next_event(&self, instant: i64) -> Option<i64> {
+            Self::next_event(self, instant)
+        }
+
+        #[inline]
+        fn nearest_event(&self, instant: i64) -> Option<i64> {
+            Self::nearest_event(self, instant)
+        }
+
+        #[inline]
+        fn prev_event(&self, instant: i64) -> Option<i64> {
+            Self::prev_event(self, instant)
+        }
+
+        #[inline]
+        fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+            Self::nearest_prev_event(self, instant)
+        }
+
+        #[inline]
+        fn matches(&self, instant: i64) -> bool {
+            Self::matches(self, instant)
+        }
+
+        fn count(&self, range: RangeInclusive<i64>) -> u64 {
+            Self::count(self, range)
+        }
+
+        fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
+            match usize::try_from(skipped) {
+                Ok(0) => Self::nearest_prev_event(self, instant),
+                Ok(skipped) => self.events(..=instant).nth_back(skipped),
+                // More events than a platform of 32 bits can count.
+                Err(_) => None,
+            }
+        }
+    };
+}
+
+#[diagnostic::do_not_recommend]
+impl Recurrence for Schedule {
+    inherent!();
+
+    fn schedule(&self) -> Option<&Schedule> {
+        Some(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Z: Zone> Recurrence for ZonedSchedule<Z> {
+    inherent!();
+
+    fn schedule(&self) -> Option<&Schedule> {
+        Some(self.schedule())
+    }
+
+    fn is_zoned(&self) -> bool {
+        true
+    }
+
+    fn unit_start(&self, unit: Unit, instant: i64, back: u64) -> Option<i64> {
+        unit.starts().in_zone(self.zone()).nth_prev_event(instant, back)
+    }
+
+    fn unit_end(&self, unit: Unit, instant: i64) -> Option<i64> {
+        unit.starts().in_zone(self.zone()).next_event(instant)
+    }
+}
+
+/// Forwards every question through a pointer.
+macro_rules! forwarded {
+    ($($(#[$attribute:meta])* $pointer:ty),*) => {
+        $($(#[$attribute])*
+        #[diagnostic::do_not_recommend]
+        impl<R: Recurrence + ?Sized> Recurrence for $pointer {
+            fn next_event(&self, instant: i64) -> Option<i64> {
+                R::next_event(self, instant)
+            }
+
+            fn nearest_event(&self, instant: i64) -> Option<i64> {
+                R::nearest_event(self, instant)
+            }
+
+            fn prev_event(&self, instant: i64) -> Option<i64> {
+                R::prev_event(self, instant)
+            }
+
+            fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+                R::nearest_prev_event(self, instant)
+            }
+
+            fn matches(&self, instant: i64) -> bool {
+                R::matches(self, instant)
+            }
+
+            fn count(&self, range: RangeInclusive<i64>) -> u64 {
+                R::count(self, range)
+            }
+
+            fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
+                R::nth_prev_event(self, instant, skipped)
+            }
+
+            fn schedule(&self) -> Option<&Schedule> {
+                R::schedule(self)
+            }
+
+            fn period(&self) -> Period {
+                R::period(self)
+            }
+
+            fn is_zoned(&self) -> bool {
+                R::is_zoned(self)
+            }
+
+            fn unit_start(&self, unit: Unit, instant: i64, back: u64) -> Option<i64> {
+                R::unit_start(self, unit, instant, back)
+            }
+
+            fn unit_end(&self, unit: Unit, instant: i64) -> Option<i64> {
+                R::unit_end(self, unit, instant)
+            }
+        })*
+    };
+}
+
+forwarded! {
+    &R,
+    #[cfg(feature = "alloc")]
+    alloc::boxed::Box<R>,
+    #[cfg(feature = "alloc")]
+    alloc::sync::Arc<R>
+}

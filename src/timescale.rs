@@ -1,0 +1,134 @@
+//! [`Timescale`]: the relation between the milliseconds of a moment and the civil time of a schedule.
+#![expect(
+    clippy::inline_always,
+    reason = "a constant schedule stays constant where it is searched, whatever the program around it"
+)]
+
+use core::fmt::Debug;
+
+use millicron_runtime::{Schedule, Walk};
+
+/// How a schedule answers in milliseconds: in civil time, or in the local time of a zone. No other
+/// part of the crate knows of offsets and clock changes.
+pub trait Timescale: Clone {
+    /// The events of a range.
+    type Walk: EventWalk;
+
+    /// Returns whether the zone is known, if it takes one to answer.
+    #[inline]
+    fn is_known(&self) -> bool {
+        true
+    }
+
+    /// Returns the first event after `millis`.
+    #[inline]
+    fn next(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
+        self.nearest(schedule, millis.checked_add(1)?)
+    }
+
+    /// Returns the first event at or after `millis`.
+    fn nearest(&self, schedule: &Schedule, millis: i64) -> Option<i64>;
+
+    /// Returns the last event before `millis`.
+    #[inline]
+    fn prev(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
+        self.nearest_prev(schedule, millis.checked_sub(1)?)
+    }
+
+    /// Returns the last event at or before `millis`.
+    fn nearest_prev(&self, schedule: &Schedule, millis: i64) -> Option<i64>;
+
+    /// Returns whether `millis` is an event.
+    fn matches(&self, schedule: &Schedule, millis: i64) -> bool;
+
+    /// Returns the number of events from `start` to `end`, both included.
+    fn count(&self, schedule: &Schedule, start: i64, end: i64) -> u64;
+
+    /// Returns the events from `start` to `end`, both included.
+    fn walk(self, schedule: &Schedule, start: i64, end: i64) -> Self::Walk;
+}
+
+/// The remaining events of a range.
+pub trait EventWalk: DoubleEndedIterator<Item = i64> + Clone + Debug {
+    /// Returns the number of remaining events.
+    fn remaining(&self) -> u64;
+    /// Returns the number of remaining events, if it takes no search to know.
+    fn known_remaining(&self) -> Option<u64>;
+    /// Skips `skipped` events at the front and takes the next one.
+    fn take_nth(&mut self, skipped: u64) -> Option<i64>;
+    /// Skips `skipped` events at the back and takes the next one.
+    fn take_nth_back(&mut self, skipped: u64) -> Option<i64>;
+    /// Takes events at the front: at least one and at most `room`, which is at least 1. Returns
+    /// whether there were any.
+    fn next_block(&mut self, room: usize, take: impl FnMut(i64)) -> bool;
+}
+
+/// Civil time: the milliseconds of the moment are those of the schedule.
+#[derive(Clone, Copy, Debug)]
+pub struct CivilScale;
+
+impl Timescale for CivilScale {
+    type Walk = Walk;
+
+    #[inline(always)]
+    fn next(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
+        schedule.next_event(millis)
+    }
+
+    #[inline(always)]
+    fn nearest(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
+        schedule.nearest_event(millis)
+    }
+
+    #[inline(always)]
+    fn prev(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
+        schedule.prev_event(millis)
+    }
+
+    #[inline(always)]
+    fn nearest_prev(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
+        schedule.nearest_prev_event(millis)
+    }
+
+    #[inline(always)]
+    fn matches(&self, schedule: &Schedule, millis: i64) -> bool {
+        schedule.matches(millis)
+    }
+
+    #[inline(always)]
+    fn count(&self, schedule: &Schedule, start: i64, end: i64) -> u64 {
+        schedule.count(start, end)
+    }
+
+    #[inline(always)]
+    fn walk(self, schedule: &Schedule, start: i64, end: i64) -> Walk {
+        schedule.walk(start, end)
+    }
+}
+
+impl EventWalk for Walk {
+    #[inline(always)]
+    fn remaining(&self) -> u64 {
+        self.remaining()
+    }
+
+    #[inline(always)]
+    fn known_remaining(&self) -> Option<u64> {
+        Some(self.remaining())
+    }
+
+    #[inline(always)]
+    fn take_nth(&mut self, skipped: u64) -> Option<i64> {
+        self.nth_front(skipped)
+    }
+
+    #[inline(always)]
+    fn take_nth_back(&mut self, skipped: u64) -> Option<i64> {
+        self.nth_back(skipped)
+    }
+
+    #[inline(always)]
+    fn next_block(&mut self, room: usize, take: impl FnMut(i64)) -> bool {
+        self.next_block(room, take)
+    }
+}
