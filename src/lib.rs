@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 
 #[cfg(feature = "alloc")]
@@ -17,11 +18,11 @@ mod range;
 mod recurrence;
 mod schedule;
 mod timescale;
-mod zone;
+pub mod zone;
 
 #[cfg(feature = "chrono")]
 pub use adapters::ChronoZone;
-pub use events::{Events, ZonedEvents};
+pub use events::Events;
 pub use interval::{Every, Interval, IntervalBuilder, IntervalError, IntoRecurrence, every};
 pub use millicron_runtime::calendar;
 pub use millicron_runtime::{CalendarDigits, DigitsError, Field, ParseError, ParseErrorKind};
@@ -31,35 +32,33 @@ pub use period::{Gaps, Period, Unit};
 pub use range::MomentRange;
 pub use recurrence::Recurrence;
 pub use schedule::Schedule;
-pub use zone::{Fold, Gap, Occurrence, Offsets, Resolution, Zone, ZonedSchedule};
+pub use zone::{Fold, Gap, Occurrence, Offsets, Resolution, Zone, ZonedEvents, ZonedSchedule};
 
-/// A [`Schedule`] from a string literal, checked and compiled by the compiler.
+/// Compiles a schedule from a string literal.
 ///
-/// The result is an expression of type [`Schedule`] that can stand in a `const`
-/// or a `static`, and holds nothing but references to constants: the code that
-/// searches for just this schedule, and the bitmaps it needs.
+/// The result is an expression of type [`Schedule`] that can initialise a `const` or a `static`. It
+/// refers to constants only: the search code for this schedule, and the bitmaps it needs.
 ///
-/// The argument is a string literal, also a raw one, or one that another
-/// `macro_rules!` passes on as `$text:literal` or `$text:expr`. What may stand in
-/// it is [the language](crate#the-language).
+/// The argument is a string literal in [the language](crate#the-language) of this crate. It may be a
+/// raw string, or a literal that another `macro_rules!` macro passes on as `$text:literal` or
+/// `$text:expr`.
 ///
 /// ```
-/// use millicron::{Schedule, schedule};
+/// use millicron::{CalendarDigits, Schedule, schedule};
 ///
 /// const WEEKDAYS: Schedule = schedule!("*.*.* Mon-Fri 09:30:00");
 /// static QUARTERS: Schedule = schedule!("*:*/15:00");
 ///
-/// assert!(WEEKDAYS.matches(millicron::CalendarDigits::new(2024, 3, 1, 9, 30, 0, 0)?));
+/// assert!(WEEKDAYS.matches(CalendarDigits::new(2024, 3, 1, 9, 30, 0, 0)?));
 /// assert_eq!(QUARTERS.next_event(0), Some(946_684_800_000)); // 2000-01-01 00:00:00
 /// # Ok::<(), millicron::DigitsError>(())
 /// ```
 ///
 /// # `const` or `static`
 ///
-/// A `const` is a new value at each use, which costs nothing: two words that
-/// refer to constants. A reference to that value is not `&'static`, though, for
-/// a schedule may hold a parsed one, which is dropped. Where a
-/// `&'static Schedule` is needed, use a `static`:
+/// Each use of a `const` is a new value, which costs nothing: two words that refer to constants. But
+/// a reference to that value is not `&'static`, because a `Schedule` has a destructor for the case
+/// that it was parsed. If you need a `&'static Schedule`, use a `static`:
 ///
 /// ```
 /// use millicron::{Schedule, schedule};
@@ -72,8 +71,8 @@ pub use zone::{Fold, Gap, Occurrence, Offsets, Resolution, Zone, ZonedSchedule};
 ///
 /// # Errors
 ///
-/// A text that is no schedule, or one that would never fire, does not compile;
-/// the message is that of [`ParseError`], with the place in the text:
+/// A text that is not a schedule, or has no event at all, does not compile. The message is
+/// that of [`ParseError`], and shows the place in the text:
 ///
 /// ```compile_fail
 /// const WRONG: millicron::Schedule = millicron::schedule!("24:00:00");
@@ -85,13 +84,13 @@ macro_rules! schedule {
     };
 }
 
-/// What the code that `schedule!` generates refers to; not for use by hand.
+/// What the code that `schedule!` generates refers to. Not public API.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::moment::Sealed;
     pub use crate::schedule::compiled as schedule;
     pub use crate::timescale::Timescale;
-    /// What stands in for a schedule that does not compile.
+    /// Replaces a schedule that does not compile.
     pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");
     pub use millicron_macros::schedule as expand;
     pub use millicron_runtime::search::{

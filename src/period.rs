@@ -1,4 +1,4 @@
-//! [`Period`] and [`Gaps`]: the period of a schedule, from the schedule itself.
+//! [`Period`] and [`Gaps`]: how often the events of a schedule recur, and how far apart they are.
 
 use core::cmp::{Ordering, Reverse};
 use core::fmt;
@@ -8,8 +8,9 @@ use millicron_runtime::Expression;
 
 use crate::{Field, Schedule, schedule};
 
-/// A unit of the calendar.
+/// A calendar unit, ordered by length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "the units of the calendar that schedules have")]
 pub enum Unit {
     /// A millisecond.
     Millisecond,
@@ -21,7 +22,7 @@ pub enum Unit {
     Hour,
     /// A day.
     Day,
-    /// A week, from Monday on (ISO 8601).
+    /// A week, which starts on Monday (ISO 8601).
     Week,
     /// A month.
     Month,
@@ -30,7 +31,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Where each such unit begins.
+    /// Returns the schedule of the starts of this unit.
     pub(crate) const fn starts(self) -> &'static Schedule {
         static STARTS: [Schedule; 8] = [
             schedule!("*:*:*.*"),
@@ -55,10 +56,11 @@ impl Unit {
         }
     }
 
-    /// The unit that a schedule repeats by: the one above the highest field that leaves
-    /// out enough.
+    /// Returns the unit of a schedule's period: the one above the highest field that restricts the
+    /// schedule.
     fn of(expression: &Expression) -> Self {
-        // A date field may leave out some: what runs on weekdays runs daily, with days off.
+        // A date field restricts only if it contains at most half of its values: a schedule
+        // from Monday to Friday is daily, with days off.
         const DATES: [(Field, u32, Unit); 3] = [
             (Field::Month, 12, Unit::Year),
             (Field::Day, 31, Unit::Month),
@@ -79,16 +81,16 @@ impl Unit {
             .unwrap_or(Self::Millisecond)
     }
 
-    /// The most events that a schedule has in one such unit, which is its own.
+    /// Returns the largest number of events that a schedule has in one unit of its period.
     fn most(self, schedule: &Schedule, expression: &Expression) -> u64 {
         let Some(first) = schedule.next_event(i64::MIN) else { return 0 };
         let holds_all = |fields: &[Field]| fields.iter().all(|field| expression.holds_all(*field));
         let units = match self {
-            // Those that have any are alike.
+            // Units that have events are alike.
             _ if self <= Self::Day => 1,
-            // The first may be cut.
+            // The first week may be cut off by the range.
             Self::Week if holds_all(&[Field::Year, Field::Month, Field::Day]) => 2,
-            // After 28 years they come again; 2100 is like one of these.
+            // The calendar repeats every 28 years, and 2100 is like one of these.
             Self::Week if holds_all(&[Field::Year]) => 28 * 53,
             Self::Month if holds_all(&[Field::Year]) => 28 * 12,
             _ => usize::MAX,
@@ -120,15 +122,14 @@ impl fmt::Display for Unit {
     }
 }
 
-/// The period of a schedule: the unit of the calendar that it repeats by, and how many
-/// events it has in one. Made by [`Schedule::period`].
+/// How often events recur: a calendar unit, and the number of events in one. Returned by
+/// [`Schedule::period`] and [`Recurrence::period`](crate::Recurrence::period).
 ///
-/// The unit is the one above the highest field that narrows the schedule down: a field of
-/// the time that does not hold everything, or a month, a day of month or a weekday that
-/// holds no more than half of what there is. So `1,13:01:04` is two a day, and not one in
-/// twelve hours; `*/2:00:00` is twelve a day, `*:*/5:00` twelve an hour. What runs on
-/// weekdays is daily, with days off; and years never matter, for a schedule
-/// that ends is no less daily.
+/// The unit is the one above the highest field that restricts the schedule: a time field that does
+/// not contain every value, or a month, day of month or weekday that contains at most
+/// half of its values. So `1,13:01:04` is two a day rather than one every twelve hours; `*/2:00:00` is
+/// twelve a day, `*:*/5:00` twelve an hour. A schedule from Monday to Friday is daily, with days
+/// off. Years do not count: a daily schedule that ends is still daily.
 ///
 /// | schedule | period |
 /// | --- | --- |
@@ -136,15 +137,14 @@ impl fmt::Display for Unit {
 /// | `*:*:*.*/5` | 200 a second |
 /// | `*:*/5:03` | 12 an hour |
 /// | `1,13:01:04` | 2 a day |
-/// | `*.*.* 1-5 09:30:00`, `2030-2035.*.* 09:30:00` | 1 a day: with days off, and for some years |
+/// | `*.*.* 1-5 09:30:00`, `2030-2035.*.* 09:30:00` | 1 a day |
 /// | `*.*.* 1,3 09:30:00` | 2 a week |
 /// | `*.*.32 12:00:00` | 1 a month |
-/// | `*.*.31 12:00:00` | 1 a month: where months differ, the most that one has |
+/// | `*.*.31 12:00:00` | 1 a month: the most that any month has |
 /// | `*.1,4,7,10.1 00:00:00` | 4 a year |
-/// | `*/4.2.29 00:00:00`, `2030.1.1 00:00:00` | 1 a year: there is nothing longer |
+/// | `*/4.2.29 00:00:00`, `2030.1.1 00:00:00` | 1 a year: the longest unit |
 ///
-/// Cycles are ordered by their length: more events in the same unit are a shorter
-/// period.
+/// Periods are ordered by length: more events in the same unit make a shorter period.
 ///
 /// ```
 /// use millicron::{Period, Unit};
@@ -156,16 +156,17 @@ impl fmt::Display for Unit {
 /// assert!(schedule!("*:01:04").period() < twice && twice < schedule!("3:01:03").period());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "a unit and a count")]
 pub struct Period {
-    /// The unit.
+    /// The calendar unit.
     pub unit: Unit,
-    /// How many events one unit has at the most, 1 at the least.
+    /// The largest number of events in one unit, at least 1.
     pub count: u64,
 }
 
 impl Period {
-    /// The period of events that are `gap` milliseconds apart: as many as fit the shortest unit
-    /// that is not shorter than the gap.
+    /// Returns the period of events that are `gap` milliseconds apart: as many as fit the shortest
+    /// unit that is not shorter than the gap.
     pub(crate) const fn of_gap(gap: u64) -> Self {
         const UNITS: [(Unit, u64); 7] = [
             (Unit::Millisecond, 1),
@@ -190,7 +191,7 @@ impl Period {
 
     /// Estimates the period of a source of events from the shortest gap between its first events.
     pub(crate) fn estimate(next_event: impl Fn(i64) -> Option<i64>) -> Self {
-        /// Enough to see both gaps of `1,13:00:00`, say, and few enough to be quick.
+        /// Enough to see the shortest gap of most sources, and few enough to be quick.
         const EVENTS: usize = 100;
         let first = next_event(i64::MIN);
         let events = core::iter::successors(first, |event| next_event(*event)).take(EVENTS);
@@ -223,8 +224,8 @@ impl fmt::Display for Period {
     }
 }
 
-/// How far the events of a schedule are from each other, over its whole range, in
-/// civil time. Made by [`Schedule::gaps`].
+/// The distances between consecutive events of a schedule, over its whole range, in civil time.
+/// Returned by [`Schedule::gaps`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gaps {
     shortest: u64,
@@ -234,20 +235,20 @@ pub struct Gaps {
 }
 
 impl Gaps {
-    /// The shortest gap between an event and the next, in whole milliseconds.
+    /// Returns the shortest gap between two consecutive events, in whole milliseconds.
     #[must_use]
     pub const fn shortest(&self) -> Duration {
         Duration::from_millis(self.shortest)
     }
 
-    /// The longest, in whole milliseconds.
+    /// Returns the longest gap, in whole milliseconds.
     #[must_use]
     pub const fn longest(&self) -> Duration {
         Duration::from_millis(self.longest)
     }
 
-    /// The mean: [`span`](Self::span) over [`count`](Self::count), which are exact,
-    /// rounded down to a nanosecond.
+    /// Returns the mean gap: [`span`](Self::span) divided by [`count`](Self::count), rounded down to
+    /// a nanosecond.
     #[must_use]
     pub fn mean(&self) -> Duration {
         let Self { span, count, .. } = *self;
@@ -255,13 +256,13 @@ impl Gaps {
         Duration::from_nanos(span * 1_000_000 / count)
     }
 
-    /// From the first event to the last.
+    /// Returns the distance from the first event to the last.
     #[must_use]
     pub const fn span(&self) -> Duration {
         Duration::from_millis(self.span)
     }
 
-    /// How many gaps there are: one fewer than events.
+    /// Returns the number of gaps, one less than the number of events.
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
@@ -269,7 +270,7 @@ impl Gaps {
 }
 
 impl Schedule {
-    /// The period of the schedule, independent of today.
+    /// Returns how often the events recur. The answer does not depend on the current time.
     ///
     /// ```
     /// use millicron::Unit;
@@ -284,21 +285,20 @@ impl Schedule {
         Period { unit, count: unit.most(self, &expression) }
     }
 
-    /// How far events are from each other, exactly, over the whole range; `None` if
-    /// there is only one.
+    /// Returns the exact distances between consecutive events over the whole range; `None` if there
+    /// is only one event.
     ///
-    /// Events are not enumerated: the times of a day are not even looked at one by one,
-    /// only the numbers of each field; and of the days only three weeks, where each
-    /// week is like the others.
+    /// This does not visit the events: it combines the values of the time fields, and looks at
+    /// each day that has events, or at three weeks if all weeks are alike.
     ///
     /// ```
     /// use std::time::Duration;
     ///
-    /// let gaps = millicron::schedule!("1,13:01:04").gaps().expect("there are many");
+    /// let gaps = millicron::schedule!("1,13:01:04").gaps().expect("many events");
     /// assert_eq!(gaps.mean(), Duration::from_secs(12 * 3600));
     ///
-    /// // On weekdays: a day, and three over the weekend.
-    /// let gaps = millicron::schedule!("*.*.* 1-5 09:30:00").gaps().expect("there are many");
+    /// // One day from Monday to Friday, and three over the weekend.
+    /// let gaps = millicron::schedule!("*.*.* 1-5 09:30:00").gaps().expect("many events");
     /// assert_eq!(gaps.shortest(), Duration::from_secs(24 * 3600));
     /// assert_eq!(gaps.longest(), Duration::from_secs(3 * 24 * 3600));
     ///
@@ -311,10 +311,10 @@ impl Schedule {
         let count = self.count(..).checked_sub(1).filter(|count| *count > 0)?;
         let expression = self.0.expression();
         let times = Part::INSTANT
-            .below(1, numbers(&expression, Field::Millisecond))
-            .below(1000, numbers(&expression, Field::Second))
-            .below(60_000, numbers(&expression, Field::Minute))
-            .below(3_600_000, numbers(&expression, Field::Hour));
+            .below(1, values(&expression, Field::Millisecond))
+            .below(1000, values(&expression, Field::Second))
+            .below(60_000, values(&expression, Field::Minute))
+            .below(3_600_000, values(&expression, Field::Hour));
         let of_year = [Field::Year, Field::Month, Field::Day];
         let is_weekly = of_year.iter().all(|field| expression.holds_all(*field));
         let days = if is_weekly { 21 } else { u64::MAX };
@@ -322,7 +322,7 @@ impl Schedule {
         Some(Gaps { shortest, longest, span: last.abs_diff(first), count })
     }
 
-    /// The days that have events, of the first so many days of the range.
+    /// Returns the days that have events, among the first `most` days of the range.
     fn days(&self, most: u64) -> impl Iterator<Item = u64> {
         const ORIGIN: i64 = 946_684_800_000; // 2000-01-01 00:00:00
         let mut from = ORIGIN;
@@ -337,19 +337,19 @@ impl Schedule {
 
 const DAY: u64 = 86_400_000;
 
-/// The numbers of a field of the time, each from 0.
-fn numbers(expression: &Expression, field: Field) -> impl Iterator<Item = u64> {
+/// Returns the values of a time field.
+fn values(expression: &Expression, field: Field) -> impl Iterator<Item = u64> {
     let words = expression.words(field);
-    (0..=u64::from(field.max())).filter(move |number| {
-        let [word, bit] = [number / 64, number % 64];
+    (0..=u64::from(field.max())).filter(move |value| {
+        let [word, bit] = [value / 64, value % 64];
         words
             .get(usize::try_from(word).unwrap_or(usize::MAX))
             .is_some_and(|word| word >> bit & 1 == 1)
     })
 }
 
-/// What is to be known of the lower fields to tell the gaps between numbers of the
-/// next one: where they begin and end, and the shortest and the longest gap.
+/// What the gaps of a field depend on in the lower fields: their first and last time, and their
+/// shortest and longest gap.
 #[derive(Clone, Copy)]
 struct Part {
     first: u64,
@@ -360,16 +360,16 @@ struct Part {
 impl Part {
     const INSTANT: Self = Self { first: 0, last: 0, gaps: None };
 
-    /// The same, with the next field: this part comes once for each of its numbers,
-    /// which are of some milliseconds each.
-    fn below(self, unit: u64, mut numbers: impl Iterator<Item = u64>) -> Self {
-        let Some(lowest) = numbers.next() else { return self };
+    /// Adds the next higher field: the lower fields occur once for each of its values, and `unit`
+    /// is the length of one value in milliseconds.
+    fn below(self, unit: u64, mut values: impl Iterator<Item = u64>) -> Self {
+        let Some(lowest) = values.next() else { return self };
         let (mut highest, mut gaps) = (lowest, self.gaps);
-        for number in numbers {
-            // From the last of one to the first of the next.
-            let gap = (number - highest) * unit - (self.last - self.first);
+        for value in values {
+            // From the last time within one value to the first within the next.
+            let gap = (value - highest) * unit - (self.last - self.first);
             gaps = Some(gaps.map_or((gap, gap), |(short, long)| (short.min(gap), long.max(gap))));
-            highest = number;
+            highest = value;
         }
         Self { first: lowest * unit + self.first, last: highest * unit + self.last, gaps }
     }

@@ -16,7 +16,7 @@ pub mod rounds;
 pub mod table;
 
 // The same second opinion that the tests of `millicron` go by.
-#[path = "../../tests/oracle/mod.rs"]
+#[path = "../../tests/support/oracle/mod.rs"]
 mod oracle;
 
 use std::time::Duration;

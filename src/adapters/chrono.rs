@@ -55,7 +55,7 @@ impl<Tz: TimeZone> Moment for DateTime<Tz> {
     type Answer = Self;
 
     fn position(&self) -> Position {
-        // A leap second has more than a second's nanoseconds.
+        // In a leap second, the nanoseconds exceed a second.
         Position::new(self.timestamp(), self.timestamp_subsec_nanos())
     }
 
@@ -80,12 +80,12 @@ impl<Tz: TimeZone> Instant for DateTime<Tz> {}
 /// A time zone of `chrono`, as a [`Zone`](crate::Zone): `Utc`, `Local`,
 /// `FixedOffset`, those of `chrono-tz`, and any other `chrono::TimeZone`.
 ///
-/// It knows what the zone's own data tell: the tables of `chrono-tz` 0.10.4 have no
-/// summer time in 2100. A zone of `chrono` does not tell its changes, so to count
-/// events takes a look-up for every six days.
+/// Answers are as good as the zone's own data: the tables of `chrono-tz` 0.10.4 have no summer time
+/// in 2100. A `chrono` zone does not list its changes, so counting events takes an offset lookup for
+/// every six days.
 ///
-/// It is a type of its own since a crate can not say of all types with another
-/// crate's trait that they have its own, too.
+/// The wrapper is needed because a blanket implementation of [`Zone`] for all `chrono` zones would
+/// conflict with those for other crates' zones.
 ///
 /// ```
 /// use chrono::{DateTime, FixedOffset, Utc};
@@ -110,6 +110,6 @@ impl<Tz: TimeZone> Zone for ChronoZone<Tz> {
         millis(self.0.offset_from_utc_datetime(&utc).fix().local_minus_utc())
     }
 
-    // The offsets of a local time are not asked for: those of `Local` are told in the
-    // wrong order, and wrongly at both ends of a change (chrono 0.4.45).
+    // chrono's own lookup of local times is not used: for `Local` it returns the offsets in the
+    // wrong order, and wrong ones at both ends of a change (chrono 0.4.45).
 }

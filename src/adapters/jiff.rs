@@ -24,7 +24,7 @@ impl Moment for DateTime {
     type Answer = Self;
 
     fn position(&self) -> Position {
-        // A few hours of the first and the last day are beyond all timestamps.
+        // Part of the first and the last day is outside the range of timestamps.
         let timestamp = Offset::UTC.to_timestamp(*self);
         let end = if self.year() < 0 { Timestamp::MIN } else { Timestamp::MAX };
         timestamp.unwrap_or(end).position()
@@ -59,7 +59,7 @@ impl Moment for Timestamp {
     type Answer = Self;
 
     fn position(&self) -> Position {
-        // Before 1970 both are negative, and the first is too late by a second.
+        // Before 1970 both are negative, and the seconds are rounded up.
         let (seconds, nanos) = (self.as_second(), self.subsec_nanosecond());
         let borrow = i64::from(nanos < 0);
         let nanos = nanos.rem_euclid(1_000_000_000).unsigned_abs();
@@ -140,7 +140,7 @@ impl Zone for TimeZone {
     fn next_change(&self, after: i64, until: i64) -> Option<i64> {
         let after = Timestamp::from_millisecond(after).ok()?;
         let offset = self.to_offset(after);
-        // Not each changes the offset; some only its name.
+        // Some transitions change only the abbreviation.
         self.following(after)
             .map(|change| (change.timestamp().as_millisecond(), change.offset()))
             .take_while(|(at, _)| *at <= until)

@@ -1,5 +1,5 @@
-//! The types of other crates: as moments, and as zones. Each has a feature of its
-//! crate's name, and no other part of this crate knows of it.
+//! Moments and time zones of other crates. Each crate has a feature of the same name, and no other
+//! part of this crate depends on it.
 
 #[cfg(feature = "chrono")]
 mod chrono;
@@ -13,7 +13,7 @@ mod time;
 #[cfg(feature = "chrono")]
 pub use chrono::ChronoZone;
 
-/// An offset in milliseconds.
+/// Converts an offset to milliseconds.
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
 const fn millis(seconds: i32) -> i32 {
     seconds * 1000

@@ -81,7 +81,7 @@ impl Sealed for OffsetDateTime {
 #[diagnostic::do_not_recommend]
 impl Instant for OffsetDateTime {}
 
-/// A fixed offset.
+/// A zone with a fixed offset.
 #[diagnostic::do_not_recommend]
 impl Zone for UtcOffset {
     fn offset_at(&self, _: i64) -> i32 {
@@ -97,7 +97,7 @@ impl Zone for UtcOffset {
     }
 }
 
-/// The moment in UTC.
+/// Returns the instant in UTC.
 fn utc(millis: i64) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp_nanos(i128::from(millis) * 1_000_000).ok()
 }

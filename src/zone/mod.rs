@@ -1,12 +1,74 @@
-//! Time zones: what a schedule's civil time is on the line of instants.
+//! Time zones: schedules in local time.
 //!
-//! - [`Zone`] tells the offset of the clocks from UTC;
-//! - `policy` is what becomes of an event where they change;
-//! - `search` finds events between instants, with two look-ups of offsets at the most
-//!   where no change is near;
-//! - `pieces` cuts a range where the clocks change, to count without enumerating;
-//! - `clock` asks and walks on behalf of a [`Moment`](crate::Moment);
-//! - [`ZonedSchedule`] is a schedule, a zone and a policy.
+//! A [`Schedule`](crate::Schedule) is in civil time. There are two ways to read it in the local time of a
+//! zone:
+//!
+//! - Pass a moment that carries its zone, such as `jiff::Zoned` or `chrono::DateTime<Tz>`. The
+//!   answer is in the same zone.
+//! - Combine the schedule with a zone by [`Schedule::in_zone`](crate::Schedule::in_zone), and pass any
+//!   [`Instant`](crate::Instant). The result is a [`ZonedSchedule`], which also lets you choose what
+//!   happens where the clocks change.
+//!
+//! ```
+//! # #[cfg(feature = "jiff")] {
+//! use jiff::{Zoned, tz::TimeZone};
+//! use millicron::{Schedule, schedule};
+//!
+//! const OPENING: Schedule = schedule!("*.*.* Mon-Fri 09:30:00");
+//!
+//! // The zone comes with the moment.
+//! let friday: Zoned = "2026-03-06T18:00:00-05:00[America/New_York]".parse()?;
+//! let monday: Zoned = "2026-03-09T09:30:00-04:00[America/New_York]".parse()?;
+//! assert_eq!(OPENING.next_event(&friday), Some(monday.clone()));
+//!
+//! // The zone belongs to the schedule; instants may be in any other zone.
+//! let opening = OPENING.in_zone(TimeZone::get("America/New_York")?);
+//! assert_eq!(opening.next_event(friday.timestamp()), Some(monday.timestamp()));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Gaps and folds
+//!
+//! Where the clocks are set forward, some civil times do not exist: a *gap*. Where they are set back,
+//! some occur twice: a *fold*. By default, an event at a fixed time, such as `2:30:00`, fires exactly once
+//! on such a day, and a schedule that repeats, such as `*:*/15:00`, keeps its pace in real time.
+//! [`ZonedSchedule`] has the exact rules, [`Gap`] and [`Fold`] are the choices, and
+//! [`ZonedSchedule::occurrence`] reports how an event was resolved:
+//!
+//! ```
+//! # #[cfg(feature = "jiff")] {
+//! use jiff::{Zoned, tz::TimeZone};
+//! use millicron::{Gap, Resolution, Schedule, schedule};
+//!
+//! const BACKUP: Schedule = schedule!("2:30:00");
+//! let backup = BACKUP.in_zone(TimeZone::get("Europe/Berlin")?);
+//!
+//! // On 2026-03-29, the clocks go from 02:00 to 03:00.
+//! let midnight: Zoned = "2026-03-29T00:00:00[Europe/Berlin]".parse()?;
+//! let event = backup.next_event(&midnight).expect("an event on each day");
+//! assert_eq!(event.to_string(), "2026-03-29T03:00:00+02:00[Europe/Berlin]");
+//!
+//! let occurrence = backup.occurrence(&event).expect("an event");
+//! assert_eq!(occurrence.resolution, Resolution::Shifted);
+//! assert_eq!(occurrence.civil.to_string(), "2026-03-29 02:30:00.000");
+//!
+//! // Or not at all on that day.
+//! let strict = backup.with_gap(Gap::Skip);
+//! let event = strict.next_event(&midnight).expect("an event on most days");
+//! assert_eq!(event.to_string(), "2026-03-30T02:30:00+02:00[Europe/Berlin]");
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Which zones
+//!
+//! `jiff::tz::TimeZone` and `time::UtcOffset` are zones as they are; wrap a `chrono` zone in
+//! `ChronoZone`, including those of `chrono-tz`. To use another source of offsets, implement
+//! [`Zone`], which takes one method. `&Z`, `Box<Z>` and `Arc<Z>` are zones if `Z` is.
+//!
+//! The results for the past and the future are those of the zone's own data: rules change, and the
+//! offset of a civil time years ahead is a prediction.
 
 mod occurrence;
 mod pieces;
@@ -15,39 +77,40 @@ mod scale;
 mod schedule;
 mod search;
 
+pub use crate::events::ZonedEvents;
 pub use occurrence::{Occurrence, Resolution};
 pub use policy::{Fold, Gap};
-pub use scale::ZoneScale;
+pub(crate) use scale::ZoneScale;
 pub use schedule::ZonedSchedule;
 
-/// The longest that one change sets the clocks forward or back, in milliseconds.
+/// The largest clock change, in milliseconds.
 pub(crate) const DAY: i64 = 86_400_000;
 
-/// What lies between two changes at the least, in milliseconds.
+/// The shortest distance between two clock changes, in milliseconds.
 const APART: i64 = 6 * DAY;
 
-/// The clocks of a place: how far they are from UTC.
+/// A time zone: the offset of local time from UTC at every instant.
 ///
-/// It is implemented for the zones of other crates, each with the feature of the
-/// crate's name: `jiff::tz::TimeZone`, `time::UtcOffset`, and `ChronoZone`, which
-/// holds any `chrono::TimeZone`. One's own takes one function.
+/// Each date-time crate's zones implement it with the feature of that crate's name:
+/// `jiff::tz::TimeZone`, `time::UtcOffset`, and [`ChronoZone`](crate::ChronoZone) around any
+/// `chrono::TimeZone`. Your own type needs one method.
 ///
-/// Instants are milliseconds since 1970-01-01 00:00:00 UTC, civil times
-/// milliseconds since 1970-01-01 00:00:00 on the clocks of the place, and offsets
-/// the milliseconds that these clocks are ahead of UTC: an instant and its offset
-/// add up to its civil time.
+/// Instants are milliseconds since 1970-01-01 00:00:00 UTC, civil times are milliseconds since
+/// 1970-01-01 00:00:00 local time, and offsets are the milliseconds by which local time is ahead of
+/// UTC: civil time = instant + offset.
 ///
-/// Questions come for instants and civil times from December 1999 to January
-/// 2101. In this time the clocks are to be less than a day ahead of UTC or behind it,
-/// and to be set by a day at the most, and two changes are to be more than six days
-/// apart. This is so for all zones of the IANA time zone database, in which a week
-/// less an hour is the least. A zone that does otherwise
-/// has wrong answers around such a change, but no panic.
+/// # Contract
+///
+/// Queries use instants and civil times from December 1999 to January 2101. Within these years,
+/// offsets must be less than a day, a clock change must be at most a day, and two clock changes
+/// must be more than six days apart. All zones of the IANA time zone database satisfy this; its
+/// shortest distance is a week less an hour. A zone that violates it gets wrong answers around
+/// such a change, but no panic.
 ///
 /// ```
 /// use millicron::{Schedule, Zone, schedule};
 ///
-/// /// Three hours ahead of UTC, from 2030-01-01 00:00 UTC on five.
+/// /// Three hours ahead of UTC; five from 2030-01-01 00:00 UTC.
 /// #[derive(Clone, Copy)]
 /// struct Island;
 ///
@@ -64,28 +127,28 @@ const APART: i64 = 6 * DAY;
 /// assert_eq!(FOUR.in_zone(Island).next_event(0_i64), Some(CHANGE));
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "a schedule can not be asked by the clocks of `{Self}`",
-    label = "not a zone",
-    note = "a zone is, with the features `jiff`, `time` and `chrono`, a `jiff::tz::TimeZone`, a \
-            `time::UtcOffset`, any `chrono::TimeZone` as `millicron::ChronoZone(zone)`, or a type \
-            of your own"
+    message = "`{Self}` is not a time zone",
+    label = "not a time zone",
+    note = "a time zone is, with the features `jiff`, `time` and `chrono`, a `jiff::tz::TimeZone`, a \
+            `time::UtcOffset`, any `chrono::TimeZone` as `millicron::ChronoZone(zone)`, or your own \
+            type that implements `millicron::Zone`"
 )]
 pub trait Zone {
-    /// The offset at an instant.
+    /// Returns the offset at an instant.
     fn offset_at(&self, instant: i64) -> i32;
 
-    /// The offsets at which the clocks show a civil time.
+    /// Returns the offsets at which a civil time occurs.
     ///
-    /// The default asks for the offsets well before and after, between which there
-    /// is one change at the most, and tries both.
+    /// The default tries the offsets two days before and after, since there is at most one clock
+    /// change in between.
     fn offsets_of(&self, civil: i64) -> Offsets {
         let before = self.offset_at(civil.saturating_sub(2 * DAY));
         let after = self.offset_at(civil.saturating_add(2 * DAY));
         if before == after {
             return Offsets::One(before);
         }
-        let shows_it = |offset: i32| self.offset_at(civil.saturating_sub(offset.into())) == offset;
-        match (shows_it(before), shows_it(after)) {
+        let occurs_at = |offset: i32| self.offset_at(civil.saturating_sub(offset.into())) == offset;
+        match (occurs_at(before), occurs_at(after)) {
             (true, true) => Offsets::Fold { before, after },
             (true, false) => Offsets::One(before),
             (false, true) => Offsets::One(after),
@@ -93,13 +156,11 @@ pub trait Zone {
         }
     }
 
-    /// The first instant that is later than `after`, but not than `until`, and at
-    /// which the clocks change: whose offset is another than that of the
-    /// millisecond before.
+    /// Returns the first clock change after `after`, up to and including `until`: an instant whose
+    /// offset differs from that of the millisecond before.
     ///
-    /// It is asked for within a day of a change, and to count the events of a
-    /// range. The default looks at every sixth day of the range; a zone that knows
-    /// its changes can do better.
+    /// It is called near clock changes, and to count the events of a range. The default looks up
+    /// the offset of every sixth day in the range. Override it if the zone knows its changes.
     fn next_change(&self, after: i64, until: i64) -> Option<i64> {
         let mut start = after;
         let offset = self.offset_at(start);
@@ -114,8 +175,8 @@ pub trait Zone {
     }
 }
 
-/// The first number after `start` where something is true, which it is not at
-/// `start`, but at `end` and between the two from some number on.
+/// Returns the first number after `start` for which `is_true` holds, by bisection. It does not hold
+/// at `start`, holds at `end`, and changes once in between.
 fn first_where(start: i64, end: i64, is_true: impl Fn(i64) -> bool) -> i64 {
     let (mut start, mut end) = (start, end);
     while end - start > 1 {
@@ -129,7 +190,7 @@ fn first_where(start: i64, end: i64, is_true: impl Fn(i64) -> bool) -> i64 {
     end
 }
 
-/// Forwards every question through a pointer.
+/// Forwards every method through a pointer.
 macro_rules! forwarded {
     ($($(#[$attribute:meta])* $pointer:ty),*) => {
         $($(#[$attribute])*
@@ -161,25 +222,24 @@ forwarded! {
     alloc::sync::Arc<Z>
 }
 
-/// The offsets at which the clocks of a [`Zone`] show a civil time, in
-/// milliseconds ahead of UTC.
+/// The offsets at which a civil time occurs in a [`Zone`], in milliseconds ahead of UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "once, never or twice")]
 pub enum Offsets {
-    /// They show it once.
+    /// The civil time occurs once.
     One(i32),
-    /// They never show it: they were set forward over it.
+    /// The civil time does not occur: the clocks were set forward over it.
     Gap {
         /// The offset before the change.
         before: i32,
         /// The offset after the change, the larger one.
         after: i32,
     },
-    /// They show it twice: they were set back over it.
+    /// The civil time occurs twice: the clocks were set back over it.
     Fold {
-        /// The offset before the change, with which they show it first.
+        /// The offset before the change, that of the first pass.
         before: i32,
-        /// The offset after the change, the smaller one.
+        /// The offset after the change, the smaller one, that of the second pass.
         after: i32,
     },
 }

@@ -1,32 +1,32 @@
-//! [`Occurrence`]: an event and its story.
+//! [`Occurrence`]: an event, and how it was resolved.
 
 use crate::CalendarDigits;
 
-/// An event of a [`ZonedSchedule`](crate::ZonedSchedule), and how it came to
-/// be; told by [`ZonedSchedule::occurrence`](crate::ZonedSchedule::occurrence).
+/// An event of a [`ZonedSchedule`](crate::ZonedSchedule), and how its civil time was resolved to an
+/// instant. Returned by [`ZonedSchedule::occurrence`](crate::ZonedSchedule::occurrence).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Occurrence<T> {
-    /// The instant.
+    /// The instant at which the event fires.
     pub instant: T,
-    /// The civil time that the schedule's text stands for. Where several fall in
-    /// one gap, it is the first of them; where the clocks show an event's time
-    /// after the gap, it is that one, and nothing was shifted.
+    /// The civil time of the event in the schedule. If several events fall into one gap, the first
+    /// of them; if the schedule also has an event at the first civil time after the gap, that
+    /// one, and nothing was shifted.
     pub civil: CalendarDigits,
-    /// How that civil time became the instant.
+    /// How the civil time was resolved to the instant.
     pub resolution: Resolution,
 }
 
-/// How a civil time became an instant.
+/// How a civil time was resolved to an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "once, never or twice")]
 pub enum Resolution {
-    /// The clocks show it once.
+    /// The civil time occurs once.
     Unique,
-    /// The clocks never show it, and the instant is the first after the gap.
+    /// The civil time is in a gap; the instant is the first one after the gap.
     Shifted,
-    /// The clocks show it twice, and this is the first time.
+    /// The civil time is in a fold; the instant is in the first pass.
     FirstPass,
-    /// The clocks show it twice, and this is the second time.
+    /// The civil time is in a fold; the instant is in the second pass.
     SecondPass,
 }

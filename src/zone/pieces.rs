@@ -1,19 +1,19 @@
-//! [`Pieces`]: a range, cut where the clocks change.
+//! [`Pieces`]: a range, split where the clocks change.
 
 use millicron_runtime::Schedule;
 
 use super::search::{CHANGES, FIRST, LAST, Search};
 use super::{Fold, Zone};
 
-/// A stretch of instants of one offset, all events of which fire.
+/// Consecutive instants with one offset, all of whose events fire.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
     /// The first instant.
     first: i64,
-    /// The last instant; before the first where there is none.
+    /// The last instant; before the first if the piece is empty.
     last: i64,
     offset: i64,
-    /// The instant of an event that was shifted; before all others.
+    /// The instant of a shifted event, which precedes all others.
     shifted: Option<i64>,
 }
 
@@ -26,18 +26,18 @@ pub(super) struct Pieces<'a, Z> {
 }
 
 impl<'a, Z: Zone> Pieces<'a, Z> {
-    /// Those from `start` to `end`, both included.
+    /// Splits the range from `start` to `end`, both included.
     pub(super) fn new(search: &'a Search<'a, Z>, start: i64, end: i64) -> Self {
         Self { search, start: start.max(FIRST), end: end.min(LAST) }
     }
 
-    /// How many events there are.
+    /// Returns the number of events.
     pub(super) fn count(self) -> u64 {
         let schedule = self.search.schedule;
         self.take(CHANGES).map(|piece| piece.count(schedule)).sum()
     }
 
-    /// The event that has `skipped` events before it.
+    /// Returns the event with `skipped` events before it.
     pub(super) fn nth(self, mut skipped: u64) -> Option<i64> {
         let schedule = self.search.schedule;
         for piece in self.take(CHANGES) {
@@ -64,7 +64,7 @@ impl<Z: Zone> Iterator for Pieces<'_, Z> {
         let last = change.map_or(end, |change| change - 1);
         self.start = last + 1;
         let mut piece = Piece { first: start, last, offset, shifted: None };
-        // The passes that do not fire.
+        // Leave out the pass of a fold that does not fire.
         if search.policy.fold == Fold::First
             && let Some((change, true)) = search.fold(start, offset)
         {

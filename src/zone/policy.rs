@@ -1,61 +1,58 @@
-//! What becomes of an event where the clocks change.
+//! The policies for events where the clocks change.
 
 use millicron_runtime::Schedule;
 
-/// What becomes of an event whose civil time does not exist, since the clocks
-/// were set forward over it.
+/// What happens to an event whose civil time is skipped because the clocks are set forward.
 ///
-/// [`ZonedSchedule`](crate::ZonedSchedule) has the table of what is done by
-/// default.
+/// [`ZonedSchedule`](crate::ZonedSchedule#where-the-clocks-change) lists the defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "it fires, or not, or where it is needed")]
+#[expect(clippy::exhaustive_enums, reason = "always, never, or where needed")]
 pub enum Gap {
-    /// It fires at the first instant after the gap. This is the default of a
-    /// schedule with fixed times.
+    /// The event fires at the first instant after the gap. The default of schedules with fixed
+    /// times.
     Shift,
-    /// It fires at the first instant after the gap, but not where another event
-    /// follows that instant within less than the gap is long: then the schedule
-    /// has gone on, and nothing is to be made up for. This is the default of a
-    /// schedule that repeats. Where the clocks go from 02:00 to 03:00, `*:30:00` goes
-    /// from 01:30 to 03:30, an hour later; shifted, it would fire at 03:00 too. And
-    /// `2:*/30:00`, which would be passed over, fires once, at 03:00.
+    /// The event fires at the first instant after the gap, unless another event follows that
+    /// instant within less than the length of the gap: the schedule has then resumed already. The
+    /// default of schedules that repeat.
+    ///
+    /// Where the clocks go from 02:00 to 03:00, `*:30:00` fires at 01:30 and 03:30, an hour apart;
+    /// with `Shift` it would fire at 03:00 as well. `2:*/30:00` fires once, at 03:00; with `Skip`
+    /// it would not fire that day.
     Bridge,
-    /// It does not fire.
+    /// The event does not fire.
     Skip,
 }
 
-/// What becomes of an event whose civil time comes twice, since the clocks were
-/// set back over it.
+/// What happens to an event whose civil time occurs twice because the clocks are set back.
 ///
-/// [`ZonedSchedule`](crate::ZonedSchedule) has the table of what is done by
-/// default.
+/// [`ZonedSchedule`](crate::ZonedSchedule#where-the-clocks-change) lists the defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "once, once, or twice")]
+#[expect(clippy::exhaustive_enums, reason = "the first, the second, or both")]
 pub enum Fold {
-    /// It fires in the first pass, before the clocks are set back. This is the
-    /// default of a schedule with fixed times.
+    /// The event fires in the first pass, before the clocks are set back. The default of schedules
+    /// with fixed times.
     First,
-    /// It fires in the second pass, after the clocks were set back.
+    /// The event fires in the second pass, after the clocks were set back.
     Second,
-    /// It fires in both. This is the default of a schedule that repeats.
+    /// The event fires in both passes. The default of schedules that repeat.
     Both,
 }
 
-/// What is done where the clocks change.
+/// The policies of a schedule in a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Policy {
     pub(crate) gap: Gap,
     pub(crate) fold: Fold,
-    /// Whether events are a few days from each other at the most, in the mean: which
-    /// way a search goes first, whatever it finds.
+    /// Whether the mean distance between events is at most a few days. It decides what a search
+    /// tries first, but never the answer.
     pub(crate) is_dense: bool,
 }
 
-/// A few days, in milliseconds.
+/// In milliseconds.
 const FEW_DAYS: u64 = 3 * 86_400_000;
 
 impl Policy {
-    /// What is done by default.
+    /// Returns the default policies.
     #[inline]
     pub(crate) fn of(schedule: &Schedule) -> Self {
         let is_dense = schedule.is_denser_than(FEW_DAYS);

@@ -1,4 +1,4 @@
-//! [`ZoneScale`]: the clocks of a zone, on behalf of a moment.
+//! [`ZoneScale`]: the local time of a zone, on behalf of a moment.
 
 use core::fmt;
 
@@ -10,18 +10,16 @@ use super::policy::Policy;
 use super::search::Search;
 use crate::timescale::{EventWalk, Timescale};
 
-/// The clocks of a zone, and what becomes of events where they change.
+/// The local time of a zone, and the policies where its clocks change.
 #[derive(Clone, Copy, Debug)]
 pub struct ZoneScale<Z> {
-    /// `None` where no moment tells the zone, and nothing is answered.
+    /// `None` if there is no moment to take the zone from; no event is found then.
     pub(crate) zone: Option<Z>,
-    /// `None` for the default of the schedule.
+    /// `None` for the defaults of the schedule.
     policy: Option<Policy>,
 }
 
 impl<Z: Zone> ZoneScale<Z> {
-    /// The clocks of a zone, and what becomes of events where they change, if that is
-    /// chosen.
     pub(crate) const fn new(zone: Option<Z>, policy: Option<Policy>) -> Self {
         Self { zone, policy }
     }
@@ -68,27 +66,27 @@ impl<Z: Zone + Clone> Timescale for ZoneScale<Z> {
     }
 }
 
-/// Up to so many events are walked over rather than counted, change by change.
+/// The most events that are visited one by one rather than counted.
 const FEW: u64 = 8;
 
-/// The events of a range, from both ends.
+/// The remaining events of a range.
 #[derive(Clone)]
 pub struct ZoneWalk<Z> {
     schedule: Schedule,
     scale: ZoneScale<Z>,
     start: i64,
-    /// Below `start` where nothing is left.
+    /// Below `start` if no event remains.
     end: i64,
 }
 
 impl<Z: Zone + Clone> ZoneWalk<Z> {
-    /// The event that has so many of those left before it.
+    /// Returns the remaining event with `before` remaining events before it.
     fn event(&self, before: u64) -> Option<i64> {
         let search = self.scale.search(&self.schedule)?;
         Pieces::new(&search, self.start, self.end).nth(before)
     }
 
-    /// Takes an event at the front, where it is one of those left.
+    /// Takes an event at the front, if it is a remaining one.
     fn take_front(&mut self, event: Option<i64>) -> Option<i64> {
         match event {
             Some(event) if (self.start..=self.end).contains(&event) => {
@@ -99,7 +97,7 @@ impl<Z: Zone + Clone> ZoneWalk<Z> {
         }
     }
 
-    /// Takes an event at the back, where it is one of those left.
+    /// Takes an event at the back, if it is a remaining one.
     fn take_back(&mut self, event: Option<i64>) -> Option<i64> {
         match event {
             Some(event) if (self.start..=self.end).contains(&event) => {
@@ -110,7 +108,7 @@ impl<Z: Zone + Clone> ZoneWalk<Z> {
         }
     }
 
-    /// Nothing is left.
+    /// Drops the remaining events.
     fn finish(&mut self) -> Option<i64> {
         (self.start, self.end) = (0, -1);
         None
@@ -146,7 +144,7 @@ impl<Z: Zone + Clone> EventWalk for ZoneWalk<Z> {
         self.scale.count(&self.schedule, self.start, self.end)
     }
 
-    /// It takes look-ups for each change in the range.
+    /// Counting takes lookups for each clock change in the range.
     fn known_remaining(&self) -> Option<u64> {
         None
     }

@@ -1,17 +1,15 @@
-//! The events of a schedule by the clocks of a zone.
+//! The search for the events of a schedule in the local time of a zone.
 //!
-//! Where the offset stays the same, events follow each other as they do in civil
-//! time. So most questions take two searches in civil time, and two look-ups in the
-//! zone at the most:
+//! Between two clock changes, events follow each other as they do in civil time. So most queries
+//! take two searches in civil time and at most two offset lookups:
 //!
-//! - Where no event is near, whatever the offset, the answer is the first one there is:
-//!   one look-up, of the offsets at which the clocks show it.
-//! - Where events are dense, the answer is near. If the offset is the same before the one
-//!   instant and after the other, the clocks did not change between, and that is it.
-//! - Else it takes the offset at the instant, and those of the answer.
+//! - If no event is near the instant, whatever the offset, the answer is the first event that
+//!   follows: one lookup, of the offsets of its civil time.
+//! - If events are dense, the answer is near. If the offsets before the instant and after the
+//!   answer are equal, no clock change lies in between, and the answer stands.
+//! - Otherwise it takes the offset at the instant, and those of the answer.
 //!
-//! All else is done around a change. Tried and no better: to look at the offsets two days
-//! before and after the answer, in place of those at which the clocks show it.
+//! Everything else is decided at a clock change, in the functions marked cold.
 
 use millicron_runtime::Schedule;
 
@@ -19,23 +17,23 @@ use super::occurrence::Resolution;
 use super::policy::Policy;
 use super::{APART, DAY, Fold, Gap, Offsets, Zone};
 
-/// The first and the last instant that a zone is asked about: 25 days, more than
-/// an offset can be, before and after the civil times of schedules.
+/// The first instant that is looked up in a zone: 25 days, more than any offset, before the first
+/// civil time of schedules.
 pub(super) const FIRST: i64 = 946_684_800_000 - 25 * DAY;
-/// See [`FIRST`].
+/// The last instant that is looked up in a zone; see [`FIRST`].
 pub(super) const LAST: i64 = 4_133_980_799_999 + 25 * DAY;
 
-/// Two instants that are no further from each other than this, and have the same
-/// offset, have no change between them: that would take two. By civil time it is the
-/// same, as offsets are less than a day.
+/// Two instants with the same offset that are at most this far apart have no clock change between
+/// them, since it would take two. The same holds for their civil times, as offsets are less than
+/// a day.
 const NEAR: i64 = APART - 2 * DAY;
 
-/// No zone has more changes between these, since they are so far apart. It bounds
-/// what a zone that lies can take.
-#[expect(clippy::cast_possible_truncation, reason = "some six thousand")]
+/// The most clock changes that a zone can have. It bounds the work for a zone that violates its
+/// contract.
+#[expect(clippy::cast_possible_truncation, reason = "about six thousand")]
 pub(super) const CHANGES: usize = ((LAST - FIRST) / APART) as usize + 1;
 
-/// What is asked: a schedule, by the clocks of a zone.
+/// A schedule in the local time of a zone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Search<'a, Z> {
     pub(super) schedule: &'a Schedule,
@@ -43,8 +41,7 @@ pub(super) struct Search<'a, Z> {
     pub(super) policy: Policy,
 }
 
-/// A change of the clocks: the first instant with the new offset, and the two
-/// offsets.
+/// A clock change: the first instant with the new offset, and both offsets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change {
     pub(super) at: i64,
@@ -53,12 +50,12 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// What the clocks would have shown, had they not been set.
+    /// The civil time at the change, with the old offset.
     const fn old_civil(self) -> i64 {
         self.at + self.before
     }
 
-    /// What the clocks show.
+    /// The civil time at the change, with the new offset.
     const fn new_civil(self) -> i64 {
         self.at + self.after
     }
@@ -69,21 +66,20 @@ impl<Z: Zone> Search<'_, Z> {
         self.zone.offset_at(instant).into()
     }
 
-    /// The change that a civil time is left out or shown twice by.
+    /// Returns the clock change that skips or repeats a civil time.
     fn change(&self, civil: i64, before: i32, after: i32) -> Change {
         let (before, after) = (i64::from(before), i64::from(after));
         let (start, end) = (civil - before.max(after), civil - before.min(after));
         Change { at: self.next_change(start, end).unwrap_or(end), before, after }
     }
 
-    /// The first change after one instant and up to another. A zone that tells of
-    /// one elsewhere is not believed.
+    /// Returns the first clock change after one instant, up to and including another. A change
+    /// outside that range violates the contract of [`Zone`], and is ignored.
     pub(super) fn next_change(&self, after: i64, until: i64) -> Option<i64> {
         self.zone.next_change(after, until).filter(|change| (after + 1..=until).contains(change))
     }
 
-    /// The change back over what the clocks show at an instant, and whether the
-    /// instant is in its second pass.
+    /// Returns the fold that an instant is in, and whether the instant is in its second pass.
     pub(super) fn fold(&self, instant: i64, offset: i64) -> Option<(Change, bool)> {
         let Offsets::Fold { before, after } = self.zone.offsets_of(instant + offset) else {
             return None;
@@ -91,7 +87,7 @@ impl<Z: Zone> Search<'_, Z> {
         Some((self.change(instant + offset, before, after), i64::from(after) == offset))
     }
 
-    /// Whether an event in a gap fires after the gap, given that there is one.
+    /// Returns whether the events in a gap fire after it.
     fn fires_after(&self, gap: Change) -> bool {
         match self.policy.gap {
             Gap::Shift => true,
@@ -103,9 +99,9 @@ impl<Z: Zone> Search<'_, Z> {
         }
     }
 
-    /// How far before the one instant, and after the other, no change may be for all that
-    /// lies between them to be as in civil time: a fold whose other pass is there decides
-    /// whether an event fires here.
+    /// Returns how long before one instant, and after another, there must be no clock change for
+    /// everything between them to be as in civil time. The other pass of a fold may lie there
+    /// and decide whether an event fires here.
     const fn reach(&self) -> (i64, i64) {
         match self.policy.fold {
             Fold::First => (DAY, 0),
@@ -114,13 +110,13 @@ impl<Z: Zone> Search<'_, Z> {
         }
     }
 
-    /// The first event after an instant.
+    /// Returns the first event after an instant.
     #[inline]
     pub(super) fn after(&self, instant: i64) -> Option<i64> {
         let instant = instant.clamp(FIRST, LAST);
         let event = self.schedule.next_event(instant - 2 * DAY)?;
         if event > instant + DAY {
-            // Nothing is near what the clocks may show, nor what they may show again.
+            // No event is near the civil time of the instant, or near a second pass of it.
             if let Offsets::One(offset) = self.zone.offsets_of(event) {
                 return Some(event - i64::from(offset));
             }
@@ -138,7 +134,7 @@ impl<Z: Zone> Search<'_, Z> {
             let offset = self.offset_at(instant);
             if let Some(event) = self.schedule.next_event(instant + offset)
                 && let Offsets::One(of_event) = self.zone.offsets_of(event)
-                // Else a second pass of earlier civil times may come before.
+                // Otherwise a second pass of earlier civil times may come before.
                 && (self.policy.fold == Fold::First || self.offset_at(instant + DAY) == offset)
             {
                 return Some(event - i64::from(of_event));
@@ -147,7 +143,7 @@ impl<Z: Zone> Search<'_, Z> {
         self.after_change(instant)
     }
 
-    /// See [`after`](Self::after), where the clocks may change.
+    /// As [`after`](Self::after), where the clocks may change.
     #[cold]
     fn after_change(&self, instant: i64) -> Option<i64> {
         let offset = self.offset_at(instant);
@@ -190,7 +186,7 @@ impl<Z: Zone> Search<'_, Z> {
         None
     }
 
-    /// The last event up to an instant: the mirror image of [`after`](Self::after).
+    /// Returns the last event at or before an instant: the mirror image of [`after`](Self::after).
     #[inline]
     pub(super) fn up_to(&self, instant: i64) -> Option<i64> {
         let instant = instant.clamp(FIRST, LAST);
@@ -213,7 +209,7 @@ impl<Z: Zone> Search<'_, Z> {
             let offset = self.offset_at(instant);
             if let Some(event) = self.schedule.nearest_prev_event(instant + offset)
                 && let Offsets::One(of_event) = self.zone.offsets_of(event)
-                // Else a first pass of later civil times may come after.
+                // Otherwise a first pass of later civil times may come after.
                 && (self.policy.fold == Fold::Second || self.offset_at(instant - DAY) == offset)
             {
                 return Some(event - i64::from(of_event));
@@ -222,7 +218,7 @@ impl<Z: Zone> Search<'_, Z> {
         self.up_to_change(instant)
     }
 
-    /// See [`up_to`](Self::up_to), where the clocks may change.
+    /// As [`up_to`](Self::up_to), where the clocks may change.
     #[cold]
     fn up_to_change(&self, instant: i64) -> Option<i64> {
         let offset = self.offset_at(instant);
@@ -263,7 +259,7 @@ impl<Z: Zone> Search<'_, Z> {
         None
     }
 
-    /// The civil time that an instant is the event of, and how it came to be.
+    /// Returns the civil time of the event at an instant, and how it was resolved.
     pub(super) fn occurrence(&self, instant: i64) -> Option<(i64, Resolution)> {
         if !(FIRST..=LAST).contains(&instant) {
             return None;
@@ -284,10 +280,10 @@ impl<Z: Zone> Search<'_, Z> {
         }
     }
 
-    /// The first event of the gap before an instant, where that is what fires
-    /// at the instant.
+    /// Returns the civil time of the first event in the gap that ends at an instant, if it fires
+    /// there.
     pub(super) fn shifted_to(&self, instant: i64, offset: i64) -> Option<i64> {
-        // Most instants have no event for so long before that it can not be.
+        // Most schedules have no event within a day before most instants.
         let last = self.schedule.prev_event(instant + offset)?;
         if self.policy.gap == Gap::Skip || last < instant + offset - DAY {
             return None;
