@@ -181,8 +181,12 @@ impl Period {
         while index < UNITS.len() {
             let (unit, length) = UNITS[index];
             if gap <= length {
-                // No gap is shorter than a millisecond.
-                return Self { unit, count: if gap == 0 { 1 } else { length / gap } };
+                let count = match length.checked_div(gap) {
+                    Some(count) => count,
+                    // No gap is shorter than a millisecond.
+                    None => 1,
+                };
+                return Self { unit, count };
             }
             index += 1;
         }
