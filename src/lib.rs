@@ -94,8 +94,9 @@ pub mod __private {
     pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");
     pub use millicron_macros::schedule as expand;
     pub use millicron_runtime::search::{
-        At, Bounds, DayMinutes, Digits, EveryDay, FewDays, HourMinutes, One, Plan, RankedMinutes,
-        Season, Split, Stride, Weekdays, Wide, Word, YearRows,
+        Bounds, DayList, DayMinutes, EveryDay, FieldProduct, FixedTime, HourMinutes,
+        MillisecondSet, OneField, Plan, RankedMinutes, SingleValue, SmallSet, Stride, Weekdays,
+        YearRows, YearWord,
     };
-    pub use millicron_runtime::{Compiled, Static, Text};
+    pub use millicron_runtime::{Compiled, StaticRef, Str};
 }

@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 
 use millicron_runtime::search::{
-    At, Bounds, DatePlan, DigitSet, Digits, EveryDay, FewDays, MinuteSet, One, Plan, Season, Split,
-    TimePlan, Wide, Word, YearRows,
+    Bounds, DatePlan, DayList, EveryDay, FieldProduct, FixedTime, MillisecondSet, MinuteSet,
+    OneField, Plan, SingleValue, SmallSet, TimePlan, ValueSet, YearRows, YearWord,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -47,8 +47,8 @@ pub(crate) fn schedule(
         impl Compiled for This {
             type Date = #date_type;
             type Time = #time_type;
-            const TEXT: Static<Text> = #text;
-            const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
+            const TEXT: StaticRef<Str> = #text;
+            const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
                 date: #date,
                 time: #time,
                 bounds: Bounds { first: #first, last: #last, count: #count },
@@ -60,7 +60,7 @@ pub(crate) fn schedule(
 
 /// All names that the expansion uses, in order, each once.
 fn imports(parts: [&Part; 2]) -> Vec<Ident> {
-    const ALWAYS: [&str; 6] = ["Bounds", "Compiled", "Plan", "Static", "Text", "schedule"];
+    const ALWAYS: [&str; 6] = ["Bounds", "Compiled", "Plan", "StaticRef", "Str", "schedule"];
     let names = parts.into_iter().flat_map(|part| &part.names);
     let names: BTreeSet<&str> = names.chain(&ALWAYS).copied().collect();
     names.into_iter().map(|name| Ident::new(name, Span::call_site())).collect()
@@ -79,42 +79,42 @@ fn date_part(plan: &DatePlan) -> Part {
                 value: quote!(Weekdays::new(#mask)),
             }
         }
-        DatePlan::FewDays(days) => few_part(days),
-        DatePlan::FewDays4(days) => few_part(days),
-        DatePlan::FewDays28(days) => few_part(days),
-        DatePlan::Season(days) => season_part(days),
-        DatePlan::Dates(days) => rows_part(days),
-        DatePlan::DatesOnWeekdays(days) => rows_part(days),
+        DatePlan::DayList(days) => day_list_part(days),
+        DatePlan::DayListOf4Years(days) => day_list_part(days),
+        DatePlan::DayListOf28Years(days) => day_list_part(days),
+        DatePlan::YearWord(days) => year_word_part(days),
+        DatePlan::Dates(days) => year_rows_part(days),
+        DatePlan::DatesOnWeekdays(days) => year_rows_part(days),
     }
 }
 
-fn few_part<const SIZE: usize, const YEARS: u32>(plan: &FewDays<SIZE, YEARS>) -> Part {
+fn day_list_part<const SIZE: usize, const YEARS: u32>(plan: &DayList<SIZE, YEARS>) -> Part {
     let (days, of_2100) = plan.parts();
     // In steps, so that schedules share their code.
-    let size = FewDays::<SIZE, YEARS>::size_for(days, of_2100).next_multiple_of(32);
+    let size = DayList::<SIZE, YEARS>::size_for(days, of_2100).next_multiple_of(32);
     let (size, years) = (Literal::usize_unsuffixed(size), Literal::u32_unsuffixed(YEARS));
     let [days, of_2100] = [days, of_2100].map(|days| days.iter().map(|day| number(*day)));
     Part {
-        names: vec!["FewDays"],
-        ty: quote!(FewDays<#size, #years>),
-        value: quote!(FewDays::new(&[#(#days),*], &[#(#of_2100),*]).unwrap()),
+        names: vec!["DayList"],
+        ty: quote!(DayList<#size, #years>),
+        value: quote!(DayList::new(&[#(#days),*], &[#(#of_2100),*]).unwrap()),
     }
 }
 
 // A compiler that had to fill the tables of these two would take two to ten times as long as to
 // read them.
 
-fn season_part(plan: &Season) -> Part {
-    let Season { words: days_of, days, nexts, prevs, before, start, slope } = plan;
+fn year_word_part(plan: &YearWord) -> Part {
+    let YearWord { words: days_of, days, nexts, prevs, before, start, slope } = plan;
     let days_of = words(days_of);
     let days = days.iter().map(|days| numbers(days));
     let (nexts, prevs, before) = (numbers(nexts), numbers(prevs), numbers(before));
     let [start, slope] = [u32::from(*start), *slope].map(number);
     Part {
-        names: vec!["Season"],
-        ty: quote!(Season),
+        names: vec!["YearWord"],
+        ty: quote!(YearWord),
         value: quote! {
-            Season {
+            YearWord {
                 words: #days_of,
                 days: [#(#days),*],
                 nexts: #nexts,
@@ -127,7 +127,7 @@ fn season_part(plan: &Season) -> Part {
     }
 }
 
-fn rows_part<const SHAPES: usize, const KINDS: usize>(plan: &YearRows<SHAPES, KINDS>) -> Part {
+fn year_rows_part<const SHAPES: usize, const KINDS: usize>(plan: &YearRows<SHAPES, KINDS>) -> Part {
     let YearRows { rows, nexts, prevs, ranks, years, counts, weekdays, is_every_year } = plan;
     let [rows, years, ranks] = [&rows[..], years, ranks].map(words);
     let [nexts, prevs] = [nexts, prevs].map(|table| words(table));
@@ -155,9 +155,13 @@ fn rows_part<const SHAPES: usize, const KINDS: usize>(plan: &YearRows<SHAPES, KI
 /// `minutes` is the name of the set of minutes, where the milliseconds are fixed.
 fn time_part(plan: &TimePlan, minutes: &'static str) -> Part {
     match plan {
-        TimePlan::At(At(time)) => {
+        TimePlan::FixedTime(FixedTime(time)) => {
             let time = number(*time);
-            Part { names: vec!["At"], ty: quote!(At), value: quote!(At(#time)) }
+            Part {
+                names: vec!["FixedTime"],
+                ty: quote!(FixedTime),
+                value: quote!(FixedTime(#time)),
+            }
         }
         TimePlan::Stride(stride) => {
             let (period, offset) = stride.parts();
@@ -168,58 +172,66 @@ fn time_part(plan: &TimePlan, minutes: &'static str) -> Part {
                 value: quote!(Stride::new(#period, #offset)),
             }
         }
-        TimePlan::SplitWord(split) => split_part(split, word_part),
-        TimePlan::SplitWide(split) => split_part(split, wide_part),
-        TimePlan::DigitsOne(digits) => digits_part(minutes, digits, one_part),
-        TimePlan::DigitsWide(digits) => digits_part("HourMinutes", digits, wide_part),
+        TimePlan::OneSmallField(split) => one_field_part(split, small_set_part),
+        TimePlan::OneMillisecondField(split) => one_field_part(split, millisecond_set_part),
+        TimePlan::ProductWithOneMillisecond(digits) => {
+            product_part(minutes, digits, single_value_part)
+        }
+        TimePlan::ProductWithMilliseconds(digits) => {
+            product_part("HourMinutes", digits, millisecond_set_part)
+        }
     }
 }
 
-fn split_part<S>(split: &Split<S>, set_part: fn(&S) -> Part) -> Part {
+fn one_field_part<S>(split: &OneField<S>, set_part: fn(&S) -> Part) -> Part {
     let (unit, radix, offset, set) = split.parts();
     let [unit, radix, offset] = [unit, radix, offset].map(number);
     let Part { mut names, ty, value } = set_part(set);
-    names.push("Split");
+    names.push("OneField");
     Part {
         names,
-        ty: quote!(Split<#ty>),
-        value: quote!(Split::new(#unit, #radix, #offset, #value)),
+        ty: quote!(OneField<#ty>),
+        value: quote!(OneField::new(#unit, #radix, #offset, #value)),
     }
 }
 
 /// `minutes` is the name of the set of minutes.
-fn digits_part<M: MinuteSet, L: DigitSet>(
+fn product_part<M: MinuteSet, L: ValueSet>(
     minutes: &'static str,
-    digits: &Digits<M, L>,
+    digits: &FieldProduct<M, L>,
     set_part: fn(&L) -> Part,
 ) -> Part {
     let (fields, seconds, millis) = digits.parts();
     let (hours, of_hour) = fields.fields().parts();
     let (hours, of_hour, seconds) = (bits(hours), bits(of_hour), bits(seconds));
     let Part { mut names, ty, value } = set_part(millis);
-    names.extend([minutes, "Digits"]);
+    names.extend([minutes, "FieldProduct"]);
     let minutes = Ident::new(minutes, Span::call_site());
     Part {
         names,
-        ty: quote!(Digits<#minutes, #ty>),
-        value: quote!(Digits::new(#minutes::new(#hours, #of_hour), #seconds, #value)),
+        ty: quote!(FieldProduct<#minutes, #ty>),
+        value: quote!(FieldProduct::new(#minutes::new(#hours, #of_hour), #seconds, #value)),
     }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "of one signature with the other sets")]
-fn one_part(One(value): &One) -> Part {
+fn single_value_part(SingleValue(value): &SingleValue) -> Part {
     let value = number(*value);
-    Part { names: vec!["One"], ty: quote!(One), value: quote!(One(#value)) }
+    Part { names: vec!["SingleValue"], ty: quote!(SingleValue), value: quote!(SingleValue(#value)) }
 }
 
-fn word_part(set: &Word) -> Part {
+fn small_set_part(set: &SmallSet) -> Part {
     let word = bits(set.bits());
-    Part { names: vec!["Word"], ty: quote!(Word), value: quote!(Word::new(#word)) }
+    Part { names: vec!["SmallSet"], ty: quote!(SmallSet), value: quote!(SmallSet::new(#word)) }
 }
 
-fn wide_part(set: &Wide) -> Part {
+fn millisecond_set_part(set: &MillisecondSet) -> Part {
     let words = words(set.words());
-    Part { names: vec!["Wide"], ty: quote!(Wide), value: quote!(Wide::new(#words)) }
+    Part {
+        names: vec!["MillisecondSet"],
+        ty: quote!(MillisecondSet),
+        value: quote!(MillisecondSet::new(#words)),
+    }
 }
 
 fn words(words: &[u64]) -> TokenStream {

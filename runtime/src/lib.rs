@@ -28,56 +28,29 @@ extern crate std;
 
 mod bits;
 pub mod calendar;
+mod compile;
 mod digits;
 mod error;
 mod expression;
 mod field;
+mod handle;
 mod parse;
 #[cfg(feature = "alloc")]
 mod parsed;
-mod plan;
+mod planner;
 mod schedule;
 pub mod search;
 #[cfg(feature = "std")]
 mod system_time;
 mod walk;
 
+pub use compile::compile;
 pub use digits::{CalendarDigits, DigitsError};
 pub use error::{ParseError, ParseErrorKind};
 pub use expression::{Expression, Fields, Milliseconds};
 pub use field::Field;
-pub use schedule::{Compiled, Schedule, Static, Text};
+pub use handle::{Compiled, StaticRef, Str};
+pub use schedule::Schedule;
 #[cfg(feature = "std")]
 pub use system_time::floor_millis;
 pub use walk::Walk;
-
-use search::{DatePlan, Plan, TimePlan};
-
-/// Reads a schedule and plans its search. This is what `schedule!` does while
-/// the program is compiled, and what parsing does while it runs.
-///
-/// # Errors
-///
-/// A text that is not a schedule, or one that would never fire.
-///
-/// ```
-/// // Once an hour, on every day from 2000 to 2100.
-/// assert_eq!(millicron_runtime::compile("*:30:00")?.bounds.count, 24 * 36_890);
-/// # Ok::<(), millicron_runtime::ParseError>(())
-/// ```
-#[inline]
-pub fn compile(text: &str) -> Result<Plan<DatePlan, TimePlan>, ParseError> {
-    let mut plan = Plan::empty();
-    fill(&mut plan, text)?;
-    Ok(plan)
-}
-
-/// Reads a schedule, and plans its search in the place where that will stay: a
-/// plan is large.
-fn fill(plan: &mut Plan<DatePlan, TimePlan>, text: &str) -> Result<(), ParseError> {
-    let located = parse::parse(text)?;
-    plan.fill(&located.expression).map_err(|plan::Never(field)| {
-        let end = if field == Field::Weekday { located.weekday.end } else { located.date.end };
-        ParseError::new(ParseErrorKind::Never { field }, text, located.date.start..end)
-    })
-}

@@ -1,55 +1,59 @@
-//! [`Parsed`]: what a schedule that was parsed while running keeps, all in one
-//! allocation, but for a text that is longer than most.
+//! [`Parsed`]: the data of a schedule parsed at run time, in a single allocation unless the
+//! text is unusually long.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use core::mem::ManuallyDrop;
 
+use crate::ParseError;
+use crate::compile::compile_into;
 use crate::search::{DatePlan, Plan, TimePlan};
-use crate::{ParseError, fill};
 
 /// A text and its plan.
 pub(crate) struct Parsed {
     pub(crate) plan: Plan<DatePlan, TimePlan>,
-    text: Written,
+    text: StoredText,
 }
 
 impl Parsed {
+    /// Returns the text as written.
     pub(crate) fn text(&self) -> &str {
         match &self.text {
-            Written::Short { len, bytes } => {
-                str::from_utf8(&bytes[..usize::from(*len)]).unwrap_or("")
+            StoredText::Short { len, bytes } => {
+                let text = str::from_utf8(&bytes[..usize::from(*len)]);
+                debug_assert!(text.is_ok(), "the bytes were copied from a whole text");
+                text.unwrap_or_default()
             }
-            Written::Long(text) => text,
+            StoredText::Long(text) => text,
         }
     }
 }
 
 /// A shared [`Parsed`].
 ///
-/// An `Arc` is dropped by reference, and a value that holds one is kept in
-/// memory for that: also a walk over a compiled schedule, which has none, but
-/// of the same type. This one hands its `Arc` over by value.
+/// The drop glue of an `Arc` takes a reference, which would force every value that may
+/// contain one into memory, even an iterator over a compiled schedule. This type passes
+/// its `Arc` to [`release`] by value instead.
 #[derive(Clone)]
-pub(crate) struct Shared(ManuallyDrop<Option<Arc<Parsed>>>);
+pub(crate) struct SharedParsed(ManuallyDrop<Option<Arc<Parsed>>>);
 
-impl Shared {
+impl SharedParsed {
     pub(crate) fn new(text: &str) -> Result<Self, ParseError> {
-        // Moved just once, for a plan is large, and not before it is known that there is
-        // one: a refusal does not allocate.
+        // The plan is large: it moves once, into the allocation, which is made only for a
+        // valid text.
         let mut plan = Plan::empty();
-        fill(&mut plan, text)?;
-        Ok(Self(ManuallyDrop::new(Some(Arc::new(Parsed { plan, text: Written::new(text) })))))
+        compile_into(&mut plan, text)?;
+        Ok(Self(ManuallyDrop::new(Some(Arc::new(Parsed { plan, text: StoredText::new(text) })))))
     }
 
-    /// It is there until the last moment.
+    /// Returns the data; `None` only while this is being dropped.
     #[inline(always)]
     pub(crate) fn get(&self) -> Option<&Parsed> {
         self.0.as_deref()
     }
 }
 
-impl Drop for Shared {
+impl Drop for SharedParsed {
     #[inline(always)]
     fn drop(&mut self) {
         release(self.0.take());
@@ -61,14 +65,14 @@ fn release(parsed: Option<Arc<Parsed>>) {
     drop(parsed);
 }
 
-/// The text as written: within the plan's allocation as long as it is of an
-/// ordinary length.
-enum Written {
+/// The text as written, stored inline if it is short enough.
+enum StoredText {
     Short { len: u8, bytes: [u8; Self::CAPACITY] },
     Long(Box<str>),
 }
 
-impl Written {
+impl StoredText {
+    /// Longer than most schedules, in bytes.
     const CAPACITY: usize = 46;
 
     fn new(text: &str) -> Self {
@@ -83,5 +87,5 @@ impl Written {
     }
 }
 
-// With the two counters of an `Arc`, at most 1 KiB.
+// At most 1 KiB, including the two counters of the `Arc`.
 const _: () = assert!(size_of::<Parsed>() + 16 <= 1024);

@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use crate::schedule::{ORIGIN, Plans, instant, offset};
-use crate::search::block::{Block, PLACES, Span};
-use crate::{CalendarDigits, Schedule};
+use crate::CalendarDigits;
+use crate::handle::{ORIGIN, PlanHandle, PlanRef, instant, offset};
+use crate::search::{Block, PLACES, Span};
 
 /// The events of a range, from both ends.
 ///
@@ -15,7 +15,7 @@ use crate::{CalendarDigits, Schedule};
 /// event need be; and what is taken from one end makes the other forget its span.
 #[derive(Clone)]
 pub struct Walk {
-    schedule: Schedule,
+    handle: PlanHandle,
     start: i64,
     /// Below `start` where nothing is left.
     end: i64,
@@ -32,20 +32,20 @@ impl Walk {
     /// none where the second is below the first. Of equally far events the first
     /// instant is one, and `last` the last one.
     #[inline(always)]
-    pub(crate) const fn new(schedule: Schedule, [start, end]: [i64; 2], last: i64) -> Self {
-        Self { schedule, start, end, last, front: Span::EMPTY, back: Span::EMPTY }
+    pub(crate) const fn new(handle: PlanHandle, [start, end]: [i64; 2], last: i64) -> Self {
+        Self { handle, start, end, last, front: Span::EMPTY, back: Span::EMPTY }
     }
 
     #[inline(always)]
-    fn plans(&self) -> Plans<'_> {
-        self.schedule.plans()
+    fn plan(&self) -> PlanRef<'_> {
+        self.handle.plan()
     }
 
     /// How many events are left.
     #[must_use]
     #[inline(always)]
     pub fn remaining(&self) -> u64 {
-        self.plans().count(self.start, self.end)
+        self.plan().count(self.start, self.end)
     }
 
     /// Takes the event that has `skipped` events before it, and these too.
@@ -54,16 +54,16 @@ impl Walk {
         if self.start > self.end {
             return None;
         }
-        let event = if let Some(step) = self.plans().step() {
+        let event = if let Some(step) = self.plan().step() {
             self.start.saturating_add_unsigned(skipped.saturating_mul(step))
         } else if skipped == 0 {
             // What is there to be found, be it beyond the end.
-            instant(self.plans().ceil(offset(self.start)))
+            instant(self.plan().ceil(offset(self.start)))
         } else {
             let start = offset(self.start);
-            let rank = self.plans().rank(start).saturating_add(skipped);
-            let is_there = rank < self.plans().bounds().count;
-            if is_there { instant(self.plans().select(rank)) } else { i64::MAX }
+            let rank = self.plan().rank(start).saturating_add(skipped);
+            let is_there = rank < self.plan().bounds().count;
+            if is_there { instant(self.plan().select(rank)) } else { i64::MAX }
         };
         self.take_front(event)
     }
@@ -74,14 +74,14 @@ impl Walk {
         if self.start > self.end {
             return None;
         }
-        let event = if let Some(step) = self.plans().step() {
+        let event = if let Some(step) = self.plan().step() {
             self.last.saturating_sub_unsigned(skipped.saturating_mul(step))
         } else if skipped == 0 {
-            instant(self.plans().floor(offset(self.end)))
+            instant(self.plan().floor(offset(self.end)))
         } else {
-            let rank = self.plans().rank(offset(self.end) + 1).checked_sub(skipped);
+            let rank = self.plan().rank(offset(self.end) + 1).checked_sub(skipped);
             let rank = rank.and_then(|rank| rank.checked_sub(1));
-            rank.map_or(i64::MIN, |rank| instant(self.plans().select(rank)))
+            rank.map_or(i64::MIN, |rank| instant(self.plan().select(rank)))
         };
         self.take_back(event)
     }
@@ -114,7 +114,7 @@ impl Walk {
     /// The least that there is from one event to the next.
     #[inline(always)]
     fn step(&self) -> i64 {
-        self.plans().step().map_or(1, u64::cast_signed)
+        self.plan().step().map_or(1, u64::cast_signed)
     }
 
     /// The next block of the front; `None` where nothing is left.
@@ -122,20 +122,20 @@ impl Walk {
     fn refill_front(&mut self) -> Option<()> {
         if !self.front.tokens.is_empty() {
             let token = self.front.tokens.pop(&[]);
-            self.front.events = self.plans().block(token);
+            self.front.events = self.plan().block(token);
         } else if self.start <= self.end {
-            self.front = if self.start == instant(self.plans().bounds().first)
-                && let Some(events) = self.plans().opening()
+            self.front = if self.start == instant(self.plan().bounds().first)
+                && let Some(events) = self.plan().opening()
             {
                 Span { events, tokens: Block::EMPTY }
             } else {
-                span_from(self.plans(), offset(self.start))
+                span_from(self.plan(), offset(self.start))
             };
         } else {
             return None;
         }
         let events = self.front.events.shifted(ORIGIN.cast_unsigned());
-        self.front.events = events.until(self.plans().list(), self.end);
+        self.front.events = events.until(self.plan().list(), self.end);
         if self.front.events.is_empty() {
             self.finish();
             return None;
@@ -148,20 +148,20 @@ impl Walk {
     fn refill_back(&mut self) -> Option<()> {
         if !self.back.tokens.is_empty() {
             let token = self.back.tokens.pop_back(&[]);
-            self.back.events = self.plans().block(token).reversed();
+            self.back.events = self.plan().block(token).reversed();
         } else if self.start <= self.end {
-            self.back = if self.end == instant(self.plans().bounds().last)
-                && let Some(events) = self.plans().closing()
+            self.back = if self.end == instant(self.plan().bounds().last)
+                && let Some(events) = self.plan().closing()
             {
                 Span { events: events.reversed(), tokens: Block::EMPTY }
             } else {
-                span_to(self.plans(), offset(self.end))
+                span_to(self.plan(), offset(self.end))
             };
         } else {
             return None;
         }
         let events = self.back.events.shifted(ORIGIN.cast_unsigned());
-        self.back.events = events.since(self.plans().list(), self.start);
+        self.back.events = events.since(self.plan().list(), self.start);
         if self.back.events.is_empty() {
             self.finish();
             return None;
@@ -174,14 +174,14 @@ impl Walk {
     /// Returns whether anything was left.
     #[inline(always)]
     pub fn next_block(&mut self, room: usize, mut take: impl FnMut(i64)) -> bool {
-        if self.plans().step().is_some() {
+        if self.plan().step().is_some() {
             return self.next_steps(room, take);
         }
         if self.front.events.is_empty() && self.refill_front().is_none() {
             return false;
         }
         self.back.clear();
-        let list = self.schedule.plans().list();
+        let list = self.handle.plan().list();
         let block = &mut self.front.events;
         let mut taken = self.start;
         let mut put = |event: u64| {
@@ -230,21 +230,21 @@ impl Walk {
 /// A search for a span, which a walk seldom comes to.
 #[cold]
 #[inline(never)]
-fn span_from(plans: Plans<'_>, start: u64) -> Span {
-    plans.span_from(start)
+fn span_from(plan: PlanRef<'_>, start: u64) -> Span {
+    plan.span_from(start)
 }
 
 /// See [`span_from`].
 #[cold]
 #[inline(never)]
-fn span_to(plans: Plans<'_>, end: u64) -> Span {
-    plans.span_to(end)
+fn span_to(plan: PlanRef<'_>, end: u64) -> Span {
+    plan.span_to(end)
 }
 
 impl fmt::Debug for Walk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Events")
-            .field("schedule", &self.schedule)
+            .field("schedule", &format_args!("Schedule({:?})", self.plan().text()))
             .field("from", &CalendarDigits::from_millis(self.start))
             .field("to", &CalendarDigits::from_millis(self.end))
             .field("remaining", &self.remaining())
@@ -257,7 +257,7 @@ impl Iterator for Walk {
 
     #[inline(always)]
     fn next(&mut self) -> Option<i64> {
-        if self.plans().step().is_some() {
+        if self.plan().step().is_some() {
             return self.take_front(self.start);
         }
         // Once is enough; but after a loop the compiler knows that there is an event.
@@ -265,7 +265,7 @@ impl Iterator for Walk {
             self.refill_front()?;
         }
         self.back.clear();
-        let event = self.front.events.pop(self.schedule.plans().list()).cast_signed();
+        let event = self.front.events.pop(self.handle.plan().list()).cast_signed();
         self.start = event + 1;
         Some(event)
     }
@@ -274,14 +274,14 @@ impl Iterator for Walk {
 impl DoubleEndedIterator for Walk {
     #[inline(always)]
     fn next_back(&mut self) -> Option<i64> {
-        if self.plans().step().is_some() {
+        if self.plan().step().is_some() {
             return if self.start > self.end { None } else { self.take_back(self.last) };
         }
         while self.back.events.is_empty() {
             self.refill_back()?;
         }
         self.front.clear();
-        let event = self.back.events.pop_back(self.schedule.plans().list()).cast_signed();
+        let event = self.back.events.pop_back(self.handle.plan().list()).cast_signed();
         self.end = event - 1;
         Some(event)
     }

@@ -19,22 +19,22 @@ const EXPANSIONS: [(&str, &str, &str); 14] = [
     ("every_day_once", "09:30:00", "Once a day is a stride, too: of a whole day."),
     ("every_day_millis", "*:*:*.*/5", "A step that divides its second is a stride over all days."),
     (
-        "every_day_split_word",
+        "every_day_one_small_field",
         "*:10,20-22:30",
         "Hours are free: one division leads to the minute, one bit scan of a word to the next.",
     ),
     (
-        "every_day_split_wide",
+        "every_day_one_millisecond_field",
         "*:*:*.1,2,3-5,10-20/3",
         "As with minutes, and two bit scans: of the words, and of the word.",
     ),
     (
-        "every_day_digits_one",
+        "every_day_product_one_millisecond",
         "8-17:*/20,59:00",
         "A bit scan for each digit, the highest first; one that moves resets those below.",
     ),
     (
-        "every_day_digits_wide",
+        "every_day_product_milliseconds",
         "22-23,0-6:*:0.*/250",
         "As with seconds alone, and the milliseconds as a set of words.",
     ),
@@ -44,7 +44,7 @@ const EXPANSIONS: [(&str, &str, &str); 14] = [
         "A word has the way to the next day for each day of the week; the time is a constant.",
     ),
     (
-        "few_days_at",
+        "day_list_at",
         "*.2.29 Sat 12:00:00",
         "The days themselves, 2000-01-01 being 0: no calendar at all.",
     ),
@@ -59,7 +59,7 @@ const EXPANSIONS: [(&str, &str, &str); 14] = [
         "The days of 28 years, after which dates fall on the same weekdays again.",
     ),
     (
-        "season_at",
+        "year_word_at",
         "*.Sep.*/2 Mon-Fri 10:00:00",
         "A word for each of the 14 shapes that a year can have: one of them is looked at.",
     ),

@@ -4,15 +4,15 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        At, Bounds, Compiled, FewDays, Plan, Static, Text, schedule,
+        Bounds, Compiled, DayList, FixedTime, Plan, StaticRef, Str, schedule,
     };
     enum This {}
     impl Compiled for This {
-        type Date = FewDays<96, 4>;
-        type Time = At;
-        const TEXT: Static<Text> = "*.*.32 12:00:00";
-        const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
-            date: FewDays::new(
+        type Date = DayList<96, 4>;
+        type Time = FixedTime;
+        const TEXT: StaticRef<Str> = "*.*.32 12:00:00";
+        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
+            date: DayList::new(
                     &[
                         30, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365, 396,
                         424, 455, 485, 516, 546, 577, 608, 638, 669, 699, 730, 761, 789,
@@ -25,7 +25,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     ],
                 )
                 .unwrap(),
-            time: At(43_200_000),
+            time: FixedTime(43_200_000),
             bounds: Bounds {
                 first: 2_635_200_000,
                 last: 3_187_252_800_000,

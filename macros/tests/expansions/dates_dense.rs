@@ -4,14 +4,14 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        At, Bounds, Compiled, Plan, Static, Text, YearRows, schedule,
+        Bounds, Compiled, FixedTime, Plan, StaticRef, Str, YearRows, schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = YearRows<2, 3>;
-        type Time = At;
-        const TEXT: Static<Text> = "*.*.*/2 12:00:00";
-        const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
+        type Time = FixedTime;
+        const TEXT: StaticRef<Str> = "*.*.*/2 12:00:00";
+        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: YearRows {
                 rows: [
                     0xaaaa_aaaa_d555_5555, 0x5555_5555_56aa_aaaa, 0xaaaa_aaaa_aad5_5555,
@@ -35,7 +35,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 weekdays: 0x7f,
                 is_every_year: true,
             },
-            time: At(43_200_000),
+            time: FixedTime(43_200_000),
             bounds: Bounds {
                 first: 43_200_000,
                 last: 3_187_252_800_000,

@@ -4,15 +4,15 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        At, Bounds, Compiled, FewDays, Plan, Static, Text, schedule,
+        Bounds, Compiled, DayList, FixedTime, Plan, StaticRef, Str, schedule,
     };
     enum This {}
     impl Compiled for This {
-        type Date = FewDays<64, 28>;
-        type Time = At;
-        const TEXT: Static<Text> = "*.*.13 Fri 12:00:00";
-        const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
-            date: FewDays::new(
+        type Date = DayList<64, 28>;
+        type Time = FixedTime;
+        const TEXT: StaticRef<Str> = "*.*.13 Fri 12:00:00";
+        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
+            date: DayList::new(
                     &[
                         286, 468, 559, 986, 1077, 1259, 1504, 1686, 1959, 2204, 2477,
                         2659, 2750, 3086, 3331, 3359, 3604, 3877, 4150, 4395, 4486, 4577,
@@ -23,7 +23,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     &[36_749],
                 )
                 .unwrap(),
-            time: At(43_200_000),
+            time: FixedTime(43_200_000),
             bounds: Bounds {
                 first: 24_753_600_000,
                 last: 3_175_156_800_000,

@@ -4,14 +4,14 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Compiled, Plan, Static, Stride, Text, YearRows, schedule,
+        Bounds, Compiled, Plan, StaticRef, Str, Stride, YearRows, schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = YearRows<14, 21>;
         type Time = Stride;
-        const TEXT: Static<Text> = "*.Mar-Oct.*/2 Mon-Fri *:*/15:00";
-        const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
+        const TEXT: StaticRef<Str> = "*.Mar-Oct.*/2 Mon-Fri *:*/15:00";
+        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: YearRows {
                 rows: [
                     0xa800_0000_0000_0000, 0x5555_5555_56aa_aaaa, 0xaaaa_aaaa_aad5_5555,

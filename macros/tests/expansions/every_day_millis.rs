@@ -4,14 +4,14 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Compiled, EveryDay, Plan, Static, Stride, Text, schedule,
+        Bounds, Compiled, EveryDay, Plan, StaticRef, Str, Stride, schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = EveryDay;
         type Time = Stride;
-        const TEXT: Static<Text> = "*:*:*.*/5";
-        const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
+        const TEXT: StaticRef<Str> = "*:*:*.*/5";
+        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
             time: Stride::new(5, 0),
             bounds: Bounds {

@@ -4,14 +4,14 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Compiled, EveryDay, Plan, Static, Stride, Text, schedule,
+        Bounds, Compiled, EveryDay, Plan, StaticRef, Str, Stride, schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = EveryDay;
         type Time = Stride;
-        const TEXT: Static<Text> = "09:30:00";
-        const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
+        const TEXT: StaticRef<Str> = "09:30:00";
+        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
             time: Stride::new(86_400_000, 34_200_000),
             bounds: Bounds {

@@ -4,14 +4,14 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Compiled, EveryDay, Plan, Static, Stride, Text, schedule,
+        Bounds, Compiled, EveryDay, Plan, StaticRef, Str, Stride, schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = EveryDay;
         type Time = Stride;
-        const TEXT: Static<Text> = "*:00:00";
-        const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
+        const TEXT: StaticRef<Str> = "*:00:00";
+        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
             time: Stride::new(3_600_000, 0),
             bounds: Bounds {

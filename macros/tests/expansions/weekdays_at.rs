@@ -4,16 +4,16 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        At, Bounds, Compiled, Plan, Static, Text, Weekdays, schedule,
+        Bounds, Compiled, FixedTime, Plan, StaticRef, Str, Weekdays, schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = Weekdays;
-        type Time = At;
-        const TEXT: Static<Text> = "*.*.* Mon-Fri 09:30:00";
-        const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
+        type Time = FixedTime;
+        const TEXT: StaticRef<Str> = "*.*.* Mon-Fri 09:30:00";
+        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: Weekdays::new(0x3e),
-            time: At(34_200_000),
+            time: FixedTime(34_200_000),
             bounds: Bounds {
                 first: 207_000_000,
                 last: 3_187_243_800_000,

@@ -243,7 +243,7 @@ impl Span {
 
 /// A place in a span: all its events and tokens, and which are those asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Around {
+pub struct Enclosing {
     pub(crate) span: Span,
     /// The place of the event in its block.
     pub(crate) event: u32,
@@ -251,7 +251,7 @@ pub struct Around {
     pub(crate) token: u32,
 }
 
-impl Around {
+impl Enclosing {
     /// A place in a block that stands alone.
     #[inline(always)]
     pub(crate) const fn alone(events: Block, event: u32) -> Self {

@@ -1,10 +1,10 @@
 //! [`Weekdays`]: some weekdays, whatever the date.
 
-use super::super::DAYS;
-use super::super::block::{Around, Block, Span, group};
-use super::DatePart;
-use super::year::FIRST_WEEKDAY;
+use super::part::DatePart;
+use super::years::FIRST_WEEKDAY;
 use crate::bits;
+use crate::search::block::{Block, Enclosing, Span, group};
+use crate::search::range::DAYS;
 
 /// The days of as many weeks as fit a word.
 const WEEKS: u32 = 63;
@@ -115,12 +115,12 @@ impl DatePart for Weekdays {
     /// A block is nine weeks, and its token their first day.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
-    fn around(&self, day: u32) -> Around {
+    fn enclosing(&self, day: u32) -> Enclosing {
         let (turn, place) = (u64::from(day / WEEKS), day % WEEKS);
         let events = self.block(u64::from(day - place));
         let (first, bits) = group(turn, u64::from(DAYS.div_ceil(WEEKS)));
         let tokens = Block::new(first * u64::from(WEEKS), WEEKS.into(), bits);
-        Around { span: Span { events, tokens }, event: place, token: (turn - first) as u32 }
+        Enclosing { span: Span { events, tokens }, event: place, token: (turn - first) as u32 }
     }
 
     #[inline(always)]

@@ -1,9 +1,9 @@
 //! [`Stride`]: equal steps all day.
 
-use super::super::block::{Around, Block, group};
-use super::super::{Bounds, DAY, DAY_MILLIS};
-use super::{HOUR, TimePart};
+use super::part::{HOUR, TimePart};
 use crate::bits::{Divisor, Multiples};
+use crate::search::block::{Block, Enclosing, group};
+use crate::search::range::{Bounds, DAY, DAY_MILLIS};
 
 /// Every `period`, which divides a day, from `offset` on.
 #[derive(Clone, Copy, Debug)]
@@ -63,12 +63,12 @@ impl TimePart for Stride {
     }
 
     #[inline(always)]
-    fn opens(&self) -> u32 {
+    fn first(&self) -> u32 {
         self.offset
     }
 
     #[inline(always)]
-    fn closes(&self) -> u32 {
+    fn last(&self) -> u32 {
         DAY_MILLIS - self.period.value() + self.offset
     }
 
@@ -113,10 +113,10 @@ impl TimePart for Stride {
 
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
-    fn around(&self, time: u64, len: u64) -> Around {
+    fn enclosing(&self, time: u64, len: u64) -> Enclosing {
         let index = self.index(time);
         let (first, bits) = group(index, len);
         let events = Block::new(self.at(first), self.period(), bits);
-        Around::alone(events, (index - first) as u32)
+        Enclosing::alone(events, (index - first) as u32)
     }
 }

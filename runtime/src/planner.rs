@@ -5,40 +5,44 @@
 use crate::calendar::days_in_month;
 use crate::expression::{Fields, LAST_DAY};
 use crate::search::{
-    At, Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, Dates, DayMinutes, DigitSet, Digits,
-    EveryDay, FewDays, HourMinutes, LIST, One, Plan, Season, Split, Stride, TimePart, TimePlan,
-    Weekdays, Wide, Word, YearRows,
+    Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, Dates, DayList, DayMinutes, EveryDay,
+    FieldProduct, FixedTime, HourMinutes, LIST, MillisecondSet, OneField, Plan, SingleValue,
+    SmallSet, Stride, TimePart, TimePlan, ValueSet, Weekdays, YearRows, YearWord,
 };
 use crate::{Expression, Field, bits};
 
 /// The field that leaves no day over: the day of month, or the weekday where
 /// the dates alone would have days.
-pub(crate) struct Never(pub(crate) Field);
+pub(crate) struct NoDays(pub(crate) Field);
 
 impl Plan<DatePlan, TimePlan> {
     /// A plan to be filled before anything is asked of it. Not a constant, which
     /// would be copied whole.
     #[inline(always)]
     pub(crate) const fn empty() -> Self {
-        Self { date: DatePlan::EveryDay(EveryDay), time: TimePlan::At(At(0)), bounds: Bounds::NONE }
+        Self {
+            date: DatePlan::EveryDay(EveryDay),
+            time: TimePlan::FixedTime(FixedTime(0)),
+            bounds: Bounds::NONE,
+        }
     }
 
     /// Fills in what answers for the sets of an expression.
-    pub(crate) fn fill(&mut self, expression: &Expression) -> Result<(), Never> {
+    pub(crate) fn fill(&mut self, expression: &Expression) -> Result<(), NoDays> {
         fill_date(&mut self.date, expression)?;
         let digits = [Field::Hour, Field::Minute, Field::Second, Field::Millisecond]
             .map(|field| Digit::of(expression, field));
         self.time = match (&self.date, plan_time(expression, &digits)) {
             // One time on every day is a stride of a day.
-            (DatePlan::EveryDay(_), TimePlan::At(At(time))) => {
+            (DatePlan::EveryDay(_), TimePlan::FixedTime(FixedTime(time))) => {
                 TimePlan::Stride(Stride::new(DAY_MILLIS, time))
             }
             (_, time) => time,
         };
         let Self { date, time, .. } = self;
         self.bounds = Bounds {
-            first: u64::from(date.ceil(0)) * DAY + u64::from(time.opens()),
-            last: u64::from(date.floor(DAYS - 1)) * DAY + u64::from(time.closes()),
+            first: u64::from(date.ceil(0)) * DAY + u64::from(time.first()),
+            last: u64::from(date.floor(DAYS - 1)) * DAY + u64::from(time.last()),
             count: u64::from(date.rank(DAYS)) * u64::from(time.per_day()),
         };
         Ok(())
@@ -87,7 +91,7 @@ fn plan_rows(expression: &Expression) -> [u64; 12] {
     rows
 }
 
-fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), Never> {
+fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), NoDays> {
     #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
     let weekdays = expression.fields.weekday as u8;
     let is_every_year = expression.is_full(Field::Year);
@@ -105,7 +109,7 @@ fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), Never> 
     }
     dates.weekdays = ALL_WEEKDAYS;
     let has_dates = fill_dates(plan, &dates, is_every_year);
-    Err(Never(if has_dates { Field::Weekday } else { Field::Day }))
+    Err(NoDays(if has_dates { Field::Weekday } else { Field::Day }))
 }
 
 /// Up to about how many days are listed one by one, also where they repeat.
@@ -126,11 +130,11 @@ fn fill_dates(plan: &mut DatePlan, dates: &Dates, is_every_year: bool) -> bool {
     let about = per_year * dates.years.count_ones() * dates.weekdays.count_ones() / 7;
     let about = about as usize;
     let is_listed = match (is_every_year && about > FEW, has_all_weekdays) {
-        (false, _) => about <= LIST && fill!(FewDays, FewDays<LIST, 101>),
-        (true, true) => about <= LIST * 25 && fill!(FewDays4, FewDays<LIST, 4>),
-        (true, false) => about <= LIST * 4 && fill!(FewDays28, FewDays<LIST, 28>),
+        (false, _) => about <= LIST && fill!(DayList, DayList<LIST, 101>),
+        (true, true) => about <= LIST * 25 && fill!(DayListOf4Years, DayList<LIST, 4>),
+        (true, false) => about <= LIST * 4 && fill!(DayListOf28Years, DayList<LIST, 28>),
     };
-    if is_listed || is_every_year && fill!(Season, Season) {
+    if is_listed || is_every_year && fill!(YearWord, YearWord) {
         return true;
     }
     if has_all_weekdays {
@@ -176,7 +180,7 @@ impl Digit {
             // As most are.
             _ if expression.millisecond == Expression::ZERO => fixed,
             _ => {
-                let set = Wide::new(expression.millisecond);
+                let set = MillisecondSet::new(expression.millisecond);
                 Self { len: set.count(), first: set.first(), last: set.last(), ..fixed }
             }
         }
@@ -213,7 +217,7 @@ fn plan_time(expression: &Expression, digits: &[Digit; 4]) -> TimePlan {
         let (digit, fixed) = digits[lowest..].split_first()?;
         Some((&digits[..lowest], digit, fixed))
     }) else {
-        return TimePlan::At(At(amount(digits)));
+        return TimePlan::FixedTime(FixedTime(amount(digits)));
     };
     let is_wide = digit.radix == 1000;
     if !upper.iter().all(Digit::is_free) {
@@ -221,19 +225,27 @@ fn plan_time(expression: &Expression, digits: &[Digit; 4]) -> TimePlan {
         #[expect(clippy::cast_possible_truncation, reason = "24 bits")]
         let hour = hour as u32;
         if is_wide {
-            let millis = Wide::new(expression.millisecond);
-            TimePlan::DigitsWide(Digits::new(HourMinutes::new(hour, minute), second, millis))
+            let millis = MillisecondSet::new(expression.millisecond);
+            TimePlan::ProductWithMilliseconds(FieldProduct::new(
+                HourMinutes::new(hour, minute),
+                second,
+                millis,
+            ))
         } else {
-            let millis = One(digits[3].first);
-            TimePlan::DigitsOne(Digits::new(DayMinutes::new(hour, minute), second, millis))
+            let millis = SingleValue(digits[3].first);
+            TimePlan::ProductWithOneMillisecond(FieldProduct::new(
+                DayMinutes::new(hour, minute),
+                second,
+                millis,
+            ))
         }
     } else if let Some(step) = digit.step(expression) {
         TimePlan::Stride(Stride::new(step * digit.unit, amount(digits)))
     } else if is_wide {
-        let set = Wide::new(expression.millisecond);
-        TimePlan::SplitWide(Split::new(digit.unit, digit.radix, amount(fixed), set))
+        let set = MillisecondSet::new(expression.millisecond);
+        TimePlan::OneMillisecondField(OneField::new(digit.unit, digit.radix, amount(fixed), set))
     } else {
-        let set = Word::new(expression.words(digit.field)[0]);
-        TimePlan::SplitWord(Split::new(digit.unit, digit.radix, amount(fixed), set))
+        let set = SmallSet::new(expression.words(digit.field)[0]);
+        TimePlan::OneSmallField(OneField::new(digit.unit, digit.radix, amount(fixed), set))
     }
 }

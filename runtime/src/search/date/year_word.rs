@@ -1,13 +1,13 @@
-//! [`Season`]: some dates that lie close together, of every year, on some weekdays.
+//! [`YearWord`]: some dates that lie close together, of every year, on some weekdays.
 
 use core::hint::select_unpredictable;
 
-use super::super::block::{Around, Block, Span, group};
-use super::rows::up_to;
+use super::part::{DatePart, Dates};
 use super::weekdays::weekday_pattern;
-use super::year::{CYCLE, Kind, LAST, YEAR_BEFORE, YEARS, Year};
-use super::{DatePart, Dates};
+use super::year_rows::up_to;
+use super::years::{CYCLE, LAST, YEAR_BEFORE, YEARS, Year, YearPair};
 use crate::bits;
+use crate::search::block::{Block, Enclosing, Span, group};
 
 /// Days that lie within 64 days of a year, some in every year, and 24 at the most: the
 /// working days of a month, or some days of two.
@@ -18,7 +18,7 @@ use crate::bits;
 /// is guessed, where the years are so like each other that the guess is never off by more
 /// than one.
 #[derive(Clone, Debug)]
-pub struct Season {
+pub struct YearWord {
     /// By the shape of the year: the days, as bits.
     pub words: [u64; SHAPES],
     /// By the shape of the year: the days in order, counted as the bits are.
@@ -43,9 +43,9 @@ const KINDS: usize = 21;
 /// are 23 at the most.
 const MOST: usize = 24;
 
-const ALL_KINDS: [Kind; KINDS] = Kind::all();
+const ALL_KINDS: [YearPair; KINDS] = YearPair::all();
 
-impl Season {
+impl YearWord {
     pub(crate) const EMPTY: Self = Self {
         words: [0; SHAPES],
         days: [[0; MOST]; SHAPES],
@@ -177,7 +177,7 @@ fn below(word: u64, start: u32, day: u32) -> u64 {
     word & !u64::MAX.checked_shl(bits::difference(day, start)).unwrap_or(0)
 }
 
-impl DatePart for Season {
+impl DatePart for YearWord {
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
         let year = Year::at::<SHAPES>(Year::index_of(day));
@@ -229,13 +229,13 @@ impl DatePart for Season {
     /// A block is a year's word, and its token the year's place. A span is 64 years.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
-    fn around(&self, day: u32) -> Around {
+    fn enclosing(&self, day: u32) -> Enclosing {
         let index = Year::index_of(day);
         let events = self.block(index.into());
         let (first, bits) = group(index.into(), YEARS as u64);
         let event = day.wrapping_sub(self.start_in(Year::at::<SHAPES>(index)));
         let tokens = Block::new(first, 1, bits);
-        Around { span: Span { events, tokens }, event, token: index - first as u32 }
+        Enclosing { span: Span { events, tokens }, event, token: index - first as u32 }
     }
 
     #[inline(always)]

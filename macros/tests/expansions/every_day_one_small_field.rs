@@ -4,16 +4,16 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Compiled, EveryDay, Plan, Split, Static, Text, Word, schedule,
+        Bounds, Compiled, EveryDay, OneField, Plan, SmallSet, StaticRef, Str, schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = EveryDay;
-        type Time = Split<Word>;
-        const TEXT: Static<Text> = "*:10,20-22:30";
-        const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
+        type Time = OneField<SmallSet>;
+        const TEXT: StaticRef<Str> = "*:10,20-22:30";
+        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
-            time: Split::new(60_000, 60, 30_000, Word::new(0x70_0400)),
+            time: OneField::new(60_000, 60, 30_000, SmallSet::new(0x70_0400)),
             bounds: Bounds {
                 first: 630_000,
                 last: 3_187_293_750_000,

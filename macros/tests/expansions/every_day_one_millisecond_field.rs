@@ -4,20 +4,23 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Compiled, EveryDay, Plan, Split, Static, Text, Wide, schedule,
+        Bounds, Compiled, EveryDay, MillisecondSet, OneField, Plan, StaticRef, Str,
+        schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = EveryDay;
-        type Time = Split<Wide>;
-        const TEXT: Static<Text> = "*:*:*.1,2,3-5,10-20/3";
-        const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
+        type Time = OneField<MillisecondSet>;
+        const TEXT: StaticRef<Str> = "*:*:*.1,2,3-5,10-20/3";
+        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
-            time: Split::new(
+            time: OneField::new(
                 1,
                 1000,
                 0,
-                Wide::new([0x9_243e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+                MillisecondSet::new([
+                    0x9_243e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                ]),
             ),
             bounds: Bounds {
                 first: 1,

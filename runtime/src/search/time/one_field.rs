@@ -1,14 +1,14 @@
-//! [`Split`]: one list.
+//! [`OneField`]: one list.
 
-use super::super::block::{Around, Block, Span, group};
-use super::super::set::DigitSet;
-use super::super::{DAY, DAY_MILLIS};
-use super::{HOUR, TimePart};
+use super::part::{HOUR, TimePart};
 use crate::bits::{self, SmallDivisor};
+use crate::search::block::{Block, Enclosing, Span, group};
+use crate::search::range::{DAY, DAY_MILLIS};
+use crate::search::value_set::ValueSet;
 
 /// A list of one digit under free ones, over fixed ones.
 #[derive(Clone, Debug)]
-pub struct Split<S> {
+pub struct OneField<S> {
     /// The digit's unit, in milliseconds.
     unit: SmallDivisor,
     /// How many values the digit could have.
@@ -18,7 +18,7 @@ pub struct Split<S> {
     set: S,
 }
 
-impl<S> Split<S> {
+impl<S> OneField<S> {
     /// A digit of `unit` milliseconds with values below `radix`, of which those
     /// in `set` are taken, `offset` milliseconds after their start.
     #[must_use]
@@ -70,7 +70,7 @@ impl<S> Split<S> {
     }
 }
 
-impl<S: DigitSet> TimePart for Split<S> {
+impl<S: ValueSet> TimePart for OneField<S> {
     #[inline(always)]
     fn repeats(&self) -> bool {
         // What is above the list is free.
@@ -78,12 +78,12 @@ impl<S: DigitSet> TimePart for Split<S> {
     }
 
     #[inline(always)]
-    fn opens(&self) -> u32 {
+    fn first(&self) -> u32 {
         self.offset + self.set.first() * self.unit.value()
     }
 
     #[inline(always)]
-    fn closes(&self) -> u32 {
+    fn last(&self) -> u32 {
         let after_last = (self.radix.value() - self.set.last()) * self.unit.value();
         DAY_MILLIS - after_last + self.offset
     }
@@ -140,7 +140,7 @@ impl<S: DigitSet> TimePart for Split<S> {
     /// words of one turn, or 64 turns where the set is a single word.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
-    fn around(&self, time: u64, len: u64) -> Around {
+    fn enclosing(&self, time: u64, len: u64) -> Enclosing {
         let (turn, place) = self.turn(self.units(time));
         let (bits, first) = self.set.word(place);
         let events = Block::new(self.at(turn, first), self.unit(), bits);
@@ -154,7 +154,7 @@ impl<S: DigitSet> TimePart for Split<S> {
         } else {
             (Block::new(self.at(turn, 0), 64 * self.unit(), words), first / 64)
         };
-        Around { span: Span { events, tokens }, event, token }
+        Enclosing { span: Span { events, tokens }, event, token }
     }
 
     #[inline(always)]

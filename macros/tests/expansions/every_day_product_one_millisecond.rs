@@ -4,20 +4,20 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Compiled, Digits, EveryDay, One, Plan, RankedMinutes, Static, Text,
-        schedule,
+        Bounds, Compiled, EveryDay, FieldProduct, Plan, RankedMinutes, SingleValue,
+        StaticRef, Str, schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = EveryDay;
-        type Time = Digits<RankedMinutes, One>;
-        const TEXT: Static<Text> = "8-17:*/20,59:00";
-        const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
+        type Time = FieldProduct<RankedMinutes, SingleValue>;
+        const TEXT: StaticRef<Str> = "8-17:*/20,59:00";
+        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
-            time: Digits::new(
+            time: FieldProduct::new(
                 RankedMinutes::new(0x3_ff00, 0x800_0100_0010_0001),
                 1,
-                One(0),
+                SingleValue(0),
             ),
             bounds: Bounds {
                 first: 28_800_000,

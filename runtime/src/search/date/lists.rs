@@ -1,8 +1,8 @@
 //! Dates as lists of days.
 
+use super::part::{Dates, LIST};
 use super::weekdays::weekday_pattern;
-use super::year::{CYCLE, Year};
-use super::{Dates, LIST};
+use super::years::{CYCLE, Year};
 use crate::bits;
 
 /// A day that never comes.

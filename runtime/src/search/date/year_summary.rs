@@ -1,6 +1,6 @@
 //! What there is to know of the six words of a year, packed into one.
 
-use super::year::YEAR_BEFORE;
+use super::years::YEAR_BEFORE;
 use crate::bits;
 
 /// The lowest bit of each of six places of ten bits.
@@ -8,8 +8,8 @@ const EACH: u64 = 0x0004_0100_4010_0401;
 
 /// The words of a year, before it is known which years are beside it.
 #[derive(Clone, Copy)]
-pub(super) struct Words {
-    pub(super) ranks: Ranks,
+pub(super) struct YearSummary {
+    pub(super) ranks: WordRanks,
     /// The first day after each word, and the last before it, as in [`Neighbours`], as far
     /// as they are of this year.
     nexts: u64,
@@ -22,9 +22,9 @@ pub(super) struct Words {
     pub(super) last: u32,
 }
 
-impl Words {
+impl YearSummary {
     pub(super) const EMPTY: Self = Self {
-        ranks: Ranks(0),
+        ranks: WordRanks(0),
         nexts: 0,
         prevs: 0,
         is_last: u64::MAX,
@@ -51,13 +51,13 @@ impl Words {
     }
 
     /// The first days after each word, if that of the next year is `day`.
-    pub(super) const fn nexts(&self, day: u32) -> Neighbours {
-        Neighbours(self.nexts | (each(day) & self.is_last))
+    pub(super) const fn nexts(&self, day: u32) -> NeighborDays {
+        NeighborDays(self.nexts | (each(day) & self.is_last))
     }
 
     /// The last days before each word, if that of the year before is `day`.
-    pub(super) const fn prevs(&self, day: u32) -> Neighbours {
-        Neighbours(self.prevs | (each(day) & self.is_first))
+    pub(super) const fn prevs(&self, day: u32) -> NeighborDays {
+        NeighborDays(self.prevs | (each(day) & self.is_first))
     }
 }
 
@@ -69,9 +69,9 @@ const fn each(number: u32) -> u64 {
 /// The days beside each of six words, ten bits each: those after counted from 1
 /// January, those before from [`YEAR_BEFORE`] days earlier.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Neighbours(pub(super) u64);
+pub(super) struct NeighborDays(pub(super) u64);
 
-impl Neighbours {
+impl NeighborDays {
     /// No day in this year, where not every year has days.
     pub(super) const NONE: u32 = 1023;
 
@@ -85,9 +85,9 @@ impl Neighbours {
 /// How many days there are in each of six words and those before it, ten bits
 /// each, of which the highest is free.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ranks(pub(super) u64);
+pub(super) struct WordRanks(pub(super) u64);
 
-impl Ranks {
+impl WordRanks {
     /// The highest bit of each of the six.
     const HIGH: u64 = EACH << 9;
 

@@ -1,11 +1,11 @@
-//! [`Digits`]: lists of several digits.
+//! [`FieldProduct`]: lists of several digits.
 
-use super::super::DAY;
-use super::super::block::{Around, Block, Span};
-use super::super::set::{DigitSet, Word};
 use super::minutes::{MinuteSet, PER_DAY};
-use super::{HOUR, TimePart};
+use super::part::{HOUR, TimePart};
 use crate::bits::{self, SmallDivisor};
+use crate::search::block::{Block, Enclosing, Span};
+use crate::search::range::DAY;
+use crate::search::value_set::{SmallSet, ValueSet};
 
 /// Milliseconds in a second.
 const SECOND: u32 = 1000;
@@ -21,18 +21,18 @@ const MINUTE: u32 = 60_000;
 /// the digit above has moved on, nothing is left of the time and the answer is
 /// the first. A search backward rounds down in the same way.
 #[derive(Clone, Debug)]
-pub struct Digits<M, L> {
+pub struct FieldProduct<M, L> {
     minutes: M,
-    seconds: Word,
+    seconds: SmallSet,
     millis: L,
 }
 
-impl<M: MinuteSet, L: DigitSet> Digits<M, L> {
+impl<M: MinuteSet, L: ValueSet> FieldProduct<M, L> {
     /// The minutes of the day, the seconds as bits, and the milliseconds; none
     /// of them without one.
     #[must_use]
     pub const fn new(minutes: M, seconds: u64, millis: L) -> Self {
-        Self { minutes, seconds: Word::new(seconds), millis }
+        Self { minutes, seconds: SmallSet::new(seconds), millis }
     }
 
     /// What [`new`](Self::new) took.
@@ -43,13 +43,13 @@ impl<M: MinuteSet, L: DigitSet> Digits<M, L> {
 
     /// The first time of a minute that is taken.
     #[inline(always)]
-    fn first(&self) -> u32 {
+    fn first_in_minute(&self) -> u32 {
         self.seconds.first() * SECOND + self.millis.first()
     }
 
     /// The last time of a minute that is taken.
     #[inline(always)]
-    fn last(&self) -> u32 {
+    fn last_in_minute(&self) -> u32 {
         self.seconds.last() * SECOND + self.millis.last()
     }
 
@@ -88,7 +88,7 @@ const fn second_and_milli(time: u64, minute: u32) -> (u32, u32) {
     (time / SECOND, time % SECOND)
 }
 
-impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
+impl<M: MinuteSet, L: ValueSet> TimePart for FieldProduct<M, L> {
     #[inline(always)]
     fn repeats(&self) -> bool {
         let (hours, minutes) = self.minutes.fields().parts();
@@ -99,13 +99,13 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     }
 
     #[inline(always)]
-    fn opens(&self) -> u32 {
-        self.minutes.fields().first() * MINUTE + self.first()
+    fn first(&self) -> u32 {
+        self.minutes.fields().first() * MINUTE + self.first_in_minute()
     }
 
     #[inline(always)]
-    fn closes(&self) -> u32 {
-        self.minutes.fields().last() * MINUTE + self.last()
+    fn last(&self) -> u32 {
+        self.minutes.fields().last() * MINUTE + self.last_in_minute()
     }
 
     #[inline(always)]
@@ -116,7 +116,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "they are less than a day apart")]
     fn ceil(&self, time: u64) -> u64 {
-        let (midnight, minute) = split_minute(time + u64::from(MINUTE - 1 - self.last()));
+        let (midnight, minute) = split_minute(time + u64::from(MINUTE - 1 - self.last_in_minute()));
         let start = start_of(midnight + self.minutes.ceil(minute));
         let time = bits::difference(time as u32, start as u32);
         let second = self.seconds.ceil((time + (SECOND - 1 - self.millis.last())) / SECOND);
@@ -127,7 +127,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "they are less than two days apart")]
     fn floor(&self, time: u64) -> u64 {
-        let (midnight, minute) = split_minute(time.wrapping_sub(self.first().into()));
+        let (midnight, minute) = split_minute(time.wrapping_sub(self.first_in_minute().into()));
         // The minute may be of the day before.
         let start = start_of(midnight.wrapping_add(self.minutes.floor(minute)));
         let time = (time.wrapping_sub(start) as u32).min(MINUTE - 1);
@@ -177,7 +177,7 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     /// its offset; a span is a turn of the digit above, or of the milliseconds
     /// where these have several words.
     #[inline(always)]
-    fn around(&self, time: u64, _: u64) -> Around {
+    fn enclosing(&self, time: u64, _: u64) -> Enclosing {
         let (midnight, minute_of_day) = split_minute(time);
         let (second, milli) = second_and_milli(time, midnight + minute_of_day);
         let (hours, minutes) = self.minutes.fields().parts();
@@ -219,11 +219,11 @@ impl<M: MinuteSet, L: DigitSet> TimePart for Digits<M, L> {
     }
 }
 
-impl<M: MinuteSet, L: DigitSet> Digits<M, L> {
+impl<M: MinuteSet, L: ValueSet> FieldProduct<M, L> {
     /// The span of these tokens, at one of them and an event of its block.
     #[inline(always)]
-    fn span(&self, tokens: Block, token: u32, event: u32) -> Around {
+    fn span(&self, tokens: Block, token: u32, event: u32) -> Enclosing {
         let events = self.block(tokens.at(token));
-        Around { span: Span { events, tokens }, event, token }
+        Enclosing { span: Span { events, tokens }, event, token }
     }
 }

@@ -8,7 +8,7 @@ use crate::{Milliseconds, bits};
 ///
 /// A caller asks for what there is: no `ceil` after the last value, no `floor`
 /// before the first. What comes back otherwise has no meaning, but it comes back.
-pub trait DigitSet: Sync {
+pub trait ValueSet: Sync {
     /// The lowest value.
     fn first(&self) -> u32;
     /// The highest value.
@@ -38,9 +38,9 @@ pub trait DigitSet: Sync {
 /// One value.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "quoted whole by the macro")]
-pub struct One(pub u32);
+pub struct SingleValue(pub u32);
 
-impl DigitSet for One {
+impl ValueSet for SingleValue {
     #[inline(always)]
     fn first(&self) -> u32 {
         self.0
@@ -99,14 +99,14 @@ impl DigitSet for One {
 
 /// Some of up to 64 values, as bits.
 #[derive(Clone, Copy, Debug)]
-pub struct Word {
+pub struct SmallSet {
     bits: u64,
     /// The ten lowest values, six bits each; the highest bit tells that there are no
     /// more.
     lowest: u64,
 }
 
-impl Word {
+impl SmallSet {
     /// The set of these bits.
     #[must_use]
     pub const fn new(bits: u64) -> Self {
@@ -127,7 +127,7 @@ impl Word {
     }
 }
 
-impl DigitSet for Word {
+impl ValueSet for SmallSet {
     #[inline(always)]
     fn first(&self) -> u32 {
         bits::first(self.bits)
@@ -192,7 +192,7 @@ impl DigitSet for Word {
 /// Some of 1000 values: words of bits, and over them a bitmap of the words that
 /// have any, so that two bit scans reach the next value however far it is.
 #[derive(Clone, Debug)]
-pub struct Wide {
+pub struct MillisecondSet {
     words: Milliseconds,
     /// How many values are in the words before each.
     ranks: [u16; 16],
@@ -209,7 +209,7 @@ pub struct Wide {
 /// be looked for.
 const LISTED: usize = 48;
 
-impl Wide {
+impl MillisecondSet {
     /// The set of these bits.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "16 words have at most 1024 bits")]
@@ -251,7 +251,7 @@ impl Wide {
     }
 }
 
-impl DigitSet for Wide {
+impl ValueSet for MillisecondSet {
     #[inline(always)]
     fn first(&self) -> u32 {
         self.first.into()
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn words_are_a_walk() {
         for bits in [1, 1 << 63, 0b1011, 0x3ff, 0x7ff, u64::MAX, 0x8000_0100_0010_0001] {
-            is_a_walk(&Word::new(bits), &|place| bits >> place & 1 == 1, 64);
+            is_a_walk(&SmallSet::new(bits), &|place| bits >> place & 1 == 1, 64);
         }
     }
 
@@ -355,11 +355,11 @@ mod tests {
             for place in (0..1000).filter(|&place| rule(place)) {
                 words[place as usize / 64] |= 1 << (place % 64);
             }
-            is_a_walk(&Wide::new(words), rule, 1000);
+            is_a_walk(&MillisecondSet::new(words), rule, 1000);
         }
     }
 
-    fn is_a_walk(set: &impl DigitSet, has: &dyn Fn(u32) -> bool, radix: u32) {
+    fn is_a_walk(set: &impl ValueSet, has: &dyn Fn(u32) -> bool, radix: u32) {
         let all: Vec<u32> = (0..radix).filter(|&place| has(place)).collect();
         let (first, last) = (all[0], all[all.len() - 1]);
         assert_eq!((set.first(), set.last(), set.count() as usize), (first, last, all.len()));

@@ -2,12 +2,12 @@
 
 use core::hint::select_unpredictable;
 
-use super::super::block::{Around, Block, Span};
-use super::packed::{Neighbours, Ranks, Words};
+use super::part::{DatePart, Dates};
 use super::weekdays::weekday_pattern;
-use super::year::{CYCLE, Kind, LAST, YEAR_BEFORE, YEARS, Year};
-use super::{DatePart, Dates};
+use super::year_summary::{NeighborDays, WordRanks, YearSummary};
+use super::years::{CYCLE, LAST, YEAR_BEFORE, YEARS, Year, YearPair};
 use crate::bits;
+use crate::search::block::{Block, Enclosing, Span};
 
 /// Days by the day of the year, the weekday and the year.
 ///
@@ -73,7 +73,7 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         (self.rows, self.weekdays) = (dates.rows, dates.weekdays);
         self.years = [dates.years as u64, (dates.years >> 64) as u64];
         self.is_every_year = dates.years == ALL_YEARS;
-        let mut words = [Words::EMPTY; SHAPES];
+        let mut words = [YearSummary::EMPTY; SHAPES];
         for (words, year) in words.iter_mut().zip(&Self::MODELS) {
             for index in 0..6 {
                 words.add(index, self.word(year, index));
@@ -91,16 +91,16 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     }
 
     const MODELS: [Year; SHAPES] = Year::models();
-    const KINDS: [Kind; KINDS] = Kind::all();
+    const KINDS: [YearPair; KINDS] = YearPair::all();
 
     /// Fills the tables of neighbours, given the words of each shape.
-    fn link_years(&mut self, words: &[Words; SHAPES]) {
+    fn link_years(&mut self, words: &[YearSummary; SHAPES]) {
         let of = |shape: u8| &words[usize::from(shape)];
         for (place, kind) in Self::KINDS.iter().enumerate() {
             let (next, prev) = if self.is_every_year {
                 (kind.next(of(kind.after).first), kind.prev(of(kind.before).last))
             } else {
-                (Neighbours::NONE, Neighbours::NONE)
+                (NeighborDays::NONE, NeighborDays::NONE)
             };
             self.nexts[place] = of(kind.shape).nexts(next).0;
             self.prevs[place] = of(kind.shape).prevs(prev).0;
@@ -137,14 +137,14 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
     }
 
     #[inline(always)]
-    const fn ranks_of(ranks: &[u64; SHAPES], year: &Year) -> Ranks {
-        Ranks(bits::element(ranks, year.shape as u32, 0))
+    const fn ranks_of(ranks: &[u64; SHAPES], year: &Year) -> WordRanks {
+        WordRanks(bits::element(ranks, year.shape as u32, 0))
     }
 
     /// What a table has for a kind of year.
     #[inline(always)]
-    const fn beside(table: &[u64; KINDS], kind: u8) -> Neighbours {
-        Neighbours(bits::element(table, kind as u32, 0))
+    const fn beside(table: &[u64; KINDS], kind: u8) -> NeighborDays {
+        NeighborDays(bits::element(table, kind as u32, 0))
     }
 
     /// The days of a word of a year.
@@ -314,7 +314,7 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
         if self.is_every_year {
             return found;
         }
-        let stays = self.has_year(index) & ((here != 0) | (after != Neighbours::NONE));
+        let stays = self.has_year(index) & ((here != 0) | (after != NeighborDays::NONE));
         let next = Year::at::<SHAPES>(self.year_after(index));
         select_unpredictable(stays, found, self.first_of(next))
     }
@@ -330,7 +330,7 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
         if self.is_every_year {
             return found;
         }
-        let stays = self.has_year(index) & ((here != 0) | (before != Neighbours::NONE));
+        let stays = self.has_year(index) & ((here != 0) | (before != NeighborDays::NONE));
         let prev = Year::at::<SHAPES>(self.year_before(index));
         select_unpredictable(stays, found, self.last_of(prev))
     }
@@ -363,7 +363,7 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
     /// A block is a word, and its token the year's place and the word's,
     /// `8 * year + word`. A span is eight years.
     #[inline(always)]
-    fn around(&self, day: u32) -> Around {
+    fn enclosing(&self, day: u32) -> Enclosing {
         let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
         let base = u64::from(year.start() + word * 64);
         let events = Block::new(base, 1, self.word(year, word));
@@ -376,7 +376,7 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
         });
         let tokens = Block::new(u64::from(first * 8), 1, bits);
         let token = (index - first) * 8 + word;
-        Around { span: Span { events, tokens }, event: of_year % 64, token }
+        Enclosing { span: Span { events, tokens }, event: of_year % 64, token }
     }
 
     #[inline(always)]

@@ -4,15 +4,15 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        At, Bounds, Compiled, Plan, Season, Static, Text, schedule,
+        Bounds, Compiled, FixedTime, Plan, StaticRef, Str, YearWord, schedule,
     };
     enum This {}
     impl Compiled for This {
-        type Date = Season;
-        type Time = At;
-        const TEXT: Static<Text> = "*.Sep.*/2 Mon-Fri 10:00:00";
-        const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
-            date: Season {
+        type Date = YearWord;
+        type Time = FixedTime;
+        const TEXT: StaticRef<Str> = "*.Sep.*/2 Mon-Fri 10:00:00";
+        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
+            date: YearWord {
                 words: [
                     0x1514_5451, 0x515_1454, 0x545_1514, 0x1145_4515, 0x1151_4545,
                     0x1451_5145, 0x1454_5151, 0xa2a_28a8, 0xa8a_2a28, 0x228a_8a2a,
@@ -91,7 +91,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 start: 243,
                 slope: 6137,
             },
-            time: At(36_000_000),
+            time: FixedTime(36_000_000),
             bounds: Bounds {
                 first: 21_117_600_000,
                 last: 3_179_210_400_000,

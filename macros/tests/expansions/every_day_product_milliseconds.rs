@@ -4,20 +4,20 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Compiled, Digits, EveryDay, HourMinutes, Plan, Static, Text, Wide,
-        schedule,
+        Bounds, Compiled, EveryDay, FieldProduct, HourMinutes, MillisecondSet, Plan,
+        StaticRef, Str, schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = EveryDay;
-        type Time = Digits<HourMinutes, Wide>;
-        const TEXT: Static<Text> = "22-23,0-6:*:0.*/250";
-        const PLAN: Static<Plan<Self::Date, Self::Time>> = &Plan {
+        type Time = FieldProduct<HourMinutes, MillisecondSet>;
+        const TEXT: StaticRef<Str> = "22-23,0-6:*:0.*/250";
+        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
-            time: Digits::new(
+            time: FieldProduct::new(
                 HourMinutes::new(0xc0_007f, 0xfff_ffff_ffff_ffff),
                 1,
-                Wide::new([
+                MillisecondSet::new([
                     1, 0, 0, 0x400_0000_0000_0000, 0, 0, 0, 0x10_0000_0000_0000, 0, 0, 0,
                     0x4000_0000_0000, 0, 0, 0, 0,
                 ]),

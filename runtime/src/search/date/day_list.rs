@@ -1,11 +1,11 @@
-//! [`FewDays`]: a list.
+//! [`DayList`]: a list.
 
-use super::super::DAYS;
-use super::super::block::{Around, Block, Span};
-use super::list::{NEVER, list, list_cycle};
-use super::year::Year;
-use super::{DatePart, Dates};
+use super::lists::{NEVER, list, list_cycle};
+use super::part::{DatePart, Dates};
+use super::years::Year;
 use crate::bits;
+use crate::search::block::{Block, Enclosing, Span};
+use crate::search::range::DAYS;
 
 /// Few days: a sorted list, and for each stretch of days where in the list it
 /// begins.
@@ -19,7 +19,7 @@ use crate::bits;
 /// 2100, which is not a leap year, is out of turn: its days are listed on their
 /// own.
 #[derive(Clone, Debug)]
-pub struct FewDays<const SIZE: usize, const YEARS: u32> {
+pub struct DayList<const SIZE: usize, const YEARS: u32> {
     /// The last day of the cycle before, wrapped; the days of a cycle; four of the next
     /// one, as many as are read at once; the days of 2100; then days that never come,
     /// which also stand where there is no other cycle.
@@ -50,7 +50,7 @@ const FIRST: usize = 1;
 /// How many days are read at once.
 const READ: usize = 4;
 
-impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
+impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
     const IS_CYCLE: bool = YEARS < 101;
 
     /// How many days a cycle has.
@@ -280,7 +280,7 @@ impl<const SIZE: usize, const YEARS: u32> FewDays<SIZE, YEARS> {
     }
 }
 
-impl<const SIZE: usize, const YEARS: u32> DatePart for FewDays<SIZE, YEARS> {
+impl<const SIZE: usize, const YEARS: u32> DatePart for DayList<SIZE, YEARS> {
     #[inline(always)]
     fn step(&self) -> Option<u16> {
         (self.step != 0).then_some(self.step)
@@ -349,19 +349,23 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for FewDays<SIZE, YEARS> {
     /// A block is a cycle, or what it has before 2100, or 2100. Its token is its
     /// start; those of a span are the cycles that end before 2100.
     #[inline(always)]
-    fn around(&self, day: u32) -> Around {
+    fn enclosing(&self, day: u32) -> Enclosing {
         let count = u32::from(self.count);
         if Self::is_out_of_turn(day) {
             let (first, len) = (FIRST + usize::from(self.count) + READ, self.of_2100().len());
             let place = self.rank_in_2100(day) - u32::from(self.before_2100);
-            return Around::alone(Block::listed(0, first as u64, len as u64), place);
+            return Enclosing::alone(Block::listed(0, first as u64, len as u64), place);
         }
         let (start, day) = Self::turn(day);
         let len = (u32::from(self.before_2100) - start / Self::CYCLE * count).min(count);
         let events = Block::listed(start.into(), FIRST as u64, len.into());
         let cycles = u32::from(self.before_2100) / count.max(1);
         let tokens = Block::new(0, Self::CYCLE.into(), !(u64::MAX << cycles));
-        Around { span: Span { events, tokens }, event: self.place(day), token: start / Self::CYCLE }
+        Enclosing {
+            span: Span { events, tokens },
+            event: self.place(day),
+            token: start / Self::CYCLE,
+        }
     }
 
     /// A whole cycle.

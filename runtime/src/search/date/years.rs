@@ -1,7 +1,7 @@
 //! The years of the range, 2000-2100, in tables that all schedules share.
 
-use super::super::DAYS;
 use crate::calendar::{YearShape, day_number};
+use crate::search::range::DAYS;
 
 /// How many years the range has.
 pub(super) const YEARS: usize = 101;
@@ -99,7 +99,7 @@ impl Year {
 /// A year beside another, both by their shapes: what [`Year::ahead`] and
 /// [`Year::behind`] tell apart.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kind {
+pub(super) struct YearPair {
     pub(super) shape: u8,
     /// How many days the year has.
     pub(super) len: u16,
@@ -111,7 +111,7 @@ pub(super) struct Kind {
     pub(super) len_before: u16,
 }
 
-impl Kind {
+impl YearPair {
     /// The first day of the year after, counted from 1 January of this year, where in its
     /// own year it is `day`.
     pub(super) const fn next(self, day: u32) -> u32 {

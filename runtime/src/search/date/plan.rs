@@ -1,0 +1,108 @@
+//! [`DatePlan`]: the strategy that a parsed schedule has.
+
+use super::day_list::DayList;
+use super::every_day::EveryDay;
+use super::part::{DatePart, LIST};
+use super::weekdays::Weekdays;
+use super::year_rows::YearRows;
+use super::year_word::YearWord;
+use crate::search::block::{Block, Enclosing};
+
+/// The date part of a schedule that was parsed while running.
+#[derive(Clone, Debug)]
+pub enum DatePlan {
+    /// See [`EveryDay`].
+    EveryDay(EveryDay),
+    /// See [`Weekdays`].
+    Weekdays(Weekdays),
+    /// See [`DayList`], of all years.
+    DayList(DayList<LIST, 101>),
+    /// See [`DayList`], of each four years.
+    DayListOf4Years(DayList<LIST, 4>),
+    /// See [`DayList`], of each 28 years.
+    DayListOf28Years(DayList<LIST, 28>),
+    /// See [`YearWord`].
+    YearWord(YearWord),
+    /// See [`YearRows`], with all weekdays.
+    Dates(YearRows<2, 3>),
+    /// See [`YearRows`], with some weekdays.
+    DatesOnWeekdays(YearRows<14, 21>),
+}
+
+/// Asks the strategy that the plan has.
+macro_rules! dispatch {
+    ($plan:expr, $part:ident => $answer:expr) => {
+        match $plan {
+            DatePlan::EveryDay($part) => $answer,
+            DatePlan::Weekdays($part) => $answer,
+            DatePlan::DayList($part) => $answer,
+            DatePlan::DayListOf4Years($part) => $answer,
+            DatePlan::DayListOf28Years($part) => $answer,
+            DatePlan::YearWord($part) => $answer,
+            DatePlan::Dates($part) => $answer,
+            DatePlan::DatesOnWeekdays($part) => $answer,
+        }
+    };
+}
+
+impl DatePart for DatePlan {
+    #[inline(always)]
+    fn is_every_day(&self) -> bool {
+        matches!(self, Self::EveryDay(_))
+    }
+
+    #[inline(always)]
+    fn step(&self) -> Option<u16> {
+        dispatch!(self, part => part.step())
+    }
+
+    #[inline(always)]
+    fn ceil(&self, day: u32) -> u32 {
+        dispatch!(self, part => part.ceil(day))
+    }
+
+    #[inline(always)]
+    fn floor(&self, day: u32) -> u32 {
+        dispatch!(self, part => part.floor(day))
+    }
+
+    #[inline(always)]
+    fn contains(&self, day: u32) -> bool {
+        dispatch!(self, part => part.contains(day))
+    }
+
+    #[inline(always)]
+    fn rank(&self, day: u32) -> u32 {
+        dispatch!(self, part => part.rank(day))
+    }
+
+    #[inline(always)]
+    fn select(&self, rank: u32) -> u32 {
+        dispatch!(self, part => part.select(rank))
+    }
+
+    #[inline(always)]
+    fn list(&self) -> &[u16] {
+        dispatch!(self, part => part.list())
+    }
+
+    #[inline(always)]
+    fn opening(&self) -> Option<Block> {
+        dispatch!(self, part => part.opening())
+    }
+
+    #[inline(always)]
+    fn closing(&self) -> Option<Block> {
+        dispatch!(self, part => part.closing())
+    }
+
+    #[inline(always)]
+    fn enclosing(&self, day: u32) -> Enclosing {
+        dispatch!(self, part => part.enclosing(day))
+    }
+
+    #[inline(always)]
+    fn block(&self, token: u64) -> Block {
+        dispatch!(self, part => part.block(token))
+    }
+}

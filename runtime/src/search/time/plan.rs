@@ -1,0 +1,120 @@
+//! [`TimePlan`]: the strategy that a parsed schedule has.
+
+use super::field_product::FieldProduct;
+use super::fixed_time::FixedTime;
+use super::minutes::{DayMinutes, HourMinutes};
+use super::one_field::OneField;
+use super::part::TimePart;
+use super::stride::Stride;
+use crate::search::block::{Block, Enclosing};
+use crate::search::range::Bounds;
+use crate::search::value_set::{MillisecondSet, SingleValue, SmallSet};
+
+/// The time part of a schedule that was parsed while running.
+#[derive(Clone, Debug)]
+pub enum TimePlan {
+    /// See [`FixedTime`].
+    FixedTime(FixedTime),
+    /// See [`Stride`].
+    Stride(Stride),
+    /// See [`OneField`], over hours, minutes or seconds.
+    OneSmallField(OneField<SmallSet>),
+    /// See [`OneField`], over milliseconds.
+    OneMillisecondField(OneField<MillisecondSet>),
+    /// See [`FieldProduct`], with one value of milliseconds.
+    ProductWithOneMillisecond(FieldProduct<DayMinutes, SingleValue>),
+    /// See [`FieldProduct`], with several values of milliseconds.
+    ProductWithMilliseconds(FieldProduct<HourMinutes, MillisecondSet>),
+}
+
+/// Asks the strategy that the plan has.
+macro_rules! dispatch {
+    ($plan:expr, $part:ident => $answer:expr) => {
+        match $plan {
+            TimePlan::FixedTime($part) => $answer,
+            TimePlan::Stride($part) => $answer,
+            TimePlan::OneSmallField($part) => $answer,
+            TimePlan::OneMillisecondField($part) => $answer,
+            TimePlan::ProductWithOneMillisecond($part) => $answer,
+            TimePlan::ProductWithMilliseconds($part) => $answer,
+        }
+    };
+}
+
+impl TimePart for TimePlan {
+    #[inline(always)]
+    fn single(&self) -> Option<u32> {
+        match self {
+            Self::FixedTime(at) => at.single(),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn step(&self) -> Option<u64> {
+        match self {
+            Self::Stride(stride) => stride.step(),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn repeats(&self) -> bool {
+        dispatch!(self, part => part.repeats())
+    }
+
+    #[inline(always)]
+    fn first(&self) -> u32 {
+        dispatch!(self, part => part.first())
+    }
+
+    #[inline(always)]
+    fn last(&self) -> u32 {
+        dispatch!(self, part => part.last())
+    }
+
+    #[inline(always)]
+    fn per_day(&self) -> u32 {
+        dispatch!(self, part => part.per_day())
+    }
+
+    #[inline(never)]
+    fn ceil(&self, time: u64) -> u64 {
+        dispatch!(self, part => part.ceil(time))
+    }
+
+    #[inline(never)]
+    fn floor(&self, time: u64) -> u64 {
+        dispatch!(self, part => part.floor(time))
+    }
+
+    #[inline(always)]
+    fn contains(&self, time: u64) -> bool {
+        dispatch!(self, part => part.contains(time))
+    }
+
+    #[inline(always)]
+    fn contains_between(&self, time: u64, bounds: &Bounds) -> bool {
+        dispatch!(self, part => part.contains_between(time, bounds))
+    }
+
+    #[inline(always)]
+    fn rank(&self, time: u64) -> u64 {
+        dispatch!(self, part => part.rank(time))
+    }
+
+    #[inline(always)]
+    fn select(&self, rank: u64) -> u64 {
+        dispatch!(self, part => part.select(rank))
+    }
+
+    #[inline(always)]
+    fn enclosing(&self, time: u64, len: u64) -> Enclosing {
+        dispatch!(self, part => part.enclosing(time, len))
+    }
+
+    #[inline(always)]
+    fn block(&self, token: u64) -> Block {
+        dispatch!(self, part => part.block(token))
+    }
+}
