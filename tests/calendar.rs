@@ -1,12 +1,10 @@
 //! The calendar, day by day, and at the ends of what an `i64` can hold.
 
-mod oracle;
-
+use crate::support::oracle::calendar::days;
 use millicron::calendar::{
     YearShape, civil_date, day_number, days_in_month, is_leap_year, weekday,
 };
 use millicron::{CalendarDigits, DigitsError, Field};
-use oracle::calendar::days;
 
 const DAY: i64 = 86_400_000;
 

@@ -3,105 +3,110 @@
 //! The seed is fixed, so a run that passes passes again. To look farther, set
 //! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the cases of each property.
 
-#![cfg(feature = "dependency")]
-
-mod generate;
-mod oracle;
-mod pipelines;
-
 use std::time::Duration;
 
-use generate::{cases, expression};
-use millicron::dependency::{Cycle, Unit};
-use oracle::text::Sets;
-use oracle::{Oracle, START};
-use pipelines::clock::{most_in, unit};
-use pipelines::{DAY, HOUR, fires, parse};
+use crate::support::generate::{cases, expression};
+use crate::support::oracle::text::Sets;
+use crate::support::oracle::{Oracle, START};
+use crate::support::units::{most_in, unit};
+use millicron::{Period, Schedule, Unit};
 use proptest::prelude::*;
 
+const HOUR: i64 = 3_600_000;
+const DAY: i64 = 24 * HOUR;
+
+fn parse(text: &str) -> Schedule {
+    text.parse().expect("a schedule")
+}
+
+/// The oracle of a text, if it has events.
+fn fires(text: &str) -> Option<Oracle> {
+    Some(Oracle::new(text)).filter(|oracle| !oracle.never_fires())
+}
+
 #[track_caller]
-fn check_cycle(text: &str, unit: Unit, count: u64) {
-    assert_eq!(parse(text).cycle(), Cycle { unit, count }, "{text}");
+fn check_period(text: &str, unit: Unit, count: u64) {
+    assert_eq!(parse(text).period(), Period { unit, count }, "{text}");
 }
 
 #[test]
 fn times_repeat_by_the_unit_above_their_highest_part() {
-    check_cycle("*:*:*.*", Unit::Millisecond, 1);
-    check_cycle("*:*:*.*/5", Unit::Second, 200);
-    check_cycle("*:*:*.0", Unit::Second, 1);
-    check_cycle("*:*:*", Unit::Second, 1);
-    check_cycle("*:*:*.998,999", Unit::Second, 2);
-    check_cycle("*:*:03.*", Unit::Minute, 1000);
-    check_cycle("*:*:*/7", Unit::Minute, 9);
-    check_cycle("*:*:00", Unit::Minute, 1);
-    check_cycle("*:*/5:03", Unit::Hour, 12);
-    check_cycle("*:01:04", Unit::Hour, 1);
-    check_cycle("*:05:*", Unit::Hour, 60);
-    check_cycle("*:1-58:*.*", Unit::Hour, 58 * 60 * 1000);
-    check_cycle("1,13:01:04", Unit::Day, 2);
-    check_cycle("2:01:04", Unit::Day, 1);
-    check_cycle("0:*:00", Unit::Day, 60);
-    check_cycle("*/2:00:00", Unit::Day, 12);
-    check_cycle("*/24:00:00", Unit::Day, 1);
-    check_cycle("5:*:*.*", Unit::Day, 3_600_000);
+    check_period("*:*:*.*", Unit::Millisecond, 1);
+    check_period("*:*:*.*/5", Unit::Second, 200);
+    check_period("*:*:*.0", Unit::Second, 1);
+    check_period("*:*:*", Unit::Second, 1);
+    check_period("*:*:*.998,999", Unit::Second, 2);
+    check_period("*:*:03.*", Unit::Minute, 1000);
+    check_period("*:*:*/7", Unit::Minute, 9);
+    check_period("*:*:00", Unit::Minute, 1);
+    check_period("*:*/5:03", Unit::Hour, 12);
+    check_period("*:01:04", Unit::Hour, 1);
+    check_period("*:05:*", Unit::Hour, 60);
+    check_period("*:1-58:*.*", Unit::Hour, 58 * 60 * 1000);
+    check_period("1,13:01:04", Unit::Day, 2);
+    check_period("2:01:04", Unit::Day, 1);
+    check_period("0:*:00", Unit::Day, 60);
+    check_period("*/2:00:00", Unit::Day, 12);
+    check_period("*/24:00:00", Unit::Day, 1);
+    check_period("5:*:*.*", Unit::Day, 3_600_000);
 }
 
 #[test]
 fn dates_repeat_by_weeks_months_and_years() {
-    check_cycle("*.*.* 1,4 09:30:00", Unit::Week, 2);
-    check_cycle("*.*.* Sun *:00:00", Unit::Week, 24);
-    check_cycle("*.*.* 0-2 *:*:*.*", Unit::Week, 3 * 86_400_000);
-    check_cycle("*.*.32 12:00:00", Unit::Month, 1);
-    check_cycle("*.*.31 12:00:00", Unit::Month, 1);
-    check_cycle("*.*.31,32 12:00:00", Unit::Month, 1);
-    check_cycle("*.*.30,32 12:00:00", Unit::Month, 2);
-    check_cycle("*.*.28-32 12:00:00", Unit::Month, 4);
-    check_cycle("*.*.* Fri 12:00:00", Unit::Week, 1);
-    check_cycle("*.*.13 Fri 00:00:00", Unit::Month, 1);
-    check_cycle("*.*.1-7 Mon 9,18:00:00", Unit::Month, 2);
-    check_cycle("*.*.1-15 Mon 00:00:00", Unit::Month, 3);
-    check_cycle("*.1,4,7,10.1 00:00:00", Unit::Year, 4);
-    check_cycle("*.1-6.* 00:00:00", Unit::Year, 182);
-    check_cycle("*.2.* 00:00:00", Unit::Year, 29);
-    check_cycle("2001-2003.2.* 00:00:00", Unit::Year, 28);
-    check_cycle("*/4.2.29 00:00:00", Unit::Year, 1);
-    check_cycle("2030.1.1 00:00:00", Unit::Year, 1);
+    check_period("*.*.* 1,4 09:30:00", Unit::Week, 2);
+    check_period("*.*.* Sun *:00:00", Unit::Week, 24);
+    check_period("*.*.* 0-2 *:*:*.*", Unit::Week, 3 * 86_400_000);
+    check_period("*.*.32 12:00:00", Unit::Month, 1);
+    check_period("*.*.31 12:00:00", Unit::Month, 1);
+    check_period("*.*.31,32 12:00:00", Unit::Month, 1);
+    check_period("*.*.30,32 12:00:00", Unit::Month, 2);
+    check_period("*.*.28-32 12:00:00", Unit::Month, 4);
+    check_period("*.*.* Fri 12:00:00", Unit::Week, 1);
+    check_period("*.*.13 Fri 00:00:00", Unit::Month, 1);
+    check_period("*.*.1-7 Mon 9,18:00:00", Unit::Month, 2);
+    check_period("*.*.1-15 Mon 00:00:00", Unit::Month, 3);
+    check_period("*.1,4,7,10.1 00:00:00", Unit::Year, 4);
+    check_period("*.1-6.* 00:00:00", Unit::Year, 182);
+    check_period("*.2.* 00:00:00", Unit::Year, 29);
+    check_period("2001-2003.2.* 00:00:00", Unit::Year, 28);
+    check_period("*/4.2.29 00:00:00", Unit::Year, 1);
+    check_period("2030.1.1 00:00:00", Unit::Year, 1);
 }
 
 #[test]
 fn dates_that_leave_out_less_than_half_do_not_matter() {
-    check_cycle("*.*.* 1-5 09:30:00", Unit::Day, 1);
-    check_cycle("*.*.* Mon-Fri 9-17:*/30:00", Unit::Day, 9 * 2);
-    check_cycle("*.*.* 0-5 *:*:*.*", Unit::Millisecond, 1);
-    check_cycle("*.1-7.* 00:00:00", Unit::Day, 1);
-    check_cycle("*.*.1-16 00:00:00", Unit::Day, 1);
-    check_cycle("*.2-12.2-31 1 00:00:00", Unit::Week, 1);
+    check_period("*.*.* 1-5 09:30:00", Unit::Day, 1);
+    check_period("*.*.* Mon-Fri 9-17:*/30:00", Unit::Day, 9 * 2);
+    check_period("*.*.* 0-5 *:*:*.*", Unit::Millisecond, 1);
+    check_period("*.1-7.* 00:00:00", Unit::Day, 1);
+    check_period("*.*.1-16 00:00:00", Unit::Day, 1);
+    check_period("*.2-12.2-31 1 00:00:00", Unit::Week, 1);
 }
 
 #[test]
 fn years_do_not_matter() {
-    check_cycle("2030.*.* 00:00:00", Unit::Day, 1);
-    check_cycle("*/4.*.* *:00:00", Unit::Hour, 1);
-    check_cycle("2030.*.* Sun 00:00:00", Unit::Week, 1);
+    check_period("2030.*.* 00:00:00", Unit::Day, 1);
+    check_period("*/4.*.* *:00:00", Unit::Hour, 1);
+    check_period("2030.*.* Sun 00:00:00", Unit::Week, 1);
     // In 2099 there are fewer.
-    check_cycle("2099,2100.*.1-15 Fri 00:00:00", Unit::Month, 3);
-    check_cycle("2000,2099.*.2-32 Mon,Tue,Sun 00:00:00", Unit::Week, 3);
+    check_period("2099,2100.*.1-15 Fri 00:00:00", Unit::Month, 3);
+    check_period("2000,2099.*.2-32 Mon,Tue,Sun 00:00:00", Unit::Week, 3);
 }
 
 #[test]
 fn a_part_that_leaves_nothing_out_is_no_period() {
-    check_cycle("*.*.* * 00:00:00", Unit::Day, 1);
-    check_cycle("2000-2100.1-12.1-31 0-6 3:00:00", Unit::Day, 1);
-    check_cycle("*.*.1-32 0-6 0-23:0-59:30", Unit::Minute, 1);
-    check_cycle("*.*.*/1 0-23/1:07:30", Unit::Hour, 1);
-    check_cycle("0-23:0-59:0-59.0-999", Unit::Millisecond, 1);
+    check_period("*.*.* * 00:00:00", Unit::Day, 1);
+    check_period("2000-2100.1-12.1-31 0-6 3:00:00", Unit::Day, 1);
+    check_period("*.*.1-32 0-6 0-23:0-59:30", Unit::Minute, 1);
+    check_period("*.*.*/1 0-23/1:07:30", Unit::Hour, 1);
+    check_period("0-23:0-59:0-59.0-999", Unit::Millisecond, 1);
     // The last day of a month is the 31st, or one of those before it.
-    check_cycle("*.*.1-30,32 3:00:00", Unit::Day, 1);
+    check_period("*.*.1-30,32 3:00:00", Unit::Day, 1);
 }
 
 #[test]
 fn cycles_are_told_in_words() {
-    let shown = |text: &str| parse(text).cycle().to_string();
+    let shown = |text: &str| parse(text).period().to_string();
     assert_eq!(shown("*:*:*.*"), "1 a millisecond");
     assert_eq!(shown("*:*:*.*/5"), "200 a second");
     assert_eq!(shown("*:*:*/7"), "9 a minute");
@@ -134,10 +139,10 @@ fn cycles_are_ordered_by_their_length() {
         "*.1,7.1 00:00:00",
         "*.1.1 00:00:00",
     ];
-    let cycles = ascending.map(|text| parse(text).cycle());
+    let cycles = ascending.map(|text| parse(text).period());
     assert!(cycles.is_sorted_by(|a, b| a < b), "{cycles:?}");
     // Of the same length are those of the same period, whatever their times.
-    assert_eq!(parse("2:01:04").cycle(), parse("3:00:01").cycle());
+    assert_eq!(parse("2:01:04").period(), parse("3:00:01").period());
 }
 
 /// The shortest, the longest, how many, from the first to the last, in milliseconds.
@@ -247,8 +252,8 @@ proptest! {
         }
         let sets = Sets::read(&text).expect("a well-formed text");
         let unit = unit(&sets);
-        let expected = Cycle { unit, count: most_in(unit, &sets) };
-        prop_assert_eq!(parse(&text).cycle(), expected, "{}", text);
+        let expected = Period { unit, count: most_in(unit, &sets) };
+        prop_assert_eq!(parse(&text).period(), expected, "{}", text);
     }
 }
 

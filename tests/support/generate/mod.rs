@@ -13,7 +13,7 @@ use std::ops::Bound;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use crate::oracle::{END, Oracle, START, midnight};
+use super::oracle::{END, Oracle, START, midnight};
 use field::{
     DAY, HOUR, MILLI, MINUTE, MONTH, SECOND, WEEKDAY, YEAR, free, list, one, start, strided,
 };

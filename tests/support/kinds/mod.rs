@@ -2,6 +2,7 @@
 //! time that does not go through milliseconds since 1970.
 
 use std::fmt::Debug;
+use std::ops::Bound;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, TimeZone as _, Utc};
 use jiff::civil;
@@ -9,6 +10,11 @@ use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp, Zoned};
 use millicron::Moment;
 use time::{Month, OffsetDateTime, PrimitiveDateTime, UtcOffset};
+
+/// The unbounded range of a type; `..` is one of `i64`.
+pub(crate) const fn unbounded<M>() -> (Bound<M>, Bound<M>) {
+    (Bound::Unbounded, Bound::Unbounded)
+}
 
 const BILLION: i128 = 1_000_000_000;
 

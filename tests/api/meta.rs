@@ -118,12 +118,12 @@ fn the_counter_counts() {
 #[test]
 fn the_readme_shows_examples() {
     let examples = [
-        include_str!("../examples/pipeline.rs"),
-        include_str!("../examples/running.rs"),
-        include_str!("../examples/zones.rs"),
+        include_str!("../../pipeline/examples/pipeline.rs"),
+        include_str!("../../scheduler/examples/running.rs"),
+        include_str!("../../examples/zones.rs"),
     ];
     for example in examples {
         let (_, code) = example.split_once("\n\n").expect("a heading");
-        assert!(include_str!("../README.md").contains(&format!("```rs\n{code}```\n")));
+        assert!(include_str!("../../README.md").contains(&format!("```rs\n{code}```\n")));
     }
 }

@@ -4,20 +4,17 @@
 //! The seed is fixed, so a run that passes passes again. To look farther, set
 //! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the cases of each property.
 
-#![cfg(all(feature = "jiff", feature = "chrono"))]
-
-mod generate;
-mod oracle;
-
 use std::ops::{Bound, RangeBounds};
 use std::sync::LazyLock;
 
-use generate::{cases, expression};
+use crate::support::generate::{cases, expression};
+use crate::support::oracle::zoned::{
+    Event, FOLDS, GAPS, HOUR, Judge, database, default_of, offset,
+};
+use crate::support::oracle::{END, Oracle, START, midnight};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use millicron::{Fold, Gap, Offsets, Resolution, Schedule, Zone, ZonedSchedule};
-use oracle::zoned::{Event, FOLDS, GAPS, HOUR, Judge, database, default_of, offset};
-use oracle::{END, Oracle, START, midnight};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,16 +1,12 @@
 //! Zones that do not keep to the contract: what is answered is wrong, but there is
 //! an answer to each question and an end to each range.
 
-#![cfg(all(feature = "jiff", feature = "chrono"))]
-
-mod oracle;
-
 use std::cell::Cell;
 use std::hint::black_box;
 
+use crate::support::oracle::zoned::{FOLDS, GAPS, HOUR};
+use crate::support::oracle::{END, START, midnight};
 use millicron::{Offsets, Schedule, Zone, ZonedSchedule, schedule};
-use oracle::zoned::{FOLDS, GAPS, HOUR};
-use oracle::{END, START, midnight};
 
 const DAY: i64 = 24 * HOUR;
 

@@ -2,13 +2,11 @@
 //! schedule: a corpus of texts goes through both, and both answer like the
 //! oracle.
 
-mod oracle;
-
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
+use crate::support::oracle::{END, Oracle, START};
 use millicron::{Schedule, schedule};
-use oracle::{END, Oracle, START};
 
 struct Entry {
     text: &'static str,
@@ -421,9 +419,9 @@ fn the_same_events() {
         let middle = oracle.total() / 2;
         let n = usize::try_from(middle).unwrap();
         for schedule in [&parsed, &compiled] {
-            assert_eq!(schedule.events::<i64>(..).nth(n), Some(oracle.event(middle)), "{text}");
+            assert_eq!(schedule.events(..).nth(n), Some(oracle.event(middle)), "{text}");
             let back = oracle.total() - 1 - middle;
-            assert_eq!(schedule.events::<i64>(..).nth_back(n), Some(oracle.event(back)), "{text}");
+            assert_eq!(schedule.events(..).nth_back(n), Some(oracle.event(back)), "{text}");
         }
     }
 }

@@ -2,12 +2,10 @@
 //! wrong: at the ends of the range, about leap days, and about 2100, which is no
 //! leap year and so breaks every cycle of years.
 
-mod oracle;
-
 use std::ops::Range;
 
+use crate::support::oracle::{END, Oracle, START, midnight};
 use millicron::{Schedule, schedule};
-use oracle::{END, Oracle, START, midnight};
 
 const DAY: i64 = 86_400_000;
 

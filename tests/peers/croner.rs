@@ -1,22 +1,18 @@
 //! Schedules in a zone beside `croner`: another opinion on what both can say.
 //!
-//! Away from changes of the clocks the two agree. Around them they do as soon as they
+//! Away from changes of the clocks the two agree. Neighbors them they do as soon as they
 //! do the same with what is in a gap or in a fold. What they do of themselves is not
 //! always the same, and all that differs is listed: in [`TABLE`] for changes of some
 //! hours, in [`LOST`] for one of a day, and by its name in a test of its own.
 
-#![cfg(feature = "chrono")]
-
-mod croner_pairs;
-
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::support::croner_pairs::{LOST, PAIRS, TABLE, Why};
 use chrono::{DateTime, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _, Utc};
 use chrono_tz::Tz;
 use croner::errors::CronError;
 use croner::{Cron, Direction, JobType};
-use croner_pairs::{LOST, PAIRS, TABLE, Why};
 use millicron::{ChronoZone, Fold, Gap, Resolution, Schedule, ZonedSchedule};
 
 /// A change of the clocks: when, and from which offset to which, in seconds.

@@ -1,7 +1,5 @@
 //! A schedule in a file: its text, and what is told of a bad one.
 
-#![cfg(feature = "serde")]
-
 use std::error::Error;
 
 use millicron::{ParseError, Schedule, schedule};

@@ -8,8 +8,8 @@ use std::iter::FusedIterator;
 
 use allocation_counter::measure;
 use millicron::{
-    CalendarDigits, Events, Fold, Gap, Instant, Moment, Occurrence, Offsets, Resolution, Schedule,
-    Zone, ZonedEvents, ZonedSchedule, schedule,
+    CalendarDigits, Events, Fold, Gap, Gaps, Instant, Moment, Occurrence, Offsets, Period,
+    Recurrence, Resolution, Schedule, Unit, Zone, ZonedEvents, ZonedSchedule, schedule,
 };
 
 const fn is_plain<T: Copy + Debug + Eq + Hash + Send + Sync + Unpin + 'static>() {}
@@ -117,36 +117,14 @@ const _: () = {
     is_plain::<Occurrence<time::OffsetDateTime>>();
 };
 
-#[cfg(feature = "dependency")]
 const _: () = {
-    use millicron::dependency::{
-        AskError, Builder, Cycle, Gaps, History, MemoryHistory, Missing, Need, Pipeline,
-        PipelineError, Plan, Readiness, Reason, Recurring, Run, Unit,
-    };
-
-    const fn is_free_to_send<T: Send + Sync + Unpin + 'static>() {}
-    const fn is_an_error<E: std::error::Error + Send + Sync + 'static>() {}
-    const fn is_recurring<T: Recurring + ?Sized>() {}
-    const fn is_a_history<T: History + ?Sized>() {}
-    is_plain::<Cycle>();
+    const fn is_a_recurrence<T: Recurrence + ?Sized>() {}
+    is_plain::<Period>();
     is_plain::<Gaps>();
     is_plain::<Unit>();
-    is_plain::<Need<'static>>();
-    is_plain::<Run<'static>>();
-    is_free_to_copy::<Pipeline>();
-    is_free_to_copy::<MemoryHistory>();
-    is_free_to_copy::<Missing<'static>>();
-    is_free_to_copy::<Readiness<'static>>();
-    is_free_to_copy::<Reason<'static>>();
-    is_free_to_copy::<Plan<'static>>();
-    is_free_to_send::<Builder>();
-    is_an_error::<PipelineError>();
-    is_an_error::<AskError>();
-    is_recurring::<Schedule>();
-    is_recurring::<ZonedSchedule<Half>>();
-    is_recurring::<dyn Recurring>();
-    is_a_history::<MemoryHistory>();
-    is_a_history::<dyn History<Error = std::convert::Infallible>>();
+    is_a_recurrence::<Schedule>();
+    is_a_recurrence::<ZonedSchedule<Half>>();
+    is_a_recurrence::<dyn Recurrence>();
 };
 
 #[cfg(feature = "serde")]

@@ -1,20 +1,17 @@
 //! A schedule in a zone, asked in each type of instants: the answer is the same
 //! instant in each, on the clocks of the value that was asked.
 
-#![cfg(all(feature = "jiff", feature = "chrono", feature = "time"))]
-
-mod kinds;
-
 use std::fmt::Debug;
 use std::ops::Bound;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::support::kinds::{
+    ChronoFixed, ChronoUtc, ChronoZoned, JiffFixed, JiffTimestamp, JiffZoned, Kind, TimeOffset,
+    unbounded,
+};
 use chrono::{DateTime, Utc};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
-use kinds::{
-    ChronoFixed, ChronoUtc, ChronoZoned, JiffFixed, JiffTimestamp, JiffZoned, Kind, TimeOffset,
-};
 use millicron::{ChronoZone, Instant, Offsets, Schedule, Zone, ZonedSchedule, schedule};
 
 /// Nanoseconds of a millisecond.
@@ -194,15 +191,14 @@ fn assert_range<K: OnLine, Z: Zone + Debug>(
     let at = |millis| K::on_line(i128::from(millis) * MILLI);
     let range = (millis.0.map(at), millis.1.map(at));
     let why = || format!("{schedule:?} in {range:?}");
-    let (events, in_millis) =
-        (|| schedule.events(range.clone()), || schedule.events::<i64>(millis));
+    let (events, in_millis) = (|| schedule.events(range.clone()), || schedule.events(millis));
     let asked = events().map(Some).map(shown).take(4);
     let expected = in_millis().map(Some).map(on_clocks::<K>).take(4);
     assert!(asked.eq(expected), "{}", why());
     let asked = events().rev().map(Some).map(shown).take(4);
     let expected = in_millis().rev().map(Some).map(on_clocks::<K>).take(4);
     assert!(asked.eq(expected), "{}", why());
-    assert_eq!(schedule.count(range.clone()), schedule.count::<i64>(millis), "{}", why());
+    assert_eq!(schedule.count(range.clone()), schedule.count(millis), "{}", why());
     assert_eq!(events().size_hint(), in_millis().size_hint(), "{}", why());
     assert_eq!(shown(events().nth(2)), on_clocks::<K>(in_millis().nth(2)), "{}", why());
     assert_eq!(shown(events().nth_back(2)), on_clocks::<K>(in_millis().nth_back(2)), "{}", why());
@@ -228,8 +224,8 @@ fn the_ends_of_a_type_are_before_and_after_all_events<K: OnLine>() {
         assert!(!schedule.matches(&min) && !schedule.matches(&max));
         assert_eq!(shown(schedule.occurrence(&min)), None);
         assert_eq!(shown(schedule.occurrence(&max)), None);
-        assert_eq!(schedule.count::<K::Moment>(&min..=&max), schedule.count::<i64>(..));
-        assert_eq!(schedule.count::<K::Moment>(&max..=&min), 0);
+        assert_eq!(schedule.count(&min..=&max), schedule.count(..));
+        assert_eq!(schedule.count(&max..=&min), 0);
         assert_eq!(shown(schedule.events(min..max).next_back()), last);
     }
 }
@@ -238,21 +234,21 @@ fn the_ends_of_a_type_are_before_and_after_all_events<K: OnLine>() {
 /// nothing tells which; in the others it has all.
 fn an_unbounded_range_has_no_events_where_nothing_tells_the_zone<K: OnLine>() {
     let schedule = HALF_PAST.in_zone(new_york());
-    let all = if K::HAS_ZONE { 0 } else { schedule.count::<i64>(..) };
+    let all = if K::HAS_ZONE { 0 } else { schedule.count(..) };
     let only = |event: Option<i64>| on_clocks::<K>(event.filter(|_| !K::HAS_ZONE));
     let (first, last) = (only(schedule.next_event(i64::MIN)), only(schedule.prev_event(i64::MAX)));
-    let events = || schedule.events::<K::Moment>(..);
+    let events = || schedule.events(unbounded::<K::Moment>());
     assert_eq!(shown(events().next()), first);
     assert_eq!(shown(events().next_back()), last);
     assert_eq!(shown(events().last()), last);
-    let in_millis = || schedule.events::<i64>(..);
+    let in_millis = || schedule.events(..);
     assert_eq!(shown(events().nth(9)), only(in_millis().nth(9)));
     assert_eq!(shown(events().nth_back(9)), only(in_millis().nth_back(9)));
     assert_eq!(events().fill(&mut [K::at(0)]), usize::from(all > 0));
     let length = usize::try_from(all).expect("a few");
     assert_eq!(events().size_hint(), (0, None));
     assert_eq!(events().count(), length);
-    assert_eq!(schedule.count::<K::Moment>(..), all);
+    assert_eq!(schedule.count(unbounded::<K::Moment>()), all);
 }
 
 /// Tests a type of instants all through.
@@ -322,8 +318,8 @@ fn a_schedule_asked_in_a_zoned_time_is_in_its_zone() {
 fn the_answer_of_a_range_is_in_the_zone_of_its_start() {
     let (start, end) = (JiffZoned::at(0), JiffFixed::at(10_i128.pow(18)));
     let first = |range: (Bound<&Zoned>, Bound<&Zoned>)| -> TimeZone {
-        let of_schedule = HALF_PAST.in_zone(new_york()).events::<Zoned>(range).next();
-        let of_range = HALF_PAST.events::<Zoned>(range).next();
+        let of_schedule = HALF_PAST.in_zone(new_york()).events(range).next();
+        let of_range = HALF_PAST.events(range).next();
         let zones = [of_schedule, of_range].map(|it| it.map(|it| it.time_zone().clone()));
         assert_eq!(zones[0], zones[1]);
         zones[0].clone().expect("an event")

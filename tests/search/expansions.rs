@@ -3,12 +3,9 @@
 //! expands to.
 #![deny(
     warnings,
-    future_incompatible,
     let_underscore,
     nonstandard_style,
     rust_2018_idioms,
-    rust_2021_compatibility,
-    rust_2024_compatibility,
     unused,
     elided_lifetimes_in_paths,
     explicit_outlives_requirements,
@@ -35,7 +32,7 @@ macro_rules! snapshots {
         $(
             #[allow(clippy::redundant_pub_crate, reason = "`unreachable_pub` asks for it")]
             mod $name {
-                include!(concat!("../macros/tests/expansions/", stringify!($name), ".rs"));
+                include!(concat!("../../macros/tests/expansions/", stringify!($name), ".rs"));
             }
         )*
 

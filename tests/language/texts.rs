@@ -1,15 +1,12 @@
 //! Texts of every kind: those of the language are parsed, the others refused
 //! with an error that can be shown, and none does harm.
 
-mod generate;
-mod oracle;
-
 use std::fmt::Write;
 
-use generate::{cases, expression};
+use crate::support::generate::{cases, expression};
+use crate::support::oracle::Oracle;
+use crate::support::oracle::text::Sets;
 use millicron::{ParseError, ParseErrorKind, Schedule};
-use oracle::Oracle;
-use oracle::text::Sets;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -22,7 +19,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
         (Ok(schedule), Some(oracle)) => {
             prop_assert!(!oracle.never_fires(), "{:?} never fires", text);
             prop_assert_eq!(schedule.next_event(0), oracle.next(0), "{:?}", text);
-            prop_assert_eq!(schedule.count::<i64>(..), oracle.total(), "{:?}", text);
+            prop_assert_eq!(schedule.count(..), oracle.total(), "{:?}", text);
             Ok(())
         }
         (Ok(_), None) => Err(TestCaseError::fail(format!("{text:?} is not of the language"))),

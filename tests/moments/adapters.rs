@@ -5,21 +5,16 @@
 //! answer in civil time; so the zones here are such that set no clock from 2000 to
 //! 2100. What happens where clocks are set is the matter of other tests.
 
-#![cfg(all(feature = "jiff", feature = "chrono", feature = "time"))]
-
-mod kinds;
-mod oracle;
-
 use std::fmt::Debug;
 use std::ops::{Bound, RangeInclusive};
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeZone};
-use kinds::{
+use crate::support::kinds::{
     ChronoFixed, ChronoNaive, ChronoUtc, ChronoZoned, JiffCivil, JiffFixed, JiffTimestamp,
-    JiffZoned, Kind, TimeOffset, TimePrimitive,
+    JiffZoned, Kind, TimeOffset, TimePrimitive, unbounded,
 };
+use crate::support::oracle::{END, Oracle, START};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeZone};
 use millicron::{Moment, Schedule};
-use oracle::{END, Oracle, START};
 
 /// Nanoseconds of a millisecond.
 const MILLI: i128 = 1_000_000;
@@ -254,13 +249,13 @@ fn ranges_can_be_written_in_all_forms<K: Kind>() {
     assert_eq!((events.next(), events.next_back(), events.count()), (None, None, 0));
 
     let all = if K::HAS_ZONE { 0 } else { oracle.total() };
-    assert_eq!(schedule.count::<K::Moment>(..), all);
+    assert_eq!(schedule.count(unbounded::<K::Moment>()), all);
     assert_unbounded::<K>(&schedule, all);
 }
 
 /// `..` has all events, or none where nothing tells the zone.
 fn assert_unbounded<K: Kind>(schedule: &Schedule, all: u64) {
-    let events = || schedule.events::<K::Moment>(..);
+    let events = || schedule.events(unbounded::<K::Moment>());
     assert_eq!(u64::try_from(events().count()), Ok(all));
     assert_eq!(events().next().is_some(), all > 0);
     assert_eq!(events().next_back().is_some(), all > 0);
@@ -281,11 +276,11 @@ where
     assert_eq!(shown(hourly.prev_event(moment)), shown(Some(hour(-1))));
     assert_eq!(shown(hourly.nearest_prev_event(&moment)), shown(Some(hour(0))));
     assert!(hourly.matches(moment));
-    let events: Vec<K::Moment> = hourly.events::<&K::Moment>(moment..&end).collect();
+    let events: Vec<K::Moment> = hourly.events(moment..&end).collect();
     assert_eq!(events, [hour(0), hour(1), hour(2)]);
-    assert_eq!(hourly.count::<&K::Moment>(moment..=&end), 4);
-    // A range of references is also a range of what they refer to.
-    assert_eq!(hourly.count::<K::Moment>(moment..=&end), 4);
+    assert_eq!(hourly.count(moment..=&end), 4);
+    // A reference to a range is a range, too.
+    assert_eq!(hourly.count(&(moment..=&end)), 4);
 }
 
 /// A leap second lies between 23:59:59.999 and 00:00:00.000, on the clocks of a

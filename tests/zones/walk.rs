@@ -1,17 +1,15 @@
 //! Schedules by the clocks of a zone, held against a walk minute by minute through
 //! every change of the clocks from 2000 to 2100.
 
-#![cfg(all(feature = "jiff", feature = "chrono"))]
-
-mod oracle;
-
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::support::oracle::text::Sets;
+use crate::support::oracle::zoned::{
+    Change, Event, FOLDS, GAPS, HOUR, MINUTE, Window, changes, default_of, zone,
+};
 use jiff::tz::TimeZone;
 use millicron::{CalendarDigits, Fold, Gap, Occurrence, Schedule, ZonedSchedule, schedule};
-use oracle::text::Sets;
-use oracle::zoned::{Change, Event, FOLDS, GAPS, HOUR, MINUTE, Window, changes, default_of, zone};
 
 /// A schedule as the compiler has compiled it, and as the oracle reads its text.
 struct Case {

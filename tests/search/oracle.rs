@@ -3,11 +3,9 @@
 //! The other tests believe the oracle, so it is tested here on its own. None
 //! of this touches the library.
 
-mod oracle;
-
-use oracle::calendar::days;
-use oracle::text::Sets;
-use oracle::{END, Oracle, START};
+use crate::support::oracle::calendar::days;
+use crate::support::oracle::text::{Sets, values};
+use crate::support::oracle::{END, Oracle, START};
 
 const TEXTS: [&str; 10] = [
     "*:*:*.*",
@@ -62,7 +60,7 @@ fn the_days_are_those_of_the_calendar() {
 fn the_sets_are_those_of_the_text() {
     let read = |text| Sets::read(text).unwrap();
     let sets = read("\t 002000,2098-2100.Feb-aPr.5-8/2,30-32,32  mon,5-6 */9:7:0-3.9 ");
-    let on = oracle::text::values;
+    let on = values;
     assert_eq!(on(&sets.years), [2000, 2098, 2099, 2100]);
     assert_eq!(on(&sets.months), [2, 3, 4]);
     assert_eq!(on(&sets.days), [5, 7, 30, 31, 32]);

@@ -1,0 +1,22 @@
+//! Tests of `millicron` as its users see it, by area.
+//
+// The lints that `search::expansions` needs and that only work here.
+#![deny(future_incompatible, rust_2021_compatibility, rust_2024_compatibility)]
+
+mod api;
+#[cfg(feature = "std")]
+mod calendar;
+#[cfg(feature = "std")]
+mod language;
+#[cfg(feature = "std")]
+mod moments;
+#[cfg(feature = "std")]
+mod peers;
+#[cfg(feature = "std")]
+mod periods;
+#[cfg(feature = "std")]
+mod search;
+#[cfg(feature = "std")]
+mod support;
+#[cfg(feature = "std")]
+mod zones;

@@ -1,0 +1,7 @@
+//! The types that queries accept.
+
+#[cfg(all(feature = "jiff", feature = "chrono", feature = "time"))]
+mod adapters;
+mod civil;
+#[cfg(all(feature = "jiff", feature = "chrono", feature = "time"))]
+mod instants;

@@ -1,0 +1,4 @@
+//! Comparisons with other crates.
+
+#[cfg(feature = "chrono")]
+mod croner;

@@ -1,0 +1,7 @@
+//! Events and counts, compiled and parsed, compared with the oracle.
+
+mod expansions;
+mod oracle;
+mod parity;
+mod properties;
+mod strategies;
