@@ -14,6 +14,6 @@ fn next(now: i64) -> Option<i64> {
 }
 
 fn main() {
-    let count: u64 = ALL.iter().map(|schedule| schedule.count::<i64>(..)).sum();
+    let count: u64 = ALL.iter().map(|schedule| schedule.count(..)).sum();
     assert!(next(0) < Some(count.cast_signed()));
 }
