@@ -1,16 +1,16 @@
 //! Runs jobs for a few seconds, and shows what a scheduler can do.
 //!
-//! `cargo run --example jobs --features scheduler`
+//! `cargo run -p millicron-scheduler --example jobs`
 
 use std::error::Error;
 use std::io;
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
-use millicron::scheduler::{
-    Error as AddError, Event, Fire, Job, Missed, Outcome, Overlap, Scheduler, Workers, every,
+use millicron_scheduler::{
+    AddError, Event, Job, Missed, Outcome, Overlap, RunContext, Scheduler, Workers,
 };
-use millicron::{CalendarDigits, Schedule, schedule};
+use millicron::{CalendarDigits, Schedule, every, schedule};
 
 const EACH_SECOND: Schedule = schedule!("*:*:*");
 
@@ -19,9 +19,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .workers(Workers::Pool(2))
         .capacity(6)
         .observer(|event: &Event| match event {
-            Event::Ended { fire, outcome: Outcome::Ended, .. } => say(fire, "is done"),
-            Event::Ended { fire, outcome, .. } => {
-                say(fire, &format!("did not end well: {outcome:?}"));
+            Event::Finished { run, outcome: Outcome::Succeeded, .. } => say(run, "is done"),
+            Event::Finished { run, outcome, .. } => {
+                say(run, &format!("did not end well: {outcome:?}"));
             }
             Event::Skipped { job, count, reason, .. } => {
                 println!("{job}: {count} skipped, {reason:?}");
@@ -46,9 +46,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let failing = scheduler.add_job(schedule!("*:*:*/2"), failing)?;
 
     // Once; and a job may use the scheduler that runs it.
-    let remote = scheduler.remote();
-    scheduler.once(SystemTime::now() + Duration::from_millis(500), move |fire: &Fire| {
-        let again = fire.actual() + Duration::from_millis(500);
+    let remote = scheduler.handle();
+    scheduler.once(SystemTime::now() + Duration::from_millis(500), move |run: &RunContext| {
+        let again = run.started() + Duration::from_millis(500);
         remote.once(again, |_| {}).map(drop)
     })?;
 
@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("the next tick is at {}", CalendarDigits::try_from(next)?);
     }
     ticking.pause();
-    failing.reschedule(every(1).days().at(3, 30))?;
+    failing.reschedule(every(1).days().at("03:30"))?;
     failing.trigger_now();
     scheduler.set_workers(Workers::Pool(1))?;
     sleep(Duration::from_secs(2));
@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let stats = scheduler.stats();
     println!(
         "{} runs, {} failed, {} skipped; half of them at most {:?} late; {} did not end",
-        stats.run,
+        stats.completed,
         stats.failed,
         stats.skipped,
         stats.lateness(0.5),
@@ -85,6 +85,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn say(fire: &Fire, what: &str) {
-    println!("{}: run {}, {:?} late, {what}", fire.name(), fire.run(), fire.lateness());
+fn say(run: &RunContext, what: &str) {
+    println!("{}: run {}, {:?} late, {what}", run.job_name(), run.number(), run.lateness());
 }

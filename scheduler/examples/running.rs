@@ -4,19 +4,19 @@
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
-use millicron::schedule;
-use millicron::scheduler::{Job, Missed, Overlap, Scheduler, every};
+use millicron::{every, schedule};
+use millicron_scheduler::{Job, Missed, Overlap, Scheduler};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scheduler = Scheduler::new()?;
 
     // A closure is a job, and may be told of its run.
-    let ticking = scheduler.add(schedule!("*:*:*"), |fire| {
-        println!("run {} is {:?} late", fire.run(), fire.lateness());
+    let ticking = scheduler.add(schedule!("*:*:*"), |run| {
+        println!("run {} is {:?} late", run.number(), run.lateness());
     })?;
 
     // A job can have a name, and a choice of what becomes of events that can not simply run.
-    let report = Job::new(|fire| println!("{}", fire.name()))
+    let report = Job::new(|run| println!("{}", run.job_name()))
         .name("report")
         .overlap(Overlap::Queue { max: 1 })
         .missed(Missed::Skip)
@@ -28,6 +28,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     sleep(Duration::from_secs(3));
     ticking.cancel();
     let unfinished = scheduler.close_and_wait(Duration::from_secs(5));
-    println!("{} runs, {} have not ended", scheduler.stats().run, unfinished.len());
+    println!("{} runs, {} have not ended", scheduler.stats().completed, unfinished.len());
     Ok(())
 }

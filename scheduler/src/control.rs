@@ -1,9 +1,9 @@
 //! What is done to jobs from outside: [`Core`]'s other half.
 
 use crate::core::{Core, Entry, Remains, Run, State};
-use crate::event::{Event, Reason};
+use crate::event::{Event, SkipReason};
 use crate::instant::Nanos;
-use crate::job::{CancellationToken, Fire, JobName};
+use crate::job::{CancellationToken, RunContext, JobName};
 use crate::queue::Queue;
 use crate::shared::discard;
 use crate::slots::{Key, Slots};
@@ -113,7 +113,7 @@ impl Core {
         if let Some(job) = self.name(key) {
             self.note(Event::Resumed { job });
         }
-        self.pass(key, now, Reason::Paused);
+        self.pass(key, now, SkipReason::Paused);
         self.set_state(key, State::Idle);
         let entry = self.jobs.get_mut(key)?;
         let first = entry.scheduled;
@@ -124,7 +124,7 @@ impl Core {
     }
 
     /// Skips the events of a job up to an instant that are not decided on.
-    fn pass(&mut self, key: Key, now: Nanos, reason: Reason) {
+    fn pass(&mut self, key: Key, now: Nanos, reason: SkipReason) {
         let Some(entry) = self.jobs.get_mut(key) else { return };
         let first = entry.scheduled;
         let timetable = entry.more.as_ref().and_then(|more| more.timetable.as_ref());
@@ -173,7 +173,7 @@ impl Core {
         // Nothing that has run, should the clock have been set back.
         let latest = self.jobs.get_mut(key)?.more.as_ref().and_then(|more| more.latest);
         let next = timetable.next(latest.map_or(now, |latest| now.max(latest)));
-        self.pass(key, now, if is_paused { Reason::Paused } else { Reason::Rescheduled });
+        self.pass(key, now, if is_paused { SkipReason::Paused } else { SkipReason::Rescheduled });
         self.leave_queue(key);
         let entry = self.jobs.get_mut(key)?;
         let timetable = match entry.more.as_mut().and_then(|more| more.timetable.as_mut()) {
@@ -253,7 +253,7 @@ impl Core {
     }
 
     /// The runs that are going.
-    pub(crate) fn fires(&self) -> Vec<Fire> {
+    pub(crate) fn fires(&self) -> Vec<RunContext> {
         self.running.values().map(|running| running.fire.clone()).collect()
     }
 
@@ -297,7 +297,7 @@ impl Core {
         }
     }
 
-    pub(crate) fn skip(&mut self, key: Key, first: Nanos, last: Nanos, count: u64, reason: Reason) {
+    pub(crate) fn skip(&mut self, key: Key, first: Nanos, last: Nanos, count: u64, reason: SkipReason) {
         self.record.skipped += count;
         if self.events.is_some()
             && let Some(job) = self.name(key)

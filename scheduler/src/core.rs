@@ -17,10 +17,10 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::error::Error;
-use crate::event::{Event, Reason};
+use crate::error::AddError;
+use crate::event::{Event, SkipReason};
 use crate::instant::Nanos;
-use crate::job::{CancellationToken, Fire, Job, JobName, Outcome, Work};
+use crate::job::{CancellationToken, RunContext, Job, JobName, Outcome, Work};
 use crate::policy::{Missed, Overlap, Policy};
 use crate::queue::{Places, Queue};
 use crate::slots::{Key, Slots};
@@ -96,7 +96,7 @@ pub(crate) struct Ready {
 
 pub(crate) struct Running {
     pub(crate) key: Key,
-    pub(crate) fire: Fire,
+    pub(crate) fire: RunContext,
     /// Whether the job is gone already, since this is all that it had to run.
     is_over: bool,
 }
@@ -105,7 +105,7 @@ pub(crate) struct Running {
 pub(crate) struct Start {
     /// By which its end is told.
     pub(crate) id: u64,
-    pub(crate) fire: Fire,
+    pub(crate) fire: RunContext,
     pub(crate) work: Work,
 }
 
@@ -131,26 +131,26 @@ impl Core {
     }
 
     /// A job, if it can be added.
-    fn admit(&self, job: Job) -> Result<Job, Error> {
+    fn admit(&self, job: Job) -> Result<Job, AddError> {
         if self.is_closed {
-            Err(Error::Closed(job))
+            Err(AddError::Closed(job))
         } else if self.capacity.is_some_and(|most| self.jobs.len() >= most) {
-            Err(Error::Full(job))
+            Err(AddError::Full(job))
         } else {
             Ok(job)
         }
     }
 
     /// Adds a job that runs once.
-    pub(crate) fn add_once(&mut self, job: Job, at: Nanos) -> Result<Key, Error> {
+    pub(crate) fn add_once(&mut self, job: Job, at: Nanos) -> Result<Key, AddError> {
         let job = self.admit(job)?;
         self.add_run(job, at)
     }
 
     /// The same, of what is a part of jobs that were added: there is room for it.
-    pub(crate) fn add_run(&mut self, job: Job, at: Nanos) -> Result<Key, Error> {
+    pub(crate) fn add_run(&mut self, job: Job, at: Nanos) -> Result<Key, AddError> {
         if self.is_closed {
-            return Err(Error::Closed(job));
+            return Err(AddError::Closed(job));
         }
         let Job { work, name, policy } = job;
         let is_plain = name.is_none() && policy.jitter.is_zero();
@@ -165,10 +165,10 @@ impl Core {
         job: Job,
         timetable: &mut Option<EventSource>,
         now: Nanos,
-    ) -> Result<Key, Error> {
+    ) -> Result<Key, AddError> {
         let job = self.admit(job)?;
         let Some(first) = timetable.as_ref().and_then(|timetable| timetable.next(now)) else {
-            return Err(Error::NoEvent(job));
+            return Err(AddError::NoEvent(job));
         };
         if matches!(job.work, Work::Once(_)) {
             return self.add_once(job, first);
@@ -247,12 +247,12 @@ impl Core {
             match missed {
                 Missed::Coalesce => Vec::from([Run { scheduled: last, coalesced: earlier }]),
                 Missed::Skip if is_late => {
-                    self.skip(key, first, last, earlier + 1, Reason::Missed);
+                    self.skip(key, first, last, earlier + 1, SkipReason::Missed);
                     Vec::new()
                 }
                 Missed::Skip => {
                     let before = self.before(key, last).unwrap_or(first);
-                    self.skip(key, first, before, earlier, Reason::Missed);
+                    self.skip(key, first, before, earlier, SkipReason::Missed);
                     Vec::from([Run { scheduled: last, coalesced: 0 }])
                 }
                 Missed::All { max } => self.last_events(key, first, last, earlier, max),
@@ -284,7 +284,7 @@ impl Core {
             before = self.before(key, event).filter(|event| *event >= first);
         }
         if let Some(event) = before {
-            self.skip(key, first, event, earlier + 1 - runs.len() as u64, Reason::Missed);
+            self.skip(key, first, event, earlier + 1 - runs.len() as u64, SkipReason::Missed);
         }
         runs.into()
     }
@@ -321,7 +321,7 @@ impl Core {
         if will_run {
             self.coalesce(key, first, scheduled, coalesced);
         } else {
-            self.skip(key, first, scheduled, coalesced + 1, Reason::Overlap);
+            self.skip(key, first, scheduled, coalesced + 1, SkipReason::Overlap);
         }
         will_run
     }
@@ -345,7 +345,7 @@ impl Core {
                 more.runs
             });
             let token = CancellationToken::default();
-            let fire = Fire { name, scheduled, actual: now, run: number, coalesced, token };
+            let fire = RunContext { name, scheduled, actual: now, number, coalesced, token };
             self.started += 1;
             self.record.lateness(fire.lateness());
             let is_over = entry.more.is_none();
@@ -355,7 +355,7 @@ impl Core {
             }
             self.running.insert(self.started, Running { key, fire: fire.clone(), is_over });
             if self.events.is_some() {
-                self.note(Event::Started { fire: fire.clone() });
+                self.note(Event::Started { run: fire.clone() });
             }
             return Some(Start { id: self.started, fire, work });
         }
@@ -367,8 +367,8 @@ impl Core {
         let Running { key, fire, is_over } = self.running.remove(&id)?;
         self.record.ended(&outcome);
         if self.events.is_some() {
-            let (job, took) = (fire.name.clone(), now.since(fire.actual));
-            self.note(Event::Ended { fire, outcome, took });
+            let (job, duration) = (fire.name.clone(), now.since(fire.actual));
+            self.note(Event::Finished { run: fire, outcome, duration });
             if is_over {
                 self.note(Event::Exhausted { job });
             }

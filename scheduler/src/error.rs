@@ -1,4 +1,4 @@
-//! [`Error`]: a job that could not be added.
+//! [`AddError`]: a job that could not be added.
 
 use std::error;
 use std::fmt;
@@ -9,7 +9,7 @@ use millicron::IntervalError;
 /// A job could not be added. It is given back.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Error {
+pub enum AddError {
     /// There are as many jobs as the scheduler may have.
     Full(Job),
     /// The scheduler is closed.
@@ -20,7 +20,7 @@ pub enum Error {
     Interval(IntervalError, Job),
 }
 
-impl Error {
+impl AddError {
     /// The job.
     #[must_use]
     pub fn into_job(self) -> Job {
@@ -32,15 +32,22 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for AddError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Full(_) => f.write_str("the scheduler has as many jobs as it may have"),
             Self::Closed(_) => f.write_str("the scheduler is closed"),
-            Self::NoEvent(_) => f.write_str("the timetable has no event after now"),
-            Self::Interval(error, _) => error.fmt(f),
+            Self::NoEvent(_) => f.write_str("the recurrence has no event after now"),
+            Self::Interval(..) => f.write_str("invalid interval"),
         }
     }
 }
 
-impl error::Error for Error {}
+impl error::Error for AddError {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            Self::Interval(error, _) => Some(error),
+            Self::Full(_) | Self::Closed(_) | Self::NoEvent(_) => None,
+        }
+    }
+}

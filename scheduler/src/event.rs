@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::job::{Fire, JobName, Outcome};
+use crate::job::{RunContext, JobName, Outcome};
 
 /// Something that happened to a job.
 ///
@@ -22,16 +22,16 @@ pub enum Event {
     /// A worker has taken a run.
     Started {
         /// The run.
-        fire: Fire,
+        run: RunContext,
     },
     /// A run has ended.
-    Ended {
+    Finished {
         /// The run.
-        fire: Fire,
+        run: RunContext,
         /// How it ended.
         outcome: Outcome,
         /// How long it took.
-        took: Duration,
+        duration: Duration,
     },
     /// Events will not run.
     Skipped {
@@ -44,7 +44,7 @@ pub enum Event {
         /// How many there are.
         count: u64,
         /// Why.
-        reason: Reason,
+        reason: SkipReason,
     },
     /// Events will not run on their own: one run stands for them too.
     Coalesced {
@@ -94,7 +94,7 @@ pub enum Event {
 /// Why events do not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum SkipReason {
     /// They were missed; see [`Missed`](crate::Missed).
     Missed,
     /// A run was going; see [`Overlap`](crate::Overlap).

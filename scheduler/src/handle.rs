@@ -1,97 +1,179 @@
-//! [`JobHandle`]: a job from outside.
+//! [`SchedulerHandle`]: a scheduler as seen by its jobs.
 
 use std::fmt;
+use std::io;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use millicron::{IntervalError, IntoRecurrence};
+use millicron::IntoRecurrence;
 
-use crate::job::JobName;
-use crate::shared::{Shared, discard};
-use crate::slots::Key;
+use crate::error::AddError;
+use crate::job::{IntoOutcome, Job, RunContext};
+use crate::job_handle::JobHandle;
+use crate::policy::Workers;
+use crate::shared::{self, Shared};
 use crate::source::EventSource;
+use crate::stats::Stats;
 
-/// A job of a scheduler. To drop it does nothing to the job.
+/// A cloneable reference to a [`Scheduler`](crate::Scheduler), which does not keep it alive.
 ///
-/// All of it can be called from anywhere, also from within the job itself. Of a job
-/// that is gone nothing can be asked, and nothing happens to it.
+/// Use it where a job or another thread needs the scheduler. Every method can be called from
+/// anywhere, including from within a job, with the one exception that
+/// [`close_and_wait`](Self::close_and_wait) names. After the scheduler has been dropped, nothing
+/// can be added.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use millicron::schedule;
+/// use millicron_scheduler::Scheduler;
+///
+/// let scheduler = Scheduler::new()?;
+/// let handle = scheduler.handle();
+/// scheduler.add(schedule!("*:00:00"), move |run| {
+///     // Check the result half an hour later.
+///     let check = run.scheduled() + Duration::from_secs(30 * 60);
+///     handle.once(check, |_| println!("checking")).map(drop)
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
-pub struct JobHandle {
+pub struct SchedulerHandle {
     shared: Arc<Shared>,
-    key: Key,
 }
 
-impl JobHandle {
-    pub(crate) fn new(shared: &Arc<Shared>, key: Key) -> Self {
-        Self { shared: Arc::clone(shared), key }
+impl SchedulerHandle {
+    pub(crate) const fn new(shared: Arc<Shared>) -> Self {
+        Self { shared }
     }
 
-    /// Takes the job away. What it holds is dropped at once, and runs that are going
-    /// are told by their tokens. Returns whether the job was there.
-    #[expect(clippy::must_use_candidate, reason = "it is done for what it does")]
-    pub fn cancel(&self) -> bool {
-        self.shared.with(|core| core.cancel(self.key)).carry_out()
+    pub(crate) const fn shared(&self) -> &Arc<Shared> {
+        &self.shared
     }
 
-    /// Lets events of the job pass until it is resumed: they are skipped. Runs that
-    /// are due or going are not affected. Returns whether the job was waiting.
-    #[expect(clippy::must_use_candidate, reason = "it is done for what it does")]
-    pub fn pause(&self) -> bool {
-        self.shared.with_now(|core, _| core.pause(self.key))
-    }
-
-    /// Lets a paused job wait for its next event. Returns whether the job was paused.
-    #[expect(clippy::must_use_candidate, reason = "it is done for what it does")]
-    pub fn resume(&self) -> bool {
-        let resumed = self.shared.with_now(|core, now| core.resume(self.key, now));
-        resumed.is_some_and(|remains| {
-            discard(remains);
-            true
-        })
-    }
-
-    /// Lets the job run at once, beside its events; one that is to run once does
-    /// so now. The instant of the run is now, or the next nanosecond that no other run
-    /// of the job has. The overlap of the job decides if a run is going. Returns whether it
-    /// will run.
-    #[expect(clippy::must_use_candidate, reason = "it is done for what it does")]
-    pub fn trigger_now(&self) -> bool {
-        self.shared.with_now(|core, now| core.trigger(self.key, now))
-    }
-
-    /// The event that the job waits for, if it does.
-    #[must_use]
-    pub fn next_event(&self) -> Option<SystemTime> {
-        Some(self.shared.with(|core| core.next_event(self.key))?.time())
-    }
-
-    /// The name of the job, while it is there.
-    #[must_use]
-    pub fn name(&self) -> Option<JobName> {
-        self.shared.with(|core| core.name(self.key))
-    }
-
-    /// Gives the job another timetable, from its first event after now on. A paused
-    /// job stays paused. Returns whether the job was there.
+    /// Runs a closure at each event after now; see [`Scheduler::add`](crate::Scheduler::add).
     ///
     /// # Errors
     ///
-    /// The timetable is nothing to go by; the job keeps the one that it has.
-    pub fn reschedule(
+    /// See [`AddError`].
+    pub fn add<R: IntoOutcome>(
         &self,
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
-    ) -> Result<bool, IntervalError> {
+        run: impl Fn(&RunContext) -> R + Send + Sync + 'static,
+    ) -> Result<JobHandle, AddError> {
+        self.add_job(recurrence, Job::new(run))
+    }
+
+    /// Runs a [`Job`] at each event after now; see
+    /// [`Scheduler::add_job`](crate::Scheduler::add_job).
+    ///
+    /// # Errors
+    ///
+    /// See [`AddError`].
+    pub fn add_job(
+        &self,
+        recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
+        job: Job,
+    ) -> Result<JobHandle, AddError> {
         let now = self.shared.now();
-        let source = EventSource::new(recurrence.into_recurrence(now.ceil_millis())?);
-        let replaced = self.shared.with_now(|core, now| core.reschedule(self.key, source, now));
-        let was_there = replaced.is_some();
-        discard(replaced);
-        Ok(was_there)
+        let source = match recurrence.into_recurrence(now.ceil_millis()) {
+            Ok(recurrence) => EventSource::new(recurrence),
+            Err(error) => return Err(AddError::Interval(error, job)),
+        };
+        let mut source = Some(source);
+        let added = self.shared.with(|core| core.add(job, &mut source, now));
+        shared::discard(source);
+        Ok(JobHandle::new(&self.shared, added?))
+    }
+
+    /// Runs a closure once; see [`Scheduler::once`](crate::Scheduler::once).
+    ///
+    /// # Errors
+    ///
+    /// See [`AddError`].
+    pub fn once<R: IntoOutcome>(
+        &self,
+        instant: impl Into<SystemTime>,
+        run: impl FnOnce(&RunContext) -> R + Send + 'static,
+    ) -> Result<JobHandle, AddError> {
+        self.once_job(instant, Job::once(run))
+    }
+
+    /// Runs a [`Job`] once; see [`Scheduler::once_job`](crate::Scheduler::once_job).
+    ///
+    /// # Errors
+    ///
+    /// See [`AddError`].
+    pub fn once_job(
+        &self,
+        instant: impl Into<SystemTime>,
+        job: Job,
+    ) -> Result<JobHandle, AddError> {
+        let instant = instant.into().into();
+        let key = self.shared.with(|core| core.add_once(job, instant))?;
+        Ok(JobHandle::new(&self.shared, key))
+    }
+
+    /// Runs a [`Job`] once, even if the scheduler is at its
+    /// [capacity](crate::SchedulerBuilder::capacity).
+    ///
+    /// Use it for a run of work that was accepted earlier, where refusing one part would leave the
+    /// rest stuck.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`AddError::Closed`] if the scheduler is closed.
+    pub fn add_run(&self, instant: impl Into<SystemTime>, job: Job) -> Result<JobHandle, AddError> {
+        let instant = instant.into().into();
+        let key = self.shared.with(|core| core.add_run(job, instant))?;
+        Ok(JobHandle::new(&self.shared, key))
+    }
+
+    /// Returns the time of the scheduler's clock.
+    #[must_use]
+    pub fn now(&self) -> SystemTime {
+        self.shared.now().time()
+    }
+
+    /// Changes the threads that run jobs; see
+    /// [`Scheduler::set_workers`](crate::Scheduler::set_workers).
+    ///
+    /// # Errors
+    ///
+    /// The operating system cannot start the threads. Those that it did start are used.
+    pub fn set_workers(&self, workers: Workers) -> io::Result<()> {
+        self.shared.set_workers(workers)
+    }
+
+    /// Returns what the scheduler has counted and measured so far.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.shared.with(|core| core.stats())
+    }
+
+    /// Closes the scheduler; see [`Scheduler::close`](crate::Scheduler::close).
+    pub fn close(&self) {
+        self.shared.close(Duration::ZERO);
+    }
+
+    /// Closes the scheduler and waits; see
+    /// [`Scheduler::close_and_wait`](crate::Scheduler::close_and_wait). Do not call it from a job:
+    /// the job would wait for itself.
+    #[must_use = "these runs have not finished"]
+    pub fn close_and_wait(&self, timeout: Duration) -> Vec<RunContext> {
+        self.shared.close(timeout);
+        self.shared.interrupt()
     }
 }
 
-impl fmt::Debug for JobHandle {
+impl AsRef<Self> for SchedulerHandle {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl fmt::Debug for SchedulerHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JobHandle").field("number", &self.key.serial).finish_non_exhaustive()
+        f.debug_struct("SchedulerHandle").field("stats", &self.stats()).finish_non_exhaustive()
     }
 }

@@ -1,4 +1,4 @@
-//! [`Job`] and [`Fire`]: what runs, and what it is told.
+//! [`Job`] and [`RunContext`]: what runs, and what it is told.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use crate::span::Span;
 /// not simply run at their time.
 ///
 /// The closure of a job with nothing else chosen can be added as it is, by
-/// [`Remote::add`](crate::Remote::add). It may return nothing, or a `Result` whose error is counted and told to observers.
+/// [`SchedulerHandle::add`](crate::SchedulerHandle::add). It may return nothing, or a `Result` whose error is counted and told to observers.
 pub struct Job {
     pub(crate) work: Work,
     pub(crate) name: Option<Arc<str>>,
@@ -24,17 +24,17 @@ impl Job {
     /// A job that runs a closure at each event, in several threads at once where
     /// [`Overlap::Allow`] is chosen.
     #[must_use]
-    pub fn new<R: IntoOutcome>(run: impl Fn(&Fire) -> R + Send + Sync + 'static) -> Self {
-        Self::of(Work::Again(Again::Direct(Arc::new(move |fire: &Fire| run(fire).into_outcome()))))
+    pub fn new<R: IntoOutcome>(run: impl Fn(&RunContext) -> R + Send + Sync + 'static) -> Self {
+        Self::of(Work::Again(Again::Direct(Arc::new(move |fire: &RunContext| run(fire).into_outcome()))))
     }
 
     /// A job that runs a closure once.
     #[must_use]
-    pub fn once<R: IntoOutcome>(run: impl FnOnce(&Fire) -> R + Send + 'static) -> Self {
-        Self::of(Work::Once(Box::new(move |fire: &Fire| run(fire).into_outcome())))
+    pub fn once<R: IntoOutcome>(run: impl FnOnce(&RunContext) -> R + Send + 'static) -> Self {
+        Self::of(Work::Once(Box::new(move |fire: &RunContext| run(fire).into_outcome())))
     }
 
-    /// A job whose runs end elsewhere and later: where [`Completion::end`] is called,
+    /// A job whose runs end elsewhere and later: where [`Completion::finish`] is called,
     /// or the [`Completion`] is dropped. No worker waits for that.
     ///
     /// ```
@@ -49,12 +49,12 @@ impl Job {
     /// let job = Job::deferred(move |_, completion| drop(requests.send(completion)));
     /// scheduler.add_job(every(10).milliseconds(), job)?;
     ///
-    /// served.recv()?.end(Outcome::Ended);
+    /// served.recv()?.finish(Outcome::Succeeded);
     /// # scheduler.close();
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn deferred(begin: impl Fn(Fire, Completion) + Send + Sync + 'static) -> Self {
+    pub fn deferred(begin: impl Fn(RunContext, Completion) + Send + Sync + 'static) -> Self {
         Self::of(Work::Again(Again::Deferred(Arc::new(begin))))
     }
 
@@ -120,13 +120,13 @@ impl Job {
 
 impl Task {
     /// Begins a run, and ends `completion` when the run has ended.
-    pub fn begin(&self, run: &Fire, completion: Completion) {
+    pub fn begin(&self, run: &RunContext, completion: Completion) {
         match &self.0 {
-            Again::Direct(work) => completion.end(crate::shared::attempt(|| work(run))),
+            Again::Direct(work) => completion.finish(crate::shared::attempt(|| work(run))),
             Again::Deferred(begin) => {
                 crate::shared::attempt(|| {
                     begin(run.clone(), completion);
-                    Outcome::Ended
+                    Outcome::Succeeded
                 });
             }
         }
@@ -148,7 +148,7 @@ impl fmt::Debug for Job {
 
 /// What there is to do.
 pub(crate) enum Work {
-    Once(Box<dyn FnOnce(&Fire) -> Outcome + Send>),
+    Once(Box<dyn FnOnce(&RunContext) -> Outcome + Send>),
     Again(Again),
     /// Once, and it has been taken.
     Taken,
@@ -157,8 +157,8 @@ pub(crate) enum Work {
 /// What can be done many times.
 #[derive(Clone)]
 pub(crate) enum Again {
-    Direct(Arc<dyn Fn(&Fire) -> Outcome + Send + Sync>),
-    Deferred(Arc<dyn Fn(Fire, Completion) + Send + Sync>),
+    Direct(Arc<dyn Fn(&RunContext) -> Outcome + Send + Sync>),
+    Deferred(Arc<dyn Fn(RunContext, Completion) + Send + Sync>),
 }
 
 impl Work {
@@ -173,7 +173,7 @@ impl Work {
     /// Runs it. Returns how it ended, if it has; else the completion will tell.
     pub(crate) fn run(
         self,
-        fire: &Fire,
+        fire: &RunContext,
         completion: impl FnOnce() -> Completion,
     ) -> Option<Outcome> {
         match self {
@@ -183,7 +183,7 @@ impl Work {
                 work(fire.clone(), completion());
                 None
             }
-            Self::Taken => Some(Outcome::Ended),
+            Self::Taken => Some(Outcome::Succeeded),
         }
     }
 }
@@ -193,7 +193,7 @@ impl Work {
 #[non_exhaustive]
 pub enum Outcome {
     /// It did what it had to do.
-    Ended,
+    Succeeded,
     /// It returned an error, of which this is the text.
     Failed(String),
     /// It panicked, with this message; empty if there is none, or if it is not known
@@ -251,7 +251,7 @@ impl Completion {
     }
 
     /// The run has ended.
-    pub fn end(mut self, outcome: Outcome) {
+    pub fn finish(mut self, outcome: Outcome) {
         self.tell(outcome);
     }
 
@@ -287,13 +287,13 @@ pub trait IntoOutcome {
 
 impl IntoOutcome for () {
     fn into_outcome(self) -> Outcome {
-        Outcome::Ended
+        Outcome::Succeeded
     }
 }
 
 impl<E: fmt::Display> IntoOutcome for Result<(), E> {
     fn into_outcome(self) -> Outcome {
-        self.map_or_else(|error| Outcome::Failed(error.to_string()), |()| Outcome::Ended)
+        self.map_or_else(|error| Outcome::Failed(error.to_string()), |()| Outcome::Succeeded)
     }
 }
 
@@ -319,19 +319,19 @@ impl fmt::Display for JobName {
 /// What a run is told of itself. A run is known by the name of its job and the
 /// scheduled instant.
 #[derive(Clone, Debug)]
-pub struct Fire {
+pub struct RunContext {
     pub(crate) name: JobName,
     pub(crate) scheduled: Nanos,
     pub(crate) actual: Nanos,
-    pub(crate) run: u64,
+    pub(crate) number: u64,
     pub(crate) coalesced: u64,
     pub(crate) token: CancellationToken,
 }
 
-impl Fire {
+impl RunContext {
     /// The name of the job.
     #[must_use]
-    pub const fn name(&self) -> &JobName {
+    pub const fn job_name(&self) -> &JobName {
         &self.name
     }
 
@@ -344,7 +344,7 @@ impl Fire {
     /// The instant at which a worker took the run. It is not before the scheduled
     /// one, unless the clock was set back in between.
     #[must_use]
-    pub fn actual(&self) -> SystemTime {
+    pub fn started(&self) -> SystemTime {
         self.actual.time()
     }
 
@@ -356,8 +356,8 @@ impl Fire {
 
     /// Which run of the job this is, from 1.
     #[must_use]
-    pub const fn run(&self) -> u64 {
-        self.run
+    pub const fn number(&self) -> u64 {
+        self.number
     }
 
     /// How many earlier events this run also stands for; see

@@ -131,7 +131,7 @@ impl Queue {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use crate::*;
+    use super::*;
 
     impl Places for BTreeMap<u32, u32> {
         fn put(&mut self, owner: u32, place: u32) {

@@ -13,7 +13,7 @@ use crate::clock::{Clock, Timer};
 use crate::core::{Core, Remains, Start};
 use crate::event::{Event, Observer};
 use crate::instant::Nanos;
-use crate::job::{Completion, Finish, Fire, Outcome};
+use crate::job::{Completion, Finish, RunContext, Outcome};
 use crate::policy::Workers;
 use crate::span::Span;
 
@@ -129,7 +129,7 @@ impl Shared {
     }
 
     /// Tells all runs to end, and returns which these are.
-    pub(crate) fn interrupt(&self) -> Vec<Fire> {
+    pub(crate) fn interrupt(&self) -> Vec<RunContext> {
         let fires = self.with(|core| core.fires());
         // Who is woken by that is not to be met by the lock.
         for fire in &fires {
@@ -202,7 +202,7 @@ impl Shared {
         let shared = Arc::clone(self);
         let id = start.id;
         // A thread's name can not have what ends a text of C.
-        let name = std::format!("millicron {}", start.fire.name()).replace('\0', " ");
+        let name = std::format!("millicron {}", start.fire.job_name()).replace('\0', " ");
         let thread = thread::Builder::new().name(name).spawn(move || shared.run(start));
         if let Err(error) = thread {
             let outcome = Outcome::Failed(std::format!("there is no thread for it: {error}"));

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use crate::core::{Core, Start};
-use crate::error::Error;
+use crate::error::AddError;
 use crate::event::Observer;
 use crate::instant::Nanos;
-use crate::job::{Completion, Finish, Fire, Job, Outcome};
+use crate::job::{Completion, Finish, RunContext, Job, Outcome};
 use crate::shared::{attempt, discard, discard_each};
 use crate::slots::Key;
 use crate::source::EventSource;
@@ -30,22 +30,22 @@ use millicron::{IntervalError, IntoRecurrence};
 /// use std::time::{Duration, UNIX_EPOCH};
 ///
 /// use millicron::schedule;
-/// use millicron_scheduler::{Event, Job, Reason, Simulator};
+/// use millicron_scheduler::{Event, Job, SkipReason, Simulator};
 ///
 /// let story = Arc::new(Mutex::new(Vec::new()));
 /// let told = Arc::clone(&story);
 /// let start = UNIX_EPOCH + Duration::from_secs(1_700_000_000); // 22:13:20
 /// let mut simulator = Simulator::new(start).observer(move |event: &Event| {
 ///     told.lock().expect("no panics").push(match event {
-///         Event::Started { fire } => format!("{} {:?} late", fire.run(), fire.lateness()),
-///         Event::Skipped { count, reason: Reason::Overlap, .. } => format!("{count} skipped"),
+///         Event::Started { run } => format!("{} {:?} late", run.number(), run.lateness()),
+///         Event::Skipped { count, reason: SkipReason::Overlap, .. } => format!("{count} skipped"),
 ///         _ => return,
 ///     });
 /// });
 ///
 /// // Each third run takes more than an hour.
-/// let slow = |fire: &millicron_scheduler::Fire| {
-///     Duration::from_secs(if fire.run() % 3 == 0 { 5000 } else { 1 })
+/// let slow = |run: &millicron_scheduler::RunContext| {
+///     Duration::from_secs(if run.number() % 3 == 0 { 5000 } else { 1 })
 /// };
 /// simulator.add(schedule!("*:00:00"), Job::new(|_| {}).name("hourly"), slow)?;
 /// simulator.run_for(Duration::from_secs(5 * 3600));
@@ -69,7 +69,7 @@ pub struct Simulator {
 }
 
 /// How long a run takes.
-type Takes = Box<dyn FnMut(&Fire) -> Duration>;
+type Takes = Box<dyn FnMut(&RunContext) -> Duration>;
 
 /// A job of a [`Simulator`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -115,16 +115,16 @@ impl Simulator {
     ///
     /// # Errors
     ///
-    /// As [`Remote::add`](crate::Remote::add).
+    /// As [`SchedulerHandle::add`](crate::SchedulerHandle::add).
     pub fn add(
         &mut self,
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
         job: Job,
-        takes: impl FnMut(&Fire) -> Duration + 'static,
-    ) -> Result<SimulatedJob, Error> {
+        takes: impl FnMut(&RunContext) -> Duration + 'static,
+    ) -> Result<SimulatedJob, AddError> {
         let timetable = match recurrence.into_recurrence(self.now.ceil_millis()) {
             Ok(recurrence) => EventSource::new(recurrence),
-            Err(error) => return Err(Error::Interval(error, job)),
+            Err(error) => return Err(AddError::Interval(error, job)),
         };
         let mut timetable = Some(timetable);
         let added = self.core.add(job, &mut timetable, self.now);
@@ -139,13 +139,13 @@ impl Simulator {
     ///
     /// # Errors
     ///
-    /// As [`Remote::once`](crate::Remote::once).
+    /// As [`SchedulerHandle::once`](crate::SchedulerHandle::once).
     pub fn once(
         &mut self,
         instant: impl Into<SystemTime>,
         job: Job,
-        takes: impl FnMut(&Fire) -> Duration + 'static,
-    ) -> Result<SimulatedJob, Error> {
+        takes: impl FnMut(&RunContext) -> Duration + 'static,
+    ) -> Result<SimulatedJob, AddError> {
         let key = self.core.add_once(job, instant.into().into())?;
         self.takes.insert(key, Box::new(takes));
         self.work();
@@ -269,7 +269,7 @@ impl Simulator {
         let took = took.map_or(Duration::ZERO, |takes| takes(&fire));
         let span = Span::of(&fire);
         let nobody = || Completion::new(Arc::new(Nobody), id, span.clone());
-        let outcome = span.within(|| attempt(|| work.run(&fire, nobody))).unwrap_or(Outcome::Ended);
+        let outcome = span.within(|| attempt(|| work.run(&fire, nobody))).unwrap_or(Outcome::Succeeded);
         span.end(&outcome);
         let end = self.now.after(took).0.saturating_add(self.ahead);
         self.ends.insert((end, id), outcome);

@@ -172,7 +172,7 @@ impl<T> Page<T> {
 #[cfg(test)]
 mod tests {
 
-    use crate::*;
+    use super::*;
 
     #[test]
     fn a_key_is_of_one_value_for_ever() {

@@ -1,6 +1,6 @@
 //! [`Span`]: a run, for `tracing`; nothing without that feature.
 
-use crate::job::{Fire, Outcome};
+use crate::job::{RunContext, Outcome};
 
 /// What is told of one run: job, scheduled instant, lateness and outcome.
 #[derive(Clone)]
@@ -8,13 +8,13 @@ pub(crate) struct Span(#[cfg(feature = "tracing")] tracing::Span);
 
 #[cfg(feature = "tracing")]
 impl Span {
-    pub(crate) fn of(fire: &Fire) -> Self {
+    pub(crate) fn of(fire: &RunContext) -> Self {
         use millicron::CalendarDigits;
 
         let scheduled = CalendarDigits::try_from(fire.scheduled());
         Self(tracing::info_span!(
             "run",
-            job = %fire.name(),
+            job = %fire.job_name(),
             scheduled = scheduled.ok().map(tracing::field::display),
             lateness = ?fire.lateness(),
             outcome = tracing::field::Empty,
@@ -43,7 +43,7 @@ impl Span {
 #[cfg(not(feature = "tracing"))]
 #[expect(clippy::unused_self, reason = "as with the feature")]
 impl Span {
-    pub(crate) const fn of(_: &Fire) -> Self {
+    pub(crate) const fn of(_: &RunContext) -> Self {
         Self()
     }
 

@@ -16,7 +16,7 @@ pub struct Stats {
     /// How many runs are going.
     pub running: usize,
     /// How many runs have ended, failed ones too.
-    pub run: u64,
+    pub completed: u64,
     /// How many runs began later than a second after their instant.
     pub late: u64,
     /// How many events were missed; see [`Missed`](crate::Missed).
@@ -41,11 +41,11 @@ impl Stats {
 
 impl fmt::Debug for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { waiting, running, run, late, missed, skipped, failed, lateness: _ } = self;
+        let Self { waiting, running, completed, late, missed, skipped, failed, lateness: _ } = self;
         f.debug_struct("Stats")
             .field("waiting", waiting)
             .field("running", running)
-            .field("run", run)
+            .field("completed", completed)
             .field("late", late)
             .field("missed", missed)
             .field("skipped", skipped)
@@ -59,7 +59,7 @@ impl fmt::Debug for Stats {
 pub(crate) struct Record {
     pub(crate) missed: u64,
     pub(crate) skipped: u64,
-    run: u64,
+    completed: u64,
     late: u64,
     failed: u64,
     /// In microseconds.
@@ -71,7 +71,7 @@ impl Default for Record {
         // Up to a day; what is later counts as a day.
         const LONGEST: u64 = 86_400_000_000;
         let lateness = Histogram::new_with_bounds(1, LONGEST, 2).ok();
-        Self { missed: 0, skipped: 0, run: 0, late: 0, failed: 0, lateness }
+        Self { missed: 0, skipped: 0, completed: 0, late: 0, failed: 0, lateness }
     }
 }
 
@@ -84,16 +84,16 @@ impl Record {
     }
 
     pub(crate) fn ended(&mut self, outcome: &Outcome) {
-        self.run += 1;
-        self.failed += u64::from(!matches!(outcome, Outcome::Ended));
+        self.completed += 1;
+        self.failed += u64::from(!matches!(outcome, Outcome::Succeeded));
     }
 
     pub(crate) fn stats(&self, waiting: usize, running: usize) -> Stats {
-        let Self { missed, skipped, run, late, failed, lateness } = self;
+        let Self { missed, skipped, completed, late, failed, lateness } = self;
         Stats {
             waiting,
             running,
-            run: *run,
+            completed: *completed,
             late: *late,
             missed: *missed,
             skipped: *skipped,

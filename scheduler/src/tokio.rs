@@ -13,7 +13,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::clock::{Clock as _, SystemClock};
 use crate::instant::Nanos;
-use crate::job::{Fire, IntoOutcome, Job};
+use crate::job::{RunContext, IntoOutcome, Job};
 
 impl Job {
     /// A job whose runs are futures, on a runtime of `tokio`. A worker only begins
@@ -28,11 +28,11 @@ impl Job {
     /// # let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     /// # runtime.block_on(async {
     /// let (told, mut asked) = tokio::sync::mpsc::unbounded_channel();
-    /// let job = Job::future(&tokio::runtime::Handle::current(), move |fire| {
+    /// let job = Job::future(&tokio::runtime::Handle::current(), move |run| {
     ///     let told = told.clone();
     ///     async move {
     ///         tokio::time::sleep(Duration::from_millis(1)).await;
-    ///         told.send(fire.run())
+    ///         told.send(run.number())
     ///     }
     /// });
     /// let scheduler = Scheduler::new()?;
@@ -43,7 +43,7 @@ impl Job {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn future<F, R>(runtime: &Handle, run: impl Fn(Fire) -> F + Send + Sync + 'static) -> Self
+    pub fn future<F, R>(runtime: &Handle, run: impl Fn(RunContext) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = R> + Send + 'static,
         R: IntoOutcome,
@@ -52,7 +52,7 @@ impl Job {
         Self::deferred(move |fire, completion| {
             let future = completion.span().instrument(run(fire));
             // A task that panics, or a runtime that ends, drops the completion.
-            drop(runtime.spawn(async move { completion.end(future.await.into_outcome()) }));
+            drop(runtime.spawn(async move { completion.finish(future.await.into_outcome()) }));
         })
     }
 }

@@ -1,20 +1,17 @@
 //! What goes wrong stops nothing: panics of all kinds, handles that are dropped,
 //! runs that do not end, and workers that come and go.
-#![cfg(feature = "scheduler")]
 
-mod scheduling;
-
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Barrier, Mutex};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use millicron::schedule;
-use millicron::scheduler::{
-    Completion, Event, Fire, Job, ManualClock, Outcome, Overlap, Scheduler, Timetable, Workers,
-    every,
+use millicron::{Recurrence, every, schedule};
+use millicron_scheduler::{
+    Completion, Event, RunContext, Job, ManualClock, Outcome, Overlap, Scheduler, Workers,
 };
-use scheduling::{Log, at, lock, receive, secs, start, until, watched};
+use crate::support::{Log, at, lock, receive, secs, start, to_millis, until, watched};
 
 fn scheduler(workers: Workers) -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(start());
@@ -40,11 +37,11 @@ fn a_job_that_panics_is_counted_and_runs_again() {
         let (clock, scheduler) = scheduler(workers);
         let ran = Log::new();
         let log = ran.clone();
-        let panicking = move |fire: &Fire| {
-            log.add(fire.run());
-            match fire.run() {
+        let panicking = move |run: &RunContext| {
+            log.add(run.number());
+            match run.number() {
                 1 => panic!("of a text"),
-                2 => panic!("of a number {}", fire.run()),
+                2 => panic!("of a number {}", run.number()),
                 // Not even its drop is safe.
                 3 => std::panic::panic_any(Bomb(Arc::default())),
                 _ => {}
@@ -53,7 +50,7 @@ fn a_job_that_panics_is_counted_and_runs_again() {
         scheduler.add(schedule!("*:*:00"), panicking).expect("there is room");
         clock.advance(secs(300));
         assert_eq!(ran.take(), [1, 2, 3, 4, 5], "{workers:?}");
-        assert_eq!((scheduler.stats().run, scheduler.stats().failed), (5, 3));
+        assert_eq!((scheduler.stats().completed, scheduler.stats().failed), (5, 3));
     }
 }
 
@@ -84,7 +81,7 @@ fn a_closure_whose_drop_panics_stops_nothing() {
         let drops = Arc::new(AtomicU64::new(0));
         let bomb = || {
             let bomb = Bomb(Arc::clone(&drops));
-            move |_: &Fire| assert!(bomb.0.load(Ordering::Relaxed) < 99)
+            move |_: &RunContext| assert!(bomb.0.load(Ordering::Relaxed) < 99)
         };
         let once = Job::once(bomb());
         scheduler.once_job(at(1), once).expect("there is room");
@@ -107,18 +104,18 @@ fn a_closure_whose_drop_panics_stops_nothing() {
 }
 
 /// A timetable that is broken.
-struct Broken(fn() -> Option<SystemTime>);
+struct Broken(fn() -> Option<i64>);
 
-impl Timetable for Broken {
-    fn next(&self, after: SystemTime) -> Option<SystemTime> {
-        if after == start() { Some(at(1)) } else { (self.0)() }
+impl Recurrence for Broken {
+    fn next_event(&self, instant: i64) -> Option<i64> {
+        if instant == to_millis(start()) { Some(to_millis(at(1))) } else { (self.0)() }
     }
 
-    fn last(&self, _: SystemTime) -> Option<SystemTime> {
+    fn nearest_prev_event(&self, _: i64) -> Option<i64> {
         None
     }
 
-    fn count(&self, _: SystemTime, _: SystemTime) -> u64 {
+    fn count(&self, _: RangeInclusive<i64>) -> u64 {
         0
     }
 }
@@ -128,7 +125,7 @@ fn a_broken_timetable_is_the_end_of_its_job_alone() {
     let (clock, scheduler) = scheduler(Workers::Pool(1));
     let ran = Log::new();
     let panicking = scheduler.add(Broken(|| panic!("no time")), |_| {}).expect("there is room");
-    let standing = scheduler.add(Broken(|| Some(at(1))), ran.job()).expect("there is room");
+    let standing = scheduler.add(Broken(|| Some(to_millis(at(1)))), ran.job()).expect("there is room");
     scheduler.add(every(2).seconds(), ran.job()).expect("there is room");
     let clock = watched(move || {
         clock.advance(secs(4));
@@ -158,16 +155,16 @@ fn a_dropped_handle_stops_nothing() {
     let (clock, scheduler) = scheduler(Workers::Pool(1));
     let ran = Log::new();
     drop(scheduler.add(schedule!("*:*:00"), ran.job()).expect("there is room"));
-    drop(scheduler.remote());
+    drop(scheduler.handle());
     clock.advance(secs(60));
     assert_eq!(ran.take(), [at(40)]);
 }
 
 /// A run that goes on until it is told to end.
-fn long(begun: &Sender<Fire>, gate: &Arc<AtomicBool>) -> impl Fn(&Fire) + Send + Sync + use<> {
+fn long(begun: &Sender<RunContext>, gate: &Arc<AtomicBool>) -> impl Fn(&RunContext) + Send + Sync + use<> {
     let (begun, gate) = (Mutex::new(begun.clone()), Arc::clone(gate));
-    move |fire: &Fire| {
-        lock(&begun).send(fire.clone()).expect("it is awaited");
+    move |run: &RunContext| {
+        lock(&begun).send(run.clone()).expect("it is awaited");
         until(|| gate.load(Ordering::Relaxed));
     }
 }
@@ -181,14 +178,14 @@ fn dropping_the_scheduler_waits_for_nothing_and_drops_the_jobs() {
             let mut handles = Vec::new();
             for _ in 0..300 {
                 let held = Arc::clone(&held);
-                let run = move |_: &Fire| drop(Arc::clone(&held));
+                let run = move |_: &RunContext| drop(Arc::clone(&held));
                 handles.push(scheduler.add(every(9).hours(), run).expect("there is room"));
             }
             let (begun, going) = channel();
-            let run = long(&begun, &gate);
+            let block = long(&begun, &gate);
             let of_run = Arc::clone(&held);
-            let run = move |fire: &Fire| {
-                run(fire);
+            let run = move |run: &RunContext| {
+                block(run);
                 drop(Arc::clone(&of_run));
             };
             scheduler.once(start(), run).expect("there is room");
@@ -212,14 +209,14 @@ fn close_and_wait_tells_which_runs_have_not_ended() {
             let (gate, (begun, going)) = (Arc::new(AtomicBool::new(false)), channel());
             let job = Job::new(long(&begun, &gate)).name("long");
             scheduler.add_job(every(1).milliseconds(), job).expect("there is room");
-            let fire = receive(&going);
+            let run = receive(&going);
             let left = scheduler.close_and_wait(Duration::from_millis(5));
             assert_eq!(left.len(), 1);
-            assert_eq!((left[0].name().to_string(), left[0].run()), ("long".to_owned(), 1));
-            assert!(fire.token().is_cancelled());
+            assert_eq!((left[0].job_name().to_string(), left[0].number()), ("long".to_owned(), 1));
+            assert!(run.token().is_cancelled());
             gate.store(true, Ordering::Relaxed);
             assert!(scheduler.close_and_wait(secs(80)).is_empty());
-            assert_eq!((scheduler.stats().run, scheduler.stats().running), (1, 0));
+            assert_eq!((scheduler.stats().completed, scheduler.stats().running), (1, 0));
             assert!(going.try_recv().is_err(), "nothing starts any more");
         });
     }
@@ -248,14 +245,14 @@ fn a_close_does_not_wait_for_what_does_not_start() {
 fn workers_come_and_go_and_no_run_is_lost_or_run_twice() {
     watched(|| {
         let scheduler = Scheduler::builder().workers(Workers::Pool(2)).start().expect("threads");
-        let remote = scheduler.remote();
+        let remote = scheduler.handle();
         let ran: Arc<Vec<AtomicU64>> = Arc::new((0..30_000).map(|_| AtomicU64::new(0)).collect());
         let adding = std::thread::spawn({
             let ran = Arc::clone(&ran);
             move || {
                 for index in 0..ran.len() {
                     let ran = Arc::clone(&ran);
-                    let run = move |_: &Fire| {
+                    let run = move |_: &RunContext| {
                         ran[index].fetch_add(1, Ordering::Relaxed);
                     };
                     remote.once(start(), run).expect("there is room");
@@ -271,7 +268,7 @@ fn workers_come_and_go_and_no_run_is_lost_or_run_twice() {
             std::thread::sleep(Duration::from_millis(2));
         }
         adding.join().expect("no panics");
-        until(|| scheduler.stats().run == 30_000);
+        until(|| scheduler.stats().completed == 30_000);
         assert!(ran.iter().all(|runs| runs.load(Ordering::Relaxed) == 1));
     });
 }
@@ -287,7 +284,7 @@ fn a_run_is_taken_at_once_after_any_change_of_the_workers() {
             let workers = if round % 2 == 0 { Workers::PerRun } else { Workers::Pool(4) };
             scheduler.set_workers(workers).expect("there are threads");
             assert!(job.trigger_now());
-            until(|| scheduler.stats().run == round + 1);
+            until(|| scheduler.stats().completed == round + 1);
         }
         drop(clock);
     });
@@ -302,12 +299,12 @@ fn as_many_run_at_once_as_there_are_workers() {
             let all = Arc::new(Barrier::new(jobs));
             for _ in 0..jobs {
                 let all = Arc::clone(&all);
-                let run = move |_: &Fire| {
+                let run = move |_: &RunContext| {
                     all.wait();
                 };
                 scheduler.once(start(), run).expect("there is room");
             }
-            until(|| scheduler.stats().run == jobs as u64);
+            until(|| scheduler.stats().completed == jobs as u64);
         });
     }
 }
@@ -325,31 +322,31 @@ fn a_deferred_run_ends_elsewhere_and_holds_no_worker() {
     assert!(handle.trigger_now() && handle.trigger_now() && handle.trigger_now());
     assert!(!handle.trigger_now(), "three go");
     let all = [receive(&held), receive(&held), receive(&held)];
-    assert_eq!((scheduler.stats().running, scheduler.stats().run), (3, 0));
+    assert_eq!((scheduler.stats().running, scheduler.stats().completed), (3, 0));
     assert_eq!(scheduler.close_and_wait(Duration::ZERO).len(), 3);
     let [first, second, third] = all;
-    first.end(Outcome::Ended);
-    second.end(Outcome::Failed("later".to_owned()));
+    first.finish(Outcome::Succeeded);
+    second.finish(Outcome::Failed("later".to_owned()));
     let elsewhere = std::thread::spawn(move || {
         let _held = third;
         panic!("elsewhere");
     });
     assert!(elsewhere.join().is_err());
     assert!(scheduler.close_and_wait(secs(60)).is_empty());
-    assert_eq!((scheduler.stats().run, scheduler.stats().failed), (3, 2));
+    assert_eq!((scheduler.stats().completed, scheduler.stats().failed), (3, 2));
     drop(clock);
 }
 
 #[test]
 fn a_deferred_run_that_panics_has_ended_once() {
     let (clock, scheduler) = scheduler(Workers::Pool(1));
-    let job = Job::deferred(|fire, completion| {
-        assert!(fire.run() > 1, "the first");
-        completion.end(Outcome::Ended);
+    let job = Job::deferred(|run, completion| {
+        assert!(run.number() > 1, "the first");
+        completion.finish(Outcome::Succeeded);
     });
     scheduler.add_job(schedule!("*:*:00"), job).expect("there is room");
     clock.advance(secs(120));
-    assert_eq!((scheduler.stats().run, scheduler.stats().failed), (2, 1));
+    assert_eq!((scheduler.stats().completed, scheduler.stats().failed), (2, 1));
 }
 
 /// Else what a test asks its observer would be a matter of luck.
@@ -359,9 +356,9 @@ fn a_clock_that_is_set_waits_for_observers() {
         let (clock, ends) = (ManualClock::new(start()), Log::new());
         let told = ends.clone();
         let slow = move |event: &Event| {
-            if let Event::Ended { fire, .. } = event {
+            if let Event::Finished { run, .. } = event {
                 std::thread::sleep(Duration::from_millis(20));
-                told.add(fire.scheduled());
+                told.add(run.scheduled());
             }
         };
         let builder = Scheduler::builder().clock(clock.clone()).workers(workers);

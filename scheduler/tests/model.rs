@@ -1,22 +1,12 @@
-//! What a timetable answers, beside all of its events one by one.
-#![cfg(feature = "scheduler")]
+//! Intervals and schedules as recurrences, compared with a plain model of their events.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-use millicron::Schedule;
-use millicron::scheduler::{IntoTimetable, Timetable, every};
+use millicron::{IntoRecurrence as _, Recurrence, Schedule, every};
 use proptest::prelude::*;
 
-const DAY: i64 = 86_400_000_000_000;
+const DAY: i64 = 86_400_000;
 
-/// So many nanoseconds after 1970, or before.
-fn at(nanos: i64) -> SystemTime {
-    let distance = Duration::from_nanos(nanos.unsigned_abs());
-    if nanos < 0 { UNIX_EPOCH - distance } else { UNIX_EPOCH + distance }
-}
-
-/// `every`, as it is written, and what it means: a period, and what is counted from
-/// if that is not now.
+/// An interval as it is written, and the instant at which it is first used. Instants are in
+/// milliseconds since 1970.
 #[derive(Clone, Debug)]
 struct Case {
     n: u32,
@@ -28,33 +18,35 @@ struct Case {
 
 impl Case {
     fn period(&self) -> i64 {
-        let units = [DAY, DAY / 24, 60_000_000_000, 1_000_000_000, 1_000_000];
+        let units = [DAY, DAY / 24, 60_000, 1000, 1];
         i64::from(self.n) * units[usize::from(self.unit)]
     }
 
-    fn timetable(&self) -> impl Timetable + use<> {
-        let steps = match (self.unit, every(self.n)) {
+    fn recurrence(&self) -> impl Recurrence + use<> {
+        let interval = match (self.unit, every(self.n)) {
             (0, every) => every.days(),
             (1, every) => every.hours(),
             (2, every) => every.minutes(),
             (3, every) => every.seconds(),
             (_, every) => every.milliseconds(),
         };
-        let steps = self.at.map_or(steps, |(hour, minute)| steps.at(hour, minute));
-        let steps = self.from.map_or(steps, |from| steps.from(at(from)));
-        steps.into_timetable(at(self.now)).expect("it is a timetable")
+        let interval = self
+            .at
+            .map_or(interval, |(hour, minute)| interval.at(&format!("{hour:02}:{minute:02}")));
+        let interval = self.from.map_or(interval, |from| interval.from(from));
+        interval.into_recurrence(self.now).expect("a valid interval")
     }
 
-    /// The first event, by a search for it.
+    /// The first event, found by search.
     fn first(&self) -> i64 {
         let start = self.from.unwrap_or(self.now);
         let Some((hour, minute)) = self.at else {
             return if self.from.is_some() { start } else { start + self.period() };
         };
-        let time = i64::from(hour * 60 + minute) * 60_000_000_000;
+        let time = i64::from(hour * 60 + minute) * 60_000;
         let midnight = start.div_euclid(DAY) * DAY;
         let days = [midnight + time, midnight + DAY + time];
-        days.into_iter().find(|first| *first >= start).expect("one of two days has it")
+        days.into_iter().find(|first| *first >= start).expect("one of the two days")
     }
 }
 
@@ -75,54 +67,56 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn equal_steps_are_those_that_are_counted(case in cases(), skipped in 0..50_i64, off in 0..3_i64) {
-        let (timetable, period, first) = (case.timetable(), case.period(), case.first());
-        // As far as it may be asked for.
+    fn interval_answers_match_its_first_event_and_period(
+        case in cases(), skipped in 0..50_i64, offset in -1..=1_i64,
+    ) {
+        let (recurrence, period, first) = (case.recurrence(), case.period(), case.first());
+        // Where all events that are checked exist.
         prop_assume!(period.checked_mul(60).is_some_and(|all| first.checked_add(all).is_some()));
-        prop_assert_eq!(timetable.next(at(first - 1)), Some(at(first)));
-        prop_assert_eq!(timetable.last(at(first - 1)), None);
+        prop_assert_eq!(recurrence.next_event(first - 1), Some(first));
+        prop_assert_eq!(recurrence.nearest_prev_event(first - 1), None);
         let event = first + skipped * period;
-        // Just before an event, at it, and just after.
-        let asked = event + off - 1;
-        let last = event - if off == 0 { period } else { 0 };
-        let next = event + if off == 0 { 0 } else { period };
-        prop_assert_eq!(timetable.next(at(asked)), Some(at(next)));
-        prop_assert_eq!(timetable.last(at(asked)), (last >= first).then(|| at(last)));
-        let passed = u64::try_from(skipped + i64::from(off > 0)).expect("it is positive");
-        prop_assert_eq!(timetable.count(at(first - 1), at(asked)), passed);
-        prop_assert_eq!(timetable.count(at(asked), at(first - 1)), 0);
+        // Just before an event, at it, and just after it. With a period of 1 ms, the instant just
+        // before an event is the event before, and the instant just after is the next event.
+        let instant = event + offset;
+        let index = (instant - first).div_euclid(period);
+        let (last, next) = (first + index * period, first + (index + 1) * period);
+        prop_assert_eq!(recurrence.next_event(instant), Some(next));
+        prop_assert_eq!(recurrence.nearest_prev_event(instant), (last >= first).then_some(last));
+        let passed = u64::try_from(index + 1).expect("not negative");
+        prop_assert_eq!(recurrence.count(first..=instant), passed);
+        prop_assert_eq!(recurrence.count(instant + 1..=first - 1), 0);
     }
 
-    /// From an instant as far away as there are any.
     #[test]
-    fn equal_steps_reach_over_all_instants(from in any::<i64>(), now in any::<i64>(), n in 1..9_u32) {
-        let steps = every(n).days().from(at(from)).into_timetable(at(now));
-        let steps = steps.expect("it is a timetable");
-        if let Some(next) = steps.next(at(now)) {
-            prop_assert!(next > at(now) && next >= at(from));
-            prop_assert!(now < from || next <= at(now) + Duration::from_secs(86_400 * u64::from(n)));
+    fn interval_from_any_instant_reaches_every_instant(
+        from in any::<i64>(), now in any::<i64>(), n in 1..9_u32,
+    ) {
+        let interval = every(n).days().from(from).into_recurrence(now).expect("a valid interval");
+        if let Some(next) = interval.next_event(now) {
+            prop_assert!(next > now && next >= from);
+            prop_assert!(now < from || next.abs_diff(now) <= DAY.unsigned_abs() * u64::from(n));
         }
-        let last = steps.last(at(now));
+        let last = interval.nearest_prev_event(now);
         prop_assert_eq!(last.is_some(), now >= from);
-        prop_assert!(last.is_none_or(|last| last <= at(now) && last >= at(from)));
+        prop_assert!(last.is_none_or(|last| last <= now && last >= from));
     }
 
-    /// The three answers of a timetable agree.
     #[test]
-    fn a_schedule_is_a_timetable(
-        hour in 0..24_u32, minute in 1..60_u32, day in 0..7_u32, start in 1_000_000_000..3_000_000_000_u64,
+    fn schedule_answers_agree_with_each_other(
+        hour in 0..24_u32, minute in 1..60_u32, day in 0..7_u32, start in 1_000_000_000..3_000_000_000_i64,
     ) {
         let text = format!("*.*.* {day} {hour}-23:*/{minute}:00.007");
-        let schedule: Schedule = text.parse().expect("it is a schedule");
-        let start = UNIX_EPOCH + Duration::from_secs(start);
+        let schedule: Schedule = text.parse().expect("a valid schedule");
+        let start = start * 1000;
         let mut event = start;
         for index in 1..40 {
-            let next = Timetable::next(&schedule, event).expect("there are more");
+            let next = Recurrence::next_event(&schedule, event).expect("more events");
             prop_assert!(next > event);
-            prop_assert_eq!(Timetable::last(&schedule, next), Some(next));
-            let before = Timetable::last(&schedule, next - Duration::from_nanos(1));
+            prop_assert_eq!(Recurrence::nearest_prev_event(&schedule, next), Some(next));
+            let before = Recurrence::nearest_prev_event(&schedule, next - 1);
             prop_assert!(index == 1 || before == Some(event));
-            prop_assert_eq!(Timetable::count(&schedule, start, next), index);
+            prop_assert_eq!(Recurrence::count(&schedule, start + 1..=next), index);
             event = next;
         }
     }

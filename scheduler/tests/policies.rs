@@ -1,20 +1,17 @@
 //! What becomes of events that can not simply run at their time, and of jobs that
 //! are told what to do.
-#![cfg(feature = "scheduler")]
-
-mod scheduling;
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use millicron::schedule;
-use millicron::scheduler::{
-    Completion, Event, Fire, Job, ManualClock, Missed, Outcome, Overlap, Remote, Scheduler,
-    Simulator, every,
+use millicron::{every, schedule};
+use millicron_scheduler::{
+    Completion, Event, RunContext, Job, ManualClock, Missed, Outcome, Overlap, SchedulerHandle, Scheduler,
+    Simulator,
 };
-use scheduling::{Log, at, lock, receive, secs, short, start, until};
+use crate::support::{Log, at, lock, receive, secs, short, start, until};
 
 /// A scheduler whose observer notes in short what it is told.
 fn watched() -> (ManualClock, Scheduler, Log<String>) {
@@ -35,11 +32,11 @@ fn assert_told(story: &Log<String>, expected: &[&str]) {
 }
 
 /// A job whose runs end when they are told to.
-fn held() -> (Job, Receiver<(Fire, Completion)>) {
-    let (begun, held): (Sender<(Fire, Completion)>, _) = channel();
+fn held() -> (Job, Receiver<(RunContext, Completion)>) {
+    let (begun, held): (Sender<(RunContext, Completion)>, _) = channel();
     let begun = Mutex::new(begun);
-    let job = Job::deferred(move |fire, completion| {
-        lock(&begun).send((fire, completion)).expect("somebody waits for it");
+    let job = Job::deferred(move |run, completion| {
+        lock(&begun).send((run, completion)).expect("somebody waits for it");
     });
     (job, held)
 }
@@ -120,7 +117,7 @@ fn overlaps_go_by_their_policy() {
         let begun = Log::new();
         let job = Job::new(begun.job()).overlap(overlap);
         // The first takes until 230, the others no time.
-        let takes = |fire: &Fire| if fire.run() == 1 { secs(190) } else { secs(200) };
+        let takes = |run: &RunContext| if run.number() == 1 { secs(190) } else { secs(200) };
         simulator.add(schedule!("*:*:00"), job, takes).expect("there is room");
         simulator.run_for(secs(229));
         let begun_then = [&[at(40)][..], &beside.iter().map(|it| at(*it)).collect::<Vec<_>>()];
@@ -142,16 +139,16 @@ fn a_run_that_is_held_holds_the_one_behind_it() {
     // The clock can not wait for runs that are held, so another thread sets it.
     let setter = clock.clone();
     let thread = std::thread::spawn(move || setter.set(at(40)));
-    let (fire, first) = receive(&held);
-    assert_eq!(fire.scheduled(), at(40));
+    let (run, first) = receive(&held);
+    assert_eq!(run.scheduled(), at(40));
     assert!(handle.trigger_now(), "it waits");
     assert!(!handle.trigger_now(), "one may wait");
     assert_eq!(scheduler.stats().running, 1);
-    first.end(Outcome::Ended);
-    let (fire, second) = receive(&held);
+    first.finish(Outcome::Succeeded);
+    let (run, second) = receive(&held);
     // It is not the run of the event, which has that instant.
     let after = at(40) + Duration::from_nanos(1);
-    assert_eq!((fire.scheduled(), fire.run()), (after, 2));
+    assert_eq!((run.scheduled(), run.number()), (after, 2));
     drop(second);
     thread.join().expect("no panics");
     assert_eq!(scheduler.stats().failed, 1, "it was abandoned");
@@ -168,7 +165,7 @@ fn what_a_skipped_run_stands_for_is_skipped_with_it() {
     let told = story.clone();
     let mut simulator =
         Simulator::new(start()).observer(move |event: &Event| told.add(short(event)));
-    let takes = |_: &Fire| secs(1000);
+    let takes = |_: &RunContext| secs(1000);
     simulator.add(schedule!("*:*:00"), Job::new(|_| {}), takes).expect("there is room");
     simulator.run_for(secs(40));
     simulator.stall(secs(310));
@@ -198,7 +195,7 @@ fn jitter_is_of_the_name_and_below_its_bound() {
         let late = Log::new();
         for name in names {
             let told = late.clone();
-            let run = move |fire: &Fire| told.add((fire.name().to_string(), fire.lateness()));
+            let run = move |run: &RunContext| told.add((run.job_name().to_string(), run.lateness()));
             let job = Job::new(run).name(name.clone()).jitter(most);
             simulator.add(schedule!("*:00:00"), job, |_| secs(0)).expect("there is room");
         }
@@ -244,7 +241,7 @@ fn a_paused_job_skips_its_events_until_it_is_resumed() {
         "pause",
         "resume",
         "run 220 +0",
-        "end 220 Ended",
+        "end 220 Succeeded",
     ];
     assert_told(&story, &expected);
 
@@ -256,7 +253,7 @@ fn a_paused_job_skips_its_events_until_it_is_resumed() {
     // A paused job runs when it is triggered, and stays paused.
     assert!(job.pause() && job.trigger_now());
     clock.advance(secs(1000));
-    assert_eq!((job.next_event(), scheduler.stats().run), (None, 2));
+    assert_eq!((job.next_event(), scheduler.stats().completed), (None, 2));
     assert!(job.cancel());
     let told = story.take();
     assert_eq!(told.last().map(String::as_str), Some("cancel [] Some(280)"), "{told:?}");
@@ -284,11 +281,11 @@ fn a_job_that_runs_once_is_paused_resumed_and_rescheduled() {
             "reschedule Some(3620)",
             "resume",
             "run 3620 +0",
-            "end 3620 Ended",
+            "end 3620 Succeeded",
             "over",
         ];
         assert_told(&story, &expected);
-        assert_eq!((scheduler.stats().waiting, scheduler.stats().run), (0, 1));
+        assert_eq!((scheduler.stats().waiting, scheduler.stats().completed), (0, 1));
     }
 }
 
@@ -304,12 +301,12 @@ fn a_job_that_runs_once_and_is_triggered_does_so_in_place_of_later() {
             assert!(job.trigger_now());
             clock.advance(secs(100));
             assert!(!job.trigger_now(), "it has run");
-            let mut expected = Vec::from(["added 10", "run 0 +0", "end 0 Ended", "over"]);
+            let mut expected = Vec::from(["added 10", "run 0 +0", "end 0 Succeeded", "over"]);
             if is_paused {
                 expected.insert(1, "pause");
             }
             assert_told(&story, &expected);
-            assert_eq!(scheduler.stats().run, 1);
+            assert_eq!(scheduler.stats().completed, 1);
         }
     }
 }
@@ -336,10 +333,10 @@ fn a_timetable_is_changed_from_now_on() {
     let expected = [
         "added 40",
         "run 40 +0",
-        "end 40 Ended",
+        "end 40 Succeeded",
         "reschedule Some(150)",
         "run 150 +0",
-        "end 150 Ended",
+        "end 150 Succeeded",
         "pause",
         "skip 250-250 1 Paused",
         "reschedule Some(290)",
@@ -369,7 +366,7 @@ fn a_job_is_triggered_beside_its_events() {
     clock.advance(secs(10));
     assert!(job.trigger_now());
     clock.advance(secs(30));
-    let expected = ["added 40", "run 10 +0", "end 10 Ended", "run 40 +0", "end 40 Ended"];
+    let expected = ["added 40", "run 10 +0", "end 10 Succeeded", "run 40 +0", "end 40 Succeeded"];
     assert_told(&story, &expected);
     scheduler.close();
     assert!(!job.trigger_now(), "nothing starts any more");
@@ -382,23 +379,23 @@ fn a_cancelled_job_is_gone_and_its_runs_know() {
     let job = job.overlap(Overlap::Queue { max: 3 });
     let job = scheduler.add_job(schedule!("*:*:00"), job).expect("there is room");
     assert!(job.trigger_now());
-    let (fire, completion) = receive(&held);
+    let (run, completion) = receive(&held);
     assert!(job.trigger_now());
-    assert!(!fire.token().is_cancelled());
+    assert!(!run.token().is_cancelled());
     assert!(job.cancel() && !job.cancel());
-    assert!(fire.token().is_cancelled());
+    assert!(run.token().is_cancelled());
     assert!(!job.pause() && !job.resume() && !job.trigger_now());
     assert_eq!(job.reschedule(every(1).hours()), Ok(false));
-    completion.end(Outcome::Ended);
+    completion.finish(Outcome::Succeeded);
     clock.advance(secs(600));
     assert!(held.try_recv().is_err());
-    assert_told(&story, &["added 40", "run 0 +0", "cancel [0] Some(40)", "end 0 Ended"]);
+    assert_told(&story, &["added 40", "run 0 +0", "cancel [0] Some(40)", "end 0 Succeeded"]);
 
     // Also one that runs once, and is gone when it begins.
     let (begun, going) = channel();
-    let run = move |fire: &Fire| {
-        begun.send(fire.token().clone()).expect("it is awaited");
-        until(|| fire.token().is_cancelled());
+    let run = move |run: &RunContext| {
+        begun.send(run.token().clone()).expect("it is awaited");
+        until(|| run.token().is_cancelled());
     };
     let once = scheduler.once(at(0), run).expect("there is room");
     let token = receive(&going);
@@ -412,20 +409,20 @@ fn jobs_add_cancel_and_close_from_within() {
     let clock = ManualClock::new(start());
     let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("there are threads");
     let ran = Log::new();
-    let own = Arc::new(Mutex::new(None::<millicron::scheduler::JobHandle>));
+    let own = Arc::new(Mutex::new(None::<millicron_scheduler::JobHandle>));
     let other = scheduler.add(schedule!("*:*:30"), ran.job()).expect("there is room");
-    let (handle, log, remote): (_, _, Remote) = (Arc::clone(&own), ran.clone(), scheduler.remote());
-    let busy = move |fire: &Fire| {
+    let (handle, log, remote): (_, _, SchedulerHandle) = (Arc::clone(&own), ran.clone(), scheduler.handle());
+    let busy = move |run: &RunContext| {
         let own = lock(&handle).clone().expect("it is there");
-        match fire.run() {
+        match run.number() {
             1 => drop(remote.once(at(0), log.job()).expect("there is room")),
             2 => assert!(other.cancel()),
             3 => {
                 assert!(own.pause() && own.resume() && own.reschedule(every(7).seconds()).is_ok());
                 assert!(!own.trigger_now(), "it is going");
-                remote.set_workers(millicron::scheduler::Workers::Pool(2)).expect("threads");
+                remote.set_workers(millicron_scheduler::Workers::Pool(2)).expect("threads");
             }
-            4 => assert!(own.cancel() && fire.token().is_cancelled()),
+            4 => assert!(own.cancel() && run.token().is_cancelled()),
             run => panic!("run {run} of a job that is cancelled"),
         }
     };
@@ -434,10 +431,10 @@ fn jobs_add_cancel_and_close_from_within() {
     assert_eq!(ran.take(), [at(10), at(0)]);
     clock.advance(secs(600));
     assert_eq!(ran.take(), [at(70)]);
-    assert_eq!((scheduler.stats().failed, scheduler.stats().run), (0, 7));
-    let remote = scheduler.remote();
+    assert_eq!((scheduler.stats().failed, scheduler.stats().completed), (0, 7));
+    let remote = scheduler.handle();
     scheduler.add(every(1).seconds(), move |_| remote.close()).expect("there is room");
     clock.advance(secs(600));
     assert!(scheduler.close_and_wait(secs(60)).is_empty());
-    assert_eq!(scheduler.stats().run, 8);
+    assert_eq!(scheduler.stats().completed, 8);
 }

@@ -1,17 +1,15 @@
 //! What runs when, by a clock that is set; and what a job is told.
-#![cfg(feature = "scheduler")]
 
-mod scheduling;
-
+use std::error::Error as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use millicron::schedule;
-use millicron::scheduler::{
-    Error, Fire, Job, JobName, ManualClock, Outcome, Scheduler, TimetableError, Workers, every,
+use millicron::{IntervalError, every, schedule};
+use millicron_scheduler::{
+    AddError, Job, JobName, ManualClock, Outcome, RunContext, Scheduler, Workers,
 };
-use scheduling::{Log, at, events, secs, start};
+use crate::support::{Log, at, events, secs, start};
 
 fn scheduler() -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(start());
@@ -27,7 +25,7 @@ fn a_job_runs_at_exactly_the_events_of_its_schedule() {
         let (ran, times) = (Log::new(), Log::new());
         scheduler.add(schedule.clone(), ran.job()).expect("there is room");
         let told = times.clone();
-        scheduler.add(schedule.clone(), move |fire| told.add(fire.actual())).expect("room");
+        scheduler.add(schedule.clone(), move |run| told.add(run.started())).expect("room");
         let mut now = start();
         for part in [1, 3599, 3 * 86_400, 40 * 86_400] {
             // Of the first, one of the texts has very many.
@@ -77,7 +75,7 @@ fn once_runs_once_and_at_once_if_the_time_has_passed() {
     scheduler.add_job(schedule!("*:*:00"), job).expect("there is room");
     clock.advance(secs(600));
     assert_eq!(ran.take(), [at(40)]);
-    assert_eq!(scheduler.stats().run, 4);
+    assert_eq!(scheduler.stats().completed, 4);
     assert_eq!(scheduler.stats().waiting, 0);
 }
 
@@ -105,12 +103,12 @@ fn equal_steps_count_from_when_they_are_added_or_from_an_instant() {
         (every(90).minutes(), at(5400), secs(5400)),
         (every(2).hours(), at(7200), secs(7200)),
         (every(3).days(), at(3 * 86_400), 3 * day),
-        (every(1).days().at(10, 11), first, day),
-        (every(2).days().at(10, 11), first, 2 * day),
+        (every(1).days().at("10:11"), first, day),
+        (every(2).days().at("10:11"), first, 2 * day),
         (every(100).seconds().from(at(7)), at(7), secs(100)),
-        (every(1).days().at(10, 11).from(first), first, day),
-        (every(1).days().at(10, 11).from(first - 7 * day), first, day),
-        (every(2).days().at(10, 11).from(first - 7 * day), first + day, 2 * day),
+        (every(1).days().at("10:11").from(first), first, day),
+        (every(1).days().at("10:11").from(first - 7 * day), first, day),
+        (every(2).days().at("10:11").from(first - 7 * day), first + day, 2 * day),
         (every(250).seconds().from(start()), at(250), secs(250)),
     ];
     let logs = cases.map(|(steps, first, _)| {
@@ -135,9 +133,9 @@ fn a_run_is_told_its_name_number_lateness_and_what_it_stands_for() {
     let told = Log::new();
     let job = || {
         let told = told.clone();
-        Job::new(move |fire: &Fire| {
-            let (name, run) = (fire.name().to_string(), fire.run());
-            told.add((name, run, fire.lateness(), fire.coalesced(), fire.token().is_cancelled()));
+        Job::new(move |run: &RunContext| {
+            let (name, number) = (run.job_name().to_string(), run.number());
+            told.add((name, number, run.lateness(), run.coalesced(), run.token().is_cancelled()));
         })
     };
     let named = scheduler.add_job(schedule!("*:*:00"), job().name("mine")).expect("room");
@@ -160,12 +158,12 @@ fn a_run_is_told_its_name_number_lateness_and_what_it_stands_for() {
 fn stats_count_what_happened() {
     let (clock, scheduler) = scheduler();
     let failing =
-        |fire: &Fire| if fire.run().is_multiple_of(2) { Err("it is even") } else { Ok(()) };
+        |run: &RunContext| if run.number().is_multiple_of(2) { Err("it is even") } else { Ok(()) };
     scheduler.add(schedule!("*:*:00"), failing).expect("there is room");
     scheduler.add(every(1).days(), |_| {}).expect("there is room");
     clock.advance(secs(600));
     let stats = scheduler.stats();
-    assert_eq!((stats.waiting, stats.running, stats.run, stats.failed), (2, 0, 10, 5));
+    assert_eq!((stats.waiting, stats.running, stats.completed, stats.failed), (2, 0, 10, 5));
     assert_eq!((stats.late, stats.missed, stats.skipped), (0, 0, 0));
     assert_eq!(stats.lateness(1.0), Duration::ZERO);
 
@@ -174,7 +172,7 @@ fn stats_count_what_happened() {
     // To 22:35:10: 4 events, the last is ten seconds late.
     clock.set(at(1310));
     let stats = scheduler.stats();
-    assert_eq!((stats.run, stats.late, stats.missed), (12, 1, 7 + 4));
+    assert_eq!((stats.completed, stats.late, stats.missed), (12, 1, 7 + 4));
     let error = stats.lateness(1.0).abs_diff(secs(10));
     assert!(error <= Duration::from_millis(100), "one part in a hundred: {error:?}");
     assert!(stats.lateness(0.5).is_zero());
@@ -193,7 +191,7 @@ fn capacity_gives_the_job_back_and_is_free_again() {
     }
     let error = small.add(every(1).hours(), ran.job()).expect_err("it is full");
     assert_eq!(error.to_string(), "the scheduler has as many jobs as it may have");
-    assert!(matches!(error, Error::Full(_)));
+    assert!(matches!(error, AddError::Full(_)));
     let error = small.once_job(at(9), error.into_job().name("moved")).expect_err("it is full");
 
     let other = builder().start().expect("there are threads");
@@ -203,16 +201,16 @@ fn capacity_gives_the_job_back_and_is_free_again() {
 
     assert!(handles[1].cancel());
     let once = small.once(at(4000), ran.job()).expect("one is gone");
-    assert!(matches!(small.once(at(4000), |_| {}), Err(Error::Full(_))));
+    assert!(matches!(small.once(at(4000), |_| {}), Err(AddError::Full(_))));
     // One that has run is gone, too.
     clock.advance(secs(400));
     assert_eq!((ran.take(), once.next_event()), (vec![at(4000)], None));
     small.once_job(at(4200), Job::once(|_| {}).name("named")).expect("one is gone");
     clock.advance(secs(200));
     small.add(every(1).hours(), |_| {}).expect("one is gone");
-    assert!(matches!(small.add(every(1).hours(), |_| {}), Err(Error::Full(_))));
+    assert!(matches!(small.add(every(1).hours(), |_| {}), Err(AddError::Full(_))));
     let none = builder().capacity(0).start().expect("there are threads");
-    assert!(matches!(none.add(every(1).hours(), |_| {}), Err(Error::Full(_))));
+    assert!(matches!(none.add(every(1).hours(), |_| {}), Err(AddError::Full(_))));
 }
 
 #[test]
@@ -220,22 +218,23 @@ fn what_can_not_be_added_is_given_back() {
     let (_, scheduler) = scheduler();
     let never = schedule!("2005.1.1 00:00:00");
     let error = scheduler.add(never, |_| {}).expect_err("it is past");
-    assert!(matches!(error, Error::NoEvent(_)));
-    assert_eq!(error.to_string(), "the timetable has no event after now");
+    assert!(matches!(error, AddError::NoEvent(_)));
+    assert_eq!(error.to_string(), "the recurrence has no event after now");
 
     let error = scheduler.add(every(0).hours(), |_| {}).expect_err("it is no period");
-    assert!(matches!(error, Error::Timetable(TimetableError::NoPeriod, _)));
-    assert_eq!(error.to_string(), "every 0 is no period: it is at least 1");
-    for (hour, minute) in [(24, 0), (0, 60), (u32::MAX, u32::MAX)] {
-        let error = scheduler.add(every(1).days().at(hour, minute), |_| {}).expect_err("no time");
-        let expected = TimetableError::NoTimeOfDay { hour, minute };
-        assert!(matches!(error, Error::Timetable(error, _) if error == expected));
+    assert!(matches!(error, AddError::Interval(IntervalError::ZeroPeriod, _)));
+    assert_eq!(error.to_string(), "invalid interval");
+    let cause = error.source().expect("the interval's error");
+    assert_eq!(cause.to_string(), IntervalError::ZeroPeriod.to_string());
+    for time_of_day in ["24:00", "00:60", "4294967295:4294967295"] {
+        let error = scheduler.add(every(1).days().at(time_of_day), |_| {}).expect_err("no time");
+        assert!(matches!(error, AddError::Interval(IntervalError::TimeOfDay, _)));
     }
     scheduler.close();
     let error = scheduler.add(every(1).hours(), |_| {}).expect_err("it is closed");
-    assert!(matches!(error, Error::Closed(_)));
+    assert!(matches!(error, AddError::Closed(_)));
     assert_eq!(error.to_string(), "the scheduler is closed");
-    assert!(matches!(scheduler.once(at(0), |_| {}), Err(Error::Closed(_))));
+    assert!(matches!(scheduler.once(at(0), |_| {}), Err(AddError::Closed(_))));
     assert!(format!("{:?}", error.into_job().name("told")).contains("told"));
 }
 
@@ -244,29 +243,28 @@ fn what_a_run_returns_is_its_outcome() {
     let clock = ManualClock::new(start());
     let ended = Log::new();
     let told = ended.clone();
-    let observer = move |event: &millicron::scheduler::Event| {
-        if let millicron::scheduler::Event::Ended { fire, outcome, took } = event {
-            told.add((fire.name().to_string(), outcome.clone(), *took));
+    let observer = move |event: &millicron_scheduler::Event| {
+        if let millicron_scheduler::Event::Finished { run, outcome, duration } = event {
+            told.add((run.job_name().to_string(), outcome.clone(), *duration));
         }
     };
     let builder = Scheduler::builder().clock(clock.clone()).observer(observer);
     let scheduler = builder.workers(Workers::Pool(1)).start().expect("there are threads");
-    let failing = |_: &Fire| -> Result<(), &str> { Err("no paper") };
+    let failing = |_: &RunContext| -> Result<(), &str> { Err("no paper") };
     scheduler.once_job(at(1), Job::once(failing).name("b")).expect("there is room");
     scheduler.once_job(at(2), Job::once(|_| {}).name("a")).expect("there is room");
-    let panicking = |fire: &Fire| assert!(fire.run() > 1, "run {}", fire.run());
+    let panicking = |run: &RunContext| assert!(run.number() > 1, "run {}", run.number());
     scheduler.once_job(at(3), Job::once(panicking).name("c")).expect("there is room");
     clock.set(at(3));
     let expected = [
         ("b", Outcome::Failed("no paper".to_owned())),
-        ("a", Outcome::Ended),
+        ("a", Outcome::Succeeded),
         ("c", Outcome::Panicked("run 1".to_owned())),
     ];
     let expected = expected.map(|(name, outcome)| (name.to_owned(), outcome, secs(0)));
     assert_eq!(ended.take(), expected);
 }
 
-#[cfg(feature = "jiff")]
 #[test]
 fn a_schedule_in_a_zone_goes_by_its_clocks() {
     use jiff::{Timestamp, tz::TimeZone};
@@ -302,7 +300,7 @@ fn many_jobs_each_run() {
     let ran = Arc::new(AtomicU64::new(0));
     for index in 0..20_000 {
         let ran = Arc::clone(&ran);
-        let run = move |_: &Fire| {
+        let run = move |_: &RunContext| {
             ran.fetch_add(1, Ordering::Relaxed);
         };
         scheduler.once(at(index % 97), run).expect("there is room");

@@ -1,8 +1,5 @@
 //! Years of many jobs by a virtual clock, with all that may go wrong, and each
 //! event accounted for.
-#![cfg(feature = "scheduler")]
-
-mod scheduling;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -13,9 +10,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use millicron::scheduler::{Event, Fire, Job, Missed, Overlap, SimulatedJob, Simulator};
 use millicron::{Schedule, schedule};
-use scheduling::{Account, Chance, events, job_of, lock, secs, start};
+use millicron_scheduler::{
+    Event, Job, Missed, Overlap, RunContext, SimulatedJob, Simulator,
+};
+use crate::support::{Account, Chance, events, job_of, lock, secs, start};
 
 const DAY: Duration = secs(86_400);
 const JITTER: Duration = secs(3600);
@@ -146,7 +145,7 @@ impl World {
             job = job.jitter(JITTER);
         }
         let mut slowness = Chance(chance.below(u64::MAX));
-        let takes = move |_: &Fire| match slowness.below(40) {
+        let takes = move |_: &RunContext| match slowness.below(40) {
             0 => slowness.span(10 * DAY),
             1..5 => slowness.span(secs(4000)),
             _ => secs(3),
@@ -272,9 +271,9 @@ fn a_year_of_a_thousand_jobs() {
         let schedule: Schedule = text.parse().expect("it is a schedule");
         expected += schedule.count((Bound::Excluded(start()), Bound::Included(end)));
         let (runs, late) = (Arc::clone(&runs), Arc::clone(&late_runs));
-        let job = Job::new(move |fire: &Fire| {
+        let job = Job::new(move |run: &RunContext| {
             runs.fetch_add(1, Ordering::Relaxed);
-            late.fetch_add(u64::from(!fire.lateness().is_zero()), Ordering::Relaxed);
+            late.fetch_add(u64::from(!run.lateness().is_zero()), Ordering::Relaxed);
         });
         simulator.add(schedule, job, |_| secs(1)).expect("there is room");
     }
@@ -295,9 +294,9 @@ fn a_run_takes_its_time_whatever_the_clock_shows() {
         simulator.run_for(secs(50));
         simulator.set_clock(jump);
         simulator.run_for(secs(89));
-        assert_eq!((simulator.stats().running, simulator.stats().run), (1, 0));
+        assert_eq!((simulator.stats().running, simulator.stats().completed), (1, 0));
         simulator.run_for(secs(1));
-        assert_eq!((simulator.stats().running, simulator.stats().run), (0, 1));
+        assert_eq!((simulator.stats().running, simulator.stats().completed), (0, 1));
         assert_eq!(simulator.now(), jump + secs(90));
     }
 }

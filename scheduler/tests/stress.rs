@@ -2,9 +2,6 @@
 //! threads at once, and jobs of milliseconds.
 //!
 //! `MILLICRON_REAL_TIME_SECONDS=60` makes the second a minute long.
-#![cfg(feature = "scheduler")]
-
-mod scheduling;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,11 +9,11 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use millicron::scheduler::{
-    Event, Fire, Job, JobHandle, Missed, Overlap, Remote, Scheduler, Workers, every,
+use millicron_scheduler::{
+    Event, RunContext, Job, JobHandle, Missed, Overlap, SchedulerHandle, Scheduler, Workers,
 };
-use millicron::{Schedule, schedule};
-use scheduling::{Account, Chance, events, job_of, lock, secs, until, watched, watched_for};
+use millicron::{Schedule, every, schedule};
+use crate::support::{Account, Chance, events, job_of, lock, secs, until, watched, watched_for};
 
 /// What there is to count.
 #[derive(Default)]
@@ -45,9 +42,9 @@ fn get(of: &AtomicU64) -> u64 {
 fn job(counts: &Arc<Counts>, chance: &mut Chance) -> Job {
     let counts = Arc::clone(counts);
     let panics = chance.below(50) == 0;
-    let run = move |fire: &Fire| {
+    let run = move |run: &RunContext| {
         add(&counts.begun);
-        if fire.actual() < fire.scheduled() {
+        if run.started() < run.scheduled() {
             add(&counts.early);
         }
         add(&counts.ended);
@@ -62,7 +59,7 @@ fn job(counts: &Arc<Counts>, chance: &mut Chance) -> Job {
 }
 
 /// Does at random what can be done, until it is time to stop.
-fn disturb(remote: &Remote, counts: &Arc<Counts>, seed: u64, is_over: &AtomicBool) -> u64 {
+fn disturb(remote: &SchedulerHandle, counts: &Arc<Counts>, seed: u64, is_over: &AtomicBool) -> u64 {
     let mut chance = Chance(seed);
     let mut handles: Vec<JobHandle> = Vec::new();
     let mut done = 0;
@@ -99,7 +96,7 @@ fn disturb(remote: &Remote, counts: &Arc<Counts>, seed: u64, is_over: &AtomicBoo
     done
 }
 
-fn act(step: u64, handle: &JobHandle, remote: &Remote) {
+fn act(step: u64, handle: &JobHandle, remote: &SchedulerHandle) {
     match step {
         3 => drop(handle.cancel()),
         4 | 5 => drop(handle.pause()),
@@ -108,7 +105,7 @@ fn act(step: u64, handle: &JobHandle, remote: &Remote) {
         10 => drop(handle.reschedule(every(4).milliseconds()).expect("it is a timetable")),
         _ => {
             let kinds = [Workers::Pool(1), Workers::Pool(4), Workers::PerRun];
-            let kind = kinds[usize::try_from(remote.stats().run % 3).expect("it is small")];
+            let kind = kinds[usize::try_from(remote.stats().completed % 3).expect("it is small")];
             remote.set_workers(kind).expect("there are threads");
         }
     }
@@ -120,7 +117,7 @@ fn observer(counts: &Arc<Counts>) -> impl Fn(&Event) + Send + Sync + 'static {
         add(match event {
             Event::Added { .. } => &counts.added,
             Event::Started { .. } => &counts.told_started,
-            Event::Ended { .. } => &counts.told_ended,
+            Event::Finished { .. } => &counts.told_ended,
             Event::Cancelled { .. } | Event::Exhausted { .. } => &counts.gone,
             _ => return,
         });
@@ -138,7 +135,7 @@ fn many_threads_do_all_at_once() {
             let scheduler = builder.workers(Workers::Pool(3)).start().expect("threads");
             let is_over = Arc::new(AtomicBool::new(false));
             let threads = (0..6).map(|thread| {
-                let (remote, is_over) = (scheduler.remote(), Arc::clone(&is_over));
+                let (remote, is_over) = (scheduler.handle(), Arc::clone(&is_over));
                 let counts = Arc::clone(&counts);
                 thread::spawn(move || disturb(&remote, &counts, seed * 10 + thread, &is_over))
             });
@@ -201,8 +198,8 @@ fn in_real_time_none_is_early_none_is_lost_and_none_runs_twice() {
             let all = Arc::new(events(&schedule, began, began + secs(seconds + 100)));
             lock(&accounts).insert(name.to_owned(), Account::new(&all, began));
             let (counted, name) = (Arc::clone(&runs), name.to_owned());
-            let run = move |fire: &Fire| {
-                let run = (fire.name().to_string(), fire.scheduled());
+            let run = move |run: &RunContext| {
+                let run = (run.job_name().to_string(), run.scheduled());
                 *lock(&counted).entry(run).or_default() += 1;
             };
             let job = Job::new(run).name(name.clone()).missed(Missed::All { max: 5000 });

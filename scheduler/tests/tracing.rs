@@ -1,14 +1,11 @@
 //! One span a run, with what is known of it.
-#![cfg(feature = "tracing")]
-
-mod scheduling;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use millicron::schedule;
-use millicron::scheduler::{Fire, Job, ManualClock, Outcome, Scheduler, Workers};
-use scheduling::{Log, secs, start, until};
+use millicron_scheduler::{Job, ManualClock, Outcome, RunContext, Scheduler, Workers};
+use crate::support::{Log, secs, start, until};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Subscriber};
@@ -83,7 +80,7 @@ fn each_run_is_a_span() {
         let clock = ManualClock::new(start());
         let builder = Scheduler::builder().clock(clock.clone()).workers(workers);
         let scheduler = builder.start().expect("there are threads");
-        let run = |fire: &Fire| match fire.run() {
+        let run = |run: &RunContext| match run.number() {
             1 => {
                 tracing::info!("within");
                 Ok(())
@@ -96,7 +93,7 @@ fn each_run_is_a_span() {
         clock.set(start() + secs(162));
         until(|| over.len() == 3);
         let expected = [
-            fields("a", "2023-11-14 22:14:00.000", "0ns", "Ended"),
+            fields("a", "2023-11-14 22:14:00.000", "0ns", "Succeeded"),
             fields("a", "2023-11-14 22:15:00.000", "0ns", "Failed(\"no paper\")"),
             fields("a", "2023-11-14 22:16:00.000", "2s", "Panicked(\"no more\")"),
         ];
@@ -114,8 +111,8 @@ fn each_run_is_a_span() {
 fn a_deferred_run_is_a_span_until_it_ends(over: &Log<Fields>) {
     let clock = ManualClock::new(start());
     let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("there are threads");
-    let job = Job::deferred(|fire, completion| match fire.run() {
-        1 => completion.end(Outcome::Failed("later".to_owned())),
+    let job = Job::deferred(|run, completion| match run.number() {
+        1 => completion.finish(Outcome::Failed("later".to_owned())),
         _ => drop(completion),
     });
     scheduler.add_job(schedule!("*:*:00"), job.name("d")).expect("there is room");
@@ -134,16 +131,16 @@ fn a_future_is_within_its_span(over: &Log<Fields>, within: &Log<Option<Fields>>)
     let runtime = builder.worker_threads(1).build().expect("there are threads");
     let clock = ManualClock::new(start());
     let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("there are threads");
-    let job = Job::future(runtime.handle(), |fire: Fire| async move {
+    let job = Job::future(runtime.handle(), |run: RunContext| async move {
         tokio::task::yield_now().await;
         tracing::info!("within");
-        assert!(fire.run() < 2, "the second");
+        assert!(run.number() < 2, "the second");
     });
     scheduler.add_job(schedule!("*:*:00"), job.name("f")).expect("there is room");
     clock.advance(secs(100));
     until(|| over.len() == 2);
     let expected = [
-        fields("f", "2023-11-14 22:14:00.000", "0ns", "Ended"),
+        fields("f", "2023-11-14 22:14:00.000", "0ns", "Succeeded"),
         fields("f", "2023-11-14 22:15:00.000", "0ns", "Panicked(\"\")"),
     ];
     assert_eq!(in_order(over), expected);

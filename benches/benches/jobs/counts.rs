@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use millicron::scheduler::{JobHandle, Scheduler, Workers};
+use millicron_scheduler::{JobHandle, Scheduler, Workers};
 
 use crate::JOBS;
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use millicron::scheduler::{Fire, Scheduler, Workers};
+use millicron_scheduler::{RunContext, Scheduler, Workers};
 use millicron_benches::rounds::median;
 use millicron_benches::table::{Bound, Table};
 
@@ -46,8 +46,8 @@ fn of_jobs(apart: Duration) -> Lateness {
     let first = SystemTime::now() + Duration::from_millis(50);
     for instant in instants(first, apart) {
         let late = Arc::clone(&late);
-        let run = move |fire: &Fire| {
-            late.lock().expect("no panic").push(fire.actual().duration_since(fire.scheduled()));
+        let run = move |run: &RunContext| {
+            late.lock().expect("no panic").push(run.started().duration_since(run.scheduled()));
         };
         drop(scheduler.once(instant, run).expect("room"));
     }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use std::error;
 use std::fmt;
 
-use millicron_scheduler::Error;
+use millicron_scheduler::AddError;
 
 /// A pipeline could not be started.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub enum LaunchError<E> {
     /// The history can not be read.
     History(E),
     /// The scheduler is closed, or has no room.
-    Scheduler(Error),
+    Scheduler(AddError),
 }
 
 /// What is wrong with what a job of a pipeline does.

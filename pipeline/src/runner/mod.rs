@@ -16,7 +16,7 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 use millicron::{Instant, Moment as _};
-use millicron_scheduler::{Error, Fire, IntoOutcome, Job, Missed, Overlap, Remote};
+use millicron_scheduler::{AddError, RunContext, IntoOutcome, Job, Missed, Overlap, SchedulerHandle};
 
 use crate::{AskError, History, Pipeline};
 
@@ -62,7 +62,7 @@ impl Pipeline {
     /// let (told, runs) = channel();
     /// let tell = |told: &std::sync::mpsc::Sender<String>| {
     ///     let told = told.clone();
-    ///     move |fire: &millicron_scheduler::Fire| told.send(fire.name().to_string())
+    ///     move |fire: &millicron_scheduler::RunContext| told.send(fire.job_name().to_string())
     /// };
     /// let running = pipeline
     ///     .run_on(&scheduler, MemoryHistory::new())
@@ -87,21 +87,21 @@ impl Pipeline {
     ///   its first runs wait for others that were before there was any pipeline.
     /// - Each run is a job of its own, which is added when it is ready: by the
     ///   name of the job, and scheduled at the event. So its
-    ///   [lateness](Fire::lateness) tells how long it has waited. What makes it due
+    ///   [lateness](RunContext::lateness) tells how long it has waited. What makes it due
     ///   is a job, too, named `due: ` and its name.
     /// - A run that fails is not recorded, and what needs it waits on.
     ///   [`RunningPipeline::submit`] runs it again.
     /// - A history that can not be read, or panics, fails the run that was due; those that
     ///   wait go on to. One that can not be written fails the run that should be recorded.
     /// - The history is asked and told under a lock of the pipeline.
-    /// - The [capacity](millicron_scheduler::Builder::capacity) of the scheduler has to have room for what
+    /// - The [capacity](millicron_scheduler::SchedulerBuilder::capacity) of the scheduler has to have room for what
     ///   makes jobs due; runs are not refused for want of room.
-    pub fn run_on<H>(self, scheduler: &Remote, history: H) -> Launch<H>
+    pub fn run_on<H>(self, scheduler: impl AsRef<SchedulerHandle>, history: H) -> Launch<H>
     where
         H: History<Error: fmt::Display> + Send + 'static,
     {
         Launch {
-            remote: scheduler.clone(),
+            remote: scheduler.as_ref().clone(),
             pipeline: self,
             history,
             work: BTreeMap::new(),
@@ -113,10 +113,10 @@ impl Pipeline {
 }
 
 /// A pipeline that is to run, and what its jobs do; made by
-/// [`Remote::add_pipeline`].
+/// [`SchedulerHandle::add_pipeline`].
 #[must_use = "nothing runs until it is started"]
 pub struct Launch<H> {
-    remote: Remote,
+    remote: SchedulerHandle,
     pipeline: Pipeline,
     history: H,
     /// `None` of those that run elsewhere.
@@ -132,7 +132,7 @@ impl<H: History<Error: fmt::Display> + Send + 'static> Launch<H> {
     pub fn run<R: IntoOutcome>(
         self,
         job: &str,
-        run: impl Fn(&Fire) -> R + Send + Sync + 'static,
+        run: impl Fn(&RunContext) -> R + Send + Sync + 'static,
     ) -> Self {
         self.run_job(job, Job::new(run))
     }
@@ -238,7 +238,7 @@ impl<H: History<Error: fmt::Display> + Send + 'static> RunningPipeline<H> {
         for place in self.state.places_with_work() {
             let due = Due { state: Arc::clone(&self.state), place };
             let state = Arc::clone(&self.state);
-            let make_due = move |fire: &Fire| {
+            let make_due = move |fire: &RunContext| {
                 state.submit((fire.scheduled().position().millis, place), false);
             };
             let job = Job::new(make_due)
@@ -248,7 +248,7 @@ impl<H: History<Error: fmt::Display> + Send + 'static> RunningPipeline<H> {
             match self.state.remote.add_job(due, job) {
                 Ok(handle) => self.state.keep(handle),
                 // Of what will not run again, earlier runs may still be submitted.
-                Err(Error::NoEvent(_)) => {}
+                Err(AddError::NoEvent(_)) => {}
                 Err(error) => return Err(LaunchError::Scheduler(error)),
             }
         }

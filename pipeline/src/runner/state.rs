@@ -24,13 +24,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use millicron::Recurrence;
-use millicron_scheduler::{Completion, Fire, Job, JobHandle, Outcome, Remote, Task};
+use millicron_scheduler::{Completion, RunContext, Job, JobHandle, Outcome, SchedulerHandle, Task};
 
 use super::{Patience, WaitingRun};
 use crate::{History, Pipeline, Readiness, Reason, Run, Waiting};
 
 pub(super) struct State<H> {
-    pub(super) remote: Remote,
+    pub(super) remote: SchedulerHandle,
     pub(super) pipeline: Pipeline,
     /// What each job does; `None` of those that run elsewhere.
     work: Vec<Option<Task>>,
@@ -126,7 +126,7 @@ impl<H> Inner<H> {
 
 impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
     pub(super) fn new(
-        remote: Remote,
+        remote: SchedulerHandle,
         pipeline: Pipeline,
         history: H,
         work: Vec<Option<Task>>,
@@ -305,7 +305,7 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
     }
 
     /// What the scheduler does for a run.
-    fn begin(self: &Arc<Self>, run: Place, fire: &Fire, completion: Completion) {
+    fn begin(self: &Arc<Self>, run: Place, fire: &RunContext, completion: Completion) {
         let (_, place) = run;
         let work = self.work[place].clone().filter(|_| !self.lock().is_cancelled);
         let Some(work) = work else {
@@ -327,7 +327,7 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
         let mut inner = self.lock();
         let (scheduled, place) = run;
         let recorded = match outcome {
-            Outcome::Ended => {
+            Outcome::Succeeded => {
                 let name = self.pipeline.name(place);
                 let record = || inner.history.record(name, scheduled).map_err(|it| it.to_string());
                 calm(record).and_then(|recorded| recorded)
@@ -336,11 +336,11 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
         };
         inner.going.remove(&run);
         let outcome = match (outcome, recorded) {
-            (Outcome::Ended, Ok(())) => {
+            (Outcome::Succeeded, Ok(())) => {
                 let after = self.ask_again(&mut inner, place, scheduled);
                 drop(inner);
                 self.carry_out(after);
-                Outcome::Ended
+                Outcome::Succeeded
             }
             (outcome, recorded) => {
                 drop(inner);
@@ -348,7 +348,7 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
                 failed.map_or_else(Outcome::Failed, |()| outcome)
             }
         };
-        completion.end(outcome);
+        completion.finish(outcome);
     }
 
     /// Records a success, and starts what is ready since.

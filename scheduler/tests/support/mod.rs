@@ -1,16 +1,13 @@
 //! What the tests of the scheduler have in common: a ledger of events, chance, and
 //! a dog that watches the time.
-#![allow(dead_code, reason = "no test needs all of it")]
-
-#[cfg(feature = "dependency")]
-pub(crate) mod pipelines;
 
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use millicron::scheduler::{Event, Fire, JobName, Timetable};
+use millicron::Recurrence;
+use millicron_scheduler::{Event, JobName, RunContext};
 
 /// 2023-11-14 22:13:20 UTC.
 pub(crate) fn start() -> SystemTime {
@@ -61,20 +58,36 @@ impl<T: Clone> Log<T> {
 
 impl Log<SystemTime> {
     /// A job that notes the event of each run.
-    pub(crate) fn job(&self) -> impl Fn(&Fire) + Send + Sync + 'static {
+    pub(crate) fn job(&self) -> impl Fn(&RunContext) + Send + Sync + 'static {
         let log = self.clone();
-        move |fire| log.add(fire.scheduled())
+        move |run| log.add(run.scheduled())
     }
 }
 
-/// The events of a timetable after one instant and up to another.
+/// The last millisecond at or before an instant, in milliseconds since 1970.
+pub(crate) fn to_millis(time: SystemTime) -> i64 {
+    let nanos = match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i128::try_from(after.as_nanos()).expect("a duration of a test"),
+        Err(before) => -i128::try_from(before.duration().as_nanos()).expect("the same"),
+    };
+    i64::try_from(nanos.div_euclid(1_000_000)).expect("within 300 million years")
+}
+
+/// The instant at a number of milliseconds since 1970.
+pub(crate) fn from_millis(millis: i64) -> SystemTime {
+    let distance = Duration::from_millis(millis.unsigned_abs());
+    if millis < 0 { UNIX_EPOCH - distance } else { UNIX_EPOCH + distance }
+}
+
+/// The events after one instant, up to and including another.
 pub(crate) fn events(
-    timetable: &impl Timetable,
+    recurrence: &impl Recurrence,
     after: SystemTime,
     until: SystemTime,
 ) -> Vec<SystemTime> {
-    let next = |event: &SystemTime| timetable.next(*event).filter(|event| *event <= until);
-    std::iter::successors(next(&after), next).collect()
+    let until = to_millis(until);
+    let next = |event: &i64| recurrence.next_event(*event).filter(|event| *event <= until);
+    std::iter::successors(next(&to_millis(after)), next).map(from_millis).collect()
 }
 
 /// Does something that may hang, which is a failure after a minute and a half.
@@ -186,10 +199,10 @@ impl Account {
     pub(crate) fn note(&mut self, event: &Event, latest: SystemTime) {
         match event {
             Event::Added { next, .. } => self.first = self.index(*next),
-            Event::Started { fire } => {
-                let time = fire.actual().max(latest);
-                assert!(time >= fire.scheduled(), "before its time: {fire:?}");
-                self.run += u64::from(self.tell(fire.scheduled(), 1, None));
+            Event::Started { run } => {
+                let time = run.started().max(latest);
+                assert!(time >= run.scheduled(), "before its time: {run:?}");
+                self.run += u64::from(self.tell(run.scheduled(), 1, None));
             }
             Event::Skipped { first, last, count, .. } => {
                 let is_event = self.tell(*first, *count, Some(*last));
@@ -269,7 +282,7 @@ fn index_of(count: u64) -> usize {
 /// The job of an event.
 pub(crate) fn job_of(event: &Event) -> &JobName {
     match event {
-        Event::Started { fire } | Event::Ended { fire, .. } => fire.name(),
+        Event::Started { run } | Event::Finished { run, .. } => run.job_name(),
         Event::Added { job, .. }
         | Event::Skipped { job, .. }
         | Event::Coalesced { job, .. }
@@ -291,11 +304,11 @@ pub(crate) fn after(time: SystemTime) -> u64 {
 pub(crate) fn short(event: &Event) -> String {
     match event {
         Event::Added { next, .. } => format!("added {}", after(*next)),
-        Event::Started { fire } => {
-            format!("run {} +{}", after(fire.scheduled()), fire.coalesced())
+        Event::Started { run } => {
+            format!("run {} +{}", after(run.scheduled()), run.coalesced())
         }
-        Event::Ended { fire, outcome, .. } => {
-            format!("end {} {outcome:?}", after(fire.scheduled()))
+        Event::Finished { run, outcome, .. } => {
+            format!("end {} {outcome:?}", after(run.scheduled()))
         }
         Event::Skipped { first, last, count, reason, .. } => {
             format!("skip {}-{} {count} {reason:?}", after(*first), after(*last))
