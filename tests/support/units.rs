@@ -1,0 +1,67 @@
+//! The unit that a schedule repeats by, and how many events it has in one, from its sets.
+
+use std::collections::BTreeMap;
+
+use millicron::Unit;
+
+use crate::oracle::calendar::{Date, days};
+use crate::oracle::text::Sets;
+
+/// The unit above the highest field that narrows a schedule down: a date field that holds
+/// no more than half, or one of the time that does not hold everything.
+pub(crate) fn unit(sets: &Sets) -> Unit {
+    let size = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
+    let is_day = |date: &Date| sets.days[date.day] || sets.days[32] && date.last_of_month;
+    if size(&sets.months) <= 6 {
+        Unit::Year
+    } else if size(&sets.days) <= 15 && !days().iter().all(is_day) {
+        Unit::Month
+    } else if size(&sets.weekdays) <= 3 {
+        Unit::Week
+    } else if size(&sets.hours) < 24 {
+        Unit::Day
+    } else if size(&sets.minutes) < 60 {
+        Unit::Hour
+    } else if size(&sets.seconds) < 60 {
+        Unit::Minute
+    } else if size(&sets.millis) < 1000 {
+        Unit::Second
+    } else {
+        Unit::Millisecond
+    }
+}
+
+/// The most events in one unit that begins in the range of schedules.
+pub(crate) fn most_in(unit: Unit, sets: &Sets) -> u64 {
+    let size = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
+    let [hours, minutes] = [&sets.hours, &sets.minutes].map(|set| size(set));
+    let [seconds, millis] = [&sets.seconds, &sets.millis].map(|set| size(set));
+    let in_day = hours * minutes * seconds * millis;
+    let most = match unit {
+        Unit::Millisecond => 1,
+        Unit::Second => millis,
+        Unit::Minute => seconds * millis,
+        Unit::Hour => minutes * seconds * millis,
+        Unit::Day => in_day,
+        // From Mondays: the first day of all time was a Thursday.
+        Unit::Week => {
+            let week = |date: &Date| (date.number + 3).div_euclid(7);
+            most_days(sets, |date| (usize::try_from(week(date)).expect("it is later"), 0)) * in_day
+        }
+        Unit::Month => most_days(sets, |date| (date.year, date.month)) * in_day,
+        Unit::Year => most_days(sets, |date| (date.year, 0)) * in_day,
+    };
+    u64::try_from(most).expect("a count")
+}
+
+fn most_days(sets: &Sets, unit: impl Fn(&Date) -> (usize, usize)) -> usize {
+    let mut counts = BTreeMap::new();
+    for date in days() {
+        let is_day = sets.days[date.day] || sets.days[32] && date.last_of_month;
+        if sets.years[date.year] && sets.months[date.month] && sets.weekdays[date.weekday] && is_day
+        {
+            *counts.entry(unit(date)).or_insert(0) += 1;
+        }
+    }
+    counts.into_values().max().unwrap_or(0)
+}
