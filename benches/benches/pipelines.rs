@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use millicron::dependency::{
+use millicron_pipeline::{
     Builder, History, MemoryHistory, Need, Pipeline, Run, SqliteError, SqliteHistory,
 };
 use millicron::{Schedule, schedule};

@@ -1,7 +1,7 @@
 //! A day of a small data pipeline, replayed; README.md shows it.
 
-use millicron::dependency::{History, MemoryHistory, Need, Pipeline, Readiness, Unit};
-use millicron::{CalendarDigits, Schedule, schedule};
+use millicron::{CalendarDigits, Schedule, Unit, schedule};
+use millicron_pipeline::{History, MemoryHistory, Need, Pipeline, Readiness};
 
 /// Name, schedule, and what each run needs.
 static JOBS: [(&str, Schedule, &[Need<'static>]); 5] = [

@@ -1,17 +1,12 @@
 //! Pipelines whose jobs have run by other schedules before: what stays valid, and what
 //! begins anew.
 
-#![cfg(feature = "dependency")]
-
-mod oracle;
-mod pipelines;
-
-use millicron::dependency::{Need, Pipeline, Run};
-use millicron::schedule;
-use pipelines::{
+use crate::support::{
     DAY, HOUR, SATURDAY, SINCE, all_before, at, begun, built, check_change, parse, ready, record,
     saturday, steps,
 };
+use millicron::schedule;
+use millicron_pipeline::{Need, Pipeline, Run};
 
 /// Saturday at noon, when schedules are changed.
 const CHANGE: i64 = SATURDAY + 12 * HOUR;
@@ -50,7 +45,7 @@ fn with_a_longer_period_needs_begin_anew() {
     let evening = saturday("18:00:00");
     let latest = changed("*:00:00", "3:00:00", "18:00:00", Need::latest("up"));
     check_change(&latest, evening, "waiting for `up` 2026-11-22 03:00:00 or later");
-    let old = pipelines::history_of("up", &steps(SATURDAY, HOUR, 12));
+    let old = crate::support::history_of("up", &steps(SATURDAY, HOUR, 12));
     assert!(!ready(&latest, "job", evening, &old).is_ready());
     check_change(&latest, evening + DAY, "waiting for `up` 2026-11-22 03:00:00 or later");
     // A run before the change goes by what was then.

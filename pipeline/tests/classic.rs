@@ -1,18 +1,13 @@
 //! Pipelines of two jobs of all kinds of periods, each with the history before and after
 //! the run that decides, written out, and the words for what is missing.
 
-#![cfg(feature = "dependency")]
-
-mod oracle;
-mod pipelines;
-
-use millicron::CalendarDigits;
-use millicron::dependency::{MemoryHistory, Need};
-use oracle::Oracle;
-use pipelines::{
+use crate::oracle::Oracle;
+use crate::support::{
     DAY, HOUR, MINUTE, SATURDAY, SECOND, SINCE, at, check_ready, check_waits, friday, pair, ready,
     record, saturday, steps,
 };
+use millicron::CalendarDigits;
+use millicron_pipeline::{MemoryHistory, Need};
 
 fn shown(instant: i64) -> String {
     let text = CalendarDigits::from_millis(instant).to_string();
@@ -42,7 +37,7 @@ fn check_latest(upstream: &str, job: &str, run: i64, check_point: i64) {
     record(&mut later, "up", events.next(check_point).expect("a later one"));
     check_ready(&ready(&pipeline, "job", run, &later));
     let far = events.nearest(run + 3 * DAY).expect("a later one");
-    check_ready(&ready(&pipeline, "job", run, &pipelines::history_of("up", &[far])));
+    check_ready(&ready(&pipeline, "job", run, &crate::support::history_of("up", &[far])));
 }
 
 /// Everything but one of the runs that are needed, each in turn; then nothing but these.
@@ -54,10 +49,10 @@ fn check_all(upstream: &str, job: &str, run: i64, needed: &[i64]) {
         assert!(runs.contains(absent), "{} is no event", shown(*absent));
         let others: Vec<i64> = runs.iter().copied().filter(|run| run != absent).collect();
         let words = format!("waiting for `up` {}", shown(*absent));
-        let history = pipelines::history_of("up", &others);
+        let history = crate::support::history_of("up", &others);
         check_waits(&ready(&pipeline, "job", run, &history), &[("up", *absent)], &words);
     }
-    check_ready(&ready(&pipeline, "job", run, &pipelines::history_of("up", needed)));
+    check_ready(&ready(&pipeline, "job", run, &crate::support::history_of("up", needed)));
 }
 
 #[test]
@@ -204,17 +199,17 @@ fn of_a_job_that_runs_no_more_the_last_run_is_needed() {
     let pipeline = pair("2026.*.* 06:00:00", "12:00:00", Need::latest("up"));
     let last = at("2026-12-31 06:00:00");
     let run = at("2031-05-05 12:00:00");
-    let history = pipelines::history_of("up", &[last - DAY]);
+    let history = crate::support::history_of("up", &[last - DAY]);
     let words = "waiting for `up` 2026-12-31 06:00:00 or later";
     check_waits(&ready(&pipeline, "job", run, &history), &[("up", last)], words);
-    check_ready(&ready(&pipeline, "job", run, &pipelines::history_of("up", &[last])));
+    check_ready(&ready(&pipeline, "job", run, &crate::support::history_of("up", &[last])));
 }
 
 #[test]
 fn instants_that_are_no_events_are_no_successes() {
     let pipeline = pair("2:01:04", "3:00:01", Need::all("up"));
     let (run, needed) = (saturday("03:00:01"), saturday("02:01:04"));
-    let strays = pipelines::history_of("up", &[needed - 1, needed + 1, run]);
+    let strays = crate::support::history_of("up", &[needed - 1, needed + 1, run]);
     let words = "waiting for `up` 2026-11-21 02:01:04";
     check_waits(&ready(&pipeline, "job", run, &strays), &[("up", needed)], words);
 }
@@ -225,9 +220,9 @@ fn instants_that_are_no_events_may_be_the_latest_success() {
     let pipeline = pair("2:01:04", "3:00:01", Need::latest("up"));
     let (run, needed) = (saturday("03:00:01"), saturday("02:01:04"));
     let words = "waiting for `up` 2026-11-21 02:01:04 or later";
-    let before = pipelines::history_of("up", &[needed - 1]);
+    let before = crate::support::history_of("up", &[needed - 1]);
     check_waits(&ready(&pipeline, "job", run, &before), &[("up", needed)], words);
-    check_ready(&ready(&pipeline, "job", run, &pipelines::history_of("up", &[needed + 1])));
+    check_ready(&ready(&pipeline, "job", run, &crate::support::history_of("up", &[needed + 1])));
 }
 
 #[test]
@@ -236,7 +231,7 @@ fn missing_runs_are_told_in_stretches() {
     let run = saturday("03:01:03");
     let words = |done: &[i64]| {
         let done: Vec<i64> = done.iter().map(|hour| friday("03:01:04") + hour * HOUR).collect();
-        ready(&pipeline, "job", run, &pipelines::history_of("up", &done)).to_string()
+        ready(&pipeline, "job", run, &crate::support::history_of("up", &done)).to_string()
     };
     assert_eq!(words(&[]), "waiting for `up` 2026-11-20 03:01:04 … 2026-11-21 02:01:04 (24)");
     assert_eq!(

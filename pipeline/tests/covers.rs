@@ -4,21 +4,16 @@
 //! The seed is fixed, so a run that passes passes again. To look farther, set
 //! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the cases of each property.
 
-#![cfg(feature = "dependency")]
-
-mod generate;
-mod oracle;
-mod pipelines;
-
 use std::ops::Bound;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use generate::{cases, expression, instant};
+use crate::generate::{cases, expression, instant};
+use crate::oracle::{END, START};
+use crate::support::draw::{Choice, Graph, draft};
+use crate::support::{DAY, HOUR, MINUTE, at, fires, parse};
 use millicron::CalendarDigits;
-use millicron::dependency::Around;
-use oracle::{END, START};
-use pipelines::draw::{Choice, Graph, draft};
-use pipelines::{DAY, HOUR, MINUTE, at, fires, parse};
+use millicron::Neighbors;
+use millicron_pipeline::Covers as _;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -37,27 +32,30 @@ proptest! {
         for at in instants.into_iter().map(|instant| instant.of(&oracle)) {
             let current = oracle.nearest_prev(at);
             let previous = current.and_then(|current| oracle.prev(current));
-            let expected = Around { previous, current, next: oracle.next(at) };
-            prop_assert_eq!(schedule.around(at), expected, "{} {}", text, at);
+            let expected = Neighbors { previous, current, next: oracle.next(at) };
+            prop_assert_eq!(schedule.neighbors(at), expected, "{} {}", text, at);
             if let Some(moment) = system_time(at) {
                 let expected = map(expected, |at| system_time(at).expect("a moment"));
-                prop_assert_eq!(schedule.around(moment), expected, "{} {}", text, at);
+                prop_assert_eq!(schedule.neighbors(moment), expected, "{} {}", text, at);
                 // Between two milliseconds the first one is over.
                 let later = moment + Duration::from_nanos(nanos);
-                prop_assert_eq!(schedule.around(later), expected, "{} {}", text, at);
+                prop_assert_eq!(schedule.neighbors(later), expected, "{} {}", text, at);
             }
             if (START..=END).contains(&at) {
                 let expected = map(expected, CalendarDigits::from_millis);
-                let around = schedule.around(CalendarDigits::from_millis(at));
+                let around = schedule.neighbors(CalendarDigits::from_millis(at));
                 prop_assert_eq!(around, expected, "{} {}", text, at);
             }
         }
     }
 }
 
-fn map<T, U>(Around { previous, current, next }: Around<T>, to: impl Fn(T) -> U) -> Around<U> {
+fn map<T, U>(
+    Neighbors { previous, current, next }: Neighbors<T>,
+    to: impl Fn(T) -> U,
+) -> Neighbors<U> {
     let [previous, current, next] = [previous, current, next].map(|event| event.map(&to));
-    Around { previous, current, next }
+    Neighbors { previous, current, next }
 }
 
 /// Where the type of the machine can hold it.
@@ -70,7 +68,7 @@ fn system_time(millis: i64) -> Option<SystemTime> {
 fn the_current_event_is_the_last_at_or_before_a_moment() {
     let daily = parse("3:00:01");
     let around = |moment: &str| {
-        let Around { previous, current, next } = daily.around(at(moment));
+        let Neighbors { previous, current, next } = daily.neighbors(at(moment));
         [previous, current, next].map(|event| event.expect("an event"))
     };
     let [d19, d20, d21, d22] =
@@ -84,21 +82,21 @@ fn the_current_event_is_the_last_at_or_before_a_moment() {
 fn beyond_the_range_some_events_are_none() {
     let daily = parse("3:00:01");
     let [first, last] = ["2000-01-01 03:00:01", "2100-12-31 03:00:01"].map(at);
-    let before = Around { previous: None, current: None, next: Some(first) };
-    let after = Around { previous: Some(last - DAY), current: Some(last), next: None };
-    assert_eq!(daily.around(i64::MIN), before);
-    assert_eq!(daily.around(first - 1), before);
-    let begun = Around { previous: None, current: Some(first), next: Some(first + DAY) };
-    assert_eq!(daily.around(first), begun);
-    assert_eq!(daily.around(last), after);
-    assert_eq!(daily.around(i64::MAX), after);
-    assert_eq!(daily.around(CalendarDigits::MAX), map(after, CalendarDigits::from_millis));
-    assert_eq!(daily.around(CalendarDigits::MIN), map(before, CalendarDigits::from_millis));
+    let before = Neighbors { previous: None, current: None, next: Some(first) };
+    let after = Neighbors { previous: Some(last - DAY), current: Some(last), next: None };
+    assert_eq!(daily.neighbors(i64::MIN), before);
+    assert_eq!(daily.neighbors(first - 1), before);
+    let begun = Neighbors { previous: None, current: Some(first), next: Some(first + DAY) };
+    assert_eq!(daily.neighbors(first), begun);
+    assert_eq!(daily.neighbors(last), after);
+    assert_eq!(daily.neighbors(i64::MAX), after);
+    assert_eq!(daily.neighbors(CalendarDigits::MAX), map(after, CalendarDigits::from_millis));
+    assert_eq!(daily.neighbors(CalendarDigits::MIN), map(before, CalendarDigits::from_millis));
     let long_ago = UNIX_EPOCH - Duration::from_nanos(1);
-    assert_eq!(daily.around(long_ago).next, system_time(first));
+    assert_eq!(daily.neighbors(long_ago).next, system_time(first));
     let once = parse("2030.1.1 00:00:00");
     let only = at("2030-01-01 00:00:00");
-    assert_eq!(once.around(only), Around { previous: None, current: Some(only), next: None });
+    assert_eq!(once.neighbors(only), Neighbors { previous: None, current: Some(only), next: None });
 }
 
 /// The events that the run of a schedule covers, which is an event of it.
@@ -107,12 +105,12 @@ fn covered(text: &str, run: i64, upstream: &str) -> Vec<i64> {
     let own = parse(text);
     assert!(own.matches(run), "{run} is no run of {text}");
     let of = parse(upstream);
-    let events = own.covers(&of, run).events();
+    let events = of.events(own.covers(run));
     let forward: Vec<i64> = events.clone().collect();
     let mut backward: Vec<i64> = events.rev().collect();
     backward.reverse();
     assert_eq!(forward, backward, "{text} of {upstream}");
-    assert_eq!(forward, own.covers(&of, run).into_iter().collect::<Vec<_>>());
+    assert_eq!(forward.len(), usize::try_from(of.count(own.covers(run))).expect("a count"));
     forward
 }
 
@@ -187,10 +185,10 @@ fn runs_that_never_meet_cover_each_other_nonetheless() {
 
 #[test]
 fn the_first_run_covers_all_before_it() {
-    let [hourly, daily] = [parse("*:00:00"), parse("3:00:00")];
+    let daily = parse("3:00:00");
     let first = at("2000-01-01 03:00:00");
     assert_eq!(covered("3:00:00", first, "*:00:00"), [0, 1, 2, 3].map(|hour| START + hour * HOUR));
-    let range = |run| *daily.covers(&hourly, run).range();
+    let range = |run| daily.covers(run);
     assert_eq!(range(first), (Bound::Unbounded, Bound::Included(first)));
     let second = first + DAY;
     assert_eq!(range(second), (Bound::Excluded(first), Bound::Included(second)));
@@ -200,19 +198,19 @@ fn the_first_run_covers_all_before_it() {
 fn a_moment_that_is_no_event_is_answered_alike() {
     let [daily, hourly] = [parse("00:00:00"), parse("*:00:00")];
     let midnight = at("2026-11-21 00:00:00");
-    let until = |moment: i64| -> Vec<i64> { daily.covers(&hourly, moment).events().collect() };
+    let until = |moment: i64| -> Vec<i64> { hourly.events(daily.covers(moment)).collect() };
     assert_eq!(until(midnight + 2 * HOUR + 1), [1, 2].map(|hour| midnight + hour * HOUR));
     assert_eq!(until(midnight + 1), []);
     let digits = CalendarDigits::from_millis(midnight);
-    assert_eq!(daily.covers(&hourly, digits).events().count(), 24);
+    assert_eq!(hourly.count(daily.covers(digits)), 24);
     // A nanosecond after the run, the interval has begun anew.
     let moment = system_time(midnight).expect("a moment");
-    assert_eq!(daily.covers(&hourly, moment).events().count(), 24);
+    assert_eq!(hourly.count(daily.covers(moment)), 24);
     let later = moment + Duration::from_nanos(1);
-    assert_eq!(daily.covers(&hourly, later).events().count(), 0);
-    assert_eq!(daily.covers(&hourly, later).range().0, Bound::Excluded(moment));
-    assert_eq!(daily.covers(&hourly, i64::MAX).events().count(), 23);
-    assert_eq!(daily.covers(&hourly, i64::MIN).events().count(), 0);
+    assert_eq!(hourly.count(daily.covers(later)), 0);
+    assert_eq!(daily.covers(later).0, Bound::Excluded(moment));
+    assert_eq!(hourly.count(daily.covers(i64::MAX)), 23);
+    assert_eq!(hourly.count(daily.covers(i64::MIN)), 0);
 }
 
 /// That some successive runs cover what a walk says, and that each upstream event up to
@@ -249,7 +247,7 @@ proptest! {
         let [own, of] = [0, 1].map(|place| &draft.tasks[place].when.text);
         let (Some(own_oracle), Some(of_oracle)) = (fires(own), fires(of)) else { return Ok(()) };
         let [own, of] = [parse(own), parse(of)];
-        let from = pipelines::draw::instant_of(&draft, from);
+        let from = crate::support::draw::instant_of(&draft, from);
         let runs = own_oracle.events(&(from..=draft.horizon), 8);
         let before = runs.first().and_then(|run| own_oracle.prev(*run));
         let walk = |first, last| of_oracle.events(&(first..=last), usize::MAX);
@@ -257,9 +255,8 @@ proptest! {
             return Ok(());
         }
         check_tiles(&runs, before, walk, |run| {
-            let covers = own.covers(&of, run);
-            let (start, end) = *covers.range();
-            (start, end, covers.events().collect())
+            let (start, end) = own.covers(run);
+            (start, end, of.events((start, end)).collect())
         })?;
     }
 
@@ -273,29 +270,28 @@ proptest! {
         for at in instants.into_iter().map(|instant| instant.of(&own_oracle)) {
             let start = own_oracle.prev(at).map_or(Bound::Unbounded, Bound::Excluded);
             let range = (start, Bound::Included(at));
-            let covers = own.covers(&of, at);
-            prop_assert_eq!(*covers.range(), range);
+            let covers = own.covers(at);
+            prop_assert_eq!(covers, range);
             let first = of_oracle.events(&range, 1).first().copied();
-            prop_assert_eq!(covers.events().next(), first);
-            let count = u64::try_from(own.covers(&of, at).events().count()).expect("a count");
+            prop_assert_eq!(of.events(covers).next(), first);
+            let count = u64::try_from(of.events(covers).count()).expect("a count");
             prop_assert_eq!(count, of_oracle.count(&range));
         }
     }
 }
 
-#[cfg(feature = "jiff")]
 mod zones {
+    use crate::support::draw::instant_of;
     use jiff::Zoned;
     use jiff::tz::TimeZone;
     use millicron::{Schedule, ZonedSchedule};
-    use pipelines::draw::instant_of;
 
     use super::*;
 
     const ZONED: Choice = Choice { is_zoned: true, ..PLAIN };
 
     fn zoned(text: &str, zone: &str) -> ZonedSchedule<TimeZone> {
-        parse(text).in_zone(oracle::zoned::zone(zone))
+        parse(text).in_zone(crate::oracle::zoned::zone(zone))
     }
 
     fn moment(text: &str) -> Zoned {
@@ -310,10 +306,10 @@ mod zones {
             let upstream = zoned(text, zone);
             let millis = run.timestamp().as_millisecond();
             let counts = [
-                daily.covers(&upstream, run.clone()).events().count(),
-                daily.covers(&upstream, millis).events().count(),
+                upstream.events(daily.covers(run.clone())).count(),
+                upstream.events(daily.covers(millis)).count(),
                 // The clocks of the value are those of its zone.
-                daily.schedule().covers(upstream.schedule(), run.clone()).events().count(),
+                upstream.schedule().events(daily.schedule().covers(run.clone())).count(),
             ];
             assert_eq!(counts, [counts[0]; 3]);
             counts[0]
@@ -340,7 +336,7 @@ mod zones {
         let berlin = zoned("00:00:00", "Europe/Berlin");
         let new_york = zoned("00:00:00", "America/New_York");
         let run = moment("2026-11-21T00:00[Europe/Berlin]");
-        let needed: Vec<Zoned> = berlin.covers(&new_york, run.clone()).events().collect();
+        let needed: Vec<Zoned> = new_york.events(berlin.covers(run.clone())).collect();
         // In the zone of the run, as it was asked.
         assert_eq!(needed, [moment("2026-11-20T06:00[Europe/Berlin]")]);
         assert_eq!(needed[0].time_zone(), run.time_zone());
@@ -351,7 +347,7 @@ mod zones {
         let half_past = zoned("*:30:00", "Europe/Berlin");
         let shown = |event: Option<Zoned>| event.map(|event| event.strftime("%H:%M%z").to_string());
         let around = |text: &str| {
-            let Around { previous, current, next } = half_past.around(moment(text));
+            let Neighbors { previous, current, next } = half_past.neighbors(moment(text));
             [previous, current, next].map(|event| shown(event).expect("an event"))
         };
         assert_eq!(
@@ -367,10 +363,10 @@ mod zones {
             ["00:30+0100", "01:30+0100", "03:30+0200"]
         );
         // A moment with a zone is answered by its clocks.
-        let plain = half_past.schedule().around(moment("2026-10-25T02:15+01:00[Europe/Berlin]"));
+        let plain = half_past.schedule().neighbors(moment("2026-10-25T02:15+01:00[Europe/Berlin]"));
         assert_eq!(shown(plain.current).as_deref(), Some("02:30+0200"));
-        let far = jiff::Timestamp::MAX.to_zoned(oracle::zoned::zone("Europe/Berlin"));
-        assert_eq!(half_past.around(far).next, None);
+        let far = jiff::Timestamp::MAX.to_zoned(crate::oracle::zoned::zone("Europe/Berlin"));
+        assert_eq!(half_past.neighbors(far).next, None);
     }
 
     proptest! {
@@ -394,9 +390,8 @@ mod zones {
                 return Ok(());
             }
             check_tiles(&runs, before, upstream, |run| {
-                let covers = own.covers(&of, run);
-                let (start, end) = *covers.range();
-                (start, end, covers.events().collect())
+                let (start, end) = own.covers(run);
+                (start, end, of.events((start, end)).collect())
             })?;
         }
 
@@ -411,11 +406,11 @@ mod zones {
             for at in [at, zoned.nearest_event(at).unwrap_or(at), at - 1] {
                 let current = zoned.nearest_prev_event(at);
                 let previous = current.and_then(|current| zoned.prev_event(current));
-                let expected = Around { previous, current, next: zoned.next_event(at) };
-                prop_assert_eq!(zoned.around(at), expected);
+                let expected = Neighbors { previous, current, next: zoned.next_event(at) };
+                prop_assert_eq!(zoned.neighbors(at), expected);
                 let moment = system_time(at).expect("a moment") + Duration::from_nanos(nanos);
                 let expected = map(expected, |at| system_time(at).expect("a moment"));
-                prop_assert_eq!(zoned.around(moment), expected);
+                prop_assert_eq!(zoned.neighbors(moment), expected);
             }
         }
     }

@@ -1,19 +1,13 @@
 //! Pipelines that can not be built, questions that have no answer, and what is said of
 //! them.
 
-#![cfg(feature = "dependency")]
-
-mod oracle;
-mod pipelines;
-
 use std::ops::{ControlFlow, RangeInclusive};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use millicron::dependency::{
-    AskError, History, MemoryHistory, Need, Never, Pipeline, Problem, Unit,
-};
+use crate::support::{DAY, HOUR, SINCE, begun, built, check_problem, pipeline, refused};
+use millicron::Unit;
 use millicron::{CalendarDigits, schedule};
-use pipelines::{DAY, HOUR, SINCE, begun, built, check_problem, pipeline, refused};
+use millicron_pipeline::{AskError, History, MemoryHistory, Need, Never, Pipeline, Problem};
 
 #[test]
 fn all_that_is_wrong_is_told_at_once() {
@@ -101,11 +95,11 @@ fn a_job_runs_some_time() {
     );
     built(pipeline(&[("a", "2026.11.19 00:00:00", &[])]));
     let once = Pipeline::builder().job("a", schedule!("2020.*.* 3:00:00"), []);
-    assert_eq!(built(once).plan::<i64>(..).count(), 366);
+    assert_eq!(built(once).plan(..).count(), 366);
     // It did, by its former schedule.
     let formerly = pipeline(&[("a", "2020.*.* 3:00:00", &[])]);
     let formerly = formerly.formerly("a", schedule!("3:00:00"), SINCE + DAY);
-    assert_eq!(built(formerly).plan::<i64>(..).count(), 1);
+    assert_eq!(built(formerly).plan(..).count(), 1);
 }
 
 #[test]
@@ -381,10 +375,9 @@ fn several_needs_are_explained_as_a_list() {
     );
 }
 
-#[cfg(feature = "jiff")]
 #[test]
 fn the_clocks_of_a_zone_are_explained() {
-    let zone = oracle::zoned::zone("Europe/Berlin");
+    let zone = crate::oracle::zoned::zone("Europe/Berlin");
     let pipeline = built(begun().job("job", schedule!("3:01:03").in_zone(zone), []));
     let explanation = pipeline.explain("job").expect("a job").to_string();
     let words = "`job` runs at `3:01:03` by the clocks of its zone, 1 a day. It needs nothing.";
@@ -392,10 +385,9 @@ fn the_clocks_of_a_zone_are_explained() {
 }
 
 /// A day may have an hour more by the clocks of a zone, so that 25 is not too many.
-#[cfg(feature = "jiff")]
 #[test]
 fn in_a_zone_a_day_may_be_longer() {
-    let zone = oracle::zoned::zone("Europe/Berlin");
+    let zone = crate::oracle::zoned::zone("Europe/Berlin");
     let builder = begun().job("up", schedule!("*:00:00").in_zone(zone.clone()), []).job(
         "job",
         schedule!("00:00:00").in_zone(zone),

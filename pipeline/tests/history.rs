@@ -1,19 +1,15 @@
 //! What a success unlocks, what is planned, and what a history in memory answers.
 
-#![cfg(feature = "dependency")]
-
-mod oracle;
-mod pipelines;
-
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use millicron::dependency::{History, MemoryHistory, Need, Recurring, Run, Unit};
-use millicron::schedule;
-use pipelines::{
+use crate::support::{
     DAY, HOUR, SATURDAY, SINCE, all_before, at, begun, built, check_waits, pair, ready, record,
     saturday, steps,
 };
+use millicron::schedule;
+use millicron::{Recurrence, Unit};
+use millicron_pipeline::{History, MemoryHistory, Need, Run};
 
 /// Where upstream will never run again, its last run is the check point of all runs to come.
 #[test]
@@ -21,7 +17,7 @@ fn the_last_run_ever_unlocks_all_that_come_after_it() {
     let need = Need::latest("up").by(Unit::Day);
     let pipeline = pair("2026.11.20-21 06:00:00", "2026.11.20-23 12:00:00", need);
     let last = saturday("06:00:00");
-    let history = pipelines::history_of("up", &[last - DAY]);
+    let history = crate::support::history_of("up", &[last - DAY]);
     let unlocked = pipeline.runs_unlocked_by("up", last, &history, i64::MAX).expect("a run");
     let runs = steps(saturday("12:00:00"), DAY, 3);
     assert_eq!(unlocked.iter().map(|run| run.scheduled).collect::<Vec<_>>(), runs);
@@ -131,7 +127,7 @@ fn successes(history: &MemoryHistory, job: &str, first: i64, last: i64) -> Vec<i
 
 #[test]
 fn successes_are_visited_in_order_until_told_to_break() {
-    let history = pipelines::history_of("a", &[30, 10, 40, 20]);
+    let history = crate::support::history_of("a", &[30, 10, 40, 20]);
     assert_eq!(successes(&history, "a", 10, 40), [10, 20, 30, 40]);
     assert_eq!(successes(&history, "a", 11, 39), [20, 30]);
     assert_eq!(successes(&history, "b", 0, 100), []);
@@ -149,7 +145,7 @@ fn successes_are_visited_in_order_until_told_to_break() {
 
 #[test]
 fn a_reversed_range_holds_nothing() {
-    let history = pipelines::history_of("a", &[0, 1, 2]);
+    let history = crate::support::history_of("a", &[0, 1, 2]);
     assert_eq!(successes(&history, "a", 2, 1), []);
     assert_eq!(successes(&history, "a", i64::MAX, i64::MIN), []);
     let every = schedule!("*:*:*");
@@ -162,12 +158,12 @@ fn a_reversed_range_holds_nothing() {
 
 #[test]
 fn what_is_before_an_instant_is_dropped() {
-    let mut history = pipelines::history_of("a", &[10, 20, 30]);
+    let mut history = crate::support::history_of("a", &[10, 20, 30]);
     record(&mut history, "b", 15);
     let Ok(()) = history.drop_before(20);
     assert_eq!(successes(&history, "a", i64::MIN, i64::MAX), [20, 30]);
     assert_eq!(history.len(), 2);
-    assert_eq!(history, pipelines::history_of("a", &[20, 30]));
+    assert_eq!(history, crate::support::history_of("a", &[20, 30]));
     let Ok(()) = history.drop_before(31);
     assert!(history.is_empty());
     assert_eq!(history, MemoryHistory::default());
@@ -175,9 +171,9 @@ fn what_is_before_an_instant_is_dropped() {
 
 #[test]
 fn millions_of_missing_runs_are_counted() {
-    let every: &dyn Recurring = &schedule!("*:*:*.*");
-    let [first, last] = [oracle::START, oracle::END];
-    let history = pipelines::history_of("a", &[SATURDAY, SATURDAY + 2]);
+    let every: &dyn Recurrence = &schedule!("*:*:*.*");
+    let [first, last] = [crate::oracle::START, crate::oracle::END];
+    let history = crate::support::history_of("a", &[SATURDAY, SATURDAY + 2]);
     let Ok(missing) = history.missing("a", every, i64::MIN..=i64::MAX);
     // A century of milliseconds takes no time, since they are not looked at.
     assert_eq!(missing.count(), first.abs_diff(last) + 1 - 2);

@@ -1,9 +1,7 @@
 //! A plan is made run by run: it takes no memory for the range.
-#![cfg(feature = "dependency")]
-
 use allocation_counter::measure;
-use millicron::dependency::{MemoryHistory, Need, Pipeline};
 use millicron::schedule;
+use millicron_pipeline::{MemoryHistory, Need, Pipeline};
 
 /// 2026-01-01 00:00:00.
 const START: i64 = 1_767_225_600_000;

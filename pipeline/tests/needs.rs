@@ -1,24 +1,20 @@
 //! What a need asks for: how many runs, of one job or of several, since when, how far
 //! back, and by which unit.
 
-#![cfg(feature = "dependency")]
-
-mod oracle;
-mod pipelines;
-
-use millicron::dependency::{MemoryHistory, Need, Pipeline, Reason, Unit};
-use millicron::{CalendarDigits, schedule};
-use pipelines::{
+use crate::support::{
     DAY, HOUR, MINUTE, SATURDAY, SECOND, SINCE, at, begun, built, check_ready, check_waits, friday,
     missing, pair, parse, ready, record, saturday, steps,
 };
+use millicron::Unit;
+use millicron::{CalendarDigits, schedule};
+use millicron_pipeline::{MemoryHistory, Need, Pipeline, Reason};
 
 #[test]
 fn some_runs_are_enough() {
     let pipeline = pair("*:01:04", "3:01:03", Need::at_least(20, "up"));
     let run = saturday("03:01:03");
     let hours = steps(friday("03:01:04"), HOUR, 24);
-    let mut history = pipelines::history_of("up", &hours[..19]);
+    let mut history = crate::support::history_of("up", &hours[..19]);
     let readiness = ready(&pipeline, "job", run, &history);
     let runs: Vec<_> = hours[19..].iter().map(|hour| ("up", *hour)).collect();
     let words = "waiting for 1 of `up` 2026-11-20 22:01:04 … 2026-11-21 02:01:04 (5)";
@@ -48,10 +44,10 @@ fn all_are_enough_where_there_are_fewer() {
     let january = at("2027-01-01 12:00:00");
     // 7, 14, 21 and 28 December.
     let needed = &mondays[1..5];
-    let history = pipelines::history_of("up", &needed[..3]);
+    let history = crate::support::history_of("up", &needed[..3]);
     let words = "waiting for `up` 2026-12-28 06:00:00";
     check_waits(&ready(&pipeline, "job", january, &history), &[("up", needed[3])], words);
-    check_ready(&ready(&pipeline, "job", january, &pipelines::history_of("up", needed)));
+    check_ready(&ready(&pipeline, "job", january, &crate::support::history_of("up", needed)));
 }
 
 #[test]
@@ -82,7 +78,7 @@ fn one_of_several_is_enough() {
     let pipeline = three(&[Need::any_of(&[Need::latest("bank"), Need::latest("exchange")])]);
     let run = saturday("03:00:00");
     let [bank, exchange] = [saturday("02:00:00"), saturday("00:30:00")];
-    let mut history = pipelines::history_of("exchange", &[exchange - HOUR]);
+    let mut history = crate::support::history_of("exchange", &[exchange - HOUR]);
     check_waits(
         &ready(&pipeline, "report", run, &history),
         &[("bank", bank), ("exchange", exchange)],
@@ -91,7 +87,7 @@ fn one_of_several_is_enough() {
     );
     record(&mut history, "exchange", exchange);
     check_ready(&ready(&pipeline, "report", run, &history));
-    check_ready(&ready(&pipeline, "report", run, &pipelines::history_of("bank", &[bank])));
+    check_ready(&ready(&pipeline, "report", run, &crate::support::history_of("bank", &[bank])));
 }
 
 #[test]
@@ -125,7 +121,7 @@ fn needs_nest() {
     let pipeline = three(NEEDS);
     let run = saturday("03:00:00");
     let [bank, exchange, before] = [saturday("02:00:00"), friday("03:30:00"), friday("03:00:00")];
-    let history = pipelines::history_of("exchange", &[exchange]);
+    let history = crate::support::history_of("exchange", &[exchange]);
     let readiness = ready(&pipeline, "report", run, &history);
     assert_eq!(
         readiness.to_string(),
@@ -142,7 +138,7 @@ fn needs_nest() {
     assert!(!ready(&pipeline, "report", run, &first).is_ready());
     record(&mut first, "exchange", exchange + 5 * HOUR);
     check_ready(&ready(&pipeline, "report", run, &first));
-    check_ready(&ready(&pipeline, "report", run, &pipelines::history_of("report", &[before])));
+    check_ready(&ready(&pipeline, "report", run, &crate::support::history_of("report", &[before])));
 }
 
 /// How many reasons each alternative has.
@@ -150,7 +146,7 @@ trait Lengths {
     fn each_ref_len(&self) -> Vec<usize>;
 }
 
-impl Lengths for Vec<millicron::dependency::Waiting<'_>> {
+impl Lengths for Vec<millicron_pipeline::Waiting<'_>> {
     fn each_ref_len(&self) -> Vec<usize> {
         self.iter().map(|waiting| waiting.reasons().len()).collect()
     }
@@ -191,7 +187,12 @@ fn nothing_is_needed_that_was_before_the_beginning() {
     let words = "waiting for `up` 2026-11-19 12:00:00 … 2026-11-19 15:00:00 (4); and for `up` \
                  2026-11-19 12:00:00 or later";
     assert_eq!(readiness.to_string(), words);
-    check_ready(&ready(&pipeline, "job", run, &pipelines::history_of("up", &steps(noon, HOUR, 4))));
+    check_ready(&ready(
+        &pipeline,
+        "job",
+        run,
+        &crate::support::history_of("up", &steps(noon, HOUR, 4)),
+    ));
 }
 
 #[test]
@@ -223,7 +224,7 @@ fn a_need_looks_some_runs_back() {
     let words = "waiting for `up` 2026-11-19 03:01:04 … 2026-11-20 02:01:04 (24)";
     let runs: Vec<_> = needed.iter().map(|run| ("up", *run)).collect();
     check_waits(&readiness, &runs, words);
-    check_ready(&ready(&pipeline, "job", run, &pipelines::history_of("up", &needed)));
+    check_ready(&ready(&pipeline, "job", run, &crate::support::history_of("up", &needed)));
 
     let pipeline =
         built(begun().job("job", schedule!("*:00:00"), [Need::self_previous().events_back(2)]));
@@ -234,7 +235,12 @@ fn a_need_looks_some_runs_back() {
         &[("job", run - 3 * HOUR)],
         words,
     );
-    check_ready(&ready(&pipeline, "job", run, &pipelines::history_of("job", &[run - 3 * HOUR])));
+    check_ready(&ready(
+        &pipeline,
+        "job",
+        run,
+        &crate::support::history_of("job", &[run - 3 * HOUR]),
+    ));
 }
 
 #[test]
@@ -263,19 +269,19 @@ fn the_day_before() {
     let words = "waiting for `up` 2026-11-20 00:01:04 … 2026-11-20 23:01:04 (24)";
     let runs: Vec<_> = needed.iter().map(|run| ("up", *run)).collect();
     check_waits(&readiness, &runs, words);
-    check_ready(&ready(&all, "job", run, &pipelines::history_of("up", &needed)));
+    check_ready(&ready(&all, "job", run, &crate::support::history_of("up", &needed)));
 
     let some = pair("*:01:04", "3:01:03", Need::at_least(2, "up").cycles_back(1));
     let early = [needed[0] - HOUR, needed[0], needed[23] + HOUR];
     let words = "waiting for 1 of `up` 2026-11-20 01:01:04 … 2026-11-20 23:01:04 (23)";
-    let history = pipelines::history_of("up", &early);
+    let history = crate::support::history_of("up", &early);
     assert_eq!(ready(&some, "job", run, &history).to_string(), words);
 
     let latest = pair("*:01:04", "3:01:03", Need::latest("up").cycles_back(1));
     let words = "waiting for `up` 2026-11-20 00:01:04 or later";
-    let before = pipelines::history_of("up", &[needed[0] - HOUR]);
+    let before = crate::support::history_of("up", &[needed[0] - HOUR]);
     check_waits(&ready(&latest, "job", run, &before), &[("up", needed[0])], words);
-    check_ready(&ready(&latest, "job", run, &pipelines::history_of("up", &needed[..1])));
+    check_ready(&ready(&latest, "job", run, &crate::support::history_of("up", &needed[..1])));
 
     // An hourly job needs the daily run of the day before, whatever the hour.
     for need in [Need::all("up").cycles_back(1), Need::latest("up").cycles_back(1)] {
@@ -284,7 +290,7 @@ fn the_day_before() {
             let run = SATURDAY + hour * HOUR + 62 * SECOND;
             let readiness = ready(&pipeline, "job", run, &MemoryHistory::new());
             assert_eq!(missing(&readiness), [("up".to_owned(), friday("03:01:03"))]);
-            let history = pipelines::history_of("up", &[friday("03:01:03")]);
+            let history = crate::support::history_of("up", &[friday("03:01:03")]);
             check_ready(&ready(&pipeline, "job", run, &history));
         }
     }

@@ -3,21 +3,15 @@
 //! The seed is fixed, so a run that passes passes again. To look farther, set
 //! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the cases of each property.
 
-#![cfg(feature = "dependency")]
-
-mod generate;
-mod oracle;
-mod pipelines;
-
 use std::collections::BTreeSet;
 
-use generate::cases;
+use crate::generate::cases;
+use crate::oracle::Oracle;
+use crate::support::draw::{Choice, Graph, draft, instant_of};
+use crate::support::naive::{Demand, Done, Draft, Model, Task, What, Wish, name, told};
+use crate::support::record;
 use millicron::Schedule;
-use millicron::dependency::{History as _, MemoryHistory, Never, Pipeline, Problem, Run};
-use oracle::Oracle;
-use pipelines::draw::{Choice, Graph, draft, instant_of};
-use pipelines::naive::{Demand, Done, Draft, Model, Task, What, Wish, name, told};
-use pipelines::record;
+use millicron_pipeline::{History as _, MemoryHistory, Never, Pipeline, Problem, Run};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -28,9 +22,7 @@ const CIRCULAR: Choice = Choice { graph: Graph::Any, ..PLAIN };
 const CHANGED_CIRCULAR: Choice = Choice { graph: Graph::Any, ..CHANGED };
 const BEGUN_CIRCULAR: Choice = Choice { has_begun: true, ..CIRCULAR };
 const BEGUN_CHANGED_CIRCULAR: Choice = Choice { has_begun: true, ..CHANGED_CIRCULAR };
-#[cfg(feature = "jiff")]
 const ZONED: Choice = Choice { is_zoned: true, ..PLAIN };
-#[cfg(feature = "jiff")]
 const ZONED_CHANGED: Choice = Choice { is_zoned: true, ..CHANGED };
 
 /// The pipeline of a draft without circles. It may be refused, but only for what the
@@ -124,7 +116,7 @@ fn check_plan(draft: &Draft, pipeline: &Pipeline, ends: [i64; 2]) -> Result<(), 
             prop_assert_eq!(late, None, "{} comes before {}", run, name(upstream));
         }
         let readiness = pipeline.ready(run.job, scheduled, &recorded).expect("a run");
-        for (job, missing) in pipelines::missing(&readiness) {
+        for (job, missing) in crate::support::missing(&readiness) {
             prop_assert!(missing > end, "{} comes before {} {}", run, job, missing);
         }
         done[place].insert(scheduled);
@@ -151,7 +143,7 @@ fn check_plan_of_begun(
     let mut listed = BTreeSet::new();
     for run in pipeline.plan(start..=end) {
         let readiness = pipeline.ready(run.job, run.scheduled, &recorded).expect("a run");
-        for (job, missing) in pipelines::missing(&readiness) {
+        for (job, missing) in crate::support::missing(&readiness) {
             let is_late = (start..=end).contains(&missing);
             prop_assert!(!is_late, "{} comes before {} {}", run, job, missing);
         }
@@ -396,7 +388,7 @@ proptest! {
 
     /// More runs than are said to be the most are in no interval.
     #[test]
-    fn too_many_runs_are_too_many(draft in draft(PLAIN), back in pipelines::draw::any_back()) {
+    fn too_many_runs_are_too_many(draft in draft(PLAIN), back in crate::support::draw::any_back()) {
         let mut draft = draft;
         draft.tasks.truncate(2);
         let wish = |what| vec![Wish { what, back }];
@@ -422,7 +414,6 @@ proptest! {
     }
 }
 
-#[cfg(feature = "jiff")]
 proptest! {
     #![proptest_config(cases(600))]
 
@@ -445,7 +436,6 @@ proptest! {
     }
 }
 
-#[cfg(feature = "jiff")]
 proptest! {
     #![proptest_config(cases(200))]
 

@@ -1,7 +1,4 @@
 //! Pipelines in a scheduler: what is due and not ready waits.
-#![cfg(all(feature = "scheduler", feature = "dependency"))]
-
-mod scheduling;
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -9,23 +6,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use millicron::dependency::{AskError, History, MemoryHistory, Need, Pipeline};
-use millicron::schedule;
-use millicron::scheduler::{
-    Completion, Event, Fire, Job, LaunchError, ManualClock, Outcome, Patience, RunningPipeline,
-    Scheduler, Workers,
-};
-use scheduling::pipelines::{
+use crate::support::runner::{
     Book, HOUR, build, loads_and_reports, midnight, minute, observed, rates_and_reports, runs,
     scheduler, words,
 };
-use scheduling::{Log, receive, secs, watched};
+use crate::support::runner::{Log, receive, secs, watched};
+use millicron::schedule;
+use millicron_pipeline::{AskError, History, MemoryHistory, Need, Pipeline};
+use millicron_pipeline::{LaunchError, Patience, RunningPipeline};
+use millicron_scheduler::{Completion, Event, Fire, Job, ManualClock, Outcome, Scheduler, Workers};
 
 #[test]
 fn what_is_due_and_ready_starts_at_its_time() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let launch = launch.run("load", book.job()).run("report", book.job());
     let running = launch.start().expect("it can start");
     clock.advance(4 * HOUR);
@@ -43,7 +38,7 @@ fn what_is_not_ready_waits_and_starts_when_the_last_missing_run_succeeds() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
     let fails = Arc::new(AtomicBool::new(true));
-    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let is_failing = Arc::clone(&fails);
     let running = launch
         .run("load", move |fire: &Fire| {
@@ -81,7 +76,7 @@ fn what_is_not_ready_waits_and_starts_when_the_last_missing_run_succeeds() {
 fn many_runs_may_wait_for_one_and_all_of_them_start() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let running = launch.run("rates", book.job()).run("report", book.job()).start();
     let running = running.expect("it can start");
     clock.advance(2 * HOUR + HOUR / 2);
@@ -106,7 +101,7 @@ fn a_run_tells_the_event_and_how_long_it_has_waited() {
     let (clock, scheduler) = scheduler();
     let fires = Log::new();
     let told = fires.clone();
-    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let launch = launch.run("rates", |_| {});
     let launch =
         launch.run("report", move |fire: &Fire| told.add((fire.scheduled(), fire.lateness())));
@@ -128,7 +123,7 @@ fn the_own_last_run_puts_runs_in_order() {
         served.send((fire, completion)).expect("the test waits for it");
     });
     clock.set(midnight() + 2 * HOUR);
-    let launch = scheduler.add_pipeline(pipeline, MemoryHistory::new()).run_job("load", job);
+    let launch = pipeline.run_on(&scheduler.remote(), MemoryHistory::new()).run_job("load", job);
     let running = launch.catch_up(midnight()).start().expect("it can start");
     // Three are due, and the first is going.
     let (fire, completion) = receive(&requests);
@@ -162,7 +157,7 @@ fn the_own_last_run_puts_runs_in_order() {
 fn patience_ends_with_a_failure_that_tells_what_is_missing() {
     let (clock, scheduler, ends) = observed();
     let book = Book::new();
-    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let launch = launch.run("report", book.job()).elsewhere("rates");
     let running = launch.patience(Patience::GiveUp(HOUR)).start().expect("it can start");
     clock.advance(HOUR + 29 * secs(60) + secs(59));
@@ -186,7 +181,7 @@ fn patience_ends_with_a_failure_that_tells_what_is_missing() {
 fn patience_may_end_with_a_start() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let launch = launch.run("report", book.job()).elsewhere("rates");
     let running = launch.patience(Patience::StartAnyway(HOUR)).start().expect("it can start");
     clock.advance(2 * HOUR);
@@ -197,7 +192,7 @@ fn patience_may_end_with_a_start() {
 #[test]
 fn what_failed_or_panicked_is_not_recorded() {
     let (clock, scheduler, ends) = observed();
-    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let launch = launch.run("load", |_| -> () { panic!("no disk") }).run("report", |_| {});
     let running = launch.start().expect("it can start");
     clock.advance(HOUR);
@@ -213,7 +208,7 @@ fn what_was_missed_is_caught_up() {
     let Ok(()) = history.record("load", minute(30));
     let Ok(()) = history.record("load", minute(150));
     clock.set(midnight() + 4 * HOUR + HOUR / 4);
-    let launch = scheduler.add_pipeline(loads_and_reports(), history);
+    let launch = loads_and_reports().run_on(&scheduler.remote(), history);
     let launch = launch.run("load", book.job()).run("report", book.job());
     let running = launch.catch_up(midnight()).start().expect("it can start");
     clock.advance(Duration::ZERO);
@@ -232,14 +227,14 @@ fn runs_need_no_room_beside_that_of_their_jobs() {
     let builder = Scheduler::builder().clock(clock.clone()).capacity(2);
     let scheduler = builder.start().expect("there are threads");
     let book = Book::new();
-    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let launch = launch.run("load", book.job()).run("report", book.job());
     let _running = launch.patience(Patience::GiveUp(HOUR)).start().expect("there is room for two");
     assert!(scheduler.once(midnight(), |_| {}).is_err(), "and not for three");
     clock.advance(HOUR);
     assert_eq!(book.take(), runs(&[("load", 30)]));
 
-    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let started = launch.run("load", |_| {}).run("report", |_| {}).start();
     assert!(matches!(started, Err(LaunchError::Scheduler(_))));
 }
@@ -248,7 +243,7 @@ fn runs_need_no_room_beside_that_of_their_jobs() {
 fn what_others_record_is_seen_by_looking_again() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let running = launch.run("report", book.job()).elsewhere("rates").start();
     let running = running.expect("it can start");
     clock.advance(HOUR);
@@ -264,7 +259,7 @@ fn what_others_record_is_seen_by_looking_again() {
 fn a_pipeline_that_is_cancelled_starts_nothing() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let launch = launch.run("rates", book.job()).run("report", book.job());
     let running = launch.patience(Patience::StartAnyway(2 * HOUR)).start().expect("it can start");
     clock.advance(HOUR);
@@ -287,7 +282,7 @@ fn what_is_due_when_a_pipeline_is_cancelled_does_not_run() {
     let builder = builder.job("a", at_one.clone(), []).job("b", at_one, []);
     let slot: Arc<OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
     let own = Arc::clone(&slot);
-    let launch = scheduler.add_pipeline(build(builder), MemoryHistory::new());
+    let launch = build(builder).run_on(&scheduler.remote(), MemoryHistory::new());
     let launch = launch.run("a", move |_: &Fire| {
         own.get().expect("it is set").cancel();
     });
@@ -302,7 +297,7 @@ fn what_is_due_when_a_pipeline_is_cancelled_does_not_run() {
 #[test]
 fn patience_does_not_fail_a_run_that_is_ready() {
     let (clock, scheduler, ends) = observed();
-    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let launch = launch.run("report", |_| {}).elsewhere("rates");
     let running = launch.patience(Patience::GiveUp(HOUR)).start().expect("it can start");
     clock.advance(HOUR);
@@ -328,7 +323,7 @@ fn an_observer_may_ask_the_pipeline() {
         let clock = ManualClock::new(midnight());
         let builder = Scheduler::builder().clock(clock.clone()).observer(observer);
         let scheduler = builder.start().expect("there are threads");
-        let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+        let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
         let launch = launch.run("report", |_| {}).elsewhere("rates");
         let running = launch.patience(Patience::GiveUp(HOUR)).start().expect("it can start");
         assert!(slot.set(running.clone()).is_ok());
@@ -340,8 +335,8 @@ fn an_observer_may_ask_the_pipeline() {
 #[test]
 fn what_is_wrong_with_a_launch_is_told() {
     let (_clock, scheduler) = scheduler();
-    let launch = || scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
-    let error = |launch: millicron::scheduler::Launch<MemoryHistory>| {
+    let launch = || loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let error = |launch: millicron_pipeline::Launch<MemoryHistory>| {
         launch.start().map(drop).map_err(|error| error.to_string())
     };
     let told = |problems: &[&str]| {
@@ -374,7 +369,7 @@ fn what_is_wrong_with_a_launch_is_told() {
 #[test]
 fn runs_that_there_are_not_are_told() {
     let (_clock, scheduler) = scheduler();
-    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let launch = launch.run("load", |_| {}).elsewhere("report");
     let running = launch.start().expect("it can start");
     assert_eq!(running.submit("lod", 0), Err(AskError::NoJob { job: "lod".into() }));
@@ -392,7 +387,7 @@ fn runs_that_there_are_not_are_told() {
 fn a_run_may_ask_its_own_pipeline() {
     watched(|| {
         let (clock, scheduler) = scheduler();
-        let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+        let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
         let slot: Arc<OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
         let (asked, seen) = (Arc::clone(&slot), Log::new());
         let told = seen.clone();
@@ -410,7 +405,7 @@ fn a_run_may_ask_its_own_pipeline() {
 fn every_event_runs_also_where_the_clock_leaps() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = scheduler.add_pipeline(loads_and_reports(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let launch = launch.run("load", book.job()).run("report", book.job());
     let _running = launch.start().expect("it can start");
     clock.set(midnight() + 24 * HOUR);
@@ -423,13 +418,12 @@ fn every_event_runs_also_where_the_clock_leaps() {
     assert_eq!(started, runs(&loads.chain(reports).collect::<Vec<_>>()));
 }
 
-#[cfg(feature = "tokio")]
 #[test]
 fn futures_end_and_let_others_start() {
     let runtime = tokio::runtime::Runtime::new().expect("there are threads");
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = scheduler.add_pipeline(rates_and_reports(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
     let nap = |_: Fire| async {
         tokio::time::sleep(Duration::from_millis(1)).await;
         Ok::<(), std::convert::Infallible>(())

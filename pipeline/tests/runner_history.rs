@@ -1,7 +1,4 @@
 //! Pipelines in a scheduler, whose history fails, panics or can not be shared.
-#![cfg(all(feature = "scheduler", feature = "dependency"))]
-
-mod scheduling;
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -11,12 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use millicron::dependency::{History, MemoryHistory};
-use millicron::scheduler::{LaunchError, Outcome};
-use scheduling::pipelines::{
+use crate::support::runner::secs;
+use crate::support::runner::{
     HOUR, loads_and_reports, minute, observed, rates_and_reports, scheduler,
 };
-use scheduling::secs;
+use millicron_pipeline::LaunchError;
+use millicron_pipeline::{History, MemoryHistory};
+use millicron_scheduler::Outcome;
 
 /// A history that can not be read, or not be written.
 struct Broken {
@@ -95,7 +93,7 @@ fn what_waits_outlasts_a_history_that_can_not_be_read_for_a_while() {
         let (clock, scheduler, ends) = observed();
         let bad = Arc::new(AtomicUsize::new(0));
         let history = Moody { memory: MemoryHistory::new(), bad: Arc::clone(&bad), panics };
-        let launch = scheduler.add_pipeline(rates_and_reports(), history);
+        let launch = rates_and_reports().run_on(&scheduler.remote(), history);
         let running = launch.run("rates", |_| {}).run("report", |_| {}).start();
         let running = running.expect("it can start");
         clock.advance(2 * HOUR + 59 * secs(60));
@@ -118,7 +116,7 @@ fn what_waits_outlasts_a_history_that_can_not_be_read_for_a_while() {
 fn a_history_that_can_not_be_read_or_written_fails_the_run() {
     let ends_with = |history: Broken| {
         let (clock, scheduler, ends) = observed();
-        let launch = scheduler.add_pipeline(loads_and_reports(), history);
+        let launch = loads_and_reports().run_on(&scheduler.remote(), history);
         let launch = launch.run("load", |_| {}).run("report", |_| {});
         let running = launch.start().expect("it can start");
         clock.advance(4 * HOUR);
@@ -138,7 +136,8 @@ fn a_history_that_can_not_be_read_or_written_fails_the_run() {
     assert_eq!(read_only, [(); 4].map(|()| ("load".to_owned(), failed.to_owned())));
 
     let (_clock, scheduler) = scheduler();
-    let launch = scheduler.add_pipeline(loads_and_reports(), Broken { reads: false, writes: true });
+    let launch =
+        loads_and_reports().run_on(&scheduler.remote(), Broken { reads: false, writes: true });
     let launch = launch.run("load", |_| {}).run("report", |_| {});
     let started = launch.catch_up(minute(-100)).start();
     // Nothing is due until midnight but the report of midnight.
@@ -170,7 +169,7 @@ fn a_history_is_no_reason_for_the_pipeline_to_be_shared() {
     }
     let (clock, scheduler) = scheduler();
     let history = Single(MemoryHistory::new(), Cell::new(0));
-    let launch = scheduler.add_pipeline(loads_and_reports(), history);
+    let launch = loads_and_reports().run_on(&scheduler.remote(), history);
     let running = launch.run("load", |_| {}).run("report", |_| {}).start().expect("it can start");
     clock.advance(4 * HOUR);
     assert_eq!(running.with_history(|history| history.1.get()), 5);

@@ -1,21 +1,16 @@
 //! Pipelines in time zones: days, weeks, months and years are those of their clocks.
 
-#![cfg(all(feature = "dependency", feature = "jiff"))]
-
-mod oracle;
-mod pipelines;
-
-use jiff::Zoned;
-use jiff::tz::TimeZone;
-use millicron::dependency::{MemoryHistory, Need, Pipeline};
-use millicron::{ZonedSchedule, schedule};
-use pipelines::{
+use crate::support::{
     DAY, HOUR, at, built, check_change, check_ready, check_waits, missing, parse, ready, saturday,
     steps,
 };
+use jiff::Zoned;
+use jiff::tz::TimeZone;
+use millicron::{ZonedSchedule, schedule};
+use millicron_pipeline::{MemoryHistory, Need, Pipeline};
 
 fn zoned(text: &str, zone: &str) -> ZonedSchedule<TimeZone> {
-    parse(text).in_zone(oracle::zoned::zone(zone))
+    parse(text).in_zone(crate::oracle::zoned::zone(zone))
 }
 
 fn instant(text: &str) -> i64 {
@@ -99,10 +94,10 @@ fn all_are_enough_on_a_short_day() {
     let some = pair_in(BERLIN, ["*:00:00", "00:00:00"], Need::at_least(24, "up"));
     let run = instant("2026-03-30T00:00[Europe/Berlin]");
     let hours = steps(at("2026-03-29 00:00:00"), HOUR, 23);
-    let history = pipelines::history_of("up", &hours[1..]);
+    let history = crate::support::history_of("up", &hours[1..]);
     let words = "waiting for `up` 2026-03-29 00:00:00";
     check_waits(&ready(&some, "job", run, &history), &[("up", hours[0])], words);
-    check_ready(&ready(&some, "job", run, &pipelines::history_of("up", &hours)));
+    check_ready(&ready(&some, "job", run, &crate::support::history_of("up", &hours)));
 }
 
 #[test]

@@ -5,14 +5,14 @@ use jiff::Timestamp;
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 use millicron::Schedule;
-#[cfg(feature = "jiff")]
+use millicron::Unit;
 use millicron::ZonedSchedule;
-use millicron::dependency::Unit;
 
 use super::{DAY, HOUR, MINUTE, SECOND};
 use crate::oracle::calendar::days;
 use crate::oracle::text::Sets;
 use crate::oracle::{Oracle, START};
+use crate::units::{most_in, unit};
 
 /// When a job runs: a text, perhaps by the clocks of a zone.
 #[derive(Clone, Debug)]
@@ -25,14 +25,8 @@ pub(crate) fn schedule(when: &When) -> Schedule {
     when.text.parse().expect("a schedule")
 }
 
-#[cfg(feature = "jiff")]
 pub(crate) fn zoned(when: &When) -> Option<ZonedSchedule<TimeZone>> {
     Some(schedule(when).in_zone(when.zone.clone()?))
-}
-
-#[cfg(not(feature = "jiff"))]
-pub(crate) fn zoned(_: &When) -> Option<Schedule> {
-    None
 }
 
 /// The events of one schedule.
@@ -40,7 +34,6 @@ pub(crate) struct Clock {
     sets: Sets,
     civil: Oracle,
     zone: Option<TimeZone>,
-    #[cfg(feature = "jiff")]
     zoned: Option<ZonedSchedule<TimeZone>>,
 }
 
@@ -50,13 +43,11 @@ impl Clock {
             sets: Sets::read(&when.text).expect("a well-formed text"),
             civil: Oracle::new(&when.text),
             zone: when.zone.clone(),
-            #[cfg(feature = "jiff")]
             zoned: zoned(when),
         }
     }
 
     pub(crate) fn nearest(&self, instant: i64) -> Option<i64> {
-        #[cfg(feature = "jiff")]
         if let Some(zoned) = &self.zoned {
             return zoned.nearest_event(instant);
         }
@@ -64,7 +55,6 @@ impl Clock {
     }
 
     pub(crate) fn nearest_prev(&self, instant: i64) -> Option<i64> {
-        #[cfg(feature = "jiff")]
         if let Some(zoned) = &self.zoned {
             return zoned.nearest_prev_event(instant);
         }
@@ -147,68 +137,4 @@ impl Period {
     pub(crate) fn is_longer_than(self, other: Self) -> bool {
         self.unit > other.unit || self.unit == other.unit && self.count < other.count
     }
-}
-
-/// The unit above the highest field that narrows a schedule down: a date field that holds
-/// no more than half, or one of the time that does not hold everything.
-pub(crate) fn unit(sets: &Sets) -> Unit {
-    let size = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
-    let is_day = |date: &crate::oracle::calendar::Date| {
-        sets.days[date.day] || sets.days[32] && date.last_of_month
-    };
-    if size(&sets.months) <= 6 {
-        Unit::Year
-    } else if size(&sets.days) <= 15 && !days().iter().all(is_day) {
-        Unit::Month
-    } else if size(&sets.weekdays) <= 3 {
-        Unit::Week
-    } else if size(&sets.hours) < 24 {
-        Unit::Day
-    } else if size(&sets.minutes) < 60 {
-        Unit::Hour
-    } else if size(&sets.seconds) < 60 {
-        Unit::Minute
-    } else if size(&sets.millis) < 1000 {
-        Unit::Second
-    } else {
-        Unit::Millisecond
-    }
-}
-
-/// The most events in one unit that begins in the range of schedules.
-pub(crate) fn most_in(unit: Unit, sets: &Sets) -> u64 {
-    let size = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
-    let [hours, minutes] = [&sets.hours, &sets.minutes].map(|set| size(set));
-    let [seconds, millis] = [&sets.seconds, &sets.millis].map(|set| size(set));
-    let in_day = hours * minutes * seconds * millis;
-    let most = match unit {
-        Unit::Millisecond => 1,
-        Unit::Second => millis,
-        Unit::Minute => seconds * millis,
-        Unit::Hour => minutes * seconds * millis,
-        Unit::Day => in_day,
-        // From Mondays: the first day of all time was a Thursday.
-        Unit::Week => {
-            let week = |date: &crate::oracle::calendar::Date| (date.number + 3).div_euclid(7);
-            most_days(sets, |date| (usize::try_from(week(date)).expect("it is later"), 0)) * in_day
-        }
-        Unit::Month => most_days(sets, |date| (date.year, date.month)) * in_day,
-        Unit::Year => most_days(sets, |date| (date.year, 0)) * in_day,
-    };
-    u64::try_from(most).expect("a count")
-}
-
-fn most_days(
-    sets: &Sets,
-    unit: impl Fn(&crate::oracle::calendar::Date) -> (usize, usize),
-) -> usize {
-    let mut counts = std::collections::BTreeMap::new();
-    for date in days() {
-        let is_day = sets.days[date.day] || sets.days[32] && date.last_of_month;
-        if sets.years[date.year] && sets.months[date.month] && sets.weekdays[date.weekday] && is_day
-        {
-            *counts.entry(unit(date)).or_insert(0) += 1;
-        }
-    }
-    counts.into_values().max().unwrap_or(0)
 }

@@ -2,7 +2,7 @@
 //! stretch of time that has a few hundred events of the fastest.
 
 use jiff::tz::TimeZone;
-use millicron::dependency::Unit;
+use millicron::Unit;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,15 +1,15 @@
 //! What the tests of pipelines have in common.
 
-#![allow(dead_code, reason = "no test needs all of it")]
-
 pub(crate) mod clock;
 pub(crate) mod draw;
 pub(crate) mod naive;
+#[cfg(feature = "scheduler")]
+pub(crate) mod runner;
 
-use millicron::dependency::{
+use millicron::{CalendarDigits, Schedule};
+use millicron_pipeline::{
     Builder, History as _, MemoryHistory, Need, Pipeline, PipelineError, Readiness, Run,
 };
-use millicron::{CalendarDigits, Schedule};
 
 use crate::oracle::Oracle;
 

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use millicron::dependency::{Builder, Need, Pipeline, Readiness, Reason, Unit, Waiting};
+use millicron::Unit;
+use millicron_pipeline::{Builder, Need, Pipeline, Readiness, Reason, Waiting};
 
 use super::DAY;
 use super::clock::{Clock, Period, When, schedule, zoned};

@@ -1,8 +1,5 @@
 //! A history in a file: it leaves alone what is not its own, says what is broken, and
 //! finds its file by any path.
-#![cfg(feature = "sqlite")]
-
-mod histories;
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -10,14 +7,8 @@ use std::io::{self, ErrorKind};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use histories::{Directory, FILE, Process, all, busy, crashed, kill, open};
-use millicron::dependency::{History as _, SqliteError, SqliteHistory};
-
-/// Without a role, this is no child.
-#[test]
-fn child() {
-    histories::child();
-}
+use super::{Directory, FILE, Process, all, busy, crashed, kill, open};
+use millicron_pipeline::{History as _, SqliteError, SqliteHistory};
 
 /// Changes some bytes of a file.
 fn patch(path: &Path, at: usize, bytes: &[u8]) {

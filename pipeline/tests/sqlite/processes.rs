@@ -1,21 +1,12 @@
 //! A history in a file: it is shared by processes, and outlives their being killed.
-#![cfg(feature = "sqlite")]
-
-mod histories;
 
 use std::fs::{self, File};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use histories::{BATCH, Directory, FILE, Process, all, busy, crashed, first, kill, open};
-use millicron::dependency::{History as _, SqliteError};
-
-/// Without a role, this is no child.
-#[test]
-fn child() {
-    histories::child();
-}
+use super::{BATCH, Directory, FILE, Process, all, busy, crashed, first, kill, open};
+use millicron_pipeline::{History as _, SqliteError};
 
 #[test]
 fn processes_share_a_file() {

@@ -1,13 +1,9 @@
 //! Jobs that need each other in a circle, and circles that are none.
 
-#![cfg(feature = "dependency")]
-
-mod oracle;
-mod pipelines;
-
-use millicron::dependency::{MemoryHistory, Need, Pipeline, Problem, Unit};
+use crate::support::{DAY, HOUR, SINCE, built, check_problem, pipeline, record, refused};
+use millicron::Unit;
 use millicron::schedule;
-use pipelines::{DAY, HOUR, SINCE, built, check_problem, pipeline, record, refused};
+use millicron_pipeline::{MemoryHistory, Need, Pipeline, Problem};
 
 #[test]
 fn circles_are_told_by_their_jobs() {
@@ -59,8 +55,8 @@ fn check_plan(pipeline: &Pipeline, start: i64, end: i64, count: usize) {
     let mut history = MemoryHistory::new();
     let mut runs = 0;
     for run in pipeline.plan(start..end) {
-        let readiness = pipelines::ready(pipeline, run.job, run.scheduled, &history);
-        for (job, missing) in pipelines::missing(&readiness) {
+        let readiness = crate::support::ready(pipeline, run.job, run.scheduled, &history);
+        for (job, missing) in crate::support::missing(&readiness) {
             assert!(!(start..end).contains(&missing), "{run} comes before {job} {missing}");
         }
         record(&mut history, run.job, run.scheduled);
@@ -152,7 +148,7 @@ fn the_first_week_of_schedules_makes_no_circle() {
             [Need::latest("daily").cycles_back(1)],
         ),
     );
-    let start = oracle::START;
+    let start = crate::oracle::START;
     check_plan(&pipeline, start, start + 14 * DAY, 14 + 2);
 }
 
@@ -194,8 +190,7 @@ fn a_need_that_looks_back_too_little_makes_a_circle() {
 }
 
 /// An hourly job needs the daily run of its day, and that the hourly runs of yesterday.
-#[cfg(feature = "jiff")]
-fn daily_and_hourly(zones: [&str; 2]) -> Result<Pipeline, millicron::dependency::PipelineError> {
+fn daily_and_hourly(zones: [&str; 2]) -> Result<Pipeline, millicron_pipeline::PipelineError> {
     let [daily, hourly] = zones.map(|zone| jiff::tz::TimeZone::get(zone).expect("a zone"));
     Pipeline::builder()
         .since(SINCE)
@@ -204,7 +199,6 @@ fn daily_and_hourly(zones: [&str; 2]) -> Result<Pipeline, millicron::dependency:
         .build()
 }
 
-#[cfg(feature = "jiff")]
 #[test]
 fn what_looks_a_day_back_by_the_clocks_of_one_zone_makes_no_circle() {
     let pipeline = daily_and_hourly(["Europe/Berlin"; 2]).expect("nothing is wrong with it");

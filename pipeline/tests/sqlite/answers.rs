@@ -1,7 +1,4 @@
 //! A history in a file: it records and answers as one in memory does.
-#![cfg(feature = "sqlite")]
-
-mod histories;
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -10,8 +7,8 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use histories::{Directory, FILE, all, first, open, successes};
-use millicron::dependency::{History, MemoryHistory, SqliteError, SqliteHistory};
+use super::{Directory, FILE, all, first, open, successes};
+use millicron_pipeline::{History, MemoryHistory, SqliteError, SqliteHistory};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

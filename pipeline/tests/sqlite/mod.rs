@@ -1,6 +1,9 @@
 //! Directories of their own for the tests of histories in files, and processes that
 //! share them: this same program, told by its environment what to do.
-#![allow(dead_code, reason = "no test needs all of it")]
+
+mod answers;
+mod files;
+mod processes;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -10,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
 use std::{env, fs, io};
 
-use millicron::dependency::{History, SqliteHistory};
+use millicron_pipeline::{History, SqliteHistory};
 
 /// As the children know it, which are in its directory.
 pub(crate) const FILE: &str = "history";
@@ -100,9 +103,9 @@ fn hear() -> Option<String> {
 /// So many runs a child records at once.
 pub(crate) const BATCH: i64 = 50;
 
-/// What a child does. A program that starts one calls this from its test `child`, which
-/// does nothing in the parent.
-pub(crate) fn child() {
+/// What a child does; it runs nothing but this. In the parent it does nothing.
+#[test]
+fn child() {
     let Ok(role) = env::var(ROLE) else {
         return;
     };
@@ -185,7 +188,7 @@ impl Process {
     /// Starts one that runs the test `child` in a role, in a directory.
     pub(crate) fn start(role: &str, directory: &Directory) -> Self {
         let mut child = Command::new(env::current_exe().expect("a program"))
-            .args(["--exact", "child", "--nocapture"])
+            .args(["--exact", "sqlite::child", "--nocapture"])
             .env(ROLE, role)
             .current_dir(directory.path())
             .stdin(Stdio::piped())

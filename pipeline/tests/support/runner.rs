@@ -1,14 +1,14 @@
 //! What the tests of pipelines in a scheduler have in common.
 
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use millicron::dependency::{Builder, MemoryHistory, Need, Pipeline};
 use millicron::schedule;
-use millicron::scheduler::{
-    Event, Fire, ManualClock, Outcome, RunningPipeline, Scheduler, Workers,
-};
-
-use super::{Log, secs};
+use millicron_pipeline::RunningPipeline;
+use millicron_pipeline::{Builder, MemoryHistory, Need, Pipeline};
+use millicron_scheduler::{Event, Fire, ManualClock, Outcome, Scheduler, Workers};
 
 pub(crate) const HOUR: Duration = Duration::from_hours(1);
 
@@ -98,4 +98,56 @@ pub(crate) fn rates_and_reports() -> Pipeline {
 
 pub(crate) fn words(running: &RunningPipeline<MemoryHistory>) -> Vec<String> {
     running.waiting().iter().map(ToString::to_string).collect()
+}
+
+pub(crate) const fn secs(secs: u64) -> Duration {
+    Duration::from_secs(secs)
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What several threads add to.
+#[derive(Debug)]
+pub(crate) struct Log<T>(Arc<Mutex<Vec<T>>>);
+
+impl<T> Clone for Log<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T: Clone> Log<T> {
+    pub(crate) fn new() -> Self {
+        Self(Arc::default())
+    }
+
+    pub(crate) fn add(&self, it: T) {
+        lock(&self.0).push(it);
+    }
+
+    /// All, and begins anew.
+    pub(crate) fn take(&self) -> Vec<T> {
+        std::mem::take(&mut *lock(&self.0))
+    }
+}
+
+/// Fails if `work` takes longer than a minute and a half.
+pub(crate) fn watched<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, watch) = channel();
+    let thread = thread::spawn(move || drop(done.send(work())));
+    match watch.recv_timeout(secs(90)) {
+        Ok(result) => result,
+        Err(_) if thread.is_finished() => match thread.join() {
+            Err(panic) => std::panic::resume_unwind(panic),
+            Ok(()) => unreachable!("the work sends its result before it ends"),
+        },
+        Err(error) => panic!("the work hangs: {error}"),
+    }
+}
+
+/// What is sent, or a failure where nothing is.
+pub(crate) fn receive<T>(from: &Receiver<T>) -> T {
+    from.recv_timeout(secs(60)).expect("it comes within a minute")
 }
