@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
-#[cfg(feature = "dependency")]
+#[cfg(any(feature = "dependency", feature = "serde"))]
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
@@ -11,18 +11,22 @@ mod ask;
 mod clock;
 #[cfg(feature = "dependency")]
 pub mod dependency;
+mod digits;
 mod events;
 mod moment;
 mod schedule;
 #[cfg(feature = "scheduler")]
 pub mod scheduler;
+#[cfg(feature = "std")]
+mod system_time;
 mod zone;
 
 #[cfg(feature = "chrono")]
 pub use adapters::ChronoZone;
+pub use digits::{CalendarDigits, DigitsError};
 pub use events::Events;
 pub use millicron_runtime::calendar;
-pub use millicron_runtime::{CalendarDigits, DigitsError, Field, ParseError, ParseErrorKind};
+pub use millicron_runtime::{Field, ParseError, ParseErrorKind};
 pub use moment::{Instant, Moment};
 pub use schedule::Schedule;
 pub use zone::{Fold, Gap, Occurrence, Offsets, Resolution, Zone, ZonedEvents, ZonedSchedule};

@@ -1,10 +1,9 @@
 //! [`Moment`]: the types that a schedule can be asked in.
 
-use millicron_runtime::CalendarDigits;
-#[cfg(feature = "std")]
-use millicron_runtime::floor_millis;
-
+use crate::CalendarDigits;
 use crate::clock::{Civil, Clock};
+#[cfg(feature = "std")]
+use crate::system_time::floor_millis;
 
 /// A type that a [`Schedule`](crate::Schedule) can be asked in, and that it
 /// answers in.

@@ -326,7 +326,7 @@ const DAY: u64 = 86_400_000;
 /// The numbers of a field of the time, each from 0.
 fn numbers(expression: &Expression, field: Field) -> impl Iterator<Item = u64> {
     let words = expression.words(field);
-    (0..=u64::from(field.max())).filter(move |number| {
+    (0..=u64::from(field.max_value())).filter(move |number| {
         let [word, bit] = [number / 64, number % 64];
         words
             .get(usize::try_from(word).unwrap_or(usize::MAX))
