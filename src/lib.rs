@@ -8,6 +8,7 @@ extern crate alloc;
 extern crate std;
 
 mod adapters;
+mod digits;
 mod events;
 mod interval;
 mod moment;
@@ -17,15 +18,18 @@ mod query;
 mod range;
 mod recurrence;
 mod schedule;
+#[cfg(feature = "std")]
+mod system_time;
 mod timescale;
 pub mod zone;
 
 #[cfg(feature = "chrono")]
 pub use adapters::ChronoZone;
+pub use digits::{CalendarDigits, DigitsError};
 pub use events::Events;
 pub use interval::{Every, Interval, IntervalBuilder, IntervalError, IntoRecurrence, every};
 pub use millicron_runtime::calendar;
-pub use millicron_runtime::{CalendarDigits, DigitsError, Field, ParseError, ParseErrorKind};
+pub use millicron_runtime::{Field, ParseError, ParseErrorKind};
 pub use moment::{Instant, Moment, Position};
 pub use neighbors::Neighbors;
 pub use period::{Gaps, Period, Unit};

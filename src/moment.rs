@@ -1,9 +1,8 @@
 //! [`Moment`]: the types that schedules are queried in.
 
-use millicron_runtime::CalendarDigits;
+use crate::CalendarDigits;
 #[cfg(feature = "std")]
-use millicron_runtime::floor_millis;
-
+use crate::system_time::floor_millis;
 use crate::timescale::{CivilScale, Timescale};
 
 /// A type of date and time that a [`Schedule`](crate::Schedule) can be queried in. Answers have the

@@ -344,7 +344,7 @@ const DAY: u64 = 86_400_000;
 /// Returns the values of a time field.
 fn values(expression: &Expression, field: Field) -> impl Iterator<Item = u64> {
     let words = expression.words(field);
-    (0..=u64::from(field.max())).filter(move |value| {
+    (0..=u64::from(field.max_value())).filter(move |value| {
         let [word, bit] = [value / 64, value % 64];
         words
             .get(usize::try_from(word).unwrap_or(usize::MAX))

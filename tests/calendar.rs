@@ -1,4 +1,4 @@
-//! The calendar, day by day, and at the ends of what an `i64` can hold.
+//! The calendar day by day, and `CalendarDigits` up to the limits of an `i64`.
 
 use crate::support::oracle::calendar::days;
 use millicron::calendar::{
@@ -8,7 +8,7 @@ use millicron::{CalendarDigits, DigitsError, Field};
 
 const DAY: i64 = 86_400_000;
 
-/// An xorshift generator, for instants that are spread and always the same.
+/// Returns reproducible instants over the whole range, from an xorshift generator.
 fn spread(count: usize) -> impl Iterator<Item = i64> {
     let next = |state: &u64| {
         let mut state = *state;
@@ -29,7 +29,7 @@ fn noon(year: i32, month: u8, day: u8) -> Result<CalendarDigits, DigitsError> {
 }
 
 #[test]
-fn every_day_of_the_range() {
+fn every_day_from_2000_to_2100_matches_the_oracle() {
     for date in days() {
         let year = i32::try_from(date.year).unwrap();
         let month = u8::try_from(date.month).unwrap();
@@ -48,7 +48,7 @@ fn every_day_of_the_range() {
 }
 
 #[test]
-fn every_year_of_the_range() {
+fn every_year_from_2000_to_2100_matches_the_oracle() {
     for year in 2000..=2100 {
         let of_year = days().iter().filter(|date| i32::try_from(date.year) == Ok(year));
         let of_year: Vec<_> = of_year.collect();
@@ -59,8 +59,8 @@ fn every_year_of_the_range() {
 }
 
 #[test]
-fn the_shapes_of_years() {
-    // Four hundred years have every shape, and each its own place.
+fn years_have_fourteen_shapes() {
+    // Every shape occurs in four hundred years, and each has its own index.
     let mut seen = [None; 14];
     for year in 1600..2000 {
         let shape = YearShape::of(year);
@@ -74,10 +74,10 @@ fn the_shapes_of_years() {
 }
 
 #[test]
-fn day_after_day_for_a_thousand_years_around_year_zero() {
+fn consecutive_days_around_year_0_are_numbered_in_order() {
     let (mut year, mut month, mut day) = (-500, 1, 1);
     let first = day_number(year, month, day);
-    // Two thousand years are five cycles of the calendar.
+    // Two thousand years are five periods of the calendar.
     assert_eq!(first, day_number(1500, 1, 1) - 5 * 146_097);
     for number in first..first + 365_242 {
         assert_eq!(civil_date(number), (year, month, day));
@@ -95,7 +95,7 @@ fn day_after_day_for_a_thousand_years_around_year_zero() {
 }
 
 #[test]
-fn lengths_of_months() {
+fn months_have_their_lengths() {
     let lengths = |year| (1..=12).map(|month| days_in_month(year, month)).collect::<Vec<_>>();
     assert_eq!(lengths(2023), [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
     assert_eq!(lengths(2024), [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
@@ -111,7 +111,7 @@ fn lengths_of_months() {
 }
 
 #[test]
-fn known_days() {
+fn known_days_have_their_numbers_and_weekdays() {
     for (year, month, day, number, of_week) in [
         (1970, 1, 1, 0, 4),
         (1969, 12, 31, -1, 3),
@@ -130,7 +130,7 @@ fn known_days() {
 }
 
 #[test]
-fn the_ends_of_what_an_i64_can_hold() {
+fn conversions_are_exact_up_to_the_limits_of_i64() {
     assert_eq!(CalendarDigits::from_millis(i64::MAX).to_string(), "+292278994-08-17 07:12:55.807");
     assert_eq!(CalendarDigits::from_millis(i64::MIN).to_string(), "-292275055-05-16 16:47:04.192");
     assert_eq!(CalendarDigits::MAX.to_millis(), i64::MAX);
@@ -147,11 +147,11 @@ fn the_ends_of_what_an_i64_can_hold() {
 }
 
 #[test]
-fn instants_all_over_come_back_and_keep_their_order() {
+fn instants_round_trip_and_keep_their_order() {
     let instants: Vec<i64> = spread(100_000).collect();
     for &at in &instants {
         round_trip(at);
-        round_trip(at >> 20); // within some 250 years of 1970
+        round_trip(at >> 20); // within about 280 years of 1970
     }
     for pair in instants.windows(2) {
         for shift in [0, 20, 30] {
@@ -162,7 +162,7 @@ fn instants_all_over_come_back_and_keep_their_order() {
     }
 }
 
-/// To digits and back, also by the single digits and by the text.
+/// Converts to digits and back, also field by field and as text.
 fn round_trip(at: i64) {
     let all = CalendarDigits::from_millis(at);
     assert_eq!(all.to_millis(), at);
@@ -187,7 +187,7 @@ fn round_trip(at: i64) {
 }
 
 #[test]
-fn digits_that_are_no_instant_are_refused() {
+fn fields_out_of_range_are_refused() {
     let new = CalendarDigits::new;
     for (wrong, field) in [
         (new(2021, 0, 1, 0, 0, 0, 0), Field::Month),
@@ -205,7 +205,7 @@ fn digits_that_are_no_instant_are_refused() {
         (new(2021, 1, 1, 0, 0, 0, 1000), Field::Millisecond),
         (new(i32::MAX, 1, 1, 0, 0, 0, 0), Field::Year),
         (new(i32::MIN, 1, 1, 0, 0, 0, 0), Field::Year),
-        // A millisecond beyond either end.
+        // One millisecond beyond either limit.
         (new(292_278_994, 8, 17, 7, 12, 55, 808), Field::Year),
         (new(-292_275_055, 5, 16, 16, 47, 4, 191), Field::Year),
         (new(-292_275_055, 1, 1, 0, 0, 0, 0), Field::Year),
@@ -218,7 +218,7 @@ fn digits_that_are_no_instant_are_refused() {
 }
 
 #[test]
-fn forms_of_years() {
+fn years_outside_0_to_9999_are_written_with_a_sign() {
     for (year, text) in [
         (2021, "2021-02-28 12:00:00.000"),
         (9999, "9999-02-28 12:00:00.000"),
@@ -240,7 +240,7 @@ fn forms_of_years() {
 }
 
 #[test]
-fn texts_that_are_no_instant_are_refused() {
+fn texts_that_are_not_dates_and_times_are_refused() {
     for text in [
         "",
         "2021-02-28",
@@ -275,10 +275,86 @@ fn texts_that_are_no_instant_are_refused() {
 }
 
 #[test]
-fn digits_are_usable_in_constants() {
+fn milliseconds_are_optional_and_a_t_may_separate_date_and_time() {
+    let noon = noon(2021, 2, 28).unwrap();
+    for text in [
+        "2021-02-28 12:00:00",
+        "2021-02-28T12:00:00",
+        "2021-02-28 12:00:00.000",
+        "2021-02-28T12:00:00.000",
+    ] {
+        assert_eq!(text.parse(), Ok(noon), "{text}");
+    }
+    assert_eq!(digits("-12345-02-28T12:00:00.007").to_string(), "-12345-02-28 12:00:00.007");
+}
+
+#[test]
+fn parse_errors_name_the_field_and_what_is_allowed() {
+    const FORM: &str =
+        "expected a date and time such as `2021-02-28 12:00:00` or `2021-02-28T12:00:00.000`";
+    const MILLISECONDS: &str = "expected three digits of milliseconds, as in `12:00:00.500`";
+    const ZONE: &str =
+        "expected a date and time without a time zone or offset, such as `2021-02-28 12:00:00`";
+    const YEAR: &str = "year is out of range: allowed is -292275055-05-16 16:47:04.192 to \
+                        +292278994-08-17 07:12:55.807";
+    for (text, field, message) in [
+        ("2021-00-01 00:00:00", Some(Field::Month), "month 0 is out of range: allowed is 1-12"),
+        ("2021-13-01 00:00:00", Some(Field::Month), "month 13 is out of range: allowed is 1-12"),
+        (
+            "2021-02-29 00:00:00",
+            Some(Field::Day),
+            "day of month 29 is out of range: allowed is 1-28 in February 2021",
+        ),
+        (
+            "2024-02-00 00:00:00",
+            Some(Field::Day),
+            "day of month 0 is out of range: allowed is 1-29 in February 2024",
+        ),
+        (
+            "2021-11-31 00:00:00",
+            Some(Field::Day),
+            "day of month 31 is out of range: allowed is 1-30 in November 2021",
+        ),
+        ("2021-02-28 24:00:00", Some(Field::Hour), "hour 24 is out of range: allowed is 0-23"),
+        ("2021-02-28 12:60:00", Some(Field::Minute), "minute 60 is out of range: allowed is 0-59"),
+        ("2021-02-28 12:00:60", Some(Field::Second), "second 60 is out of range: allowed is 0-59"),
+        ("+292278994-08-17 07:12:55.808", Some(Field::Year), YEAR),
+        ("+99999999999999999999-01-01 00:00:00", Some(Field::Year), YEAR),
+        ("-2147483648-01-01 00:00:00", Some(Field::Year), YEAR),
+        ("", None, FORM),
+        ("noon", None, FORM),
+        ("2021-02-28", None, FORM),
+        ("2021-02-28 12:00", None, FORM),
+        ("2021-2-28 12:00:00", None, FORM),
+        ("2021-02-28t12:00:00", None, FORM),
+        ("2021-02-28  12:00:00", None, FORM),
+        ("2021-02-28 12:00:00\n", None, FORM),
+        ("2021-02-28 12:00:00,000", None, FORM),
+        ("+00021-02-28 12:00:00", None, FORM),
+        ("2021.02.28 12:00:00", None, FORM),
+        ("2021-02-28 12:00:00.", None, MILLISECONDS),
+        ("2021-02-28 12:00:00.5", None, MILLISECONDS),
+        ("2021-02-28 12:00:00.123456", None, MILLISECONDS),
+        ("2021-02-28T12:00:00.5Z", None, MILLISECONDS),
+        ("2021-02-28T12:00:00Z", None, ZONE),
+        ("2021-02-28T12:00:00.000+01:00", None, ZONE),
+        ("2021-02-28T12:00:00-05:00[America/New_York]", None, ZONE),
+        ("2021-02-28 12:00:00 UTC", None, ZONE),
+        ("2021-02-28 12:00:00 Europe/Berlin", None, ZONE),
+    ] {
+        let error = text.parse::<CalendarDigits>().expect_err(text);
+        assert_eq!(error.to_string(), message, "{text:?}");
+        assert_eq!(error.field(), field, "{text:?}");
+    }
+    let error = CalendarDigits::new(2021, 1, 1, 0, 0, 0, 1000).unwrap_err();
+    assert_eq!(error.to_string(), "millisecond 1000 is out of range: allowed is 0-999");
+}
+
+#[test]
+fn calendar_digits_can_be_constants() {
     const NOON: CalendarDigits = match CalendarDigits::new(2021, 2, 28, 12, 0, 0, 0) {
         Ok(noon) => noon,
-        Err(_) => panic!("it is a day"),
+        Err(_) => panic!("not a valid date"),
     };
     const MILLIS: i64 = NOON.to_millis();
     const AGAIN: CalendarDigits = CalendarDigits::from_millis(MILLIS);

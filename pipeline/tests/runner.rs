@@ -14,13 +14,13 @@ use crate::support::runner::{Log, receive, secs, watched};
 use millicron::schedule;
 use millicron_pipeline::{AskError, History, MemoryHistory, Need, Pipeline};
 use millicron_pipeline::{LaunchError, Patience, RunningPipeline};
-use millicron_scheduler::{Completion, Event, Fire, Job, ManualClock, Outcome, Scheduler, Workers};
+use millicron_scheduler::{Completion, Event, RunContext, Job, ManualClock, Outcome, Scheduler, Workers};
 
 #[test]
 fn what_is_due_and_ready_starts_at_its_time() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let launch = launch.run("load", book.job()).run("report", book.job());
     let running = launch.start().expect("it can start");
     clock.advance(4 * HOUR);
@@ -38,10 +38,10 @@ fn what_is_not_ready_waits_and_starts_when_the_last_missing_run_succeeds() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
     let fails = Arc::new(AtomicBool::new(true));
-    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let is_failing = Arc::clone(&fails);
     let running = launch
-        .run("load", move |fire: &Fire| {
+        .run("load", move |fire: &RunContext| {
             let hour =
                 fire.scheduled().duration_since(midnight()).map_or(0, |at| at.as_secs() / 3600);
             if is_failing.load(Ordering::Relaxed) && hour % 2 == 1 {
@@ -76,7 +76,7 @@ fn what_is_not_ready_waits_and_starts_when_the_last_missing_run_succeeds() {
 fn many_runs_may_wait_for_one_and_all_of_them_start() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let running = launch.run("rates", book.job()).run("report", book.job()).start();
     let running = running.expect("it can start");
     clock.advance(2 * HOUR + HOUR / 2);
@@ -101,10 +101,10 @@ fn a_run_tells_the_event_and_how_long_it_has_waited() {
     let (clock, scheduler) = scheduler();
     let fires = Log::new();
     let told = fires.clone();
-    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let launch = launch.run("rates", |_| {});
     let launch =
-        launch.run("report", move |fire: &Fire| told.add((fire.scheduled(), fire.lateness())));
+        launch.run("report", move |fire: &RunContext| told.add((fire.scheduled(), fire.lateness())));
     let _running = launch.start().expect("it can start");
     clock.advance(3 * HOUR);
     let half = HOUR / 2;
@@ -118,12 +118,12 @@ fn the_own_last_run_puts_runs_in_order() {
     let (clock, scheduler, ends) = observed();
     let builder = Pipeline::builder().since(midnight());
     let pipeline = build(builder.job("load", schedule!("*:00:00"), [Need::self_previous()]));
-    let (served, requests) = channel::<(Fire, Completion)>();
+    let (served, requests) = channel::<(RunContext, Completion)>();
     let job = Job::deferred(move |fire, completion| {
         served.send((fire, completion)).expect("the test waits for it");
     });
     clock.set(midnight() + 2 * HOUR);
-    let launch = pipeline.run_on(&scheduler.remote(), MemoryHistory::new()).run_job("load", job);
+    let launch = pipeline.run_on(&scheduler.handle(), MemoryHistory::new()).run_job("load", job);
     let running = launch.catch_up(midnight()).start().expect("it can start");
     // Three are due, and the first is going.
     let (fire, completion) = receive(&requests);
@@ -131,11 +131,11 @@ fn the_own_last_run_puts_runs_in_order() {
     assert_eq!(words(&running).len(), 2);
     assert_eq!(running.submit("load", minute(0)), Ok(false), "it is going");
     assert_eq!(running.submit("load", minute(60)), Ok(false), "it waits");
-    completion.end(Outcome::Ended);
+    completion.finish(Outcome::Succeeded);
     let (fire, completion) = receive(&requests);
     assert_eq!(fire.scheduled(), midnight() + HOUR);
     // It fails, and the next one waits on.
-    completion.end(Outcome::Failed("no data".to_owned()));
+    completion.finish(Outcome::Failed("no data".to_owned()));
     assert_eq!(
         words(&running),
         ["`load` 2026-11-21 02:00:00 waits for `load` 2026-11-21 01:00:00"]
@@ -144,12 +144,12 @@ fn the_own_last_run_puts_runs_in_order() {
     drop(receive(&requests).1); // abandoned
     assert_eq!(words(&running).len(), 1);
     running.record("load", minute(60)).expect("it can be recorded");
-    receive(&requests).1.end(Outcome::Ended);
+    receive(&requests).1.finish(Outcome::Succeeded);
     assert_eq!(words(&running), [""; 0]);
     let outcomes: Vec<Outcome> = ends.take().into_iter().map(|(_, outcome)| outcome).collect();
     assert_eq!(
         outcomes,
-        [Outcome::Ended, Outcome::Failed("no data".to_owned()), Outcome::Abandoned, Outcome::Ended]
+        [Outcome::Succeeded, Outcome::Failed("no data".to_owned()), Outcome::Abandoned, Outcome::Succeeded]
     );
 }
 
@@ -157,7 +157,7 @@ fn the_own_last_run_puts_runs_in_order() {
 fn patience_ends_with_a_failure_that_tells_what_is_missing() {
     let (clock, scheduler, ends) = observed();
     let book = Book::new();
-    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let launch = launch.run("report", book.job()).elsewhere("rates");
     let running = launch.patience(Patience::GiveUp(HOUR)).start().expect("it can start");
     clock.advance(HOUR + 29 * secs(60) + secs(59));
@@ -170,7 +170,7 @@ fn patience_ends_with_a_failure_that_tells_what_is_missing() {
     running.record("rates", minute(180)).expect("it can be recorded");
     clock.advance(2 * HOUR);
     assert_eq!(book.take(), runs(&[("report", 90), ("report", 150), ("report", 210)]));
-    assert!(ends.take().iter().all(|(_, outcome)| *outcome == Outcome::Ended));
+    assert!(ends.take().iter().all(|(_, outcome)| *outcome == Outcome::Succeeded));
     // What was given up can still run.
     assert_eq!(running.submit("report", minute(30)), Ok(true));
     clock.advance(Duration::ZERO);
@@ -181,7 +181,7 @@ fn patience_ends_with_a_failure_that_tells_what_is_missing() {
 fn patience_may_end_with_a_start() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let launch = launch.run("report", book.job()).elsewhere("rates");
     let running = launch.patience(Patience::StartAnyway(HOUR)).start().expect("it can start");
     clock.advance(2 * HOUR);
@@ -192,7 +192,7 @@ fn patience_may_end_with_a_start() {
 #[test]
 fn what_failed_or_panicked_is_not_recorded() {
     let (clock, scheduler, ends) = observed();
-    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let launch = launch.run("load", |_| -> () { panic!("no disk") }).run("report", |_| {});
     let running = launch.start().expect("it can start");
     clock.advance(HOUR);
@@ -208,7 +208,7 @@ fn what_was_missed_is_caught_up() {
     let Ok(()) = history.record("load", minute(30));
     let Ok(()) = history.record("load", minute(150));
     clock.set(midnight() + 4 * HOUR + HOUR / 4);
-    let launch = loads_and_reports().run_on(&scheduler.remote(), history);
+    let launch = loads_and_reports().run_on(&scheduler.handle(), history);
     let launch = launch.run("load", book.job()).run("report", book.job());
     let running = launch.catch_up(midnight()).start().expect("it can start");
     clock.advance(Duration::ZERO);
@@ -227,14 +227,14 @@ fn runs_need_no_room_beside_that_of_their_jobs() {
     let builder = Scheduler::builder().clock(clock.clone()).capacity(2);
     let scheduler = builder.start().expect("there are threads");
     let book = Book::new();
-    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let launch = launch.run("load", book.job()).run("report", book.job());
     let _running = launch.patience(Patience::GiveUp(HOUR)).start().expect("there is room for two");
     assert!(scheduler.once(midnight(), |_| {}).is_err(), "and not for three");
     clock.advance(HOUR);
     assert_eq!(book.take(), runs(&[("load", 30)]));
 
-    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let started = launch.run("load", |_| {}).run("report", |_| {}).start();
     assert!(matches!(started, Err(LaunchError::Scheduler(_))));
 }
@@ -243,7 +243,7 @@ fn runs_need_no_room_beside_that_of_their_jobs() {
 fn what_others_record_is_seen_by_looking_again() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let running = launch.run("report", book.job()).elsewhere("rates").start();
     let running = running.expect("it can start");
     clock.advance(HOUR);
@@ -259,7 +259,7 @@ fn what_others_record_is_seen_by_looking_again() {
 fn a_pipeline_that_is_cancelled_starts_nothing() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let launch = launch.run("rates", book.job()).run("report", book.job());
     let running = launch.patience(Patience::StartAnyway(2 * HOUR)).start().expect("it can start");
     clock.advance(HOUR);
@@ -282,8 +282,8 @@ fn what_is_due_when_a_pipeline_is_cancelled_does_not_run() {
     let builder = builder.job("a", at_one.clone(), []).job("b", at_one, []);
     let slot: Arc<OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
     let own = Arc::clone(&slot);
-    let launch = build(builder).run_on(&scheduler.remote(), MemoryHistory::new());
-    let launch = launch.run("a", move |_: &Fire| {
+    let launch = build(builder).run_on(&scheduler.handle(), MemoryHistory::new());
+    let launch = launch.run("a", move |_: &RunContext| {
         own.get().expect("it is set").cancel();
     });
     let running = launch.run("b", book.job()).start().expect("it can start");
@@ -291,20 +291,20 @@ fn what_is_due_when_a_pipeline_is_cancelled_does_not_run() {
     clock.advance(2 * HOUR);
     assert_eq!(book.take(), []);
     let cancelled = Outcome::Failed("the pipeline was cancelled".to_owned());
-    assert_eq!(ends.take(), [("a".to_owned(), Outcome::Ended), ("b".to_owned(), cancelled)]);
+    assert_eq!(ends.take(), [("a".to_owned(), Outcome::Succeeded), ("b".to_owned(), cancelled)]);
 }
 
 #[test]
 fn patience_does_not_fail_a_run_that_is_ready() {
     let (clock, scheduler, ends) = observed();
-    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = rates_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let launch = launch.run("report", |_| {}).elsewhere("rates");
     let running = launch.patience(Patience::GiveUp(HOUR)).start().expect("it can start");
     clock.advance(HOUR);
     running.with_history(|history| history.record("rates", minute(180))).expect("it is memory");
     assert_eq!(words(&running), ["`report` 2026-11-21 00:30:00 waits for somebody to look again"]);
     clock.advance(HOUR / 2);
-    assert_eq!(ends.take()[0], ("report".to_owned(), Outcome::Ended));
+    assert_eq!(ends.take()[0], ("report".to_owned(), Outcome::Succeeded));
 }
 
 /// An observer is told while jobs are added and cancelled, and asks the pipeline.
@@ -323,7 +323,7 @@ fn an_observer_may_ask_the_pipeline() {
         let clock = ManualClock::new(midnight());
         let builder = Scheduler::builder().clock(clock.clone()).observer(observer);
         let scheduler = builder.start().expect("there are threads");
-        let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+        let launch = rates_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
         let launch = launch.run("report", |_| {}).elsewhere("rates");
         let running = launch.patience(Patience::GiveUp(HOUR)).start().expect("it can start");
         assert!(slot.set(running.clone()).is_ok());
@@ -335,7 +335,7 @@ fn an_observer_may_ask_the_pipeline() {
 #[test]
 fn what_is_wrong_with_a_launch_is_told() {
     let (_clock, scheduler) = scheduler();
-    let launch = || loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = || loads_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let error = |launch: millicron_pipeline::Launch<MemoryHistory>| {
         launch.start().map(drop).map_err(|error| error.to_string())
     };
@@ -369,7 +369,7 @@ fn what_is_wrong_with_a_launch_is_told() {
 #[test]
 fn runs_that_there_are_not_are_told() {
     let (_clock, scheduler) = scheduler();
-    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let launch = launch.run("load", |_| {}).elsewhere("report");
     let running = launch.start().expect("it can start");
     assert_eq!(running.submit("lod", 0), Err(AskError::NoJob { job: "lod".into() }));
@@ -387,11 +387,11 @@ fn runs_that_there_are_not_are_told() {
 fn a_run_may_ask_its_own_pipeline() {
     watched(|| {
         let (clock, scheduler) = scheduler();
-        let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+        let launch = rates_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
         let slot: Arc<OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
         let (asked, seen) = (Arc::clone(&slot), Log::new());
         let told = seen.clone();
-        let launch = launch.run("rates", move |_: &Fire| {
+        let launch = launch.run("rates", move |_: &RunContext| {
             told.add(asked.get().map(|running| running.waiting().len()));
         });
         let running = launch.run("report", |_| {}).start().expect("it can start");
@@ -405,7 +405,7 @@ fn a_run_may_ask_its_own_pipeline() {
 fn every_event_runs_also_where_the_clock_leaps() {
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = loads_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
+    let launch = loads_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let launch = launch.run("load", book.job()).run("report", book.job());
     let _running = launch.start().expect("it can start");
     clock.set(midnight() + 24 * HOUR);
@@ -423,8 +423,8 @@ fn futures_end_and_let_others_start() {
     let runtime = tokio::runtime::Runtime::new().expect("there are threads");
     let (clock, scheduler) = scheduler();
     let book = Book::new();
-    let launch = rates_and_reports().run_on(&scheduler.remote(), MemoryHistory::new());
-    let nap = |_: Fire| async {
+    let launch = rates_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
+    let nap = |_: RunContext| async {
         tokio::time::sleep(Duration::from_millis(1)).await;
         Ok::<(), std::convert::Infallible>(())
     };

@@ -93,7 +93,7 @@ fn what_waits_outlasts_a_history_that_can_not_be_read_for_a_while() {
         let (clock, scheduler, ends) = observed();
         let bad = Arc::new(AtomicUsize::new(0));
         let history = Moody { memory: MemoryHistory::new(), bad: Arc::clone(&bad), panics };
-        let launch = rates_and_reports().run_on(&scheduler.remote(), history);
+        let launch = rates_and_reports().run_on(&scheduler.handle(), history);
         let running = launch.run("rates", |_| {}).run("report", |_| {}).start();
         let running = running.expect("it can start");
         clock.advance(2 * HOUR + 59 * secs(60));
@@ -102,13 +102,13 @@ fn what_waits_outlasts_a_history_that_can_not_be_read_for_a_while() {
         bad.store(3, Ordering::Relaxed);
         clock.advance(secs(60));
         assert_eq!(running.waiting().len(), 3);
-        assert_eq!(ends.take(), [("rates".to_owned(), Outcome::Ended)]);
+        assert_eq!(ends.take(), [("rates".to_owned(), Outcome::Succeeded)]);
         running.look_again();
         clock.advance(Duration::ZERO);
         assert_eq!(running.waiting().len(), 0);
         let ended = ends.take();
         assert_eq!(ended.len(), 3);
-        assert!(ended.iter().all(|(_, outcome)| *outcome == Outcome::Ended), "{ended:?}");
+        assert!(ended.iter().all(|(_, outcome)| *outcome == Outcome::Succeeded), "{ended:?}");
     }
 }
 
@@ -116,7 +116,7 @@ fn what_waits_outlasts_a_history_that_can_not_be_read_for_a_while() {
 fn a_history_that_can_not_be_read_or_written_fails_the_run() {
     let ends_with = |history: Broken| {
         let (clock, scheduler, ends) = observed();
-        let launch = loads_and_reports().run_on(&scheduler.remote(), history);
+        let launch = loads_and_reports().run_on(&scheduler.handle(), history);
         let launch = launch.run("load", |_| {}).run("report", |_| {});
         let running = launch.start().expect("it can start");
         clock.advance(4 * HOUR);
@@ -137,7 +137,7 @@ fn a_history_that_can_not_be_read_or_written_fails_the_run() {
 
     let (_clock, scheduler) = scheduler();
     let launch =
-        loads_and_reports().run_on(&scheduler.remote(), Broken { reads: false, writes: true });
+        loads_and_reports().run_on(&scheduler.handle(), Broken { reads: false, writes: true });
     let launch = launch.run("load", |_| {}).run("report", |_| {});
     let started = launch.catch_up(minute(-100)).start();
     // Nothing is due until midnight but the report of midnight.
@@ -169,7 +169,7 @@ fn a_history_is_no_reason_for_the_pipeline_to_be_shared() {
     }
     let (clock, scheduler) = scheduler();
     let history = Single(MemoryHistory::new(), Cell::new(0));
-    let launch = loads_and_reports().run_on(&scheduler.remote(), history);
+    let launch = loads_and_reports().run_on(&scheduler.handle(), history);
     let running = launch.run("load", |_| {}).run("report", |_| {}).start().expect("it can start");
     clock.advance(4 * HOUR);
     assert_eq!(running.with_history(|history| history.1.get()), 5);

@@ -1,15 +1,15 @@
-//! [`Expression`]: the eight field sets that a text stands for, and the
-//! canonical text that stands for them.
+//! [`Expression`]: the values of the eight fields of a schedule, and their canonical
+//! text.
 
 use core::fmt;
 
 use crate::{Field, bits};
 
-/// The eight sets of a schedule, each a bitmap in which bit 0 is the field's
-/// lowest number. Two schedules are equal when these are.
+/// The eight fields of a schedule as sets of values. Each set is a bitmap, in which bit 0 is
+/// the lowest value of the field. Two schedules are equal if their expressions are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expression {
-    /// The fields of at most 128 numbers.
+    /// The fields with at most 128 values.
     pub fields: Fields,
     /// 0-999.
     pub millisecond: Milliseconds,
@@ -34,15 +34,15 @@ pub struct Fields {
     pub second: u64,
 }
 
-/// The place of the last day of the month in the set of days.
+/// The bit for the last day of the month in the set of days.
 pub(crate) const LAST_DAY: u64 = 1 << 31;
 
-/// A set of milliseconds, the one large set.
+/// A set of milliseconds, the only large set.
 pub type Milliseconds = [u64; 16];
 
 impl Expression {
-    /// Every day at midnight: each date field in full, each field of the time
-    /// at 0. These are the fields of the parts that a text leaves out.
+    /// Midnight on every day: all values of the date and the weekday, and 0 for each field of
+    /// the time. A text starts from here, so these are the values of omitted parts.
     pub(crate) const MIDNIGHTS: Self = Self {
         fields: Fields {
             year: full(Field::Year),
@@ -56,10 +56,10 @@ impl Expression {
         millisecond: Self::ZERO,
     };
 
-    /// The milliseconds of a text that names none.
+    /// The milliseconds of a text without milliseconds.
     pub(crate) const ZERO: Milliseconds = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-    /// The bitmap of a field.
+    /// Returns the bitmap of a field.
     #[must_use]
     pub const fn words(&self, field: Field) -> &[u64] {
         use core::slice::from_ref;
@@ -75,7 +75,7 @@ impl Expression {
         }
     }
 
-    /// The bitmap of a field, to be changed.
+    /// Returns the mutable bitmap of a field.
     pub(crate) const fn words_mut(&mut self, field: Field) -> &mut [u64] {
         use core::slice::from_mut;
         match field {
@@ -90,48 +90,48 @@ impl Expression {
         }
     }
 
-    /// Whether a field holds every number that `*` stands for, and no other.
+    /// Returns whether a field has exactly the values of `*`.
     pub(crate) fn is_full(&self, field: Field) -> bool {
         match *self.words(field) {
             [word] => word == full(field)[0],
             [low, high] => [low, high] == full(field),
-            // The milliseconds hold nothing else.
+            // Milliseconds: no bit beyond 999 is ever set.
             _ => self.count(field) == 1000,
         }
     }
 
-    /// Whether a field leaves nothing out: it is full, or its days are all those that
-    /// there are.
+    /// Returns whether a field matches everything. Days 1 to 30 and the last day, for example,
+    /// are all days.
     #[must_use]
     pub fn holds_all(&self, field: Field) -> bool {
         const FIRST_30: u64 = (1 << 30) - 1;
         match field {
-            // The 31st is the last day of a month.
+            // The 31st is always the last day of its month.
             Field::Day => self.fields.day & FIRST_30 == FIRST_30 && self.fields.day > FIRST_30,
             _ => self.is_full(field),
         }
     }
 
-    /// How many numbers a field holds.
+    /// Returns the number of values of a field.
     #[must_use]
     pub fn count(&self, field: Field) -> u32 {
         self.words(field).iter().map(|word| word.count_ones()).sum()
     }
 
-    /// The first number that a field holds, `from` or above; the last day of
-    /// the month, which has no place among the others, left out.
+    /// Returns the first value of a field at or after `from`, other than day 32, the last day of
+    /// the month.
     pub(crate) fn next(&self, field: Field, from: u16) -> Option<u16> {
         (from..=field.last()).find(|number| self.contains(field, *number))
     }
 
     fn contains(&self, field: Field, number: u16) -> bool {
-        let index = number - field.min();
+        let index = number - field.min_value();
         self.words(field)
             .get(usize::from(index / 64))
             .is_some_and(|&word| bits::contains(word, u32::from(index % 64)))
     }
 
-    /// The longest run of equal steps that begins at `first`.
+    /// Returns the longest run of equal steps that starts at the value `first`.
     fn run(&self, field: Field, first: u16) -> Run {
         let Some(second) = self.next(field, first + 1) else {
             return Run { last: first, step: 1, len: 1 };
@@ -145,15 +145,14 @@ impl Expression {
         run
     }
 
-    /// Writes a field as the shortest list of items in its canonical form,
-    /// its numbers with at least `width` digits.
+    /// Writes a field in its canonical form, with numbers of at least `width` digits.
     fn write_field(&self, f: &mut fmt::Formatter<'_>, field: Field, width: usize) -> fmt::Result {
-        let has_last_day = field == Field::Day && self.contains(field, field.max());
+        let has_last_day = field == Field::Day && self.contains(field, field.max_value());
         let mut separator = "";
-        let mut from = self.next(field, field.min());
+        let mut from = self.next(field, field.min_value());
         while let Some(first) = from {
             let run = self.run(field, first);
-            let is_whole = first == field.min() && run.last + run.step > field.last();
+            let is_whole = first == field.min_value() && run.last + run.step > field.last();
             let next = match run {
                 Run { len: 3.., step: 1, .. } if is_whole && !has_last_day => {
                     return f.write_str("*");
@@ -178,22 +177,22 @@ impl Expression {
             from = self.next(field, next + 1);
         }
         if has_last_day {
-            write!(f, "{separator}{}", field.max())?;
+            write!(f, "{separator}{}", field.max_value())?;
         }
         Ok(())
     }
 }
 
-/// Numbers of a field in equal steps.
+/// Values of a field in equal steps.
 struct Run {
     last: u16,
     step: u16,
     len: u16,
 }
 
-/// The canonical text: the parts that hold everything are left out, and so are
-/// milliseconds of 0 alone; numbers stand in ascending order, three and more
-/// in equal steps as a range.
+/// Writes the canonical text: without a date or weekday that matches everything, without
+/// milliseconds that are only 0, with numbers in ascending order, and with three or more
+/// numbers in equal steps as a range.
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let has_weekday = !self.is_full(Field::Weekday);
@@ -224,9 +223,9 @@ impl fmt::Display for Expression {
     }
 }
 
-/// All the numbers of a field of at most 128 that `*` stands for, as bits.
-#[expect(clippy::cast_possible_truncation, reason = "split into its halves")]
+/// Returns the bitmap of `*` for a field with at most 128 values.
+#[expect(clippy::cast_possible_truncation, reason = "the two halves of the bitmap")]
 const fn full(field: Field) -> [u64; 2] {
-    let bits = (1_u128 << (field.last() - field.min() + 1)) - 1;
+    let bits = (1_u128 << (field.last() - field.min_value() + 1)) - 1;
     [bits as u64, (bits >> 64) as u64]
 }

@@ -2,17 +2,17 @@
 
 use core::fmt;
 
-/// A field of a schedule, from the year down to the millisecond; with the
-/// numbers, and the names, that may be written in it.
+/// A field of a schedule, from the year to the millisecond.
 ///
 /// ```
 /// # use millicron_runtime as millicron;
 /// use millicron::Field;
 ///
 /// assert_eq!(Field::Hour.to_string(), "hour");
-/// assert_eq!((Field::Hour.min(), Field::Hour.max()), (0, 23));
+/// assert_eq!((Field::Hour.min_value(), Field::Hour.max_value()), (0, 23));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "a schedule always has these eight fields")]
 pub enum Field {
     /// The year, 2000-2100.
     Year,
@@ -20,7 +20,7 @@ pub enum Field {
     Month,
     /// The day of the month, 1-31, and 32 for the last day.
     Day,
-    /// The weekday, 0-6 or Sun-Sat; 0 is Sunday.
+    /// The weekday, 0-6 or Sun-Sat. 0 is Sunday.
     Weekday,
     /// The hour, 0-23.
     Hour,
@@ -33,16 +33,18 @@ pub enum Field {
 }
 
 impl Field {
-    /// The lowest number that a schedule may have in this field.
+    /// Returns the lowest number that a schedule may have in this field.
     ///
     /// ```
     /// # use millicron_runtime as millicron;
     /// use millicron::Field;
     ///
-    /// assert_eq!((Field::Year.min(), Field::Month.min(), Field::Hour.min()), (2000, 1, 0));
+    /// assert_eq!(Field::Year.min_value(), 2000);
+    /// assert_eq!(Field::Month.min_value(), 1);
+    /// assert_eq!(Field::Hour.min_value(), 0);
     /// ```
     #[must_use]
-    pub const fn min(self) -> u16 {
+    pub const fn min_value(self) -> u16 {
         match self {
             Self::Year => 2000,
             Self::Month | Self::Day => 1,
@@ -50,17 +52,19 @@ impl Field {
         }
     }
 
-    /// The highest number that a schedule may have in this field; for the day
-    /// of the month that is 32, the last day.
+    /// Returns the highest number that a schedule may have in this field. For the
+    /// day of the month, this is 32, the last day of the month.
     ///
     /// ```
     /// # use millicron_runtime as millicron;
     /// use millicron::Field;
     ///
-    /// assert_eq!((Field::Year.max(), Field::Day.max(), Field::Second.max()), (2100, 32, 59));
+    /// assert_eq!(Field::Year.max_value(), 2100);
+    /// assert_eq!(Field::Day.max_value(), 32);
+    /// assert_eq!(Field::Second.max_value(), 59);
     /// ```
     #[must_use]
-    pub const fn max(self) -> u16 {
+    pub const fn max_value(self) -> u16 {
         match self {
             Self::Year => 2100,
             Self::Month => 12,
@@ -72,23 +76,61 @@ impl Field {
         }
     }
 
-    /// The highest number that `*` stands for: [`max`](Self::max), but 31 for
-    /// the day of the month, where 32 is another name of one of these.
+    /// Returns the highest number that `*` includes: [`max_value`](Self::max_value), except
+    /// 31 for the day of the month, since 32 is only another name for a day.
     #[must_use]
     pub(crate) const fn last(self) -> u16 {
         match self {
             Self::Day => 31,
-            _ => self.max(),
+            _ => self.max_value(),
         }
     }
 
-    /// The names that may stand for the field's numbers, from its lowest.
-    pub(crate) const fn names(self) -> &'static [&'static str] {
+    /// Returns the value that a name of three letters, in any case, stands for.
+    pub(crate) fn value_named(self, name: &str) -> Option<u16> {
+        let (value, _) = (self.min_value()..)
+            .zip(self.long_names())
+            .find(|(_, long)| long[..NAME_LEN].eq_ignore_ascii_case(name))?;
+        Some(value)
+    }
+
+    /// Returns the name of a value, three letters long.
+    pub(crate) fn name_of(self, value: u16) -> Option<&'static str> {
+        let index = usize::from(value.checked_sub(self.min_value())?);
+        Some(&self.long_names().get(index)?[..NAME_LEN])
+    }
+
+    /// Returns the name that `word` is a form of: an English name such as `Monday`, or
+    /// an unambiguous beginning of it such as `Tues` or `Mo`.
+    pub(crate) fn name_like(self, word: &str) -> Option<&'static str> {
+        let mut names = self.long_names().iter().filter(|long| {
+            let start = long.get(..word.len());
+            word.len() > 1 && start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+        });
+        let name = &names.next()?[..NAME_LEN];
+        names.next().is_none().then_some(name)
+    }
+
+    /// Returns the full English names of the values, from the lowest.
+    const fn long_names(self) -> &'static [&'static str] {
         match self {
             Self::Month => &[
-                "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+                "January",
+                "February",
+                "March",
+                "April",
+                "May",
+                "June",
+                "July",
+                "August",
+                "September",
+                "October",
+                "November",
+                "December",
             ],
-            Self::Weekday => &["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"],
+            Self::Weekday => {
+                &["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+            }
             _ => &[],
         }
     }
@@ -106,6 +148,9 @@ impl Field {
         }
     }
 }
+
+/// The length of the names in a schedule. They are the beginnings of the long names.
+const NAME_LEN: usize = 3;
 
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,7 +6,7 @@
 //!
 //! Data goes one way, and each stage has one home:
 //!
-//! - [`calendar`] and [`CalendarDigits`] know days, and nothing of schedules;
+//! - [`calendar`] knows days, and nothing of schedules;
 //! - `parse` reads a text into an [`Expression`], or a [`ParseError`] that
 //!   points at the mistake;
 //! - `plan` chooses a strategy for the date and one for the time of day;
@@ -23,13 +23,12 @@
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
-#[cfg(any(test, feature = "std"))]
+#[cfg(test)]
 extern crate std;
 
 mod bits;
 pub mod calendar;
 mod compile;
-mod digits;
 mod error;
 mod expression;
 mod field;
@@ -40,17 +39,12 @@ mod parsed;
 mod planner;
 mod schedule;
 pub mod search;
-#[cfg(feature = "std")]
-mod system_time;
 mod walk;
 
 pub use compile::compile;
-pub use digits::{CalendarDigits, DigitsError};
 pub use error::{ParseError, ParseErrorKind};
 pub use expression::{Expression, Fields, Milliseconds};
 pub use field::Field;
 pub use handle::{Compiled, StaticRef, Str};
 pub use schedule::Schedule;
-#[cfg(feature = "std")]
-pub use system_time::floor_millis;
 pub use walk::Walk;

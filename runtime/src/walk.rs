@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use crate::CalendarDigits;
 use crate::handle::{ORIGIN, PlanHandle, PlanRef, instant, offset};
 use crate::search::{Block, PLACES, Span};
 
@@ -245,8 +244,8 @@ impl fmt::Debug for Walk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Events")
             .field("schedule", &format_args!("Schedule({:?})", self.plan().text()))
-            .field("from", &CalendarDigits::from_millis(self.start))
-            .field("to", &CalendarDigits::from_millis(self.end))
+            .field("from", &self.start)
+            .field("to", &self.end)
             .field("remaining", &self.remaining())
             .finish_non_exhaustive()
     }

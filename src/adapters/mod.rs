@@ -3,6 +3,8 @@
 
 #[cfg(feature = "chrono")]
 mod chrono;
+#[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
+mod civil;
 #[cfg(feature = "jiff")]
 mod jiff;
 #[cfg(feature = "serde")]

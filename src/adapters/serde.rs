@@ -1,11 +1,12 @@
-//! `serde`: a [`Schedule`] as its text.
+//! `serde`: a [`Schedule`] and [`CalendarDigits`] as their texts.
 
+use alloc::string::String;
 use core::fmt;
 
-use serde_core::de::{self, Deserialize, Deserializer, Visitor};
+use serde_core::de::{self, Deserialize, Deserializer, MapAccess, Unexpected, Visitor};
 use serde_core::ser::{Serialize, Serializer};
 
-use crate::Schedule;
+use crate::{CalendarDigits, ParseError, Schedule};
 
 /// The text as written, see [`Schedule::expression`].
 impl Serialize for Schedule {
@@ -14,8 +15,11 @@ impl Serialize for Schedule {
     }
 }
 
-/// From a text. The error of a bad one is that of [`ParseError`](crate::ParseError)
-/// with the place, in bytes.
+/// Parses the text. If that fails, the message is that of [`ParseError`] with its
+/// span.
+///
+/// TOML reads some schedules as times or dates, and YAML some as numbers, unless they are
+/// in quotes. The message then says to quote them.
 ///
 /// ```
 /// use millicron::Schedule;
@@ -31,22 +35,82 @@ impl Serialize for Schedule {
 /// ```
 impl<'de> Deserialize<'de> for Schedule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(Text)
+        deserializer.deserialize_str(Text {
+            expected: "a schedule in quotes, such as \"*.*.* Mon-Fri 09:30:00\"",
+            parse: |text| text.parse().map_err(Located),
+        })
     }
 }
 
-struct Text;
+/// The text `yyyy-MM-dd HH:mm:ss.fff`.
+impl Serialize for CalendarDigits {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
 
-impl Visitor<'_> for Text {
-    type Value = Schedule;
+/// Parses any text that [`from_str`](core::str::FromStr::from_str) accepts.
+///
+/// ```
+/// use millicron::CalendarDigits;
+///
+/// let noon: CalendarDigits = serde_json::from_str(r#""2021-02-28T12:00:00""#)?;
+/// assert_eq!(serde_json::to_string(&noon)?, r#""2021-02-28 12:00:00.000""#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+impl<'de> Deserialize<'de> for CalendarDigits {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(Text {
+            expected: "a date and time in quotes, such as \"2021-02-28 12:00:00\"",
+            parse: str::parse::<CalendarDigits>,
+        })
+    }
+}
+
+/// Reads a value from its text.
+struct Text<T, E> {
+    /// What messages say is expected.
+    expected: &'static str,
+    parse: fn(&str) -> Result<T, E>,
+}
+
+impl<'de, T, P: fmt::Display> Visitor<'de> for Text<T, P> {
+    type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the text of a schedule, such as `*.*.* Mon-Fri 09:30:00`")
+        f.write_str(self.expected)
     }
 
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Schedule, E> {
-        text.parse().map_err(|error: crate::ParseError| {
-            E::custom(format_args!("{error} (bytes {:?} of the schedule)", error.span()))
-        })
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        (self.parse)(text).map_err(E::custom)
+    }
+
+    /// Refuses every map. From `toml`, a date or time without quotes comes as a map with
+    /// one key, and then the message can show what to write.
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
+        const TOML_KEY: &str = "$__toml_private_datetime";
+        let is_datetime =
+            map.next_key::<String>().is_ok_and(|key| key.as_deref() == Some(TOML_KEY));
+        let datetime = if is_datetime { map.next_value::<String>().ok() } else { None };
+        let Some(text) = datetime else {
+            return Err(de::Error::invalid_type(Unexpected::Map, &self));
+        };
+        // `toml` shortens the fraction `.500` to `.5`, which means 5 ms in a schedule.
+        if !text.contains('.') && (self.parse)(&text).is_ok() {
+            return Err(de::Error::custom(format_args!(
+                "invalid type: date or time, expected text: write \"{text}\" in quotes"
+            )));
+        }
+        Err(de::Error::invalid_type(Unexpected::Other("date or time"), &self))
+    }
+}
+
+/// A [`ParseError`] whose message ends with its span: a file has more than the schedule.
+struct Located(ParseError);
+
+impl fmt::Display for Located {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(error) = self;
+        write!(f, "{error} (bytes {:?} of the schedule)", error.span())
     }
 }

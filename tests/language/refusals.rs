@@ -1,18 +1,17 @@
-//! The texts that must be refused: which field the error names, where it
-//! points, and what it says is allowed.
+//! Texts that are not schedules: which field the error names, where it points, and what
+//! the message says.
 
 use millicron::Field::{Day, Hour, Millisecond, Minute, Month, Second, Weekday, Year};
-use millicron::{Field, Schedule};
+use millicron::{Field, ParseErrorKind, Schedule};
 
-/// A text, and under it where the error has to point: it covers each `^`, may
-/// cover each `~`, and touches nothing else. Then the field that the error is
-/// about, and what the message says among other things.
+/// A text and, below it, where the error must point: the span covers every `^`, may
+/// cover a `~`, and nothing else. Then the field of the error, and words of the message.
 type Refusal<'a> = (&'a str, &'a str, Field, &'a [&'a str]);
 
 const TIME: &str = "HH:mm:ss";
 const DATE: &str = "yyyy.MM.dd";
 
-/// Something is wrong with the parts, their number or their order.
+/// Parts or fields are missing, surplus or in the wrong order.
 const FORM: &[Refusal] = &[
     ("", "", Hour, &["empty", TIME]),
     ("  \t ", "~~~~", Hour, &["empty", TIME]),
@@ -31,7 +30,7 @@ const FORM: &[Refusal] = &[
     ("*.*. * 12:00:00", "   ~~", Day, &["day of month", "1-31", "32"]),
 ];
 
-/// A value is not one of its field, or not a value.
+/// A value is missing, malformed or out of range.
 const VALUES: &[Refusal] = &[
     ("tarabarschina", "^^^^^^^^^^^^^", Hour, &["hour", "`tarabarschina`", "0-23"]),
     ("-", "^", Hour, &["hour", "`-`", "0-23"]),
@@ -57,7 +56,7 @@ const VALUES: &[Refusal] = &[
     (",1:00:00", "~", Hour, &["hour", "missing", "0-23"]),
 ];
 
-/// The values are right, but not what is made of them.
+/// The values are valid, but not their combination.
 const ITEMS: &[Refusal] = &[
     (
         "*:*:*.100,200,*,400",
@@ -72,24 +71,24 @@ const ITEMS: &[Refusal] = &[
 ];
 
 #[test]
-fn the_form() {
+fn misplaced_parts_and_fields_are_refused() {
     refuse(FORM);
 }
 
 #[test]
-fn the_values() {
+fn invalid_values_are_refused() {
     refuse(VALUES);
 }
 
 #[test]
-fn the_items() {
+fn invalid_combinations_of_values_are_refused() {
     refuse(ITEMS);
 }
 
 fn refuse(rows: &[Refusal]) {
     for (text, marks, field, words) in rows {
         let Err(error) = text.parse::<Schedule>() else {
-            panic!("{text:?} is not of the language");
+            panic!("{text:?} was parsed");
         };
         assert_eq!(error.kind().field(), *field, "{error:#}");
 
@@ -98,7 +97,7 @@ fn refuse(rows: &[Refusal]) {
         let may: Vec<usize> = places(marks, "^~");
         assert!(must.iter().all(|place| span.contains(place)), "{span:?} {error:#}");
         assert!(span.clone().all(|place| may.contains(&place)), "{span:?} {error:#}");
-        // Something that is missing has a place between two characters.
+        // If something is missing, the span is an empty one between two characters.
         let first = may.first().copied().unwrap_or(0);
         let last = may.last().map_or(0, |place| place + 1);
         assert!((first..=last).contains(&span.start), "{span:?} {error:#}");
@@ -116,7 +115,7 @@ fn places(marks: &str, which: &str) -> Vec<usize> {
 }
 
 #[test]
-fn schedules_that_would_never_fire() {
+fn schedules_that_would_never_fire_are_refused() {
     for (text, field) in [
         ("2021.2.29 12:*:*", Day),
         ("*.2.30 0:0:0", Day),
@@ -137,7 +136,7 @@ fn schedules_that_would_never_fire() {
 }
 
 #[test]
-fn what_looks_like_a_crontab_is_shown_the_form() {
+fn crontab_lines_get_a_message_with_the_form() {
     for text in ["*/5 * * * *", "0 9 * * 1-5", "0 0 1 1 *"] {
         let error = text.parse::<Schedule>().unwrap_err().to_string();
         assert!(error.contains("crontab") && error.contains("yyyy.MM.dd w HH:mm:ss"), "{error}");
@@ -145,7 +144,7 @@ fn what_looks_like_a_crontab_is_shown_the_form() {
 }
 
 #[test]
-fn the_repair_of_a_range_that_runs_downwards() {
+fn repaired_descending_ranges_are_valid() {
     for (text, repair) in [
         ("15-7:00:00", "15-23,0-7"),
         ("*:50-10:00", "50-59,0-10"),
@@ -154,7 +153,7 @@ fn the_repair_of_a_range_that_runs_downwards() {
     ] {
         let error = text.parse::<Schedule>().unwrap_err().to_string();
         assert!(error.contains(repair), "{error}");
-        // What it says is what one may write.
+        // The repaired text is a schedule.
         let (field, _) = error.split_once("runs downwards").unwrap();
         let offender = field.split('`').nth(1).unwrap();
         assert!(text.replace(offender, repair).parse::<Schedule>().is_ok(), "{error}");
@@ -162,7 +161,7 @@ fn the_repair_of_a_range_that_runs_downwards() {
 }
 
 #[test]
-fn the_long_form_shows_the_place() {
+fn alternate_form_shows_the_text_and_carets() {
     let error = "*.*.* 7 12:00:00".parse::<Schedule>().unwrap_err();
     let long = format!("{error:#}");
     assert_eq!(long.lines().next(), Some(&error.to_string()[..]));
@@ -171,7 +170,7 @@ fn the_long_form_shows_the_place() {
 }
 
 #[test]
-fn the_carets_count_characters_and_not_bytes() {
+fn carets_count_characters_not_bytes() {
     let error = "*.*.é１ 12:00:00".parse::<Schedule>().unwrap_err();
     assert_eq!(error.span(), 4..6);
     let long = format!("{error:#}");
@@ -179,7 +178,7 @@ fn the_carets_count_characters_and_not_bytes() {
 }
 
 #[test]
-fn an_error_is_an_error() {
+fn parse_error_implements_the_common_traits() {
     fn is_error<E: std::error::Error + Clone + Eq + Send + Sync + 'static>(error: &E) -> String {
         assert_eq!(*error, error.clone());
         error.to_string()
@@ -187,4 +186,349 @@ fn an_error_is_an_error() {
     let error = "24:00:00".parse::<Schedule>().unwrap_err();
     assert_eq!(is_error(&error), error.to_string());
     assert_ne!(error, "25:00:00".parse::<Schedule>().unwrap_err());
+}
+
+/// The end of several messages.
+const TIME_FORM: &str = "a schedule ends with a time, `HH:mm:ss` or `HH:mm:ss.fff`";
+
+/// Asserts the field that an error is about, the text in its span and its message.
+#[track_caller]
+fn assert_error(text: &str, field: Field, offender: &str, message: &str) {
+    let error = text.parse::<Schedule>().expect_err(text);
+    assert_eq!(error.to_string(), message, "{text:?}");
+    assert_eq!(error.kind().field(), field, "{text:?}");
+    assert_eq!(&text[error.span()], offender, "{text:?}");
+}
+
+#[test]
+fn short_times_are_completed() {
+    for (text, field, time) in [
+        ("9:30", Second, "9:30:00"),
+        ("09:30", Second, "09:30:00"),
+        ("*/2:0,30", Second, "*/2:0,30:00"),
+        (" *.*.* Mon-Fri 09:30 \r\n", Second, "09:30:00"),
+        ("12", Minute, "12:00:00"),
+        ("*.*.1 *:5", Second, "*:5:00"),
+    ] {
+        let message = format!("the {field} is missing: write `{time}`; {TIME_FORM}");
+        assert_error(text, field, "", &message);
+        assert!(time.parse::<Schedule>().is_ok(), "{time}");
+    }
+    // `12:00:00.123` or `00:12:00.123`? And no time at all has no completion.
+    let message = format!("the second is missing: {TIME_FORM}");
+    assert_error("12:*.123", Second, "", &message);
+    assert_error("*.*.* *", Hour, "", &format!("the hour is missing: {TIME_FORM}"));
+    // What does not fit into the error is not shown in part.
+    let long = format!("{}:30", "1,".repeat(40) + "2");
+    assert_error(&long, Second, "", &message);
+}
+
+#[test]
+fn iso_dates_are_rewritten_with_dots() {
+    for (text, offender, schedule) in [
+        ("2026-11-22T10:00:00", "2026-11-22T10:00:00", "2026.11.22 10:00:00"),
+        ("2026-11-22T10:00", "2026-11-22T10:00", "2026.11.22 10:00:00"),
+        ("2026-11-22 10:00:00", "2026-11-22 10:00:00", "2026.11.22 10:00:00"),
+        ("2026-11-22 \t10:00:00\n", "2026-11-22 \t10:00:00", "2026.11.22 10:00:00"),
+        // Half a second in ISO 8601 is 500 ms, and `.5` in a schedule would be 5 ms.
+        ("2026-11-22T10:00:00.5", "2026-11-22T10:00:00.5", "2026.11.22 10:00:00.500"),
+        ("*-*-01 00:00:00", "*-*-01 00:00:00", "*.*.01 00:00:00"),
+    ] {
+        let message = format!("a date is written with dots: write `{schedule}`");
+        assert_error(text, Year, offender, &message);
+        assert!(schedule.parse::<Schedule>().is_ok(), "{schedule}");
+    }
+    for zone in ["Z", "+01:00", "-05:00", "+01:00[Europe/Berlin]", " UTC", " Europe/Berlin"] {
+        let message = "a date is written with dots: write `2026.11.22 10:00:00`, and pass the \
+                       time zone to `Schedule::in_zone`";
+        let text = format!("2026-11-22T10:00:00{zone}");
+        assert_error(&text, Year, "2026-11-22T10:00:00", message);
+    }
+    let message = "a date is written with dots: write `2026.11.22`; \
+                   the form is `yyyy.MM.dd w HH:mm:ss.fff`";
+    assert_error("2026-11-22", Year, "2026-11-22", message);
+    assert_error("2026-11-22 Sun 10:00:00", Year, "2026-11-22", message);
+    // These are not schedules in any form.
+    for text in [
+        "1999-11-22T10:00:00",
+        "22-11-2026 10:00:00",
+        "2026-13-22T10:00:00",
+        "2026-11-22T25:00:00",
+        "2026-11-22T10:00:00.123456",
+        "2026-11-22T",
+        "2026-11-22 10:00:00 or so",
+    ] {
+        let error = text.parse::<Schedule>().unwrap_err();
+        assert_eq!(error.kind(), ParseErrorKind::IsoDate, "{text}");
+        assert_eq!(
+            error.to_string(),
+            "a date is written with dots, and separated from the time by a space: \
+             the form is `yyyy.MM.dd w HH:mm:ss.fff`",
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn time_zones_are_answered_with_in_zone() {
+    for (text, zone) in [
+        ("10:00:00 Europe/Berlin", "Europe/Berlin"),
+        ("*.*.* Mon-Fri 09:30:00 America/New_York\n", "America/New_York"),
+        ("12:00:00 America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires"),
+        ("Europe/Berlin 10:00:00", "Europe/Berlin"),
+        ("10:00:00 UTC", "UTC"),
+        ("10:00:00 CEST", "CEST"),
+        ("10:00:00 Etc/GMT+5", "Etc/GMT+5"),
+        ("10:00:00 [Asia/Tokyo]", "[Asia/Tokyo]"),
+        ("10:00:00 +01:00", "+01:00"),
+        ("10:00:00 -0500", "-0500"),
+        ("10:00:00Z", "Z"),
+        ("10:00:00.000Z", "Z"),
+        ("10:00:00+01:00", "+01:00"),
+    ] {
+        let message = format!(
+            "`{zone}` is a time zone, which is not part of a schedule: leave it out, and pass the \
+             time zone to `Schedule::in_zone`"
+        );
+        assert_error(text, Hour, zone, &message);
+    }
+    // Weekdays are not time zones, even in capitals.
+    for part in ["Mon", "MON", "Mon-Fri", "*.*.*", "PM", "Mon/Tue"] {
+        let message = format!(
+            "`{part}` comes after the time, which must be last: the form is \
+             `yyyy.MM.dd w HH:mm:ss.fff`"
+        );
+        assert_error(&format!("10:00:00 {part}"), Hour, part, &message);
+    }
+}
+
+#[test]
+fn weekdays_without_a_date_are_completed() {
+    for (text, weekday, schedule) in [
+        ("Sunday 10:00:00", "Sunday", "*.*.* Sun 10:00:00"),
+        ("Sun 10:00:00", "Sun", "*.*.* Sun 10:00:00"),
+        ("monday-FRIDAY  09:30:00.500\n", "monday-FRIDAY", "*.*.* Mon-Fri 09:30:00.500"),
+        ("Mo,Thurs 09:30", "Mo,Thurs", "*.*.* Mon,Thu 09:30:00"),
+        ("1-5 9:30", "1-5", "*.*.* 1-5 9:30:00"),
+    ] {
+        let message = format!("the date before the weekday is missing: write `{schedule}`");
+        assert_error(text, Year, weekday, &message);
+        assert!(schedule.parse::<Schedule>().is_ok(), "{schedule}");
+    }
+    assert_error(
+        "Sunday 25:00:00",
+        Year,
+        "Sunday",
+        "the date before the weekday is missing: write `*.*.* Sun HH:mm:ss`",
+    );
+    // `Someday` is not a weekday.
+    assert_error(
+        "Someday 10:00:00",
+        Month,
+        "Someday",
+        "the month is missing: a date has the form `yyyy.MM.dd`",
+    );
+}
+
+#[test]
+fn long_and_short_forms_of_names_are_answered_with_the_name() {
+    for (text, offender, message) in [
+        (
+            "*.*.* Monday 10:00:00",
+            "Monday",
+            "`Monday` is not a valid weekday: allowed is 0-6, or Sun-Sat; write `Mon`",
+        ),
+        (
+            "*.*.* Mon-Thurs 10:00:00",
+            "Thurs",
+            "`Thurs` is not a valid weekday: allowed is 0-6, or Sun-Sat; write `Thu`",
+        ),
+        (
+            "*.*.* we 10:00:00",
+            "we",
+            "`we` is not a valid weekday: allowed is 0-6, or Sun-Sat; write `Wed`",
+        ),
+        (
+            "*.SEPTEMBER.1 10:00:00",
+            "SEPTEMBER",
+            "`SEPTEMBER` is not a valid month: allowed is 1-12, or Jan-Dec; write `Sep`",
+        ),
+        // June or July? Tuesday or Thursday? And `Monkey` only starts like a name.
+        ("*.Ju.1 10:00:00", "Ju", "`Ju` is not a valid month: allowed is 1-12, or Jan-Dec"),
+        ("*.*.* T 10:00:00", "T", "`T` is not a valid weekday: allowed is 0-6, or Sun-Sat"),
+        (
+            "*.*.* Monkey 10:00:00",
+            "Monkey",
+            "`Monkey` is not a valid weekday: allowed is 0-6, or Sun-Sat",
+        ),
+        ("noon:00:00", "noon", "`noon` is not a valid hour: allowed is 0-23"),
+    ] {
+        let field = text.parse::<Schedule>().unwrap_err().kind().field();
+        assert_error(text, field, offender, message);
+    }
+}
+
+#[test]
+fn ranges_between_two_times_are_answered_with_hours() {
+    for (text, offender, from, to, hours) in [
+        ("09:30-16:00:00", "09:30-16:00:00", 9, 15, "9-15"),
+        ("09:30-16:00", "09:30-16:00", 9, 15, "9-15"),
+        ("09:30:00-16:30:00", "09:30:00-16:30:00", 9, 16, "9-16"),
+        ("*.*.* Mon-Fri 9:00-17:00:00", "9:00-17:00:00", 9, 16, "9-16"),
+        ("*.*.* Mon-Fri 09:30 - 16:00", "09:30 - 16:00", 9, 15, "9-15"),
+        ("22:00:00-06:00:00", "22:00:00-06:00:00", 22, 5, "22-23,0-5"),
+        ("18:00:00-24:00:00", "18:00:00-24:00:00", 18, 23, "18-23"),
+    ] {
+        let message = format!(
+            "`{offender}` spans several fields, but a range must be within one: give a range of \
+             hours, such as `{hours}:*:00` for every minute from {from}:00 to {to}:59"
+        );
+        assert_error(text, Hour, offender, &message);
+        let kind = text.parse::<Schedule>().unwrap_err().kind();
+        assert_eq!(kind, ParseErrorKind::TimeRange { from, to }, "{text}");
+        assert!(format!("{hours}:*:00").parse::<Schedule>().is_ok(), "{hours}");
+    }
+    // These are ranges within one field.
+    assert_error(
+        "*:50-10:00",
+        Minute,
+        "50-10",
+        "minute range `50-10` runs downwards: write `50-59,0-10`",
+    );
+    assert!("9:00-17:30".parse::<Schedule>().is_ok());
+}
+
+#[test]
+fn crontab_lines_are_translated_or_shown_the_form() {
+    for (line, schedule) in [
+        ("*/5 * * * *", "*:*/5:00"),
+        ("0 9 * * 1-5", "*.*.* 1-5 9:0:00"),
+        ("0 0 1 1 *", "*.1.1 0:0:00"),
+        ("*/15 0-6 * jan,jul *", "*.jan,jul.* 0-6:*/15:00"),
+    ] {
+        let message = format!(
+            "this looks like a crontab line: write `{schedule}`; \
+             the form is `yyyy.MM.dd w HH:mm:ss.fff`"
+        );
+        assert_error(line, Hour, line, &message);
+        assert!(schedule.parse::<Schedule>().is_ok(), "{schedule}");
+    }
+    // Other dialects, fields that mean something else here, and a line break.
+    for line in [
+        "*/5 * * * * *",
+        "0 */5 * * * * *",
+        "0 9 1 * 1",
+        "0 9 * * 7",
+        "0 9 L * *",
+        "0 9 * * *\n0 10 * * *",
+    ] {
+        assert_error(
+            line,
+            Hour,
+            line,
+            "this looks like a crontab line: a schedule has the form \
+             `yyyy.MM.dd w HH:mm:ss.fff`, with `*` for every value of a field",
+        );
+    }
+}
+
+#[test]
+fn line_breaks_and_other_white_space_inside_a_text_are_named() {
+    for (text, field) in [
+        ("*.*.*\n10:00:00", Minute),
+        ("*.*.*\r\n10:00:00\r\n", Minute),
+        ("10:00:00\n11:00:00", Second),
+    ] {
+        let offender = if text.contains('\r') { "\r" } else { "\n" };
+        let message = format!(
+            "unexpected line break in the {field}: write the schedule on one line, with spaces or \
+             tabs between its parts"
+        );
+        assert_error(text, field, offender, &message);
+    }
+    for (text, offender, code) in
+        [("*.*.*\u{a0}10:00:00", "\u{a0}", "U+00A0"), ("*.*.*\u{b}10:00:00", "\u{b}", "U+000B")]
+    {
+        let message = format!(
+            "unexpected character {code} in the minute: use spaces or tabs between the parts of a \
+             schedule"
+        );
+        assert_error(text, Minute, offender, &message);
+    }
+}
+
+#[test]
+fn other_messages_say_what_is_allowed() {
+    for (text, field, offender, message) in [
+        (
+            "\n",
+            Hour,
+            "\n",
+            "the schedule is empty: write at least an hour, a minute and a second; \
+             the full form is `yyyy.MM.dd w HH:mm:ss.fff`",
+        ),
+        (
+            "*.*.* * * 12:00:00",
+            Hour,
+            "*",
+            "unexpected `*` before the time: only a date and a weekday come before it, each \
+             without spaces; the form is `yyyy.MM.dd w HH:mm:ss.fff`",
+        ),
+        (
+            "2021.2 12:00:00",
+            Day,
+            "",
+            "the day of month is missing: a date has the form `yyyy.MM.dd`",
+        ),
+        (
+            "*.*.*.* 12:00:00",
+            Day,
+            ".*",
+            "unexpected `.*` after the day of month: a date has the form `yyyy.MM.dd`",
+        ),
+        (
+            "*.*.* 1.2 12:00:00",
+            Weekday,
+            ".2",
+            "unexpected `.2` after the weekday: a weekday is a single field, 0-6 or Sun-Sat",
+        ),
+        ("1:0:0.", Millisecond, "", "a value is missing in the millisecond: allowed is 0-999"),
+        ("+1:0:0", Hour, "+", "unexpected `+` in the hour: allowed is 0-23"),
+        (
+            "１:0:0",
+            Hour,
+            "１",
+            "unexpected `１` in the hour: allowed is 0-23; digits must be ASCII, `0` to `9`",
+        ),
+        (
+            "1999.1.1 0:0:0",
+            Year,
+            "1999",
+            "year `1999` is out of range: allowed is 2000-2100; a date has the form `yyyy.MM.dd`",
+        ),
+        (
+            "*.*.* 7 0:0:0",
+            Weekday,
+            "7",
+            "weekday `7` is out of range: allowed is 0-6, or Sun-Sat; Sunday is 0",
+        ),
+        (
+            "*:0,*:00",
+            Minute,
+            "*",
+            "`*` means every minute and must be alone in its field: remove the `*` or the other \
+             items; allowed is 0-59",
+        ),
+        ("*:5/10:00", Minute, "5/10", "minute `5/10` has a step but no range: write `5-59/10`"),
+        ("*:*/0:00", Minute, "0", "minute step `0` is out of range: allowed is 1-4294967295"),
+        (
+            "2021.2.28 3 0:0:0",
+            Weekday,
+            "2021.2.28 3",
+            "`2021.2.28 3` never occurs: none of these dates falls on such a weekday; \
+             allowed is a weekday of one of the dates",
+        ),
+    ] {
+        assert_error(text, field, offender, message);
+    }
 }

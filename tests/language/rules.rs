@@ -1,4 +1,4 @@
-//! The language, rule by rule, and the answers that are known.
+//! The schedule language, rule by rule, and known answers.
 
 use millicron::{CalendarDigits, Schedule};
 
@@ -10,13 +10,13 @@ fn at(text: &str) -> CalendarDigits {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// The events from one instant up to before another, as `yyyy-MM-dd HH:mm:ss.fff`.
+/// Returns the events from `from` to before `to`, as `yyyy-MM-dd HH:mm:ss.fff`.
 fn events(text: &str, from: &str, to: &str) -> Vec<String> {
     let events = schedule(text).events(at(from)..at(to));
     events.map(|event| event.to_string()).collect()
 }
 
-/// The days of a year, as `MM-dd`, on which a date has an event at noon.
+/// Returns the days of a year that match a date, as `MM-dd`.
 fn days(date: &str, year: u32) -> Vec<String> {
     let (from, to) = (format!("{year}-01-01"), format!("{}-01-01", year + 1));
     let noons = events(
@@ -27,13 +27,13 @@ fn days(date: &str, year: u32) -> Vec<String> {
     noons.iter().map(|noon| noon[5..10].to_owned()).collect()
 }
 
-/// The times of a day, as `HH:mm:ss.fff`.
+/// Returns the times of a day that match a time, as `HH:mm:ss.fff`.
 fn times(time: &str) -> Vec<String> {
     let day = events(time, "2020-06-15 00:00:00.000", "2020-06-16 00:00:00.000");
     day.iter().map(|event| event[11..].to_owned()).collect()
 }
 
-/// The numbers that stand in some columns of the given texts.
+/// Returns the numbers in the given columns of texts.
 fn column<const N: usize>(texts: &[String], columns: [usize; N]) -> Vec<u32> {
     let digits = |text: &String| {
         columns.map(|column| char::from(text.as_bytes()[column])).iter().collect::<String>()
@@ -50,7 +50,7 @@ fn millis(field: &str) -> Vec<u32> {
 }
 
 #[test]
-fn the_answers_that_are_known() {
+fn known_answers() {
     let next = [
         ("*:00:00", "2020-12-31 23:59:59.999", "2021-01-01 00:00:00.000"),
         ("*.*.01 01:30:00", "2020-12-31 13:30:00.000", "2021-01-01 01:30:00.000"),
@@ -83,7 +83,7 @@ fn the_answers_that_are_known() {
 }
 
 #[test]
-fn the_six_forms() {
+fn all_six_forms_are_parsed() {
     let start = at("2020-06-15 00:00:00.000");
     for (text, event) in [
         ("*.*.16 2 03:04:05.678", "2020-06-16 03:04:05.678"),
@@ -98,7 +98,7 @@ fn the_six_forms() {
 }
 
 #[test]
-fn parts_left_out_are_free_and_the_millisecond_is_zero() {
+fn omitted_parts_match_everything_and_the_millisecond_is_zero() {
     let hourly = schedule("*:00:00");
     for same in ["*:00:00.0", "*.*.* *:00:00", "*.*.* * *:00:00.000", "*/1.*/1.*/1 */1 */1:0:0.0"] {
         assert_eq!(schedule(same), hourly, "{same}");
@@ -107,7 +107,7 @@ fn parts_left_out_are_free_and_the_millisecond_is_zero() {
 }
 
 #[test]
-fn items() {
+fn items_match_their_values() {
     assert_eq!(hours("5"), [5]);
     assert_eq!(hours("3-5"), [3, 4, 5]);
     assert_eq!(hours("10-20/3"), [10, 13, 16, 19]);
@@ -123,35 +123,35 @@ fn items() {
 }
 
 #[test]
-fn the_fields_are_independent_of_each_other() {
-    // Every combination of the values, not the values side by side.
+fn fields_are_independent_of_each_other() {
+    // Every combination of the values matches, not just the values side by side.
     assert_eq!(times("1,2:3,4:5,6.7,8").len(), 16);
     assert_eq!(days("*.1,2.3,4", 2020), ["01-03", "01-04", "02-03", "02-04"]);
 }
 
 #[test]
-fn all_fields_hold_at_once() {
+fn all_fields_must_match_at_once() {
     assert_eq!(days("*.*.13 5", 2026), ["02-13", "03-13", "11-13"]);
-    // Where cron would take either, there is only the day that is both.
+    // Unlike in cron, a day must match both.
     assert_eq!(days("2021.3.1 1", 2021), ["03-01"]);
     assert!("2021.3.1 2 12:00:00".parse::<Schedule>().is_err());
 }
 
 #[test]
-fn a_day_that_a_month_does_not_have_is_passed_over() {
+fn days_that_a_month_does_not_have_are_skipped() {
     assert_eq!(
         days("*.*.31", 2021),
         ["01-31", "03-31", "05-31", "07-31", "08-31", "10-31", "12-31"]
     );
     assert!(!days("*.*.29", 2021).contains(&"02-29".to_owned()));
     assert!(days("*.*.29", 2024).contains(&"02-29".to_owned()));
-    // A century is a leap year only every four hundred years.
+    // Only every fourth century is a leap year.
     assert_eq!(days("*.2.29", 2000), ["02-29"]);
     assert!(days("*.2.29", 2100).is_empty());
 }
 
 #[test]
-fn the_last_day_of_the_month() {
+fn day_32_is_the_last_day_of_the_month() {
     let lasts = [
         "01-31", "02-28", "03-31", "04-30", "05-31", "06-30", "07-31", "08-31", "09-30", "10-31",
         "11-30", "12-31",
@@ -161,19 +161,19 @@ fn the_last_day_of_the_month() {
     assert_eq!(days("*.*.32-32/5", 2021), lasts);
     assert_eq!(days("*.2.5,32", 2021), ["02-05", "02-28"]);
     assert_eq!(days("*.2.5,32", 2024), ["02-05", "02-29"]);
-    // It adds to the other items, also where they name the same day.
+    // It adds to the other items, even if one is the same day.
     assert_eq!(days("*.2.28,32", 2021), ["02-28"]);
     assert_eq!(days("*.2.28,32", 2024), ["02-28", "02-29"]);
 }
 
 #[test]
-fn the_last_day_at_the_end_of_a_range() {
+fn day_32_at_the_end_of_a_range_is_the_end_of_the_month() {
     assert_eq!(days("*.2.26-32", 2021), ["02-26", "02-27", "02-28"]);
     assert_eq!(days("*.2.26-32", 2024), ["02-26", "02-27", "02-28", "02-29"]);
     assert_eq!(days("*.1.20-32/3", 2021), ["01-20", "01-23", "01-26", "01-29"]);
     assert_eq!(days("*.2.20-32/3", 2021), ["02-20", "02-23", "02-26"]);
     assert_eq!(days("*.4.20-32/5", 2021), ["04-20", "04-25", "04-30"]);
-    // The step that would fall on 32 is beyond every month.
+    // A step that falls on 32 is beyond the end of every month.
     assert_eq!(days("*.1.20-32/4", 2021), ["01-20", "01-24", "01-28"]);
     assert_eq!(days("*.1.31-32", 2021), ["01-31"]);
     assert!("*.4.31-32 12:00:00".parse::<Schedule>().is_err());
@@ -203,10 +203,10 @@ fn a_step_may_be_longer_than_its_range() {
 }
 
 #[test]
-fn leading_zeros() {
+fn leading_zeros_are_allowed() {
     assert_eq!(schedule("002020.001.3 1:0:0"), schedule("2020.1.3 1:0:0"));
     assert_eq!(hours("0005-0000000000000000000000000000007/0002"), [5, 7]);
-    assert_eq!(millis("5"), [5]); // not half a second
+    assert_eq!(millis("5"), [5]); // and not half a second
     assert_eq!(millis("050"), [50]);
 }
 
@@ -242,22 +242,37 @@ fn weekdays_count_from_sunday() {
 }
 
 #[test]
-fn blanks() {
+fn spaces_tabs_and_surrounding_white_space_are_allowed() {
     let expected = schedule("*.*.13 5 12:00:00");
-    for text in [" *.*.13 5 12:00:00", "*.*.13 5 12:00:00\t", "\t \t*.*.13\t\t5   \t 12:00:00  "] {
+    for text in [
+        " *.*.13 5 12:00:00",
+        "*.*.13 5 12:00:00\t",
+        "\t \t*.*.13\t\t5   \t 12:00:00  ",
+        // As read from a file.
+        "*.*.13 5 12:00:00\n",
+        "*.*.13 5 12:00:00\r\n",
+        "\n\n  *.*.13 5 12:00:00 \r\n\t\n",
+        "\u{c}*.*.13 5 12:00:00\u{c}",
+    ] {
         assert_eq!(schedule(text), expected, "{text:?}");
-        // As written, the blanks included.
+        // The text is kept as written, with its white space.
         assert_eq!(schedule(text).expression(), text);
     }
-    for text in
-        ["*.*.13\n12:00:00", "*.*.13\u{a0}12:00:00", "12:00:00\r\n", "12: 00:00", "12 :00:00"]
-    {
+    for text in [
+        "*.*.13\n12:00:00",
+        "*.*.13\r\n12:00:00",
+        "*.*.13\n 5 12:00:00",
+        "*.*.13\u{a0}12:00:00",
+        "12:00:00\u{a0}",
+        "12: 00:00",
+        "12 :00:00",
+    ] {
         assert!(text.parse::<Schedule>().is_err(), "{text:?}");
     }
 }
 
 #[test]
-fn the_range_has_ends() {
+fn events_are_limited_to_2000_to_2100() {
     let all = schedule("*:*:*.*");
     let (first, last) = (at("2000-01-01 00:00:00.000"), at("2100-12-31 23:59:59.999"));
     assert_eq!(all.next_event(CalendarDigits::MIN), Some(first));
@@ -271,7 +286,7 @@ fn the_range_has_ends() {
 }
 
 #[test]
-fn the_canonical_text() {
+fn display_writes_the_canonical_text() {
     for (text, canonical) in
         [("*.*.* * *:00:00.000", "*:00:00"), ("*.*.* Mon-Fri 9:30:0", "*.*.* 1-5 09:30:00")]
     {
@@ -281,7 +296,7 @@ fn the_canonical_text() {
 }
 
 #[test]
-fn a_schedule_is_made_from_a_text_in_two_ways() {
+fn try_from_parses_like_from_str() {
     let parsed: Schedule = "*:00:00".parse().unwrap();
     assert_eq!(Schedule::try_from("*:00:00"), Ok(parsed));
     assert_eq!(Schedule::try_from("*:0"), "*:0".parse::<Schedule>());

@@ -1,5 +1,5 @@
-//! Texts of every kind: those of the language are parsed, the others refused
-//! with an error that can be shown, and none does harm.
+//! Random texts: the parser accepts the same texts as the oracle and reports a
+//! well-formed error for every other, without panicking.
 
 use std::fmt::Write;
 
@@ -11,8 +11,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// Whether the library and the oracle agree about a text, and whether the
-/// error, if there is one, keeps its promises.
+/// Checks that the library and the oracle agree about a text, and that the error, if
+/// there is one, is well formed.
 fn check(text: &str) -> Result<(), TestCaseError> {
     let oracle = Sets::read(text).map(Oracle::of);
     match (text.parse::<Schedule>(), oracle) {
@@ -22,7 +22,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
             prop_assert_eq!(schedule.count(..), oracle.total(), "{:?}", text);
             Ok(())
         }
-        (Ok(_), None) => Err(TestCaseError::fail(format!("{text:?} is not of the language"))),
+        (Ok(_), None) => Err(TestCaseError::fail(format!("{text:?} is not a schedule"))),
         (Err(error), oracle) => {
             let is_never = matches!(error.kind(), ParseErrorKind::Never { .. });
             match oracle {
@@ -42,7 +42,7 @@ fn check_error(text: &str, error: &ParseError) -> Result<(), TestCaseError> {
 
     let short = error.to_string();
     prop_assert!(!short.is_empty() && !short.contains(['\n', '\r']), "{:?}: {}", text, short);
-    // The message, an empty line, the text, the carets.
+    // The message, an empty margin, the text, the carets.
     let long = format!("{error:#}");
     let lines: Vec<&str> = long.split('\n').collect();
     prop_assert_eq!(lines.len(), 4, "{:?}: {}", text, long);
@@ -50,7 +50,7 @@ fn check_error(text: &str, error: &ParseError) -> Result<(), TestCaseError> {
     let (shown, carets) = (lines[2], lines[3]);
     prop_assert!(carets.contains('^'), "{:?}: {}", text, long);
     if text.len() <= 64 && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-        // The whole text is shown, and the carets stand under the span.
+        // The whole text is shown, with the carets below the span.
         let (margin, shown) = shown.split_at(shown.len() - text.len());
         prop_assert_eq!(shown, text);
         let mut expected = String::new();
@@ -65,19 +65,19 @@ fn check_error(text: &str, error: &ParseError) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// What is done to a well-formed text, somewhere in it.
+/// A change to a well-formed text.
 #[derive(Clone, Debug)]
 enum Edit {
     Insert(&'static str),
     Replace(&'static str),
     Remove,
-    /// Say what comes from one place up to another once more.
+    /// Appends a copy of the characters between two places.
     Repeat(Index),
     Cut,
 }
 
-/// What the language is made of, and what looks much like it.
-const PIECES: [&str; 40] = [
+/// Pieces of schedules, and of texts that look like schedules.
+const PIECES: [&str; 48] = [
     "0",
     "1",
     "2",
@@ -109,6 +109,14 @@ const PIECES: [&str; 40] = [
     " ",
     "\t",
     "\n",
+    "\r\n",
+    "-11-22T",
+    "Z",
+    " UTC",
+    "Europe/Berlin",
+    "Sunday",
+    "September",
+    "09:30-16:00",
     "\u{a0}",
     "Jan",
     "sUN",
@@ -155,12 +163,12 @@ proptest! {
     #![proptest_config(cases(20_000))]
 
     #[test]
-    fn texts_that_are_nearly_right(text in expression(), edits in edits()) {
+    fn mutated_schedules_parse_like_in_the_oracle(text in expression(), edits in edits()) {
         check(&edited(&text, &edits))?;
     }
 
     #[test]
-    fn texts_of_the_alphabet(pieces in vec(select(&PIECES[..]), 0..24)) {
+    fn random_sequences_of_pieces_parse_like_in_the_oracle(pieces in vec(select(&PIECES[..]), 0..24)) {
         check(&pieces.concat())?;
     }
 }
@@ -169,24 +177,26 @@ proptest! {
     #![proptest_config(cases(5_000))]
 
     #[test]
-    fn texts_of_any_kind(text in any::<String>(), bytes in vec(any::<u8>(), 0..200)) {
+    fn arbitrary_texts_parse_like_in_the_oracle(text in any::<String>(), bytes in vec(any::<u8>(), 0..200)) {
         check(&text)?;
         check(&String::from_utf8_lossy(&bytes))?;
     }
 }
 
 #[test]
-fn long_texts_take_no_long_time() {
-    // Each of about a megabyte: anything but linear work would not come back.
+fn parsing_takes_linear_time() {
+    // A megabyte or more each: with quadratic work, this test would not end.
     let long = |piece: &str| piece.repeat(1 << 20);
     let zeros = format!("{}1:0:0", long("0"));
     assert_eq!(zeros.parse(), "1:0:0".parse::<Schedule>());
     let items = format!("1{}:0:0", long(",1"));
     assert_eq!(items.parse(), "1:0:0".parse::<Schedule>());
-    let blanks = format!("{0}*.*.*{0}1:0:0{0}", long(" \t"));
-    assert_eq!(blanks.parse(), "1:0:0".parse::<Schedule>());
-    for piece in ["9", "*", ",", ":", ".", " ", "-", "/", "a", "é", "1 ", "1:", "1,", "0-", "🕛"]
-    {
+    let spaces = format!("{0}*.*.*{0}1:0:0{0}", long(" \t"));
+    assert_eq!(spaces.parse(), "1:0:0".parse::<Schedule>());
+    for piece in [
+        "9", "*", ",", ":", ".", " ", "\n", "-", "/", "a", "é", "1 ", "1:", "1,", "0-", "🕛",
+        "Mon ", "1-1-", "a/", "1:1-",
+    ] {
         check(&long(piece)).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! The types that a schedule can be asked in.
+//! Queries in the types of this crate and of std.
 
 use std::ops::Bound;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -19,14 +19,14 @@ fn both(text: &str) -> (Schedule, Oracle) {
     (text.parse().expect("a schedule"), Oracle::new(text))
 }
 
-/// The system time of a civil instant, read as UTC.
+/// Returns the system time of milliseconds in UTC.
 fn system(millis: i64) -> SystemTime {
     let distance = Duration::from_millis(millis.unsigned_abs());
     if millis < 0 { UNIX_EPOCH - distance } else { UNIX_EPOCH + distance }
 }
 
-/// Instants at which something may go wrong: the ends, the epoch, midnights,
-/// and the instants beside them.
+/// Returns instants at and next to edges: the limits of schedules, the epoch and
+/// midnights.
 fn instants() -> impl Iterator<Item = i64> {
     let places = [
         START,
@@ -44,7 +44,7 @@ fn instants() -> impl Iterator<Item = i64> {
 }
 
 #[test]
-fn system_times_of_whole_milliseconds() {
+fn system_times_on_a_millisecond_answer_like_the_oracle() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
         for at in instants() {
@@ -69,12 +69,12 @@ fn system_times_of_whole_milliseconds() {
 }
 
 #[test]
-fn system_times_between_two_milliseconds() {
+fn system_times_between_milliseconds_match_nothing() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
         for at in instants() {
-            // What lies between two milliseconds has the events up to the
-            // lower behind it and those from the upper ahead.
+            // Between two milliseconds, an event on the lower one is behind, and one on
+            // the upper is ahead.
             let (behind, ahead) =
                 (oracle.nearest_prev(at).map(system), oracle.next(at).map(system));
             for micros in [1, 500, 999] {
@@ -90,14 +90,14 @@ fn system_times_between_two_milliseconds() {
 }
 
 #[test]
-fn ranges_that_end_between_two_milliseconds() {
+fn ranges_may_end_between_milliseconds() {
     let (schedule, oracle) = both("*:*:*.1,2,3-5,10-20/3");
     let micros = Duration::from_micros(300);
     let first = 1_614_513_600_000;
     for (from, to) in [(0, 30), (1, 4), (3, 3), (3, 4), (20, 1001), (5, 0)] {
         let (from, to) = (first + from, first + to);
         let (moment, other) = (system(from) + micros, system(to) + micros);
-        // Neither end is an event, so it does not matter whether it is in.
+        // Neither end can be an event, so it does not matter whether it is included.
         let expected = oracle.events(&(from + 1..=to), usize::MAX);
         let expected: Vec<SystemTime> = expected.into_iter().map(system).collect();
         let count = u64::try_from(expected.len()).unwrap();
@@ -131,7 +131,7 @@ fn the_last_millisecond_is_not_over_before_its_end() {
 }
 
 #[test]
-fn system_times_before_1970() {
+fn system_times_before_1970_are_before_all_events() {
     let every = schedule!("*:*:*.*");
     for before in
         [Duration::from_nanos(100), Duration::from_millis(1), Duration::from_secs(1 << 34)]
@@ -147,8 +147,8 @@ fn system_times_before_1970() {
 }
 
 #[test]
-fn system_times_as_far_out_as_there_are() {
-    // How far that is, and in which steps, is up to the platform.
+fn the_earliest_and_latest_system_times_are_valid_queries() {
+    // The limits and the resolution depend on the platform.
     let farthest = |step: fn(SystemTime, Duration) -> Option<SystemTime>| {
         let mut moment = UNIX_EPOCH;
         for bit in (0..64).rev() {
@@ -176,7 +176,7 @@ fn system_times_as_far_out_as_there_are() {
 }
 
 #[test]
-fn digits_are_asked_and_answered_in() {
+fn calendar_digits_answer_like_the_oracle() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
         for at in instants().chain([i64::MIN, i64::MAX]) {
@@ -200,7 +200,7 @@ fn digits_are_asked_and_answered_in() {
 }
 
 #[test]
-fn a_reference_is_answered_by_a_value() {
+fn references_are_answered_with_values() {
     let hourly = schedule!("*:00:00");
     let at = 1_614_513_600_000_i64;
     let next: Option<i64> = hourly.next_event(&at);
@@ -225,13 +225,13 @@ fn a_reference_is_answered_by_a_value() {
 }
 
 #[test]
-fn the_ends_of_the_digits_are_system_times() {
+fn system_times_before_all_calendar_digits_are_refused() {
     let distance = Duration::from_millis(i64::MIN.unsigned_abs());
-    // Not every platform has so early a time.
+    // Some platforms cannot represent such an early time.
     if let Some(earliest) = UNIX_EPOCH.checked_sub(distance) {
         assert_eq!(CalendarDigits::try_from(earliest), Ok(CalendarDigits::MIN));
         let before = earliest - Duration::from_nanos(1);
-        let error = CalendarDigits::try_from(before).expect_err("it is before all digits");
+        let error = CalendarDigits::try_from(before).expect_err("before `CalendarDigits::MIN`");
         assert_eq!(error.field(), Some(millicron::Field::Year));
     }
 }

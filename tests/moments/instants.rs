@@ -1,5 +1,5 @@
-//! A schedule in a zone, asked in each type of instants: the answer is the same
-//! instant in each, on the clocks of the value that was asked.
+//! A schedule in a time zone answers the same instant in every type, in the zone of
+//! the value in the query.
 
 use std::fmt::Debug;
 use std::ops::Bound;
@@ -14,7 +14,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use millicron::{ChronoZone, Instant, Offsets, Schedule, Zone, ZonedSchedule, schedule};
 
-/// Nanoseconds of a millisecond.
+/// Nanoseconds per millisecond.
 const MILLI: i128 = 1_000_000;
 
 static HALF_PAST: Schedule = schedule!("*:30:00");
@@ -31,12 +31,12 @@ fn new_york() -> TimeZone {
     TimeZone::get("America/New_York").expect("a zone")
 }
 
-/// A type of instants, and how far its clocks are from UTC here.
+/// A type of instants, and the offset from UTC of its values in these tests.
 trait OnLine: Kind<Moment: Instant> {
-    /// Seconds ahead of UTC, in all years of schedules.
+    /// The offset in seconds, the same in all years of schedules.
     const AHEAD: i128;
 
-    /// The instant so many nanoseconds after 1970-01-01 00:00:00 UTC.
+    /// Returns the instant `nanos` nanoseconds after 1970-01-01 00:00:00 UTC.
     fn on_line(nanos: i128) -> Self::Moment {
         Self::at(nanos + Self::AHEAD * 1_000_000_000)
     }
@@ -55,7 +55,7 @@ impl Kind for System {
     }
 
     fn ends() -> [SystemTime; 2] {
-        // Where it ends is up to the platform; this is beyond all schedules.
+        // The limits depend on the platform. These are beyond all schedules.
         let far = Duration::from_secs(8_000_000_000);
         [UNIX_EPOCH - far, UNIX_EPOCH + far]
     }
@@ -81,8 +81,8 @@ on_line! {
     TimeOffset<20_700>: 20_700,
 }
 
-/// Milliseconds since 1970-01-01 00:00:00 UTC: the ends of schedules, on the clocks
-/// of New York and in UTC, changes of these clocks, and what is beside them.
+/// Returns milliseconds since 1970-01-01 00:00:00 UTC at and near edges: the limits of
+/// schedules, in UTC and in New York, and the offset changes there.
 fn places() -> impl Iterator<Item = i64> {
     let places = [
         946_684_800_000,
@@ -90,11 +90,11 @@ fn places() -> impl Iterator<Item = i64> {
         4_133_980_799_999,
         4_133_998_799_999,
         1_614_513_600_000,
-        // 2026-03-08, where 02:00 becomes 03:00, and the hours beside it.
+        // 2026-03-08, when 02:00 becomes 03:00, and the hours around it.
         1_772_949_600_000,
         1_772_953_200_000,
         1_772_956_800_000,
-        // 2026-11-01, where 02:00 becomes 01:00, and the same.
+        // 2026-11-01, when 02:00 becomes 01:00, and the hours around it.
         1_793_505_600_000,
         1_793_509_200_000,
         1_793_512_800_000,
@@ -103,27 +103,26 @@ fn places() -> impl Iterator<Item = i64> {
     places.into_iter().flat_map(|place| [-1_800_000, -1, 0, 1, 1_800_000].map(|by| place + by))
 }
 
-/// A moment as it shows itself, with its zone or offset: the types whose values
-/// have one compare without it.
+/// Formats a moment with its zone or offset, which `==` ignores.
 fn shown<M: Debug>(moment: Option<M>) -> Option<String> {
     moment.map(|moment| format!("{moment:?}"))
 }
 
-fn on_clocks<K: OnLine>(event: Option<i64>) -> Option<String> {
+fn in_type<K: OnLine>(event: Option<i64>) -> Option<String> {
     shown(event.map(|millis| K::on_line(i128::from(millis) * MILLI)))
 }
 
-fn instants_are_answered_as_their_milliseconds<K: OnLine>() {
+fn instants_answer_like_their_milliseconds<K: OnLine>() {
     for schedule in &SCHEDULES {
         let schedule = schedule.in_zone(new_york());
         for at in places() {
             assert_at::<K, _>(&schedule, at);
-            assert_after::<K, _>(&schedule, at);
+            assert_between::<K, _>(&schedule, at);
         }
     }
 }
 
-/// At a millisecond.
+/// Checks the answers at a millisecond.
 fn assert_at<K: OnLine, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i64) {
     let ask = || K::on_line(i128::from(at) * MILLI);
     let why = || format!("{schedule:?} at {at}");
@@ -134,22 +133,27 @@ fn assert_at<K: OnLine, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i64) {
         (shown(schedule.nearest_prev_event(ask())), schedule.nearest_prev_event(at)),
     ];
     for (answer, millis) in answers {
-        assert_eq!(answer, on_clocks::<K>(millis), "{}", why());
+        assert_eq!(answer, in_type::<K>(millis), "{}", why());
     }
     assert_eq!(schedule.matches(ask()), schedule.matches(at), "{}", why());
 
-    let (story, in_millis) = (schedule.occurrence(ask()), schedule.occurrence(at));
-    let rest = story.as_ref().map(|story| (story.civil, story.resolution));
-    assert_eq!(rest, in_millis.map(|story| (story.civil, story.resolution)), "{}", why());
-    let instant = story.map(|story| story.instant);
-    assert_eq!(shown(instant), on_clocks::<K>(in_millis.map(|it| it.instant)), "{}", why());
+    let (occurrence, in_millis) = (schedule.occurrence(ask()), schedule.occurrence(at));
+    let rest = occurrence.as_ref().map(|occurrence| (occurrence.civil, occurrence.resolution));
+    assert_eq!(
+        rest,
+        in_millis.map(|occurrence| (occurrence.civil, occurrence.resolution)),
+        "{}",
+        why()
+    );
+    let instant = occurrence.map(|occurrence| occurrence.instant);
+    assert_eq!(shown(instant), in_type::<K>(in_millis.map(|it| it.instant)), "{}", why());
 }
 
-/// Between a millisecond and the next.
-fn assert_after<K: OnLine, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i64) {
-    let ahead = on_clocks::<K>(schedule.next_event(at));
-    let behind = on_clocks::<K>(schedule.nearest_prev_event(at));
-    // System times are in steps of 100 nanoseconds on some platforms.
+/// Checks the answers between a millisecond and the next.
+fn assert_between<K: OnLine, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i64) {
+    let ahead = in_type::<K>(schedule.next_event(at));
+    let behind = in_type::<K>(schedule.nearest_prev_event(at));
+    // Some platforms have system times in steps of 100 nanoseconds.
     for nanos in [100, 999_900] {
         let ask = || K::on_line(i128::from(at) * MILLI + nanos);
         let why = || format!("{schedule:?} after {at}");
@@ -162,14 +166,14 @@ fn assert_after<K: OnLine, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i64
     }
 }
 
-fn ranges_are_those_of_their_milliseconds<K: OnLine>() {
+fn ranges_contain_the_same_events_as_in_milliseconds<K: OnLine>() {
     for schedule in &SCHEDULES {
         let schedule = schedule.in_zone(new_york());
         for (from, to) in [
-            // From before the last change of 2026 to after it, and some hours more.
+            // From before the last change of 2026 to shortly and to long after it.
             (1_793_505_600_000, 1_793_518_200_000),
             (1_793_505_600_000, 1_793_548_800_000),
-            // Empty, and backwards.
+            // Empty, and reversed.
             (1_793_511_000_000, 1_793_511_000_000),
             (1_793_518_200_000, 1_793_505_600_000),
             (900_000_000_000, 4_200_000_000_000),
@@ -193,28 +197,28 @@ fn assert_range<K: OnLine, Z: Zone + Debug>(
     let why = || format!("{schedule:?} in {range:?}");
     let (events, in_millis) = (|| schedule.events(range.clone()), || schedule.events(millis));
     let asked = events().map(Some).map(shown).take(4);
-    let expected = in_millis().map(Some).map(on_clocks::<K>).take(4);
+    let expected = in_millis().map(Some).map(in_type::<K>).take(4);
     assert!(asked.eq(expected), "{}", why());
     let asked = events().rev().map(Some).map(shown).take(4);
-    let expected = in_millis().rev().map(Some).map(on_clocks::<K>).take(4);
+    let expected = in_millis().rev().map(Some).map(in_type::<K>).take(4);
     assert!(asked.eq(expected), "{}", why());
     assert_eq!(schedule.count(range.clone()), schedule.count(millis), "{}", why());
     assert_eq!(events().size_hint(), in_millis().size_hint(), "{}", why());
-    assert_eq!(shown(events().nth(2)), on_clocks::<K>(in_millis().nth(2)), "{}", why());
-    assert_eq!(shown(events().nth_back(2)), on_clocks::<K>(in_millis().nth_back(2)), "{}", why());
+    assert_eq!(shown(events().nth(2)), in_type::<K>(in_millis().nth(2)), "{}", why());
+    assert_eq!(shown(events().nth_back(2)), in_type::<K>(in_millis().nth_back(2)), "{}", why());
     let (mut page, mut page_of_millis) = (vec![at(0); 3], [0; 3]);
     let filled = events().fill(&mut page);
     assert_eq!(filled, in_millis().fill(&mut page_of_millis), "{}", why());
     let page = page.into_iter().map(Some).map(shown).take(filled);
-    assert!(page.eq(page_of_millis.into_iter().map(Some).map(on_clocks::<K>).take(filled)));
+    assert!(page.eq(page_of_millis.into_iter().map(Some).map(in_type::<K>).take(filled)));
 }
 
-fn the_ends_of_a_type_are_before_and_after_all_events<K: OnLine>() {
+fn limits_of_a_type_are_before_and_after_all_events<K: OnLine>() {
     for schedule in &SCHEDULES {
         let schedule = schedule.in_zone(new_york());
         let [min, max] = K::ends();
-        let first = on_clocks::<K>(schedule.next_event(i64::MIN));
-        let last = on_clocks::<K>(schedule.prev_event(i64::MAX));
+        let first = in_type::<K>(schedule.next_event(i64::MIN));
+        let last = in_type::<K>(schedule.prev_event(i64::MAX));
         assert_eq!(shown(schedule.next_event(&min)), first);
         assert_eq!(shown(schedule.nearest_event(&min)), first);
         assert_eq!(shown(schedule.prev_event(&max)), last);
@@ -230,12 +234,12 @@ fn the_ends_of_a_type_are_before_and_after_all_events<K: OnLine>() {
     }
 }
 
-/// However it is asked, `..` has no events in a type whose values have a zone, since
-/// nothing tells which; in the others it has all.
-fn an_unbounded_range_has_no_events_where_nothing_tells_the_zone<K: OnLine>() {
+/// In a type whose values have a zone, `..` has no events, since the zone of the answers
+/// is unknown. In other types it has all.
+fn unbounded_ranges_are_empty_if_the_zone_is_unknown<K: OnLine>() {
     let schedule = HALF_PAST.in_zone(new_york());
     let all = if K::HAS_ZONE { 0 } else { schedule.count(..) };
-    let only = |event: Option<i64>| on_clocks::<K>(event.filter(|_| !K::HAS_ZONE));
+    let only = |event: Option<i64>| in_type::<K>(event.filter(|_| !K::HAS_ZONE));
     let (first, last) = (only(schedule.next_event(i64::MIN)), only(schedule.prev_event(i64::MAX)));
     let events = || schedule.events(unbounded::<K::Moment>());
     assert_eq!(shown(events().next()), first);
@@ -245,36 +249,36 @@ fn an_unbounded_range_has_no_events_where_nothing_tells_the_zone<K: OnLine>() {
     assert_eq!(shown(events().nth(9)), only(in_millis().nth(9)));
     assert_eq!(shown(events().nth_back(9)), only(in_millis().nth_back(9)));
     assert_eq!(events().fill(&mut [K::at(0)]), usize::from(all > 0));
-    let length = usize::try_from(all).expect("a few");
+    let length = usize::try_from(all).expect("few events");
     assert_eq!(events().size_hint(), (0, None));
     assert_eq!(events().count(), length);
     assert_eq!(schedule.count(unbounded::<K::Moment>()), all);
 }
 
-/// Tests a type of instants all through.
+/// Runs all tests for a type of instants.
 macro_rules! test {
     ($($name:ident: $kind:ty),* $(,)?) => {$(
         mod $name {
             use super::*;
 
             #[test]
-            fn instants_are_answered_as_their_milliseconds() {
-                super::instants_are_answered_as_their_milliseconds::<$kind>();
+            fn instants_answer_like_their_milliseconds() {
+                super::instants_answer_like_their_milliseconds::<$kind>();
             }
 
             #[test]
-            fn ranges_are_those_of_their_milliseconds() {
-                super::ranges_are_those_of_their_milliseconds::<$kind>();
+            fn ranges_contain_the_same_events_as_in_milliseconds() {
+                super::ranges_contain_the_same_events_as_in_milliseconds::<$kind>();
             }
 
             #[test]
-            fn the_ends_of_a_type_are_before_and_after_all_events() {
-                super::the_ends_of_a_type_are_before_and_after_all_events::<$kind>();
+            fn limits_of_a_type_are_before_and_after_all_events() {
+                super::limits_of_a_type_are_before_and_after_all_events::<$kind>();
             }
 
             #[test]
-            fn an_unbounded_range_has_no_events_where_nothing_tells_the_zone() {
-                super::an_unbounded_range_has_no_events_where_nothing_tells_the_zone::<$kind>();
+            fn unbounded_ranges_are_empty_if_the_zone_is_unknown() {
+                super::unbounded_ranges_are_empty_if_the_zone_is_unknown::<$kind>();
             }
         }
     )*};
@@ -293,7 +297,7 @@ test! {
 }
 
 #[test]
-fn a_schedule_asked_in_a_zoned_time_is_in_its_zone() {
+fn schedules_queried_with_a_zoned_time_are_in_its_zone() {
     let (jiff, chrono) = (new_york(), chrono_tz::America::New_York);
     for schedule in &SCHEDULES {
         let zoned = schedule.in_zone(jiff.clone());
@@ -315,7 +319,7 @@ fn a_schedule_asked_in_a_zoned_time_is_in_its_zone() {
 }
 
 #[test]
-fn the_answer_of_a_range_is_in_the_zone_of_its_start() {
+fn events_of_a_range_are_in_the_zone_of_its_start() {
     let (start, end) = (JiffZoned::at(0), JiffFixed::at(10_i128.pow(18)));
     let first = |range: (Bound<&Zoned>, Bound<&Zoned>)| -> TimeZone {
         let of_schedule = HALF_PAST.in_zone(new_york()).events(range).next();
@@ -331,7 +335,7 @@ fn the_answer_of_a_range_is_in_the_zone_of_its_start() {
 }
 
 #[test]
-fn a_zone_has_an_answer_for_any_number() {
+fn zones_answer_for_any_number() {
     let zones: [&dyn Zone; 6] = [
         &new_york(),
         &TimeZone::UTC,
@@ -340,7 +344,7 @@ fn a_zone_has_an_answer_for_any_number() {
         &ChronoZone(ChronoFixed::at(0).timezone()),
         &TimeOffset::<20_700>::at(0).offset(),
     ];
-    // Where the types that the zones are asked in end, and all numbers.
+    // The limits of the types, and of the numbers.
     let ends = [
         i64::MIN,
         DateTime::<Utc>::MIN_UTC.timestamp_millis(),

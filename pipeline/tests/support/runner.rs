@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use millicron::schedule;
 use millicron_pipeline::RunningPipeline;
 use millicron_pipeline::{Builder, MemoryHistory, Need, Pipeline};
-use millicron_scheduler::{Event, Fire, ManualClock, Outcome, Scheduler, Workers};
+use millicron_scheduler::{Event, RunContext, ManualClock, Outcome, Scheduler, Workers};
 
 pub(crate) const HOUR: Duration = Duration::from_hours(1);
 
@@ -31,12 +31,12 @@ impl Book {
         Self(Log::new())
     }
 
-    pub(crate) fn note(&self, fire: &Fire) {
+    pub(crate) fn note(&self, fire: &RunContext) {
         let since = fire.scheduled().duration_since(midnight()).expect("it is after midnight");
-        self.0.add((fire.name().to_string(), since.as_secs() / 60));
+        self.0.add((fire.job_name().to_string(), since.as_secs() / 60));
     }
 
-    pub(crate) fn job(&self) -> impl Fn(&Fire) + Send + Sync + 'static {
+    pub(crate) fn job(&self) -> impl Fn(&RunContext) + Send + Sync + 'static {
         let book = self.clone();
         move |fire| book.note(fire)
     }
@@ -61,8 +61,8 @@ pub(crate) fn observed() -> (ManualClock, Scheduler, Log<(String, Outcome)>) {
     let (clock, ends) = (ManualClock::new(midnight()), Log::new());
     let told = ends.clone();
     let observer = move |event: &Event| {
-        if let Event::Ended { fire, outcome, .. } = event {
-            let name = fire.name().to_string();
+        if let Event::Finished { run: fire, outcome, .. } = event {
+            let name = fire.job_name().to_string();
             if name.starts_with(char::is_alphabetic) && !name.starts_with("due: ") {
                 told.add((name, outcome.clone()));
             }

@@ -1,11 +1,11 @@
-//! [`Excerpt`]: the part of a text that an error keeps.
+//! [`Excerpt`]: the piece of a text that an error keeps.
 
 use core::fmt::{self, Write};
 
-/// As much of the text as an error shows.
+/// As much of a text as an error shows.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Excerpt {
-    /// Where in the text the excerpt begins.
+    /// The byte of the text at which the excerpt starts.
     pub(super) offset: usize,
     bytes: [u8; Self::CAPACITY],
     len: u8,
@@ -15,10 +15,10 @@ pub(super) struct Excerpt {
 impl Excerpt {
     /// The longest excerpt, in bytes.
     const CAPACITY: usize = 64;
-    /// How much is shown before the span of a text that is longer than that.
+    /// How many bytes before the span to keep if the whole text is too long.
     const CONTEXT: usize = 24;
 
-    /// The text around `place`.
+    /// Copies the text around the byte `place`.
     pub(super) fn of(text: &str, place: usize) -> Self {
         let offset = if text.len() <= Self::CAPACITY {
             0
@@ -35,12 +35,17 @@ impl Excerpt {
     }
 
     pub(super) fn as_str(&self) -> &str {
-        // Cut at boundaries of characters, so always valid.
-        str::from_utf8(&self.bytes[..usize::from(self.len)]).unwrap_or("")
+        let text = str::from_utf8(&self.bytes[..usize::from(self.len)]);
+        debug_assert!(text.is_ok(), "an excerpt is cut between characters");
+        text.unwrap_or_default()
     }
 
     pub(super) const fn is_cut_before(&self) -> bool {
         self.offset > 0
+    }
+
+    pub(super) const fn is_cut_after(&self) -> bool {
+        self.is_cut_after
     }
 
     pub(super) const fn end(&self) -> usize {
@@ -61,8 +66,8 @@ impl Excerpt {
     }
 }
 
-/// A character that takes one column and does nothing else, so that the carets
-/// stand right.
+/// Replaces a character that does not take exactly one column, so that the carets
+/// line up.
 pub(super) const fn printable(character: char) -> char {
     match character {
         '\t' => ' ',

@@ -1,57 +1,132 @@
-//! What errors say: what is wrong, what is allowed, and the repair where there
-//! is an obvious one.
+//! The messages of [`ParseError`].
 
 use core::fmt::{self, Write};
 
 use super::excerpt::printable;
-use super::{ParseError, ParseErrorKind};
+use super::repair::{CivilTime, Crontab, RangeRepair, ShortNames};
+use super::{Hint, ParseError, ParseErrorKind};
 use crate::Field;
-use crate::parse::is_field;
 
 /// The full form of a schedule, as messages show it.
 const FORM: &str = "`yyyy.MM.dd w HH:mm:ss.fff`";
 
 impl ParseError {
-    /// What is wrong with the parts of the text, and how they stand.
+    pub(super) fn write_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            ParseErrorKind::Empty
+            | ParseErrorKind::TimeNotLast
+            | ParseErrorKind::TooManyParts
+            | ParseErrorKind::MissingField { .. }
+            | ParseErrorKind::TooManyFields { .. } => self.write_form_message(f),
+            ParseErrorKind::Crontab
+            | ParseErrorKind::IsoDate
+            | ParseErrorKind::TimeZone
+            | ParseErrorKind::TimeRange { .. } => self.write_notation_message(f),
+            ParseErrorKind::MissingValue { .. }
+            | ParseErrorKind::UnexpectedCharacter { .. }
+            | ParseErrorKind::UnknownName { .. }
+            | ParseErrorKind::OutOfRange { .. } => self.write_value_message(f),
+            ParseErrorKind::Descending { .. }
+            | ParseErrorKind::StarNotAlone { .. }
+            | ParseErrorKind::StepWithoutRange { .. }
+            | ParseErrorKind::StepOutOfRange { .. } => self.write_item_message(f),
+            ParseErrorKind::Never { .. } => self.write_never_message(f),
+        }
+    }
+
+    /// Writes which part or field is missing or surplus.
     fn write_form_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();
         let (offender, form) = (Quoted(self), Form(field));
         match self.kind {
             ParseErrorKind::Empty => write!(
                 f,
-                "the schedule is empty: the hour, minute and second are required; \
-                 the whole form is {FORM}"
+                "the schedule is empty: write at least an hour, a minute and a second; \
+                 the full form is {FORM}"
             ),
-            ParseErrorKind::Crontab => write!(
-                f,
-                "this looks like a crontab line, and no hour is followed by a `:`: \
-                 the form is {FORM}, so {}",
-                Crontab(self)
-            ),
-            ParseErrorKind::TimeNotLast => write!(
-                f,
-                "{offender} stands after the hour, minute and second, which come last: \
-                 the form is {FORM}"
-            ),
+            ParseErrorKind::TimeNotLast => {
+                write!(f, "{offender} comes after the time, which must be last: the form is {FORM}")
+            }
             ParseErrorKind::TooManyParts => write!(
                 f,
-                "{offender} is too much before the hour: only a date and a weekday may stand \
-                 there, with no blank inside; the form is {FORM}"
+                "unexpected {offender} before the time: only a date and a weekday come before \
+                 it, each without spaces; the form is {FORM}"
             ),
             ParseErrorKind::TooManyFields { .. } => {
-                write!(f, "{offender} is too much after the {field}: {form}")
+                write!(f, "unexpected {offender} after the {field}: {form}")
             }
-            ParseErrorKind::MissingField { field: Field::Year } => write!(
-                f,
-                "the year, month and day of month are missing: a weekday stands after a date; \
-                 write `*.*.* {}`",
-                self.offender()
-            ),
-            _ => write!(f, "the {field} is missing: {form}"),
+            ParseErrorKind::MissingField { field: Field::Year } => {
+                f.write_str("the date before the weekday is missing: ")?;
+                if self.end > self.excerpt.end() {
+                    return write!(f, "{form}");
+                }
+                let weekday = ShortNames(Field::Weekday, self.offender());
+                write!(f, "write `*.*.* {weekday} ")?;
+                let rest = self.rest().map(str::trim_ascii).unwrap_or_default();
+                match self.hint.missing_fields().filter(|_| !rest.is_empty()) {
+                    Some(missing) => write!(f, "{rest}{missing}`"),
+                    None => f.write_str("HH:mm:ss`"),
+                }
+            }
+            _ => {
+                write!(f, "the {field} is missing: ")?;
+                let time = self.time_before().unwrap_or_default();
+                match self.hint.missing_fields().filter(|_| !time.is_empty()) {
+                    Some(missing) => write!(f, "write `{time}{missing}`; {form}"),
+                    None => write!(f, "{form}"),
+                }
+            }
         }
     }
 
-    /// What is wrong within a field, and what is allowed there.
+    /// Writes how to express what a text in another notation means.
+    fn write_notation_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let offender = Quoted(self);
+        let has_repair = self.hint != Hint::None && self.rest().is_some();
+        match self.kind {
+            ParseErrorKind::Crontab if has_repair => {
+                let schedule = Crontab(self.offender());
+                write!(f, "this looks like a crontab line: write `{schedule}`; the form is {FORM}")
+            }
+            ParseErrorKind::Crontab => write!(
+                f,
+                "this looks like a crontab line: a schedule has the form {FORM}, with `*` for \
+                 every value of a field"
+            ),
+            ParseErrorKind::IsoDate if has_repair => {
+                let civil = CivilTime(self.offender());
+                write!(f, "a date is written with dots: write `{civil}`")?;
+                match self.hint {
+                    Hint::RepairAndZone => {
+                        f.write_str(", and pass the time zone to `Schedule::in_zone`")
+                    }
+                    _ if civil.has_time() => Ok(()),
+                    _ => write!(f, "; the form is {FORM}"),
+                }
+            }
+            ParseErrorKind::IsoDate => write!(
+                f,
+                "a date is written with dots, and separated from the time by a space: the form \
+                 is {FORM}"
+            ),
+            ParseErrorKind::TimeRange { from, to } => {
+                let hours = RangeRepair::new(Field::Hour, from, to, 1, false);
+                write!(
+                    f,
+                    "{offender} spans several fields, but a range must be within one: give a \
+                     range of hours, such as `{hours}:*:00` for every minute from {from}:00 to \
+                     {to}:59"
+                )
+            }
+            _ => write!(
+                f,
+                "{offender} is a time zone, which is not part of a schedule: leave it out, and \
+                 pass the time zone to `Schedule::in_zone`"
+            ),
+        }
+    }
+
+    /// Writes that something is not a value of its field, and what is.
     fn write_value_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();
         let (offender, allowed) = (Quoted(self), Allowed(field));
@@ -59,26 +134,9 @@ impl ParseError {
             ParseErrorKind::MissingValue { .. } => {
                 write!(f, "a value is missing in the {field}: allowed is {allowed}")
             }
-            ParseErrorKind::UnexpectedCharacter { .. } => {
-                write!(f, "unexpected {offender} in the {field}: allowed is {allowed}")?;
-                match self.offender().chars().next() {
-                    Some(c) if !c.is_ascii() && c.is_numeric() => {
-                        f.write_str("; digits are the ASCII `0` to `9`")
-                    }
-                    Some(c) if c.is_whitespace() || c.is_control() => {
-                        f.write_str("; the parts are parted by blanks or tabs")
-                    }
-                    _ => Ok(()),
-                }
-            }
             ParseErrorKind::UnknownName { .. } => {
-                write!(f, "{field} {offender} is not known: allowed is {allowed}")?;
-                // `Monday`, say.
-                let is_begun = |name: &&&str| {
-                    let start = self.offender().get(..name.len());
-                    start.is_some_and(|start| start.eq_ignore_ascii_case(name))
-                };
-                match field.names().iter().find(is_begun) {
+                write!(f, "{offender} is not a valid {field}: allowed is {allowed}")?;
+                match field.name_like(self.offender()) {
                     Some(name) => write!(f, "; write `{name}`"),
                     None => Ok(()),
                 }
@@ -89,27 +147,44 @@ impl ParseError {
                     Field::Weekday if self.offender().trim_start_matches('0') == "7" => {
                         f.write_str("; Sunday is 0")
                     }
-                    Field::Year => f.write_str("; a date is written `yyyy.MM.dd`"),
+                    Field::Year => write!(f, "; {}", Form(field)),
                     _ => Ok(()),
                 }
             }
+            _ => match self.offender().chars().next() {
+                Some('\n' | '\r') => write!(
+                    f,
+                    "unexpected line break in the {field}: write the schedule on one line, with \
+                     spaces or tabs between its parts"
+                ),
+                Some(c) if c.is_whitespace() || c.is_control() => write!(
+                    f,
+                    "unexpected character U+{:04X} in the {field}: use spaces or tabs between \
+                     the parts of a schedule",
+                    u32::from(c)
+                ),
+                first => {
+                    write!(f, "unexpected {offender} in the {field}: allowed is {allowed}")?;
+                    match first {
+                        Some(c) if !c.is_ascii() && c.is_numeric() => {
+                            f.write_str("; digits must be ASCII, `0` to `9`")
+                        }
+                        _ => Ok(()),
+                    }
+                }
+            },
+        }
+    }
+
+    /// Writes what is wrong with a range, a step or a `*`.
+    fn write_item_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = self.kind.field();
+        let (offender, allowed) = (Quoted(self), Allowed(field));
+        match self.kind {
             ParseErrorKind::Descending { from, to, step, .. } => {
                 let has_names = self.offender().starts_with(|c: char| c.is_ascii_alphabetic());
-                let range = |first, last, step| Repair { field, first, last, step, has_names };
-                write!(f, "{field} range {offender} runs downwards: write ")?;
-                if field == Field::Year {
-                    // Years do not come round again.
-                    return write!(f, "`{}`", range(to, from, step));
-                }
-                let last = field.last().max(from);
-                write!(f, "`{}", range(from, last, step))?;
-                // The steps go on over the field's end.
-                let rest = u32::from(last - from) % step;
-                let start = u32::from(field.min()) + step - 1 - rest;
-                match u16::try_from(start).ok().filter(|start| *start <= to) {
-                    Some(start) => write!(f, ",{}`", range(start, to, step)),
-                    None => f.write_char('`'),
-                }
+                let ranges = RangeRepair::new(field, from, to, step, has_names);
+                write!(f, "{field} range {offender} runs downwards: write `{ranges}`")
             }
             ParseErrorKind::StepWithoutRange { from, .. } if from >= field.last() => {
                 write!(f, "{field} {offender} has a step but no range: write `{from}`")
@@ -126,53 +201,62 @@ impl ParseError {
             }
             _ => write!(
                 f,
-                "`*` is every {field} and stands alone: leave out the other items, or the `*`; \
-                 allowed is {allowed}"
+                "`*` means every {field} and must be alone in its field: remove the `*` or the \
+                 other items; allowed is {allowed}"
             ),
         }
     }
 
-    /// Why the fields together leave nothing, and what would be left.
+    /// Writes why no day matches all fields.
     fn write_never_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let offender = Quoted(self);
         if self.kind.field() == Field::Weekday {
             write!(
                 f,
-                "{offender} never comes: none of these dates falls on such a weekday; \
-                 allowed is a weekday that one of the dates has"
+                "{offender} never occurs: none of these dates falls on such a weekday; \
+                 allowed is a weekday of one of the dates"
             )
         } else {
             write!(
                 f,
-                "{offender} never comes: none of these months has such a day of month; allowed is \
-                 1-28 in February, 29 in leap years, 1-30 in April, June, September and \
-                 November, 1-31 in the others"
+                "{offender} never occurs: none of these months has such a day of month; allowed \
+                 is 1-28 in February, 29 in leap years, 1-30 in April, June, September and \
+                 November, and 1-31 in the other months"
             )
         }
     }
 
-    pub(super) fn write_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
-            ParseErrorKind::Empty
-            | ParseErrorKind::Crontab
-            | ParseErrorKind::TimeNotLast
-            | ParseErrorKind::TooManyParts
-            | ParseErrorKind::MissingField { .. }
-            | ParseErrorKind::TooManyFields { .. } => self.write_form_message(f),
-            ParseErrorKind::MissingValue { .. }
-            | ParseErrorKind::UnexpectedCharacter { .. }
-            | ParseErrorKind::UnknownName { .. }
-            | ParseErrorKind::OutOfRange { .. }
-            | ParseErrorKind::Descending { .. }
-            | ParseErrorKind::StarNotAlone { .. }
-            | ParseErrorKind::StepWithoutRange { .. }
-            | ParseErrorKind::StepOutOfRange { .. } => self.write_value_message(f),
-            ParseErrorKind::Never { .. } => self.write_never_message(f),
+    /// Returns the text after the span, or `None` if the excerpt does not contain all of it.
+    fn rest(&self) -> Option<&str> {
+        if self.excerpt.is_cut_after() {
+            return None;
+        }
+        self.excerpt.as_str().get(self.end - self.excerpt.offset..)
+    }
+
+    /// Returns the part before the span, or `None` if the excerpt does not contain all of it.
+    fn time_before(&self) -> Option<&str> {
+        let before = self.excerpt.as_str().get(..self.start - self.excerpt.offset)?;
+        match before.rsplit_once(|c: char| c.is_ascii_whitespace()) {
+            Some((_, part)) => Some(part),
+            None => (!self.excerpt.is_cut_before()).then_some(before),
         }
     }
 }
 
-/// What the error points at, in backticks; a long one is cut.
+impl Hint {
+    /// Returns the fields that a time lacks, or `None` if it cannot be completed.
+    const fn missing_fields(self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Repair | Self::RepairAndZone => Some(""),
+            Self::AddSeconds => Some(":00"),
+            Self::AddMinutes => Some(":00:00"),
+        }
+    }
+}
+
+/// The text in the span, in backticks and cut if it is long.
 struct Quoted<'a>(&'a ParseError);
 
 impl fmt::Display for Quoted<'_> {
@@ -190,90 +274,31 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// The values of a field, as messages say them.
+/// The allowed values of a field.
 struct Allowed(Field);
 
 impl fmt::Display for Allowed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.0.min(), self.0.last())?;
-        match (self.0, self.0.names()) {
-            (Field::Day, _) => f.write_str(", and 32 for the last day of the month"),
-            (_, [first, .., last]) => write!(f, ", or {first}-{last}"),
+        let Self(field) = *self;
+        let (min, last) = (field.min_value(), field.last());
+        write!(f, "{min}-{last}")?;
+        match (field, field.name_of(min), field.name_of(last)) {
+            (Field::Day, ..) => f.write_str(", and 32 for the last day of the month"),
+            (_, Some(first), Some(last)) => write!(f, ", or {first}-{last}"),
             _ => Ok(()),
         }
     }
 }
 
-/// A range as it should have been written, with names where there were names.
-struct Repair {
-    field: Field,
-    first: u16,
-    last: u16,
-    step: u32,
-    has_names: bool,
-}
-
-impl fmt::Display for Repair {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let write = |f: &mut fmt::Formatter<'_>, number: u16| {
-            let name = self.field.names().get(usize::from(number - self.field.min()));
-            match name.filter(|_| self.has_names) {
-                Some(name) => f.write_str(name),
-                None => write!(f, "{number}"),
-            }
-        };
-        write(f, self.first)?;
-        if self.first < self.last {
-            f.write_char('-')?;
-            write(f, self.last)?;
-            if self.step > 1 {
-                write!(f, "/{}", self.step)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A crontab line in the form of this language, where that has all its fields
-/// and they mean the same; else an example has to do.
-struct Crontab<'a>(&'a ParseError);
-
-impl fmt::Display for Crontab<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut parts = self.0.offender().split_ascii_whitespace();
-        let fields = [(); 5].map(|()| parts.next().unwrap_or_default());
-        let [minute, hour, day, month, weekday] = fields;
-        let is_whole = parts.next().is_none() && self.0.end <= self.0.excerpt.end();
-        // A crontab joins the two by OR.
-        let has_both = day != "*" && weekday != "*";
-        let are_fields = is_field(minute, Field::Minute)
-            && is_field(hour, Field::Hour)
-            && is_field(day, Field::Day)
-            && is_field(month, Field::Month)
-            && is_field(weekday, Field::Weekday);
-        if !is_whole || has_both || !are_fields {
-            return f.write_str("`*/5 * * * *` is `*:*/5:00`");
-        }
-        write!(f, "`{minute} {hour} {day} {month} {weekday}` is `")?;
-        if [day, month, weekday] != ["*"; 3] {
-            write!(f, "*.{month}.{day} ")?;
-        }
-        if weekday != "*" {
-            write!(f, "{weekday} ")?;
-        }
-        write!(f, "{hour}:{minute}:00`")
-    }
-}
-
-/// The form of the part that a field stands in.
+/// The form of the part that contains a field.
 struct Form(Field);
 
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            Field::Year | Field::Month | Field::Day => "a date is written `yyyy.MM.dd`",
-            Field::Weekday => "a weekday is written `w`, 0-6 or Sun-Sat",
-            _ => "a schedule ends with its time, `HH:mm:ss` or `HH:mm:ss.fff`",
+            Field::Year | Field::Month | Field::Day => "a date has the form `yyyy.MM.dd`",
+            Field::Weekday => "a weekday is a single field, 0-6 or Sun-Sat",
+            _ => "a schedule ends with a time, `HH:mm:ss` or `HH:mm:ss.fff`",
         })
     }
 }

@@ -1,7 +1,8 @@
-//! What is wrong with a text, where, and what is allowed there.
+//! [`ParseError`]: what is wrong with a text, where, and what is allowed there.
 
 mod excerpt;
 mod message;
+mod repair;
 
 use core::fmt;
 use core::ops::Range;
@@ -9,10 +10,10 @@ use core::ops::Range;
 use crate::Field;
 use excerpt::Excerpt;
 
-/// A text that is not a schedule: what is wrong, where, and what is allowed.
+/// An error parsing a schedule: what is wrong, where, and what is allowed there.
 ///
-/// `{}` writes one line; `{:#}` adds the text with carets under the place. An
-/// error holds what it shows of the text, so it never allocates.
+/// `{}` writes the message on one line. `{:#}` adds the text, with carets below the
+/// [`span`](Self::span). An error keeps an excerpt of the text, and never allocates.
 ///
 /// ```
 /// # mod millicron { pub use millicron_runtime::*; #[derive(Debug)] pub struct Schedule;
@@ -33,13 +34,29 @@ use excerpt::Excerpt;
 #[derive(Clone, PartialEq, Eq)]
 pub struct ParseError {
     kind: ParseErrorKind,
+    hint: Hint,
     start: usize,
     end: usize,
     excerpt: Excerpt,
 }
 
-/// The kinds of [`ParseError`], each with the field it is about and a text that
-/// has the mistake.
+/// What the parser knows about a text beyond the kind of the error: whether the
+/// message can offer a repair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hint {
+    /// No repair is known.
+    None,
+    /// The message can offer a repair.
+    Repair,
+    /// The message can offer a repair, which does not include the time zone.
+    RepairAndZone,
+    /// The message can offer a repair with `:00` for the missing seconds.
+    AddSeconds,
+    /// The message can offer a repair with `:00:00` for the missing minutes and seconds.
+    AddMinutes,
+}
+
+/// The kind of a [`ParseError`], with the field that it is about.
 ///
 /// ```
 /// # mod millicron { pub use millicron_runtime::*; #[derive(Debug)] pub struct Schedule;
@@ -50,76 +67,92 @@ pub struct ParseError {
 /// let kind = |text: &str| text.parse::<Schedule>().unwrap_err().kind();
 /// assert_eq!(kind("9:30"), ParseErrorKind::MissingField { field: Field::Second });
 /// assert_eq!(kind("*.2.30 12:00:00"), ParseErrorKind::Never { field: Field::Day });
-/// assert_eq!(kind("*:*/0:00"), ParseErrorKind::StepOutOfRange { field: Field::Minute, min: 1, max: u32::MAX });
+/// assert_eq!(
+///     kind("*:*/0:00"),
+///     ParseErrorKind::StepOutOfRange { field: Field::Minute, min: 1, max: u32::MAX },
+/// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// There is nothing but blanks, or nothing at all.
+    /// The text is empty, or only white space.
     Empty,
-    /// Five or more parts without a time, as in a crontab: `*/5 * * * *`.
+    /// Five or more parts without a time, as in crontab: `*/5 * * * *`.
     Crontab,
-    /// A part stands after the time, which comes last: `12:00:00 *.*.*`.
+    /// A part after the time, which must be last: `12:00:00 *.*.*`.
     TimeNotLast,
-    /// More than a date, a weekday and a time: `*.*.* * * 12:00:00`.
+    /// More parts than a date, a weekday and a time: `*.*.* * * 12:00:00`.
     TooManyParts,
+    /// A date in the form of ISO 8601: `2026-11-22T10:00:00`.
+    IsoDate,
+    /// A time zone, which is not part of a schedule: `10:00:00 Europe/Berlin`.
+    TimeZone,
+    /// A range from one time of day to another: `09:30-16:00:00`. A range must be
+    /// within one field.
+    TimeRange {
+        /// The hour in which the range starts.
+        from: u16,
+        /// The last hour of which some minutes are in the range.
+        to: u16,
+    },
     /// The date, `yyyy.MM.dd`, or the time, `HH:mm:ss`, ends before this field:
-    /// `2021.2 12:00:00` has no day and `12:00` no second. Where there is no
-    /// time at all, as in `*.*.*`, it is the hour that is missing.
+    /// `2021.2 12:00:00` has no day of month, and `12:00` no second. If there is no
+    /// time at all, as in `*.*.*`, the field is the hour. If there is a weekday
+    /// without a date, as in `Mon 12:00:00`, it is the year.
     MissingField {
-        /// The field that is not there.
+        /// The missing field.
         field: Field,
     },
-    /// The date, the weekday or the time goes on after its last field:
-    /// `*.*.*.* 12:00:00` after the day, `12:00:00:00` after the second.
+    /// The date, the weekday or the time continues after its last field:
+    /// `*.*.*.* 12:00:00` after the day of month, `12:00:00:00` after the second.
     TooManyFields {
-        /// The field that should have been the last.
+        /// The last field of that part.
         field: Field,
     },
-    /// A value is missing: an empty field, or nothing beside a `,`, `-` or `/`:
-    /// `*.*. 12:00:00`, `1,:00:00`.
+    /// A missing value: the field is empty, as in `*.*. 12:00:00`, or nothing follows a
+    /// `,`, `-` or `/`, as in `1,:00:00`.
     MissingValue {
-        /// The field it is missing in.
+        /// The field without the value.
         field: Field,
     },
-    /// A character that means nothing here: `+1:00:00`.
+    /// A character that is not allowed here: `+1:00:00`.
     UnexpectedCharacter {
-        /// The field it stands in.
+        /// The field that contains it.
         field: Field,
     },
-    /// A word that is no name of the field's values: `*.*.* Mo 12:00:00`.
+    /// A word that is not the name of a value: `*.*.* Mo 12:00:00`.
     UnknownName {
-        /// The field it stands in.
+        /// The field that contains it.
         field: Field,
     },
-    /// A number that the field does not have: `24:00:00`.
+    /// A number that is not a value of the field: `24:00:00`.
     OutOfRange {
-        /// The field it stands in.
+        /// The field that contains it.
         field: Field,
         /// The lowest number allowed.
         min: u16,
         /// The highest number allowed.
         max: u16,
     },
-    /// A range that runs downwards: `15-7:00:00`.
+    /// A range whose start is above its end: `15-7:00:00`.
     Descending {
-        /// The field it stands in.
+        /// The field that contains it.
         field: Field,
-        /// The number it runs from.
+        /// The start of the range.
         from: u16,
-        /// The lower number it runs to.
+        /// The end of the range.
         to: u16,
-        /// The step, 1 where none is written.
+        /// The step, 1 if none is written.
         step: u32,
     },
-    /// A `*` beside other items: `*:0,*:00`.
+    /// A `*` in a list with other items: `*:0,*:00`.
     StarNotAlone {
-        /// The field it stands in.
+        /// The field that contains it.
         field: Field,
     },
     /// A step after a single value: `*:5/10:00`.
     StepWithoutRange {
-        /// The field it stands in.
+        /// The field that contains it.
         field: Field,
         /// The value.
         from: u16,
@@ -128,25 +161,25 @@ pub enum ParseErrorKind {
     },
     /// A step of 0, or one above `u32::MAX`: `*:*/0:00`.
     StepOutOfRange {
-        /// The field it stands in.
+        /// The field that contains it.
         field: Field,
         /// The lowest step allowed.
         min: u32,
         /// The highest step allowed.
         max: u32,
     },
-    /// The fields are right each for itself, but no day of 2000-2100 is in all
-    /// of them, so the schedule would never fire: `*.2.30 12:00:00`.
+    /// Each field is valid, but no day from 2000 to 2100 matches all of them, so the
+    /// schedule would never fire: `*.2.30 12:00:00`.
     Never {
-        /// [`Field::Day`] where the months have no such day, [`Field::Weekday`]
-        /// where no such day falls on the weekday.
+        /// [`Field::Day`] if none of the months has such a day, or [`Field::Weekday`] if
+        /// none of the dates falls on such a weekday.
         field: Field,
     },
 }
 
 impl ParseErrorKind {
-    /// The field that the error is about; the hour, which a schedule can not do
-    /// without, where it is about the whole text.
+    /// Returns the field that the error is about. If it is about the text as a
+    /// whole, this is [`Field::Hour`], the first field that is required.
     ///
     /// ```
     /// # use millicron_runtime as millicron;
@@ -158,7 +191,13 @@ impl ParseErrorKind {
     #[must_use]
     pub const fn field(&self) -> Field {
         match *self {
-            Self::Empty | Self::Crontab | Self::TimeNotLast | Self::TooManyParts => Field::Hour,
+            Self::Empty
+            | Self::Crontab
+            | Self::TimeNotLast
+            | Self::TooManyParts
+            | Self::TimeZone
+            | Self::TimeRange { .. } => Field::Hour,
+            Self::IsoDate => Field::Year,
             Self::MissingField { field }
             | Self::TooManyFields { field }
             | Self::MissingValue { field }
@@ -178,10 +217,15 @@ impl ParseError {
     #[cold]
     pub(crate) fn new(kind: ParseErrorKind, text: &str, span: Range<usize>) -> Self {
         let excerpt = Excerpt::of(text, span.start);
-        Self { kind, start: span.start, end: span.end, excerpt }
+        Self { kind, hint: Hint::None, start: span.start, end: span.end, excerpt }
     }
 
-    /// What is wrong.
+    pub(crate) fn with_hint(mut self, hint: Hint) -> Self {
+        self.hint = hint;
+        self
+    }
+
+    /// Returns what is wrong.
     ///
     /// ```
     /// # mod millicron { pub use millicron_runtime::*; #[derive(Debug)] pub struct Schedule;
@@ -198,8 +242,9 @@ impl ParseError {
         self.kind
     }
 
-    /// Where, in bytes of the text, on boundaries of its characters. It may be
-    /// empty where something is missing.
+    /// Returns the range of bytes of the text that the error is about.
+    ///
+    /// Both ends are character boundaries. The range may be empty if something is missing.
     ///
     /// ```
     /// # mod millicron { pub use millicron_runtime::*; #[derive(Debug)] pub struct Schedule;
@@ -217,7 +262,7 @@ impl ParseError {
         self.start..self.end
     }
 
-    /// The part of the excerpt that the span covers.
+    /// Returns the text in the span, as far as the excerpt contains it.
     fn offender(&self) -> &str {
         let excerpt = self.excerpt.as_str();
         let start = self.start - self.excerpt.offset;

@@ -1,7 +1,7 @@
-//! From a text to its eight sets, or to nothing where it is not of the
-//! language: split by the separators, and look at what is left.
+//! A naive parser: splits a text at its separators and reads each piece into a set,
+//! or returns `None` if the text is not a schedule.
 
-/// The values of a field: `set[v]` tells whether it holds `v`.
+/// The values of a field: `set[v]` is whether it contains `v`.
 pub(crate) type Set = Vec<bool>;
 
 const MONTHS: [&str; 12] =
@@ -12,7 +12,7 @@ const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 pub(crate) struct Sets {
     pub(crate) years: Set,
     pub(crate) months: Set,
-    /// The days of the month; `days[32]` is the last day, whichever it is.
+    /// The days of the month. `days[32]` is the last day, whichever it is.
     pub(crate) days: Set,
     pub(crate) weekdays: Set,
     pub(crate) hours: Set,
@@ -23,8 +23,9 @@ pub(crate) struct Sets {
 
 impl Sets {
     pub(crate) fn read(text: &str) -> Option<Sets> {
-        let is_blank = [' ', '\t'];
-        let parts: Vec<&str> = text.split(is_blank).filter(|part| !part.is_empty()).collect();
+        // Line breaks may only surround a text.
+        let parts = text.trim_ascii().split([' ', '\t']);
+        let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
         let (date, weekday, time) = match parts[..] {
             [time] => ("*.*.*", "*", time),
             [date, time] => (date, "*", time),
@@ -50,8 +51,8 @@ impl Sets {
         })
     }
 
-    /// The same sets, where the last day of the month is left out if the days
-    /// 28 to 31, one of which it always is, are all there.
+    /// Returns the same sets without the last day of the month if the days 28 to 31
+    /// are all in the set: one of them always is the last day.
     pub(crate) fn without_needless_last_day(mut self) -> Sets {
         if self.days[28..=31].iter().all(|&set| set) {
             self.days[32] = false;
@@ -60,7 +61,7 @@ impl Sets {
     }
 }
 
-/// The values of a set in rising order.
+/// The values of a set in ascending order.
 pub(crate) fn values(set: &[bool]) -> Vec<i64> {
     (0..).zip(set).filter(|(_, set)| **set).map(|(value, _)| value).collect()
 }
@@ -94,8 +95,8 @@ fn days_of_month(text: &str) -> Option<Set> {
         if item.from < 1 || item.to > 32 {
             return None;
         }
-        // Only 32 itself is the last day; at the end of a range from another
-        // day it says "to the end of the month", and no month has a 32nd.
+        // Only 32 itself means the last day. At the end of a range it means "to the
+        // end of the month", and no month has a 32nd.
         let to = if item.from == 32 { 32 } else { item.to.min(31) };
         for value in (item.from..=to).step_by(item.step) {
             set[value] = true;
@@ -111,8 +112,8 @@ struct Item {
 }
 
 impl Item {
-    /// An item other than `*` alone; the first of the names is the lowest
-    /// value of the field.
+    /// Reads an item other than `*` alone. The first name is the lowest value of the
+    /// field.
     fn read(text: &str, lowest: usize, highest: usize, names: &[&str]) -> Option<Item> {
         let value = |text: &str| {
             let name = names.iter().position(|name| text.eq_ignore_ascii_case(name));
@@ -134,10 +135,10 @@ impl Item {
     }
 }
 
-/// A number of ASCII digits that fits 32 bits.
+/// Reads a number of ASCII digits that fits into 32 bits.
 fn number(text: &str) -> Option<usize> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    // `parse` would take a sign as well.
+    // `parse` also accepts a sign.
     let number: u32 = is_number.then(|| text.parse().ok())??;
     usize::try_from(number).ok()
 }

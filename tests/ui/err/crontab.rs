@@ -1,4 +1,4 @@
-//! A line of a crontab.
+//! A crontab line.
 
 use millicron::{Schedule, schedule};
 

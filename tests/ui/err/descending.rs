@@ -1,4 +1,4 @@
-//! A range runs upwards; the message says how to go round.
+//! A range must run upwards. The message shows how to wrap around.
 
 use millicron::{Schedule, schedule};
 

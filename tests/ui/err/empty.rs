@@ -1,4 +1,4 @@
-//! A text without anything in it.
+//! An empty text.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! Carets point into the text, not into the way that it is escaped.
+//! Carets point into the text, not into its escaped form.
 
 use millicron::{Schedule, schedule};
 

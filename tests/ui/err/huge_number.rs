@@ -1,4 +1,4 @@
-//! A number too large for any type is out of range like others.
+//! A number too large for any type is out of range like any other.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A line break is no blank between parts.
+//! A line break does not separate parts.
 
 use millicron::{Schedule, schedule};
 

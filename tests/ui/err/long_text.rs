@@ -1,4 +1,4 @@
-//! Of a long text the message shows the part around the mistake.
+//! The message shows the part of a long text around the error.
 
 use millicron::{Schedule, schedule};
 

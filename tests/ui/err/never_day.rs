@@ -1,4 +1,4 @@
-//! A day of month that its month never has.
+//! A day that the month never has.
 
 use millicron::{Schedule, schedule};
 

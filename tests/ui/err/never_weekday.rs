@@ -1,4 +1,4 @@
-//! A date that never falls on its weekday.
+//! A date that does not fall on the weekday.
 
 use millicron::{Schedule, schedule};
 

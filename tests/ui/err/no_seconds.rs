@@ -1,4 +1,4 @@
-//! The time has at least three fields.
+//! A time has at least three fields.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! There is no schedule without a time.
+//! A schedule without a time.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! Characters of several bytes before the mistake do not move the carets.
+//! Characters of several bytes before the error do not move the carets.
 
 use millicron::{Schedule, schedule};
 

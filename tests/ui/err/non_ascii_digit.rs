@@ -1,4 +1,4 @@
-//! A digit that looks like one, and is not ASCII; carets count characters.
+//! A digit that is not ASCII. Carets count characters.
 
 use millicron::{Schedule, schedule};
 

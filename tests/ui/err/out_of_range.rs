@@ -1,4 +1,4 @@
-//! A number that its field does not have.
+//! A number that is out of range.
 
 use millicron::{Schedule, schedule};
 

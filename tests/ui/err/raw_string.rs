@@ -1,4 +1,4 @@
-//! A raw string is the text as it stands.
+//! A raw string.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A star stands alone.
+//! A star must be alone in its field.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A step follows a range.
+//! A step must follow a range.
 
 use millicron::{Schedule, schedule};
 

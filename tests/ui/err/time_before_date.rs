@@ -1,4 +1,4 @@
-//! The time comes last.
+//! The time must be last.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A word that is no name of the field.
+//! A word that is not a name of the field.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! Sunday is 0 and nothing else.
+//! Sunday is 0, not 7.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A year that the calendar does not have.
+//! A year that is out of range.
 
 use millicron::{Schedule, schedule};
 

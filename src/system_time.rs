@@ -1,14 +1,13 @@
-//! `SystemTime`, read as UTC.
+//! `SystemTime` as milliseconds of UTC.
 
 use std::time::SystemTime;
 
-use crate::{CalendarDigits, DigitsError, Field};
+use crate::{CalendarDigits, DigitsError};
 
-/// The last millisecond since 1970-01-01 00:00:00 that is not after a time, and
-/// whether the time is that millisecond; `None` where an `i64` does not hold it.
-#[must_use]
+/// Returns the last millisecond since 1970-01-01 00:00:00 UTC at or before `time`, and
+/// whether `time` is exactly that millisecond; `None` if an `i64` cannot hold it.
 #[inline]
-pub fn floor_millis(time: SystemTime) -> Option<(i64, bool)> {
+pub(crate) fn floor_millis(time: SystemTime) -> Option<(i64, bool)> {
     const NANOS_PER_MILLI: u32 = 1_000_000;
     let is_exact = |nanos: u32| nanos.is_multiple_of(NANOS_PER_MILLI);
     match time.duration_since(SystemTime::UNIX_EPOCH) {
@@ -19,7 +18,7 @@ pub fn floor_millis(time: SystemTime) -> Option<(i64, bool)> {
         Err(error) => {
             let before = error.duration();
             let is_exact = is_exact(before.subsec_nanos());
-            // Rounded down, which is away from 1970.
+            // Rounding down is rounding away from 1970 here.
             let millis = 0_i64.checked_sub_unsigned(u64::try_from(before.as_millis()).ok()?)?;
             Some((millis.checked_sub(i64::from(!is_exact))?, is_exact))
         }
@@ -29,14 +28,15 @@ pub fn floor_millis(time: SystemTime) -> Option<(i64, bool)> {
 impl TryFrom<SystemTime> for CalendarDigits {
     type Error = DigitsError;
 
-    /// The digits of a time in UTC, without what is finer than a millisecond.
+    /// Converts a system time to its date and time in UTC, rounded down to the
+    /// millisecond.
     ///
     /// # Errors
     ///
-    /// A time outside of [`MIN`](Self::MIN) to [`MAX`](Self::MAX).
+    /// Returns an error if the time is not between [`MIN`](Self::MIN) and
+    /// [`MAX`](Self::MAX).
     ///
     /// ```
-    /// # use millicron_runtime as millicron;
     /// use millicron::CalendarDigits;
     /// use std::time::{Duration, UNIX_EPOCH};
     ///
@@ -48,7 +48,7 @@ impl TryFrom<SystemTime> for CalendarDigits {
     fn try_from(time: SystemTime) -> Result<Self, DigitsError> {
         match floor_millis(time) {
             Some((millis, _)) => Ok(Self::from_millis(millis)),
-            None => Err(DigitsError::out_of_range(Field::Year)),
+            None => Err(DigitsError::OUTSIDE),
         }
     }
 }

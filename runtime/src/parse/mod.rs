@@ -1,54 +1,32 @@
-//! The parser: bytes → spans → field sets. It knows nothing of calendars and
-//! nothing of tokens.
+//! The parser: from text to byte spans to field sets. It knows nothing about
+//! calendars or tokens.
 //!
-//! One pass over the text, no look behind and no allocation: blanks part the
-//! text into at most three parts, `.` and `:` part these into fields, and a
-//! field is read item by item into its bitmap.
+//! The parser makes one pass over the text, never looks back and never allocates.
+//! Spaces and tabs separate at most three parts, `.` and `:` separate the fields of a part,
+//! and each field is read into its bitmap item by item. Only after an error does
+//! [`diagnose`] look at the text as a whole, to recognize other notations.
+
+mod diagnose;
+mod layout;
 
 use core::ops::Range;
 
+use self::layout::Layout;
 use crate::{Expression, Field, ParseError, ParseErrorKind};
 
-/// A text's sets, and the places that an error about them all points at.
+/// The sets of a text, and the spans for errors about several fields.
 #[derive(Debug)]
 pub(crate) struct Located {
     pub(crate) expression: Expression,
-    /// The date part; empty where there is none.
+    /// The date part, empty if there is none.
     pub(crate) date: Range<usize>,
-    /// The weekday part; empty where there is none.
+    /// The weekday part, empty if there is none.
     pub(crate) weekday: Range<usize>,
 }
 
-/// Reads a schedule.
+/// Parses a schedule.
 pub(crate) fn parse(text: &str) -> Result<Located, ParseError> {
-    parse_parts(text).map_err(|error| {
-        // A line break, say, parts nothing, and what comes of that would only
-        // hide what is wrong with the part it is in.
-        let is_strange = |c: char| !is_blank(c) && (c.is_whitespace() || c.is_control());
-        match text.match_indices(is_strange).next() {
-            Some((start, blank)) if is_one_part(text, start, error.span().start) => {
-                let kind = ParseErrorKind::UnexpectedCharacter { field: error.kind().field() };
-                ParseError::new(kind, text, start..start + blank.len())
-            }
-            _ => error,
-        }
-    })
-}
-
-/// What parts the parts of a text.
-const fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t')
-}
-
-/// Whether two places of a text are in one part.
-fn is_one_part(text: &str, one: usize, other: usize) -> bool {
-    text.get(one.min(other)..one.max(other)).is_some_and(|between| !between.contains(is_blank))
-}
-
-/// Whether a text is a list of a field's items.
-pub(crate) fn is_field(text: &str, field: Field) -> bool {
-    let mut part = Part::new(text, &(0..text.len()));
-    part.field(&mut Expression::MIDNIGHTS.clone(), field).is_ok() && part.at == text.len()
+    parse_parts(text).map_err(|error| diagnose::improve(text, error))
 }
 
 fn parse_parts(text: &str) -> Result<Located, ParseError> {
@@ -88,80 +66,16 @@ fn parse_parts(text: &str) -> Result<Located, ParseError> {
     })
 }
 
-/// Where the parts of a text are.
-struct Layout {
-    date: Option<Range<usize>>,
-    weekday: Option<Range<usize>>,
-    time: Range<usize>,
+/// Whether a text is a list of items of a field.
+fn is_field(text: &str, field: Field) -> bool {
+    let mut part = Part::new(text, &(0..text.len()));
+    part.field(&mut Expression::MIDNIGHTS.clone(), field).is_ok() && part.at == text.len()
 }
 
-impl Layout {
-    fn of(text: &str) -> Result<Self, ParseError> {
-        let error = |kind, span| Err(ParseError::new(kind, text, span));
-        let mut parts = [const { 0..0 }; 3];
-        let mut count = 0;
-        // The part with the time, known by its `:`.
-        let mut time: Option<Range<usize>> = None;
-        let mut last = 0..0;
-        for part in parts_of(text.as_bytes()) {
-            if time.is_none() && text.as_bytes()[part.clone()].contains(&b':') {
-                time = Some(part.clone());
-            }
-            if let Some(slot) = parts.get_mut(count) {
-                *slot = part.clone();
-            }
-            count += 1;
-            last = part;
-        }
-        let [first, second, _] = parts;
-        match (count, time) {
-            (0, _) => error(ParseErrorKind::Empty, 0..text.len()),
-            // Not a time, but it has nothing of a date either: let the parser
-            // say what is wrong with it.
-            (1, None) if !text.contains('.') => Ok(Self { date: None, weekday: None, time: last }),
-            (1..=4, None) => {
-                error(ParseErrorKind::MissingField { field: Field::Hour }, last.end..last.end)
-            }
-            (_, None) => error(ParseErrorKind::Crontab, first.start..last.end),
-            (_, Some(time)) if time != last => {
-                let after = text[time.end..].trim_start_matches(is_blank);
-                error(ParseErrorKind::TimeNotLast, text.len() - after.len()..last.end)
-            }
-            (1, Some(time)) => Ok(Self { date: None, weekday: None, time }),
-            // Without a point, it is no date.
-            (2 | 3, Some(_)) if !text[first.clone()].contains('.') => {
-                let is_weekday = count == 2 && is_field(&text[first.clone()], Field::Weekday);
-                let field = if is_weekday { Field::Year } else { Field::Month };
-                error(ParseErrorKind::MissingField { field }, first)
-            }
-            (2, Some(time)) => Ok(Self { date: Some(first), weekday: None, time }),
-            (3, Some(time)) => Ok(Self { date: Some(first), weekday: Some(second), time }),
-            (_, Some(time)) => {
-                let before = text[..time.start].trim_end_matches(is_blank);
-                let surplus = second.end..before.len();
-                let blanks = text[surplus.clone()].len()
-                    - text[surplus.clone()].trim_start_matches(is_blank).len();
-                error(ParseErrorKind::TooManyParts, surplus.start + blanks..surplus.end)
-            }
-        }
-    }
-}
-
-/// The runs of bytes between blanks.
-fn parts_of(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
-    let mut at = 0;
-    core::iter::from_fn(move || {
-        let start = at + bytes[at..].iter().position(|byte| !is_blank(byte))?;
-        at = bytes[start..].iter().position(is_blank).map_or(bytes.len(), |len| start + len);
-        Some(start..at)
-    })
-}
-
-/// A part of the text, read from its start.
+/// A part of the text, and how far it has been read.
 struct Part<'a> {
     text: &'a str,
-    /// The text's bytes, up to the part's end.
+    /// The bytes of the text up to the end of the part.
     bytes: &'a [u8],
     at: usize,
 }
@@ -180,31 +94,31 @@ impl<'a> Part<'a> {
         Err(ParseError::new(kind, self.text, span))
     }
 
-    /// The span of the character here, empty at the part's end.
+    /// The span of the next character, empty at the end of the part.
     fn character(&self) -> Range<usize> {
         let len = self.text[self.at..self.bytes.len()].chars().next().map_or(0, char::len_utf8);
         self.at..self.at + len
     }
 
-    /// The separator before `next`.
+    /// Reads the separator before the field `next`.
     fn separator(&mut self, separator: u8, next: Field) -> Result<(), ParseError> {
         match self.peek() {
             Some(byte) if byte == separator => {
                 self.at += 1;
                 Ok(())
             }
-            // `12:*.123`: the seconds are not there.
+            // As in `12:*.123`, which has no seconds.
             None | Some(b'.' | b':') => {
                 self.error(ParseErrorKind::MissingField { field: next }, self.at..self.at)
             }
-            // `field` stops at nothing else.
             Some(_) => {
+                debug_assert!(false, "a field ends at a separator or at the end of its part");
                 self.error(ParseErrorKind::UnexpectedCharacter { field: next }, self.character())
             }
         }
     }
 
-    /// The end of the part, whose last field was `field`.
+    /// Expects the end of the part after its last field.
     fn end(&self, field: Field) -> Result<(), ParseError> {
         if self.at == self.bytes.len() {
             Ok(())
@@ -213,12 +127,13 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// A field: items parted by commas, up to a separator or the part's end.
+    /// Reads a field: items separated by commas, up to a separator or the end of
+    /// the part.
     fn field(&mut self, expression: &mut Expression, field: Field) -> Result<(), ParseError> {
         let words = expression.words_mut(field);
         if self.is_bare_star() {
-            // The sets of `MIDNIGHTS` are full but for those of the time.
-            fill(words, field, field.min(), field.last());
+            // In `MIDNIGHTS`, the sets of the time are not full.
+            fill(words, field, field.min_value(), field.last());
             self.at += 1;
         } else {
             words.fill(0);
@@ -235,12 +150,12 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Whether a `*` without a step is here.
+    /// Whether a `*` without a step comes next.
     fn is_bare_star(&self) -> bool {
         self.peek() == Some(b'*') && self.bytes.get(self.at + 1) != Some(&b'/')
     }
 
-    /// An item: `a`, `a-b`, `a-b/n` or `*/n`.
+    /// Reads an item: `a`, `a-b`, `a-b/n` or `*/n`.
     fn item(&mut self, words: &mut [u64], field: Field) -> Result<(), ParseError> {
         let start = self.at;
         if self.peek() == Some(b'*') {
@@ -248,7 +163,7 @@ impl<'a> Part<'a> {
             let Some(step) = self.step(field)? else {
                 return self.error(ParseErrorKind::StarNotAlone { field }, start..self.at);
             };
-            insert(words, field, field.min(), field.last(), step);
+            insert(words, field, field.min_value(), field.last(), step);
             return Ok(());
         }
         let from = self.value(field)?;
@@ -269,13 +184,13 @@ impl<'a> Part<'a> {
             return self
                 .error(ParseErrorKind::Descending { field, from, to, step }, start..self.at);
         }
-        // At the end of a range, the last day of the month is a bound and not
-        // a day: the days beyond those that the month has are passed over.
+        // At the end of a range, 32 is only a bound: the range runs to the end of
+        // the month and does not add the last day.
         insert(words, field, from, to.min(field.last().max(from)), step);
         Ok(())
     }
 
-    /// `/n`, where there is one.
+    /// Reads the step `/n`, if there is one.
     fn step(&mut self, field: Field) -> Result<Option<u32>, ParseError> {
         if self.peek() != Some(b'/') {
             return Ok(None);
@@ -292,10 +207,10 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// A number of the field, or a name that stands for one.
+    /// Reads a number or a name.
     fn value(&mut self, field: Field) -> Result<u16, ParseError> {
         let start = self.at;
-        let (min, max) = (field.min(), field.max());
+        let (min, max) = (field.min_value(), field.max_value());
         match self.number().map(u16::try_from) {
             None => self.name(field),
             Some(Ok(value)) if (min..=max).contains(&value) => Ok(value),
@@ -303,8 +218,8 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// A run of digits, if there is one. A number too large for any type is
-    /// the largest there is, which no field allows.
+    /// Reads a run of digits, if there is one. A number that is too large becomes
+    /// `u64::MAX`, which no field allows.
     fn number(&mut self) -> Option<u64> {
         let start = self.at;
         let mut value = 0_u64;
@@ -323,14 +238,13 @@ impl<'a> Part<'a> {
         if self.at == start {
             return self.not_a_value(field);
         }
-        let word = &self.text[start..self.at];
-        match (field.min()..).zip(field.names()).find(|(_, name)| name.eq_ignore_ascii_case(word)) {
-            Some((value, _)) => Ok(value),
+        match field.value_named(&self.text[start..self.at]) {
+            Some(value) => Ok(value),
             None => self.error(ParseErrorKind::UnknownName { field }, start..self.at),
         }
     }
 
-    /// What is here is no value.
+    /// The error if neither a number nor a name comes next.
     fn not_a_value<T>(&self, field: Field) -> Result<T, ParseError> {
         match self.peek() {
             None => self.error(ParseErrorKind::MissingValue { field }, self.at..self.at),
@@ -342,14 +256,14 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Adds every `step`-th number from `from` up to `to`.
+/// Adds every `step`-th value from `from` to `to`.
 fn insert(words: &mut [u64], field: Field, from: u16, to: u16, step: u32) {
     if step == 1 {
         fill(words, field, from, to);
         return;
     }
-    let end = u32::from(to - field.min());
-    let mut index = Some(u32::from(from - field.min()));
+    let end = u32::from(to - field.min_value());
+    let mut index = Some(u32::from(from - field.min_value()));
     while let Some(place) = index.filter(|place| *place <= end) {
         if let Some(word) = words.get_mut(place as usize / 64) {
             *word |= 1 << (place % 64);
@@ -358,11 +272,11 @@ fn insert(words: &mut [u64], field: Field, from: u16, to: u16, step: u32) {
     }
 }
 
-/// Adds every number from `from` up to `to`.
+/// Adds every value from `from` to `to`.
 fn fill(words: &mut [u64], field: Field, from: u16, to: u16) {
-    let (from, to) = (u32::from(from - field.min()), u32::from(to - field.min()));
+    let (from, to) = (u32::from(from - field.min_value()), u32::from(to - field.min_value()));
     let (from_low, to_high) = (u64::MAX << (from % 64), u64::MAX >> (63 - to % 64));
-    // Most fields are one word, and a loop takes longer.
+    // Most fields have one word, for which a loop would be slower.
     if let [word] = words {
         *word |= from_low & to_high;
         return;

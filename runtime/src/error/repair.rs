@@ -1,0 +1,134 @@
+//! What messages suggest to write instead.
+//!
+//! Nothing here decides whether there is a repair: the parser has done that.
+
+use core::fmt::{self, Write};
+
+use crate::Field;
+
+/// The range from `from` to `to` around the end of its field, as a list of ascending
+/// ranges. Years do not wrap around: they are put in order.
+pub(super) struct RangeRepair {
+    field: Field,
+    from: u16,
+    to: u16,
+    step: u32,
+    has_names: bool,
+}
+
+impl RangeRepair {
+    pub(super) const fn new(field: Field, from: u16, to: u16, step: u32, has_names: bool) -> Self {
+        Self { field, from, to, step, has_names }
+    }
+
+    fn write_value(&self, f: &mut fmt::Formatter<'_>, value: u16) -> fmt::Result {
+        match self.field.name_of(value).filter(|_| self.has_names) {
+            Some(name) => f.write_str(name),
+            None => write!(f, "{value}"),
+        }
+    }
+
+    fn write_range(&self, f: &mut fmt::Formatter<'_>, first: u16, last: u16) -> fmt::Result {
+        self.write_value(f, first)?;
+        if first < last {
+            f.write_char('-')?;
+            self.write_value(f, last)?;
+            if self.step > 1 {
+                write!(f, "/{}", self.step)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for RangeRepair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { field, from, to, step, .. } = *self;
+        if from <= to {
+            return self.write_range(f, from, to);
+        }
+        if field == Field::Year {
+            return self.write_range(f, to, from);
+        }
+        let last = field.last().max(from);
+        self.write_range(f, from, last)?;
+        // The steps continue across the end of the field.
+        let rest = u32::from(last - from) % step;
+        let start = u32::from(field.min_value()) + step - 1 - rest;
+        match u16::try_from(start).ok().filter(|start| *start <= to) {
+            Some(start) => {
+                f.write_char(',')?;
+                self.write_range(f, start, to)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A list in which each name is cut to its three letters.
+pub(super) struct ShortNames<'a>(pub(super) Field, pub(super) &'a str);
+
+impl fmt::Display for ShortNames<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(field, list) = *self;
+        for piece in list.split_inclusive(|c: char| !c.is_ascii_alphabetic()) {
+            let word = piece.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+            f.write_str(field.name_like(word).unwrap_or(word))?;
+            f.write_str(&piece[word.len()..])?;
+        }
+        Ok(())
+    }
+}
+
+/// A date, or a date and time, in the form of ISO 8601, as a schedule.
+pub(super) struct CivilTime<'a>(pub(super) &'a str);
+
+impl CivilTime<'_> {
+    pub(super) fn has_time(&self) -> bool {
+        self.0.contains(':')
+    }
+}
+
+impl fmt::Display for CivilTime<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (date, time) = match self.0.split_once(['T', ' ', '\t']) {
+            Some((date, time)) => (date, Some(time.trim_ascii_start())),
+            None => (self.0, None),
+        };
+        for character in date.chars() {
+            f.write_char(if character == '-' { '.' } else { character })?;
+        }
+        let Some(time) = time else { return Ok(()) };
+        let (time, fraction) = match time.split_once('.') {
+            Some((time, fraction)) => (time, Some(fraction)),
+            None => (time, None),
+        };
+        write!(f, " {time}")?;
+        if time.bytes().filter(|byte| *byte == b':').count() == 1 {
+            f.write_str(":00")?;
+        }
+        match fraction {
+            // Half a second is `.5` there, and `.500` in a schedule.
+            Some(fraction) => write!(f, ".{fraction:0<3}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A crontab line of five fields as a schedule.
+pub(super) struct Crontab<'a>(pub(super) &'a str);
+
+impl fmt::Display for Crontab<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = self.0.split_ascii_whitespace();
+        let [minute, hour, day, month, weekday] =
+            [(); 5].map(|()| fields.next().unwrap_or_default());
+        if [day, month, weekday] != ["*"; 3] {
+            write!(f, "*.{month}.{day} ")?;
+        }
+        if weekday != "*" {
+            write!(f, "{weekday} ")?;
+        }
+        write!(f, "{hour}:{minute}:00")
+    }
+}

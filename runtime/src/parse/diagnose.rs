@@ -1,0 +1,250 @@
+//! Better errors for texts that are not schedules but in another known notation.
+//!
+//! The parser stops at the first character that it cannot read. For some texts,
+//! that is not the place to mend: in `2026-11-22T10:00:00`, it is the hour `2026`. This module
+//! looks at the whole text, and decides which error helps most and whether
+//! its message can offer a repair.
+
+use core::ops::Range;
+
+use super::is_field;
+use super::layout::{is_space, parts_of};
+use crate::error::Hint;
+use crate::{Field, ParseError, ParseErrorKind};
+
+/// Replaces an error with a more helpful one, if there is one.
+#[cold]
+pub(super) fn improve(text: &str, error: ParseError) -> ParseError {
+    white_space(text, &error)
+        .or_else(|| iso_date(text))
+        .or_else(|| time_zone(text, &error))
+        .or_else(|| time_range(text, &error))
+        .or_else(|| bare_weekday(text, &error))
+        .unwrap_or_else(|| {
+            let hint = match error.kind() {
+                ParseErrorKind::Crontab => crontab_hint(&text[error.span()]),
+                ParseErrorKind::MissingField { field: Field::Minute | Field::Second } => {
+                    short_time_hint(text, error.span().start)
+                }
+                _ => Hint::None,
+            };
+            error.with_hint(hint)
+        })
+}
+
+/// Points at a line break, or at other white space that does not separate parts:
+/// it makes one part of two, and other errors in that part would be misleading.
+fn white_space(text: &str, error: &ParseError) -> Option<ParseError> {
+    let body = text.trim_ascii_end();
+    let start = body.len() - body.trim_ascii_start().len();
+    let is_strange = |c: char| !is_space(c) && (c.is_whitespace() || c.is_control());
+    let (place, c) = body.char_indices().find(|(at, c)| *at >= start && is_strange(*c))?;
+    let at = error.span().start;
+    let between = text.get(place.min(at)..place.max(at))?;
+    if between.contains(is_space) {
+        return None;
+    }
+    let kind = ParseErrorKind::UnexpectedCharacter { field: error.kind().field() };
+    Some(ParseError::new(kind, text, place..place + c.len_utf8()))
+}
+
+/// Recognizes a date with `-`, and a time after it: `2026-11-22T10:00:00`.
+fn iso_date(text: &str) -> Option<ParseError> {
+    let mut parts = parts_of(text);
+    let first = parts.next()?;
+    let part = &text[first.clone()];
+    let date = part.split_once('T').map_or(part, |(date, _)| date);
+    let mut fields = date.split('-');
+    let [year, month, day] = [(); 3].map(|()| fields.next().unwrap_or_default());
+    let is_date = [year, month, day].into_iter().all(|field| is_number(field) || field == "*");
+    if !is_date || fields.next().is_some() {
+        return None;
+    }
+    let mut is_valid =
+        is_field(year, Field::Year) && is_field(month, Field::Month) && is_field(day, Field::Day);
+    let time = if part.len() > date.len() {
+        Some(first.start + date.len() + 1..first.end)
+    } else {
+        parts.next().filter(|next| text[next.clone()].contains(':'))
+    };
+    let mut end = first.start + date.len();
+    let mut has_zone = false;
+    if let Some(time) = time {
+        let (len, is_time) = iso_time(&text[time.clone()]);
+        end = time.start + len;
+        is_valid &= is_time;
+        let zone = if end < time.end { Some(end..time.end) } else { parts.next() };
+        if let Some(zone) = zone {
+            has_zone = true;
+            is_valid &= is_zone(&text[zone]) && parts.next().is_none();
+        }
+    }
+    let error = ParseError::new(ParseErrorKind::IsoDate, text, first.start..end);
+    Some(error.with_hint(match (is_valid, has_zone) {
+        (true, false) => Hint::Repair,
+        (true, true) => Hint::RepairAndZone,
+        (false, _) => Hint::None,
+    }))
+}
+
+/// Returns how many bytes of a text are a time, `HH:mm`, `HH:mm:ss` or `HH:mm:ss.fff`, and
+/// whether all its values are valid.
+fn iso_time(text: &str) -> (usize, bool) {
+    let len = text.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b':' | b'.')).count();
+    let mut fields = text[..len].split(':');
+    let [hour, minute] = [(); 2].map(|()| fields.next().unwrap_or_default());
+    let second = fields.next().unwrap_or("0");
+    let (second, fraction) = second.split_once('.').unwrap_or((second, "0"));
+    let is_valid = is_field(hour, Field::Hour)
+        && is_field(minute, Field::Minute)
+        && is_field(second, Field::Second)
+        && (1..=3).contains(&fraction.len())
+        && is_number(fraction)
+        && fields.next().is_none();
+    (len, is_valid)
+}
+
+/// Recognizes a time zone before everything, after the time, or at its end.
+fn time_zone(text: &str, error: &ParseError) -> Option<ParseError> {
+    let mut span = error.span();
+    match error.kind() {
+        ParseErrorKind::TimeNotLast => {}
+        // As in `10:00:00Z`.
+        ParseErrorKind::UnexpectedCharacter { field: Field::Second | Field::Millisecond } => {
+            span.end = parts_of(text).find(|part| part.contains(&span.start))?.end;
+        }
+        _ => {
+            span = parts_of(text).next()?;
+            if !is_region(&text[span.clone()]) {
+                return None;
+            }
+        }
+    }
+    let is_zone = is_zone(&text[span.clone()]);
+    is_zone.then(|| ParseError::new(ParseErrorKind::TimeZone, text, span))
+}
+
+/// Whether a text looks like a time zone.
+fn is_zone(text: &str) -> bool {
+    let is_abbreviation = matches!(text, "Z" | "z")
+        || (3..=4).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_uppercase())
+            && Field::Weekday.name_like(text).is_none()
+            && Field::Month.name_like(text).is_none();
+    let is_offset = text.strip_prefix(['+', '-']).is_some_and(|offset| {
+        let (hours, minutes) = offset.split_once(':').unwrap_or((offset, "00"));
+        is_number(hours) && hours.len() <= 4 && is_number(minutes) && minutes.len() == 2
+    });
+    // As in `[Europe/Berlin]` and `+01:00[Europe/Berlin]`.
+    let is_annotation = text.contains('[') && text.ends_with(']');
+    is_abbreviation || is_offset || is_annotation || is_region(text)
+}
+
+/// Whether a text looks like an IANA time zone identifier, such as `Europe/Berlin`.
+fn is_region(text: &str) -> bool {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-+".contains(&byte))
+    };
+    let is_region = text.contains('/') && text.split('/').all(is_name);
+    is_region
+        && text.split('/').all(|name| {
+            Field::Weekday.name_like(name).is_none() && Field::Month.name_like(name).is_none()
+        })
+}
+
+/// Recognizes a range between two times of day: `09:30-16:00:00`.
+fn time_range(text: &str, error: &ParseError) -> Option<ParseError> {
+    let mut parts = parts_of(text).skip_while(|part| !text[part.clone()].contains(':'));
+    let time = parts.next()?;
+    let span = time.start..parts.last().unwrap_or(time).end;
+    if !(span.start..=span.end).contains(&error.span().start) {
+        return None;
+    }
+    let (from, to) = text[span.clone()].split_once('-')?;
+    let (from, _) = clock(from.trim_end_matches(is_space))?;
+    let (to, is_whole_hour) = clock(to.trim_start_matches(is_space))?;
+    // The range ends before `to`.
+    let to = if is_whole_hour { (to + 23) % 24 } else { to };
+    Some(ParseError::new(ParseErrorKind::TimeRange { from, to }, text, span))
+}
+
+/// Reads a time of day of at least an hour and a minute. Returns its hour, and
+/// whether everything else is 0.
+fn clock(text: &str) -> Option<(u16, bool)> {
+    let (len, is_valid) = iso_time(text);
+    let (hour, rest) = text.split_once(':')?;
+    let is_whole_hour = rest.bytes().all(|byte| matches!(byte, b'0' | b':' | b'.'));
+    // As the end of a range, `24:00` is midnight.
+    let is_end_of_day = hour == "24" && is_whole_hour;
+    if len < text.len() || !(is_valid || is_end_of_day) {
+        return None;
+    }
+    Some((hour.parse::<u16>().ok()? % 24, is_whole_hour))
+}
+
+/// Recognizes a weekday and a time without a date: `Sunday 10:00:00`.
+fn bare_weekday(text: &str, error: &ParseError) -> Option<ParseError> {
+    if !matches!(error.kind(), ParseErrorKind::MissingField { field: Field::Month }) {
+        return None;
+    }
+    let mut parts = parts_of(text);
+    let (weekday, time) = (parts.next()?, parts.next()?);
+    if weekday != error.span() || parts.next().is_some() || !is_weekday(&text[weekday.clone()]) {
+        return None;
+    }
+    let error = ParseError::new(ParseErrorKind::MissingField { field: Field::Year }, text, weekday);
+    Some(error.with_hint(time_hint(&text[time])))
+}
+
+/// Whether a text is a list of weekdays, in which the names may be long ones.
+fn is_weekday(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    is_field(text, Field::Weekday)
+        || (text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-,/".contains(&byte))
+            && text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && words.all(|word| Field::Weekday.name_like(word).is_some()))
+}
+
+/// Whether the message can complete a time that ends too early: `9:30`.
+fn short_time_hint(text: &str, end: usize) -> Hint {
+    let time = parts_of(text).find(|part: &Range<usize>| part.end == end);
+    time.map_or(Hint::None, |time| time_hint(&text[time]))
+}
+
+/// Whether a text is a time, perhaps without its last fields.
+fn time_hint(text: &str) -> Hint {
+    let mut fields = text.split(':');
+    let [hour, minute] = [(); 2].map(|()| fields.next());
+    let is_complete = fields.next().is_some_and(|second| {
+        let (second, millisecond) = second.split_once('.').unwrap_or((second, "0"));
+        is_field(second, Field::Second) && is_field(millisecond, Field::Millisecond)
+    }) && fields.next().is_none();
+    let is_valid = hour.is_some_and(|hour| is_field(hour, Field::Hour))
+        && minute.is_none_or(|minute| is_field(minute, Field::Minute));
+    match (is_valid, minute) {
+        (true, None) => Hint::AddMinutes,
+        (true, Some(_)) if is_complete => Hint::Repair,
+        (true, Some(_)) if text.split(':').count() == 2 => Hint::AddSeconds,
+        _ => Hint::None,
+    }
+}
+
+/// Whether the message can translate a crontab line: it has five fields that mean
+/// the same here. Day of month and weekday together do not, since crontab joins them by OR.
+fn crontab_hint(line: &str) -> Hint {
+    let mut fields = line.split_ascii_whitespace();
+    let [minute, hour, day, month, weekday] = [(); 5].map(|()| fields.next().unwrap_or_default());
+    let is_same = fields.next().is_none()
+        && (day == "*" || weekday == "*")
+        && is_field(minute, Field::Minute)
+        && is_field(hour, Field::Hour)
+        && is_field(day, Field::Day)
+        && is_field(month, Field::Month)
+        && is_field(weekday, Field::Weekday);
+    if is_same { Hint::Repair } else { Hint::None }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}

@@ -1,0 +1,167 @@
+//! [`DigitsError`] and its messages.
+
+use core::fmt;
+
+use millicron_runtime::calendar::days_in_month;
+
+use super::CalendarDigits;
+use crate::Field;
+
+/// An error creating, parsing or converting [`CalendarDigits`].
+///
+/// The message names the field that is out of range and its allowed values, or
+/// shows the form that a text must have.
+///
+/// ```
+/// use millicron::{CalendarDigits, Field};
+///
+/// let error = CalendarDigits::new(2021, 2, 29, 12, 0, 0, 0).unwrap_err();
+/// assert_eq!(error.field(), Some(Field::Day));
+/// assert_eq!(
+///     error.to_string(),
+///     "day of month 29 is out of range: allowed is 1-28 in February 2021",
+/// );
+///
+/// let error = "noon".parse::<CalendarDigits>().unwrap_err();
+/// assert_eq!(error.field(), None);
+/// assert_eq!(
+///     error.to_string(),
+///     "expected a date and time such as `2021-02-28 12:00:00` or `2021-02-28T12:00:00.000`",
+/// );
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DigitsError(Reason);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reason {
+    /// A field other than the year and the day is out of range.
+    Value {
+        field: Field,
+        value: u16,
+    },
+    /// The month of this year does not have the day.
+    Day {
+        year: i32,
+        month: u8,
+        day: u8,
+    },
+    /// The date and time is before `CalendarDigits::MIN` or after `CalendarDigits::MAX`.
+    Outside,
+    /// A type of another crate does not have this year.
+    #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
+    Target {
+        name: &'static str,
+        year: i32,
+        min: i32,
+        max: i32,
+    },
+    Form,
+    Milliseconds,
+    Zone,
+}
+
+impl DigitsError {
+    pub(crate) const OUTSIDE: Self = Self(Reason::Outside);
+    pub(super) const FORM: Self = Self(Reason::Form);
+    pub(super) const MILLISECONDS: Self = Self(Reason::Milliseconds);
+    pub(super) const ZONE: Self = Self(Reason::Zone);
+
+    pub(super) const fn value(field: Field, value: u16) -> Self {
+        Self(Reason::Value { field, value })
+    }
+
+    pub(super) const fn day(year: i32, month: u8, day: u8) -> Self {
+        Self(Reason::Day { year, month, day })
+    }
+
+    /// An error about a year that the type `name` does not have.
+    #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
+    pub(crate) const fn target(name: &'static str, year: i32, min: i32, max: i32) -> Self {
+        Self(Reason::Target { name, year, min, max })
+    }
+
+    /// Returns the field that is out of range, or `None` if a text has the wrong
+    /// form. If the date and time as a whole is out of range, that is the year.
+    ///
+    /// ```
+    /// use millicron::{CalendarDigits, Field};
+    ///
+    /// let error = CalendarDigits::new(2021, 13, 1, 12, 0, 0, 0).unwrap_err();
+    /// assert_eq!(error.field(), Some(Field::Month));
+    /// assert_eq!("noon".parse::<CalendarDigits>().unwrap_err().field(), None);
+    /// ```
+    #[must_use]
+    pub const fn field(&self) -> Option<Field> {
+        match self.0 {
+            Reason::Value { field, .. } => Some(field),
+            Reason::Day { .. } => Some(Field::Day),
+            Reason::Outside => Some(Field::Year),
+            #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
+            Reason::Target { .. } => Some(Field::Year),
+            Reason::Form | Reason::Milliseconds | Reason::Zone => None,
+        }
+    }
+}
+
+impl fmt::Display for DigitsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Reason::Value { field, value } => {
+                let (min, max) = (field.min_value(), field.max_value());
+                write!(f, "{field} {value} is out of range: allowed is {min}-{max}")
+            }
+            Reason::Day { year, month, day } => {
+                let (name, last) = (month_name(month), days_in_month(year, month));
+                write!(
+                    f,
+                    "{} {day} is out of range: allowed is 1-{last} in {name} {year}",
+                    Field::Day
+                )
+            }
+            Reason::Outside => write!(
+                f,
+                "year is out of range: allowed is {} to {}",
+                CalendarDigits::MIN,
+                CalendarDigits::MAX
+            ),
+            #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
+            Reason::Target { name, year, min, max } => {
+                write!(f, "year {year} is out of range for `{name}`: allowed is {min} to {max}")
+            }
+            Reason::Form => f.write_str(
+                "expected a date and time such as `2021-02-28 12:00:00` or \
+                 `2021-02-28T12:00:00.000`",
+            ),
+            Reason::Milliseconds => {
+                f.write_str("expected three digits of milliseconds, as in `12:00:00.500`")
+            }
+            Reason::Zone => f.write_str(
+                "expected a date and time without a time zone or offset, such as \
+                 `2021-02-28 12:00:00`",
+            ),
+        }
+    }
+}
+
+impl core::error::Error for DigitsError {}
+
+/// Returns the English name of a month, 1-12.
+fn month_name(month: u8) -> &'static str {
+    const NAMES: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let name = NAMES.get(usize::from(month).wrapping_sub(1));
+    debug_assert!(name.is_some(), "the month is checked before the day");
+    name.copied().unwrap_or_default()
+}
