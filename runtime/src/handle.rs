@@ -158,8 +158,6 @@ searches! {
     #[inline(never)] repeats() -> bool,
     #[inline(never)] rank(offset: u64) -> u64,
     #[inline(never)] select(rank: u64) -> u64,
-    #[inline(never)] opening() -> Option<Block>,
-    #[inline(never)] closing() -> Option<Block>,
     #[inline(never)] span_from(offset: u64) -> Span,
     #[inline(never)] span_to(offset: u64) -> Span,
     #[inline(never)] block(token: u64) -> Block,

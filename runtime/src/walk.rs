@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::handle::{ORIGIN, PlanHandle, PlanRef, instant, offset};
-use crate::search::{Block, PLACES, Span};
+use crate::search::{PLACES, Span};
 
 /// The events of a range, from both ends.
 ///
@@ -123,13 +123,7 @@ impl Walk {
             let token = self.front.tokens.pop(&[]);
             self.front.events = self.plan().block(token);
         } else if self.start <= self.end {
-            self.front = if self.start == instant(self.plan().bounds().first)
-                && let Some(events) = self.plan().opening()
-            {
-                Span { events, tokens: Block::EMPTY }
-            } else {
-                span_from(self.plan(), offset(self.start))
-            };
+            self.front = span_from(self.plan(), offset(self.start));
         } else {
             return None;
         }
@@ -149,13 +143,7 @@ impl Walk {
             let token = self.back.tokens.pop_back(&[]);
             self.back.events = self.plan().block(token).reversed();
         } else if self.start <= self.end {
-            self.back = if self.end == instant(self.plan().bounds().last)
-                && let Some(events) = self.plan().closing()
-            {
-                Span { events: events.reversed(), tokens: Block::EMPTY }
-            } else {
-                span_to(self.plan(), offset(self.end))
-            };
+            self.back = span_to(self.plan(), offset(self.end));
         } else {
             return None;
         }

@@ -38,10 +38,6 @@ pub(crate) trait Search: Sync {
     fn rank(&self, offset: u64) -> u64;
     /// The event that has `rank` events before it, where there is one.
     fn select(&self, rank: u64) -> u64;
-    /// The block of the first event, where no search is needed for that.
-    fn opening(&self) -> Option<Block>;
-    /// The block of the last event, where no search is needed for that.
-    fn closing(&self) -> Option<Block>;
     /// The span of the first event at or after an offset up to the last event,
     /// from that event on.
     fn span_from(&self, offset: u64) -> Span;
@@ -146,16 +142,6 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         let per_day = u64::from(self.time.per_day());
         let day = self.date.select((rank / per_day) as u32);
         u64::from(day) * DAY + self.time.select(rank % per_day)
-    }
-
-    #[inline(always)]
-    fn opening(&self) -> Option<Block> {
-        self.single().and_then(|at| Some(self.date.opening()?.scaled(DAY, at)))
-    }
-
-    #[inline(always)]
-    fn closing(&self) -> Option<Block> {
-        self.single().and_then(|at| Some(self.date.closing()?.scaled(DAY, at)))
     }
 
     fn span_from(&self, offset: u64) -> Span {

@@ -336,16 +336,6 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for DayList<SIZE, YEARS> {
         &self.days
     }
 
-    #[inline(always)]
-    fn opening(&self) -> Option<Block> {
-        Some(self.block(0))
-    }
-
-    #[inline(always)]
-    fn closing(&self) -> Option<Block> {
-        if Self::IS_CYCLE { None } else { self.opening() }
-    }
-
     /// A block is a cycle, or what it has before 2100, or 2100. Its token is its
     /// start; those of a span are the cycles that end before 2100.
     #[inline(always)]

@@ -35,16 +35,6 @@ pub trait DatePart: Sync {
     fn list(&self) -> &[u16] {
         &[]
     }
-    /// The first block, in days, where no search is needed for that.
-    #[inline(always)]
-    fn opening(&self) -> Option<Block> {
-        None
-    }
-    /// The last block, in days, where no search is needed for that.
-    #[inline(always)]
-    fn closing(&self) -> Option<Block> {
-        None
-    }
     /// The span that a day is in, in days.
     fn enclosing(&self, day: u32) -> Enclosing;
     /// The block of a token, in days, where spans have more than one.

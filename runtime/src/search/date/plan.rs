@@ -87,16 +87,6 @@ impl DatePart for DatePlan {
     }
 
     #[inline(always)]
-    fn opening(&self) -> Option<Block> {
-        dispatch!(self, part => part.opening())
-    }
-
-    #[inline(always)]
-    fn closing(&self) -> Option<Block> {
-        dispatch!(self, part => part.closing())
-    }
-
-    #[inline(always)]
     fn enclosing(&self, day: u32) -> Enclosing {
         dispatch!(self, part => part.enclosing(day))
     }
