@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 
 use millicron_runtime::search::{
-    Bounds, DatePlan, DayList, EveryDay, FieldProduct, FixedTime, MillisecondSet, MinuteSet,
-    OneField, Plan, SingleValue, SmallSet, TimePlan, ValueSet, YearRows, YearWord,
+    Bounds, DatePlan, DayList, EveryDay, FieldProduct, FixedTime, MillisecondSet, OneField, Plan,
+    SingleValue, SmallSet, TimePlan, ValueSet, YearRows, YearWord,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -32,11 +32,7 @@ pub(crate) fn schedule(
 ) -> TokenStream {
     let Plan { date, time, bounds } = plan;
     let Bounds { first, last, count } = bounds;
-    // Beside rows of days or a season more tables would take more than a kilobyte, and
-    // beside a list the time is seldom asked.
-    let has_room = matches!(date, DatePlan::EveryDay(_) | DatePlan::Weekdays(_));
-    let minutes = if has_room { "RankedMinutes" } else { "DayMinutes" };
-    let (date, time) = (date_part(date), time_part(time, minutes));
+    let (date, time) = (date_part(date), time_part(time));
     let names = imports([&date, &time]);
     let Part { ty: date_type, value: date, .. } = date;
     let Part { ty: time_type, value: time, .. } = time;
@@ -152,8 +148,7 @@ fn year_rows_part<const SHAPES: usize, const KINDS: usize>(plan: &YearRows<SHAPE
     }
 }
 
-/// `minutes` is the name of the set of minutes, where the milliseconds are fixed.
-fn time_part(plan: &TimePlan, minutes: &'static str) -> Part {
+fn time_part(plan: &TimePlan) -> Part {
     match plan {
         TimePlan::FixedTime(FixedTime(time)) => {
             let time = number(*time);
@@ -174,12 +169,8 @@ fn time_part(plan: &TimePlan, minutes: &'static str) -> Part {
         }
         TimePlan::OneSmallField(split) => one_field_part(split, small_set_part),
         TimePlan::OneMillisecondField(split) => one_field_part(split, millisecond_set_part),
-        TimePlan::ProductWithOneMillisecond(digits) => {
-            product_part(minutes, digits, single_value_part)
-        }
-        TimePlan::ProductWithMilliseconds(digits) => {
-            product_part("HourMinutes", digits, millisecond_set_part)
-        }
+        TimePlan::ProductWithOneMillisecond(digits) => product_part(digits, single_value_part),
+        TimePlan::ProductWithMilliseconds(digits) => product_part(digits, millisecond_set_part),
     }
 }
 
@@ -195,22 +186,16 @@ fn one_field_part<S>(split: &OneField<S>, set_part: fn(&S) -> Part) -> Part {
     }
 }
 
-/// `minutes` is the name of the set of minutes.
-fn product_part<M: MinuteSet, L: ValueSet>(
-    minutes: &'static str,
-    digits: &FieldProduct<M, L>,
-    set_part: fn(&L) -> Part,
-) -> Part {
-    let (fields, seconds, millis) = digits.parts();
-    let (hours, of_hour) = fields.fields().parts();
-    let (hours, of_hour, seconds) = (bits(hours), bits(of_hour), bits(seconds));
+fn product_part<L: ValueSet>(product: &FieldProduct<L>, set_part: fn(&L) -> Part) -> Part {
+    let (minutes, seconds, millis) = product.parts();
+    let (hours, minutes) = minutes.parts();
+    let (hours, minutes, seconds) = (bits(hours), bits(minutes), bits(seconds));
     let Part { mut names, ty, value } = set_part(millis);
-    names.extend([minutes, "FieldProduct"]);
-    let minutes = Ident::new(minutes, Span::call_site());
+    names.extend(["DayMinutes", "FieldProduct"]);
     Part {
         names,
-        ty: quote!(FieldProduct<#minutes, #ty>),
-        value: quote!(FieldProduct::new(#minutes::new(#hours, #of_hour), #seconds, #value)),
+        ty: quote!(FieldProduct<#ty>),
+        value: quote!(FieldProduct::new(DayMinutes::new(#hours, #minutes), #seconds, #value)),
     }
 }
 

@@ -87,5 +87,5 @@ impl StoredText {
     }
 }
 
-// At most 1 KiB, including the two counters of the `Arc`.
-const _: () = assert!(size_of::<Parsed>() + 16 <= 1024);
+// At most 2 KiB, including the two counters of the `Arc`.
+const _: () = assert!(size_of::<Parsed>() + 16 <= 2048);

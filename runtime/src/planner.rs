@@ -6,8 +6,8 @@ use crate::calendar::days_in_month;
 use crate::expression::{Fields, LAST_DAY};
 use crate::search::{
     Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, Dates, DayList, DayMinutes, EveryDay,
-    FieldProduct, FixedTime, HourMinutes, LIST, MillisecondSet, OneField, Plan, SingleValue,
-    SmallSet, Stride, TimePart, TimePlan, ValueSet, Weekdays, YearRows, YearWord,
+    FieldProduct, FixedTime, LIST, MillisecondSet, OneField, Plan, SingleValue, SmallSet, Stride,
+    TimePart, TimePlan, ValueSet, Weekdays, YearRows, YearWord,
 };
 use crate::{Expression, Field, bits};
 
@@ -227,7 +227,7 @@ fn plan_time(expression: &Expression, digits: &[Digit; 4]) -> TimePlan {
         if is_wide {
             let millis = MillisecondSet::new(expression.millisecond);
             TimePlan::ProductWithMilliseconds(FieldProduct::new(
-                HourMinutes::new(hour, minute),
+                DayMinutes::new(hour, minute),
                 second,
                 millis,
             ))

@@ -89,8 +89,5 @@ pub use plan::Plan;
 pub(crate) use plan::Search;
 pub use range::Bounds;
 pub(crate) use range::{DAY, DAY_MILLIS, DAYS};
-pub use time::{
-    DayMinutes, FieldProduct, FixedTime, HourMinutes, MinuteSet, OneField, RankedMinutes, Stride,
-    TimePart, TimePlan,
-};
+pub use time::{DayMinutes, FieldProduct, FixedTime, OneField, Stride, TimePart, TimePlan};
 pub use value_set::{MillisecondSet, SingleValue, SmallSet, ValueSet};

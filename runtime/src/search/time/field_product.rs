@@ -1,6 +1,6 @@
 //! [`FieldProduct`]: lists of several digits.
 
-use super::minutes::{MinuteSet, PER_DAY};
+use super::minutes::{DayMinutes, MINUTES_PER_DAY};
 use super::part::{HOUR, TimePart};
 use crate::bits::{self, SmallDivisor};
 use crate::search::block::{Block, Enclosing, Span};
@@ -21,23 +21,23 @@ const MINUTE: u32 = 60_000;
 /// the digit above has moved on, nothing is left of the time and the answer is
 /// the first. A search backward rounds down in the same way.
 #[derive(Clone, Debug)]
-pub struct FieldProduct<M, L> {
-    minutes: M,
+pub struct FieldProduct<L> {
+    minutes: DayMinutes,
     seconds: SmallSet,
     millis: L,
 }
 
-impl<M: MinuteSet, L: ValueSet> FieldProduct<M, L> {
+impl<L: ValueSet> FieldProduct<L> {
     /// The minutes of the day, the seconds as bits, and the milliseconds; none
     /// of them without one.
     #[must_use]
-    pub const fn new(minutes: M, seconds: u64, millis: L) -> Self {
+    pub const fn new(minutes: DayMinutes, seconds: u64, millis: L) -> Self {
         Self { minutes, seconds: SmallSet::new(seconds), millis }
     }
 
     /// What [`new`](Self::new) took.
     #[must_use]
-    pub const fn parts(&self) -> (&M, u64, &L) {
+    pub const fn parts(&self) -> (&DayMinutes, u64, &L) {
         (&self.minutes, self.seconds.bits(), &self.millis)
     }
 
@@ -70,7 +70,7 @@ const MINUTES: SmallDivisor = SmallDivisor::new(MINUTE);
 #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^26 minutes")]
 const fn split_minute(time: u64) -> (u32, u32) {
     let minute = MINUTES.quotient(time) as u32;
-    let midnight = minute / PER_DAY * PER_DAY;
+    let midnight = minute / MINUTES_PER_DAY * MINUTES_PER_DAY;
     (midnight, minute - midnight)
 }
 
@@ -88,10 +88,10 @@ const fn second_and_milli(time: u64, minute: u32) -> (u32, u32) {
     (time / SECOND, time % SECOND)
 }
 
-impl<M: MinuteSet, L: ValueSet> TimePart for FieldProduct<M, L> {
+impl<L: ValueSet> TimePart for FieldProduct<L> {
     #[inline(always)]
     fn repeats(&self) -> bool {
-        let (hours, minutes) = self.minutes.fields().parts();
+        let (hours, minutes) = self.minutes.parts();
         bits::are_steps(hours.into(), 24)
             || bits::are_steps(minutes, 60)
             || self.seconds.is_stepped(60)
@@ -100,17 +100,17 @@ impl<M: MinuteSet, L: ValueSet> TimePart for FieldProduct<M, L> {
 
     #[inline(always)]
     fn first(&self) -> u32 {
-        self.minutes.fields().first() * MINUTE + self.first_in_minute()
+        self.minutes.first() * MINUTE + self.first_in_minute()
     }
 
     #[inline(always)]
     fn last(&self) -> u32 {
-        self.minutes.fields().last() * MINUTE + self.last_in_minute()
+        self.minutes.last() * MINUTE + self.last_in_minute()
     }
 
     #[inline(always)]
     fn per_day(&self) -> u32 {
-        self.minutes.fields().count() * self.counts().1
+        self.minutes.count() * self.counts().1
     }
 
     #[inline(always)]
@@ -157,7 +157,7 @@ impl<M: MinuteSet, L: ValueSet> TimePart for FieldProduct<M, L> {
             let in_second = self.millis.rank(milli);
             in_day += if self.seconds.contains(second) { in_second } else { 0 };
         }
-        u64::from(midnight / PER_DAY) * u64::from(self.per_day()) + u64::from(in_day)
+        u64::from(midnight / MINUTES_PER_DAY) * u64::from(self.per_day()) + u64::from(in_day)
     }
 
     #[inline(always)]
@@ -180,7 +180,7 @@ impl<M: MinuteSet, L: ValueSet> TimePart for FieldProduct<M, L> {
     fn enclosing(&self, time: u64, _: u64) -> Enclosing {
         let (midnight, minute_of_day) = split_minute(time);
         let (second, milli) = second_and_milli(time, midnight + minute_of_day);
-        let (hours, minutes) = self.minutes.fields().parts();
+        let (hours, minutes) = self.minutes.parts();
         let (hour, minute) = (minute_of_day / 60, minute_of_day % 60);
         let in_second = u64::from(milli);
         let in_minute = in_second + u64::from(second * SECOND);
@@ -214,12 +214,12 @@ impl<M: MinuteSet, L: ValueSet> TimePart for FieldProduct<M, L> {
         } else if self.seconds.count() > 1 {
             Block::new(token, SECOND.into(), self.seconds.bits())
         } else {
-            Block::new(token, MINUTE.into(), self.minutes.fields().parts().1)
+            Block::new(token, MINUTE.into(), self.minutes.parts().1)
         }
     }
 }
 
-impl<M: MinuteSet, L: ValueSet> FieldProduct<M, L> {
+impl<L: ValueSet> FieldProduct<L> {
     /// The span of these tokens, at one of them and an event of its block.
     #[inline(always)]
     fn span(&self, tokens: Block, token: u32, event: u32) -> Enclosing {

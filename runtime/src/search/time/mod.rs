@@ -21,7 +21,7 @@ mod stride;
 
 pub use field_product::FieldProduct;
 pub use fixed_time::FixedTime;
-pub use minutes::{DayMinutes, HourMinutes, MinuteSet, RankedMinutes};
+pub use minutes::DayMinutes;
 pub use one_field::OneField;
 pub use part::TimePart;
 pub use plan::TimePlan;

@@ -2,7 +2,6 @@
 
 use super::field_product::FieldProduct;
 use super::fixed_time::FixedTime;
-use super::minutes::{DayMinutes, HourMinutes};
 use super::one_field::OneField;
 use super::part::TimePart;
 use super::stride::Stride;
@@ -22,9 +21,9 @@ pub enum TimePlan {
     /// See [`OneField`], over milliseconds.
     OneMillisecondField(OneField<MillisecondSet>),
     /// See [`FieldProduct`], with one value of milliseconds.
-    ProductWithOneMillisecond(FieldProduct<DayMinutes, SingleValue>),
+    ProductWithOneMillisecond(FieldProduct<SingleValue>),
     /// See [`FieldProduct`], with several values of milliseconds.
-    ProductWithMilliseconds(FieldProduct<HourMinutes, MillisecondSet>),
+    ProductWithMilliseconds(FieldProduct<MillisecondSet>),
 }
 
 /// Asks the strategy that the plan has.
