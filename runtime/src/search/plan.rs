@@ -73,11 +73,9 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
             return u64::from(self.date.ceil(day_from(offset, at))) * DAY + at;
         }
         let midnight = u64::from(self.date.ceil(day_from(offset, self.time.last().into()))) * DAY;
-        // A branch on data: most days are not the schedule's, or most are.
-        match offset.checked_sub(midnight) {
-            Some(time) => midnight + self.time.ceil(time),
-            None => midnight + u64::from(self.time.first()),
-        }
+        let first = midnight + u64::from(self.time.first());
+        // A branch on data: at most instants no time of a day is close on either side.
+        if offset <= first { first } else { midnight + self.time.ceil(offset - midnight) }
     }
 
     #[inline(always)]
@@ -90,13 +88,9 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         }
         let opens = self.time.first();
         let midnight = u64::from(self.date.floor(day_of(offset - u64::from(opens)))) * DAY;
-        let time = offset - midnight;
+        let last = midnight + u64::from(self.time.last());
         // A branch, as in `ceil`.
-        if time < DAY {
-            midnight + self.time.floor(time)
-        } else {
-            midnight + u64::from(self.time.last())
-        }
+        if offset >= last { last } else { midnight + self.time.floor(offset - midnight) }
     }
 
     #[inline(always)]
