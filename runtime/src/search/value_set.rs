@@ -101,22 +101,13 @@ impl ValueSet for SingleValue {
 #[derive(Clone, Copy, Debug)]
 pub struct SmallSet {
     bits: u64,
-    /// The ten lowest values, six bits each; the highest bit tells that there are no
-    /// more.
-    lowest: u64,
 }
 
 impl SmallSet {
     /// The set of these bits.
     #[must_use]
     pub const fn new(bits: u64) -> Self {
-        let (mut lowest, mut rest, mut shift) = (0, bits, 0);
-        while rest != 0 && shift < 60 {
-            lowest |= (bits::first(rest) as u64) << shift;
-            rest &= rest - 1;
-            shift += 6;
-        }
-        Self { bits, lowest: lowest | ((rest == 0) as u64) << 63 }
+        Self { bits }
     }
 
     /// The bits that [`new`](Self::new) took.
@@ -169,12 +160,7 @@ impl ValueSet for SmallSet {
     }
 
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "cut to six bits")]
     fn select(&self, rank: u32) -> u32 {
-        // That is one shift, where most words have no more values.
-        if self.lowest >> 63 != 0 {
-            return (self.lowest >> ((6 * rank) & 63)) as u32 & 63;
-        }
         bits::select(self.bits, rank)
     }
 
@@ -196,8 +182,6 @@ pub struct MillisecondSet {
     words: Milliseconds,
     /// How many values are in the words before each.
     ranks: [u16; 16],
-    /// The lowest values, as many as there is room for.
-    lowest: [u16; LISTED],
     /// Which words have values.
     occupied: u16,
     count: u16,
@@ -205,17 +189,12 @@ pub struct MillisecondSet {
     last: u16,
 }
 
-/// How many values are listed: most lists are no longer, and their values need not
-/// be looked for.
-const LISTED: usize = 48;
-
 impl MillisecondSet {
     /// The set of these bits.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "16 words have at most 1024 bits")]
     pub const fn new(words: Milliseconds) -> Self {
-        let (ranks, lowest) = ([0; 16], [0; LISTED]);
-        let mut set = Self { words, ranks, lowest, occupied: 0, count: 0, first: 0, last: 0 };
+        let mut set = Self { words, ranks: [0; 16], occupied: 0, count: 0, first: 0, last: 0 };
         let mut index = 0;
         while index < 16 {
             if words[index] != 0 {
@@ -225,13 +204,6 @@ impl MillisecondSet {
                 }
             }
             set.ranks[index] = set.count;
-            let mut rest = words[index];
-            let mut place = set.count as usize;
-            while rest != 0 && place < LISTED {
-                set.lowest[place] = (index as u32 * 64 + bits::first(rest)) as u16;
-                rest &= rest - 1;
-                place += 1;
-            }
             set.count += words[index].count_ones() as u16;
             set.occupied |= ((words[index] != 0) as u16) << index;
             index += 1;
@@ -306,9 +278,6 @@ impl ValueSet for MillisecondSet {
 
     #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
-        if usize::from(self.count) <= LISTED {
-            return bits::element(&self.lowest, rank, 0).into();
-        }
         let is_before = |before: &u16| u32::from(u32::from(*before) <= rank);
         let index = self.ranks[1..].iter().map(is_before).sum::<u32>();
         let before = u32::from(self.ranks[index as usize & 15]);
