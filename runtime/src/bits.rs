@@ -27,12 +27,6 @@ pub(crate) const fn floor(bits: u64, place: u32) -> u32 {
     last(up_to(bits, place))
 }
 
-/// The last set bit before `place` (0-63); 0 where there is none.
-#[inline(always)]
-pub(crate) const fn below(bits: u64, place: u32) -> u32 {
-    last(bits & !(u64::MAX << (place & 63)))
-}
-
 /// The first set bit; 64 where there is none.
 #[inline(always)]
 pub(crate) const fn first(bits: u64) -> u32 {
@@ -316,7 +310,6 @@ mod tests {
                 assert_eq!(ceil(bits, place).min(64), (place..64).find(set).unwrap_or(64));
                 assert_eq!(above(bits, place), (place + 1..64).find(set).unwrap_or(64));
                 assert_eq!(floor(bits, place), (0..=place).rev().find(set).unwrap_or(0));
-                assert_eq!(below(bits, place), (0..place).rev().find(set).unwrap_or(0));
                 assert_eq!(rank(bits, place) as usize, (0..place).filter(set).count());
             }
             for (rank, place) in (0..64).filter(set).enumerate() {

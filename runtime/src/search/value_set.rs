@@ -175,13 +175,17 @@ impl ValueSet for SmallSet {
     }
 }
 
-/// Some of 1000 values: words of bits, and over them a bitmap of the words that
-/// have any, so that two bit scans reach the next value however far it is.
+/// Some of 1000 values: words of bits, each with its neighbors and its rank, so that a
+/// search reads one word, and if that has no value on the right side, one number.
 #[derive(Clone, Debug)]
 pub struct MillisecondSet {
     words: Milliseconds,
     /// How many values are in the words before each.
     ranks: [u16; 16],
+    /// The first value after each word, where there is one.
+    nexts: [u16; 16],
+    /// The last value before each word, where there is one.
+    prevs: [u16; 16],
     /// Which words have values.
     occupied: u16,
     count: u16,
@@ -194,9 +198,19 @@ impl MillisecondSet {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "16 words have at most 1024 bits")]
     pub const fn new(words: Milliseconds) -> Self {
-        let mut set = Self { words, ranks: [0; 16], occupied: 0, count: 0, first: 0, last: 0 };
+        let mut set = Self {
+            words,
+            ranks: [0; 16],
+            nexts: [0; 16],
+            prevs: [0; 16],
+            occupied: 0,
+            count: 0,
+            first: 0,
+            last: 0,
+        };
         let mut index = 0;
         while index < 16 {
+            set.prevs[index] = set.last;
             if words[index] != 0 {
                 set.last = (index as u32 * 64 + bits::last(words[index])) as u16;
                 if set.count == 0 {
@@ -207,6 +221,14 @@ impl MillisecondSet {
             set.count += words[index].count_ones() as u16;
             set.occupied |= ((words[index] != 0) as u16) << index;
             index += 1;
+        }
+        let mut next = set.first;
+        while index > 0 {
+            index -= 1;
+            set.nexts[index] = next;
+            if words[index] != 0 {
+                next = (index as u32 * 64 + bits::first(words[index])) as u16;
+            }
         }
         set
     }
@@ -243,8 +265,7 @@ impl ValueSet for MillisecondSet {
     fn ceil(&self, place: u32) -> u32 {
         let index = place / 64;
         let here = self.at(index) >> (place % 64);
-        let next = bits::above(self.occupied.into(), index);
-        let in_next = next * 64 + bits::first(self.at(next));
+        let in_next = u32::from(self.nexts[index as usize & 15]);
         select_unpredictable(here != 0, place + bits::first(here), in_next)
     }
 
@@ -252,8 +273,7 @@ impl ValueSet for MillisecondSet {
     fn floor(&self, place: u32) -> u32 {
         let index = place / 64;
         let here = bits::up_to(self.at(index), place);
-        let prev = bits::below(self.occupied.into(), index);
-        let in_prev = prev * 64 + bits::last(self.at(prev));
+        let in_prev = u32::from(self.prevs[index as usize & 15]);
         select_unpredictable(here != 0, index * 64 + bits::last(here), in_prev)
     }
 
