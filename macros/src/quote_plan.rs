@@ -79,8 +79,7 @@ fn date_part(plan: &DatePlan) -> Part {
         DatePlan::DayListOf4Years(days) => day_list_part(days),
         DatePlan::DayListOf28Years(days) => day_list_part(days),
         DatePlan::YearWord(days) => year_word_part(days),
-        DatePlan::Dates(days) => year_rows_part(days),
-        DatePlan::DatesOnWeekdays(days) => year_rows_part(days),
+        DatePlan::YearRows(days) => year_rows_part(days),
     }
 }
 
@@ -123,16 +122,15 @@ fn year_word_part(plan: &YearWord) -> Part {
     }
 }
 
-fn year_rows_part<const SHAPES: usize, const KINDS: usize>(plan: &YearRows<SHAPES, KINDS>) -> Part {
-    let YearRows { rows, nexts, prevs, ranks, years, counts, weekdays, is_every_year } = plan;
+fn year_rows_part(plan: &YearRows) -> Part {
+    let YearRows { rows, nexts, prevs, ranks, years, before, weekdays, is_every_year } = plan;
     let [rows, years, ranks] = [&rows[..], years, ranks].map(words);
     let [nexts, prevs] = [nexts, prevs].map(|table| words(table));
-    let counts = numbers(counts);
+    let before = numbers(before);
     let weekdays = bits(*weekdays);
-    let [shapes, kinds] = [SHAPES, KINDS].map(Literal::usize_unsuffixed);
     Part {
         names: vec!["YearRows"],
-        ty: quote!(YearRows<#shapes, #kinds>),
+        ty: quote!(YearRows),
         value: quote! {
             YearRows {
                 rows: #rows,
@@ -140,7 +138,7 @@ fn year_rows_part<const SHAPES: usize, const KINDS: usize>(plan: &YearRows<SHAPE
                 prevs: #prevs,
                 ranks: #ranks,
                 years: #years,
-                counts: #counts,
+                before: #before,
                 weekdays: #weekdays,
                 is_every_year: #is_every_year,
             }

@@ -5,9 +5,9 @@
 use crate::calendar::days_in_month;
 use crate::expression::{Fields, LAST_DAY};
 use crate::search::{
-    Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, Dates, DayList, DayMinutes, EveryDay,
-    FieldProduct, FixedTime, LIST, MillisecondSet, OneField, Plan, SingleValue, SmallSet, Stride,
-    TimePart, TimePlan, ValueSet, Weekdays, YearRows, YearWord,
+    ALL_WEEKDAYS, Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, Dates, DayList, DayMinutes,
+    EveryDay, FieldProduct, FixedTime, LIST, MillisecondSet, OneField, Plan, SingleValue, SmallSet,
+    Stride, TimePart, TimePlan, ValueSet, Weekdays, YearRows, YearWord,
 };
 use crate::{Expression, Field, bits};
 
@@ -137,15 +137,8 @@ fn fill_dates(plan: &mut DatePlan, dates: &Dates, is_every_year: bool) -> bool {
     if is_listed || is_every_year && fill!(YearWord, YearWord) {
         return true;
     }
-    if has_all_weekdays {
-        fill!(Dates, YearRows<2, 3>)
-    } else {
-        fill!(DatesOnWeekdays, YearRows<14, 21>)
-    }
+    fill!(YearRows, YearRows)
 }
-
-/// With bit 0 for Sunday.
-const ALL_WEEKDAYS: u8 = 0x7f;
 
 /// A digit of the time of day.
 struct Digit {

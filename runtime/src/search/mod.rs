@@ -83,8 +83,8 @@ mod time;
 mod value_set;
 
 pub(crate) use block::{Block, PLACES, Span};
+pub(crate) use date::{ALL_WEEKDAYS, Dates, LIST};
 pub use date::{DatePart, DatePlan, DayList, EveryDay, Weekdays, YearRows, YearWord};
-pub(crate) use date::{Dates, LIST};
 pub use plan::Plan;
 pub(crate) use plan::Search;
 pub use range::Bounds;

@@ -42,7 +42,7 @@ const STRETCHES: usize = 160;
 
 /// The first day of 2100: where the 26th cycle of 4 years would begin; within the
 /// fourth of 28.
-const START_OF_2100: u32 = Year::at::<2>(100).start();
+const START_OF_2100: u32 = Year::at(100).start();
 
 /// Where the days of a cycle begin.
 const FIRST: usize = 1;
@@ -54,7 +54,7 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
     const IS_CYCLE: bool = YEARS < 101;
 
     /// How many days a cycle has.
-    const CYCLE: u32 = Year::at::<2>(YEARS).start();
+    const CYCLE: u32 = Year::at(YEARS).start();
 
     /// How many days a stretch may have, and so a search by order has to look at. The
     /// others that are read are of later stretches: to look at them changes nothing.

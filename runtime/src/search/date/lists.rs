@@ -2,7 +2,7 @@
 
 use super::part::{Dates, LIST};
 use super::weekdays::weekday_pattern;
-use super::years::{CYCLE, Year};
+use super::years::{CYCLE, SHAPE_YEARS, SHAPES, Year};
 use crate::bits;
 
 /// A day that never comes.
@@ -22,7 +22,7 @@ pub(super) fn list(out: &mut [u16], dates: &Dates, years: u128) -> Option<usize>
     let patterns = patterns(dates);
     let mut len = 0;
     while years != 0 {
-        let year = Year::at::<14>(years.trailing_zeros());
+        let year = Year::at(years.trailing_zeros());
         years &= years - 1;
         len = list_year(out, len, dates, &patterns, year)?;
     }
@@ -38,16 +38,15 @@ pub(super) fn list(out: &mut [u16], dates: &Dates, years: u128) -> Option<usize>
 ///
 /// Each shape of year is listed once, and a year is a copy of its shape.
 pub(super) fn list_cycle(out: &mut [u16], dates: &Dates) -> Option<usize> {
-    const SHAPES: [Year; 14] = Year::models();
     let patterns = patterns(dates);
     let mut days = [NEVER; LIST + AT_ONCE];
-    let (mut ends, mut len) = ([0; SHAPES.len() + 1], 0);
-    for (shape, end) in SHAPES.iter().zip(&mut ends[1..]) {
+    let (mut ends, mut len) = ([0; SHAPES + 1], 0);
+    for (shape, end) in SHAPE_YEARS.iter().zip(&mut ends[1..]) {
         len = list_year(&mut days, len, dates, &patterns, shape)?;
         *end = len;
     }
     let mut len = 0;
-    for year in &Year::all::<14>()[..CYCLE as usize] {
+    for year in &Year::all()[..CYCLE as usize] {
         let &[start, end] = ends.get(year.shape.into()..)?.first_chunk()?;
         for place in (start..end).step_by(AT_ONCE) {
             let days: &[u16; AT_ONCE] = days.get(place..)?.first_chunk()?;

@@ -22,7 +22,7 @@ mod years;
 pub use day_list::DayList;
 pub use every_day::EveryDay;
 pub use part::DatePart;
-pub(crate) use part::{Dates, LIST};
+pub(crate) use part::{ALL_WEEKDAYS, Dates, LIST};
 pub use plan::DatePlan;
 pub use weekdays::Weekdays;
 pub use year_rows::YearRows;

@@ -55,5 +55,8 @@ pub(crate) struct Dates {
     pub(crate) years: u128,
 }
 
+/// All weekdays, as bits.
+pub(crate) const ALL_WEEKDAYS: u8 = 0x7f;
+
 /// How many days the list of a parsed schedule has room for.
 pub(crate) const LIST: usize = 222;

@@ -23,10 +23,8 @@ pub enum DatePlan {
     DayListOf28Years(DayList<LIST, 28>),
     /// See [`YearWord`].
     YearWord(YearWord),
-    /// See [`YearRows`], with all weekdays.
-    Dates(YearRows<2, 3>),
-    /// See [`YearRows`], with some weekdays.
-    DatesOnWeekdays(YearRows<14, 21>),
+    /// See [`YearRows`].
+    YearRows(YearRows),
 }
 
 /// Asks the strategy that the plan has.
@@ -39,8 +37,7 @@ macro_rules! dispatch {
             DatePlan::DayListOf4Years($part) => $answer,
             DatePlan::DayListOf28Years($part) => $answer,
             DatePlan::YearWord($part) => $answer,
-            DatePlan::Dates($part) => $answer,
-            DatePlan::DatesOnWeekdays($part) => $answer,
+            DatePlan::YearRows($part) => $answer,
         }
     };
 }

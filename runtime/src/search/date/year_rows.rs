@@ -2,10 +2,10 @@
 
 use core::hint::select_unpredictable;
 
-use super::part::{DatePart, Dates};
+use super::part::{ALL_WEEKDAYS, DatePart, Dates};
 use super::weekdays::weekday_pattern;
 use super::year_summary::{NeighborDays, WordRanks, YearSummary};
-use super::years::{CYCLE, LAST, YEAR_BEFORE, YEARS, Year, YearPair};
+use super::years::{PAIRS, SHAPE_YEARS, SHAPES, YEAR_BEFORE, YEAR_PAIRS, YEARS, Year};
 use crate::bits;
 use crate::search::block::{Block, Enclosing, Span};
 
@@ -21,23 +21,22 @@ use crate::search::block::{Block, Enclosing, Span};
 /// number. For this a common year before or after a leap year is told from
 /// one among its like.
 ///
-/// `SHAPES` is 14, and `KINDS`, of years with their neighbour, is 21; or 2 and 3
+/// `SHAPES` is 14, and `PAIRS`, of years with their neighbour, is 21; or 2 and 3
 /// where every weekday is taken.
 #[derive(Clone, Debug)]
-pub struct YearRows<const SHAPES: usize, const KINDS: usize> {
+pub struct YearRows {
     /// Six words of a common year, then six of a leap year.
     pub rows: [u64; 12],
     /// By the kind of year: the first day after each word.
-    pub nexts: [u64; KINDS],
+    pub nexts: [u64; PAIRS],
     /// By the kind of year: the last day before each word.
-    pub prevs: [u64; KINDS],
+    pub prevs: [u64; PAIRS],
     /// By shape: how many days there are up to the end of each word.
     pub ranks: [u64; SHAPES],
     /// The years that have days, as bits.
     pub years: [u64; 2],
-    /// Where each year has days: how many lie before the end of each year of a
-    /// cycle, but for the last. Else: how many lie before each fourth year.
-    pub counts: [u16; COUNTS],
+    /// How many days lie before each year, and in all.
+    pub before: [u16; YEARS + 1],
     /// With bit 0 for Sunday.
     pub weekdays: u8,
     /// Whether each year has days.
@@ -47,22 +46,14 @@ pub struct YearRows<const SHAPES: usize, const KINDS: usize> {
 /// All years of the range, as bits.
 const ALL_YEARS: u128 = (1 << YEARS) - 1;
 
-/// How many blocks of four years the range has, the last of one year.
-const BLOCKS: usize = YEARS.div_ceil(4);
-
-/// Enough for the years of a cycle but the last, and for the blocks.
-const COUNTS: usize = CYCLE as usize - 1;
-
-const _: () = assert!(BLOCKS <= COUNTS);
-
-impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
+impl YearRows {
     pub(crate) const EMPTY: Self = Self {
         rows: [0; 12],
-        nexts: [0; KINDS],
-        prevs: [0; KINDS],
+        nexts: [0; PAIRS],
+        prevs: [0; PAIRS],
         ranks: [0; SHAPES],
         years: [0; 2],
-        counts: [0; COUNTS],
+        before: [0; YEARS + 1],
         weekdays: 0,
         is_every_year: false,
     };
@@ -74,29 +65,26 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         self.years = [dates.years as u64, (dates.years >> 64) as u64];
         self.is_every_year = dates.years == ALL_YEARS;
         let mut words = [YearSummary::EMPTY; SHAPES];
-        for (words, year) in words.iter_mut().zip(&Self::MODELS) {
-            for index in 0..6 {
-                words.add(index, self.word(year, index));
+        for (shape, year) in SHAPE_YEARS.iter().enumerate() {
+            if shape % 7 > 0 && dates.weekdays == ALL_WEEKDAYS {
+                words[shape] = words[shape - 1];
+                continue;
             }
-            self.is_every_year &= words.ranks.total() > 0;
+            for index in 0..6 {
+                words[shape].add(index, self.word(year, index));
+            }
+            self.is_every_year &= words[shape].ranks.total() > 0;
         }
         self.ranks = words.each_ref().map(|words| words.ranks.0);
         self.link_years(&words);
-        if self.is_every_year {
-            self.count_cycle();
-        } else {
-            self.count_blocks();
-        }
-        self.years != [0; 2]
+        self.count_years();
+        self.before[YEARS] > 0
     }
-
-    const MODELS: [Year; SHAPES] = Year::models();
-    const KINDS: [YearPair; KINDS] = YearPair::all();
 
     /// Fills the tables of neighbours, given the words of each shape.
     fn link_years(&mut self, words: &[YearSummary; SHAPES]) {
         let of = |shape: u8| &words[usize::from(shape)];
-        for (place, kind) in Self::KINDS.iter().enumerate() {
+        for (place, kind) in YEAR_PAIRS.iter().enumerate() {
             let (next, prev) = if self.is_every_year {
                 (kind.next(of(kind.after).first), kind.prev(of(kind.before).last))
             } else {
@@ -107,33 +95,26 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         }
     }
 
-    /// Counts the days of a cycle by its years.
+    /// Counts the days before each year, and leaves out the years that have none.
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 days")]
-    fn count_cycle(&mut self) {
-        let mut count = 0;
-        for index in 0..COUNTS {
-            count += self.total(index as u32);
-            self.counts[index] = count as u16;
+    fn count_years(&mut self) {
+        let mut totals = [0; 16];
+        for (total, ranks) in totals.iter_mut().zip(self.ranks) {
+            *total = WordRanks(ranks).total() as u16;
         }
-    }
-
-    /// Counts the days of each fourth year, and leaves out the years that have none.
-    #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 days")]
-    fn count_blocks(&mut self) {
-        let mut years = self.years();
         let mut count = 0;
-        for index in 0..YEARS {
-            if index % 4 == 0 {
-                self.counts[index / 4] = count;
+        for (word, taken) in self.years.iter_mut().enumerate() {
+            let (mut rest, mut with_days) = (*taken, 0);
+            for place in 0..64.min(YEARS - 64 * word) {
+                let index = 64 * word + place;
+                let total = totals[usize::from(Year::all()[index].shape) & 15];
+                count += total & 0_u16.wrapping_sub(rest as u16 & 1);
+                self.before[index + 1] = count;
+                with_days |= u64::from(total > 0) << place;
+                rest >>= 1;
             }
-            let of_year = self.total(index as u32) as u16;
-            if of_year == 0 {
-                years &= !(1 << index);
-            } else if years >> index & 1 != 0 {
-                count += of_year;
-            }
+            *taken &= with_days;
         }
-        self.years = [years as u64, (years >> 64) as u64];
     }
 
     #[inline(always)]
@@ -143,20 +124,16 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
 
     /// What a table has for a kind of year.
     #[inline(always)]
-    const fn beside(table: &[u64; KINDS], kind: u8) -> NeighborDays {
+    const fn beside(table: &[u64; PAIRS], kind: u8) -> NeighborDays {
         NeighborDays(bits::element(table, kind as u32, 0))
     }
 
     /// The days of a word of a year.
     #[inline(always)]
     const fn word(&self, year: &Year, index: u32) -> u64 {
-        let dates = bits::element(&self.rows, year.row as u32 + index, 0);
-        if SHAPES == 2 {
-            dates
-        } else {
-            // 64 days on, the weekday is the next one.
-            dates & weekday_pattern(self.weekdays, year.first_weekday as u32 + index)
-        }
+        // 64 days later, the weekday is the next one.
+        let weekdays = weekday_pattern(self.weekdays, year.first_weekday as u32 + index);
+        bits::element(&self.rows, year.row as u32 + index, 0) & weekdays
     }
 
     #[inline(always)]
@@ -207,71 +184,6 @@ impl<const SHAPES: usize, const KINDS: usize> YearRows<SHAPES, KINDS> {
         let before = Self::beside(&self.prevs, year.behind).get(5) - YEAR_BEFORE;
         year.start() + if word == 0 { before } else { 5 * 64 + bits::last(word) }
     }
-
-    /// How many days a year has, if it has any.
-    #[inline(always)]
-    const fn total(&self, index: u32) -> u32 {
-        Self::ranks_of(&self.ranks, Year::at::<SHAPES>(index)).total()
-    }
-
-    /// How many days the years of a block have, up to each but the last.
-    #[inline(always)]
-    const fn counts_in(&self, block: u32) -> [u32; 3] {
-        let mut counts = [0; 3];
-        let mut count = 0;
-        let mut place = 0;
-        while place < 3 {
-            let index = 4 * block + place;
-            count += if self.has_year(index) { self.total(index) } else { 0 };
-            counts[place as usize] = count;
-            place += 1;
-        }
-        counts
-    }
-
-    /// How many days a cycle has, where each year has days.
-    #[inline(always)]
-    const fn per_cycle(&self) -> u32 {
-        self.counts[COUNTS - 1] as u32 + self.total(CYCLE - 1)
-    }
-
-    /// How many days lie before a year.
-    #[inline(always)]
-    const fn before_year(&self, index: u32) -> u32 {
-        if self.is_every_year {
-            return index / CYCLE * self.per_cycle() + self.before_in_cycle(index % CYCLE);
-        }
-        let before_block = bits::element(&self.counts, index / 4, 0) as u32;
-        let [one, two, three] = self.counts_in(index / 4);
-        before_block + [0, one, two, three][index as usize % 4]
-    }
-
-    /// How many days of a cycle lie before one of its years.
-    #[inline(always)]
-    const fn before_in_cycle(&self, place: u32) -> u32 {
-        let up_to_last = bits::element(&self.counts, place.saturating_sub(1), 0) as u32;
-        if place == 0 { 0 } else { up_to_last }
-    }
-
-    /// The year of the day that has `rank` days before it, where there is one, and how
-    /// many days lie before that year.
-    #[inline(always)]
-    fn year_of(&self, rank: u32) -> (u32, u32) {
-        if self.is_every_year {
-            let per_cycle = self.per_cycle().max(1);
-            let cycle = rank / per_cycle;
-            let place = up_to(&self.counts, rank - cycle * per_cycle);
-            // 2100 may have more days than the year that would be in its place.
-            let place = if cycle == LAST / CYCLE { place.min(LAST % CYCLE) } else { place };
-            return (cycle * CYCLE + place, cycle * per_cycle + self.before_in_cycle(place));
-        }
-        let block = up_to(&self.counts[1..BLOCKS], rank);
-        let before = u32::from(self.counts[block as usize % BLOCKS]);
-        let in_block = rank.wrapping_sub(before);
-        let [one, two, three] = self.counts_in(block);
-        let place = [one, two, three].map(|count| u32::from(count <= in_block)).iter().sum::<u32>();
-        (4 * block + place, before + [0, one, two, three][place as usize % 4])
-    }
 }
 
 /// How many of some ascending counts are at most `rank`. By halves: where years differ
@@ -296,18 +208,18 @@ struct Place {
 
 impl Place {
     #[inline(always)]
-    const fn of<const SHAPES: usize>(day: u32) -> Self {
+    const fn of(day: u32) -> Self {
         let index = Year::index_of(day);
-        let year = Year::at::<SHAPES>(index);
+        let year = Year::at(index);
         let day_of_year = day - year.start();
         Self { index, year, day: day_of_year, word: day_of_year / 64 }
     }
 }
 
-impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KINDS> {
+impl DatePart for YearRows {
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
-        let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
+        let Place { index, year, day: of_year, word } = Place::of(day);
         let here = self.word(year, word) >> (of_year % 64);
         let after = Self::beside(&self.nexts, year.ahead).get(word);
         let found = select_unpredictable(here != 0, day + bits::first(here), year.start() + after);
@@ -315,13 +227,13 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
             return found;
         }
         let stays = self.has_year(index) & ((here != 0) | (after != NeighborDays::NONE));
-        let next = Year::at::<SHAPES>(self.year_after(index));
+        let next = Year::at(self.year_after(index));
         select_unpredictable(stays, found, self.first_of(next))
     }
 
     #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
-        let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
+        let Place { index, year, day: of_year, word } = Place::of(day);
         let here = bits::up_to(self.word(year, word), of_year);
         let before = Self::beside(&self.prevs, year.behind).get(word);
         let before_word = (year.start() + before).wrapping_sub(YEAR_BEFORE);
@@ -331,29 +243,30 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
             return found;
         }
         let stays = self.has_year(index) & ((here != 0) | (before != NeighborDays::NONE));
-        let prev = Year::at::<SHAPES>(self.year_before(index));
+        let prev = Year::at(self.year_before(index));
         select_unpredictable(stays, found, self.last_of(prev))
     }
 
     #[inline(always)]
     fn contains(&self, day: u32) -> bool {
-        let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
+        let Place { index, year, day: of_year, word } = Place::of(day);
         self.has_year(index) & bits::contains(self.word(year, word), of_year)
     }
 
     #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
-        let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
+        let Place { index, year, day: of_year, word } = Place::of(day);
         let in_year = Self::ranks_of(&self.ranks, year).before(word)
             + bits::rank(self.word(year, word), of_year);
-        self.before_year(index) + if self.has_year(index) { in_year } else { 0 }
+        u32::from(bits::element(&self.before, index, 0))
+            + if self.has_year(index) { in_year } else { 0 }
     }
 
     #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
-        let (index, before) = self.year_of(rank);
-        let rank = rank.wrapping_sub(before);
-        let year = Year::at::<SHAPES>(index);
+        let index = up_to(&self.before[1..YEARS], rank);
+        let rank = rank.wrapping_sub(bits::element(&self.before, index, 0).into());
+        let year = Year::at(index);
         let ranks = Self::ranks_of(&self.ranks, year);
         let word = ranks.word_of(rank);
         let rank = rank.wrapping_sub(ranks.before(word));
@@ -364,12 +277,12 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
     /// `8 * year + word`. A span is eight years.
     #[inline(always)]
     fn enclosing(&self, day: u32) -> Enclosing {
-        let Place { index, year, day: of_year, word } = Place::of::<SHAPES>(day);
+        let Place { index, year, day: of_year, word } = Place::of(day);
         let base = u64::from(year.start() + word * 64);
         let events = Block::new(base, 1, self.word(year, word));
         let first = index & !7;
         let bits = (0..8).fold(0, |bits, index| {
-            let year = Year::at::<SHAPES>(first + index);
+            let year = Year::at(first + index);
             let words = Self::ranks_of(&self.ranks, year).occupied();
             let is_taken = self.has_year(first + index);
             bits | if is_taken { words << (8 * index) } else { 0 }
@@ -382,7 +295,7 @@ impl<const SHAPES: usize, const KINDS: usize> DatePart for YearRows<SHAPES, KIND
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a token is below 8 * 128")]
     fn block(&self, token: u64) -> Block {
-        let year = Year::at::<SHAPES>(token as u32 / 8);
+        let year = Year::at(token as u32 / 8);
         let word = token as u32 % 8;
         Block::new(u64::from(year.start() + word * 64), 1, self.word(year, word))
     }

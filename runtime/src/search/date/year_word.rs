@@ -5,7 +5,7 @@ use core::hint::select_unpredictable;
 use super::part::{DatePart, Dates};
 use super::weekdays::weekday_pattern;
 use super::year_rows::up_to;
-use super::years::{CYCLE, LAST, YEAR_BEFORE, YEARS, Year, YearPair};
+use super::years::{CYCLE, LAST, PAIRS, SHAPES, YEAR_BEFORE, YEAR_PAIRS, YEARS, Year};
 use crate::bits;
 use crate::search::block::{Block, Enclosing, Span, group};
 
@@ -24,10 +24,10 @@ pub struct YearWord {
     /// By the shape of the year: the days in order, counted as the bits are.
     pub days: [[u8; MOST]; SHAPES],
     /// By the kind of year: the first day of the next one, counted from 1 January.
-    pub nexts: [u16; KINDS],
+    pub nexts: [u16; PAIRS],
     /// By the kind of year: the last day of the one before, counted from 366 days
     /// before 1 January.
-    pub prevs: [u16; KINDS],
+    pub prevs: [u16; PAIRS],
     /// How many days of a cycle lie before each of its years, and in all.
     pub before: [u16; CYCLE as usize + 1],
     /// The day of the year that the first bit stands for.
@@ -36,21 +36,16 @@ pub struct YearWord {
     pub slope: u32,
 }
 
-const SHAPES: usize = 14;
-const KINDS: usize = 21;
-
 /// How many days a year may have: enough for the working days of a month, of which there
 /// are 23 at the most.
 const MOST: usize = 24;
-
-const ALL_KINDS: [YearPair; KINDS] = YearPair::all();
 
 impl YearWord {
     pub(crate) const EMPTY: Self = Self {
         words: [0; SHAPES],
         days: [[0; MOST]; SHAPES],
-        nexts: [0; KINDS],
-        prevs: [0; KINDS],
+        nexts: [0; PAIRS],
+        prevs: [0; PAIRS],
         before: [0; CYCLE as usize + 1],
         start: 0,
         slope: 0,
@@ -96,7 +91,7 @@ impl YearWord {
     /// Fills the tables of neighbours.
     #[expect(clippy::cast_possible_truncation, reason = "days of two years")]
     fn link_years(&mut self) {
-        for (place, kind) in ALL_KINDS.iter().enumerate() {
+        for (place, kind) in YEAR_PAIRS.iter().enumerate() {
             let [first, _] = self.ends(kind.after);
             let [_, last] = self.ends(kind.before);
             self.nexts[place] = kind.next(first) as u16;
@@ -113,7 +108,7 @@ impl YearWord {
     /// Counts the days of a cycle.
     #[expect(clippy::cast_possible_truncation, reason = "days of a year")]
     fn count_years(&mut self) {
-        for (place, year) in Year::all::<SHAPES>()[..CYCLE as usize].iter().enumerate() {
+        for (place, year) in Year::all()[..CYCLE as usize].iter().enumerate() {
             self.before[place + 1] = self.before[place] + self.word(year).count_ones() as u16;
         }
     }
@@ -180,7 +175,7 @@ fn below(word: u64, start: u32, day: u32) -> u64 {
 impl DatePart for YearWord {
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
-        let year = Year::at::<SHAPES>(Year::index_of(day));
+        let year = Year::at(Year::index_of(day));
         let start = self.start_in(year);
         let passed = bits::difference(day, start);
         let here = self.word(year).checked_shr(passed).unwrap_or(0);
@@ -191,7 +186,7 @@ impl DatePart for YearWord {
 
     #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
-        let year = Year::at::<SHAPES>(Year::index_of(day));
+        let year = Year::at(Year::index_of(day));
         let start = self.start_in(year);
         let here = below(self.word(year), start, day + 1);
         let prev = bits::element(&self.prevs, year.behind.into(), 0);
@@ -201,7 +196,7 @@ impl DatePart for YearWord {
 
     #[inline(always)]
     fn contains(&self, day: u32) -> bool {
-        let year = Year::at::<SHAPES>(Year::index_of(day));
+        let year = Year::at(Year::index_of(day));
         let place = day.wrapping_sub(self.start_in(year));
         self.word(year).checked_shr(place).unwrap_or(0) & 1 != 0
     }
@@ -209,7 +204,7 @@ impl DatePart for YearWord {
     #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
         let index = Year::index_of(day);
-        let year = Year::at::<SHAPES>(index);
+        let year = Year::at(index);
         let in_year = below(self.word(year), self.start_in(year), day).count_ones();
         index / CYCLE * self.per_cycle() + self.before(index % CYCLE) + in_year
     }
@@ -221,7 +216,7 @@ impl DatePart for YearWord {
         let place = self.year_of(rank);
         // 2100 may have more days than the year that would be in its place.
         let place = if cycle == LAST / CYCLE { place.min(LAST % CYCLE) } else { place };
-        let year = Year::at::<SHAPES>(cycle * CYCLE + place);
+        let year = Year::at(cycle * CYCLE + place);
         let days = bits::element(&self.days, year.shape.into(), [0; MOST]);
         self.start_in(year) + u32::from(bits::element(&days, rank - self.before(place), 0))
     }
@@ -233,7 +228,7 @@ impl DatePart for YearWord {
         let index = Year::index_of(day);
         let events = self.block(index.into());
         let (first, bits) = group(index.into(), YEARS as u64);
-        let event = day.wrapping_sub(self.start_in(Year::at::<SHAPES>(index)));
+        let event = day.wrapping_sub(self.start_in(Year::at(index)));
         let tokens = Block::new(first, 1, bits);
         Enclosing { span: Span { events, tokens }, event, token: index - first as u32 }
     }
@@ -241,7 +236,7 @@ impl DatePart for YearWord {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a token is below 128")]
     fn block(&self, token: u64) -> Block {
-        let year = Year::at::<SHAPES>(token as u32);
+        let year = Year::at(token as u32);
         Block::new(self.start_in(year).into(), 1, self.word(year))
     }
 }

@@ -45,17 +45,16 @@ pub(super) struct Year {
 }
 
 impl Year {
-    /// The year at a place, counted from 2000, where so many shapes are told
-    /// apart: 2 or 14.
+    /// Returns the years from 2000 on, including some beyond the range.
     #[inline(always)]
-    pub(super) const fn at<const SHAPES: usize>(index: u32) -> &'static Self {
-        &Self::all::<SHAPES>()[index as usize & 127]
+    pub(super) const fn all() -> &'static [Self; 128] {
+        &ALL
     }
 
-    /// The years from 2000 on, and some beyond the range.
+    /// Returns the year with an index, counted from 2000.
     #[inline(always)]
-    pub(super) const fn all<const SHAPES: usize>() -> &'static [Self; 128] {
-        if SHAPES == 2 { &BY_LENGTH } else { &BY_WEEKDAY }
+    pub(super) const fn at(index: u32) -> &'static Self {
+        &ALL[index as usize & 127]
     }
 
     /// The place of a day's year. From 2000 to 2100 each fourth year is a leap
@@ -71,25 +70,6 @@ impl Year {
     #[inline(always)]
     pub(super) const fn start(&self) -> u32 {
         self.start as u32
-    }
-
-    /// A year of each shape, where so many are told apart.
-    #[expect(clippy::cast_possible_truncation, reason = "a weekday")]
-    pub(super) const fn models<const SHAPES: usize>() -> [Self; SHAPES] {
-        let mut models = [const { Self::NONE }; SHAPES];
-        let mut shape = 0;
-        while shape < SHAPES {
-            let is_leap = shape / (SHAPES / 2);
-            models[shape] = Self {
-                first_weekday: (shape % (SHAPES / 2)) as u8,
-                leap: is_leap as u8,
-                row: 6 * is_leap as u8,
-                shape: shape as u8,
-                ..Self::NONE
-            };
-            shape += 1;
-        }
-        models
     }
 
     const NONE: Self =
@@ -123,37 +103,54 @@ impl YearPair {
     pub(super) const fn prev(self, day: u32) -> u32 {
         YEAR_BEFORE - self.len_before as u32 + day
     }
-
-    /// All kinds: common years beside common ones, common years beside leap
-    /// years, leap years. These stand only beside common ones.
-    #[expect(clippy::cast_possible_truncation, reason = "fewer than 2^8 shapes")]
-    pub(super) const fn all<const KINDS: usize>() -> [Self; KINDS] {
-        let weekdays = KINDS / 3;
-        let mut kinds = [Self { shape: 0, len: 0, after: 0, before: 0, len_before: 0 }; KINDS];
-        let mut kind = 0;
-        while kind < KINDS {
-            let (weekday, is_leap) = (kind % weekdays, kind / weekdays == 2);
-            let is_beside_leap = (kind / weekdays == 1) as usize;
-            let len = 365 + is_leap as usize;
-            let len_before = 365 + is_beside_leap;
-            let after = (weekday + len) % weekdays;
-            // 371 days are 53 weeks.
-            let before = (weekday + 371 - len_before) % weekdays;
-            kinds[kind] = Self {
-                shape: (is_leap as usize * weekdays + weekday) as u8,
-                len: len as u16,
-                after: (is_beside_leap * weekdays + after) as u8,
-                before: (is_beside_leap * weekdays + before) as u8,
-                len_before: len_before as u16,
-            };
-            kind += 1;
-        }
-        kinds
-    }
 }
 
-static BY_LENGTH: [Year; 128] = years(1);
-static BY_WEEKDAY: [Year; 128] = years(7);
+/// How many shapes of years there are.
+pub(super) const SHAPES: usize = 14;
+
+/// How many pairs of a year and its neighbor there are.
+pub(super) const PAIRS: usize = 21;
+
+/// A year of each shape.
+#[expect(clippy::cast_possible_truncation, reason = "a shape is below 14")]
+pub(super) const SHAPE_YEARS: [Year; SHAPES] = {
+    let mut years = [const { Year::NONE }; SHAPES];
+    let mut shape = 0;
+    while shape < SHAPES {
+        let leap = (shape / 7) as u8;
+        let first_weekday = (shape % 7) as u8;
+        let shape_u8 = shape as u8;
+        years[shape] = Year { first_weekday, leap, row: 6 * leap, shape: shape_u8, ..Year::NONE };
+        shape += 1;
+    }
+    years
+};
+
+/// All pairs: common years next to common ones, common years next to leap years, leap years.
+/// A leap year is only ever next to common years.
+#[expect(clippy::cast_possible_truncation, reason = "fewer than 2^8 shapes")]
+pub(super) const YEAR_PAIRS: [YearPair; PAIRS] = {
+    let mut pairs = [YearPair { shape: 0, len: 0, after: 0, before: 0, len_before: 0 }; PAIRS];
+    let mut pair = 0;
+    while pair < PAIRS {
+        let (weekday, is_leap) = (pair % 7, pair / 7 == 2);
+        let is_next_to_leap = (pair / 7 == 1) as usize;
+        let len = 365 + is_leap as usize;
+        let len_before = 365 + is_next_to_leap;
+        let after = (weekday + len) % 7;
+        // 371 days are 53 weeks.
+        let before = (weekday + 371 - len_before) % 7;
+        pairs[pair] = YearPair {
+            shape: (is_leap as usize * 7 + weekday) as u8,
+            len: len as u16,
+            after: (is_next_to_leap * 7 + after) as u8,
+            before: (is_next_to_leap * 7 + before) as u8,
+            len_before: len_before as u16,
+        };
+        pair += 1;
+    }
+    pairs
+};
 
 /// The years from 2000 on, as many as make an index of 7 bits safe.
 #[expect(
@@ -161,7 +158,7 @@ static BY_WEEKDAY: [Year; 128] = years(7);
     clippy::cast_possible_wrap,
     reason = "an index below 128, a weekday"
 )]
-const fn years(weekdays: usize) -> [Year; 128] {
+static ALL: [Year; 128] = {
     let mut years = [const { Year::NONE }; 128];
     let mut index = 0;
     let mut start = 0;
@@ -172,27 +169,26 @@ const fn years(weekdays: usize) -> [Year; 128] {
         // Where each of three kinds of years begins, the leap years last.
         let ahead = if is_leap { 2 } else { YearShape::of(year + 1).is_leap() as usize };
         let behind = if is_leap { 2 } else { YearShape::of(year - 1).is_leap() as usize };
-        let place = weekday % weekdays;
         years[index] = Year {
             start,
             first_weekday: weekday as u8,
             leap: is_leap as u8,
             row: 6 * is_leap as u8,
-            shape: (is_leap as usize * weekdays + place) as u8,
-            ahead: (ahead * weekdays + place) as u8,
-            behind: (behind * weekdays + place) as u8,
+            shape: (is_leap as usize * 7 + weekday) as u8,
+            ahead: (ahead * 7 + weekday) as u8,
+            behind: (behind * 7 + weekday) as u8,
         };
         start += if is_leap { 366 } else { 365 };
         index += 1;
     }
     years
-}
+};
 
 const _: () = {
-    assert!(Year::at::<2>(101).start() == DAYS);
+    assert!(Year::at(101).start() == DAYS);
     assert!(day_number(2100, 12, 31) - day_number(2000, 1, 1) == DAYS as i64 - 1);
-    assert!(Year::at::<14>(0).first_weekday as u32 == FIRST_WEEKDAY);
-    assert!(Year::at::<14>(LAST).leap == 0);
+    assert!(Year::at(0).first_weekday as u32 == FIRST_WEEKDAY);
+    assert!(Year::at(LAST).leap == 0);
     // The day after the last one is one of 2100 still: ranks up to it count the days of
     // that year, and not those of the year that would have its place in a cycle.
     assert!(Year::index_of(DAYS) == LAST);
