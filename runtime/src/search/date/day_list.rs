@@ -1,6 +1,6 @@
 //! [`DayList`]: a list.
 
-use super::lists::{NEVER, list, list_cycle};
+use super::lists::{NEVER, list};
 use super::part::{DatePart, Dates};
 use super::years::Year;
 use crate::bits;
@@ -101,8 +101,7 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         let (cycle, rest) =
             if Self::IS_CYCLE { ((1 << YEARS) - 1, 1 << 100) } else { (u128::MAX, 0) };
         let (_, out) = self.days.split_at_mut(FIRST);
-        let len = if YEARS == 28 { list_cycle(out, dates) } else { list(out, dates, cycle) };
-        let Some(len) = len else { return false };
+        let Some(len) = list(out, dates, cycle) else { return false };
         let of_2100 = out.get_mut(len + READ..).and_then(|out| list(out, dates, rest));
         of_2100.is_some_and(|in_2100| self.link(len, in_2100))
     }

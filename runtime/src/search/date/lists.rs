@@ -1,15 +1,12 @@
 //! Dates as lists of days.
 
-use super::part::{Dates, LIST};
+use super::part::Dates;
 use super::weekdays::weekday_pattern;
-use super::years::{CYCLE, SHAPE_YEARS, SHAPES, Year};
+use super::years::Year;
 use crate::bits;
 
 /// A day that never comes.
 pub(super) const NEVER: u16 = u16::MAX;
-
-/// How many days of a year are copied at once.
-const AT_ONCE: usize = 8;
 
 /// Writes the days of some dates in those years, and returns how many there are;
 /// `None` where there is no room for them and one more.
@@ -30,33 +27,6 @@ pub(super) fn list(out: &mut [u16], dates: &Dates, years: u128) -> Option<usize>
     if let Some(slot) = out.get_mut(len) {
         *slot = NEVER;
     }
-    Some(len)
-}
-
-/// As [`list`], of dates that do not tell years apart, in the 28 years after which the
-/// calendar repeats; `None` where there is no room for the days and eight more.
-///
-/// Each shape of year is listed once, and a year is a copy of its shape.
-pub(super) fn list_cycle(out: &mut [u16], dates: &Dates) -> Option<usize> {
-    let patterns = patterns(dates);
-    let mut days = [NEVER; LIST + AT_ONCE];
-    let (mut ends, mut len) = ([0; SHAPES + 1], 0);
-    for (shape, end) in SHAPE_YEARS.iter().zip(&mut ends[1..]) {
-        len = list_year(&mut days, len, dates, &patterns, shape)?;
-        *end = len;
-    }
-    let mut len = 0;
-    for year in &Year::all()[..CYCLE as usize] {
-        let &[start, end] = ends.get(year.shape.into()..)?.first_chunk()?;
-        for place in (start..end).step_by(AT_ONCE) {
-            let days: &[u16; AT_ONCE] = days.get(place..)?.first_chunk()?;
-            // What is copied beyond the year's last day is written over by the next year.
-            *out.get_mut(len + place - start..)?.first_chunk_mut()? =
-                days.map(|day| day.wrapping_add(year.start));
-        }
-        len += end - start;
-    }
-    out.get_mut(len..)?.first_chunk_mut::<AT_ONCE>()?.fill(NEVER);
     Some(len)
 }
 
