@@ -116,8 +116,8 @@ macro_rules! start {
 }
 
 cases! {
-    /// The cases, in the order of their numbers: the 16 that are asked for, and one that is
-    /// searched as none of these is, in rows of a year's days.
+    /// The cases, in the order of their numbers. The bounds were set for the first 16. Case 17
+    /// adds dates that are searched in rows of days, and case 18 lists in all four time fields.
     CASES:
     Hourly "1" Stride "*:00:00"
     EverySecond "2" Stride "*:*:*"
@@ -136,6 +136,7 @@ cases! {
     TwoDaysOfMillis "15" Date "*.4.6,7 * *:*:*.1,2,3-5,10-20/3"
     LateFridays "16" Date "*.*.20-32/5 5 12:14:34"
     OddWorkingDays "17" Date "*.3-10.*/2 1-5 10:00:00"
+    ManyDatesAndLists "18" Date "*.*.1-20 1-5 1,3,5-9:2,5,10-40/3:1,7,20-50/7.5,100-900/13"
 }
 
 cases! {

@@ -197,12 +197,13 @@ fn product_part<L: ValueSet>(product: &FieldProduct<L>, set_part: fn(&L) -> Part
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "of one signature with the other sets")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "same signature as the other sets")]
 fn single_value_part(SingleValue(value): &SingleValue) -> Part {
     let value = number(*value);
     Part { names: vec!["SingleValue"], ty: quote!(SingleValue), value: quote!(SingleValue(#value)) }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "same signature as the other sets")]
 fn small_set_part(set: &SmallSet) -> Part {
     let word = bits(set.bits());
     Part { names: vec!["SmallSet"], ty: quote!(SmallSet), value: quote!(SmallSet::new(#word)) }

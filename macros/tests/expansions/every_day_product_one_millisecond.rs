@@ -4,18 +4,18 @@
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Compiled, EveryDay, FieldProduct, Plan, RankedMinutes, SingleValue,
+        Bounds, Compiled, DayMinutes, EveryDay, FieldProduct, Plan, SingleValue,
         StaticRef, Str, schedule,
     };
     enum This {}
     impl Compiled for This {
         type Date = EveryDay;
-        type Time = FieldProduct<RankedMinutes, SingleValue>;
+        type Time = FieldProduct<SingleValue>;
         const TEXT: StaticRef<Str> = "8-17:*/20,59:00";
         const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
             time: FieldProduct::new(
-                RankedMinutes::new(0x3_ff00, 0x800_0100_0010_0001),
+                DayMinutes::new(0x3_ff00, 0x800_0100_0010_0001),
                 1,
                 SingleValue(0),
             ),

@@ -11,6 +11,7 @@ use crate::search::value_set::{MillisecondSet, SingleValue, SmallSet};
 
 /// The time part of a schedule that was parsed while running.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a parsed plan is stored once, in one allocation")]
 pub enum TimePlan {
     /// See [`FixedTime`].
     FixedTime(FixedTime),
