@@ -86,28 +86,8 @@ pub(crate) fn scale_of<R: MomentRange>(range: &R) -> ScaleOf<R> {
 /// range is empty, or its zone is unknown.
 #[inline(always)]
 pub(crate) fn bounds<R: MomentRange>(range: &R, own: &ScaleOf<R>) -> (i64, i64) {
-    if own.is_known() { millis(range) } else { EMPTY }
+    if own.is_known() { range.millis().into_inner() } else { EMPTY }
 }
 
 /// No milliseconds.
 const EMPTY: (i64, i64) = (0, -1);
-
-#[inline(always)]
-pub(crate) fn millis<R: MomentRange + ?Sized>(range: &R) -> (i64, i64) {
-    let start = match range.start_moment().map(Moment::position) {
-        Bound::Unbounded => Some(i64::MIN),
-        Bound::Included(Position { millis, is_exact: true }) => Some(millis),
-        // The next millisecond, where there is one.
-        Bound::Included(Position { millis, .. }) | Bound::Excluded(Position { millis, .. }) => {
-            millis.checked_add(1)
-        }
-    };
-    let end = match range.end_moment().map(Moment::position) {
-        Bound::Unbounded => Some(i64::MAX),
-        Bound::Excluded(Position { millis, is_exact: true }) => millis.checked_sub(1),
-        Bound::Included(Position { millis, .. }) | Bound::Excluded(Position { millis, .. }) => {
-            Some(millis)
-        }
-    };
-    start.zip(end).unwrap_or(EMPTY)
-}

@@ -1,9 +1,12 @@
 //! [`MomentRange`]: the ranges that events can be taken from.
+#![expect(
+    clippy::inline_always,
+    reason = "a constant schedule stays constant where it is searched, whatever the program around it"
+)]
 
 use core::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
-use crate::Moment;
-use crate::query::millis;
+use crate::moment::{Moment, Position};
 
 /// A range of moments: any of Rust's ranges of a [`Moment`], or a pair of [`Bound`]s.
 ///
@@ -41,9 +44,24 @@ pub trait MomentRange {
 
     /// Returns the milliseconds of the range, since 1970-01-01 00:00:00; an empty range if there are
     /// none.
-    #[inline]
+    #[inline(always)]
     fn millis(&self) -> RangeInclusive<i64> {
-        let (start, end) = millis(self);
+        let start = match self.start_moment().map(Moment::position) {
+            Bound::Unbounded => Some(i64::MIN),
+            Bound::Included(Position { millis, is_exact: true }) => Some(millis),
+            // The next millisecond, where there is one.
+            Bound::Included(Position { millis, .. }) | Bound::Excluded(Position { millis, .. }) => {
+                millis.checked_add(1)
+            }
+        };
+        let end = match self.end_moment().map(Moment::position) {
+            Bound::Unbounded => Some(i64::MAX),
+            Bound::Excluded(Position { millis, is_exact: true }) => millis.checked_sub(1),
+            Bound::Included(Position { millis, .. }) | Bound::Excluded(Position { millis, .. }) => {
+                Some(millis)
+            }
+        };
+        let (start, end) = start.zip(end).unwrap_or((0, -1));
         start..=end
     }
 }

@@ -10,7 +10,7 @@ use core::ops::Bound;
 use millicron_runtime::{self as runtime, Compiled};
 
 use crate::query::{Query, scale_of};
-use crate::{Events, Moment, MomentRange, Zone, ZonedSchedule};
+use crate::{Events, Moment, MomentRange};
 
 /// A set of instants with millisecond resolution, from 2000-01-01 00:00:00.000 to 2100-12-31
 /// 23:59:59.999.
@@ -98,28 +98,6 @@ impl Schedule {
     #[inline(always)]
     fn query<'a, S>(&'a self, scale: &'a S) -> Query<'a, S> {
         Query { schedule: &self.0, scale }
-    }
-
-    /// Returns the schedule in the local time of a zone. It has the same methods, and accepts
-    /// instants. [`ZonedSchedule`] explains how events are handled where the clocks change.
-    ///
-    /// ```
-    /// # #[cfg(feature = "jiff")] {
-    /// use jiff::{Timestamp, tz::TimeZone};
-    /// use millicron::{Schedule, schedule};
-    ///
-    /// const OPENING: Schedule = schedule!("*.*.* 1-5 09:30:00");
-    /// let new_york = OPENING.in_zone(TimeZone::get("America/New_York")?);
-    ///
-    /// let now: Timestamp = "2026-03-06T18:00:00Z".parse()?; // a Friday
-    /// let next: Timestamp = "2026-03-09T13:30:00Z".parse()?; // summer time began on Sunday
-    /// assert_eq!(new_york.next_event(now), Some(next));
-    /// # }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn in_zone<Z: Zone>(&self, zone: Z) -> ZonedSchedule<Z> {
-        ZonedSchedule::new(self.clone(), zone)
     }
 
     /// Returns the first event after a moment.

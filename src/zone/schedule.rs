@@ -80,19 +80,39 @@ use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 /// no event is within a day or two of the instant; a few more near a clock change, or if a nearby
 /// event of a sparse schedule turns out not to be the answer. [`count`](Self::count), and `nth` of
 /// [`events`](Self::events), take a few lookups for each clock change in the range.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ZonedSchedule<Z> {
     schedule: Schedule,
     zone: Z,
     policy: Policy,
 }
 
-impl<Z: Zone> ZonedSchedule<Z> {
-    pub(crate) fn new(schedule: Schedule, zone: Z) -> Self {
-        let policy = Policy::of(&schedule.0);
-        Self { schedule, zone, policy }
+impl Schedule {
+    /// Returns the schedule in the local time of a zone. It has the same methods, and accepts
+    /// instants. [`ZonedSchedule`] explains how events are handled where the clocks change.
+    ///
+    /// ```
+    /// # #[cfg(feature = "jiff")] {
+    /// use jiff::{Timestamp, tz::TimeZone};
+    /// use millicron::{Schedule, schedule};
+    ///
+    /// const OPENING: Schedule = schedule!("*.*.* 1-5 09:30:00");
+    /// let new_york = OPENING.in_zone(TimeZone::get("America/New_York")?);
+    ///
+    /// let now: Timestamp = "2026-03-06T18:00:00Z".parse()?; // a Friday
+    /// let next: Timestamp = "2026-03-09T13:30:00Z".parse()?; // summer time began on Sunday
+    /// assert_eq!(new_york.next_event(now), Some(next));
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn in_zone<Z: Zone>(&self, zone: Z) -> ZonedSchedule<Z> {
+        let policy = Policy::of(&self.0);
+        ZonedSchedule { schedule: self.clone(), zone, policy }
     }
+}
 
+impl<Z: Zone> ZonedSchedule<Z> {
     /// Sets how events in a gap are handled. For the default, see
     /// [above](Self#where-the-clocks-change).
     #[must_use]
