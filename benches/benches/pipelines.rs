@@ -5,13 +5,13 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use millicron_pipeline::{
-    Builder, History, MemoryHistory, Need, Pipeline, Run, SqliteError, SqliteHistory,
-};
 use millicron::{Schedule, schedule};
 use millicron_benches::is_bench;
 use millicron_benches::rounds::{self, Row, median};
 use millicron_benches::table::{Bound, Table};
+use millicron_pipeline::{
+    Builder, History, MemoryHistory, Need, Pipeline, Run, SqliteError, SqliteHistory,
+};
 
 const ROUNDS: usize = 5;
 

@@ -7,6 +7,12 @@
 //! - [`rounds`]: measurements that take turns;
 //! - [`table`]: figures beside the bounds that were asked for.
 
+#![expect(
+    clippy::exhaustive_enums,
+    clippy::exhaustive_structs,
+    reason = "only the benches use these types"
+)]
+
 pub mod cases;
 pub mod floors;
 pub mod instants;

@@ -23,6 +23,7 @@ pub struct Missing<'a> {
 
 /// Events that follow each other, all of them missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "the first and the last event")]
 pub struct Stretch {
     /// The first.
     pub first: i64,

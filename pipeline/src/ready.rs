@@ -15,6 +15,7 @@ use millicron::Recurrence as _;
 /// Whether a run may start; the answer of [`Pipeline::ready`](super::Pipeline::ready).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
+#[expect(clippy::exhaustive_enums, reason = "a run is ready or not")]
 pub enum Readiness<'a> {
     /// All that it needs has succeeded.
     Ready,
@@ -82,6 +83,7 @@ pub enum Reason<'a> {
 
 /// A run of a job of a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(clippy::exhaustive_structs, reason = "a job and an event")]
 pub struct Run<'a> {
     /// The event, in milliseconds since 1970-01-01 00:00:00. It comes first, so that runs
     /// are ordered by it.

@@ -14,7 +14,9 @@ use crate::support::runner::{Log, receive, secs, watched};
 use millicron::schedule;
 use millicron_pipeline::{AskError, History, MemoryHistory, Need, Pipeline};
 use millicron_pipeline::{LaunchError, Patience, RunningPipeline};
-use millicron_scheduler::{Completion, Event, RunContext, Job, ManualClock, Outcome, Scheduler, Workers};
+use millicron_scheduler::{
+    Completion, Event, Job, ManualClock, Outcome, RunContext, Scheduler, Workers,
+};
 
 #[test]
 fn what_is_due_and_ready_starts_at_its_time() {
@@ -103,8 +105,8 @@ fn a_run_tells_the_event_and_how_long_it_has_waited() {
     let told = fires.clone();
     let launch = rates_and_reports().run_on(&scheduler.handle(), MemoryHistory::new());
     let launch = launch.run("rates", |_| {});
-    let launch =
-        launch.run("report", move |fire: &RunContext| told.add((fire.scheduled(), fire.lateness())));
+    let launch = launch
+        .run("report", move |fire: &RunContext| told.add((fire.scheduled(), fire.lateness())));
     let _running = launch.start().expect("it can start");
     clock.advance(3 * HOUR);
     let half = HOUR / 2;
@@ -149,7 +151,12 @@ fn the_own_last_run_puts_runs_in_order() {
     let outcomes: Vec<Outcome> = ends.take().into_iter().map(|(_, outcome)| outcome).collect();
     assert_eq!(
         outcomes,
-        [Outcome::Succeeded, Outcome::Failed("no data".to_owned()), Outcome::Abandoned, Outcome::Succeeded]
+        [
+            Outcome::Succeeded,
+            Outcome::Failed("no data".to_owned()),
+            Outcome::Abandoned,
+            Outcome::Succeeded
+        ]
     );
 }
 

@@ -20,6 +20,11 @@
     clippy::inline_always,
     reason = "the data of a compiled search are constants only where all of it is inlined"
 )]
+#![expect(
+    clippy::exhaustive_enums,
+    clippy::exhaustive_structs,
+    reason = "only the crates of the same version use these types, and match them in full"
+)]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;

@@ -7,10 +7,10 @@ use std::io;
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
+use millicron::{CalendarDigits, Schedule, every, schedule};
 use millicron_scheduler::{
     AddError, Event, Job, Missed, Outcome, Overlap, RunContext, Scheduler, Workers,
 };
-use millicron::{CalendarDigits, Schedule, every, schedule};
 
 const EACH_SECOND: Schedule = schedule!("*:*:*");
 

@@ -41,6 +41,7 @@ pub trait Timer: Send + Sync {
 /// noticed within a second when the clock is set, forward or back, and when the
 /// machine wakes up.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "it has no state")]
 pub struct SystemClock;
 
 impl Clock for SystemClock {

@@ -3,7 +3,7 @@
 use crate::core::{Core, Entry, Remains, Run, State};
 use crate::event::{Event, SkipReason};
 use crate::instant::Nanos;
-use crate::job::{CancellationToken, RunContext, JobName};
+use crate::job::{CancellationToken, JobName, RunContext};
 use crate::queue::Queue;
 use crate::shared::discard;
 use crate::slots::{Key, Slots};
@@ -297,7 +297,14 @@ impl Core {
         }
     }
 
-    pub(crate) fn skip(&mut self, key: Key, first: Nanos, last: Nanos, count: u64, reason: SkipReason) {
+    pub(crate) fn skip(
+        &mut self,
+        key: Key,
+        first: Nanos,
+        last: Nanos,
+        count: u64,
+        reason: SkipReason,
+    ) {
         self.record.skipped += count;
         if self.events.is_some()
             && let Some(job) = self.name(key)

@@ -20,7 +20,7 @@ use std::time::Duration;
 use crate::error::AddError;
 use crate::event::{Event, SkipReason};
 use crate::instant::Nanos;
-use crate::job::{CancellationToken, RunContext, Job, JobName, Outcome, Work};
+use crate::job::{CancellationToken, Job, JobName, Outcome, RunContext, Work};
 use crate::policy::{Missed, Overlap, Policy};
 use crate::queue::{Places, Queue};
 use crate::slots::{Key, Slots};

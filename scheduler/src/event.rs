@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::job::{RunContext, JobName, Outcome};
+use crate::job::{JobName, Outcome, RunContext};
 
 /// Something that happened to a job.
 ///

@@ -25,7 +25,9 @@ impl Job {
     /// [`Overlap::Allow`] is chosen.
     #[must_use]
     pub fn new<R: IntoOutcome>(run: impl Fn(&RunContext) -> R + Send + Sync + 'static) -> Self {
-        Self::of(Work::Again(Again::Direct(Arc::new(move |fire: &RunContext| run(fire).into_outcome()))))
+        Self::of(Work::Again(Again::Direct(Arc::new(move |fire: &RunContext| {
+            run(fire).into_outcome()
+        }))))
     }
 
     /// A job that runs a closure once.

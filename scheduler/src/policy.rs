@@ -7,6 +7,7 @@ use std::time::Duration;
 /// [grace](crate::Job::grace), since the machine slept, the clock was set forward,
 /// or the program stalled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Missed {
     /// They do not run. The last one runs if its time is no longer ago than the
     /// grace.
@@ -26,6 +27,7 @@ pub enum Missed {
 /// What becomes of an event whose time comes while a run of the same job is still
 /// going, or waits for a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Overlap {
     /// It runs beside the others, up to `max` at once; what is beyond is skipped.
     Allow {
@@ -45,6 +47,7 @@ pub enum Overlap {
 
 /// Which threads run the jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Workers {
     /// So many threads, which take turns; one at the least.
     Pool(usize),

@@ -13,7 +13,7 @@ use crate::clock::{Clock, Timer};
 use crate::core::{Core, Remains, Start};
 use crate::event::{Event, Observer};
 use crate::instant::Nanos;
-use crate::job::{Completion, Finish, RunContext, Outcome};
+use crate::job::{Completion, Finish, Outcome, RunContext};
 use crate::policy::Workers;
 use crate::span::Span;
 

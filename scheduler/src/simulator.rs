@@ -9,7 +9,7 @@ use crate::core::{Core, Start};
 use crate::error::AddError;
 use crate::event::Observer;
 use crate::instant::Nanos;
-use crate::job::{Completion, Finish, RunContext, Job, Outcome};
+use crate::job::{Completion, Finish, Job, Outcome, RunContext};
 use crate::shared::{attempt, discard, discard_each};
 use crate::slots::Key;
 use crate::source::EventSource;
@@ -269,7 +269,8 @@ impl Simulator {
         let took = took.map_or(Duration::ZERO, |takes| takes(&fire));
         let span = Span::of(&fire);
         let nobody = || Completion::new(Arc::new(Nobody), id, span.clone());
-        let outcome = span.within(|| attempt(|| work.run(&fire, nobody))).unwrap_or(Outcome::Succeeded);
+        let outcome =
+            span.within(|| attempt(|| work.run(&fire, nobody))).unwrap_or(Outcome::Succeeded);
         span.end(&outcome);
         let end = self.now.after(took).0.saturating_add(self.ahead);
         self.ends.insert((end, id), outcome);

@@ -1,6 +1,6 @@
 //! [`Span`]: a run, for `tracing`; nothing without that feature.
 
-use crate::job::{RunContext, Outcome};
+use crate::job::{Outcome, RunContext};
 
 /// What is told of one run: job, scheduled instant, lateness and outcome.
 #[derive(Clone)]

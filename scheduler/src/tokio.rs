@@ -13,7 +13,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::clock::{Clock as _, SystemClock};
 use crate::instant::Nanos;
-use crate::job::{RunContext, IntoOutcome, Job};
+use crate::job::{IntoOutcome, Job, RunContext};
 
 impl Job {
     /// A job whose runs are futures, on a runtime of `tokio`. A worker only begins
@@ -43,7 +43,10 @@ impl Job {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn future<F, R>(runtime: &Handle, run: impl Fn(RunContext) -> F + Send + Sync + 'static) -> Self
+    pub fn future<F, R>(
+        runtime: &Handle,
+        run: impl Fn(RunContext) -> F + Send + Sync + 'static,
+    ) -> Self
     where
         F: Future<Output = R> + Send + 'static,
         R: IntoOutcome,

@@ -7,11 +7,11 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::Duration;
 
+use crate::support::{Log, at, lock, receive, secs, start, to_millis, until, watched};
 use millicron::{Recurrence, every, schedule};
 use millicron_scheduler::{
-    Completion, Event, RunContext, Job, ManualClock, Outcome, Overlap, Scheduler, Workers,
+    Completion, Event, Job, ManualClock, Outcome, Overlap, RunContext, Scheduler, Workers,
 };
-use crate::support::{Log, at, lock, receive, secs, start, to_millis, until, watched};
 
 fn scheduler(workers: Workers) -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(start());
@@ -125,7 +125,8 @@ fn a_broken_timetable_is_the_end_of_its_job_alone() {
     let (clock, scheduler) = scheduler(Workers::Pool(1));
     let ran = Log::new();
     let panicking = scheduler.add(Broken(|| panic!("no time")), |_| {}).expect("there is room");
-    let standing = scheduler.add(Broken(|| Some(to_millis(at(1)))), ran.job()).expect("there is room");
+    let standing =
+        scheduler.add(Broken(|| Some(to_millis(at(1)))), ran.job()).expect("there is room");
     scheduler.add(every(2).seconds(), ran.job()).expect("there is room");
     let clock = watched(move || {
         clock.advance(secs(4));
@@ -161,7 +162,10 @@ fn a_dropped_handle_stops_nothing() {
 }
 
 /// A run that goes on until it is told to end.
-fn long(begun: &Sender<RunContext>, gate: &Arc<AtomicBool>) -> impl Fn(&RunContext) + Send + Sync + use<> {
+fn long(
+    begun: &Sender<RunContext>,
+    gate: &Arc<AtomicBool>,
+) -> impl Fn(&RunContext) + Send + Sync + use<> {
     let (begun, gate) = (Mutex::new(begun.clone()), Arc::clone(gate));
     move |run: &RunContext| {
         lock(&begun).send(run.clone()).expect("it is awaited");

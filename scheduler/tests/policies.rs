@@ -6,12 +6,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
+use crate::support::{Log, at, lock, receive, secs, short, start, until};
 use millicron::{every, schedule};
 use millicron_scheduler::{
-    Completion, Event, RunContext, Job, ManualClock, Missed, Outcome, Overlap, SchedulerHandle, Scheduler,
-    Simulator,
+    Completion, Event, Job, ManualClock, Missed, Outcome, Overlap, RunContext, Scheduler,
+    SchedulerHandle, Simulator,
 };
-use crate::support::{Log, at, lock, receive, secs, short, start, until};
 
 /// A scheduler whose observer notes in short what it is told.
 fn watched() -> (ManualClock, Scheduler, Log<String>) {
@@ -195,7 +195,8 @@ fn jitter_is_of_the_name_and_below_its_bound() {
         let late = Log::new();
         for name in names {
             let told = late.clone();
-            let run = move |run: &RunContext| told.add((run.job_name().to_string(), run.lateness()));
+            let run =
+                move |run: &RunContext| told.add((run.job_name().to_string(), run.lateness()));
             let job = Job::new(run).name(name.clone()).jitter(most);
             simulator.add(schedule!("*:00:00"), job, |_| secs(0)).expect("there is room");
         }
@@ -411,7 +412,8 @@ fn jobs_add_cancel_and_close_from_within() {
     let ran = Log::new();
     let own = Arc::new(Mutex::new(None::<millicron_scheduler::JobHandle>));
     let other = scheduler.add(schedule!("*:*:30"), ran.job()).expect("there is room");
-    let (handle, log, remote): (_, _, SchedulerHandle) = (Arc::clone(&own), ran.clone(), scheduler.handle());
+    let (handle, log, remote): (_, _, SchedulerHandle) =
+        (Arc::clone(&own), ran.clone(), scheduler.handle());
     let busy = move |run: &RunContext| {
         let own = lock(&handle).clone().expect("it is there");
         match run.number() {

@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use millicron_scheduler::{
-    Event, RunContext, Job, JobHandle, Missed, Overlap, SchedulerHandle, Scheduler, Workers,
-};
-use millicron::{Schedule, every, schedule};
 use crate::support::{Account, Chance, events, job_of, lock, secs, until, watched, watched_for};
+use millicron::{Schedule, every, schedule};
+use millicron_scheduler::{
+    Event, Job, JobHandle, Missed, Overlap, RunContext, Scheduler, SchedulerHandle, Workers,
+};
 
 /// What there is to count.
 #[derive(Default)]

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use millicron_scheduler::{
-    Event, RunContext, Job, ManualClock, Outcome, Overlap, Scheduler, Ticks, Workers,
-};
-use millicron::{Recurrence, Schedule, every, schedule};
 use crate::support::{Log, at, secs, start, to_millis, until};
+use millicron::{Recurrence, Schedule, every, schedule};
+use millicron_scheduler::{
+    Event, Job, ManualClock, Outcome, Overlap, RunContext, Scheduler, Ticks, Workers,
+};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use tokio_stream::StreamExt as _;
@@ -54,7 +54,8 @@ fn futures_run_and_their_ends_are_known() {
     clock.advance(secs(240));
     assert_eq!(ran.take(), [at(40), at(100), at(160), at(220)]);
     let failed = Outcome::Failed("the second".to_owned());
-    let expected = [Outcome::Succeeded, failed, Outcome::Panicked(String::new()), Outcome::Succeeded];
+    let expected =
+        [Outcome::Succeeded, failed, Outcome::Panicked(String::new()), Outcome::Succeeded];
     assert_eq!(ends.take(), expected);
     assert_eq!((scheduler.stats().completed, scheduler.stats().failed), (4, 2));
 }

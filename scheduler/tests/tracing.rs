@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::support::{Log, secs, start, until};
 use millicron::schedule;
 use millicron_scheduler::{Job, ManualClock, Outcome, RunContext, Scheduler, Workers};
-use crate::support::{Log, secs, start, until};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Subscriber};

@@ -192,12 +192,11 @@ impl CalendarDigits {
     #[must_use]
     #[inline]
     pub const fn to_millis(self) -> i64 {
-        match self.checked_millis() {
+        let millis = self.checked_millis();
+        debug_assert!(millis.is_some(), "a value outside the range of `i64` was constructed");
+        match millis {
             Some(millis) => millis,
-            None => {
-                debug_assert!(false, "a value outside the range of `i64` was constructed");
-                i64::MAX
-            }
+            None => i64::MAX,
         }
     }
 

@@ -95,12 +95,11 @@ fn year(rest: &mut &[u8]) -> Result<Option<i32>, DigitsError> {
     let len = tail.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (digits, tail) = tail.split_at(len);
     *rest = tail;
-    let has_form = match (sign, digits) {
-        (None | Some(b'-'), [_, _, _, _]) => true,
-        // Longer years have no leading zeros.
-        (Some(_), [b'1'..=b'9', _, _, _, _, ..]) => true,
-        _ => false,
-    };
+    // Longer years have no leading zeros.
+    let has_form = matches!(
+        (sign, digits),
+        (None | Some(b'-'), [_, _, _, _]) | (Some(_), [b'1'..=b'9', _, _, _, _, ..])
+    );
     if !has_form || (sign.is_some() && digits == b"0000") {
         return Err(DigitsError::FORM);
     }

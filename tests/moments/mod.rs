@@ -4,4 +4,6 @@
 mod adapters;
 mod civil;
 #[cfg(all(feature = "jiff", feature = "chrono", feature = "time"))]
+mod conversions;
+#[cfg(all(feature = "jiff", feature = "chrono", feature = "time"))]
 mod instants;

@@ -4,9 +4,9 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use millicron_scheduler::{RunContext, Scheduler, Workers};
 use millicron_benches::rounds::median;
 use millicron_benches::table::{Bound, Table};
+use millicron_scheduler::{RunContext, Scheduler, Workers};
 
 /// How many jobs.
 const JOBS: usize = 2_000;

@@ -16,7 +16,9 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 use millicron::{Instant, Moment as _};
-use millicron_scheduler::{AddError, RunContext, IntoOutcome, Job, Missed, Overlap, SchedulerHandle};
+use millicron_scheduler::{
+    AddError, IntoOutcome, Job, Missed, Overlap, RunContext, SchedulerHandle,
+};
 
 use crate::{AskError, History, Pipeline};
 

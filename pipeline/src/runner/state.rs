@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use millicron::Recurrence;
-use millicron_scheduler::{Completion, RunContext, Job, JobHandle, Outcome, SchedulerHandle, Task};
+use millicron_scheduler::{Completion, Job, JobHandle, Outcome, RunContext, SchedulerHandle, Task};
 
 use super::{Patience, WaitingRun};
 use crate::{History, Pipeline, Readiness, Reason, Run, Waiting};

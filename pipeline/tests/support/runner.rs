@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use millicron::schedule;
 use millicron_pipeline::RunningPipeline;
 use millicron_pipeline::{Builder, MemoryHistory, Need, Pipeline};
-use millicron_scheduler::{Event, RunContext, ManualClock, Outcome, Scheduler, Workers};
+use millicron_scheduler::{Event, ManualClock, Outcome, RunContext, Scheduler, Workers};
 
 pub(crate) const HOUR: Duration = Duration::from_hours(1);
 

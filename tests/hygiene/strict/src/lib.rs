@@ -51,6 +51,7 @@ pub static ALL: [Schedule; 5] = [
 
 /// A schedule in the field of a struct.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Job {
     /// When.
     pub schedule: Schedule,

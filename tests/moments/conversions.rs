@@ -1,7 +1,5 @@
 //! Conversions between `CalendarDigits` and the civil types of jiff, chrono and time.
 
-#![cfg(all(feature = "jiff", feature = "chrono", feature = "time"))]
-
 use std::fmt::Debug;
 
 use chrono::NaiveDateTime;
