@@ -1,46 +1,46 @@
-//! [`Clock`]: what time it is, and how long to wait.
+//! [`Clock`] and its implementations.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, SystemTime};
 
-/// What time it is, for a scheduler. It is asked while the scheduler decides, so it
-/// must not ask the scheduler in turn, nor panic.
+/// A source of the current time for a scheduler.
+///
+/// A scheduler calls its clock while it makes decisions. A clock must not call the scheduler in
+/// turn, and must not panic.
 pub trait Clock: Send + Sync + 'static {
-    /// The time.
+    /// Returns the current time.
     fn now(&self) -> SystemTime;
 
-    /// How long a timer may sleep before it looks at the clock again, if nothing
-    /// wakes it; `None` for as long as nothing does. `due` is when the next job is
-    /// due, if there is one.
-    fn patience(&self, due: Option<SystemTime>) -> Option<Duration>;
+    /// Returns how long a timer may sleep before it reads the clock again, unless it is woken.
+    /// `None` means until it is woken. `due` is when the next job is due, if any job waits.
+    fn max_sleep(&self, due: Option<SystemTime>) -> Option<Duration>;
 
-    /// A timer goes by this clock from now on. A clock that is set, and does not
-    /// go by itself, wakes it.
+    /// Registers a timer that uses this clock. A clock that can be set calls
+    /// [`Timer::clock_changed`] when that happens. The default does nothing.
     fn attach(&self, timer: Weak<dyn Timer>) {
         drop(timer);
     }
 }
 
-/// What goes by a [`Clock`]: a scheduler.
+/// A scheduler, as seen by its [`Clock`].
 pub trait Timer: Send + Sync {
-    /// When the next job is due.
+    /// Returns when the next job is due.
     fn next_due(&self) -> Option<SystemTime>;
 
-    /// The clock was set.
-    fn wake(&self);
+    /// Notifies the timer that the clock was set.
+    fn clock_changed(&self);
 
-    /// Waits until all that is due has run, and observers know. Returns whether there
-    /// was anything to wait for.
-    fn settle(&self) -> bool;
+    /// Waits until everything due has run and the observer has received every event. Returns
+    /// whether it had to wait.
+    fn wait_until_idle(&self) -> bool;
 }
 
-/// The clock of the system.
+/// The clock of the operating system.
 ///
-/// A timer looks at it twice a second at the least while jobs wait. So it is
-/// noticed within a second when the clock is set, forward or back, and when the
-/// machine wakes up.
-#[derive(Clone, Copy, Debug, Default)]
+/// While jobs wait, a timer reads it at least twice a second. The scheduler therefore notices
+/// within a second that the clock was set, forward or back, or that the machine woke up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "it has no state")]
 pub struct SystemClock;
 
@@ -49,14 +49,14 @@ impl Clock for SystemClock {
         SystemTime::now()
     }
 
-    fn patience(&self, due: Option<SystemTime>) -> Option<Duration> {
+    fn max_sleep(&self, due: Option<SystemTime>) -> Option<Duration> {
         const LONGEST: Duration = Duration::from_millis(500);
-        // Zero where it is due already.
+        // Zero if it is due already.
         due.map(|due| due.duration_since(self.now()).unwrap_or_default().min(LONGEST))
     }
 }
 
-/// A clock for tests, which stands until it is set.
+/// A clock for tests, which stands still until it is set. Clones share their time.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -82,29 +82,30 @@ pub struct ManualClock(Arc<Manual>);
 struct Manual {
     now: Mutex<SystemTime>,
     timers: Mutex<Vec<Weak<dyn Timer>>>,
-    /// Held while the clock is set.
-    turn: Mutex<()>,
+    /// Held while the clock is set, so that changes happen one at a time.
+    setting: Mutex<()>,
 }
 
 impl ManualClock {
-    /// A clock that stands at an instant.
+    /// Creates a clock that shows an instant.
     #[must_use]
     pub fn new(now: impl Into<SystemTime>) -> Self {
         let (now, timers) = (Mutex::new(now.into()), Mutex::default());
-        Self(Arc::new(Manual { now, timers, turn: Mutex::default() }))
+        Self(Arc::new(Manual { now, timers, setting: Mutex::default() }))
     }
 
-    /// Goes forward by `duration`, from each instant at which a job is due to the
-    /// next, and waits at each until all that is due has run, and observers know.
-    /// Not to be called by these or by a job, which would wait for itself. A deferred
-    /// run is waited for until its end is told.
+    /// Moves the clock forward by `duration`, stopping at each instant at which a job is due. At
+    /// each, waits until everything due has run and the observer has received every event.
+    ///
+    /// A deferred run counts as running until it is finished. Do not call this from a job or an
+    /// observer: it would wait for itself.
     pub fn advance(&self, duration: Duration) {
-        let _turn = lock(&self.0.turn);
+        let _guard = lock(&self.0.setting);
         let Some(end) = self.now().checked_add(duration) else { return };
         loop {
             let timers = self.timers();
-            // What runs may add jobs that are due sooner than all others.
-            settle(&timers);
+            // Runs in progress may add jobs that are due before all others.
+            wait_until_idle(&timers);
             let due = timers.iter().filter_map(|timer| timer.next_due()).min();
             let next = due.filter(|due| *due <= end).unwrap_or(end);
             self.set_to(next.max(self.now()), &timers);
@@ -114,27 +115,27 @@ impl ManualClock {
         }
     }
 
-    /// Is set to an instant at once, forward or back, as a clock of a machine may
-    /// be, and waits until all that is due then has run, as [`advance`](Self::advance)
-    /// does. Events between are missed.
+    /// Sets the clock, forward or back, as the clock of a machine may be set, and waits until
+    /// everything due then has run, as [`advance`](Self::advance) does. Events in between are
+    /// missed.
     pub fn set(&self, now: impl Into<SystemTime>) {
-        let _turn = lock(&self.0.turn);
+        let _guard = lock(&self.0.setting);
         self.set_to(now.into(), &self.timers());
     }
 
     fn set_to(&self, now: SystemTime, timers: &[Arc<dyn Timer>]) {
-        // What was triggered just now is not to start later.
+        // A run that was triggered just now should not start later.
         for timer in timers {
-            timer.settle();
+            timer.wait_until_idle();
         }
         *lock(&self.0.now) = now;
         for timer in timers {
-            timer.wake();
+            timer.clock_changed();
         }
-        settle(timers);
+        wait_until_idle(timers);
     }
 
-    /// The timers that are still there.
+    /// Returns the timers that still exist.
     fn timers(&self) -> Vec<Arc<dyn Timer>> {
         let mut timers = lock(&self.0.timers);
         timers.retain(|timer| timer.strong_count() > 0);
@@ -142,10 +143,10 @@ impl ManualClock {
     }
 }
 
-/// Waits until nothing is due or runs. The runs of one may give another something to
-/// do, so all are looked at until none had anything.
-fn settle(timers: &[Arc<dyn Timer>]) {
-    while timers.iter().any(|timer| timer.settle()) {}
+/// Waits until no timer has anything to do. A run of one scheduler may give work to another, so
+/// this repeats until none had to wait.
+fn wait_until_idle(timers: &[Arc<dyn Timer>]) {
+    while timers.iter().any(|timer| timer.wait_until_idle()) {}
 }
 
 impl Clock for ManualClock {
@@ -153,7 +154,7 @@ impl Clock for ManualClock {
         *lock(&self.0.now)
     }
 
-    fn patience(&self, _: Option<SystemTime>) -> Option<Duration> {
+    fn max_sleep(&self, _: Option<SystemTime>) -> Option<Duration> {
         None
     }
 
@@ -168,7 +169,7 @@ impl fmt::Debug for ManualClock {
     }
 }
 
-/// Nothing is left half done under these locks, so a panic does no harm.
+/// Locks, ignoring poison: no update under these locks can be interrupted halfway.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,28 +1,41 @@
-//! [`AddError`]: a job that could not be added.
+//! [`AddError`].
 
 use std::error;
 use std::fmt;
 
-use crate::job::Job;
 use millicron::IntervalError;
 
-/// A job could not be added. It is given back.
+use crate::job::Job;
+
+/// A job could not be added. [`into_job`](Self::into_job) returns the job.
+///
+/// ```
+/// use millicron::schedule;
+/// use millicron_scheduler::{AddError, Scheduler};
+///
+/// let scheduler = Scheduler::builder().capacity(0).start()?;
+/// let error = scheduler.add(schedule!("*:00:00"), |_| {}).unwrap_err();
+/// assert!(matches!(error, AddError::Full(_)));
+/// let job = error.into_job().name("retry later");
+/// # drop(job);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AddError {
-    /// There are as many jobs as the scheduler may have.
+    /// The scheduler is at its [capacity](crate::SchedulerBuilder::capacity).
     Full(Job),
     /// The scheduler is closed.
     Closed(Job),
-    /// The timetable has no event after now.
+    /// The recurrence has no event after now.
     NoEvent(Job),
-    /// The interval is not valid.
+    /// The interval is invalid. The cause is available as the
+    /// [source](std::error::Error::source) of the error.
     Interval(IntervalError, Job),
 }
 
 impl AddError {
-    /// The job.
-    #[must_use]
+    /// Returns the job that could not be added.
     pub fn into_job(self) -> Job {
         match self {
             Self::Full(job) | Self::Closed(job) | Self::NoEvent(job) | Self::Interval(_, job) => {
@@ -34,12 +47,12 @@ impl AddError {
 
 impl fmt::Display for AddError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Full(_) => f.write_str("the scheduler has as many jobs as it may have"),
-            Self::Closed(_) => f.write_str("the scheduler is closed"),
-            Self::NoEvent(_) => f.write_str("the recurrence has no event after now"),
-            Self::Interval(..) => f.write_str("invalid interval"),
-        }
+        f.write_str(match self {
+            Self::Full(_) => "the scheduler is at its capacity",
+            Self::Closed(_) => "the scheduler is closed",
+            Self::NoEvent(_) => "the recurrence has no event after now",
+            Self::Interval(..) => "invalid interval",
+        })
     }
 }
 

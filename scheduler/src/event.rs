@@ -1,20 +1,22 @@
-//! [`Event`]: what a scheduler tells of itself.
+//! [`Event`] and [`Observer`].
 
 use std::time::{Duration, SystemTime};
 
-use crate::job::{JobName, Outcome, RunContext};
+use crate::outcome::Outcome;
+use crate::run::{JobName, RunContext};
 
 /// Something that happened to a job.
 ///
-/// Each event of a job's schedule, from when it was added on, is told of exactly
-/// once: as started, skipped, coalesced into a run, or cancelled with the job; but
-/// for those that have not started when the scheduler is closed.
+/// From the time when a job is added, each event of its schedule is reported exactly once: as
+/// [started](Self::Started), [skipped](Self::Skipped), [coalesced](Self::Coalesced) into a run, or
+/// [cancelled](Self::Cancelled) with the job. Events that have not started when the scheduler
+/// closes are not reported.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
     /// A job was added.
     Added {
-        /// The job.
+        /// The name of the job.
         job: JobName,
         /// Its first event.
         next: SystemTime,
@@ -24,96 +26,114 @@ pub enum Event {
         /// The run.
         run: RunContext,
     },
-    /// A run has ended.
+    /// A run has finished.
     Finished {
         /// The run.
         run: RunContext,
         /// How it ended.
         outcome: Outcome,
-        /// How long it took.
+        /// The time since it started.
         duration: Duration,
     },
     /// Events will not run.
     Skipped {
-        /// The job.
+        /// The name of the job.
         job: JobName,
-        /// The first of them.
+        /// The first of the events.
         first: SystemTime,
-        /// The last of them.
+        /// The last of the events.
         last: SystemTime,
-        /// How many there are.
+        /// The number of events.
         count: u64,
-        /// Why.
+        /// Why they will not run.
         reason: SkipReason,
     },
-    /// Events will not run on their own: one run stands for them too.
+    /// Missed events will not run on their own: the run of a later event covers them.
     Coalesced {
-        /// The job.
+        /// The name of the job.
         job: JobName,
-        /// The first of them.
+        /// The first of the covered events.
         first: SystemTime,
-        /// How many there are.
+        /// The number of covered events.
         count: u64,
-        /// The event that runs in their place.
+        /// The later event that runs.
         into: SystemTime,
     },
-    /// A job waits for nothing until it is resumed.
+    /// A job was paused.
     Paused {
-        /// The job.
+        /// The name of the job.
         job: JobName,
     },
-    /// A job waits again.
+    /// A paused job was resumed.
     Resumed {
-        /// The job.
+        /// The name of the job.
         job: JobName,
     },
-    /// A job has another timetable.
+    /// The recurrence of a job was replaced.
     Rescheduled {
-        /// The job.
+        /// The name of the job.
         job: JobName,
-        /// Its first event by that.
+        /// Its first event from now on, if it has any.
         next: Option<SystemTime>,
     },
     /// A job was cancelled.
     Cancelled {
-        /// The job.
+        /// The name of the job.
         job: JobName,
-        /// Its events that were due and had not started.
+        /// The events that were due but had not started.
         due: Vec<SystemTime>,
-        /// The event that it waited for, or would have if it was not paused: from that
-        /// on all are cancelled.
+        /// The event that the job waited for, or would have waited for if it was not paused. This
+        /// event and all later ones are cancelled.
         next: Option<SystemTime>,
     },
-    /// A job has no more events, and all its runs have ended.
+    /// A job has no more events, and its last run has finished.
     Exhausted {
-        /// The job.
+        /// The name of the job.
         job: JobName,
     },
 }
 
-/// Why events do not run.
+impl Event {
+    /// Returns the name of the job.
+    #[must_use]
+    pub const fn job_name(&self) -> &JobName {
+        match self {
+            Self::Started { run } | Self::Finished { run, .. } => run.job_name(),
+            Self::Added { job, .. }
+            | Self::Skipped { job, .. }
+            | Self::Coalesced { job, .. }
+            | Self::Paused { job }
+            | Self::Resumed { job }
+            | Self::Rescheduled { job, .. }
+            | Self::Cancelled { job, .. }
+            | Self::Exhausted { job } => job,
+        }
+    }
+}
+
+/// Why events were skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SkipReason {
     /// They were missed; see [`Missed`](crate::Missed).
     Missed,
-    /// A run was going; see [`Overlap`](crate::Overlap).
+    /// A run was in progress; see [`Overlap`](crate::Overlap).
     Overlap,
     /// The job was paused.
     Paused,
-    /// The job was given another timetable when their time had come, and they were
-    /// put off by its [jitter](crate::Job::jitter).
+    /// The job was rescheduled after their instant, while [jitter](crate::Job::jitter) delayed
+    /// them.
     Rescheduled,
 }
 
-/// Is told of all that happens to jobs.
+/// Receives every [`Event`] of a scheduler. Closures implement it.
 ///
-/// It is called by the thread in which it happened, in the order of what happened
-/// there; what happened in several threads comes in no certain order. It is not
-/// called under a lock: it may ask the scheduler, and add and cancel jobs.
-/// It should be quick all the same; the thread could run jobs meanwhile.
+/// The thread on which something happens calls the observer, in the order in which things happen
+/// on that thread. Events from different threads arrive in no particular order. No lock is held:
+/// an observer may use the scheduler, also to add and cancel jobs. It should return quickly, since
+/// the thread could run jobs in the meantime.
 pub trait Observer: Send + Sync + 'static {
-    /// Something happened.
+    /// Receives an event.
     fn on(&self, event: &Event);
 }
 

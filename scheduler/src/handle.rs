@@ -8,10 +8,13 @@ use std::time::{Duration, SystemTime};
 use millicron::IntoRecurrence;
 
 use crate::error::AddError;
-use crate::job::{IntoOutcome, Job, RunContext};
+use crate::job::Job;
 use crate::job_handle::JobHandle;
+use crate::outcome::IntoOutcome;
+use crate::panics::discard;
 use crate::policy::Workers;
-use crate::shared::{self, Shared};
+use crate::run::RunContext;
+use crate::shared::Shared;
 use crate::source::EventSource;
 use crate::stats::Stats;
 
@@ -82,7 +85,7 @@ impl SchedulerHandle {
         };
         let mut source = Some(source);
         let added = self.shared.with(|core| core.add(job, &mut source, now));
-        shared::discard(source);
+        discard(source);
         Ok(JobHandle::new(&self.shared, added?))
     }
 
@@ -162,7 +165,7 @@ impl SchedulerHandle {
     #[must_use = "these runs have not finished"]
     pub fn close_and_wait(&self, timeout: Duration) -> Vec<RunContext> {
         self.shared.close(timeout);
-        self.shared.interrupt()
+        self.shared.cancel_runs()
     }
 }
 

@@ -1,38 +1,48 @@
-//! Instants as the scheduler counts them.
+//! [`Nanos`]: the instants of the scheduler.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Nanoseconds since 1970-01-01 00:00:00 UTC. They reach from 1677 to 2262; what is
-/// beyond is taken for the end.
+/// Nanoseconds since 1970-01-01 00:00:00 UTC: from 1677 to 2262. Instants outside this range
+/// become its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Nanos(pub(crate) i64);
 
 impl Nanos {
-    /// How long after another, nothing if before.
-    pub(crate) const fn since(self, other: Self) -> Duration {
-        let nanos = self.0.saturating_sub(other.0);
+    /// Returns the time since an earlier instant, or zero if `earlier` is later.
+    pub(crate) const fn since(self, earlier: Self) -> Duration {
+        let nanos = self.0.saturating_sub(earlier.0);
         Duration::from_nanos(if nanos < 0 { 0 } else { nanos.unsigned_abs() })
     }
 
     pub(crate) fn after(self, duration: Duration) -> Self {
-        Self(self.0.saturating_add(signed(duration)))
+        Self(self.0.saturating_add(to_i64(duration)))
     }
 
     pub(crate) fn before(self, duration: Duration) -> Self {
-        Self(self.0.saturating_sub(signed(duration)))
+        Self(self.0.saturating_sub(to_i64(duration)))
     }
 
-    /// The last millisecond at or before the instant.
+    /// Returns the next nanosecond.
+    pub(crate) const fn succ(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+
+    /// Returns the previous nanosecond.
+    pub(crate) const fn pred(self) -> Self {
+        Self(self.0.saturating_sub(1))
+    }
+
+    /// Returns the last millisecond at or before the instant.
     pub(crate) const fn millis(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// The first millisecond at or after the instant.
+    /// Returns the first millisecond at or after the instant.
     pub(crate) const fn ceil_millis(self) -> i64 {
         -(-self.0).div_euclid(1_000_000)
     }
 
-    /// Milliseconds since 1970; `None` beyond the range of nanoseconds.
+    /// Converts milliseconds since 1970. Returns `None` outside the range of nanoseconds.
     pub(crate) fn from_millis(millis: i64) -> Option<Self> {
         millis.checked_mul(1_000_000).map(Self)
     }
@@ -44,7 +54,7 @@ impl Nanos {
         } else {
             UNIX_EPOCH.checked_add(distance)
         };
-        // A platform whose times do not reach so far has no such events.
+        debug_assert!(time.is_some(), "every platform represents 1677 to 2262");
         time.unwrap_or(UNIX_EPOCH)
     }
 }
@@ -52,12 +62,12 @@ impl Nanos {
 impl From<SystemTime> for Nanos {
     fn from(time: SystemTime) -> Self {
         match time.duration_since(UNIX_EPOCH) {
-            Ok(after) => Self(signed(after)),
-            Err(before) => Self(-signed(before.duration())),
+            Ok(after) => Self(to_i64(after)),
+            Err(before) => Self(-to_i64(before.duration())),
         }
     }
 }
 
-fn signed(duration: Duration) -> i64 {
+fn to_i64(duration: Duration) -> i64 {
     i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
 }

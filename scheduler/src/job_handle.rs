@@ -1,4 +1,4 @@
-//! [`JobHandle`]: a job from outside.
+//! [`JobHandle`].
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,15 +6,37 @@ use std::time::SystemTime;
 
 use millicron::{IntervalError, IntoRecurrence};
 
-use crate::job::JobName;
-use crate::shared::{Shared, discard};
+use crate::panics::discard;
+use crate::run::JobName;
+use crate::shared::Shared;
 use crate::slots::Key;
 use crate::source::EventSource;
 
-/// A job of a scheduler. To drop it does nothing to the job.
+/// A reference to a job in a scheduler. Dropping it does not affect the job.
 ///
-/// All of it can be called from anywhere, also from within the job itself. Of a job
-/// that is gone nothing can be asked, and nothing happens to it.
+/// Every method can be called from anywhere, including from within the job itself. Once a job has
+/// been removed, because it was cancelled or has no more events, methods do nothing and return
+/// `false` or `None`.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use millicron::{every, schedule};
+/// use millicron_scheduler::Scheduler;
+///
+/// let scheduler = Scheduler::new()?;
+/// let job = scheduler.add(schedule!("*:00:00"), |_| println!("working"))?;
+///
+/// job.trigger_now();
+/// job.pause();
+/// job.resume();
+/// job.reschedule(every(5).minutes())?;
+/// assert!(job.next_event() > Some(scheduler.now() + Duration::from_secs(290)));
+///
+/// assert!(job.cancel());
+/// assert_eq!(job.next_event(), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct JobHandle {
     shared: Arc<Shared>,
@@ -26,67 +48,68 @@ impl JobHandle {
         Self { shared: Arc::clone(shared), key }
     }
 
-    /// Takes the job away. What it holds is dropped at once, and runs that are going
-    /// are told by their tokens. Returns whether the job was there.
-    #[expect(clippy::must_use_candidate, reason = "it is done for what it does")]
+    /// Removes the job, drops its closure, and cancels the [tokens](crate::RunContext::token) of
+    /// its runs in progress. Returns whether the job existed.
+    #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn cancel(&self) -> bool {
-        self.shared.with(|core| core.cancel(self.key)).carry_out()
+        self.shared.with(|core| core.cancel(self.key)).complete()
     }
 
-    /// Lets events of the job pass until it is resumed: they are skipped. Runs that
-    /// are due or going are not affected. Returns whether the job was waiting.
-    #[expect(clippy::must_use_candidate, reason = "it is done for what it does")]
+    /// Pauses the job: its events are skipped until it is resumed. Runs that are due or in progress
+    /// are not affected. Returns whether the job was waiting for an event.
+    #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn pause(&self) -> bool {
         self.shared.with_now(|core, _| core.pause(self.key))
     }
 
-    /// Lets a paused job wait for its next event. Returns whether the job was paused.
-    #[expect(clippy::must_use_candidate, reason = "it is done for what it does")]
+    /// Resumes the job at its next event. Returns whether the job was paused.
+    #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn resume(&self) -> bool {
         let resumed = self.shared.with_now(|core, now| core.resume(self.key, now));
-        resumed.is_some_and(|remains| {
-            discard(remains);
-            true
-        })
+        let was_paused = resumed.is_some();
+        discard(resumed);
+        was_paused
     }
 
-    /// Lets the job run at once, beside its events; one that is to run once does
-    /// so now. The instant of the run is now, or the next nanosecond that no other run
-    /// of the job has. The overlap of the job decides if a run is going. Returns whether it
-    /// will run.
-    #[expect(clippy::must_use_candidate, reason = "it is done for what it does")]
+    /// Runs the job now, in addition to its events. A job that runs once does so now instead of
+    /// later.
+    ///
+    /// The run is scheduled at the current instant, or at the next nanosecond at which the job has
+    /// no other run. If another run is in progress, the job's [overlap](crate::Job::overlap)
+    /// policy applies. Returns whether the job will run.
+    #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn trigger_now(&self) -> bool {
         self.shared.with_now(|core, now| core.trigger(self.key, now))
     }
 
-    /// The event that the job waits for, if it does.
+    /// Returns the event that the job waits for, or `None` if it does not wait.
     #[must_use]
     pub fn next_event(&self) -> Option<SystemTime> {
         Some(self.shared.with(|core| core.next_event(self.key))?.time())
     }
 
-    /// The name of the job, while it is there.
+    /// Returns the name of the job, or `None` if the job was removed.
     #[must_use]
     pub fn name(&self) -> Option<JobName> {
         self.shared.with(|core| core.name(self.key))
     }
 
-    /// Gives the job another timetable, from its first event after now on. A paused
-    /// job stays paused. Returns whether the job was there.
+    /// Replaces the recurrence of the job, from its first event after now on. A paused job stays
+    /// paused. Returns whether the job existed.
     ///
     /// # Errors
     ///
-    /// The timetable is nothing to go by; the job keeps the one that it has.
+    /// The interval is invalid. The job keeps its recurrence.
     pub fn reschedule(
         &self,
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
     ) -> Result<bool, IntervalError> {
         let now = self.shared.now();
         let source = EventSource::new(recurrence.into_recurrence(now.ceil_millis())?);
-        let replaced = self.shared.with_now(|core, now| core.reschedule(self.key, source, now));
-        let was_there = replaced.is_some();
-        discard(replaced);
-        Ok(was_there)
+        let rescheduled = self.shared.with_now(|core, now| core.reschedule(self.key, source, now));
+        let existed = rescheduled.is_some();
+        discard(rescheduled);
+        Ok(existed)
     }
 }
 

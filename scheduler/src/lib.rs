@@ -38,7 +38,7 @@
 //!   for those that they need.
 
 mod clock;
-mod control;
+mod completion;
 mod core;
 mod error;
 mod event;
@@ -46,8 +46,11 @@ mod handle;
 mod instant;
 mod job;
 mod job_handle;
+mod outcome;
+mod panics;
 mod policy;
 mod queue;
+mod run;
 mod scheduler;
 mod shared;
 mod simulator;
@@ -55,20 +58,28 @@ mod slots;
 mod source;
 mod span;
 mod stats;
+mod token;
 #[cfg(feature = "tokio")]
 mod tokio;
 
 pub use clock::{Clock, ManualClock, SystemClock, Timer};
+pub use completion::Completion;
 pub use error::AddError;
 pub use event::{Event, Observer, SkipReason};
 pub use handle::SchedulerHandle;
-pub use job::{
-    CancellationToken, Completion, IntoOutcome, Job, JobName, Outcome, RunContext, Task,
-};
+pub use job::{Job, Task};
 pub use job_handle::JobHandle;
+pub use outcome::{IntoOutcome, Outcome};
 pub use policy::{Missed, Overlap, Workers};
+pub use run::{JobName, RunContext};
 pub use scheduler::{Scheduler, SchedulerBuilder};
 pub use simulator::{SimulatedJob, Simulator};
 pub use stats::Stats;
+pub use token::CancellationToken;
 #[cfg(feature = "tokio")]
 pub use tokio::Ticks;
+
+/// The examples of the README, which are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeDoctests;

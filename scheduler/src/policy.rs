@@ -1,61 +1,60 @@
-//! What becomes of events that can not simply run at their time.
+//! How events are handled that cannot simply run at their time.
 
 use std::time::Duration;
 
-/// What becomes of events that were missed: those whose time had come together
-/// with that of a later event of the same job, or longer ago than the job's
-/// [grace](crate::Job::grace), since the machine slept, the clock was set forward,
-/// or the program stalled.
+/// How missed events are handled.
+///
+/// An event is missed when the scheduler handles it together with a later event of the same job,
+/// or later than the job's [grace](crate::Job::grace) allows: the machine slept, the clock was set
+/// forward, or the program stalled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Missed {
-    /// They do not run. The last one runs if its time is no longer ago than the
-    /// grace.
+    /// Missed events do not run. The last one still runs if it is within the grace.
     Skip,
-    /// One run stands for all of them: that of the last one. This is the default.
+    /// One run covers all of them, at the last event; see
+    /// [`RunContext::coalesced`](crate::RunContext::coalesced). This is the default.
     #[default]
     Coalesce,
-    /// They run in their order, the last `max` of them; those before are skipped.
-    /// Each waits for the one before, but where [`Overlap::Allow`] lets them run beside
-    /// each other.
+    /// The last `max` events run, in order; earlier ones are skipped. Each waits for the one
+    /// before it, unless [`Overlap::Allow`] permits several at once.
     All {
-        /// How many run at the most, 1 at the least.
+        /// The largest number of events that run. Zero means one.
         max: usize,
     },
 }
 
-/// What becomes of an event whose time comes while a run of the same job is still
-/// going, or waits for a worker.
+/// How an event is handled that comes while a run of the same job is in progress, or waits for a
+/// worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Overlap {
-    /// It runs beside the others, up to `max` at once; what is beyond is skipped.
+    /// The event runs concurrently. Events beyond `max` runs at once are skipped.
     Allow {
-        /// How many go at once at the most, 1 at the least.
+        /// The largest number of runs at once. Zero means one.
         max: usize,
     },
-    /// It is skipped. This is the default.
+    /// The event is skipped. This is the default.
     #[default]
     Skip,
-    /// It waits until the run has ended; up to `max` wait, what is beyond is
-    /// skipped.
+    /// The event waits until the run has finished. Events beyond `max` waiting ones are skipped.
     Queue {
-        /// How many wait at the most.
+        /// The largest number of waiting events.
         max: usize,
     },
 }
 
-/// Which threads run the jobs.
+/// The threads that run jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Workers {
-    /// So many threads, which take turns; one at the least.
+    /// A pool with this number of threads. Zero means one.
     Pool(usize),
     /// A new thread for each run.
     PerRun,
 }
 
-/// All that a job can choose.
+/// The policies of a job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Policy {
     pub(crate) missed: Missed,

@@ -1,30 +1,27 @@
-//! [`Queue`]: what waits, by the time it is due.
+//! [`Queue`]: a priority queue of waiting jobs.
 
-/// What waits, the first due first; those due at the same time in the order in
-/// which they came.
+/// Entries ordered by due time. Entries with the same due time leave in the order in which they
+/// came.
 ///
-/// A heap of four children a node, as J. W. J. Williams' "Algorithm 232: Heapsort",
-/// CACM 1964, has two. It is in one array, so that the children of a node lie beside
-/// each other. Each entry tells its owner where it has moved to, so that it can be
-/// taken out from anywhere, in O(log n), and nothing of it stays behind.
+/// A heap with four children per node, in one array; J. W. J. Williams' "Algorithm 232: Heapsort",
+/// CACM 1964, has two. The four children of a node fill one cache line. The queue reports every
+/// move of an entry to [`Positions`], so that an entry can be removed from anywhere in O(log n).
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
-    entries: Vec<Entry>,
-    /// How many have come, modulo 2^32.
+    nodes: Vec<Node>,
+    /// The number of entries so far, modulo 2^32.
     arrivals: u32,
 }
 
-/// An entry: when it is due, which arrival it is, and whose. The four children of a
-/// node are as long as a line of the cache.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct Node {
     due: i64,
-    /// Modulo 2^32; no two that are due at the same time are half as far apart.
+    /// Modulo 2^32: entries with the same due time are fewer than 2^31 arrivals apart.
     arrival: u32,
     owner: u32,
 }
 
-impl Entry {
+impl Node {
     #[inline]
     const fn is_before(self, other: Self) -> bool {
         if self.due == other.due {
@@ -35,95 +32,98 @@ impl Entry {
     }
 }
 
-/// Where the queue notes the places of its entries.
-pub(crate) trait Places {
-    /// The entry of an owner is at a place now.
-    fn put(&mut self, owner: u32, place: u32);
+/// Where the queue records the positions of its entries.
+pub(crate) trait Positions {
+    /// Records that the entry of an owner has moved to a position.
+    fn set(&mut self, owner: u32, position: u32);
 }
 
 const CHILDREN: usize = 4;
 
-/// Below so many entries no room is given back.
-const FEW: usize = 1024;
+/// The queue keeps room for this many entries when it shrinks.
+const KEPT_CAPACITY: usize = 1024;
 
 impl Queue {
-    /// When the first is due, and whose it is.
+    /// Returns the due time and the owner of the first entry.
     #[inline]
     pub(crate) fn first(&self) -> Option<(i64, u32)> {
-        self.entries.first().map(|entry| (entry.due, entry.owner))
+        self.nodes.first().map(|entry| (entry.due, entry.owner))
     }
 
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        self.nodes.len()
     }
 
     /// Adds an entry.
     #[inline]
-    pub(crate) fn push(&mut self, due: i64, owner: u32, places: &mut impl Places) {
-        let entry = Entry { due, arrival: self.arrivals, owner };
+    pub(crate) fn push(&mut self, due: i64, owner: u32, positions: &mut impl Positions) {
+        let entry = Node { due, arrival: self.arrivals, owner };
         self.arrivals = self.arrivals.wrapping_add(1);
-        self.entries.push(entry);
-        self.rise(self.entries.len() - 1, places);
+        self.nodes.push(entry);
+        self.rise(self.nodes.len() - 1, positions);
     }
 
-    /// Takes out the entry at a place.
-    pub(crate) fn remove(&mut self, place: u32, places: &mut impl Places) {
-        let place = place as usize;
-        if place >= self.entries.len() {
+    /// Removes the entry at a position, if there is one.
+    pub(crate) fn remove(&mut self, position: u32, positions: &mut impl Positions) {
+        let position = position as usize;
+        if position >= self.nodes.len() {
             return;
         }
-        self.entries.swap_remove(place);
-        if place < self.entries.len() {
-            let risen = self.rise(place, places);
-            if risen == place {
-                self.sink(place, places);
+        self.nodes.swap_remove(position);
+        if position < self.nodes.len() {
+            let risen = self.rise(position, positions);
+            if risen == position {
+                self.sink(position, positions);
             }
         }
-        if self.entries.len() < self.entries.capacity() / 4 && self.entries.capacity() > FEW {
-            self.entries.shrink_to(self.entries.capacity() / 2);
+        if self.nodes.len() < self.nodes.capacity() / 4 && self.nodes.capacity() > KEPT_CAPACITY {
+            self.nodes.shrink_to(self.nodes.capacity() / 2);
         }
     }
 
-    /// Moves an entry up to where its parent is no later. Returns that place.
-    fn rise(&mut self, mut place: usize, places: &mut impl Places) -> usize {
-        let entry = self.entries[place];
-        while place > 0 {
-            let parent = (place - 1) / CHILDREN;
-            if self.entries[parent].is_before(entry) {
+    /// Moves an entry up to where its parent is not later. Returns its new position.
+    fn rise(&mut self, mut position: usize, positions: &mut impl Positions) -> usize {
+        let entry = self.nodes[position];
+        while position > 0 {
+            let parent = (position - 1) / CHILDREN;
+            if self.nodes[parent].is_before(entry) {
                 break;
             }
-            self.put(place, self.entries[parent], places);
-            place = parent;
+            self.place(position, self.nodes[parent], positions);
+            position = parent;
         }
-        self.put(place, entry, places);
-        place
+        self.place(position, entry, positions);
+        position
     }
 
-    /// Moves an entry down to where none of its children is earlier.
-    fn sink(&mut self, mut place: usize, places: &mut impl Places) {
-        let entry = self.entries[place];
+    /// Moves an entry down to where no child is earlier.
+    fn sink(&mut self, mut position: usize, positions: &mut impl Positions) {
+        let entry = self.nodes[position];
         loop {
-            let first = place * CHILDREN + 1;
-            let end = (first + CHILDREN).min(self.entries.len());
-            let children = self.entries.get(first..end).unwrap_or(&[]);
+            let first = position * CHILDREN + 1;
+            let end = (first + CHILDREN).min(self.nodes.len());
+            let children = self.nodes.get(first..end).unwrap_or(&[]);
             let children = (first..end).zip(children.iter().copied());
             let least =
                 children.reduce(|this, other| if other.1.is_before(this.1) { other } else { this });
             let Some((child, least)) = least.filter(|(_, child)| child.is_before(entry)) else {
                 break;
             };
-            self.put(place, least, places);
-            place = child;
+            self.place(position, least, positions);
+            position = child;
         }
-        self.put(place, entry, places);
+        self.place(position, entry, positions);
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "owners are told by 32 bits")]
-    fn put(&mut self, place: usize, entry: Entry, places: &mut impl Places) {
-        self.entries[place] = entry;
-        places.put(entry.owner, place as u32);
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "there are at most as many positions as 32-bit owners"
+    )]
+    fn place(&mut self, position: usize, entry: Node, positions: &mut impl Positions) {
+        self.nodes[position] = entry;
+        positions.set(entry.owner, position as u32);
     }
 }
 
@@ -133,17 +133,17 @@ mod tests {
 
     use super::*;
 
-    impl Places for BTreeMap<u32, u32> {
-        fn put(&mut self, owner: u32, place: u32) {
-            self.insert(owner, place);
+    impl Positions for BTreeMap<u32, u32> {
+        fn set(&mut self, owner: u32, position: u32) {
+            self.insert(owner, position);
         }
     }
 
-    /// Pushes, pops and removals, drawn at random, beside a sorted set.
+    /// Random pushes and removals, compared with a sorted set.
     #[test]
-    fn it_is_a_sorted_set() {
+    fn order_matches_a_sorted_set_under_random_changes() {
         let mut queue = Queue::default();
-        let mut places = BTreeMap::new();
+        let mut positions = BTreeMap::new();
         let mut expected = BTreeSet::new();
         let mut dues = BTreeMap::new();
         let mut state = 1_u64;
@@ -152,37 +152,37 @@ mod tests {
             (state >> 33) % below
         };
         for owner in 0..20_000_u32 {
-            // It grows at first, and shrinks at last.
+            // The queue grows at first and shrinks towards the end.
             if random(20_000) > u64::from(owner) / 2 {
                 let due = i64::try_from(random(500)).unwrap();
-                queue.push(due, owner, &mut places);
+                queue.push(due, owner, &mut positions);
                 expected.insert((due, owner));
                 dues.insert(owner, due);
             }
             if random(20_000) < u64::from(owner) {
-                let place = u32::try_from(random(queue.len() as u64 + 1)).unwrap();
-                let taken: Vec<u32> = places
+                let position = u32::try_from(random(queue.len() as u64 + 1)).unwrap();
+                let taken: Vec<u32> = positions
                     .iter()
-                    .filter(|(_, at)| **at == place)
+                    .filter(|(_, at)| **at == position)
                     .map(|(owner, _)| *owner)
                     .collect();
-                queue.remove(place, &mut places);
+                queue.remove(position, &mut positions);
                 for owner in taken {
-                    places.remove(&owner);
+                    positions.remove(&owner);
                     expected.remove(&(dues[&owner], owner));
                 }
             }
             assert_eq!(queue.len(), expected.len());
             assert_eq!(queue.first(), expected.first().copied());
         }
-        // Those that are due at the same time leave as they came.
+        // Entries with the same due time leave in the order in which they came.
         while let Some((due, owner)) = expected.pop_first() {
             assert_eq!(queue.first(), Some((due, owner)));
-            queue.remove(0, &mut places);
+            queue.remove(0, &mut positions);
         }
         assert_eq!(
-            (queue.first(), queue.entries.capacity()),
-            (None, FEW.min(queue.entries.capacity()))
+            (queue.first(), queue.nodes.capacity()),
+            (None, KEPT_CAPACITY.min(queue.nodes.capacity()))
         );
     }
 }

@@ -14,10 +14,13 @@ use crate::core::Core;
 use crate::error::AddError;
 use crate::event::Observer;
 use crate::handle::SchedulerHandle;
-use crate::job::{IntoOutcome, Job, RunContext};
+use crate::job::Job;
 use crate::job_handle::JobHandle;
+use crate::outcome::IntoOutcome;
+use crate::panics::discard_each;
 use crate::policy::Workers;
-use crate::shared::{self, Shared};
+use crate::run::RunContext;
+use crate::shared::Shared;
 use crate::stats::Stats;
 
 /// Runs jobs at the events of schedules; the [crate docs](crate) are its guide.
@@ -154,8 +157,8 @@ impl Drop for Scheduler {
     fn drop(&mut self) {
         self.close();
         let shared = self.handle.shared();
-        drop(shared.interrupt());
-        shared::discard_each(shared.with(Core::clear).into_values());
+        drop(shared.cancel_runs());
+        discard_each(shared.with(Core::clear).into_values());
     }
 }
 

@@ -1,63 +1,65 @@
-//! [`Shared`]: what the threads of a scheduler have in common, and what each does.
+//! [`Shared`]: the threads of a scheduler, and the state that they share.
 //!
-//! One lock guards the [`Core`]. It is held for the steps of that machine alone, which
-//! asks timetables: jobs run, observers are told, and what belongs to others is
-//! dropped without it.
+//! One lock guards the [`Core`]. It is held only while the core makes a decision, which may query
+//! recurrences. Jobs run, observers are called, and users' values are dropped without it.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
 use crate::clock::{Clock, Timer};
-use crate::core::{Core, Remains, Start};
+use crate::completion::{Completion, OutcomeSink};
+use crate::core::{Core, RemovedJob, StartedRun};
 use crate::event::{Event, Observer};
 use crate::instant::Nanos;
-use crate::job::{Completion, Finish, Outcome, RunContext};
+use crate::outcome::Outcome;
+use crate::panics::{catch_panic, discard_each};
 use crate::policy::Workers;
+use crate::run::RunContext;
 use crate::span::Span;
 
-/// How often a thread from outside lets others go first before it sleeps until the lock is
-/// free, which is held for less than it takes to fall asleep and to be woken. Four
-/// threads that add jobs need half the time of those that do not wait like that.
-const TURNS: u32 = 20;
+/// How often a user's thread yields before it blocks on the lock. The lock is held for less time
+/// than it takes to block and wake up: with yielding, four threads add jobs in half the time.
+const YIELDS: u32 = 20;
 
 pub(crate) struct Shared {
     state: Mutex<State>,
-    /// A job is due sooner than the timer knows, or the clock was set.
+    /// Wakes the timer: a job is due sooner than before, or the clock was set.
     timer: Condvar,
-    /// There are runs, or too many workers.
+    /// Wakes the workers: runs are ready, or there are too many workers.
     work: Condvar,
-    /// Nothing is due or runs.
-    settled: Condvar,
+    /// Wakes those who wait until nothing is due or in progress.
+    idle: Condvar,
     pub(crate) clock: Box<dyn Clock>,
     observer: Option<Box<dyn Observer>>,
 }
 
 /// What the lock guards.
-pub(crate) struct State {
-    pub(crate) core: Core,
+struct State {
+    core: Core,
     workers: Workers,
-    /// How many threads of the pool there are, and how many wait for work.
+    /// The number of threads in the pool.
     threads: usize,
-    idle: usize,
-    /// How many threads tell an observer, or drop, what the core has let go of.
-    cleaning: usize,
-    /// The timer has not yet looked at the clock since it was set.
-    is_woken: bool,
+    /// The number of these that wait for work.
+    idle_threads: usize,
+    /// The number of threads that carry out [`Effects`].
+    busy_with_effects: usize,
+    /// Whether the clock was set and the timer has not read it since.
+    clock_changed: bool,
 }
 
-/// What is to be done when the lock is released.
-#[derive(Default)]
+/// Calls of users' code that a decision of the core leads to, for when the lock is released.
 #[must_use]
-struct After {
+struct Effects {
+    /// For the observer.
     events: Vec<Event>,
-    remains: Vec<Remains>,
+    /// To drop.
+    removed: Vec<RemovedJob>,
 }
 
-impl After {
+impl Effects {
     const fn is_empty(&self) -> bool {
-        self.events.is_empty() && self.remains.is_empty()
+        self.events.is_empty() && self.removed.is_empty()
     }
 }
 
@@ -68,12 +70,19 @@ impl Shared {
         observer: Option<Box<dyn Observer>>,
         workers: Workers,
     ) -> Arc<Self> {
-        let state = State { core, workers, threads: 0, idle: 0, cleaning: 0, is_woken: false };
+        let state = State {
+            core,
+            workers,
+            threads: 0,
+            idle_threads: 0,
+            busy_with_effects: 0,
+            clock_changed: false,
+        };
         Arc::new(Self {
             state: Mutex::new(state),
             timer: Condvar::new(),
             work: Condvar::new(),
-            settled: Condvar::new(),
+            idle: Condvar::new(),
             clock,
             observer,
         })
@@ -83,15 +92,15 @@ impl Shared {
         self.clock.now().into()
     }
 
-    /// The only code of others under the lock are timetables, whose panics are caught,
-    /// and the clock, so that none leaves it half done.
+    /// Locks, ignoring poison: the only users' code under the lock are recurrences, whose panics
+    /// are caught, and the clock, which must not panic.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// As [`lock`](Self::lock), for threads from outside, of which there may be many.
-    fn lock_in_turn(&self) -> MutexGuard<'_, State> {
-        for _ in 0..TURNS {
+    /// Locks from a user's thread, of which there may be many.
+    fn lock_with_yields(&self) -> MutexGuard<'_, State> {
+        for _ in 0..YIELDS {
             match self.state.try_lock() {
                 Ok(state) => return state,
                 Err(TryLockError::Poisoned(error)) => return error.into_inner(),
@@ -101,117 +110,116 @@ impl Shared {
         self.lock()
     }
 
-    /// Does something to the core, tells the observer what happened, and lets the
-    /// timer and the workers know.
+    /// Changes the core, wakes the timer and the workers as needed, and calls the observer.
     pub(crate) fn with<T>(&self, change: impl FnOnce(&mut Core) -> T) -> T {
-        let mut state = self.lock_in_turn();
+        let mut state = self.lock_with_yields();
         let due = state.core.next_due();
         let changed = change(&mut state.core);
         if state.core.next_due().is_some_and(|next| due.is_none_or(|due| next < due)) {
             self.timer.notify_one();
         }
-        self.call_workers(&state);
+        self.wake_workers(&state);
         let events = state.core.take_events();
         drop(state);
-        self.tell(&events);
+        self.notify_observer(&events);
         changed
     }
 
-    /// As [`with`](Self::with), at an instant, after all that is due then.
+    /// Changes the core at the current instant, after everything that is due by then.
     pub(crate) fn with_now<T>(&self, change: impl FnOnce(&mut Core, Nanos) -> T) -> T {
-        let (remains, changed) = self.with(|core| {
-            // Under the lock, so that the timer decides on nothing in between.
+        let (removed, changed) = self.with(|core| {
+            // Read under the lock, so that the timer decides nothing in between.
             let now = self.now();
             (core.take_due(now), change(core, now))
         });
-        discard_each(remains);
+        discard_each(removed);
         changed
     }
 
-    /// Tells all runs to end, and returns which these are.
-    pub(crate) fn interrupt(&self) -> Vec<RunContext> {
-        let fires = self.with(|core| core.fires());
-        // Who is woken by that is not to be met by the lock.
-        for fire in &fires {
-            fire.token.cancel();
+    /// Cancels the tokens of all runs in progress, and returns these runs.
+    pub(crate) fn cancel_runs(&self) -> Vec<RunContext> {
+        let runs = self.with(|core| core.active_runs());
+        // Without the lock, which the tasks that this wakes may need.
+        for run in &runs {
+            run.token.cancel();
         }
-        fires
+        runs
     }
 
-    /// Wakes as many workers as there are runs.
-    fn call_workers(&self, state: &State) {
+    /// Wakes the threads that start ready runs.
+    fn wake_workers(&self, state: &State) {
         let ready = state.core.ready();
         if state.workers == Workers::PerRun {
-            // Workers of a pool that was may still be there, but take nothing.
+            // The timer starts them. Workers of an earlier pool may still exist, but take nothing.
             if ready > 0 {
                 self.timer.notify_one();
             }
             return;
         }
-        match ready.min(state.idle) {
+        match ready.min(state.idle_threads) {
             0 => {}
             1 => self.work.notify_one(),
             _ => self.work.notify_all(),
         }
     }
 
-    /// Starts the timer.
+    /// Starts the timer and the workers.
     pub(crate) fn start(self: &Arc<Self>) -> std::io::Result<()> {
         let shared = Arc::clone(self);
-        thread::Builder::new().name("millicron timer".to_string()).spawn(move || shared.time())?;
+        thread::Builder::new()
+            .name("millicron timer".to_string())
+            .spawn(move || shared.run_timer())?;
         let workers = self.lock().workers;
         self.set_workers(workers)
     }
 
-    /// What the timer does: hands over what is due, and waits for the next.
-    fn time(self: &Arc<Self>) {
+    /// The timer thread: makes due runs ready, and sleeps until the next job is due.
+    fn run_timer(self: &Arc<Self>) {
         let mut state = self.lock();
         while !state.core.is_closed() {
-            let remains = state.core.take_due(self.now());
-            state.is_woken = false;
+            let removed = state.core.take_due(self.now());
+            state.clock_changed = false;
             let mut starts = Vec::new();
             if state.workers == Workers::PerRun {
                 let now = self.now();
                 starts.extend(std::iter::from_fn(|| state.core.start(now)));
             }
-            self.call_workers(&state);
-            let after = After { events: state.core.take_events(), remains };
-            if !(after.is_empty() && starts.is_empty()) {
-                drop(self.clean(state, after));
+            self.wake_workers(&state);
+            let effects = Effects { events: state.core.take_events(), removed };
+            if !(effects.is_empty() && starts.is_empty()) {
+                drop(self.carry_out(state, effects));
                 for start in starts {
-                    self.run_apart(start);
+                    self.run_on_new_thread(start);
                 }
                 state = self.lock();
                 continue;
             }
-            self.tell_if_settled(&state);
+            self.notify_if_idle(&state);
             let due = state.core.next_due().map(Nanos::time);
-            state = match self.clock.patience(due) {
-                Some(patience) => {
-                    let waited = self.timer.wait_timeout(state, patience);
+            state = match self.clock.max_sleep(due) {
+                Some(sleep) => {
+                    let waited = self.timer.wait_timeout(state, sleep);
                     waited.unwrap_or_else(PoisonError::into_inner).0
                 }
                 None => self.timer.wait(state).unwrap_or_else(PoisonError::into_inner),
             };
         }
-        self.settled.notify_all();
+        self.idle.notify_all();
     }
 
-    /// A run in a thread of its own.
-    fn run_apart(self: &Arc<Self>, start: Start) {
+    fn run_on_new_thread(self: &Arc<Self>, start: StartedRun) {
         let shared = Arc::clone(self);
         let id = start.id;
-        // A thread's name can not have what ends a text of C.
-        let name = std::format!("millicron {}", start.fire.job_name()).replace('\0', " ");
-        let thread = thread::Builder::new().name(name).spawn(move || shared.run(start));
+        // The name of a thread cannot contain NUL.
+        let name = format!("millicron {}", start.context.job_name()).replace('\0', " ");
+        let thread = thread::Builder::new().name(name).spawn(move || shared.execute(start));
         if let Err(error) = thread {
-            let outcome = Outcome::Failed(std::format!("there is no thread for it: {error}"));
-            self.finish(id, outcome);
+            self.report(id, Outcome::Failed(format!("cannot start a thread for the run: {error}")));
         }
     }
 
-    /// What a worker does: takes runs, until there are too many workers.
-    fn work(self: &Arc<Self>) {
+    /// A worker thread: executes runs, until there are too many workers.
+    fn run_worker(self: &Arc<Self>) {
         let mut state = self.lock();
         loop {
             let most = if let Workers::Pool(most) = state.workers { most.max(1) } else { 0 };
@@ -223,67 +231,67 @@ impl Shared {
             if let Some(start) = state.core.start(now) {
                 let events = state.core.take_events();
                 drop(state);
-                self.tell(&events);
-                self.run(start);
+                self.notify_observer(&events);
+                self.execute(start);
                 state = self.lock();
             } else {
-                self.tell_if_settled(&state);
-                state.idle += 1;
+                self.notify_if_idle(&state);
+                state.idle_threads += 1;
                 state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
-                state.idle -= 1;
+                state.idle_threads -= 1;
             }
         }
     }
 
-    fn run(self: &Arc<Self>, start: Start) {
-        let Start { id, fire, work } = start;
-        let span = Span::of(&fire);
+    /// Executes a run on this thread.
+    fn execute(self: &Arc<Self>, start: StartedRun) {
+        let StartedRun { id, context, work } = start;
+        let span = Span::of(&context);
         let completion = || Completion::new(self.clone(), id, span.clone());
-        if let Some(outcome) = span.within(|| attempt(|| work.run(&fire, completion))) {
-            span.end(&outcome);
-            self.finish(id, outcome);
+        let ended = span.in_scope(|| catch_panic(|| work.run(&context, completion)));
+        // Without an outcome, the completion of the run reports it.
+        if let Some(outcome) = ended.unwrap_or_else(|panic| Some(Outcome::Panicked(panic))) {
+            span.record_outcome(&outcome);
+            self.report(id, outcome);
         }
     }
 
-    /// Does what is to be done without the lock.
-    fn clean<'a>(
+    /// Calls users' code, without the lock.
+    fn carry_out<'a>(
         &'a self,
         mut state: MutexGuard<'a, State>,
-        after: After,
+        effects: Effects,
     ) -> MutexGuard<'a, State> {
-        if after.is_empty() {
+        if effects.is_empty() {
             return state;
         }
-        state.cleaning += 1;
+        state.busy_with_effects += 1;
         drop(state);
-        let After { events, remains } = after;
-        self.tell(&events);
-        discard_each(remains);
+        let Effects { events, removed } = effects;
+        self.notify_observer(&events);
+        discard_each(removed);
         let mut state = self.lock();
-        state.cleaning -= 1;
+        state.busy_with_effects -= 1;
         state
     }
 
-    fn tell(&self, events: &[Event]) {
+    fn notify_observer(&self, events: &[Event]) {
         let Some(observer) = &self.observer else { return };
         for event in events {
-            // What an observer does wrong is not to stop a thread of the scheduler.
-            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| observer.on(event))) {
-                discard(panic);
-            }
+            // A panicking observer must not end a thread of the scheduler.
+            drop(catch_panic(|| observer.on(event)));
         }
     }
 
-    fn tell_if_settled(&self, state: &State) {
-        // What is ready when the scheduler is closed stays so.
-        let is_over = state.core.ready() == 0 || state.core.is_closed();
-        if is_over && state.core.running() == 0 {
-            self.settled.notify_all();
+    fn notify_if_idle(&self, state: &State) {
+        // Runs that are ready when the scheduler closes never start.
+        let is_done = state.core.ready() == 0 || state.core.is_closed();
+        if is_done && state.core.running() == 0 {
+            self.idle.notify_all();
         }
     }
 
-    /// Changes which threads run the jobs. Those that are too many end after what
-    /// they run.
+    /// Changes the threads that run jobs. Surplus threads end after their current run.
     pub(crate) fn set_workers(self: &Arc<Self>, workers: Workers) -> std::io::Result<()> {
         let mut state = self.lock();
         let before = std::mem::replace(&mut state.workers, workers);
@@ -291,10 +299,10 @@ impl Shared {
         while state.threads < most {
             let shared = Arc::clone(self);
             let name = "millicron worker".to_string();
-            match thread::Builder::new().name(name).spawn(move || shared.work()) {
+            match thread::Builder::new().name(name).spawn(move || shared.run_worker()) {
                 Ok(_) => state.threads += 1,
                 Err(error) => {
-                    // With none at all, runs go on as they did.
+                    // Without any thread, keep the workers as they were.
                     if state.threads == 0 {
                         state.workers = before;
                     }
@@ -307,37 +315,38 @@ impl Shared {
         Ok(())
     }
 
-    /// Nothing starts any more, and all threads end when they have run what they
-    /// run. Waits for these until then, or for so long.
+    /// Prevents further starts, and waits up to `timeout` until no run is in progress. All threads
+    /// end after their current run.
     pub(crate) fn close(&self, timeout: Duration) {
         let mut state = self.lock();
         state.core.close();
         self.timer.notify_all();
         self.work.notify_all();
-        let is_running = |state: &mut State| state.core.running() > 0 || state.cleaning > 0;
+        let is_running =
+            |state: &mut State| state.core.running() > 0 || state.busy_with_effects > 0;
         if !timeout.is_zero() {
-            let waited = self.settled.wait_timeout_while(state, timeout, is_running);
+            let waited = self.idle.wait_timeout_while(state, timeout, is_running);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         let events = state.core.take_events();
         drop(state);
-        self.tell(&events);
+        self.notify_observer(&events);
     }
 }
 
-impl Finish for Shared {
-    fn finish(&self, run: u64, outcome: Outcome) {
+impl OutcomeSink for Shared {
+    fn report(&self, run: u64, outcome: Outcome) {
         let now = self.now();
         let mut state = self.lock();
         let ready = state.core.ready();
-        let remains = state.core.finish(run, outcome, now).into_iter().collect();
+        let removed = state.core.finish(run, outcome, now).into_iter().collect();
         let events = state.core.take_events();
-        // A run has waited for this one, and this thread may be no worker.
+        // A run was queued behind this one, and this thread need not be a worker.
         if state.core.ready() > ready {
-            self.call_workers(&state);
+            self.wake_workers(&state);
         }
-        let state = self.clean(state, After { events, remains });
-        self.tell_if_settled(&state);
+        let state = self.carry_out(state, Effects { events, removed });
+        self.notify_if_idle(&state);
     }
 }
 
@@ -346,46 +355,21 @@ impl Timer for Shared {
         self.lock().core.next_due().map(Nanos::time)
     }
 
-    fn wake(&self) {
-        self.lock().is_woken = true;
+    fn clock_changed(&self) {
+        self.lock().clock_changed = true;
         self.timer.notify_one();
     }
 
-    fn settle(&self) -> bool {
+    fn wait_until_idle(&self) -> bool {
         let mut state = self.lock();
         let is_busy = |state: &mut State| {
             let core = &state.core;
             let is_due = core.next_due().is_some_and(|due| due <= self.now());
-            let is_running = core.ready() > 0 || core.running() > 0 || state.cleaning > 0;
-            !core.is_closed() && (state.is_woken || is_due || is_running)
+            let is_running = core.ready() > 0 || core.running() > 0 || state.busy_with_effects > 0;
+            !core.is_closed() && (state.clock_changed || is_due || is_running)
         };
         let was_busy = is_busy(&mut state);
-        drop(self.settled.wait_while(state, is_busy).unwrap_or_else(PoisonError::into_inner));
+        drop(self.idle.wait_while(state, is_busy).unwrap_or_else(PoisonError::into_inner));
         was_busy
-    }
-}
-
-/// Runs a user's closure, and turns a panic into an outcome.
-pub(crate) fn attempt<T: From<Outcome>>(run: impl FnOnce() -> T) -> T {
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-        let message = panic.downcast_ref::<&str>().map(|message| (*message).to_string());
-        let message = message.or_else(|| panic.downcast_ref::<String>().cloned());
-        discard(panic);
-        Outcome::Panicked(message.unwrap_or_default()).into()
-    })
-}
-
-/// Drops what belongs to others, which may panic.
-pub(crate) fn discard<T>(theirs: T) {
-    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(theirs))) {
-        // A panic whose own drop panics is not worth more.
-        std::mem::forget(panic);
-    }
-}
-
-/// The same, of one after the other: of two panics at once no program recovers.
-pub(crate) fn discard_each<T>(theirs: impl IntoIterator<Item = T>) {
-    for one in theirs {
-        discard(one);
     }
 }

@@ -1,83 +1,87 @@
-//! [`Simulator`]: the scheduler by a virtual clock.
+//! [`Simulator`]: a scheduler with a virtual clock.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use crate::core::{Core, Start};
+use millicron::{IntervalError, IntoRecurrence};
+
+use crate::completion::{Completion, OutcomeSink};
+use crate::core::{Core, StartedRun};
 use crate::error::AddError;
 use crate::event::Observer;
 use crate::instant::Nanos;
-use crate::job::{Completion, Finish, Job, Outcome, RunContext};
-use crate::shared::{attempt, discard, discard_each};
+use crate::job::Job;
+use crate::outcome::Outcome;
+use crate::panics::{catch_panic, discard, discard_each};
+use crate::run::RunContext;
 use crate::slots::Key;
 use crate::source::EventSource;
 use crate::span::Span;
 use crate::stats::Stats;
-use millicron::{IntervalError, IntoRecurrence};
 
-/// The scheduler by a virtual clock: the same decisions, in the same order, without
-/// threads and without waiting.
+/// A scheduler with a virtual clock: it makes the same decisions as a
+/// [`Scheduler`](crate::Scheduler), without threads and without waiting.
 ///
-/// A job's closure is called when its run starts, and takes no time; how long the run
-/// takes is told by another closure. Stalls, jumps of the clock, cancels, pauses and
-/// changes of the workers are put in between. All that happens is told to an
-/// [`Observer`], and is the same each time.
+/// A job's closure is called when a run starts, and takes no virtual time; a second closure returns
+/// how long the run takes. Between calls of [`run_for`](Self::run_for) you can stall the simulated
+/// program, set its clock, cancel or pause jobs, and change the number of workers. An
+/// [`Observer`] receives every event. The same calls always have the same result.
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};
 /// use std::time::{Duration, UNIX_EPOCH};
 ///
 /// use millicron::schedule;
-/// use millicron_scheduler::{Event, Job, SkipReason, Simulator};
+/// use millicron_scheduler::{Event, Job, RunContext, Simulator, SkipReason};
 ///
-/// let story = Arc::new(Mutex::new(Vec::new()));
-/// let told = Arc::clone(&story);
+/// let log = Arc::new(Mutex::new(Vec::new()));
+/// let lines = Arc::clone(&log);
 /// let start = UNIX_EPOCH + Duration::from_secs(1_700_000_000); // 22:13:20
 /// let mut simulator = Simulator::new(start).observer(move |event: &Event| {
-///     told.lock().expect("no panics").push(match event {
-///         Event::Started { run } => format!("{} {:?} late", run.number(), run.lateness()),
+///     lines.lock().unwrap().push(match event {
+///         Event::Started { run } => format!("{} started", run.number()),
 ///         Event::Skipped { count, reason: SkipReason::Overlap, .. } => format!("{count} skipped"),
 ///         _ => return,
 ///     });
 /// });
 ///
-/// // Each third run takes more than an hour.
-/// let slow = |run: &millicron_scheduler::RunContext| {
+/// // Every third run takes more than an hour.
+/// let duration = |run: &RunContext| {
 ///     Duration::from_secs(if run.number() % 3 == 0 { 5000 } else { 1 })
 /// };
-/// simulator.add(schedule!("*:00:00"), Job::new(|_| {}).name("hourly"), slow)?;
+/// simulator.add(schedule!("*:00:00"), Job::new(|_| {}).name("hourly"), duration)?;
 /// simulator.run_for(Duration::from_secs(5 * 3600));
-/// assert_eq!(*story.lock().expect("no panics"), [
-///     "1 0ns late", "2 0ns late", "3 0ns late", "1 skipped", "4 0ns late",
-/// ]);
+/// assert_eq!(
+///     *log.lock().unwrap(),
+///     ["1 started", "2 started", "3 started", "1 skipped", "4 started"],
+/// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Simulator {
     core: Core,
     now: Nanos,
-    /// From the clock to the time that really passes, in which runs take their time.
+    /// Elapsed time minus the clock's time, in nanoseconds. Runs take elapsed time, whatever the
+    /// clock shows.
     ahead: i64,
     workers: usize,
-    /// How long the runs of jobs take.
-    takes: HashMap<Key, Takes>,
-    /// The runs that go on, by the real time of their ends, in the order in which
-    /// they began.
+    durations: HashMap<Key, RunDuration>,
+    /// The outcomes of the runs in progress, by the elapsed time at which they end and their
+    /// number.
     ends: BTreeMap<(i64, u64), Outcome>,
     observer: Option<Box<dyn Observer>>,
 }
 
-/// How long a run takes.
-type Takes = Box<dyn FnMut(&RunContext) -> Duration>;
+/// Returns how long a run takes.
+type RunDuration = Box<dyn FnMut(&RunContext) -> Duration>;
 
-/// A job of a [`Simulator`].
+/// A job in a [`Simulator`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SimulatedJob(Key);
 
 impl Simulator {
-    /// A simulation that begins at an instant, with as many workers as there are
-    /// runs.
+    /// Creates a simulation that begins at an instant, with unlimited workers.
     #[must_use]
     pub fn new(start: impl Into<SystemTime>) -> Self {
         Self {
@@ -85,170 +89,176 @@ impl Simulator {
             now: start.into().into(),
             ahead: 0,
             workers: usize::MAX,
-            takes: HashMap::new(),
+            durations: HashMap::new(),
             ends: BTreeMap::new(),
             observer: None,
         }
     }
 
-    /// Who is told of all that happens.
+    /// Sets the observer that receives every [`Event`](crate::Event) from now on.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer) -> Self {
         self.observer = Some(Box::new(observer));
-        self.core.watch();
+        self.core.observe();
         self
     }
 
-    /// How many runs go on at the most; the others wait.
+    /// Sets the largest number of runs in progress at once. Further runs wait.
     pub fn set_workers(&mut self, workers: usize) {
         self.workers = workers;
-        self.work();
+        self.process();
     }
 
-    /// The time by the virtual clock.
+    /// Returns the time of the virtual clock.
     #[must_use]
     pub fn now(&self) -> SystemTime {
         self.now.time()
     }
 
-    /// Adds a job, and tells how long its runs take.
+    /// Adds a job. `duration` returns how long each run takes.
     ///
     /// # Errors
     ///
-    /// As [`SchedulerHandle::add`](crate::SchedulerHandle::add).
+    /// See [`AddError`].
     pub fn add(
         &mut self,
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
         job: Job,
-        takes: impl FnMut(&RunContext) -> Duration + 'static,
+        duration: impl FnMut(&RunContext) -> Duration + 'static,
     ) -> Result<SimulatedJob, AddError> {
-        let timetable = match recurrence.into_recurrence(self.now.ceil_millis()) {
+        let source = match recurrence.into_recurrence(self.now.ceil_millis()) {
             Ok(recurrence) => EventSource::new(recurrence),
             Err(error) => return Err(AddError::Interval(error, job)),
         };
-        let mut timetable = Some(timetable);
-        let added = self.core.add(job, &mut timetable, self.now);
-        discard(timetable);
-        let key = added?;
-        self.takes.insert(key, Box::new(takes));
-        self.work();
-        Ok(SimulatedJob(key))
+        let mut source = Some(source);
+        let added = self.core.add(job, &mut source, self.now);
+        discard(source);
+        Ok(self.added(added?, duration))
     }
 
-    /// Adds a job that runs once, at an instant, and tells how long that takes.
+    /// Adds a job that runs once, at an instant. `duration` returns how long the run takes.
     ///
     /// # Errors
     ///
-    /// As [`SchedulerHandle::once`](crate::SchedulerHandle::once).
+    /// See [`AddError`].
     pub fn once(
         &mut self,
         instant: impl Into<SystemTime>,
         job: Job,
-        takes: impl FnMut(&RunContext) -> Duration + 'static,
+        duration: impl FnMut(&RunContext) -> Duration + 'static,
     ) -> Result<SimulatedJob, AddError> {
         let key = self.core.add_once(job, instant.into().into())?;
-        self.takes.insert(key, Box::new(takes));
-        self.work();
-        Ok(SimulatedJob(key))
+        Ok(self.added(key, duration))
     }
 
-    /// See [`JobHandle::cancel`](crate::JobHandle::cancel).
+    fn added(
+        &mut self,
+        key: Key,
+        duration: impl FnMut(&RunContext) -> Duration + 'static,
+    ) -> SimulatedJob {
+        self.durations.insert(key, Box::new(duration));
+        self.process();
+        SimulatedJob(key)
+    }
+
+    /// Removes a job; see [`JobHandle::cancel`](crate::JobHandle::cancel).
     pub fn cancel(&mut self, job: SimulatedJob) -> bool {
-        let was_there = self.core.cancel(job.0).carry_out();
-        discard(self.takes.remove(&job.0));
-        self.work();
-        was_there
+        let existed = self.core.cancel(job.0).complete();
+        discard(self.durations.remove(&job.0));
+        self.process();
+        existed
     }
 
-    /// See [`JobHandle::pause`](crate::JobHandle::pause).
+    /// Pauses a job; see [`JobHandle::pause`](crate::JobHandle::pause).
     pub fn pause(&mut self, job: SimulatedJob) -> bool {
         let was_waiting = self.core.pause(job.0);
-        self.work();
+        self.process();
         was_waiting
     }
 
-    /// See [`JobHandle::resume`](crate::JobHandle::resume).
+    /// Resumes a job; see [`JobHandle::resume`](crate::JobHandle::resume).
     pub fn resume(&mut self, job: SimulatedJob) -> bool {
         let resumed = self.core.resume(job.0, self.now);
         let was_paused = resumed.is_some();
         discard(resumed);
-        self.work();
+        self.process();
         was_paused
     }
 
-    /// See [`JobHandle::trigger_now`](crate::JobHandle::trigger_now).
+    /// Runs a job now; see [`JobHandle::trigger_now`](crate::JobHandle::trigger_now).
     pub fn trigger_now(&mut self, job: SimulatedJob) -> bool {
         let will_run = self.core.trigger(job.0, self.now);
-        self.work();
+        self.process();
         will_run
     }
 
-    /// See [`JobHandle::reschedule`](crate::JobHandle::reschedule): also how the
-    /// zone of a job is changed.
+    /// Replaces the recurrence of a job, for example with the same schedule in another time zone;
+    /// see [`JobHandle::reschedule`](crate::JobHandle::reschedule).
     ///
     /// # Errors
     ///
-    /// The timetable is nothing to go by.
+    /// The interval is invalid. The job keeps its recurrence.
     pub fn reschedule(
         &mut self,
         job: SimulatedJob,
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
     ) -> Result<bool, IntervalError> {
-        let timetable = EventSource::new(recurrence.into_recurrence(self.now.ceil_millis())?);
-        let replaced = self.core.reschedule(job.0, timetable, self.now);
-        let was_there = replaced.is_some();
-        discard(replaced);
-        self.work();
-        Ok(was_there)
+        let source = EventSource::new(recurrence.into_recurrence(self.now.ceil_millis())?);
+        let rescheduled = self.core.reschedule(job.0, source, self.now);
+        let existed = rescheduled.is_some();
+        discard(rescheduled);
+        self.process();
+        Ok(existed)
     }
 
-    /// Goes on for so long.
+    /// Runs the simulation for a duration of virtual time.
     pub fn run_for(&mut self, duration: Duration) {
         let end = self.now.after(duration);
         loop {
             let due = self.core.next_due().map(|due| due.max(self.now));
-            let ended = self.ends.first_key_value().map(|((end, _), _)| self.shown(*end));
+            let ended = self.ends.first_key_value().map(|((end, _), _)| self.clock_at(*end));
             let Some(next) = [due, ended].into_iter().flatten().min().filter(|next| *next <= end)
             else {
                 break;
             };
             self.now = next;
-            self.work();
+            self.process();
         }
         self.now = end;
-        self.tell();
+        self.notify_observer();
     }
 
-    /// Nothing is done for so long, as when a machine is overloaded or a program
-    /// stopped. Time goes on, also for runs.
+    /// Lets time pass while the scheduler does nothing, as on an overloaded machine or in a stopped
+    /// program. Runs in progress continue.
     pub fn stall(&mut self, duration: Duration) {
         self.now = self.now.after(duration);
-        self.work();
+        self.process();
     }
 
-    /// The clock is set, forward or back, while no time passes; also what a machine
-    /// that sleeps meets with.
+    /// Sets the clock, forward or back, while no time passes. Setting it forward also simulates a
+    /// machine that slept.
     pub fn set_clock(&mut self, now: impl Into<SystemTime>) {
         let now = Nanos::from(now.into());
         self.ahead = self.ahead.saturating_sub(now.0.saturating_sub(self.now.0));
         self.now = now;
-        self.work();
+        self.process();
     }
 
-    /// Figures.
+    /// Returns what the scheduler has counted and measured so far.
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.core.stats()
     }
 
-    /// Does all that is to be done now.
-    fn work(&mut self) {
+    /// Ends and starts runs until nothing more happens at the current instant.
+    fn process(&mut self) {
         loop {
             self.end_runs();
             discard_each(self.core.take_due(self.now));
             let free = self.workers.saturating_sub(self.core.running());
-            let starts = (0..free).map_while(|_| self.core.start(self.now)).collect::<Vec<Start>>();
-            self.tell();
+            let starts: Vec<StartedRun> =
+                (0..free).map_while(|_| self.core.start(self.now)).collect();
+            self.notify_observer();
             if starts.is_empty() {
                 return;
             }
@@ -258,38 +268,41 @@ impl Simulator {
         }
     }
 
-    /// What the clock shows, as it is set, at a real time.
-    const fn shown(&self, real: i64) -> Nanos {
-        Nanos(real.saturating_sub(self.ahead))
+    /// Returns what the clock, as currently set, shows at an elapsed time.
+    const fn clock_at(&self, elapsed: i64) -> Nanos {
+        Nanos(elapsed.saturating_sub(self.ahead))
     }
 
-    fn begin(&mut self, start: Start) {
-        let Start { id, fire, work } = start;
-        let took = self.core.key_of(id).and_then(|key| self.takes.get_mut(&key));
-        let took = took.map_or(Duration::ZERO, |takes| takes(&fire));
-        let span = Span::of(&fire);
-        let nobody = || Completion::new(Arc::new(Nobody), id, span.clone());
-        let outcome =
-            span.within(|| attempt(|| work.run(&fire, nobody))).unwrap_or(Outcome::Succeeded);
-        span.end(&outcome);
-        let end = self.now.after(took).0.saturating_add(self.ahead);
+    fn begin(&mut self, start: StartedRun) {
+        let StartedRun { id, context, work } = start;
+        let duration = self.core.job_of(id).and_then(|key| self.durations.get_mut(&key));
+        let duration = duration.map_or(Duration::ZERO, |duration| duration(&context));
+        let span = Span::of(&context);
+        let completion = || Completion::new(Arc::new(IgnoreOutcome), id, span.clone());
+        let ended = span.in_scope(|| catch_panic(|| work.run(&context, completion)));
+        let outcome = match ended {
+            Ok(outcome) => outcome.unwrap_or(Outcome::Succeeded),
+            Err(panic) => Outcome::Panicked(panic),
+        };
+        span.record_outcome(&outcome);
+        let end = self.now.after(duration).0.saturating_add(self.ahead);
         self.ends.insert((end, id), outcome);
     }
 
-    /// Ends the runs whose time is over.
+    /// Ends the runs whose duration has elapsed.
     fn end_runs(&mut self) {
-        let real = self.now.0.saturating_add(self.ahead);
-        while let Some(end) = self.ends.first_entry().filter(|end| end.key().0 <= real) {
+        let elapsed = self.now.0.saturating_add(self.ahead);
+        while let Some(end) = self.ends.first_entry().filter(|end| end.key().0 <= elapsed) {
             let ((at, id), outcome) = end.remove_entry();
-            let job = self.core.key_of(id);
-            let remains = self.core.finish(id, outcome, self.shown(at));
-            let mut is_gone = |job: &Key| !self.core.has(*job);
-            let takes = job.filter(&mut is_gone).and_then(|job| self.takes.remove(&job));
-            discard((remains, takes));
+            let job = self.core.job_of(id);
+            let removed = self.core.finish(id, outcome, self.clock_at(at));
+            let job = job.filter(|job| !self.core.contains(*job));
+            let duration = job.and_then(|job| self.durations.remove(&job));
+            discard((removed, duration));
         }
     }
 
-    fn tell(&mut self) {
+    fn notify_observer(&mut self) {
         let events = self.core.take_events();
         if let Some(observer) = &self.observer {
             for event in &events {
@@ -299,11 +312,11 @@ impl Simulator {
     }
 }
 
-/// Nobody waits for deferred runs: it is told how long they take.
-struct Nobody;
+/// Ignores the outcomes of deferred runs: in a simulation they end after their duration.
+struct IgnoreOutcome;
 
-impl Finish for Nobody {
-    fn finish(&self, _: u64, _: Outcome) {}
+impl OutcomeSink for IgnoreOutcome {
+    fn report(&self, _: u64, _: Outcome) {}
 }
 
 impl fmt::Debug for Simulator {

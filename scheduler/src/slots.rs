@@ -1,37 +1,37 @@
-//! [`Slots`]: values that are known by a key.
+//! [`Slots`]: values identified by keys.
 
-/// How many slots a page has.
+/// The number of slots in a page.
 const PAGE: usize = 256;
 
-/// Values that are known by a key, which no other value ever has.
+/// A collection of values, each identified by a key that no other value ever has.
 ///
-/// They lie in pages, and a page without values is given back but for its head: when
-/// all values are taken out, less than a byte is left of each.
+/// Values are stored in pages. A page without values frees its slots: after all values are removed,
+/// less than a byte for each remains.
 #[derive(Debug)]
 pub(crate) struct Slots<T> {
     pages: Vec<Page<T>>,
-    /// The pages that have room, each once.
+    /// The pages with room, each listed once.
     open: Vec<u32>,
     len: usize,
-    /// How many values there have been.
+    /// The number of values inserted so far.
     inserted: u64,
 }
 
 /// The key of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Key {
-    /// Which value it is, of all that there have been.
+    /// The number of the value among all that were inserted, from 1.
     pub(crate) serial: u64,
-    /// Where it lies.
+    /// The index of the slot: 256 times the page, plus the slot in the page.
     pub(crate) slot: u32,
 }
 
 #[derive(Debug)]
 struct Page<T> {
     slots: Vec<Slot<T>>,
-    /// A number beside each slot.
-    notes: Vec<u32>,
-    /// The first vacant slot of those that were taken before.
+    /// A number for each slot; see [`Slots::tag_mut`].
+    tags: Vec<u32>,
+    /// The first of the linked list of vacant slots.
     vacant: Option<u8>,
     len: u16,
     is_open: bool,
@@ -39,8 +39,9 @@ struct Page<T> {
 
 #[derive(Debug)]
 enum Slot<T> {
-    /// And the next one of the page that is vacant.
+    /// With the next vacant slot of the page.
     Vacant(Option<u8>),
+    /// With the serial number of the value.
     Taken(u64, T),
 }
 
@@ -61,7 +62,7 @@ impl<T> Slots<T> {
     pub(crate) fn insert(&mut self, value: T) -> Key {
         let page = self.open.last().copied().unwrap_or_else(|| {
             let page =
-                Page { slots: Vec::new(), notes: Vec::new(), vacant: None, len: 0, is_open: true };
+                Page { slots: Vec::new(), tags: Vec::new(), vacant: None, len: 0, is_open: true };
             self.pages.push(page);
             self.open.push(self.pages.len() as u32 - 1);
             self.pages.len() as u32 - 1
@@ -75,7 +76,7 @@ impl<T> Slots<T> {
         Key { serial: self.inserted, slot: page * PAGE as u32 + u32::from(slot) }
     }
 
-    /// The value of a key, while it is there.
+    /// Returns the value of a key, unless it was removed.
     #[inline]
     pub(crate) fn get_mut(&mut self, key: Key) -> Option<&mut T> {
         match self.slot(key.slot)? {
@@ -84,7 +85,7 @@ impl<T> Slots<T> {
         }
     }
 
-    /// The value that lies somewhere, and its key.
+    /// Returns the value in a slot, and its key.
     #[inline]
     pub(crate) fn at_mut(&mut self, slot: u32) -> Option<(Key, &mut T)> {
         match self.slot(slot)? {
@@ -93,12 +94,12 @@ impl<T> Slots<T> {
         }
     }
 
-    /// The number that is noted beside a slot. It lies apart from the value, so that
-    /// many of them are near each other.
+    /// Returns the number stored with a slot. Tags are stored apart from the values, so that
+    /// updating many of them touches few cache lines.
     #[inline]
-    pub(crate) fn note_mut(&mut self, slot: u32) -> Option<&mut u32> {
+    pub(crate) fn tag_mut(&mut self, slot: u32) -> Option<&mut u32> {
         let (page, slot) = (slot as usize / PAGE, slot as usize % PAGE);
-        self.pages.get_mut(page)?.notes.get_mut(slot)
+        self.pages.get_mut(page)?.tags.get_mut(slot)
     }
 
     #[inline]
@@ -107,7 +108,7 @@ impl<T> Slots<T> {
         self.pages.get_mut(page)?.slots.get_mut(slot)
     }
 
-    /// All values.
+    /// Returns all values.
     pub(crate) fn into_values(self) -> impl Iterator<Item = T> {
         let slots = self.pages.into_iter().flat_map(|page| page.slots);
         slots.filter_map(|slot| match slot {
@@ -116,8 +117,8 @@ impl<T> Slots<T> {
         })
     }
 
-    /// Takes out the value of a key.
-    #[expect(clippy::cast_possible_truncation, reason = "a page of a key")]
+    /// Removes the value of a key.
+    #[expect(clippy::cast_possible_truncation, reason = "the page of a 32-bit slot")]
     pub(crate) fn remove(&mut self, key: Key) -> Option<T> {
         self.get_mut(key)?;
         let index = key.slot as usize / PAGE;
@@ -133,37 +134,40 @@ impl<T> Slots<T> {
 }
 
 impl<T> Page<T> {
-    /// Adds a value. Returns where it lies, and whether there is no more room.
+    /// Adds a value. Returns its slot, and whether the page is now full.
     #[expect(clippy::cast_possible_truncation, reason = "a page has 256 slots")]
     fn insert(&mut self, serial: u64, value: T) -> (u8, bool) {
         let taken = Slot::Taken(serial, value);
-        let place = if let Some(place) = self.vacant {
-            let slot = &mut self.slots[usize::from(place)];
-            if let Slot::Vacant(next) = slot {
-                self.vacant = *next;
+        let index = if let Some(index) = self.vacant {
+            let slot = &mut self.slots[usize::from(index)];
+            match slot {
+                Slot::Vacant(next) => self.vacant = *next,
+                Slot::Taken(..) => debug_assert!(false, "a slot in the vacant list is taken"),
             }
             *slot = taken;
-            place
+            index
         } else {
             self.slots.push(taken);
-            self.notes.push(0);
+            self.tags.push(0);
             (self.slots.len() - 1) as u8
         };
         self.len += 1;
         self.is_open = usize::from(self.len) < PAGE;
-        (place, !self.is_open)
+        (index, !self.is_open)
     }
 
+    /// Removes the value from a taken slot.
     #[expect(clippy::cast_possible_truncation, reason = "a page has 256 slots")]
-    fn remove(&mut self, place: usize) -> Option<T> {
+    fn remove(&mut self, index: usize) -> Option<T> {
         let vacant = Slot::Vacant(self.vacant);
-        let Slot::Taken(_, value) = std::mem::replace(self.slots.get_mut(place)?, vacant) else {
+        let Slot::Taken(_, value) = std::mem::replace(self.slots.get_mut(index)?, vacant) else {
+            debug_assert!(false, "the slot is vacant");
             return None;
         };
-        self.vacant = Some(place as u8);
+        self.vacant = Some(index as u8);
         self.len -= 1;
         if self.len == 0 {
-            (self.slots, self.notes, self.vacant) = (Vec::new(), Vec::new(), None);
+            (self.slots, self.tags, self.vacant) = (Vec::new(), Vec::new(), None);
         }
         Some(value)
     }
@@ -171,37 +175,38 @@ impl<T> Page<T> {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
 
     #[test]
-    fn a_key_is_of_one_value_for_ever() {
+    fn a_key_never_refers_to_another_value() {
         let mut slots = Slots::default();
-        let mut there: Vec<(Key, u32)> = Vec::new();
-        let mut gone: Vec<Key> = Vec::new();
+        let mut present: Vec<(Key, u32)> = Vec::new();
+        let mut removed: Vec<Key> = Vec::new();
         for round in 0..5_u32 {
             for value in 0..1000 {
-                there.push((slots.insert(round * 1000 + value), round * 1000 + value));
+                present.push((slots.insert(round * 1000 + value), round * 1000 + value));
             }
             let mut index = 0;
-            there.retain(|(key, value)| {
+            present.retain(|(key, value)| {
                 index += 1;
                 let stays = index % 3 == round % 3;
                 if !stays {
                     assert_eq!(slots.remove(*key), Some(*value));
-                    gone.push(*key);
+                    removed.push(*key);
                 }
                 stays
             });
-            assert_eq!(slots.len(), there.len());
-            assert!(there.iter().all(|(key, value)| slots.get_mut(*key).copied() == Some(*value)));
-            assert!(gone.iter().all(|key| slots.get_mut(*key).is_none()));
-            assert!(gone.iter().all(|key| slots.remove(*key).is_none()));
+            assert_eq!(slots.len(), present.len());
+            assert!(
+                present.iter().all(|(key, value)| slots.get_mut(*key).copied() == Some(*value))
+            );
+            assert!(removed.iter().all(|key| slots.get_mut(*key).is_none()));
+            assert!(removed.iter().all(|key| slots.remove(*key).is_none()));
         }
     }
 
     #[test]
-    fn an_empty_page_is_given_back_and_filled_again() {
+    fn an_empty_page_frees_its_memory_and_is_filled_again() {
         let mut slots = Slots::default();
         for _ in 0..3 {
             let keys: Vec<Key> = (0..1000).map(|value| slots.insert(value)).collect();

@@ -1,14 +1,12 @@
-//! [`EventSource`]: the events of a job, in the scheduler's instants.
-
-use std::panic::{AssertUnwindSafe, catch_unwind};
+//! [`EventSource`]: a job's recurrence, in the scheduler's instants.
 
 use millicron::Recurrence;
 
 use crate::instant::Nanos;
-use crate::shared::discard;
+use crate::panics::catch_panic;
 
-/// The events of a job. A [`Recurrence`] can be a user's type: one that panics has no further
-/// event, and stops nothing else.
+/// The recurrence of a job. It may be a user's type: if it panics, it has no further events, and
+/// nothing else is affected.
 pub(crate) struct EventSource(Box<dyn Recurrence + Send + Sync>);
 
 impl EventSource {
@@ -18,20 +16,18 @@ impl EventSource {
 
     /// Returns the first event after an instant.
     pub(crate) fn next(&self, after: Nanos) -> Option<Nanos> {
-        Nanos::from_millis(catch_panic(|| self.0.next_event(after.millis()))??)
+        let next = catch_panic(|| self.0.next_event(after.millis()));
+        Nanos::from_millis(next.ok().flatten()?)
     }
 
     /// Returns the last event at or before an instant.
     pub(crate) fn last(&self, until: Nanos) -> Option<Nanos> {
-        Nanos::from_millis(catch_panic(|| self.0.nearest_prev_event(until.millis()))??)
+        let last = catch_panic(|| self.0.nearest_prev_event(until.millis()));
+        Nanos::from_millis(last.ok().flatten()?)
     }
 
     /// Returns the number of events after one instant, up to and including another.
     pub(crate) fn count(&self, after: Nanos, until: Nanos) -> u64 {
-        catch_panic(|| self.0.count(after.millis() + 1..=until.millis())).unwrap_or(0)
+        catch_panic(|| self.0.count(after.millis() + 1..=until.millis())).unwrap_or_default()
     }
-}
-
-fn catch_panic<T>(call: impl FnOnce() -> T) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(call)).map_err(discard).ok()
 }

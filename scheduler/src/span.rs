@@ -1,36 +1,36 @@
-//! [`Span`]: a run, for `tracing`; nothing without that feature.
+//! [`Span`]: the `tracing` span of a run. Without the feature `tracing` it does nothing.
 
-use crate::job::{Outcome, RunContext};
+use crate::outcome::Outcome;
+use crate::run::RunContext;
 
-/// What is told of one run: job, scheduled instant, lateness and outcome.
+/// The span of a run, with the fields `job`, `scheduled`, `lateness` and `outcome`.
 #[derive(Clone)]
 pub(crate) struct Span(#[cfg(feature = "tracing")] tracing::Span);
 
 #[cfg(feature = "tracing")]
 impl Span {
-    pub(crate) fn of(fire: &RunContext) -> Self {
+    pub(crate) fn of(run: &RunContext) -> Self {
         use millicron::CalendarDigits;
 
-        let scheduled = CalendarDigits::try_from(fire.scheduled());
+        let scheduled = CalendarDigits::try_from(run.scheduled());
         Self(tracing::info_span!(
             "run",
-            job = %fire.job_name(),
+            job = %run.job_name(),
             scheduled = scheduled.ok().map(tracing::field::display),
-            lateness = ?fire.lateness(),
+            lateness = ?run.lateness(),
             outcome = tracing::field::Empty,
         ))
     }
 
-    /// Does something within it.
-    pub(crate) fn within<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn in_scope<T>(&self, work: impl FnOnce() -> T) -> T {
         self.0.in_scope(work)
     }
 
-    pub(crate) fn end(&self, outcome: &Outcome) {
+    pub(crate) fn record_outcome(&self, outcome: &Outcome) {
         self.0.record("outcome", tracing::field::debug(outcome));
     }
 
-    /// The future, within the span whenever it is polled.
+    /// Wraps a future so that it is polled within the span.
     #[cfg(feature = "tokio")]
     pub(crate) fn instrument<F: Future>(
         &self,
@@ -41,17 +41,17 @@ impl Span {
 }
 
 #[cfg(not(feature = "tracing"))]
-#[expect(clippy::unused_self, reason = "as with the feature")]
+#[expect(clippy::unused_self, reason = "the same methods as with the feature")]
 impl Span {
     pub(crate) const fn of(_: &RunContext) -> Self {
         Self()
     }
 
-    pub(crate) fn within<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn in_scope<T>(&self, work: impl FnOnce() -> T) -> T {
         work()
     }
 
-    pub(crate) const fn end(&self, _: &Outcome) {}
+    pub(crate) const fn record_outcome(&self, _: &Outcome) {}
 
     #[cfg(feature = "tokio")]
     pub(crate) fn instrument<F: Future>(&self, future: F) -> F {

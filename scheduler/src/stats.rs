@@ -1,40 +1,42 @@
-//! [`Stats`]: figures of a scheduler.
+//! [`Stats`]: what a scheduler counts and measures.
 
 use std::fmt;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use crate::job::Outcome;
+use crate::outcome::Outcome;
 
-/// Figures of a scheduler, since it was made.
-#[derive(Clone)]
+/// Counts and measurements of a scheduler since it started.
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// How many jobs wait for an event.
+    /// The number of jobs that wait for an event.
     pub waiting: usize,
-    /// How many runs are going.
+    /// The number of runs in progress.
     pub running: usize,
-    /// How many runs have ended, failed ones too.
+    /// The number of runs that have finished, including failed ones.
     pub completed: u64,
-    /// How many runs began later than a second after their instant.
+    /// The number of runs that started more than one second after their instant.
     pub late: u64,
-    /// How many events were missed; see [`Missed`](crate::Missed).
+    /// The number of missed events; see [`Missed`](crate::Missed).
     pub missed: u64,
-    /// How many events were skipped, for whatever reason.
+    /// The number of skipped events, for whatever [reason](crate::SkipReason).
     pub skipped: u64,
-    /// How many runs have failed: returned an error, or panicked.
+    /// The number of runs that did not [succeed](Outcome::Succeeded).
     pub failed: u64,
     lateness: Option<Histogram<u64>>,
 }
 
 impl Stats {
-    /// The lateness that a share of all runs had at the most: of 0.5 it is the
-    /// median, of 1.0 the largest. To the microsecond or one part in a hundred,
-    /// whichever is more. Zero where nothing has run.
+    /// Returns a quantile of the [lateness](crate::RunContext::lateness) of all runs: 0.5 is the
+    /// median, 0.99 the 99th percentile, 1.0 the maximum.
+    ///
+    /// The result is accurate to one microsecond or one percent, whichever is larger, and at most
+    /// one day. It is zero if nothing has run.
     #[must_use]
-    pub fn lateness(&self, share: f64) -> Duration {
-        let micros = self.lateness.as_ref().map_or(0, |it| it.value_at_quantile(share));
+    pub fn lateness(&self, quantile: f64) -> Duration {
+        let micros = self.lateness.as_ref().map_or(0, |it| it.value_at_quantile(quantile));
         Duration::from_micros(micros)
     }
 }
@@ -50,13 +52,13 @@ impl fmt::Debug for Stats {
             .field("missed", missed)
             .field("skipped", skipped)
             .field("failed", failed)
-            .field("median lateness", &self.lateness(0.5))
+            .field("median_lateness", &self.lateness(0.5))
             .finish()
     }
 }
 
-/// What is counted as it happens.
-pub(crate) struct Record {
+/// The counters behind [`Stats`].
+pub(crate) struct Counters {
     pub(crate) missed: u64,
     pub(crate) skipped: u64,
     completed: u64,
@@ -66,26 +68,29 @@ pub(crate) struct Record {
     lateness: Option<Histogram<u64>>,
 }
 
-impl Default for Record {
+impl Default for Counters {
     fn default() -> Self {
-        // Up to a day; what is later counts as a day.
+        // One day. Longer times count as one day.
         const LONGEST: u64 = 86_400_000_000;
         let lateness = Histogram::new_with_bounds(1, LONGEST, 2).ok();
+        debug_assert!(lateness.is_some(), "the bounds are valid");
         Self { missed: 0, skipped: 0, completed: 0, late: 0, failed: 0, lateness }
     }
 }
 
-impl Record {
-    pub(crate) fn lateness(&mut self, lateness: Duration) {
+impl Counters {
+    /// Counts a run that starts.
+    pub(crate) fn started(&mut self, lateness: Duration) {
         self.late += u64::from(lateness > Duration::from_secs(1));
         if let Some(histogram) = &mut self.lateness {
             histogram.saturating_record(u64::try_from(lateness.as_micros()).unwrap_or(u64::MAX));
         }
     }
 
-    pub(crate) fn ended(&mut self, outcome: &Outcome) {
+    /// Counts a run that has finished.
+    pub(crate) fn finished(&mut self, outcome: &Outcome) {
         self.completed += 1;
-        self.failed += u64::from(!matches!(outcome, Outcome::Succeeded));
+        self.failed += u64::from(!outcome.is_success());
     }
 
     pub(crate) fn stats(&self, waiting: usize, running: usize) -> Stats {

@@ -1,7 +1,6 @@
-//! `tokio`: jobs that are futures, and [`Ticks`], a stream of events.
+//! Jobs that are futures, and [`Ticks`], a stream of events.
 
 use std::fmt;
-use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::SystemTime;
@@ -13,11 +12,12 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::clock::{Clock as _, SystemClock};
 use crate::instant::Nanos;
-use crate::job::{IntoOutcome, Job, RunContext};
+use crate::job::Job;
+use crate::outcome::IntoOutcome;
+use crate::run::RunContext;
 
 impl Job {
-    /// A job whose runs are futures, on a runtime of `tokio`. A worker only begins
-    /// them.
+    /// Creates a job whose runs are futures on a `tokio` runtime. A worker only starts them.
     ///
     /// ```
     /// use std::time::Duration;
@@ -27,22 +27,21 @@ impl Job {
     ///
     /// # let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     /// # runtime.block_on(async {
-    /// let (told, mut asked) = tokio::sync::mpsc::unbounded_channel();
+    /// let (sender, mut numbers) = tokio::sync::mpsc::unbounded_channel();
     /// let job = Job::future(&tokio::runtime::Handle::current(), move |run| {
-    ///     let told = told.clone();
+    ///     let sender = sender.clone();
     ///     async move {
     ///         tokio::time::sleep(Duration::from_millis(1)).await;
-    ///         told.send(run.number())
+    ///         sender.send(run.number())
     ///     }
     /// });
     /// let scheduler = Scheduler::new()?;
     /// scheduler.add_job(every(20).milliseconds(), job)?;
-    /// assert_eq!((asked.recv().await, asked.recv().await), (Some(1), Some(2)));
+    /// assert_eq!((numbers.recv().await, numbers.recv().await), (Some(1), Some(2)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn future<F, R>(
         runtime: &Handle,
         run: impl Fn(RunContext) -> F + Send + Sync + 'static,
@@ -52,21 +51,20 @@ impl Job {
         R: IntoOutcome,
     {
         let runtime = runtime.clone();
-        Self::deferred(move |fire, completion| {
-            let future = completion.span().instrument(run(fire));
-            // A task that panics, or a runtime that ends, drops the completion.
+        Self::deferred(move |context, completion| {
+            let future = completion.span().instrument(run(context));
+            // A task that panics, and a runtime that shuts down, drop the completion.
             drop(runtime.spawn(async move { completion.finish(future.await.into_outcome()) }));
         })
     }
 }
 
-/// The events of a timetable, each at its time: a `Stream` that has to be polled
-/// within a runtime of `tokio` with timers.
+/// A `Stream` of events, each at its time. Poll it within a `tokio` runtime that has timers
+/// enabled.
 ///
-/// No event comes before its time, by the clock of the system, and none comes
-/// twice. Where several have passed since the last, since the clock was set or
-/// nobody polled, the last of them comes and stands for the others. The clock is
-/// looked at twice a second at the least.
+/// By the system clock, no event comes early, and none comes twice. If several events have passed
+/// since the last poll, because the stream was not polled or the clock was set forward, only the
+/// last of them comes. While it waits, the stream reads the clock at least twice a second.
 ///
 /// ```
 /// use millicron::schedule;
@@ -81,24 +79,24 @@ impl Job {
 /// # });
 /// # Ok::<(), std::io::Error>(())
 /// ```
-#[must_use = "it does nothing unless it is polled"]
+#[must_use = "streams do nothing unless polled"]
 pub struct Ticks<R> {
     recurrence: R,
-    /// The last event that came.
+    /// The last event that was returned.
     last: SystemTime,
-    /// Made when it is first needed, which is within a runtime.
+    /// Created on the first poll, which is within a runtime.
     sleep: Option<Pin<Box<Sleep>>>,
 }
 
 impl<R: Recurrence> Ticks<R> {
-    /// Those after now.
+    /// Creates a stream of the events after now.
     pub fn new(recurrence: R) -> Self {
         Self { recurrence, last: SystemClock.now(), sleep: None }
     }
 }
 
-// Nothing in it is pinned in place.
-impl<T> Unpin for Ticks<T> {}
+// No field is structurally pinned.
+impl<R> Unpin for Ticks<R> {}
 
 impl<R: Recurrence> Stream for Ticks<R> {
     type Item = SystemTime;
@@ -116,15 +114,15 @@ impl<R: Recurrence> Stream for Ticks<R> {
                 self.last = last.map_or(next, |last| last.max(next));
                 return Poll::Ready(Some(self.last));
             }
-            let patience = SystemClock.patience(Some(next)).unwrap_or_default();
-            let sleep = self.sleep.get_or_insert_with(|| Box::pin(sleep(patience)));
-            sleep.as_mut().reset(Instant::now() + patience);
-            ready!(sleep.as_mut().poll(context));
+            let duration = SystemClock.max_sleep(Some(next)).unwrap_or_default();
+            let timer = self.sleep.get_or_insert_with(|| Box::pin(sleep(duration)));
+            timer.as_mut().reset(Instant::now() + duration);
+            ready!(timer.as_mut().poll(context));
         }
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Ticks<T> {
+impl<R: fmt::Debug> fmt::Debug for Ticks<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { recurrence, last, sleep: _ } = self;
         f.debug_struct("Ticks")

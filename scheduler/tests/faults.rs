@@ -1,5 +1,5 @@
-//! What goes wrong stops nothing: panics of all kinds, handles that are dropped,
-//! runs that do not end, and workers that come and go.
+//! Failures that must not stop the scheduler: panics of all kinds, dropped handles, runs that do
+//! not finish, and changing workers.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,12 +16,12 @@ use millicron_scheduler::{
 fn scheduler(workers: Workers) -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(start());
     let builder = Scheduler::builder().clock(clock.clone()).workers(workers);
-    (clock, builder.start().expect("there are threads"))
+    (clock, builder.start().expect("the scheduler starts"))
 }
 
 const KINDS: [Workers; 3] = [Workers::Pool(1), Workers::Pool(3), Workers::PerRun];
 
-/// Panics when it is dropped.
+/// Panics on drop.
 struct Bomb(Arc<AtomicU64>);
 
 impl Drop for Bomb {
@@ -32,7 +32,7 @@ impl Drop for Bomb {
 }
 
 #[test]
-fn a_job_that_panics_is_counted_and_runs_again() {
+fn a_panicking_job_counts_as_failed_and_runs_again() {
     for workers in KINDS {
         let (clock, scheduler) = scheduler(workers);
         let ran = Log::new();
@@ -40,14 +40,14 @@ fn a_job_that_panics_is_counted_and_runs_again() {
         let panicking = move |run: &RunContext| {
             log.add(run.number());
             match run.number() {
-                1 => panic!("of a text"),
-                2 => panic!("of a number {}", run.number()),
-                // Not even its drop is safe.
+                1 => panic!("a message"),
+                2 => panic!("a message with a number {}", run.number()),
+                // Dropping the payload panics as well.
                 3 => std::panic::panic_any(Bomb(Arc::default())),
                 _ => {}
             }
         };
-        scheduler.add(schedule!("*:*:00"), panicking).expect("there is room");
+        scheduler.add(schedule!("*:*:00"), panicking).expect("the job is added");
         clock.advance(secs(300));
         assert_eq!(ran.take(), [1, 2, 3, 4, 5], "{workers:?}");
         assert_eq!((scheduler.stats().completed, scheduler.stats().failed), (5, 3));
@@ -55,27 +55,27 @@ fn a_job_that_panics_is_counted_and_runs_again() {
 }
 
 #[test]
-fn a_panicking_observer_stops_nothing() {
+fn a_panicking_observer_does_not_stop_the_scheduler() {
     for workers in KINDS {
         let clock = ManualClock::new(start());
-        let told = Arc::new(AtomicU64::new(0));
-        let count = Arc::clone(&told);
+        let received = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&received);
         let observer = move |_: &Event| {
             count.fetch_add(1, Ordering::Relaxed);
             panic!("an observer");
         };
         let builder = Scheduler::builder().clock(clock.clone()).workers(workers);
-        let scheduler = builder.observer(observer).start().expect("there are threads");
+        let scheduler = builder.observer(observer).start().expect("the scheduler starts");
         let ran = Log::new();
-        scheduler.add(schedule!("*:*:00"), ran.job()).expect("there is room");
+        scheduler.add(schedule!("*:*:00"), ran.job()).expect("the job is added");
         clock.advance(secs(120));
         assert_eq!(ran.take(), [at(40), at(100)]);
-        assert_eq!(told.load(Ordering::Relaxed), 5, "of adding, two starts and two ends");
+        assert_eq!(received.load(Ordering::Relaxed), 5, "added, two starts and two ends");
     }
 }
 
 #[test]
-fn a_closure_whose_drop_panics_stops_nothing() {
+fn a_closure_that_panics_on_drop_does_not_stop_the_scheduler() {
     for workers in KINDS {
         let (clock, scheduler) = scheduler(workers);
         let drops = Arc::new(AtomicU64::new(0));
@@ -84,26 +84,26 @@ fn a_closure_whose_drop_panics_stops_nothing() {
             move |_: &RunContext| assert!(bomb.0.load(Ordering::Relaxed) < 99)
         };
         let once = Job::once(bomb());
-        scheduler.once_job(at(1), once).expect("there is room");
+        scheduler.once_job(at(1), once).expect("the job is added");
         let named = Job::once(bomb()).name("named");
-        scheduler.once_job(at(1), named).expect("there is room");
-        scheduler.add(every(1).hours(), bomb()).expect("there is room").cancel();
+        scheduler.once_job(at(1), named).expect("the job is added");
+        scheduler.add(every(1).hours(), bomb()).expect("the job is added").cancel();
         clock.advance(secs(1));
         assert_eq!(drops.load(Ordering::Relaxed), 3);
         let ran = Log::new();
-        scheduler.once(at(2), ran.job()).expect("there is room");
+        scheduler.once(at(2), ran.job()).expect("the job is added");
         clock.advance(secs(1));
         assert_eq!(ran.take(), [at(2)]);
-        // Several at once, which no unwinding survives.
+        // Dropped together: two panics at once would abort the process.
         for _ in 0..3 {
-            scheduler.add(every(1).hours(), bomb()).expect("there is room");
+            scheduler.add(every(1).hours(), bomb()).expect("the job is added");
         }
         drop(scheduler);
         assert_eq!(drops.load(Ordering::Relaxed), 6);
     }
 }
 
-/// A timetable that is broken.
+/// A recurrence that contradicts itself after its first event.
 struct Broken(fn() -> Option<i64>);
 
 impl Recurrence for Broken {
@@ -121,13 +121,13 @@ impl Recurrence for Broken {
 }
 
 #[test]
-fn a_broken_timetable_is_the_end_of_its_job_alone() {
+fn a_broken_recurrence_ends_only_its_own_job() {
     let (clock, scheduler) = scheduler(Workers::Pool(1));
     let ran = Log::new();
-    let panicking = scheduler.add(Broken(|| panic!("no time")), |_| {}).expect("there is room");
+    let panicking = scheduler.add(Broken(|| panic!("no time")), |_| {}).expect("the job is added");
     let standing =
-        scheduler.add(Broken(|| Some(to_millis(at(1)))), ran.job()).expect("there is room");
-    scheduler.add(every(2).seconds(), ran.job()).expect("there is room");
+        scheduler.add(Broken(|| Some(to_millis(at(1)))), ran.job()).expect("the job is added");
+    scheduler.add(every(2).seconds(), ran.job()).expect("the job is added");
     let clock = watched(move || {
         clock.advance(secs(4));
         clock
@@ -138,11 +138,11 @@ fn a_broken_timetable_is_the_end_of_its_job_alone() {
 }
 
 #[test]
-fn a_name_may_be_any_text() {
+fn a_job_name_may_contain_nul() {
     let (clock, scheduler) = scheduler(Workers::PerRun);
     let ran = Log::new();
     let job = Job::new(ran.job()).name("a\0b");
-    scheduler.add_job(schedule!("*:*:00"), job).expect("there is room");
+    scheduler.add_job(schedule!("*:*:00"), job).expect("the job is added");
     let clock = watched(move || {
         clock.advance(secs(100));
         clock
@@ -152,38 +152,39 @@ fn a_name_may_be_any_text() {
 }
 
 #[test]
-fn a_dropped_handle_stops_nothing() {
+fn dropping_a_handle_does_not_affect_the_job() {
     let (clock, scheduler) = scheduler(Workers::Pool(1));
     let ran = Log::new();
-    drop(scheduler.add(schedule!("*:*:00"), ran.job()).expect("there is room"));
+    drop(scheduler.add(schedule!("*:*:00"), ran.job()).expect("the job is added"));
     drop(scheduler.handle());
     clock.advance(secs(60));
     assert_eq!(ran.take(), [at(40)]);
 }
 
-/// A run that goes on until it is told to end.
+/// A job that reports each run, and blocks until the gate opens.
 fn long(
     begun: &Sender<RunContext>,
     gate: &Arc<AtomicBool>,
 ) -> impl Fn(&RunContext) + Send + Sync + use<> {
     let (begun, gate) = (Mutex::new(begun.clone()), Arc::clone(gate));
     move |run: &RunContext| {
-        lock(&begun).send(run.clone()).expect("it is awaited");
+        lock(&begun).send(run.clone()).expect("the test receives it");
         until(|| gate.load(Ordering::Relaxed));
     }
 }
 
 #[test]
-fn dropping_the_scheduler_waits_for_nothing_and_drops_the_jobs() {
+fn dropping_the_scheduler_drops_all_jobs_without_waiting() {
     for workers in KINDS {
         watched(move || {
-            let scheduler = Scheduler::builder().workers(workers).start().expect("threads");
+            let scheduler =
+                Scheduler::builder().workers(workers).start().expect("the scheduler starts");
             let (held, gate) = (Arc::new(()), Arc::new(AtomicBool::new(false)));
             let mut handles = Vec::new();
             for _ in 0..300 {
                 let held = Arc::clone(&held);
                 let run = move |_: &RunContext| drop(Arc::clone(&held));
-                handles.push(scheduler.add(every(9).hours(), run).expect("there is room"));
+                handles.push(scheduler.add(every(9).hours(), run).expect("the job is added"));
             }
             let (begun, going) = channel();
             let block = long(&begun, &gate);
@@ -192,11 +193,11 @@ fn dropping_the_scheduler_waits_for_nothing_and_drops_the_jobs() {
                 block(run);
                 drop(Arc::clone(&of_run));
             };
-            scheduler.once(start(), run).expect("there is room");
+            scheduler.once(start(), run).expect("the job is added");
             receive(&going);
             assert_eq!(Arc::strong_count(&held), 302);
             drop(scheduler);
-            // That of the run is still there, the others are gone at once.
+            // The closure of the run in progress remains; the others were dropped immediately.
             assert_eq!(Arc::strong_count(&held), 2, "{workers:?}");
             assert!(handles.iter().all(|handle| handle.next_event().is_none()));
             gate.store(true, Ordering::Relaxed);
@@ -206,13 +207,14 @@ fn dropping_the_scheduler_waits_for_nothing_and_drops_the_jobs() {
 }
 
 #[test]
-fn close_and_wait_tells_which_runs_have_not_ended() {
+fn close_and_wait_returns_and_cancels_unfinished_runs() {
     for workers in KINDS {
         watched(move || {
-            let scheduler = Scheduler::builder().workers(workers).start().expect("threads");
+            let scheduler =
+                Scheduler::builder().workers(workers).start().expect("the scheduler starts");
             let (gate, (begun, going)) = (Arc::new(AtomicBool::new(false)), channel());
             let job = Job::new(long(&begun, &gate)).name("long");
-            scheduler.add_job(every(1).milliseconds(), job).expect("there is room");
+            scheduler.add_job(every(1).milliseconds(), job).expect("the job is added");
             let run = receive(&going);
             let left = scheduler.close_and_wait(Duration::from_millis(5));
             assert_eq!(left.len(), 1);
@@ -221,35 +223,36 @@ fn close_and_wait_tells_which_runs_have_not_ended() {
             gate.store(true, Ordering::Relaxed);
             assert!(scheduler.close_and_wait(secs(80)).is_empty());
             assert_eq!((scheduler.stats().completed, scheduler.stats().running), (1, 0));
-            assert!(going.try_recv().is_err(), "nothing starts any more");
+            assert!(going.try_recv().is_err(), "nothing starts after closing");
         });
     }
 }
 
-/// A run that is ready and never starts is nothing to wait for.
 #[test]
-fn a_close_does_not_wait_for_what_does_not_start() {
+fn close_does_not_wait_for_ready_runs_that_never_start() {
     watched(|| {
-        let scheduler = Scheduler::builder().workers(Workers::Pool(1)).start().expect("threads");
+        let scheduler =
+            Scheduler::builder().workers(Workers::Pool(1)).start().expect("the scheduler starts");
         let (gate, (begun, going)) = (Arc::new(AtomicBool::new(false)), channel());
-        scheduler.once(start(), long(&begun, &gate)).expect("there is room");
+        scheduler.once(start(), long(&begun, &gate)).expect("the job is added");
         receive(&going);
         let ran = Log::new();
-        let behind = scheduler.add(every(1).hours(), ran.job()).expect("there is room");
+        let behind = scheduler.add(every(1).hours(), ran.job()).expect("the job is added");
         assert!(behind.trigger_now());
         scheduler.close();
         gate.store(true, Ordering::Relaxed);
-        // Ten times as long as the watch.
+        // Ten times longer than `watched` allows.
         assert!(scheduler.close_and_wait(secs(900)).is_empty());
         assert_eq!(ran.take(), []);
     });
 }
 
 #[test]
-fn workers_come_and_go_and_no_run_is_lost_or_run_twice() {
+fn changing_the_workers_loses_and_repeats_no_run() {
     watched(|| {
-        let scheduler = Scheduler::builder().workers(Workers::Pool(2)).start().expect("threads");
-        let remote = scheduler.handle();
+        let scheduler =
+            Scheduler::builder().workers(Workers::Pool(2)).start().expect("the scheduler starts");
+        let handle = scheduler.handle();
         let ran: Arc<Vec<AtomicU64>> = Arc::new((0..30_000).map(|_| AtomicU64::new(0)).collect());
         let adding = std::thread::spawn({
             let ran = Arc::clone(&ran);
@@ -259,34 +262,33 @@ fn workers_come_and_go_and_no_run_is_lost_or_run_twice() {
                     let run = move |_: &RunContext| {
                         ran[index].fetch_add(1, Ordering::Relaxed);
                     };
-                    remote.once(start(), run).expect("there is room");
+                    handle.once(start(), run).expect("the job is added");
                 }
             }
         });
         let kinds = [Workers::Pool(7), Workers::PerRun, Workers::Pool(1), Workers::Pool(0)];
         for workers in kinds.iter().cycle() {
-            scheduler.set_workers(*workers).expect("there are threads");
+            scheduler.set_workers(*workers).expect("the scheduler starts");
             if adding.is_finished() {
                 break;
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-        adding.join().expect("no panics");
+        adding.join().expect("no thread panics");
         until(|| scheduler.stats().completed == 30_000);
         assert!(ran.iter().all(|runs| runs.load(Ordering::Relaxed) == 1));
     });
 }
 
-/// The pool that was takes nothing, and the timer knows of what is ready.
 #[test]
-fn a_run_is_taken_at_once_after_any_change_of_the_workers() {
+fn a_run_starts_immediately_after_any_change_of_workers() {
     watched(|| {
         let (clock, scheduler) = scheduler(Workers::Pool(4));
         let ran = Log::new();
-        let job = scheduler.add(every(1).days(), ran.job()).expect("there is room");
+        let job = scheduler.add(every(1).days(), ran.job()).expect("the job is added");
         for round in 0..2000 {
             let workers = if round % 2 == 0 { Workers::PerRun } else { Workers::Pool(4) };
-            scheduler.set_workers(workers).expect("there are threads");
+            scheduler.set_workers(workers).expect("the scheduler starts");
             assert!(job.trigger_now());
             until(|| scheduler.stats().completed == round + 1);
         }
@@ -295,18 +297,19 @@ fn a_run_is_taken_at_once_after_any_change_of_the_workers() {
 }
 
 #[test]
-fn as_many_run_at_once_as_there_are_workers() {
+fn as_many_jobs_run_at_once_as_there_are_workers() {
     for (workers, jobs) in [(Workers::Pool(4), 4), (Workers::PerRun, 30)] {
         watched(move || {
-            let scheduler = Scheduler::builder().workers(workers).start().expect("threads");
-            // None passes until all are there.
+            let scheduler =
+                Scheduler::builder().workers(workers).start().expect("the scheduler starts");
+            // No run passes until all have started.
             let all = Arc::new(Barrier::new(jobs));
             for _ in 0..jobs {
                 let all = Arc::clone(&all);
                 let run = move |_: &RunContext| {
                     all.wait();
                 };
-                scheduler.once(start(), run).expect("there is room");
+                scheduler.once(start(), run).expect("the job is added");
             }
             until(|| scheduler.stats().completed == jobs as u64);
         });
@@ -314,60 +317,60 @@ fn as_many_run_at_once_as_there_are_workers() {
 }
 
 #[test]
-fn a_deferred_run_ends_elsewhere_and_holds_no_worker() {
+fn a_deferred_run_can_finish_on_another_thread_and_occupies_no_worker() {
     let (clock, scheduler) = scheduler(Workers::Pool(1));
     let (begun, held) = channel::<Completion>();
     let begun = Mutex::new(begun);
     let job = Job::deferred(move |_, completion| {
-        lock(&begun).send(completion).expect("it is awaited");
+        lock(&begun).send(completion).expect("the test receives it");
     });
     let job = job.overlap(Overlap::Allow { max: 3 });
-    let handle = scheduler.add_job(every(1).hours(), job).expect("there is room");
+    let handle = scheduler.add_job(every(1).hours(), job).expect("the job is added");
     assert!(handle.trigger_now() && handle.trigger_now() && handle.trigger_now());
-    assert!(!handle.trigger_now(), "three go");
+    assert!(!handle.trigger_now(), "three runs are in progress");
     let all = [receive(&held), receive(&held), receive(&held)];
     assert_eq!((scheduler.stats().running, scheduler.stats().completed), (3, 0));
     assert_eq!(scheduler.close_and_wait(Duration::ZERO).len(), 3);
     let [first, second, third] = all;
     first.finish(Outcome::Succeeded);
     second.finish(Outcome::Failed("later".to_owned()));
-    let elsewhere = std::thread::spawn(move || {
+    let panicking = std::thread::spawn(move || {
         let _held = third;
-        panic!("elsewhere");
+        panic!("on another thread");
     });
-    assert!(elsewhere.join().is_err());
+    assert!(panicking.join().is_err());
     assert!(scheduler.close_and_wait(secs(60)).is_empty());
     assert_eq!((scheduler.stats().completed, scheduler.stats().failed), (3, 2));
     drop(clock);
 }
 
 #[test]
-fn a_deferred_run_that_panics_has_ended_once() {
+fn a_panicking_deferred_run_finishes_once() {
     let (clock, scheduler) = scheduler(Workers::Pool(1));
     let job = Job::deferred(|run, completion| {
         assert!(run.number() > 1, "the first");
         completion.finish(Outcome::Succeeded);
     });
-    scheduler.add_job(schedule!("*:*:00"), job).expect("there is room");
+    scheduler.add_job(schedule!("*:*:00"), job).expect("the job is added");
     clock.advance(secs(120));
     assert_eq!((scheduler.stats().completed, scheduler.stats().failed), (2, 1));
 }
 
-/// Else what a test asks its observer would be a matter of luck.
+/// Tests could not rely on what an observer has received otherwise.
 #[test]
-fn a_clock_that_is_set_waits_for_observers() {
+fn manual_clock_waits_for_observers() {
     for workers in KINDS {
         let (clock, ends) = (ManualClock::new(start()), Log::new());
-        let told = ends.clone();
+        let sink = ends.clone();
         let slow = move |event: &Event| {
             if let Event::Finished { run, .. } = event {
                 std::thread::sleep(Duration::from_millis(20));
-                told.add(run.scheduled());
+                sink.add(run.scheduled());
             }
         };
         let builder = Scheduler::builder().clock(clock.clone()).workers(workers);
-        let scheduler = builder.observer(slow).start().expect("there are threads");
-        scheduler.add(schedule!("*:*:00"), |_| {}).expect("there is room");
+        let scheduler = builder.observer(slow).start().expect("the scheduler starts");
+        scheduler.add(schedule!("*:*:00"), |_| {}).expect("the job is added");
         clock.advance(secs(100));
         assert_eq!(ends.take(), [at(40), at(100)], "{workers:?}");
     }

@@ -1,4 +1,4 @@
-//! Each run has an instant of its own, and what comes of a run is waited for.
+//! Runs are identified by job and instant, and clocks wait for what runs add.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use millicron_scheduler::{
 fn scheduler() -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(start());
     let scheduler = Scheduler::builder().clock(clock.clone()).start();
-    (clock, scheduler.expect("there are threads"))
+    (clock, scheduler.expect("the scheduler starts"))
 }
 
 #[test]
-fn triggered_runs_have_instants_of_their_own() {
+fn each_triggered_run_has_a_different_instant() {
     let (clock, scheduler) = scheduler();
     let runs = Log::new();
-    let told = runs.clone();
-    let job = Job::new(move |run: &RunContext| told.add(run.scheduled()));
+    let sink = runs.clone();
+    let job = Job::new(move |run: &RunContext| sink.add(run.scheduled()));
     let job = job.overlap(Overlap::Queue { max: 9 });
-    let handle = scheduler.add_job(every(1).seconds(), job).expect("there is room");
+    let handle = scheduler.add_job(every(1).seconds(), job).expect("the job is added");
     clock.advance(secs(1));
     assert!(handle.trigger_now() && handle.trigger_now());
     clock.advance(Duration::ZERO);
@@ -32,12 +32,12 @@ fn triggered_runs_have_instants_of_their_own() {
 }
 
 #[test]
-fn a_job_that_is_rescheduled_does_not_run_an_event_again() {
+fn reschedule_does_not_repeat_an_event() {
     let (clock, scheduler) = scheduler();
     let runs = Log::new();
-    let told = runs.clone();
-    let run = move |run: &RunContext| told.add(run.scheduled());
-    let handle = scheduler.add(schedule!("*:*:*/10"), run).expect("there is room");
+    let sink = runs.clone();
+    let run = move |run: &RunContext| sink.add(run.scheduled());
+    let handle = scheduler.add(schedule!("*:*:*/10"), run).expect("the job is added");
     clock.advance(secs(20));
     clock.set(start());
     assert_eq!(handle.reschedule(schedule!("*:*:*/5")), Ok(true));
@@ -45,24 +45,24 @@ fn a_job_that_is_rescheduled_does_not_run_an_event_again() {
     assert_eq!(runs.take(), [at(10), at(20), at(25), at(30)]);
 }
 
-/// A run adds a job that is due sooner than all that waits.
+/// A run adds a job that is due before every waiting job.
 #[test]
-fn a_clock_does_not_pass_what_a_run_adds() {
+fn advance_stops_at_jobs_that_runs_add() {
     let (clock, scheduler) = scheduler();
     let runs = Log::new();
-    let (told, remote) = (runs.clone(), scheduler.handle());
+    let (sink, handle) = (runs.clone(), scheduler.handle());
     let add = move |run: &RunContext| {
         std::thread::sleep(Duration::from_millis(20));
-        let told = told.clone();
-        let note = move |run: &RunContext| told.add((run.scheduled(), run.lateness()));
-        remote.once(run.scheduled() + secs(1), note).map(drop)
+        let sink = sink.clone();
+        let note = move |run: &RunContext| sink.add((run.scheduled(), run.lateness()));
+        handle.once(run.scheduled() + secs(1), note).map(drop)
     };
-    scheduler.once(at(1), add).expect("there is room");
+    scheduler.once(at(1), add).expect("the job is added");
     clock.advance(secs(10));
     assert_eq!(runs.take(), [(at(2), Duration::ZERO)]);
 }
 
-/// Asks the scheduler when it is dropped.
+/// Uses the scheduler on drop, which deadlocks if the scheduler holds its lock.
 struct Inquisitive(SchedulerHandle);
 
 impl Drop for Inquisitive {
@@ -86,7 +86,7 @@ impl Recurrence for Inquisitive {
 }
 
 #[test]
-fn a_timetable_is_dropped_without_the_lock() {
+fn a_recurrence_is_dropped_without_holding_the_lock() {
     watched(|| {
         let (_clock, scheduler) = scheduler();
         let refused = scheduler.add(Inquisitive(scheduler.handle()), |_| {});
@@ -98,20 +98,20 @@ fn a_timetable_is_dropped_without_the_lock() {
 }
 
 #[test]
-fn a_simulated_job_may_run_once() {
+fn a_simulated_one_shot_job_runs_once_and_is_freed() {
     let runs = Log::new();
-    let told = runs.clone();
+    let sink = runs.clone();
     let observer = move |event: &Event| {
         if let Event::Finished { run, duration, .. } = event {
-            told.add((run.scheduled(), *duration));
+            sink.add((run.scheduled(), *duration));
         }
     };
     let mut simulator = Simulator::new(start()).observer(observer);
     let held = Arc::new(());
     let kept = Arc::clone(&held);
     let takes = move |_: &RunContext| secs(Arc::strong_count(&kept) as u64);
-    simulator.once(at(5), Job::once(|_| {}), takes).expect("it is open");
+    simulator.once(at(5), Job::once(|_| {}), takes).expect("the job is added");
     simulator.run_for(secs(60));
     assert_eq!(runs.take(), [(at(5), secs(2))]);
-    assert_eq!(Arc::strong_count(&held), 1, "nothing of it is kept");
+    assert_eq!(Arc::strong_count(&held), 1, "the job is freed");
 }

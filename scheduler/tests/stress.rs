@@ -1,7 +1,7 @@
-//! The scheduler by the clock of the system: all that can be done to it from many
-//! threads at once, and jobs of milliseconds.
+//! The scheduler with the system clock: every operation from many threads at once, and schedules of
+//! milliseconds.
 //!
-//! `MILLICRON_REAL_TIME_SECONDS=60` makes the second a minute long.
+//! `MILLICRON_REAL_TIME_SECONDS=60` makes the real-time test take a minute.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,24 +9,24 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use crate::support::{Account, Chance, events, job_of, lock, secs, until, watched, watched_for};
+use crate::support::{Account, Chance, events, lock, secs, until, watched, watched_for};
 use millicron::{Schedule, every, schedule};
 use millicron_scheduler::{
     Event, Job, JobHandle, Missed, Overlap, RunContext, Scheduler, SchedulerHandle, Workers,
 };
 
-/// What there is to count.
+/// Counts of what happened, from three points of view.
 #[derive(Default)]
 struct Counts {
-    /// Closures that began, and that ended.
+    /// Closures that began, and that returned or are about to panic.
     begun: AtomicU64,
     ended: AtomicU64,
-    /// What the observer was told.
-    told_started: AtomicU64,
-    told_ended: AtomicU64,
+    /// Events that the observer received.
+    observed_starts: AtomicU64,
+    observed_ends: AtomicU64,
     added: AtomicU64,
-    gone: AtomicU64,
-    /// Runs that began before their time.
+    removed: AtomicU64,
+    /// Runs that started before their instant.
     early: AtomicU64,
 }
 
@@ -38,7 +38,7 @@ fn get(of: &AtomicU64) -> u64 {
     of.load(Ordering::Relaxed)
 }
 
-/// A job that counts its runs, and panics at times.
+/// A job that counts its runs; one in fifty panics in every run.
 fn job(counts: &Arc<Counts>, chance: &mut Chance) -> Job {
     let counts = Arc::clone(counts);
     let panics = chance.below(50) == 0;
@@ -48,7 +48,7 @@ fn job(counts: &Arc<Counts>, chance: &mut Chance) -> Job {
             add(&counts.early);
         }
         add(&counts.ended);
-        // Not by `panic!`, which would tell of it a thousand times.
+        // Without `panic!`, which would print a thousand messages.
         if panics {
             std::panic::resume_unwind(Box::new("it panics"));
         }
@@ -58,8 +58,13 @@ fn job(counts: &Arc<Counts>, chance: &mut Chance) -> Job {
     Job::new(run).missed(chance.pick(&missed)).overlap(chance.pick(&overlap))
 }
 
-/// Does at random what can be done, until it is time to stop.
-fn disturb(remote: &SchedulerHandle, counts: &Arc<Counts>, seed: u64, is_over: &AtomicBool) -> u64 {
+/// Performs random operations until it is stopped. Returns their number.
+fn disturb(
+    scheduler: &SchedulerHandle,
+    counts: &Arc<Counts>,
+    seed: u64,
+    is_over: &AtomicBool,
+) -> u64 {
     let mut chance = Chance(seed);
     let mut handles: Vec<JobHandle> = Vec::new();
     let mut done = 0;
@@ -67,18 +72,18 @@ fn disturb(remote: &SchedulerHandle, counts: &Arc<Counts>, seed: u64, is_over: &
         done += 1;
         let now = SystemTime::now();
         let added = match chance.below(12) {
-            0 => remote.once_job(
+            0 => scheduler.once_job(
                 now + Duration::from_micros(chance.below(3000)),
                 job(counts, &mut chance),
             ),
             1 => {
-                let n = u32::try_from(1 + chance.below(20)).expect("it is small");
-                remote.add_job(every(n).milliseconds(), job(counts, &mut chance).name("named"))
+                let n = u32::try_from(1 + chance.below(20)).expect("the number is small");
+                scheduler.add_job(every(n).milliseconds(), job(counts, &mut chance).name("named"))
             }
-            2 => remote.add_job(schedule!("*:*:*.*/3"), job(counts, &mut chance)),
+            2 => scheduler.add_job(schedule!("*:*:*.*/3"), job(counts, &mut chance)),
             step => {
                 if let Some(handle) = handles.get(chance.index(handles.len())).cloned() {
-                    act(step, &handle, remote);
+                    act(step, &handle, scheduler);
                     if step < 6 {
                         handles.retain(|handle| handle.name().is_some());
                     }
@@ -96,17 +101,18 @@ fn disturb(remote: &SchedulerHandle, counts: &Arc<Counts>, seed: u64, is_over: &
     done
 }
 
-fn act(step: u64, handle: &JobHandle, remote: &SchedulerHandle) {
+fn act(step: u64, handle: &JobHandle, scheduler: &SchedulerHandle) {
     match step {
         3 => drop(handle.cancel()),
         4 | 5 => drop(handle.pause()),
         6 | 7 => drop(handle.resume()),
         8 | 9 => drop(handle.trigger_now()),
-        10 => drop(handle.reschedule(every(4).milliseconds()).expect("it is a timetable")),
+        10 => drop(handle.reschedule(every(4).milliseconds()).expect("the interval is valid")),
         _ => {
             let kinds = [Workers::Pool(1), Workers::Pool(4), Workers::PerRun];
-            let kind = kinds[usize::try_from(remote.stats().completed % 3).expect("it is small")];
-            remote.set_workers(kind).expect("there are threads");
+            let kind = kinds
+                [usize::try_from(scheduler.stats().completed % 3).expect("the number is small")];
+            scheduler.set_workers(kind).expect("the workers start");
         }
     }
 }
@@ -116,76 +122,85 @@ fn observer(counts: &Arc<Counts>) -> impl Fn(&Event) + Send + Sync + 'static {
     move |event: &Event| {
         add(match event {
             Event::Added { .. } => &counts.added,
-            Event::Started { .. } => &counts.told_started,
-            Event::Finished { .. } => &counts.told_ended,
-            Event::Cancelled { .. } | Event::Exhausted { .. } => &counts.gone,
+            Event::Started { .. } => &counts.observed_starts,
+            Event::Finished { .. } => &counts.observed_ends,
+            Event::Cancelled { .. } | Event::Exhausted { .. } => &counts.removed,
             _ => return,
         });
     }
 }
 
 #[test]
-fn many_threads_do_all_at_once() {
+fn concurrent_random_operations_keep_the_counts_consistent() {
     let counts = Arc::new(Counts::default());
     for seed in 0..3 {
         let (of_all, before) = (Arc::clone(&counts), get(&counts.begun));
         watched(move || {
             let counts = of_all;
             let builder = Scheduler::builder().observer(observer(&counts)).capacity(200);
-            let scheduler = builder.workers(Workers::Pool(3)).start().expect("threads");
+            let scheduler =
+                builder.workers(Workers::Pool(3)).start().expect("the scheduler starts");
             let is_over = Arc::new(AtomicBool::new(false));
             let threads = (0..6).map(|thread| {
-                let (remote, is_over) = (scheduler.handle(), Arc::clone(&is_over));
+                let (scheduler, is_over) = (scheduler.handle(), Arc::clone(&is_over));
                 let counts = Arc::clone(&counts);
-                thread::spawn(move || disturb(&remote, &counts, seed * 10 + thread, &is_over))
+                thread::spawn(move || disturb(&scheduler, &counts, seed * 10 + thread, &is_over))
             });
             let threads: Vec<_> = threads.collect();
             thread::sleep(Duration::from_millis(600));
-            // It is closed while they go on.
+            // The scheduler is closed while the threads continue.
             assert!(scheduler.close_and_wait(secs(60)).is_empty());
             let begun = get(&counts.begun);
             thread::sleep(Duration::from_millis(50));
             is_over.store(true, Ordering::Relaxed);
             for thread in threads {
-                assert!(thread.join().expect("no panics") > 10, "it does things");
+                assert!(
+                    thread.join().expect("no thread panics") > 10,
+                    "the thread performs operations"
+                );
             }
-            assert_eq!(get(&counts.begun), begun, "nothing runs after that");
-            assert!(begun > before, "something has run");
+            assert_eq!(get(&counts.begun), begun, "nothing runs after closing");
+            assert!(begun > before, "some jobs have run");
             let waiting = scheduler.stats().waiting as u64;
             assert_eq!(scheduler.stats().running, 0);
-            assert!(get(&counts.added) >= get(&counts.gone) + waiting);
-            until(|| get(&counts.told_ended) == get(&counts.told_started));
+            assert!(get(&counts.added) >= get(&counts.removed) + waiting);
+            until(|| get(&counts.observed_ends) == get(&counts.observed_starts));
             drop(scheduler);
         });
         assert_eq!(get(&counts.begun), get(&counts.ended));
-        assert_eq!(get(&counts.begun), get(&counts.told_started));
+        assert_eq!(get(&counts.begun), get(&counts.observed_starts));
         assert_eq!(get(&counts.early), 0);
     }
 }
 
-/// How often each run has run, by name and scheduled instant.
+/// How often each run was executed, by job name and scheduled instant.
 type Runs = Arc<Mutex<HashMap<(String, SystemTime), u64>>>;
 
-/// By the names of the jobs.
+/// Accounts by job name.
 type Accounts = Arc<Mutex<HashMap<String, Account>>>;
 
-/// Keeps the accounts.
+/// An observer that keeps accounts.
 fn keeper(accounts: &Accounts) -> impl Fn(&Event) + Send + Sync + 'static {
     let accounts = Arc::clone(accounts);
     move |event: &Event| {
-        let name = job_of(event).to_string();
-        lock(&accounts).get_mut(&name).expect("it has one").note(event, SystemTime::UNIX_EPOCH);
+        let name = event.job_name().to_string();
+        lock(&accounts)
+            .get_mut(&name)
+            .expect("every job has an account")
+            .note(event, SystemTime::UNIX_EPOCH);
     }
 }
 
 #[test]
-fn in_real_time_none_is_early_none_is_lost_and_none_runs_twice() {
+fn in_real_time_no_event_is_early_lost_or_run_twice() {
     let seconds = std::env::var("MILLICRON_REAL_TIME_SECONDS");
-    let seconds = seconds.map_or(3, |text| text.parse().expect("it is a number of seconds"));
+    let seconds =
+        seconds.map_or(3, |text| text.parse().expect("the variable is a number of seconds"));
     watched_for(secs(seconds + 300), move || {
         let accounts: Accounts = Arc::default();
-        let scheduler = Scheduler::builder().observer(keeper(&accounts)).start().expect("threads");
-        let all_four: [(&str, Schedule); 4] = [
+        let scheduler =
+            Scheduler::builder().observer(keeper(&accounts)).start().expect("the scheduler starts");
+        let cases: [(&str, Schedule); 4] = [
             ("1", schedule!("*:*:*.*")),
             ("5", schedule!("*:*:*.*/5")),
             ("10", schedule!("*:*:*.*/10")),
@@ -193,8 +208,8 @@ fn in_real_time_none_is_early_none_is_lost_and_none_runs_twice() {
         ];
         let runs = Runs::default();
         let began = SystemTime::now();
-        let handles = all_four.map(|(name, schedule)| {
-            // Time for a machine that is busy.
+        let handles = cases.map(|(name, schedule)| {
+            // With extra time for a busy machine.
             let all = Arc::new(events(&schedule, began, began + secs(seconds + 100)));
             lock(&accounts).insert(name.to_owned(), Account::new(&all, began));
             let (counted, name) = (Arc::clone(&runs), name.to_owned());
@@ -204,7 +219,7 @@ fn in_real_time_none_is_early_none_is_lost_and_none_runs_twice() {
             };
             let job = Job::new(run).name(name.clone()).missed(Missed::All { max: 5000 });
             let job = job.overlap(Overlap::Queue { max: 1000 });
-            (name, scheduler.add_job(schedule, job).expect("there is room"))
+            (name, scheduler.add_job(schedule, job).expect("the job is added"))
         });
         let stop = SystemTime::now() + secs(seconds);
         thread::sleep(secs(seconds));
@@ -217,11 +232,11 @@ fn in_real_time_none_is_early_none_is_lost_and_none_runs_twice() {
         for (name, _) in &handles {
             let account = &lock(&accounts)[name];
             account.check(name);
-            println!("every {name} ms: {} run of {}", account.run, account.told());
+            println!("every {name} ms: {} run of {}", account.run, account.reported());
             let runs = lock(&runs);
             let of_job = runs.iter().filter(|((job, _), _)| job == name);
-            assert!(of_job.clone().all(|(_, runs)| *runs == 1), "none twice");
-            assert_eq!(of_job.count() as u64, account.run, "what is told of has run");
+            assert!(of_job.clone().all(|(_, runs)| *runs == 1), "no run is executed twice");
+            assert_eq!(of_job.count() as u64, account.run, "every reported run was executed");
         }
     });
 }

@@ -1,4 +1,4 @@
-//! Jobs that are futures, and schedules as streams.
+//! Jobs that are futures, and streams of events.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -17,24 +17,28 @@ use tokio_stream::StreamExt as _;
 const TENTHS: Schedule = schedule!("*:*:*.*/100");
 
 fn runtime() -> Runtime {
-    Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("there are threads")
+    Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .expect("the scheduler starts")
 }
 
-/// One worker, and how runs end.
+/// A scheduler with one worker, and a log of the outcomes.
 fn scheduler() -> (ManualClock, Scheduler, Log<Outcome>) {
     let (clock, ends) = (ManualClock::new(start()), Log::new());
-    let told = ends.clone();
+    let sink = ends.clone();
     let observer = move |event: &Event| {
         if let Event::Finished { outcome, .. } = event {
-            told.add(outcome.clone());
+            sink.add(outcome.clone());
         }
     };
     let builder = Scheduler::builder().clock(clock.clone()).workers(Workers::Pool(1));
-    (clock, builder.observer(observer).start().expect("there are threads"), ends)
+    (clock, builder.observer(observer).start().expect("the scheduler starts"), ends)
 }
 
 #[test]
-fn futures_run_and_their_ends_are_known() {
+fn futures_run_and_report_their_outcomes() {
     let (runtime, (clock, scheduler, ends)) = (runtime(), scheduler());
     let ran = Log::new();
     let log = ran.clone();
@@ -50,7 +54,7 @@ fn futures_run_and_their_ends_are_known() {
             }
         }
     });
-    scheduler.add_job(schedule!("*:*:00"), job).expect("there is room");
+    scheduler.add_job(schedule!("*:*:00"), job).expect("the job is added");
     clock.advance(secs(240));
     assert_eq!(ran.take(), [at(40), at(100), at(160), at(220)]);
     let failed = Outcome::Failed("the second".to_owned());
@@ -60,22 +64,22 @@ fn futures_run_and_their_ends_are_known() {
     assert_eq!((scheduler.stats().completed, scheduler.stats().failed), (4, 2));
 }
 
-/// That the future is made panics, not the future.
+/// The closure that creates the future panics, not the future itself.
 #[test]
-fn what_makes_the_future_may_panic() {
+fn a_panic_while_creating_the_future_fails_the_run() {
     let (runtime, (clock, scheduler, ends)) = (runtime(), scheduler());
     let job = Job::future(runtime.handle(), |run: RunContext| {
         assert!(run.number() > 1, "no future");
         async {}
     });
-    scheduler.add_job(schedule!("*:*:00"), job).expect("there is room");
+    scheduler.add_job(schedule!("*:*:00"), job).expect("the job is added");
     clock.advance(secs(120));
     let ends = ends.take();
     assert!(matches!(ends[..], [Outcome::Panicked(_), Outcome::Succeeded]), "{ends:?}");
 }
 
 #[test]
-fn futures_hold_no_worker() {
+fn futures_occupy_no_worker() {
     let (runtime, (clock, scheduler, _)) = (runtime(), scheduler());
     let (gate, going) = (Arc::new(Semaphore::new(0)), Arc::new(AtomicU64::new(0)));
     let (pass, count) = (Arc::clone(&gate), Arc::clone(&going));
@@ -85,8 +89,8 @@ fn futures_hold_no_worker() {
         async move { drop(pass.acquire().await) }
     });
     let job = job.overlap(Overlap::Allow { max: 50 });
-    let job = scheduler.add_job(every(1).hours(), job).expect("there is room");
-    // There is one worker.
+    let job = scheduler.add_job(every(1).hours(), job).expect("the job is added");
+    // There is only one worker.
     for _ in 0..50 {
         assert!(job.trigger_now());
     }
@@ -99,30 +103,29 @@ fn futures_hold_no_worker() {
 }
 
 #[test]
-fn a_runtime_that_ends_abandons_its_runs() {
+fn runs_are_abandoned_when_the_tokio_runtime_shuts_down() {
     let (runtime, (clock, scheduler, ends)) = (runtime(), scheduler());
     let job = Job::future(runtime.handle(), |_| pending::<()>());
-    let job = scheduler.add_job(every(1).minutes(), job).expect("there is room");
+    let job = scheduler.add_job(every(1).minutes(), job).expect("the job is added");
     assert!(job.trigger_now());
     until(|| scheduler.stats().running == 1);
     runtime.shutdown_background();
     until(|| scheduler.stats().completed == 1);
-    // Nor is there any that could begin.
+    // Later runs cannot start either.
     clock.advance(secs(120));
     assert_eq!(ends.take(), [Outcome::Abandoned, Outcome::Abandoned, Outcome::Abandoned]);
     assert_eq!((scheduler.stats().running, scheduler.stats().failed), (0, 3));
 }
 
-/// A future waits for the token of its run rather than to look at it.
 #[test]
-fn a_future_is_told_to_end() {
+fn a_future_can_await_its_cancellation() {
     let (runtime, (_clock, scheduler, ends)) = (runtime(), scheduler());
     let job = Job::future(runtime.handle(), |run: RunContext| async move {
         run.token().cancelled().await;
-        // Once it is told, it is told for ever.
+        // Awaiting a cancelled token returns immediately.
         run.token().cancelled().await;
     });
-    let job = scheduler.add_job(every(1).minutes(), job).expect("there is room");
+    let job = scheduler.add_job(every(1).minutes(), job).expect("the job is added");
     assert!(job.trigger_now());
     until(|| scheduler.stats().running == 1);
     assert!(job.cancel());
@@ -130,21 +133,20 @@ fn a_future_is_told_to_end() {
     assert_eq!(ends.take(), [Outcome::Succeeded]);
 }
 
-/// The events come in order, at their time, and none between is lost while they
-/// are awaited quickly.
+/// Awaits five events, which come in order and not before their time.
 async fn follow<R: Recurrence>(recurrence: R, mut ticks: Ticks<R>) {
     let mut last = SystemTime::now();
     for _ in 0..5 {
-        let tick = ticks.next().await.expect("there are more");
-        assert!(tick <= SystemTime::now(), "it is early");
-        assert!(tick > last, "it comes twice");
+        let tick = ticks.next().await.expect("there are more events");
+        assert!(tick <= SystemTime::now(), "the event is early");
+        assert!(tick > last, "the event comes twice");
         assert!(recurrence.matches(to_millis(tick)), "it is an event");
         last = tick;
     }
 }
 
 #[test]
-fn a_schedule_is_a_stream_of_its_events() {
+fn ticks_of_a_schedule_are_its_events() {
     runtime().block_on(async {
         let ticks = Ticks::new(TENTHS);
         assert!(format!("{ticks:?}").contains("Ticks"));
@@ -153,7 +155,7 @@ fn a_schedule_is_a_stream_of_its_events() {
 }
 
 #[test]
-fn a_schedule_in_a_zone_is_a_stream_of_its_events() {
+fn ticks_of_a_zoned_schedule_are_its_events() {
     runtime().block_on(async {
         let tenths = TENTHS.in_zone(jiff::tz::TimeZone::UTC);
         let ticks = Ticks::new(tenths.clone());
@@ -162,19 +164,19 @@ fn a_schedule_in_a_zone_is_a_stream_of_its_events() {
 }
 
 #[test]
-fn events_that_nobody_awaited_come_as_the_last_of_them() {
+fn ticks_return_only_the_last_of_several_missed_events() {
     runtime().block_on(async {
         let mut ticks = Ticks::new(TENTHS);
         let before = SystemTime::now();
         tokio::time::sleep(Duration::from_millis(450)).await;
-        let tick = ticks.next().await.expect("there are more");
-        assert!(tick >= before + Duration::from_millis(350), "it stands for the others");
-        assert!(ticks.next().await.expect("there are more") > tick);
+        let tick = ticks.next().await.expect("there are more events");
+        assert!(tick >= before + Duration::from_millis(350), "the earlier events are left out");
+        assert!(ticks.next().await.expect("there are more events") > tick);
     });
 }
 
 #[test]
-fn a_stream_without_events_ends() {
+fn ticks_end_when_there_are_no_more_events() {
     runtime().block_on(async {
         let never = schedule!("2005.1.1 00:00:00");
         assert_eq!(Ticks::new(never).next().await, None);

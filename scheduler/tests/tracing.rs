@@ -1,4 +1,4 @@
-//! One span a run, with what is known of it.
+//! The span of each run, and its fields.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,34 +14,41 @@ use tracing_subscriber::registry::{LookupSpan, Registry};
 
 type Fields = BTreeMap<&'static str, String>;
 
-/// Notes what the fields of each span are when it is over, and for each event those
-/// of the span that it is within.
+/// Logs the fields of each span when it closes and, for each event, the fields of its span.
 struct Spans {
     over: Log<Fields>,
     within: Log<Option<Fields>>,
 }
 
+/// Reads the fields of a span. Other tests run jobs at the same time: of spans whose job is not one
+/// of this test's, it reads only the name of the job.
 struct Reader<'a>(&'a mut Fields);
 
 impl Visit for Reader<'_> {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        self.0.insert(field.name(), format!("{value:?}"));
+        if field.name() == "job" || is_of_this_test(self.0) {
+            self.0.insert(field.name(), format!("{value:?}"));
+        }
     }
+}
+
+fn is_of_this_test(fields: &Fields) -> bool {
+    fields.get("job").is_some_and(|job| job.starts_with("traced "))
 }
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let mut fields = Fields::new();
         attributes.record(&mut Reader(&mut fields));
-        let span = context.span(id).expect("it is there");
+        let span = context.span(id).expect("it exists");
         assert_eq!(span.name(), "run");
         span.extensions_mut().insert(fields);
     }
 
     fn on_record(&self, id: &Id, record: &Record<'_>, context: Context<'_, S>) {
-        let span = context.span(id).expect("it is there");
+        let span = context.span(id).expect("it exists");
         let mut extensions = span.extensions_mut();
-        record.record(&mut Reader(extensions.get_mut::<Fields>().expect("it has fields")));
+        record.record(&mut Reader(extensions.get_mut::<Fields>().expect("the span has fields")));
     }
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
@@ -50,8 +57,11 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
-        let span = context.span(&id).expect("it is there");
-        self.over.add(span.extensions().get().cloned().expect("it has fields"));
+        let span = context.span(&id).expect("it exists");
+        let fields: Fields = span.extensions().get().cloned().expect("the span has fields");
+        if is_of_this_test(&fields) {
+            self.over.add(fields);
+        }
     }
 }
 
@@ -61,25 +71,25 @@ fn fields(job: &str, scheduled: &str, lateness: &str, outcome: &str) -> Fields {
     fields.map(|(field, value)| (field, value.to_owned())).collect()
 }
 
-/// The spans in the order of their runs: several threads may end them in any.
+/// The closed spans by scheduled instant: threads close them in any order.
 fn in_order(over: &Log<Fields>) -> Vec<Fields> {
     let mut spans = over.take();
     spans.sort_by(|one, other| one["scheduled"].cmp(&other["scheduled"]));
     spans
 }
 
-/// All in one, since there is one subscriber for all threads.
+/// One test, since there is one subscriber for all threads.
 #[test]
-fn each_run_is_a_span() {
+fn each_run_has_one_span_with_its_outcome() {
     let (over, within) = (Log::new(), Log::new());
     let spans = Spans { over: over.clone(), within: within.clone() };
     let subscriber = Registry::default().with(spans);
-    tracing::subscriber::set_global_default(subscriber).expect("there is no other");
+    tracing::subscriber::set_global_default(subscriber).expect("there is no other subscriber");
 
     for workers in [Workers::Pool(1), Workers::PerRun] {
         let clock = ManualClock::new(start());
         let builder = Scheduler::builder().clock(clock.clone()).workers(workers);
-        let scheduler = builder.start().expect("there are threads");
+        let scheduler = builder.start().expect("the scheduler starts");
         let run = |run: &RunContext| match run.number() {
             1 => {
                 tracing::info!("within");
@@ -88,63 +98,67 @@ fn each_run_is_a_span() {
             2 => Err("no paper"),
             _ => panic!("no more"),
         };
-        scheduler.add_job(schedule!("*:*:00"), Job::new(run).name("a")).expect("there is room");
+        scheduler
+            .add_job(schedule!("*:*:00"), Job::new(run).name("traced a"))
+            .expect("the job is added");
         clock.advance(secs(100));
         clock.set(start() + secs(162));
         until(|| over.len() == 3);
         let expected = [
-            fields("a", "2023-11-14 22:14:00.000", "0ns", "Succeeded"),
-            fields("a", "2023-11-14 22:15:00.000", "0ns", "Failed(\"no paper\")"),
-            fields("a", "2023-11-14 22:16:00.000", "2s", "Panicked(\"no more\")"),
+            fields("traced a", "2023-11-14 22:14:00.000", "0ns", "Succeeded"),
+            fields("traced a", "2023-11-14 22:15:00.000", "0ns", "Failed(\"no paper\")"),
+            fields("traced a", "2023-11-14 22:16:00.000", "2s", "Panicked(\"no more\")"),
         ];
         assert_eq!(in_order(&over), expected, "{workers:?}");
-        // What is told within it is told before it has ended.
+        // The event within the span comes before the outcome is known.
         let mut first = expected[0].clone();
         first.remove("outcome");
         assert_eq!(within.take(), [Some(first)]);
     }
-    a_deferred_run_is_a_span_until_it_ends(&over);
+    check_that_a_deferred_run_has_one_span_until_it_finishes(&over);
     #[cfg(feature = "tokio")]
-    a_future_is_within_its_span(&over, &within);
+    check_that_a_future_is_polled_within_its_span(&over, &within);
 }
 
-fn a_deferred_run_is_a_span_until_it_ends(over: &Log<Fields>) {
+fn check_that_a_deferred_run_has_one_span_until_it_finishes(over: &Log<Fields>) {
     let clock = ManualClock::new(start());
-    let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("there are threads");
+    let scheduler =
+        Scheduler::builder().clock(clock.clone()).start().expect("the scheduler starts");
     let job = Job::deferred(|run, completion| match run.number() {
         1 => completion.finish(Outcome::Failed("later".to_owned())),
         _ => drop(completion),
     });
-    scheduler.add_job(schedule!("*:*:00"), job.name("d")).expect("there is room");
+    scheduler.add_job(schedule!("*:*:00"), job.name("traced d")).expect("the job is added");
     clock.advance(secs(100));
     until(|| over.len() == 2);
     let expected = [
-        fields("d", "2023-11-14 22:14:00.000", "0ns", "Failed(\"later\")"),
-        fields("d", "2023-11-14 22:15:00.000", "0ns", "Abandoned"),
+        fields("traced d", "2023-11-14 22:14:00.000", "0ns", "Failed(\"later\")"),
+        fields("traced d", "2023-11-14 22:15:00.000", "0ns", "Abandoned"),
     ];
     assert_eq!(in_order(over), expected);
 }
 
 #[cfg(feature = "tokio")]
-fn a_future_is_within_its_span(over: &Log<Fields>, within: &Log<Option<Fields>>) {
+fn check_that_a_future_is_polled_within_its_span(over: &Log<Fields>, within: &Log<Option<Fields>>) {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
-    let runtime = builder.worker_threads(1).build().expect("there are threads");
+    let runtime = builder.worker_threads(1).build().expect("the scheduler starts");
     let clock = ManualClock::new(start());
-    let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("there are threads");
+    let scheduler =
+        Scheduler::builder().clock(clock.clone()).start().expect("the scheduler starts");
     let job = Job::future(runtime.handle(), |run: RunContext| async move {
         tokio::task::yield_now().await;
         tracing::info!("within");
         assert!(run.number() < 2, "the second");
     });
-    scheduler.add_job(schedule!("*:*:00"), job.name("f")).expect("there is room");
+    scheduler.add_job(schedule!("*:*:00"), job.name("traced f")).expect("the job is added");
     clock.advance(secs(100));
     until(|| over.len() == 2);
     let expected = [
-        fields("f", "2023-11-14 22:14:00.000", "0ns", "Succeeded"),
-        fields("f", "2023-11-14 22:15:00.000", "0ns", "Panicked(\"\")"),
+        fields("traced f", "2023-11-14 22:14:00.000", "0ns", "Succeeded"),
+        fields("traced f", "2023-11-14 22:15:00.000", "0ns", "Panicked(\"\")"),
     ];
     assert_eq!(in_order(over), expected);
     let within = within.take();
     assert_eq!(within.len(), 2);
-    assert!(within.iter().flatten().all(|fields| fields["job"] == "f"), "{within:?}");
+    assert!(within.iter().flatten().all(|fields| fields["job"] == "traced f"), "{within:?}");
 }

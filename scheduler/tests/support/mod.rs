@@ -1,5 +1,4 @@
-//! What the tests of the scheduler have in common: a ledger of events, chance, and
-//! a dog that watches the time.
+//! Helpers for all tests: accounts of events, random numbers, and time limits.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +6,14 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use millicron::Recurrence;
-use millicron_scheduler::{Event, JobName, RunContext};
+use millicron_scheduler::{Event, RunContext};
+
+/// Returns the size of a long test: `full` if the environment variable `MILLICRON_FULL_TESTS` is set
+/// to anything but `0`, else a tenth of it.
+pub(crate) fn scaled(full: u64) -> u64 {
+    let is_full = std::env::var("MILLICRON_FULL_TESTS").is_ok_and(|it| !it.is_empty() && it != "0");
+    if is_full { full } else { full.div_ceil(10) }
+}
 
 /// 2023-11-14 22:13:20 UTC.
 pub(crate) fn start() -> SystemTime {
@@ -18,7 +24,7 @@ pub(crate) const fn secs(secs: u64) -> Duration {
     Duration::from_secs(secs)
 }
 
-/// So many seconds after [`start`].
+/// The instant this many seconds after [`start`].
 pub(crate) fn at(after: u64) -> SystemTime {
     start() + secs(after)
 }
@@ -27,7 +33,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What several threads add to.
+/// A list that several threads append to.
 #[derive(Debug)]
 pub(crate) struct Log<T>(Arc<Mutex<Vec<T>>>);
 
@@ -50,14 +56,14 @@ impl<T: Clone> Log<T> {
         lock(&self.0).len()
     }
 
-    /// All, and begins anew.
+    /// Removes and returns all items.
     pub(crate) fn take(&self) -> Vec<T> {
         std::mem::take(&mut *lock(&self.0))
     }
 }
 
 impl Log<SystemTime> {
-    /// A job that notes the event of each run.
+    /// Returns a job that logs the scheduled instant of each run.
     pub(crate) fn job(&self) -> impl Fn(&RunContext) + Send + Sync + 'static {
         let log = self.clone();
         move |run| log.add(run.scheduled())
@@ -67,10 +73,12 @@ impl Log<SystemTime> {
 /// The last millisecond at or before an instant, in milliseconds since 1970.
 pub(crate) fn to_millis(time: SystemTime) -> i64 {
     let nanos = match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => i128::try_from(after.as_nanos()).expect("a duration of a test"),
-        Err(before) => -i128::try_from(before.duration().as_nanos()).expect("the same"),
+        Ok(after) => i128::try_from(after.as_nanos()).expect("the duration is short"),
+        Err(before) => {
+            -i128::try_from(before.duration().as_nanos()).expect("the duration is short")
+        }
     };
-    i64::try_from(nanos.div_euclid(1_000_000)).expect("within 300 million years")
+    i64::try_from(nanos.div_euclid(1_000_000)).expect("the instant is within 300 million years")
 }
 
 /// The instant at a number of milliseconds since 1970.
@@ -90,12 +98,12 @@ pub(crate) fn events(
     std::iter::successors(next(&to_millis(after)), next).map(from_millis).collect()
 }
 
-/// Does something that may hang, which is a failure after a minute and a half.
+/// Calls a function, and fails if it takes more than 90 seconds.
 pub(crate) fn watched<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     watched_for(secs(90), work)
 }
 
-/// The same, of what takes longer.
+/// Calls a function, and fails if it takes longer than a time limit.
 pub(crate) fn watched_for<T: Send + 'static>(
     most: Duration,
     work: impl FnOnce() -> T + Send + 'static,
@@ -106,22 +114,22 @@ pub(crate) fn watched_for<T: Send + 'static>(
         Ok(result) => result,
         Err(_) if thread.is_finished() => match thread.join() {
             Err(panic) => std::panic::resume_unwind(panic),
-            Ok(()) => unreachable!("it has sent what it has to send"),
+            Ok(()) => unreachable!("a thread that returns has sent its result"),
         },
-        Err(error) => panic!("it hangs: {error}"),
+        Err(error) => panic!("the time limit has passed: {error}"),
     }
 }
 
-/// What is sent, or a failure where nothing is.
+/// Receives a message, and fails if none comes within a minute.
 pub(crate) fn receive<T>(from: &Receiver<T>) -> T {
-    from.recv_timeout(secs(60)).expect("it comes within a minute")
+    from.recv_timeout(secs(60)).expect("a message within a minute")
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds, and fails if it does not within a minute.
 pub(crate) fn until(mut holds: impl FnMut() -> bool) {
     let began = Instant::now();
     while !holds() {
-        assert!(began.elapsed() < secs(60), "it does not happen");
+        assert!(began.elapsed() < secs(60), "the condition does not hold within a minute");
         thread::sleep(Duration::from_millis(1));
     }
 }
@@ -139,34 +147,35 @@ impl Chance {
     }
 
     pub(crate) fn index(&mut self, end: usize) -> usize {
-        usize::try_from(self.below(end as u64)).expect("it is below a usize")
+        usize::try_from(self.below(end as u64)).expect("the number is below a `usize`")
     }
 
     pub(crate) fn pick<T: Clone>(&mut self, of: &[T]) -> T {
         of[self.index(of.len())].clone()
     }
 
-    /// Up to a duration, and never a whole number of microseconds: no event is so.
+    /// Returns a duration up to a maximum that is not a whole number of microseconds, so that it never
+    /// coincides with an event.
     pub(crate) fn span(&mut self, most: Duration) -> Duration {
-        let micros = u64::try_from(most.as_micros()).expect("it is less than ages");
+        let micros = u64::try_from(most.as_micros()).expect("the duration is short");
         Duration::from_nanos(self.below(micros) * 1000 + 1 + self.below(999))
     }
 }
 
-/// What became of the events of one job.
+/// How the events of one job were reported.
 #[derive(Debug)]
 pub(crate) struct Account {
-    /// All that its timetable has, from when it was added on.
+    /// The events of its schedule.
     events: Arc<Vec<SystemTime>>,
-    /// The first of them that was after that.
+    /// The index of the first event after the job was added.
     from: usize,
-    /// The one that it waited for at first.
+    /// The index of the event that it waited for first, as reported.
     first: Option<usize>,
-    /// How often each was told of, from there on.
-    told: Vec<u8>,
-    /// The first that was cancelled with the job.
+    /// How often each event from `from` on was reported.
+    reported: Vec<u8>,
+    /// The index of the first event that was cancelled with the job.
     end: Option<usize>,
-    /// How many runs were told of that are no events.
+    /// The number of reported runs that are not events.
     pub(crate) triggered: u64,
     pub(crate) run: u64,
     pub(crate) skipped: u64,
@@ -177,13 +186,13 @@ pub(crate) struct Account {
 impl Account {
     pub(crate) fn new(events: &Arc<Vec<SystemTime>>, added: SystemTime) -> Self {
         let from = events.partition_point(|event| *event <= added);
-        let told = vec![0; events.len() - from];
+        let reported = vec![0; events.len() - from];
         let (triggered, run, skipped, coalesced, cancelled) = (0, 0, 0, 0, 0);
         let events = Arc::clone(events);
         Self {
             events,
             from,
-            told,
+            reported,
             first: None,
             end: None,
             triggered,
@@ -194,31 +203,38 @@ impl Account {
         }
     }
 
-    /// `latest` is what the clock has shown at the most before it was set back: what
-    /// was due then, and waits for a worker, is due.
+    /// Records an event. `latest` is the latest time that the clock showed before it was set back: runs
+    /// that were due then stay due.
     pub(crate) fn note(&mut self, event: &Event, latest: SystemTime) {
         match event {
             Event::Added { next, .. } => self.first = self.index(*next),
             Event::Started { run } => {
                 let time = run.started().max(latest);
-                assert!(time >= run.scheduled(), "before its time: {run:?}");
-                self.run += u64::from(self.tell(run.scheduled(), 1, None));
+                assert!(time >= run.scheduled(), "the run is early: {run:?}");
+                self.run += u64::from(self.report(run.scheduled(), 1, None));
             }
             Event::Skipped { first, last, count, .. } => {
-                let is_event = self.tell(*first, *count, Some(*last));
+                let is_event = self.report(*first, *count, Some(*last));
                 self.skipped += count * u64::from(is_event);
             }
             Event::Coalesced { first, count, into, .. } => {
-                assert!(self.tell(*first, *count, None), "they are events: {event:?}");
+                assert!(
+                    self.report(*first, *count, None),
+                    "the coalesced instants are events: {event:?}"
+                );
                 let last = self.index(*first).map(|index| index + index_of(*count));
-                assert_eq!(last, self.index(*into), "the run comes next: {event:?}");
+                assert_eq!(
+                    last,
+                    self.index(*into),
+                    "the run comes right after the coalesced events: {event:?}"
+                );
                 self.coalesced += count;
             }
             Event::Cancelled { due, next, .. } => {
                 for event in due {
-                    self.cancelled += u64::from(self.tell(*event, 1, None));
+                    self.cancelled += u64::from(self.report(*event, 1, None));
                 }
-                let next = next.map(|next| self.index(next).expect("it is an event"));
+                let next = next.map(|next| self.index(next).expect("the instant is an event"));
                 self.end = Some(next.unwrap_or(self.events.len()));
             }
             _ => {}
@@ -229,78 +245,73 @@ impl Account {
         self.events.binary_search(&event).ok()
     }
 
-    /// So many events were told of, from the first to the last. Returns whether it
-    /// was not a run at another time.
-    fn tell(&mut self, first: SystemTime, count: u64, last: Option<SystemTime>) -> bool {
+    /// Counts `count` reported events, from the first to the last. Returns whether they are events of
+    /// the schedule, rather than a triggered run.
+    fn report(&mut self, first: SystemTime, count: u64, last: Option<SystemTime>) -> bool {
         let Some(index) = self.index(first) else {
-            assert!(count == 1 && last.is_none_or(|last| last == first), "no events");
+            assert!(
+                count == 1 && last.is_none_or(|last| last == first),
+                "only one triggered run is reported at once"
+            );
             self.triggered += 1;
             return false;
         };
         let range = index..index + index_of(count);
-        assert!(last.is_none_or(|last| self.events[range.end - 1] == last), "not so many");
-        for told in &mut self.told[range.start - self.from..range.end - self.from] {
-            *told += 1;
+        assert!(
+            last.is_none_or(|last| self.events[range.end - 1] == last),
+            "the last event does not match the count"
+        );
+        for reported in &mut self.reported[range.start - self.from..range.end - self.from] {
+            *reported += 1;
         }
         true
     }
 
-    /// Each event from the first up to the end was told of once, and no other.
+    /// Asserts that every event from the first up to the end was reported once, and no other.
     pub(crate) fn check(&self, name: &str) {
-        let (first, end) = self.life().unwrap_or_else(|| panic!("{name} has no end"));
-        for (index, told) in (self.from..).zip(&self.told) {
+        let (first, end) = self.life().unwrap_or_else(|| panic!("{name} was not cancelled"));
+        for (index, reported) in (self.from..).zip(&self.reported) {
             let is_due = first <= index && index < end;
-            assert_eq!(*told, u8::from(is_due), "{name}: {:?}, the {index}th", self.events[index]);
+            assert_eq!(
+                *reported,
+                u8::from(is_due),
+                "{name}: {:?}, the {index}th",
+                self.events[index]
+            );
         }
-        assert_eq!(self.told(), (end - first) as u64, "{name}");
+        assert_eq!(self.reported(), (end - first) as u64, "{name}");
     }
 
-    /// Whether it has waited for the first event after it was added.
+    /// Returns whether the job first waited for the first event after it was added.
     pub(crate) fn is_whole(&self) -> bool {
         self.first == Some(self.from)
     }
 
-    /// Whether it has come to its end, and was told of all there is to tell.
+    /// Returns whether the job was cancelled, and all its events have been reported.
     pub(crate) fn is_complete(&self) -> bool {
-        self.life().is_some_and(|(first, end)| self.told() == (end - first) as u64)
+        self.life().is_some_and(|(first, end)| self.reported() == (end - first) as u64)
     }
 
     fn life(&self) -> Option<(usize, usize)> {
         Some((self.first?, self.end?))
     }
 
-    /// How many events were told of.
-    pub(crate) fn told(&self) -> u64 {
+    /// Returns the number of reported events.
+    pub(crate) fn reported(&self) -> u64 {
         self.run + self.skipped + self.coalesced + self.cancelled
     }
 }
 
 fn index_of(count: u64) -> usize {
-    usize::try_from(count).expect("it is a number of things in memory")
+    usize::try_from(count).expect("the count fits in memory")
 }
 
-/// The job of an event.
-pub(crate) fn job_of(event: &Event) -> &JobName {
-    match event {
-        Event::Started { run } | Event::Finished { run, .. } => run.job_name(),
-        Event::Added { job, .. }
-        | Event::Skipped { job, .. }
-        | Event::Coalesced { job, .. }
-        | Event::Paused { job }
-        | Event::Resumed { job }
-        | Event::Rescheduled { job, .. }
-        | Event::Cancelled { job, .. }
-        | Event::Exhausted { job } => job,
-        other => panic!("a new kind of event: {other:?}"),
-    }
-}
-
-/// The seconds from [`start`] on.
+/// The seconds from [`start`] to an instant.
 pub(crate) fn after(time: SystemTime) -> u64 {
-    time.duration_since(start()).expect("it is later").as_secs()
+    time.duration_since(start()).expect("the instant is after the start").as_secs()
 }
 
-/// An event in short.
+/// A short form of an event.
 pub(crate) fn short(event: &Event) -> String {
     match event {
         Event::Added { next, .. } => format!("added {}", after(*next)),
@@ -324,6 +335,6 @@ pub(crate) fn short(event: &Event) -> String {
         Event::Paused { .. } => "pause".to_owned(),
         Event::Resumed { .. } => "resume".to_owned(),
         Event::Exhausted { .. } => "over".to_owned(),
-        other => panic!("a new kind of event: {other:?}"),
+        other => panic!("unexpected kind of event: {other:?}"),
     }
 }

@@ -1,0 +1,104 @@
+//! [`Completion`]: reports how a deferred run ended.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use crate::outcome::Outcome;
+use crate::span::Span;
+
+/// Where a [`Completion`] reports the outcome of a run.
+pub(crate) trait OutcomeSink: Send + Sync {
+    /// Receives the outcome of a run, identified by its number among all runs of the scheduler.
+    fn report(&self, run: u64, outcome: Outcome);
+}
+
+/// Reports the end of a [deferred](crate::Job::deferred) run.
+///
+/// Dropping it without calling [`finish`](Self::finish) ends the run as
+/// [abandoned](Outcome::Abandoned), or as [panicked](Outcome::Panicked) if the thread is
+/// unwinding.
+#[must_use = "dropping it abandons the run"]
+pub struct Completion {
+    /// `None` once the outcome is reported.
+    report_to: Option<(Arc<dyn OutcomeSink>, u64)>,
+    span: Span,
+}
+
+impl Completion {
+    pub(crate) fn new(sink: Arc<dyn OutcomeSink>, run: u64, span: Span) -> Self {
+        Self { report_to: Some((sink, run)), span }
+    }
+
+    /// Returns a completion that passes its outcome to `receive`, together with this completion,
+    /// instead of ending the run.
+    ///
+    /// ```
+    /// use millicron_scheduler::{Completion, Outcome};
+    ///
+    /// /// Ends a run as failed if its work succeeds but the result cannot be stored.
+    /// fn with_store(completion: Completion, store: fn() -> bool) -> Completion {
+    ///     completion.intercept(move |outcome, completion| {
+    ///         completion.finish(match outcome {
+    ///             Outcome::Succeeded if !store() => Outcome::Failed("not stored".to_owned()),
+    ///             outcome => outcome,
+    ///         });
+    ///     })
+    /// }
+    /// # let _ = with_store;
+    /// ```
+    pub fn intercept(self, receive: impl FnOnce(Outcome, Self) + Send + 'static) -> Self {
+        let span = self.span.clone();
+        let interceptor = Interceptor(Mutex::new(Some((Box::new(receive), self))));
+        Self::new(Arc::new(interceptor), 0, span)
+    }
+
+    #[cfg(feature = "tokio")]
+    pub(crate) const fn span(&self) -> &Span {
+        &self.span
+    }
+
+    /// Ends the run.
+    pub fn finish(mut self, outcome: Outcome) {
+        self.report(outcome);
+    }
+
+    fn report(&mut self, outcome: Outcome) {
+        if let Some((sink, run)) = self.report_to.take() {
+            self.span.record_outcome(&outcome);
+            sink.report(run, outcome);
+        }
+    }
+}
+
+impl Drop for Completion {
+    fn drop(&mut self) {
+        self.report(if thread::panicking() {
+            Outcome::Panicked(String::new())
+        } else {
+            Outcome::Abandoned
+        });
+    }
+}
+
+impl fmt::Debug for Completion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Completion").finish_non_exhaustive()
+    }
+}
+
+/// A function that receives an outcome, and the completion to pass to it.
+type Interception = (Box<dyn FnOnce(Outcome, Completion) + Send>, Completion);
+
+/// Passes the outcome of a run to a function, once.
+struct Interceptor(Mutex<Option<Interception>>);
+
+impl OutcomeSink for Interceptor {
+    fn report(&self, _: u64, outcome: Outcome) {
+        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        debug_assert!(taken.is_some(), "a completion reports once");
+        if let Some((receive, completion)) = taken {
+            receive(outcome, completion);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! [`RunContext`] and [`JobName`]: what identifies a run.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use crate::instant::Nanos;
+use crate::token::CancellationToken;
+
+/// The name of a job, or its number if it has no name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum JobName {
+    /// The number of a job without a name: jobs are numbered from 1, in the order in which they
+    /// are added.
+    Number(u64),
+    /// The name given with [`Job::name`](crate::Job::name).
+    Given(Arc<str>),
+}
+
+impl fmt::Display for JobName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "#{number}"),
+            Self::Given(name) => f.write_str(name),
+        }
+    }
+}
+
+/// The details of one run of a job.
+///
+/// A job's closure receives it, and observers receive it with [events](crate::Event). The
+/// [name](Self::job_name) of the job and the [scheduled](Self::scheduled) instant together
+/// identify a run.
+#[derive(Clone, Debug)]
+pub struct RunContext {
+    pub(crate) job: JobName,
+    pub(crate) scheduled: Nanos,
+    pub(crate) started: Nanos,
+    pub(crate) number: u64,
+    pub(crate) coalesced: u64,
+    pub(crate) token: CancellationToken,
+}
+
+impl RunContext {
+    /// Returns the name of the job.
+    #[must_use]
+    pub const fn job_name(&self) -> &JobName {
+        &self.job
+    }
+
+    /// Returns the instant of the event. For a [triggered](crate::JobHandle::trigger_now) run it
+    /// is the instant of the trigger.
+    #[must_use]
+    pub fn scheduled(&self) -> SystemTime {
+        self.scheduled.time()
+    }
+
+    /// Returns the instant at which a worker took the run. It is not before the
+    /// [scheduled](Self::scheduled) instant, unless the clock was set back in between.
+    #[must_use]
+    pub fn started(&self) -> SystemTime {
+        self.started.time()
+    }
+
+    /// Returns the time from the [scheduled](Self::scheduled) instant to the
+    /// [start](Self::started), or zero if the start is earlier.
+    #[must_use]
+    pub const fn lateness(&self) -> Duration {
+        self.started.since(self.scheduled)
+    }
+
+    /// Returns the number of this run among the runs of its job, from 1.
+    #[must_use]
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Returns the number of missed events that this run also covers; see
+    /// [`Missed::Coalesce`](crate::Missed::Coalesce).
+    #[must_use]
+    pub const fn coalesced(&self) -> u64 {
+        self.coalesced
+    }
+
+    /// Returns the token that asks the run to end early.
+    #[must_use]
+    pub const fn token(&self) -> &CancellationToken {
+        &self.token
+    }
+}

@@ -1,0 +1,60 @@
+//! [`CancellationToken`].
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Asks a run to end early, because its job was cancelled or because the scheduler shuts down.
+///
+/// Cancellation is cooperative: a run that takes long checks its token, or awaits it, and returns.
+/// Clones share their state.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use millicron_scheduler::Scheduler;
+///
+/// let scheduler = Scheduler::new()?;
+/// scheduler.once(SystemTime::now(), |run| {
+///     while !run.token().is_cancelled() {
+///         std::thread::sleep(Duration::from_millis(1)); // One step of the work.
+///     }
+/// })?;
+/// # std::thread::sleep(Duration::from_millis(20));
+/// // Waits no longer than this, then cancels the token.
+/// let unfinished = scheduler.close_and_wait(Duration::from_millis(10));
+/// # drop(unfinished);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct CancellationToken(Arc<Flag>);
+
+#[derive(Debug, Default)]
+struct Flag {
+    is_set: AtomicBool,
+    #[cfg(feature = "tokio")]
+    waiters: tokio::sync::Notify,
+}
+
+impl CancellationToken {
+    /// Returns whether the run should end.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.is_set.load(Ordering::Acquire)
+    }
+
+    /// Waits until the run should end.
+    #[cfg(feature = "tokio")]
+    pub async fn cancelled(&self) {
+        // Registered before the check, so that a cancellation in between is noticed.
+        let notified = self.0.waiters.notified();
+        if !self.is_cancelled() {
+            notified.await;
+        }
+    }
+
+    pub(crate) fn cancel(&self) {
+        self.0.is_set.store(true, Ordering::Release);
+        #[cfg(feature = "tokio")]
+        self.0.waiters.notify_waiters();
+    }
+}
