@@ -1,4 +1,4 @@
-//! Runs jobs for a few seconds, and shows what a scheduler can do.
+//! Runs jobs for a few seconds, to show most of what a scheduler can do.
 //!
 //! `cargo run -p millicron-scheduler --example jobs`
 
@@ -8,21 +8,21 @@ use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
 use millicron::{CalendarDigits, Schedule, every, schedule};
-use millicron_scheduler::{
-    AddError, Event, Job, Missed, Outcome, Overlap, RunContext, Scheduler, Workers,
-};
+use millicron_scheduler::{AddError, Event, Job, Missed, Overlap, RunContext, Scheduler, Workers};
 
-const EACH_SECOND: Schedule = schedule!("*:*:*");
+const EVERY_SECOND: Schedule = schedule!("*:*:*");
 
 fn main() -> Result<(), Box<dyn Error>> {
     let scheduler = Scheduler::builder()
         .workers(Workers::Pool(2))
         .capacity(6)
         .observer(|event: &Event| match event {
-            Event::Finished { run, outcome: Outcome::Succeeded, .. } => say(run, "is done"),
-            Event::Finished { run, outcome, .. } => {
-                say(run, &format!("did not end well: {outcome:?}"));
-            }
+            Event::Finished { run, outcome, .. } => println!(
+                "{}: run {} {outcome}, {:?} late",
+                run.job_name(),
+                run.number(),
+                run.lateness(),
+            ),
             Event::Skipped { job, count, reason, .. } => {
                 println!("{job}: {count} skipped, {reason:?}");
             }
@@ -30,32 +30,32 @@ fn main() -> Result<(), Box<dyn Error>> {
         })
         .start()?;
 
-    // Any schedule, and steps without a calendar. A closure is a job.
-    let ticking = scheduler.add(EACH_SECOND, |_| {})?;
+    // A schedule, and an interval without a calendar.
+    let ticking = scheduler.add(EVERY_SECOND, |_| {})?;
     scheduler.add(every(700).milliseconds(), |_| {})?;
 
-    // With a name, and a choice of what becomes of events that can not simply run.
+    // A job with a name, and with policies for overlapping and missed events.
     let slow = Job::new(|_| sleep(Duration::from_millis(1300)))
         .name("slow")
         .overlap(Overlap::Queue { max: 1 })
         .missed(Missed::Skip);
-    scheduler.add_job(EACH_SECOND, slow)?;
+    scheduler.add_job(EVERY_SECOND, slow)?;
 
-    // A job may fail or panic. It is told, and goes on.
-    let failing = Job::new(|_| Err::<(), _>(io::Error::other("no space left"))).name("backup");
-    let failing = scheduler.add_job(schedule!("*:*:*/2"), failing)?;
+    // A run that fails or panics is reported, and the job runs again.
+    let backup = Job::new(|_| Err::<(), _>(io::Error::other("no space left"))).name("backup");
+    let backup = scheduler.add_job(schedule!("*:*:*/2"), backup)?;
 
-    // Once; and a job may use the scheduler that runs it.
-    let remote = scheduler.handle();
+    // A job that runs once, and uses the scheduler that runs it.
+    let handle = scheduler.handle();
     scheduler.once(SystemTime::now() + Duration::from_millis(500), move |run: &RunContext| {
-        let again = run.started() + Duration::from_millis(500);
-        remote.once(again, |_| {}).map(drop)
+        let later = run.started() + Duration::from_millis(500);
+        handle.once(later, |_| {}).map(drop)
     })?;
 
-    // There is room for six jobs. The seventh is given back.
+    // The capacity is six jobs: the error gives the seventh back.
     let spare = scheduler.once(SystemTime::now() + Duration::from_hours(1), |_| {})?;
-    match scheduler.add(EACH_SECOND, |_| {}) {
-        Err(AddError::Full(job)) => println!("there is no room for {job:?}"),
+    match scheduler.add(EVERY_SECOND, |_| {}) {
+        Err(AddError::Full(job)) => println!("the scheduler is full: {job:?}"),
         other => println!("{other:?}"),
     }
     spare.cancel();
@@ -65,8 +65,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("the next tick is at {}", CalendarDigits::try_from(next)?);
     }
     ticking.pause();
-    failing.reschedule(every(1).days().at("03:30"))?;
-    failing.trigger_now();
+    backup.reschedule(every(1).days().at("03:30"))?;
+    backup.trigger_now();
     scheduler.set_workers(Workers::Pool(1))?;
     sleep(Duration::from_secs(2));
     ticking.resume();
@@ -75,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let unfinished = scheduler.close_and_wait(Duration::from_secs(2));
     let stats = scheduler.stats();
     println!(
-        "{} runs, {} failed, {} skipped; half of them at most {:?} late; {} did not end",
+        "{} runs, {} failed, {} skipped; median lateness {:?}; {} unfinished",
         stats.completed,
         stats.failed,
         stats.skipped,
@@ -83,8 +83,4 @@ fn main() -> Result<(), Box<dyn Error>> {
         unfinished.len(),
     );
     Ok(())
-}
-
-fn say(run: &RunContext, what: &str) {
-    println!("{}: run {}, {:?} late, {what}", run.job_name(), run.number(), run.lateness());
 }

@@ -1,5 +1,6 @@
-//! A scheduler in a few lines; README.md shows it. For all that it can do, see the
-//! example `jobs`.
+//! A scheduler in a few lines. The example `jobs` shows more.
+//!
+//! `cargo run -p millicron-scheduler --example running`
 
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
@@ -10,12 +11,12 @@ use millicron_scheduler::{Job, Missed, Overlap, Scheduler};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scheduler = Scheduler::new()?;
 
-    // A closure is a job, and may be told of its run.
+    // A job is a closure; it receives the details of its run.
     let ticking = scheduler.add(schedule!("*:*:*"), |run| {
         println!("run {} is {:?} late", run.number(), run.lateness());
     })?;
 
-    // A job can have a name, and a choice of what becomes of events that can not simply run.
+    // A job can have a name and policies.
     let report = Job::new(|run| println!("{}", run.job_name()))
         .name("report")
         .overlap(Overlap::Queue { max: 1 })
@@ -28,6 +29,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     sleep(Duration::from_secs(3));
     ticking.cancel();
     let unfinished = scheduler.close_and_wait(Duration::from_secs(5));
-    println!("{} runs, {} have not ended", scheduler.stats().completed, unfinished.len());
+    println!("{} runs, {} unfinished", scheduler.stats().completed, unfinished.len());
     Ok(())
 }

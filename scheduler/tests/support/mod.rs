@@ -52,6 +52,7 @@ impl<T: Clone> Log<T> {
         lock(&self.0).push(it);
     }
 
+    #[cfg(feature = "tracing")]
     pub(crate) fn len(&self) -> usize {
         lock(&self.0).len()
     }

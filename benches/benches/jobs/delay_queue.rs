@@ -1,4 +1,4 @@
-//! The queue of timers of `tokio`, which one task owns.
+//! The same with tokio's `DelayQueue`, which one task owns.
 
 use std::time::Instant;
 
@@ -7,20 +7,20 @@ use tokio_util::time::DelayQueue;
 use tokio_util::time::delay_queue::Key;
 
 use crate::JOBS;
-use crate::counts::{instants, shuffle};
+use crate::million::{delays, shuffle};
 
 fn runtime() -> Runtime {
-    Builder::new_current_thread().enable_time().build().expect("a runtime")
+    Builder::new_current_thread().enable_time().build().expect("the runtime starts")
 }
 
 fn added() -> (DelayQueue<fn()>, Vec<Key>) {
     let mut queue = DelayQueue::new();
     let add = |after| queue.insert((|| {}) as fn(), after);
-    let keys = instants(JOBS).map(add).collect();
+    let keys = delays(JOBS).map(add).collect();
     (queue, keys)
 }
 
-/// Seconds to add them.
+/// Returns the seconds that adding the entries takes.
 pub(crate) fn add() -> f64 {
     runtime().block_on(async {
         let start = Instant::now();
@@ -31,7 +31,7 @@ pub(crate) fn add() -> f64 {
     })
 }
 
-/// Seconds to cancel them.
+/// Returns the seconds that removing the entries in random order takes.
 pub(crate) fn cancel() -> f64 {
     runtime().block_on(async {
         let (mut queue, mut keys) = added();

@@ -1,4 +1,4 @@
-//! A million jobs: added, cancelled, run, and left alone.
+//! Adds, cancels and runs a million jobs, and lets them wait.
 
 use std::fs;
 use std::sync::Arc;
@@ -10,30 +10,30 @@ use millicron_scheduler::{JobHandle, Scheduler, Workers};
 
 use crate::JOBS;
 
-/// Instants far ahead, in no order: the k-th multiple of a number that has no
-/// divisor in common with their count.
-pub(crate) fn instants(jobs: usize) -> impl Iterator<Item = Duration> {
-    const APART: usize = 618_033;
-    let place = move |index: usize| index * APART % jobs;
+/// Returns different times from now, at least an hour, in a mixed order: multiples of a number that
+/// has no divisor in common with their count.
+pub(crate) fn delays(jobs: usize) -> impl Iterator<Item = Duration> {
+    const STEP: usize = 618_033;
+    let place = move |index: usize| index * STEP % jobs;
     (0..jobs).map(move |index| Duration::from_hours(1) + Duration::from_micros(place(index) as u64))
 }
 
 fn scheduler() -> Scheduler {
     let scheduler = Scheduler::builder().workers(Workers::Pool(2)).start();
-    scheduler.expect("threads for the scheduler")
+    scheduler.expect("the scheduler starts")
 }
 
-/// Seconds to add them, from so many threads.
+/// Returns the seconds that adding the jobs from a number of threads takes.
 pub(crate) fn add(threads: usize) -> f64 {
     let (scheduler, now) = (scheduler(), SystemTime::now());
-    let instants: Vec<SystemTime> = instants(JOBS).map(|after| now + after).collect();
+    let instants: Vec<SystemTime> = delays(JOBS).map(|after| now + after).collect();
     let start = Instant::now();
     thread::scope(|scope| {
         for part in instants.chunks(JOBS.div_ceil(threads)) {
             let scheduler = &scheduler;
             scope.spawn(move || {
                 for &instant in part {
-                    drop(scheduler.once(instant, |_| {}).expect("room"));
+                    drop(scheduler.once(instant, |_| {}).expect("the job is added"));
                 }
             });
         }
@@ -43,11 +43,11 @@ pub(crate) fn add(threads: usize) -> f64 {
 
 fn added(scheduler: &Scheduler) -> Vec<JobHandle> {
     let now = SystemTime::now();
-    let add = |after| scheduler.once(now + after, |_| {}).expect("room");
-    instants(JOBS).map(add).collect()
+    let add = |after| scheduler.once(now + after, |_| {}).expect("the job is added");
+    delays(JOBS).map(add).collect()
 }
 
-/// Seconds to cancel them, in another order than they came and are due in.
+/// Returns the seconds that cancelling the jobs in random order takes.
 pub(crate) fn cancel() -> f64 {
     let scheduler = scheduler();
     let mut handles = added(&scheduler);
@@ -59,7 +59,7 @@ pub(crate) fn cancel() -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Fisher and Yates, with a linear congruential generator.
+/// Shuffles by the algorithm of Fisher and Yates, with a linear congruential generator.
 pub(crate) fn shuffle<T>(items: &mut [T]) {
     let mut state = 1_u64;
     for end in (1..items.len()).rev() {
@@ -69,15 +69,16 @@ pub(crate) fn shuffle<T>(items: &mut [T]) {
     }
 }
 
-/// Bytes of memory that a waiting job takes, and those left when it is cancelled.
+/// Returns the bytes of memory for each waiting job, and those still in use after all are
+/// cancelled.
 pub(crate) fn memory() -> (f64, f64) {
     let scheduler = scheduler();
     let now = SystemTime::now();
-    let instants: Vec<SystemTime> = instants(JOBS).map(|after| now + after).collect();
+    let instants: Vec<SystemTime> = delays(JOBS).map(|after| now + after).collect();
     let mut handles = Vec::with_capacity(JOBS);
     let waiting = allocation_counter::measure(|| {
         for &instant in &instants {
-            handles.push(scheduler.once(instant, |_| {}).expect("room"));
+            handles.push(scheduler.once(instant, |_| {}).expect("the job is added"));
         }
     });
     let cancelled = allocation_counter::measure(|| {
@@ -86,11 +87,11 @@ pub(crate) fn memory() -> (f64, f64) {
         }
     });
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-    let a_job = |bytes: i64| bytes as f64 / JOBS as f64;
-    (a_job(waiting.bytes_current), a_job(waiting.bytes_current + cancelled.bytes_current))
+    let per_job = |bytes: i64| bytes as f64 / JOBS as f64;
+    (per_job(waiting.bytes_current), per_job(waiting.bytes_current + cancelled.bytes_current))
 }
 
-/// Seconds from the first instant until all have run, 1 µs apart.
+/// Returns the seconds from the first instant until all jobs have run, with instants 1 µs apart.
 pub(crate) fn run() -> f64 {
     let scheduler = scheduler();
     let runs: Arc<[AtomicUsize]> = (0..=JOBS).map(|_| AtomicUsize::new(0)).collect();
@@ -101,7 +102,7 @@ pub(crate) fn run() -> f64 {
             runs[index].fetch_add(1, Ordering::Relaxed);
             runs[JOBS].fetch_add(1, Ordering::Relaxed);
         };
-        drop(scheduler.once(instant, run).expect("room"));
+        drop(scheduler.once(instant, run).expect("the job is added"));
     }
     assert!(SystemTime::now() < first, "the jobs were added too late");
     while runs[JOBS].load(Ordering::Relaxed) < JOBS {
@@ -110,11 +111,11 @@ pub(crate) fn run() -> f64 {
     let taken = first.elapsed().unwrap_or_default().as_secs_f64();
     thread::sleep(Duration::from_millis(100));
     let ran_once = runs[..JOBS].iter().all(|runs| runs.load(Ordering::Relaxed) == 1);
-    assert!(ran_once, "each runs exactly once");
+    assert!(ran_once, "each job runs exactly once");
     taken
 }
 
-/// What part of a core they take, in percent.
+/// Returns the CPU usage while all jobs wait, in percent of a core.
 pub(crate) fn idle() -> f64 {
     const SPAN: Duration = Duration::from_secs(20);
     let scheduler = scheduler();
@@ -126,8 +127,8 @@ pub(crate) fn idle() -> f64 {
     taken / SPAN.as_secs_f64() * 100.0
 }
 
-/// What this process has taken so far: the 14th and the 15th field of a line, in
-/// hundredths of a second.
+/// Returns the CPU time of this process in seconds: fields 14 and 15 of `/proc/self/stat`, which are
+/// in hundredths of a second.
 fn cpu_seconds() -> f64 {
     let line = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = line.rsplit(')').next().unwrap_or_default().split_whitespace();
