@@ -7,11 +7,12 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::Duration;
 
-use crate::support::{Log, at, lock, receive, secs, start, to_millis, until, watched};
 use millicron::{Recurrence, every, schedule};
 use millicron_scheduler::{
     Completion, Event, Job, ManualClock, Outcome, Overlap, RunContext, Scheduler, Workers,
 };
+
+use crate::support::{Log, at, lock, receive, secs, start, to_millis, until, watched};
 
 fn scheduler(workers: Workers) -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(start());
@@ -124,7 +125,8 @@ impl Recurrence for Broken {
 fn a_broken_recurrence_ends_only_its_own_job() {
     let (clock, scheduler) = scheduler(Workers::Pool(1));
     let ran = Log::new();
-    let panicking = scheduler.add(Broken(|| panic!("no time")), |_| {}).expect("the job is added");
+    let panicking =
+        scheduler.add(Broken(|| panic!("a broken recurrence")), |_| {}).expect("the job is added");
     let standing =
         scheduler.add(Broken(|| Some(to_millis(at(1)))), ran.job()).expect("the job is added");
     scheduler.add(every(2).seconds(), ran.job()).expect("the job is added");
@@ -268,7 +270,7 @@ fn changing_the_workers_loses_and_repeats_no_run() {
         });
         let kinds = [Workers::Pool(7), Workers::PerRun, Workers::Pool(1), Workers::Pool(0)];
         for workers in kinds.iter().cycle() {
-            scheduler.set_workers(*workers).expect("the scheduler starts");
+            scheduler.set_workers(*workers).expect("the workers start");
             if adding.is_finished() {
                 break;
             }
@@ -288,7 +290,7 @@ fn a_run_starts_immediately_after_any_change_of_workers() {
         let job = scheduler.add(every(1).days(), ran.job()).expect("the job is added");
         for round in 0..2000 {
             let workers = if round % 2 == 0 { Workers::PerRun } else { Workers::Pool(4) };
-            scheduler.set_workers(workers).expect("the scheduler starts");
+            scheduler.set_workers(workers).expect("the workers start");
             assert!(job.trigger_now());
             until(|| scheduler.stats().completed == round + 1);
         }
@@ -348,7 +350,7 @@ fn a_deferred_run_can_finish_on_another_thread_and_occupies_no_worker() {
 fn a_panicking_deferred_run_finishes_once() {
     let (clock, scheduler) = scheduler(Workers::Pool(1));
     let job = Job::deferred(|run, completion| {
-        assert!(run.number() > 1, "the first");
+        assert!(run.number() > 1, "the first run panics");
         completion.finish(Outcome::Succeeded);
     });
     scheduler.add_job(schedule!("*:*:00"), job).expect("the job is added");

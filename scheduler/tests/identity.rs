@@ -4,11 +4,12 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::{Log, at, secs, start, watched};
 use millicron::{Recurrence, every, schedule};
 use millicron_scheduler::{
     AddError, Event, Job, ManualClock, Overlap, RunContext, Scheduler, SchedulerHandle, Simulator,
 };
+
+use crate::support::{Log, at, secs, start, watched};
 
 fn scheduler() -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(start());

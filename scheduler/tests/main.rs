@@ -5,6 +5,7 @@
 
 mod support;
 
+mod api;
 mod faults;
 mod identity;
 mod model;

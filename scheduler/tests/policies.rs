@@ -5,12 +5,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use crate::support::{Log, at, lock, receive, secs, short, start, until};
 use millicron::{every, schedule};
 use millicron_scheduler::{
     Completion, Event, Job, JobHandle, ManualClock, Missed, Outcome, Overlap, RunContext,
     Scheduler, SchedulerHandle, Simulator, Workers,
 };
+
+use crate::support::{Log, at, lock, receive, secs, short, start, until};
 
 /// A scheduler whose observer logs every event in short form.
 fn watched() -> (ManualClock, Scheduler, Log<String>) {
@@ -415,7 +416,7 @@ fn jobs_can_use_the_scheduler_that_runs_them() {
     let (own_handle, log, handle): (_, _, SchedulerHandle) =
         (Arc::clone(&own), ran.clone(), scheduler.handle());
     let busy = move |run: &RunContext| {
-        let own = lock(&own_handle).clone().expect("it exists");
+        let own = lock(&own_handle).clone().expect("the job was added");
         match run.number() {
             1 => drop(handle.once(at(0), log.job()).expect("the job is added")),
             2 => assert!(other.cancel()),

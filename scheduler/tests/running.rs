@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::support::{Log, at, events, secs, start};
 use millicron::{IntervalError, every, schedule};
 use millicron_scheduler::{
     AddError, Job, JobName, ManualClock, Outcome, RunContext, Scheduler, Workers,
 };
+
+use crate::support::{Log, at, events, secs, start};
 
 fn scheduler() -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(start());

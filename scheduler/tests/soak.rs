@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use crate::support::{Account, Chance, events, lock, scaled, secs, start};
 use millicron::{Schedule, schedule};
 use millicron_scheduler::{Event, Job, Missed, Overlap, RunContext, SimulatedJob, Simulator};
+
+use crate::support::{Account, Chance, events, lock, scaled, secs, start};
 
 const DAY: Duration = secs(86_400);
 const JITTER: Duration = secs(3600);

@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use crate::support::{Account, Chance, events, lock, secs, until, watched, watched_for};
 use millicron::{Schedule, every, schedule};
 use millicron_scheduler::{
     Event, Job, JobHandle, Missed, Overlap, RunContext, Scheduler, SchedulerHandle, Workers,
 };
+
+use crate::support::{Account, Chance, events, lock, secs, until, watched, watched_for};
 
 /// Counts of what happened, from three points of view.
 #[derive(Default)]

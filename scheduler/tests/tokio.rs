@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use crate::support::{Log, at, secs, start, to_millis, until};
 use millicron::{Recurrence, Schedule, every, schedule};
 use millicron_scheduler::{
     Event, Job, ManualClock, Outcome, Overlap, RunContext, Scheduler, Ticks, Workers,
@@ -14,14 +13,12 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use tokio_stream::StreamExt as _;
 
+use crate::support::{Log, at, secs, start, to_millis, until};
+
 const TENTHS: Schedule = schedule!("*:*:*.*/100");
 
 fn runtime() -> Runtime {
-    Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .expect("the scheduler starts")
+    Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("the runtime starts")
 }
 
 /// A scheduler with one worker, and a log of the outcomes.

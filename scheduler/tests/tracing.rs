@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::support::{Log, secs, start, until};
 use millicron::schedule;
 use millicron_scheduler::{Job, ManualClock, Outcome, RunContext, Scheduler, Workers};
 use tracing::field::{Field, Visit};
@@ -11,6 +10,8 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 use tracing_subscriber::registry::{LookupSpan, Registry};
+
+use crate::support::{Log, secs, start, until};
 
 type Fields = BTreeMap<&'static str, String>;
 
@@ -40,13 +41,13 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let mut fields = Fields::new();
         attributes.record(&mut Reader(&mut fields));
-        let span = context.span(id).expect("it exists");
+        let span = context.span(id).expect("the span exists");
         assert_eq!(span.name(), "run");
         span.extensions_mut().insert(fields);
     }
 
     fn on_record(&self, id: &Id, record: &Record<'_>, context: Context<'_, S>) {
-        let span = context.span(id).expect("it exists");
+        let span = context.span(id).expect("the span exists");
         let mut extensions = span.extensions_mut();
         record.record(&mut Reader(extensions.get_mut::<Fields>().expect("the span has fields")));
     }
@@ -57,7 +58,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
-        let span = context.span(&id).expect("it exists");
+        let span = context.span(&id).expect("the span exists");
         let fields: Fields = span.extensions().get().cloned().expect("the span has fields");
         if is_of_this_test(&fields) {
             self.over.add(fields);
@@ -141,14 +142,14 @@ fn check_that_a_deferred_run_has_one_span_until_it_finishes(over: &Log<Fields>) 
 #[cfg(feature = "tokio")]
 fn check_that_a_future_is_polled_within_its_span(over: &Log<Fields>, within: &Log<Option<Fields>>) {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
-    let runtime = builder.worker_threads(1).build().expect("the scheduler starts");
+    let runtime = builder.worker_threads(1).build().expect("the runtime starts");
     let clock = ManualClock::new(start());
     let scheduler =
         Scheduler::builder().clock(clock.clone()).start().expect("the scheduler starts");
     let job = Job::future(runtime.handle(), |run: RunContext| async move {
         tokio::task::yield_now().await;
         tracing::info!("within");
-        assert!(run.number() < 2, "the second");
+        assert!(run.number() < 2, "the second run panics");
     });
     scheduler.add_job(schedule!("*:*:00"), job.name("traced f")).expect("the job is added");
     clock.advance(secs(100));
