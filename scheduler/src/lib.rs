@@ -111,7 +111,7 @@
 //! Events are missed when the machine sleeps, the clock jumps forward, or the program stalls. Choose
 //! with [`Job::missed`] how the job catches up:
 //!
-//! | policy | of 5 missed events, the last within the grace | the last later than that |
+//! | policy | after 5 missed events, if the last is within the grace | if it is later |
 //! | --- | --- | --- |
 //! | [`Missed::Coalesce`] (default) | one run, which covers 4 more events | the same |
 //! | [`Missed::Skip`] | one run, at the last event | no run |
