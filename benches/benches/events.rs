@@ -1,5 +1,5 @@
-//! The events of a range: iterated over from both ends, filled into a slice,
-//! counted, and taken out of the middle.
+//! The events of a range: iterating from both ends, filling a slice, counting, and finding the one in
+//! the middle.
 
 use std::hint::black_box;
 use std::slice;
@@ -10,7 +10,7 @@ use millicron_benches::criterion;
 use millicron_benches::floors;
 use millicron_benches::instants::{self, CENTURY, DAY, MINUTE, START};
 
-/// Events of a case that one pass visits, if the case has so many.
+/// The largest number of events that one pass visits.
 const EVENTS: usize = 4_096;
 
 fn main() {

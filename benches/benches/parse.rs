@@ -1,4 +1,4 @@
-//! Parsing a case, here and in the peers that can say it.
+//! Parsing a case, here and in the peers that can express it.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use millicron_benches::cases::{CASES, WHOLE_SECONDS};
 use millicron_benches::criterion;
 use millicron_benches::peers::{Answers, rivals};
 
-/// How often an expression is parsed in one pass.
+/// The number of times an expression is parsed in one pass.
 const TIMES: usize = 64;
 
 fn main() {

@@ -1,5 +1,4 @@
-//! The next event and the iteration over events, in the peers that can say the
-//! case and answer rightly.
+//! The next event and iteration, in the peers that can express the case and answer correctly.
 
 use std::hint::black_box;
 use std::slice;
@@ -10,7 +9,7 @@ use millicron_benches::criterion;
 use millicron_benches::instants::{self, INSTANTS};
 use millicron_benches::peers::{Answers, Rival, WINDOW, rivals};
 
-/// Events of a case that one pass visits, if the case has so many.
+/// The largest number of events that one pass visits.
 const EVENTS: usize = 1_024;
 
 fn main() {
@@ -35,7 +34,7 @@ fn group<'a>(
     group
 }
 
-/// The peers, once the answers here have been checked.
+/// Returns the peers, after checking the answers of `millicron`.
 fn check(case: &Case, answers: &Answers) -> Vec<Rival> {
     assert!(answers.are_given_by(case), "{} is answered wrongly", case.text);
     rivals(case, answers).into_iter().flatten().collect()

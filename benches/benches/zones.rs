@@ -1,6 +1,5 @@
-//! Schedules by the clocks of a zone, beside the same question in civil time and
-//! the look-ups in the zone that it takes. An argument tells how many rounds
-//! there are to be.
+//! Schedules in local time, compared with the same query in civil time and the offset lookups that it
+//! takes. An argument sets the number of rounds.
 
 use std::hint::black_box;
 
@@ -18,10 +17,10 @@ const ROUNDS: usize = 15;
 
 const ZONE: &str = "America/New_York";
 
-/// How many events an iteration visits at the most.
+/// The largest number of events that an iteration visits.
 const EVENTS: u64 = 1000;
 
-/// A year and ten, in milliseconds.
+/// A year, in milliseconds.
 const YEAR: i64 = 365 * DAY;
 const DECADE: i64 = 10 * YEAR;
 
@@ -43,9 +42,8 @@ fn main() {
     println!("{}", counts("chrono", &ChronoZone(chrono), rounds));
 }
 
-/// Whether a question costs more than its parts: the look-up of the instant, the
-/// question in civil time, and the look-up of the answer. Each needs what the one
-/// before it says, so together they take longer than each alone.
+/// Compares a query with its parts: the lookup of the instant, the query in civil time, and the lookup
+/// of the answer. Each depends on the one before, so together they take longer than each alone.
 fn questions(name: &str, zone: &impl Zone, rounds: usize) -> Table {
     let instants = instants::random();
     let title = format!("{name}: one search in {ZONE}");
@@ -73,18 +71,18 @@ fn questions(name: &str, zone: &impl Zone, rounds: usize) -> Table {
             each(black_box(&instants), |t| zone.offset_at(t).into());
         });
         row.measure("offsets", all, || {
-            each(black_box(&instants), |t| told(zone.offsets_of(t)));
+            each(black_box(&instants), |t| offset_of(zone.offsets_of(t)));
         });
         row.measure("parts of next", all, || {
             each(black_box(&instants), |t| {
                 let event = schedule.next_event(t + i64::from(zone.offset_at(t))).unwrap_or(0);
-                event - told(zone.offsets_of(event))
+                event - offset_of(zone.offsets_of(event))
             });
         });
         row.measure("parts of prev", all, || {
             each(black_box(&instants), |t| {
                 let event = schedule.prev_event(t + i64::from(zone.offset_at(t))).unwrap_or(0);
-                event - told(zone.offsets_of(event))
+                event - offset_of(zone.offsets_of(event))
             });
         });
         row.measure("next", all, || {
@@ -111,20 +109,20 @@ fn questions(name: &str, zone: &impl Zone, rounds: usize) -> Table {
     table
 }
 
-/// An offset of a look-up, so that it is used.
-fn told(offsets: Offsets) -> i64 {
+/// Returns an offset of a lookup, so that it is used.
+fn offset_of(offsets: Offsets) -> i64 {
     match offsets {
         Offsets::One(offset) => offset.into(),
         Offsets::Gap { before, .. } | Offsets::Fold { before, .. } => before.into(),
     }
 }
 
-/// Adds up the answers.
+/// Adds up the answers at all instants.
 fn each(instants: &[i64], ask: impl Fn(i64) -> i64) {
     black_box(instants.iter().fold(0_i64, |sum, &t| sum.wrapping_add(ask(t))));
 }
 
-/// A moment that has a zone of its own, and an iteration in it.
+/// Measures moments that carry their zone, and iteration.
 fn moments(zone: &TimeZone, rounds: usize) -> Table {
     let instants = instants::random();
     let at = |t: i64| jiff::Timestamp::from_millisecond(t).map(|at| at.to_zoned(zone.clone()));
@@ -135,7 +133,7 @@ fn moments(zone: &TimeZone, rounds: usize) -> Table {
     for case in CASES {
         let schedule = case.compiled.schedule();
         let zoned = schedule.in_zone(zone);
-        // Few schedules have fewer events than that.
+        // Few schedules have fewer events.
         let len = schedule.count(instants::RANGE).min(EVENTS);
         let len = usize::try_from(len).unwrap_or(usize::MAX);
         let mut row = Row::default();
@@ -164,7 +162,7 @@ fn moments(zone: &TimeZone, rounds: usize) -> Table {
     table
 }
 
-/// Ranges of several lengths, to be counted.
+/// Measures counting, for ranges of several lengths.
 fn counts(name: &str, zone: &impl Zone, rounds: usize) -> Table {
     const LENGTHS: [i64; 5] = [MINUTE, DAY, YEAR, DECADE, CENTURY];
     const SPANS: usize = 64;

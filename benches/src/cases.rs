@@ -1,4 +1,4 @@
-//! The cases, each both compiled and parsed.
+//! The schedules that are measured, each both compiled and parsed.
 
 use std::ops::RangeInclusive;
 
@@ -7,62 +7,61 @@ use millicron::{CalendarDigits, Schedule, schedule};
 use crate::instants::{RANGE, START};
 use crate::loops::{Loops, Parsed, Source, Subject};
 
-/// What a case is measured against.
+/// The lower limit that a case is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Every so many milliseconds, every day.
+    /// Equal steps through every day.
     Stride,
-    /// Every day, at times that are no stride.
+    /// Every day, at times that are not equal steps.
     Time,
-    /// On some days only.
+    /// Some days only.
     Date,
 }
 
 /// One schedule of the tables.
 #[derive(Debug)]
 pub struct Case {
-    /// The number that the tables call it by.
+    /// The number of the case in the tables.
     pub label: &'static str,
     /// The schedule.
     pub text: &'static str,
-    /// What it is measured against.
+    /// The lower limit that it is compared with.
     pub kind: Kind,
-    /// An instant that it is also asked at.
+    /// A fixed instant that it is also queried at.
     pub from: Option<&'static str>,
     /// The compiled schedule.
     pub compiled: Subject,
 }
 
 impl Case {
-    /// The schedule as it is parsed at run time.
+    /// Returns the schedule as parsed at run time.
     ///
     /// # Panics
     ///
-    /// Panics if the text is no schedule; the compiler has seen to it that it is
-    /// one.
+    /// Panics if the text is not a schedule, which the compiler has checked.
     #[must_use]
     pub fn parsed(&self) -> Subject {
         static LOOPS: Loops = Loops::of::<Parsed>();
         Subject::new(&LOOPS, self.text.parse().expect("compiled before"))
     }
 
-    /// The instant that the case is also asked at.
+    /// Returns the fixed instant that the case is also queried at.
     ///
     /// # Panics
     ///
-    /// Panics if it is written wrongly.
+    /// Panics if the instant is misspelt.
     #[must_use]
     pub fn from_millis(&self) -> Option<i64> {
         let digits = |text: &str| text.parse::<CalendarDigits>().expect("a date and a time");
         self.from.map(|text| digits(text).to_millis())
     }
 
-    /// From the start to the case's `most`-th event, or to its last one; and how
-    /// many events that are.
+    /// Returns the range from the start to the case's `most`-th event, or to its last one, and the
+    /// number of events in it.
     ///
     /// # Panics
     ///
-    /// Panics if there is no event; every schedule has one.
+    /// Panics if there is no event, but every schedule has one.
     #[must_use]
     pub fn first_events(&self, most: usize) -> (RangeInclusive<i64>, usize) {
         let events = self.compiled.schedule().events(RANGE);
@@ -72,8 +71,8 @@ impl Case {
     }
 }
 
-/// The cases of a list: each becomes a type, so that its schedule is a constant
-/// in the loops that ask it.
+/// Defines a list of cases. Each becomes a type, so that its schedule is a constant in the loops that
+/// query it.
 macro_rules! cases {
     (
         $(#[$doc:meta])* $list:ident:
@@ -105,7 +104,7 @@ macro_rules! cases {
     };
 }
 
-/// The instant of a case that has one.
+/// The fixed instant of a case, if it has one.
 macro_rules! start {
     () => {
         None
@@ -140,9 +139,8 @@ cases! {
 }
 
 cases! {
-    /// Cases 13 and 15 in whole seconds, which no peer can say otherwise: the
-    /// nearest thing that shows how the peers fare with a single far date, and
-    /// with a few whole days.
+    /// Cases 13 and 15 in whole seconds. No peer supports milliseconds; this is the nearest
+    /// comparison for a single far date and for a few whole days.
     WHOLE_SECONDS:
     LastSecond "13s" Date "2100.12.31 23:59:59" @ "2000-01-01 00:00:00.000"
     TwoDaysOfSeconds "15s" Date "*.4.6,7 * *:*:*"

@@ -1,4 +1,4 @@
-//! The yardsticks: the least work that an answer of its kind could do.
+//! The lower limits: the least work that an answer of each kind takes.
 
 use std::hint::black_box;
 
@@ -7,8 +7,7 @@ use crate::loops::sum;
 
 const DAY: u32 = 86_400_000;
 
-/// The next full hour, by one division: what a schedule that is a stride cannot
-/// do without.
+/// Returns the next full hour with one division: the minimum for a schedule with equal steps.
 #[inline]
 #[must_use]
 pub fn stride(t: i64) -> i64 {
@@ -16,7 +15,7 @@ pub fn stride(t: i64) -> i64 {
     t - t % P + P
 }
 
-/// The digits of an instant, one register each.
+/// The calendar digits of an instant, one register each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Civil {
     year: u32,
@@ -30,16 +29,15 @@ struct Civil {
 
 /// Days from 1996-03-01, the start of a cycle of four years, to 2000-01-01.
 const SHIFT: u32 = 1_401;
-/// Days from 2000-01-01 to 2100-03-01, the day before which other fourth years
-/// have one more.
+/// Days from 2000-01-01 to 2100-03-01. In every other fourth year, the day before 1 March is a
+/// leap day.
 const AFTER_2100_02: u32 = 36_584;
 
-/// An instant's civil date and time, from 2000-01-01 to 2100-12-31.
+/// Converts an instant from 2000-01-01 to 2100-12-31 to civil date and time.
 ///
 /// After Neri and Schneider, "Euclidean affine functions and their application
-/// to calendar algorithms" (2023), with what the short range allows: of its
-/// years that four divides, 2100 alone is not a leap year, so the step of the
-/// centuries is one addition.
+/// to calendar algorithms" (2023), simplified for the short range: 2100 is its only year that is
+/// divisible by four and not a leap year, so the correction for centuries is one addition.
 #[inline]
 fn to_civil(t: i64) -> Civil {
     #![allow(
@@ -61,9 +59,8 @@ fn to_civil(t: i64) -> Civil {
     let (month, day) = (q >> 16, (q & 0xffff) / 2_141);
     let next_year = u32::from(day_of_year >= 306);
 
-    // Three divisions that do not wait for one another; taking digit by digit off
-    // a fraction of the hour, by multiplications alone, took from 8 % less to 17 %
-    // more, by the build.
+    // Three independent divisions. Extracting digit by digit with multiplications alone took
+    // between 8 % less and 17 % more, depending on the build.
     let (hours, minutes, seconds) = (time / 3_600_000, time / 60_000, time / 1_000);
     Civil {
         year: 1996 + year_of_march + next_year,
@@ -76,7 +73,7 @@ fn to_civil(t: i64) -> Civil {
     }
 }
 
-/// The inverse of [`to_civil`], by the same authors.
+/// Converts back; the inverse of [`to_civil`], from the same paper.
 #[inline]
 fn from_civil(c: &Civil) -> i64 {
     let last_year = u32::from(c.month <= 2);
@@ -88,13 +85,11 @@ fn from_civil(c: &Civil) -> i64 {
     START + i64::from(day) * i64::from(DAY) + i64::from(time)
 }
 
-/// An instant's round trip to its civil date and time: the work of a schedule
-/// with a date that takes the instant apart first and puts an answer together
-/// last.
+/// Converts an instant to civil date and time and back: what a schedule with dates would do if
+/// it took the instant apart and put the answer together.
 ///
-/// The digits pass through memory that the compiler may not see through: it would
-/// otherwise drop the whole time of the day, as `60 * h + (m - 60 * h)` is `m`,
-/// and the trip would take 40 % less.
+/// The digits pass through `black_box`. Otherwise the compiler would remove the time of day, since
+/// `60 * h + (m - 60 * h)` is `m`, and the round trip would take 40 % less.
 #[inline]
 #[must_use]
 pub fn date(t: i64) -> i64 {
@@ -102,22 +97,21 @@ pub fn date(t: i64) -> i64 {
     from_civil(black_box(&civil))
 }
 
-/// [`stride`] at each instant, added up.
+/// Returns the sum of [`stride`] over all instants.
 #[inline(never)]
 #[must_use]
 pub fn strides(instants: &[i64]) -> i64 {
     sum(instants, |&t| stride(t))
 }
 
-/// [`date`] at each instant, added up.
+/// Returns the sum of [`date`] over all instants.
 #[inline(never)]
 #[must_use]
 pub fn dates(instants: &[i64]) -> i64 {
     sum(instants, |&t| date(t))
 }
 
-/// Writes `start + i * step` to each place: what filling a slice with events
-/// cannot do without.
+/// Writes `start + i * step` to each place: the minimum for filling a slice with events.
 #[inline(never)]
 pub fn fill(out: &mut [i64], start: i64, step: i64) {
     for (i, place) in (0_i64..).zip(out) {
@@ -134,8 +128,7 @@ mod tests {
 
     #[test]
     fn digits_are_those_of_chrono() {
-        // A step of a little less than a day meets every day and many times of the
-        // day.
+        // A step of just under a day visits every day and many times of day.
         for t in RANGE.step_by(DAY as usize - 12_345_678) {
             let known = DateTime::from_timestamp_millis(t).expect("in range");
             let civil = Civil {

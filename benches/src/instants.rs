@@ -1,4 +1,4 @@
-//! When the schedules are asked: the same in every run.
+//! The instants of the queries, the same in every run.
 
 use std::ops::RangeInclusive;
 
@@ -23,28 +23,28 @@ pub const MINUTE: i64 = 60_000;
 /// The hundred years from 2000, in milliseconds.
 pub const CENTURY: i64 = 36_525 * DAY;
 
-/// How many instants each search is asked at.
+/// The number of instants of each search.
 pub const INSTANTS: usize = 4_096;
 
-/// A range of instants, and which of its events is asked for.
+/// A range of instants, and the index of the event to find in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
-    /// Its first instant.
+    /// The first instant.
     pub start: i64,
-    /// The instant after its last one.
+    /// The instant after the last one.
     pub end: i64,
-    /// The number of the event in its middle, from 0.
+    /// The index of the event in the middle, from 0.
     pub n: usize,
 }
 
-/// Instants all over 2000 to 2099.
+/// Returns random instants from 2000 to 2099.
 #[must_use]
 pub fn random() -> Vec<i64> {
     uniform(CENTURY).map(|offset| START + offset).collect()
 }
 
-/// Those of some instants at which a search has an answer, again and again; none where
-/// it never has. To say that there is no event is no search.
+/// Returns the instants at which a search has an answer, repeated to the same number; none if it
+/// never has one. Reporting that there is no event takes no search.
 #[must_use]
 pub fn answered(instants: &[i64], search: impl Fn(i64) -> Option<i64>) -> Vec<i64> {
     let found = instants.iter().copied().filter(|&instant| search(instant).is_some());
@@ -53,8 +53,8 @@ pub fn answered(instants: &[i64], search: impl Fn(i64) -> Option<i64>) -> Vec<i6
     found.into_iter().cycle().take(len).collect()
 }
 
-/// Ranges of this length, from instants of 2000 to 2099; those that would not
-/// end in time start in 2000.
+/// Returns ranges of the given length that start from 2000 to 2099. Ranges that would end too late start
+/// in 2000.
 #[must_use]
 pub fn spans(schedule: &Schedule, length: i64) -> Vec<Span> {
     const YEAR: i64 = 365 * DAY;
@@ -68,13 +68,12 @@ pub fn spans(schedule: &Schedule, length: i64) -> Vec<Span> {
         .collect()
 }
 
-/// Offsets below `end`.
+/// Returns random offsets below `end`.
 fn uniform(end: i64) -> impl Iterator<Item = i64> {
     let end = u128::from(end.unsigned_abs());
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     std::iter::repeat_with(move || {
-        // Marsaglia's xorshift64, with the multiplication that makes its high
-        // bits good.
+        // Marsaglia's xorshift64, with the multiplication that improves its high bits.
         state ^= state >> 12;
         state ^= state << 25;
         state ^= state >> 27;

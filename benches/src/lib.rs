@@ -1,11 +1,11 @@
-//! What the benches of `millicron` have in common.
+//! Shared code of the benches of `millicron`.
 //!
-//! - [`cases`]: the schedules, and the loops that ask them, one by one;
-//! - [`instants`]: when they are asked;
-//! - [`floors`]: the least work that an answer of its kind could do;
-//! - [`peers`]: other crates, and how each of them says a case;
-//! - [`rounds`]: measurements that take turns;
-//! - [`table`]: figures beside the bounds that were asked for.
+//! - [`cases`]: the schedules;
+//! - [`instants`]: the instants of the queries;
+//! - [`floors`]: the least work that an answer of each kind takes;
+//! - [`peers`]: other crates, and how each of them expresses a case;
+//! - [`rounds`]: interleaved measurements;
+//! - [`table`]: tables of measurements and their bounds.
 
 #![expect(
     clippy::exhaustive_enums,
@@ -21,7 +21,7 @@ pub mod peers;
 pub mod rounds;
 pub mod table;
 
-// The same second opinion that the tests of `millicron` go by.
+// The oracle of the tests of `millicron`.
 #[path = "../../tests/support/oracle/mod.rs"]
 mod oracle;
 
@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use criterion::Criterion;
 
-/// Criterion, set so that a subject with hundreds of benches takes minutes.
+/// Returns a configuration of Criterion with which hundreds of benches take minutes.
 #[must_use]
 pub fn criterion() -> Criterion {
     Criterion::default()
@@ -39,8 +39,8 @@ pub fn criterion() -> Criterion {
         .configure_from_args()
 }
 
-/// Whether the program was started to measure: `cargo bench` says so, and
-/// `cargo test` does not.
+/// Returns whether the program should measure: `cargo bench` passes a flag for it, and `cargo test`
+/// does not.
 #[must_use]
 pub fn is_bench() -> bool {
     std::env::args().any(|argument| argument == "--bench")

@@ -1,9 +1,8 @@
 //! The loops that are measured.
 //!
-//! Each is a function of its own for each schedule, never inlined: there a
-//! compiled schedule is a constant, and its search is inlined into a small loop.
-//! In one large function the compiler would give up on inlining, and the figures
-//! would be of calls.
+//! Each schedule has its own loop functions, which are never inlined. There a compiled schedule is a
+//! constant, and its search is inlined into a small loop. In one large function the compiler would
+//! stop inlining, and the measurements would be of calls.
 
 use std::ops::RangeInclusive;
 
@@ -11,13 +10,13 @@ use millicron::Schedule;
 
 use crate::instants::{START, Span};
 
-/// How a loop comes by its schedule.
+/// The source of a loop's schedule.
 pub trait Source {
-    /// The schedule, as a constant or the given one.
+    /// Returns the schedule: a constant, or the given one.
     fn schedule(given: &Schedule) -> &Schedule;
 }
 
-/// A schedule that is known only while running.
+/// A schedule that is known only at run time.
 #[derive(Debug)]
 pub enum Parsed {}
 
@@ -45,7 +44,7 @@ pub struct Loops {
 }
 
 impl Loops {
-    /// The loops that ask what `S` gives.
+    /// Returns the loops that query the schedule of `S`.
     #[must_use]
     pub const fn of<S: Source>() -> Self {
         Self {
@@ -64,8 +63,7 @@ impl Loops {
     }
 }
 
-/// A schedule with the loops that ask it: the same questions, whether the
-/// schedule is compiled or parsed.
+/// A schedule and the loops that query it, the same for a compiled and a parsed schedule.
 #[derive(Clone, Debug)]
 pub struct Subject {
     loops: &'static Loops,
@@ -77,82 +75,81 @@ impl Subject {
         Self { loops, schedule }
     }
 
-    /// The schedule.
+    /// Returns the schedule.
     #[must_use]
     pub const fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// Asks `next_event` at each instant, and adds up the answers.
+    /// Calls `next_event` at each instant, and adds up the answers.
     #[must_use]
     pub fn next(&self, instants: &[i64]) -> i64 {
         (self.loops.next)(&self.schedule, instants)
     }
 
-    /// Asks `nearest_event`.
+    /// Calls `nearest_event` at each instant.
     #[must_use]
     pub fn nearest(&self, instants: &[i64]) -> i64 {
         (self.loops.nearest)(&self.schedule, instants)
     }
 
-    /// Asks `prev_event`.
+    /// Calls `prev_event` at each instant.
     #[must_use]
     pub fn prev(&self, instants: &[i64]) -> i64 {
         (self.loops.prev)(&self.schedule, instants)
     }
 
-    /// Asks `nearest_prev_event`.
+    /// Calls `nearest_prev_event` at each instant.
     #[must_use]
     pub fn nearest_prev(&self, instants: &[i64]) -> i64 {
         (self.loops.nearest_prev)(&self.schedule, instants)
     }
 
-    /// Asks `matches`, and counts those that do.
+    /// Calls `matches` at each instant, and counts the events.
     #[must_use]
     pub fn matches(&self, instants: &[i64]) -> i64 {
         (self.loops.matches)(&self.schedule, instants)
     }
 
-    /// Asks for the event after the last answer, `steps` times; from the start
-    /// again where there is none.
+    /// Calls `next_event` with the last answer, `steps` times, and restarts after the last event.
     #[must_use]
     pub fn chain(&self, steps: usize) -> i64 {
         (self.loops.chain)(&self.schedule, steps)
     }
 
-    /// Makes an iterator for each range and adds up its events from the front.
+    /// Iterates over each range from the front, and adds up the events.
     #[must_use]
     pub fn forward(&self, ranges: &[RangeInclusive<i64>]) -> i64 {
         (self.loops.forward)(&self.schedule, ranges)
     }
 
-    /// Makes an iterator for each range and adds up its events from the back.
+    /// Iterates over each range from the back, and adds up the events.
     #[must_use]
     pub fn backward(&self, ranges: &[RangeInclusive<i64>]) -> i64 {
         (self.loops.backward)(&self.schedule, ranges)
     }
 
-    /// Makes an iterator and fills a slice with its first events.
+    /// Fills a slice with the first events of a range.
     #[must_use]
     pub fn fill(&self, out: &mut [i64]) -> usize {
         (self.loops.fill)(&self.schedule, out)
     }
 
-    /// Adds up the numbers of events in the spans.
+    /// Counts the events of each range, and adds up the counts.
     #[must_use]
     pub fn count(&self, spans: &[Span]) -> u64 {
         (self.loops.count)(&self.schedule, spans)
     }
 
-    /// Adds up the n-th event of each span.
+    /// Adds up the n-th event of each range.
     #[must_use]
     pub fn nth(&self, spans: &[Span]) -> i64 {
         (self.loops.nth)(&self.schedule, spans)
     }
 }
 
-/// The sum of the answers: the least that can be done with them, and the same
-/// for all that is compared.
+/// Adds up the answers: the least that can be done with them, and the same in every
+/// comparison.
 #[inline]
 pub(crate) fn sum<T>(questions: &[T], ask: impl Fn(&T) -> i64) -> i64 {
     let mut sum = 0_i64;

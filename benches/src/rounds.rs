@@ -1,25 +1,24 @@
-//! Measurements that take turns.
+//! Interleaved measurements.
 //!
-//! A machine is not equally fast all the time. So what is to be compared stands
-//! in one row, a row is measured at a stretch, and all rows are measured again
-//! and again. A ratio is taken within a stretch; the one that is told is the
-//! median of all rounds.
+//! A machine is not equally fast all the time. So measurements to be compared are in one row, and are
+//! taken back to back; then the next row; then all rows again. Each round gives one ratio, and the
+//! result is the median of all rounds.
 
 use std::time::{Duration, Instant};
 
-/// Time for one measurement in one round. What is slow takes longer: it gets its
-/// least number of passes.
+/// The time for one measurement in one round. A slow one takes longer, since it gets a minimum number
+/// of passes.
 const BUDGET: Duration = Duration::from_millis(8);
 const LEAST_PASSES: usize = 3;
 
-/// What is measured together.
+/// Measurements that are taken back to back.
 #[derive(Debug, Default)]
 pub struct Row<'a> {
     measurements: Vec<Measurement<'a>>,
 }
 
 impl<'a> Row<'a> {
-    /// Adds a measurement: of a pass, per operation of which it has so many.
+    /// Adds the measurement of a pass, which has the given number of operations.
     pub fn measure(
         &mut self,
         name: impl Into<String>,
@@ -35,13 +34,13 @@ impl<'a> Row<'a> {
         self
     }
 
-    /// Nanoseconds for an operation, if it was measured.
+    /// Returns the nanoseconds per operation, if it was measured.
     #[must_use]
     pub fn ns(&self, name: &str) -> Option<f64> {
         Some(median(self.find(name)?.rounds.clone()))
     }
 
-    /// How many times as long one takes as the other, if both were measured.
+    /// Returns the ratio of two measurements, if both were taken.
     #[must_use]
     pub fn ratio(&self, name: &str, to: &str) -> Option<f64> {
         let rounds = self.find(name)?.rounds.iter().zip(&self.find(to)?.rounds);
@@ -59,7 +58,7 @@ struct Measurement<'a> {
     name: String,
     operations: usize,
     pass: Pass<'a>,
-    /// Nanoseconds for an operation, in each round.
+    /// Nanoseconds per operation, in each round.
     rounds: Vec<f64>,
 }
 
@@ -71,13 +70,13 @@ impl std::fmt::Debug for Pass<'_> {
     }
 }
 
-/// Measures all rows so many times.
+/// Measures all rows, `rounds` times.
 pub fn run<'a, 'b: 'a>(rows: impl IntoIterator<Item = &'a mut Row<'b>>, rounds: usize) {
     let mut rows: Vec<&mut Row<'b>> = rows.into_iter().collect();
     for _ in 0..rounds {
         for row in &mut rows {
             for measurement in &mut row.measurements {
-                let ns = median(stretch(&mut measurement.pass.0));
+                let ns = median(time_passes(&mut measurement.pass.0));
                 #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
                 measurement.rounds.push(ns / measurement.operations as f64);
             }
@@ -85,8 +84,8 @@ pub fn run<'a, 'b: 'a>(rows: impl IntoIterator<Item = &'a mut Row<'b>>, rounds: 
     }
 }
 
-/// Nanoseconds for a pass, again and again until the time is up.
-fn stretch(pass: &mut dyn FnMut()) -> Vec<f64> {
+/// Returns the nanoseconds of each pass until the time is up.
+fn time_passes(pass: &mut dyn FnMut()) -> Vec<f64> {
     // The first pass warms caches and branch predictors.
     pass();
     let start = Instant::now();
@@ -99,7 +98,7 @@ fn stretch(pass: &mut dyn FnMut()) -> Vec<f64> {
     passes
 }
 
-/// The middle one; of none, not a number.
+/// Returns the median; NaN if there are no values.
 #[must_use]
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);

@@ -1,15 +1,15 @@
-//! Figures beside the bounds that were asked for, in Markdown.
+//! Markdown tables of measurements and their bounds.
 
 use std::fmt;
 
-/// What is asked of a figure.
+/// The bound of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Bound {
-    /// Nothing.
+    /// No bound.
     None,
-    /// It should not be more.
+    /// An upper bound.
     AtMost(f64),
-    /// It should not be less.
+    /// A lower bound.
     AtLeast(f64),
 }
 
@@ -34,7 +34,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table.
+    /// Returns an empty table.
     #[must_use]
     pub fn new(title: &str, headers: &[&str]) -> Self {
         Self {
@@ -49,12 +49,12 @@ impl Table {
         }
     }
 
-    /// A new row, to which cells are added.
+    /// Adds a row, and returns it to add cells.
     pub fn row(&mut self, label: &str) -> Cells<'_> {
         Cells { line: format!("| {label} |"), left: self.columns - 1, table: self }
     }
 
-    /// How many figures have a bound, and how many of them miss it.
+    /// Returns how many values have a bound, and how many of them miss it.
     #[must_use]
     pub const fn missed(&self) -> (usize, usize) {
         (self.bounded, self.missed)
@@ -71,7 +71,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// The cells of one row; what is left is blank.
+/// The cells of one row. Missing cells are blank.
 #[derive(Debug)]
 pub struct Cells<'a> {
     table: &'a mut Table,
@@ -80,15 +80,14 @@ pub struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    /// A cell of text.
+    /// Adds a cell of text.
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.line.extend([" ", text, " |"]);
         self.left -= 1;
         self
     }
 
-    /// A cell with a figure, blank if there is none; one that misses its bound
-    /// stands out.
+    /// Adds a cell with a value, blank if there is none, and in bold if it misses its bound.
     pub fn figure(&mut self, value: impl Into<Option<f64>>, bound: Bound) -> &mut Self {
         let Some(value) = value.into() else {
             return self.text("");
@@ -111,7 +110,7 @@ impl Drop for Cells<'_> {
     }
 }
 
-/// A figure with as many digits as mean something.
+/// Formats a value with its significant digits.
 fn digits(value: f64) -> String {
     match value {
         _ if value.fract() == 0.0 => format!("{value:.0}"),

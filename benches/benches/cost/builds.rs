@@ -1,4 +1,4 @@
-//! What schedules add to the build of a program.
+//! The cost of schedules in build time.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -13,12 +13,12 @@ use millicron_benches::table::{Bound, Table};
 use crate::crates::{Crates, Source};
 use crate::schedules;
 
-/// Each build is made this many times.
+/// The number of times each build is made.
 const ROUNDS: usize = 3;
 
 const MILLICRON: &str = "millicron = { workspace = true }";
 
-/// The crates: with no schedule, with a thousand of them, and with the peers.
+/// The names of the crates: without a schedule, with a thousand, and with the peers.
 const EMPTY: &str = "millicron-alone";
 const ASKED: &str = "schedules-asked";
 const KEPT: &str = "schedules-kept";
@@ -38,8 +38,8 @@ pub(crate) fn tables() -> io::Result<[Table; 2]> {
         "builds",
         &[
             source(EMPTY, MILLICRON, String::new()),
-            source(ASKED, MILLICRON, asked(&texts)),
-            source(KEPT, MILLICRON, kept(&texts)),
+            source(ASKED, MILLICRON, functions(&texts)),
+            source(KEPT, MILLICRON, statics(&texts)),
             source(CRON, "cron = \"0.17\"", String::new()),
             source(CRONER, "croner = \"4\"", String::new()),
         ],
@@ -47,8 +47,8 @@ pub(crate) fn tables() -> io::Result<[Table; 2]> {
     Ok([clean(&crates)?, schedules(&crates, texts.len())?])
 }
 
-/// A function for each schedule that asks for the next event: what programs do.
-fn asked(texts: &[String]) -> String {
+/// Returns code with a function for each schedule that finds its next event: what programs do.
+fn functions(texts: &[String]) -> String {
     let mut lib = String::from("use millicron::{Schedule, schedule};\n");
     for (number, text) in texts.iter().enumerate() {
         let _ = write!(
@@ -61,9 +61,9 @@ fn asked(texts: &[String]) -> String {
     lib
 }
 
-/// A static for each schedule, of which every search has to be kept: the most
-/// that a program could ask for.
-fn kept(texts: &[String]) -> String {
+/// Returns code with a public static for each schedule, for which every search is kept: the most that
+/// a program can need.
+fn statics(texts: &[String]) -> String {
     let mut lib = String::from("use millicron::{Schedule, schedule};\n");
     for (number, text) in texts.iter().enumerate() {
         let _ = writeln!(lib, "pub static S{number}: Schedule = schedule!({text:?});");
@@ -71,7 +71,7 @@ fn kept(texts: &[String]) -> String {
     lib
 }
 
-/// Seconds for the crates and everything that they depend on.
+/// Measures the seconds to build the crates and all their dependencies.
 fn clean(crates: &Crates) -> io::Result<Table> {
     let mut table =
         Table::new("Build: release, with all dependencies, from nothing", &["crate", "s"]);
@@ -88,7 +88,7 @@ fn clean(crates: &Crates) -> io::Result<Table> {
     Ok(table)
 }
 
-/// Milliseconds for a schedule: the crates with them, less the one without.
+/// Measures the milliseconds per schedule: the crates with schedules, less the one without.
 fn schedules(crates: &Crates, len: usize) -> io::Result<Table> {
     let mut table = Table::new(
         "Build: milliseconds for a schedule, of a thousand different ones",
@@ -107,9 +107,9 @@ fn schedules(crates: &Crates, len: usize) -> io::Result<Table> {
     Ok(table)
 }
 
-/// What the schedules add, asked and kept.
+/// Returns what the schedules add to a build.
 fn added(crates: &Crates, command: &[&str], len: usize) -> io::Result<[f64; 2]> {
-    // What they depend on is compiled before.
+    // Compile the dependencies first.
     timed(crates, command, EMPTY)?;
     let mut seconds = [const { Vec::new() }; 3];
     for _ in 0..ROUNDS {
@@ -122,7 +122,7 @@ fn added(crates: &Crates, command: &[&str], len: usize) -> io::Result<[f64; 2]> 
     let [empty, asked, kept] = seconds.map(median);
     #[allow(clippy::cast_precision_loss, reason = "a thousand")]
     let len = len as f64;
-    Ok([asked, kept].map(|seconds| (seconds - empty) * 1e3 / len))
+    Ok([functions, statics].map(|seconds| (seconds - empty) * 1e3 / len))
 }
 
 fn timed(crates: &Crates, command: &[&str], name: &str) -> io::Result<f64> {

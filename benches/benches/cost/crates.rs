@@ -1,12 +1,12 @@
-//! Generated crates, and cargo for them.
+//! Generated crates, and running cargo on them.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
-/// A directory of generated crates. They are compiled with the versions that
-/// this workspace is locked to, so nothing is downloaded.
+/// A directory of generated crates. They use the lock file of this workspace, so nothing is
+/// downloaded.
 pub(crate) struct Crates {
     root: PathBuf,
     target: PathBuf,
@@ -21,7 +21,7 @@ pub(crate) struct Source<'a> {
 }
 
 impl Crates {
-    /// Writes the crates as one workspace, in place of what was there.
+    /// Writes the crates as one workspace, and replaces an earlier one.
     pub(crate) fn new(name: &str, sources: &[Source<'_>]) -> io::Result<Self> {
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         if root.exists() {
@@ -48,12 +48,12 @@ impl Crates {
         Ok(Self { root, target })
     }
 
-    /// Where cargo puts what it makes.
+    /// Returns the target directory.
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Runs cargo and waits for it to end well.
+    /// Runs cargo, and fails if it fails.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> io::Result<()> {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let status = Command::new(cargo)
@@ -61,7 +61,7 @@ impl Crates {
             .args(arguments)
             .args(["--offline", "--quiet", "--target-dir"])
             .arg(&self.target)
-            // Flags of whoever started this are not those of a usual build.
+            // Measure the default flags.
             .env_remove("RUSTFLAGS")
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
             .env_remove("CARGO_INCREMENTAL")

@@ -1,4 +1,4 @@
-//! What a schedule leaves in a program, and what a parsed one allocates.
+//! The size of a schedule in a program, and the allocations of a parsed one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hint::black_box;
@@ -22,27 +22,27 @@ const KIB: f64 = 1024.0;
 struct Size {
     code: u64,
     data: u64,
-    /// The names of what it takes from other crates.
+    /// The names of the symbols that it imports.
     taken: BTreeSet<String>,
-    /// The sizes of its own functions and statics, by their names.
+    /// The sizes of its own functions and statics, by name.
     code_of: BTreeMap<String, u64>,
     data_of: BTreeMap<String, u64>,
 }
 
-/// What the compiler emits for each case: for a function that asks for the next
-/// event, and for a static that keeps every search.
+/// Measures what the compiler emits for each case: for a function that finds the next event, and for
+/// a static that keeps every search.
 pub(crate) fn table() -> io::Result<Table> {
     let names: Vec<_> = CASES
         .iter()
         .map(|case| [format!("asked-{}", case.label), format!("kept-{}", case.label)])
         .collect();
     let mut sources = vec![source("empty", String::new())];
-    for (case, [asked, kept]) in CASES.iter().zip(&names) {
+    for (case, [functions, statics]) in CASES.iter().zip(&names) {
         sources.push(source(asked, asking(case)));
         sources.push(source(kept, keeping(case)));
     }
     let crates = Crates::new("footprint", &sources)?;
-    // One object for each crate, not one for each part of it.
+    // One object file for each crate.
     let one_object = "profile.release.codegen-units=1";
     crates.cargo(&["build", "--release", "--workspace", "--config", one_object])?;
     let release = crates.target().join("release");
@@ -65,7 +65,7 @@ pub(crate) fn table() -> io::Result<Table> {
         ],
     );
     let mut taken = BTreeSet::new();
-    for (case, [asked, kept]) in CASES.iter().zip(&names) {
+    for (case, [functions, statics]) in CASES.iter().zip(&names) {
         let (asked, kept) = (size_of(asked)?, size_of(kept)?);
         let most = if case.kind == Kind::Stride { 0.0 } else { KIB };
         table
@@ -93,7 +93,7 @@ pub(crate) fn table() -> io::Result<Table> {
     Ok(table)
 }
 
-/// What parsing allocates, here and in the peers that can say the case.
+/// Measures what parsing allocates, here and in the peers that can express the case.
 pub(crate) fn allocations() -> Table {
     let mut headers = vec![
         "case".to_owned(),
@@ -140,8 +140,8 @@ fn keeping(case: &Case) -> String {
     format!("pub static SCHEDULE: millicron::Schedule = millicron::schedule!({:?});\n", case.text)
 }
 
-/// Adds what the searches share. The library is there twice: the macro runs with
-/// one of its own, of which the searches take nothing.
+/// Adds what the searches share. The library is compiled twice: the copy for the macro is not part of
+/// the program.
 fn add_shared(size: &mut Size, release: &Path) -> io::Result<()> {
     for entry in fs::read_dir(release.join("deps"))? {
         let path = entry?.path();
@@ -153,14 +153,14 @@ fn add_shared(size: &mut Size, release: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Adds a compiled library. What unwinding needs is not counted.
+/// Adds a compiled library, without its unwinding tables.
 fn add_library(size: &mut Size, path: &Path) -> io::Result<()> {
     let library = fs::read(path)?;
     let archive = ArchiveFile::parse(&*library).map_err(io::Error::other)?;
     for member in archive.members() {
         let member = member.map_err(io::Error::other)?;
         let object = member.data(&*library).map_err(io::Error::other)?;
-        // Beside objects there is what the compiler keeps for itself.
+        // The archive also contains metadata of the compiler.
         if member.name().ends_with(b".o") {
             add_object(size, object).map_err(io::Error::other)?;
         }
@@ -204,7 +204,7 @@ fn add_object(size: &mut Size, object: &[u8]) -> object::Result<()> {
     Ok(())
 }
 
-/// Sizes as figures.
+/// Converts sizes to table values.
 #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
 fn bytes(bytes: u64) -> f64 {
     bytes as f64

@@ -1,8 +1,6 @@
-//! What does not show in the time of an answer: memory, machine code, and what
-//! the compiler takes.
+//! Costs other than query time: memory, machine code, and build time.
 //!
-//! It writes small crates and has them compiled, in a directory for temporary
-//! files beneath the target directory.
+//! It writes small crates below the target directory, and compiles them.
 
 mod builds;
 mod crates;

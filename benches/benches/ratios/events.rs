@@ -1,4 +1,4 @@
-//! Many events at once: iterated over, filled into a slice, counted.
+//! Many events at once: iterating, filling a slice, counting.
 
 use std::hint::black_box;
 use std::ops::RangeInclusive;
@@ -11,19 +11,19 @@ use millicron_benches::table::{Bound, Table};
 
 use crate::bound;
 
-/// Events that are iterated over at a stretch.
+/// The number of events in one iteration.
 const EVENTS: usize = 4_096;
 
-/// Events that a slice has room for: half of the first cache.
+/// The number of events in a slice: half of the first-level cache.
 const ROOM: usize = 2_048;
 
 struct Question {
     case: &'static Case,
-    /// At which there is a next event.
+    /// The instants that have a next event.
     instants: Vec<i64>,
-    /// Of a case that has few events, all of them, again and again.
+    /// For a case with few events, ranges with all of them, repeated.
     ranges: Vec<RangeInclusive<i64>>,
-    /// How many events each range has.
+    /// The number of events of each range.
     events: usize,
     minutes: Vec<Span>,
     centuries: Vec<Span>,
@@ -65,7 +65,7 @@ fn row(question: &Question) -> Row<'_> {
         black_box(subject.backward(black_box(ranges)));
     });
 
-    // Of as many places each, so that a slice of one place is compared with one.
+    // The same length for both, so that a slice of one place is compared with one.
     let room = ROOM.min(*events);
     let turns = ROOM.div_ceil(room);
     let mut places = vec![0; room];

@@ -1,5 +1,5 @@
-//! All that the benches measure, as ratios within one run, beside the bounds that
-//! were asked for. An argument tells how many rounds there are to be.
+//! Everything that the benches measure, as ratios within one run, with the bounds. An argument sets the
+//! number of rounds.
 
 mod events;
 mod peers;
@@ -34,7 +34,7 @@ fn main() {
     println!("In all, {missed} of {bounded} figures miss their bounds.");
 }
 
-/// The yardstick of a kind, as a measurement of the row.
+/// Adds the lower limit of a kind to a row.
 fn measure_floor<'a>(row: &mut Row<'a>, kind: Kind, instants: &'a [i64]) {
     let floor = match kind {
         Kind::Stride => floors::strides,
@@ -45,12 +45,12 @@ fn measure_floor<'a>(row: &mut Row<'a>, kind: Kind, instants: &'a [i64]) {
     });
 }
 
-/// The bound of a kind, where one is asked of strides and one of all others.
+/// Returns the bound of a kind: one for strides, and one for all others.
 fn bound(kind: Kind, stride: f64, other: f64) -> Bound {
     Bound::AtMost(if kind == Kind::Stride { stride } else { other })
 }
 
-/// A table of one figure.
+/// Returns a table with one value in each row.
 fn single(title: &str, figures: &[(&str, f64)], bound: Bound) -> Table {
     let mut table = Table::new(title, &["", "ratio"]);
     for (label, figure) in figures {

@@ -1,4 +1,4 @@
-//! The peers, each on what it can say and answers rightly.
+//! The peers, each on the cases that it can express and answers correctly.
 
 use std::hint::black_box;
 
@@ -10,17 +10,17 @@ use millicron_benches::peers::{Answers, NAMES, Rival, WINDOW, rivals};
 use millicron_benches::rounds::{Row, run};
 use millicron_benches::table::{Bound, Cells, Table};
 
-/// Events of a case that one pass visits, if the case has so many.
+/// The largest number of events that one pass visits.
 const EVENTS: usize = 1_024;
 
-/// How often an expression is parsed in one pass.
+/// The number of times an expression is parsed in one pass.
 const TIMES: usize = 64;
 
 /// A case, with the peers.
 struct Question {
     case: &'static Case,
     label: String,
-    /// Whether it is asked at its own instant, again and again.
+    /// Whether it is queried at its fixed instant only.
     is_fixed: bool,
     parsed: Subject,
     instants: Vec<i64>,
@@ -52,7 +52,7 @@ fn question(case: &'static Case, label: String, instants: Vec<i64>) -> Question 
     }
 }
 
-/// Compares all answers that are measured with those of a walk over the days.
+/// Compares all measured answers with those of the oracle.
 ///
 /// # Panics
 ///
@@ -117,7 +117,7 @@ fn row(question: &Question) -> Row<'_> {
     row
 }
 
-/// The peers that say the case and are right about it.
+/// Returns the peers that express the case and answer it correctly.
 fn right<'a>(
     rivals: &'a [Result<Rival, &'static str>],
     is_right: impl Fn(&Rival) -> bool,
@@ -126,7 +126,7 @@ fn right<'a>(
     rivals.filter(move |rival| is_right(rival))
 }
 
-/// How many times as long as `what` the fastest peer takes.
+/// Returns the ratio of the fastest peer to `what`.
 fn fastest(row: &Row<'_>, question: &str, what: &str) -> Option<f64> {
     NAMES
         .iter()
@@ -134,8 +134,7 @@ fn fastest(row: &Row<'_>, question: &str, what: &str) -> Option<f64> {
         .min_by(f64::total_cmp)
 }
 
-/// For each peer how many times as long as `what` it takes, or why that is not
-/// known.
+/// Adds the ratio of each peer to `what`, or why there is none.
 fn each(
     cells: &mut Cells<'_>,
     (question, row): (&Question, &Row<'_>),

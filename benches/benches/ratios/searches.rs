@@ -1,4 +1,4 @@
-//! One search, compiled and parsed, beside the least that it could cost.
+//! Single searches, compiled and parsed, compared with their lower limit.
 
 use std::hint::black_box;
 
@@ -10,7 +10,7 @@ use millicron_benches::table::{Bound, Table};
 
 use crate::{bound, measure_floor, single};
 
-/// A case, and the instants that it is asked at.
+/// A case, and the instants that it is queried at.
 struct Question {
     case: &'static Case,
     label: String,
@@ -26,7 +26,7 @@ pub(crate) fn tables(rounds: usize) -> Vec<Table> {
     vec![compiled(&answered), spread(&questions, rounds), parsed(&answered)]
 }
 
-/// Every case at random instants, and some at their own too.
+/// Returns every case at random instants, and some at their fixed instant too.
 fn questions() -> Vec<Question> {
     let question = |case: &'static Case, label, instants| Question {
         case,
@@ -101,9 +101,9 @@ fn compiled(answered: &[(&Question, &Row<'_>)]) -> Table {
     table
 }
 
-/// How far the date cases lie apart, each at those of its instants that have events on
-/// both sides: elsewhere there is nothing to search. They are compared by their ratios to
-/// the floor, as the machine may have been faster for one than for another.
+/// Compares the slowest date case with the fastest, at the instants that have events on both sides:
+/// elsewhere there is nothing to search. The ratios to the lower limit are compared, since the
+/// machine may have been faster for one case than for another.
 fn spread(questions: &[Question], rounds: usize) -> Table {
     let dates = questions.iter().filter(|question| question.case.kind == Kind::Date);
     let asked: Vec<(&Subject, Vec<i64>)> = dates
@@ -141,7 +141,7 @@ fn spread(questions: &[Question], rounds: usize) -> Table {
     )
 }
 
-/// Whether a question ever has an answer.
+/// Returns whether a query ever has an answer.
 fn has_answers(question: &Question, search: fn(&Subject, &[i64]) -> i64) -> bool {
     search(&question.case.compiled, &question.instants) != 0
 }

@@ -1,4 +1,4 @@
-//! `crontime`: an iterator and nothing else.
+//! `crontime`: an iterator only.
 
 use time::OffsetDateTime;
 
@@ -6,14 +6,12 @@ use super::{Dialect, Peer};
 
 /// The crate `crontime`.
 ///
-/// It parses and starts to iterate in one call, so `next` here parses too, and
-/// its start is the first instant that it may answer: the whole second after the
-/// one asked about.
+/// It parses and starts to iterate in one call, so `next` includes parsing. Its start is the first
+/// possible answer: the whole second after the instant of the query.
 ///
-/// Version 0.4 starts rightly only from an instant that the schedule's lower
-/// fields agree with, such as a midnight; from any other it may pass over the
-/// first event or invent one. It checks neither months nor weekdays, though it
-/// parses both.
+/// Version 0.4 starts correctly only from an instant that matches the schedule's lower fields,
+/// such as midnight. From others it may skip the first event or invent one. It ignores months and
+/// weekdays, although it parses both.
 #[derive(Debug)]
 pub(super) struct Crontime;
 

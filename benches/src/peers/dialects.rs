@@ -1,31 +1,30 @@
-//! What each peer has to be told to answer a case.
+//! The expression of each case in the language of each peer.
 //!
-//! Dialects differ: the weekdays of `cron` and `saffron` start at 1 with Sunday,
-//! those of `croner` at 0. `croner` joins day of month and weekday by OR unless
-//! the weekday starts with a `+`. Steps of years count from 1970 in `cron` and
-//! from 1 in `croner`, so the years are given a range. `crontime` knows no steps,
-//! so lists are written out.
+//! The languages differ: weekdays start with Sunday as 1 in `cron` and `saffron`, and as 0 in
+//! `croner`. `croner` joins day of month and weekday by OR unless the weekday starts with `+`. Steps
+//! of years count from 1970 in `cron` and from 1 in `croner`, so years are given as a range.
+//! `crontime` has no steps, so lists are written out.
 
-use Said::{As, Never};
+use Translation::{As, Unsupported};
 
 use super::Dialect;
 use crate::cases::Case;
 
-/// How a peer says a case, if it can.
+/// The expression of a case in a peer's language.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Said {
+pub(super) enum Translation {
     /// The peer's expression for the same set of instants.
     As(&'static str),
     /// Why the peer has no such expression.
-    Never(&'static str),
+    Unsupported(&'static str),
 }
 
-/// How the peer with this dialect says a case.
+/// Returns the expression of a case in a dialect.
 ///
 /// # Panics
 ///
 /// Panics if the case is not in the table.
-pub(super) fn said(case: &Case, dialect: Dialect) -> Said {
+pub(super) fn translate(case: &Case, dialect: Dialect) -> Translation {
     let mut rows = TABLE.iter().filter(|row| row.case == case.label);
     let row = rows.next().expect("a row for each case");
     match dialect {
@@ -37,22 +36,22 @@ pub(super) fn said(case: &Case, dialect: Dialect) -> Said {
 }
 
 struct Row {
-    /// The number of the case.
+    /// The label of the case.
     case: &'static str,
-    cron: Said,
-    croner: Said,
-    saffron: Said,
-    crontime: Said,
+    cron: Translation,
+    croner: Translation,
+    saffron: Translation,
+    crontime: Translation,
 }
 
-const MILLIS: Said = Never("no milliseconds");
-const SECONDS: Said = Never("no seconds");
-const YEARS: Said = Never("no years");
-const WEEKDAYS: Said = Never("ignores weekdays");
-const MONTHS: Said = Never("ignores months");
-const LAST_DAY: Said = Never("no last day");
-// Crontab's old rule: where both fields are given, either of them is enough.
-const EITHER_DAY: Said = Never("joins the day fields by OR");
+const MILLIS: Translation = Unsupported("no milliseconds");
+const SECONDS: Translation = Unsupported("no seconds");
+const YEARS: Translation = Unsupported("no years");
+const WEEKDAYS: Translation = Unsupported("ignores weekdays");
+const MONTHS: Translation = Unsupported("ignores months");
+const LAST_DAY: Translation = Unsupported("no last day");
+// The rule of crontab: if both fields are restricted, either may match.
+const EITHER_DAY: Translation = Unsupported("joins the day fields by OR");
 
 const TABLE: &[Row] = &[
     Row {

@@ -1,4 +1,4 @@
-//! Other crates that answer the same questions.
+//! Other crates that answer the same queries.
 
 mod cron;
 mod croner;
@@ -9,7 +9,7 @@ mod saffron;
 
 pub use rival::{Answers, NAMES, Rival, WINDOW, rivals};
 
-/// Names a column of the translation table.
+/// A column of the translation table.
 #[derive(Clone, Copy, Debug)]
 enum Dialect {
     Cron,
@@ -18,14 +18,13 @@ enum Dialect {
     Crontime,
 }
 
-/// What the benches need of a peer, in the peer's own types, so that no
-/// conversion is timed.
+/// The operations of a peer, in its own types, so that no conversion is measured.
 trait Peer {
-    /// The column of the translation table that is this peer's.
+    /// The peer's column of the translation table.
     const DIALECT: Dialect;
     /// The crate's name.
     const NAME: &'static str;
-    /// An instant as the peer takes it.
+    /// The peer's type of instants.
     type Instant: Copy;
     /// A parsed expression.
     type Schedule;
@@ -34,23 +33,23 @@ trait Peer {
     ///
     /// # Panics
     ///
-    /// Panics if the peer refuses it: the translation table is then wrong.
+    /// Panics if the peer refuses it, which means that the translation table is wrong.
     fn parse(expression: &'static str) -> Self::Schedule;
 
-    /// The peer's instant for milliseconds since 1970.
+    /// Converts milliseconds since 1970.
     fn instant(millis: i64) -> Self::Instant;
 
-    /// Milliseconds since 1970.
+    /// Converts to milliseconds since 1970.
     fn millis(instant: Self::Instant) -> i64;
 
-    /// The first event after `t`.
+    /// Returns the first event after `t`.
     fn next(schedule: &Self::Schedule, t: Self::Instant) -> Option<Self::Instant>;
 
-    /// The events after `t`.
+    /// Returns the events after `t`.
     fn events(schedule: &Self::Schedule, t: Self::Instant) -> impl Iterator<Item = Self::Instant>;
 }
 
-/// An instant for the peers that are built on chrono.
+/// Returns an instant for the peers that use chrono.
 fn chrono_instant(millis: i64) -> chrono::DateTime<chrono::Utc> {
     chrono::DateTime::from_timestamp_millis(millis).expect("well inside chrono's range")
 }

@@ -1,4 +1,4 @@
-//! A peer with its schedule of a case, whichever peer it is.
+//! A peer with its schedule of a case, behind one type for all peers.
 
 use std::fmt;
 use std::hint::black_box;
@@ -7,20 +7,20 @@ use super::Peer;
 use super::cron::Cron;
 use super::croner::Croner;
 use super::crontime::Crontime;
-use super::dialects::{Said, said};
+use super::dialects::{Translation, translate};
 use super::saffron::Saffron;
 use crate::cases::Case;
 use crate::instants::{END, RANGE, START};
 use crate::oracle::Oracle;
 
-/// How many instants a peer is asked at in one pass. Slow peers would need
-/// seconds for all, so each pass takes the next few.
+/// The number of instants that a peer is queried at in one pass. Slow peers would need seconds for
+/// all, so each pass takes the next few.
 pub const WINDOW: usize = 256;
 
-/// Iterations start here, so that 2000-01-01 itself can be an event.
+/// Iteration starts here, so that 2000-01-01 itself can be an event.
 const BEFORE: i64 = START - 1;
 
-/// What a case has to be answered, by all alike.
+/// The correct answers of a case.
 #[derive(Debug)]
 pub struct Answers {
     instants: Vec<i64>,
@@ -29,7 +29,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// The answers at these instants, and so many events.
+    /// Computes the answers at some instants, and the first events.
     #[must_use]
     pub fn new(case: &Case, instants: &[i64], events: usize) -> Self {
         let oracle = Oracle::new(case.text);
@@ -40,13 +40,13 @@ impl Answers {
         }
     }
 
-    /// How many events there are.
+    /// Returns the number of events.
     #[must_use]
     pub fn events(&self) -> usize {
         self.events.len()
     }
 
-    /// Whether `millicron` gives them, compiled and parsed.
+    /// Returns whether `millicron` gives these answers, compiled and parsed.
     #[must_use]
     pub fn are_given_by(&self, case: &Case) -> bool {
         let compiled = case.compiled.schedule();
@@ -62,29 +62,29 @@ impl Answers {
 pub struct Rival {
     /// The crate's name.
     pub name: &'static str,
-    /// The case in its dialect.
+    /// The case in its language.
     pub expression: &'static str,
-    /// At how many instants it answers wrongly.
+    /// The number of instants with a wrong answer.
     pub wrong: usize,
-    /// Whether it iterates over the right events.
+    /// Whether it iterates over the correct events.
     pub iterates: bool,
-    asked: Box<dyn Asked>,
+    loops: Box<dyn Loops>,
 }
 
 impl Rival {
-    /// Parses the expression so many times.
+    /// Parses the expression repeatedly.
     pub fn parse(&self, times: usize) {
-        self.asked.parse(times);
+        self.loops.parse(times);
     }
 
-    /// Asks for the next event at the instants of one window.
+    /// Finds the next event at the instants of one window.
     pub fn next(&self, window: usize) {
-        self.asked.next(window);
+        self.loops.next(window);
     }
 
-    /// Makes an iterator and takes so many events from it.
+    /// Takes the given number of events from an iterator.
     pub fn forward(&self, events: usize) {
-        self.asked.forward(events);
+        self.loops.forward(events);
     }
 }
 
@@ -98,7 +98,7 @@ impl fmt::Debug for Rival {
 /// The names of the peers, in the order of [`rivals`].
 pub const NAMES: [&str; 4] = [Cron::NAME, Croner::NAME, Saffron::NAME, Crontime::NAME];
 
-/// The peers that can say the case, and of the others why they cannot.
+/// Returns the peers that can express the case, or why they cannot.
 pub fn rivals(case: &Case, answers: &Answers) -> [Result<Rival, &'static str>; 4] {
     [
         rival::<Cron>(case, answers),
@@ -109,11 +109,11 @@ pub fn rivals(case: &Case, answers: &Answers) -> [Result<Rival, &'static str>; 4
 }
 
 fn rival<P: Peer + 'static>(case: &Case, answers: &Answers) -> Result<Rival, &'static str> {
-    let expression = match said(case, P::DIALECT) {
-        Said::As(expression) => expression,
-        Said::Never(why) => return Err(why),
+    let expression = match translate(case, P::DIALECT) {
+        Translation::As(expression) => expression,
+        Translation::Unsupported(why) => return Err(why),
     };
-    let asked = Ready::<P> {
+    let loops = Ready::<P> {
         expression,
         schedule: P::parse(expression),
         instants: answers.instants.iter().map(|&t| P::instant(t)).collect(),
@@ -121,14 +121,14 @@ fn rival<P: Peer + 'static>(case: &Case, answers: &Answers) -> Result<Rival, &'s
     Ok(Rival {
         name: P::NAME,
         expression,
-        wrong: asked.wrong(answers),
-        iterates: asked.iterates(answers),
-        asked: Box::new(asked),
+        wrong: loops.wrong(answers),
+        iterates: loops.iterates(answers),
+        loops: Box::new(loops),
     })
 }
 
 /// The loops that are measured.
-trait Asked {
+trait Loops {
     fn parse(&self, times: usize);
     fn next(&self, window: usize);
     fn forward(&self, events: usize);
@@ -144,7 +144,7 @@ impl<P: Peer> Ready<P> {
     fn wrong(&self, answers: &Answers) -> usize {
         let next = self.instants.iter().map(|&t| {
             let next = P::next(&self.schedule, t).map(P::millis);
-            // A peer's calendar may go on after the language's has ended.
+            // A peer may have events after 2100.
             next.filter(|&t| t < END)
         });
         let answers = answers.next.iter();
@@ -159,7 +159,7 @@ impl<P: Peer> Ready<P> {
     }
 }
 
-impl<P: Peer> Asked for Ready<P> {
+impl<P: Peer> Loops for Ready<P> {
     fn parse(&self, times: usize) {
         for _ in 0..times {
             black_box(P::parse(black_box(self.expression)));
@@ -169,8 +169,8 @@ impl<P: Peer> Asked for Ready<P> {
     fn next(&self, window: usize) {
         let mut windows = self.instants.chunks(WINDOW).skip(window);
         for &t in windows.next().unwrap_or_default() {
-            // An answer in the peer's own type is not even added up, which would
-            // mean a conversion for some; it is only not dropped.
+            // Answers are not added up, which would take a conversion in some peers; they are only
+            // kept from being optimised away.
             black_box(P::next(&self.schedule, t));
         }
     }
@@ -189,7 +189,7 @@ mod tests {
     use crate::cases::{CASES, WHOLE_SECONDS};
     use crate::instants::random;
 
-    /// The translations are right, as far as the peers are.
+    /// Checks the translations, as far as the peers are correct.
     #[test]
     fn all_agree() {
         let instants = random();
