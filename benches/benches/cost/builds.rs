@@ -20,8 +20,8 @@ const MILLICRON: &str = "millicron = { workspace = true }";
 
 /// The names of the crates: without a schedule, with a thousand, and with the peers.
 const EMPTY: &str = "millicron-alone";
-const ASKED: &str = "schedules-asked";
-const KEPT: &str = "schedules-kept";
+const FUNCTIONS: &str = "schedules-functions";
+const STATICS: &str = "schedules-statics";
 const CRON: &str = "cron-alone";
 const CRONER: &str = "croner-alone";
 
@@ -38,8 +38,8 @@ pub(crate) fn tables() -> io::Result<[Table; 2]> {
         "builds",
         &[
             source(EMPTY, MILLICRON, String::new()),
-            source(ASKED, MILLICRON, functions(&texts)),
-            source(KEPT, MILLICRON, statics(&texts)),
+            source(FUNCTIONS, MILLICRON, functions(&texts)),
+            source(STATICS, MILLICRON, statics(&texts)),
             source(CRON, "cron = \"0.17\"", String::new()),
             source(CRONER, "croner = \"4\"", String::new()),
         ],
@@ -61,7 +61,7 @@ fn functions(texts: &[String]) -> String {
     lib
 }
 
-/// Returns code with a public static for each schedule, for which every search is kept: the most that
+/// Returns code with a public static for each schedule, for which every search is statics: the most that
 /// a program can need.
 fn statics(texts: &[String]) -> String {
     let mut lib = String::from("use millicron::{Schedule, schedule};\n");
@@ -113,13 +113,13 @@ fn added(crates: &Crates, command: &[&str], len: usize) -> io::Result<[f64; 2]> 
     timed(crates, command, EMPTY)?;
     let mut seconds = [const { Vec::new() }; 3];
     for _ in 0..ROUNDS {
-        for (name, seconds) in [EMPTY, ASKED, KEPT].into_iter().zip(&mut seconds) {
+        for (name, seconds) in [EMPTY, FUNCTIONS, STATICS].into_iter().zip(&mut seconds) {
             crates.cargo(&["clean", "--package", name])?;
             crates.cargo(&["clean", "--release", "--package", name])?;
             seconds.push(timed(crates, command, name)?);
         }
     }
-    let [empty, asked, kept] = seconds.map(median);
+    let [empty, functions, statics] = seconds.map(median);
     #[allow(clippy::cast_precision_loss, reason = "a thousand")]
     let len = len as f64;
     Ok([functions, statics].map(|seconds| (seconds - empty) * 1e3 / len))

@@ -34,12 +34,12 @@ struct Size {
 pub(crate) fn table() -> io::Result<Table> {
     let names: Vec<_> = CASES
         .iter()
-        .map(|case| [format!("asked-{}", case.label), format!("kept-{}", case.label)])
+        .map(|case| [format!("functions-{}", case.label), format!("statics-{}", case.label)])
         .collect();
     let mut sources = vec![source("empty", String::new())];
     for (case, [functions, statics]) in CASES.iter().zip(&names) {
-        sources.push(source(asked, asking(case)));
-        sources.push(source(kept, keeping(case)));
+        sources.push(source(functions, query_function(case)));
+        sources.push(source(statics, public_static(case)));
     }
     let crates = Crates::new("footprint", &sources)?;
     // One object file for each crate.
@@ -66,16 +66,16 @@ pub(crate) fn table() -> io::Result<Table> {
     );
     let mut taken = BTreeSet::new();
     for (case, [functions, statics]) in CASES.iter().zip(&names) {
-        let (asked, kept) = (size_of(asked)?, size_of(kept)?);
+        let (functions, statics) = (size_of(functions)?, size_of(statics)?);
         let most = if case.kind == Kind::Stride { 0.0 } else { KIB };
         table
             .row(case.label)
-            .figure(bytes(asked.code - empty.code), Bound::None)
-            .figure(bytes(asked.data - empty.data), Bound::AtMost(most))
-            .figure(bytes(kept.code - empty.code), Bound::None)
-            .figure(bytes(kept.data - empty.data), Bound::AtMost(KIB));
-        taken.extend(asked.taken);
-        taken.extend(kept.taken);
+            .figure(bytes(functions.code - empty.code), Bound::None)
+            .figure(bytes(functions.data - empty.data), Bound::AtMost(most))
+            .figure(bytes(statics.code - empty.code), Bound::None)
+            .figure(bytes(statics.data - empty.data), Bound::AtMost(KIB));
+        taken.extend(functions.taken);
+        taken.extend(statics.taken);
     }
 
     let mut shared = Size::default();
@@ -127,7 +127,7 @@ fn source(name: &str, lib: String) -> Source<'_> {
     Source { name, dependencies: "millicron = { workspace = true }", lib }
 }
 
-fn asking(case: &Case) -> String {
+fn query_function(case: &Case) -> String {
     format!(
         "#[inline(never)]\npub fn next(t: i64) -> Option<i64> {{\n    \
          const SCHEDULE: millicron::Schedule = millicron::schedule!({:?});\n    \
@@ -136,7 +136,7 @@ fn asking(case: &Case) -> String {
     )
 }
 
-fn keeping(case: &Case) -> String {
+fn public_static(case: &Case) -> String {
     format!("pub static SCHEDULE: millicron::Schedule = millicron::schedule!({:?});\n", case.text)
 }
 
