@@ -1,4 +1,4 @@
-//! [`EveryDay`]: no choice of days.
+//! [`EveryDay`]: no restriction of dates.
 
 use super::part::DatePart;
 use crate::search::block::{Block, Enclosing};

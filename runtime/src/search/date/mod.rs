@@ -1,12 +1,12 @@
-//! The strategies of the date.
+//! The date strategies.
 //!
 //! | strategy | days | example |
 //! | --- | --- | --- |
 //! | [`EveryDay`] | all | `*:00:00` |
-//! | [`Weekdays`] | some weekdays, any date | `*.*.* 1-5 09:30:00` |
-//! | [`DayList`] | a list, of all days or of those of a cycle of years | `*.*.1 01:30:00` |
-//! | [`YearWord`] | some in every year, at most 24 and within 64 days | `*.9.*/2 1-5 10:00:00` |
-//! | [`YearRows`] | anything else | `*.*.1-7 1-5 10:00:00` |
+//! | [`Weekdays`] | some weekdays, on any date | `*.*.* 1-5 09:30:00` |
+//! | [`DayList`] | a list of all days, or of those in 4 or 28 years | `*.*.1 01:30:00` |
+//! | [`YearWord`] | at most 24 days of every year, within 64 days | `*.9.*/2 1-5 10:00:00` |
+//! | [`YearRows`] | any others | `*.*.1-7 1-5 10:00:00` |
 
 mod day_list;
 mod every_day;

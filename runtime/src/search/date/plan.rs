@@ -1,4 +1,4 @@
-//! [`DatePlan`]: the strategy that a parsed schedule has.
+//! [`DatePlan`]: the date strategy of a parsed schedule.
 
 use super::day_list::DayList;
 use super::every_day::EveryDay;
@@ -8,18 +8,18 @@ use super::year_rows::YearRows;
 use super::year_word::YearWord;
 use crate::search::block::{Block, Enclosing};
 
-/// The date part of a schedule that was parsed while running.
+/// The date part of a schedule that was parsed at run time.
 #[derive(Clone, Debug)]
 pub enum DatePlan {
     /// See [`EveryDay`].
     EveryDay(EveryDay),
     /// See [`Weekdays`].
     Weekdays(Weekdays),
-    /// See [`DayList`], of all years.
+    /// A [`DayList`] of all years.
     DayList(DayList<LIST, 101>),
-    /// See [`DayList`], of each four years.
+    /// A [`DayList`] of four years, which repeat.
     DayListOf4Years(DayList<LIST, 4>),
-    /// See [`DayList`], of each 28 years.
+    /// A [`DayList`] of 28 years, which repeat.
     DayListOf28Years(DayList<LIST, 28>),
     /// See [`YearWord`].
     YearWord(YearWord),
@@ -27,7 +27,7 @@ pub enum DatePlan {
     YearRows(YearRows),
 }
 
-/// Asks the strategy that the plan has.
+/// Evaluates an expression for the strategy of the plan.
 macro_rules! dispatch {
     ($plan:expr, $part:ident => $answer:expr) => {
         match $plan {

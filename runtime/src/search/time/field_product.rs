@@ -1,4 +1,4 @@
-//! [`FieldProduct`]: lists of several digits.
+//! [`FieldProduct`]: lists in several fields.
 
 use super::minutes::{DayMinutes, MINUTES_PER_DAY};
 use super::part::{HOUR, TimePart};
@@ -12,14 +12,13 @@ const SECOND: u32 = 1000;
 /// Milliseconds in a minute.
 const MINUTE: u32 = 60_000;
 
-/// Lists of several digits.
+/// Lists in several fields: the product of their sets.
 ///
-/// They are looked up from the highest down. So that none has to carry into the
-/// one above it, a time is rounded up first: what is after the last second of a
-/// minute belongs to the next minute, and what is after the last millisecond of
-/// a second to the next second. Then there always is an answer below, and where
-/// the digit above has moved on, nothing is left of the time and the answer is
-/// the first. A search backward rounds down in the same way.
+/// The search goes from the highest field down. To keep a field from carrying into the one
+/// above, the time is rounded up first: a time after the last second of a minute belongs to
+/// the next minute, and one after the last millisecond of a second to the next second. Then
+/// there is always an answer below, and if the field above has advanced, it is the first
+/// value. A backward search rounds down in the same way.
 #[derive(Clone, Debug)]
 pub struct FieldProduct<L> {
     minutes: DayMinutes,
@@ -28,32 +27,32 @@ pub struct FieldProduct<L> {
 }
 
 impl<L: ValueSet> FieldProduct<L> {
-    /// The minutes of the day, the seconds as bits, and the milliseconds; none
-    /// of them without one.
+    /// Returns the product of the minutes of the day, the seconds as bits, and the milliseconds;
+    /// none of them empty.
     #[must_use]
     pub const fn new(minutes: DayMinutes, seconds: u64, millis: L) -> Self {
         Self { minutes, seconds: SmallSet::new(seconds), millis }
     }
 
-    /// What [`new`](Self::new) took.
+    /// Returns the arguments of [`new`](Self::new).
     #[must_use]
     pub const fn parts(&self) -> (&DayMinutes, u64, &L) {
         (&self.minutes, self.seconds.bits(), &self.millis)
     }
 
-    /// The first time of a minute that is taken.
+    /// Returns the first time within a minute.
     #[inline(always)]
     fn first_in_minute(&self) -> u32 {
         self.seconds.first() * SECOND + self.millis.first()
     }
 
-    /// The last time of a minute that is taken.
+    /// Returns the last time within a minute.
     #[inline(always)]
     fn last_in_minute(&self) -> u32 {
         self.seconds.last() * SECOND + self.millis.last()
     }
 
-    /// How many times a second and a minute have that are taken.
+    /// Returns the number of times in a second and in a minute.
     #[inline(always)]
     fn counts(&self) -> (u32, u32) {
         let per_second = self.millis.count().max(1);
@@ -61,11 +60,11 @@ impl<L: ValueSet> FieldProduct<L> {
     }
 }
 
-/// Tells the minutes of times.
+/// Divides times into minutes.
 const MINUTES: SmallDivisor = SmallDivisor::new(MINUTE);
 
-/// The midnight before a time, counted in minutes from the first, and the minute of
-/// its day.
+/// Returns the midnight before a time, in minutes since the first midnight, and the minute of
+/// the day.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^26 minutes")]
 const fn split_minute(time: u64) -> (u32, u32) {
@@ -74,13 +73,13 @@ const fn split_minute(time: u64) -> (u32, u32) {
     (midnight, minute - midnight)
 }
 
-/// Where a minute begins, counted from the first.
+/// Returns the start of a minute, counted from the first midnight, as an offset.
 #[inline(always)]
 const fn start_of(minute: u32) -> u64 {
     minute as u64 * MINUTE as u64
 }
 
-/// The second of a time in its minute, and the millisecond in that.
+/// Returns the second and the millisecond of a time.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "less than a minute")]
 const fn second_and_milli(time: u64, minute: u32) -> (u32, u32) {
@@ -128,7 +127,7 @@ impl<L: ValueSet> TimePart for FieldProduct<L> {
     #[expect(clippy::cast_possible_truncation, reason = "they are less than two days apart")]
     fn floor(&self, time: u64) -> u64 {
         let (midnight, minute) = split_minute(time.wrapping_sub(self.first_in_minute().into()));
-        // The minute may be of the day before.
+        // The minute may be in the previous day.
         let start = start_of(midnight.wrapping_add(self.minutes.floor(minute)));
         let time = (time.wrapping_sub(start) as u32).min(MINUTE - 1);
         let second = self.seconds.floor(time.wrapping_sub(self.millis.first()) / SECOND);
@@ -140,7 +139,7 @@ impl<L: ValueSet> TimePart for FieldProduct<L> {
     fn contains(&self, time: u64) -> bool {
         let (midnight, minute) = split_minute(time);
         let (second, milli) = second_and_milli(time, midnight + minute);
-        // Most minutes are not taken, or most are.
+        // A branch on data: usually few minutes are taken, or nearly all.
         self.minutes.contains(minute) && self.seconds.contains(second) & self.millis.contains(milli)
     }
 
@@ -149,8 +148,8 @@ impl<L: ValueSet> TimePart for FieldProduct<L> {
         let (midnight, minute) = split_minute(time);
         let (per_second, per_minute) = self.counts();
         let mut in_day = self.minutes.rank(minute) * per_minute;
-        // What lies before within a digit's value counts only if the value is
-        // one of the set.
+        // A preceding time in the same minute or second counts only if that minute or second
+        // is in the set.
         if self.minutes.contains(minute) {
             let (second, milli) = second_and_milli(time, midnight + minute);
             in_day += self.seconds.rank(second) * per_second;
@@ -173,9 +172,9 @@ impl<L: ValueSet> TimePart for FieldProduct<L> {
         day * DAY + u64::from((minute * 60 + second) * SECOND + milli)
     }
 
-    /// A block is a word of the lowest digit that is not fixed. Its token is
-    /// its offset; a span is a turn of the digit above, or of the milliseconds
-    /// where these have several words.
+    /// A block is a word of the lowest field that is not fixed, and its token is its offset. A
+    /// span covers all values of the field above, or of the milliseconds if they have several
+    /// words.
     #[inline(always)]
     fn enclosing(&self, time: u64, _: u64) -> Enclosing {
         let (midnight, minute_of_day) = split_minute(time);
@@ -220,7 +219,7 @@ impl<L: ValueSet> TimePart for FieldProduct<L> {
 }
 
 impl<L: ValueSet> FieldProduct<L> {
-    /// The span of these tokens, at one of them and an event of its block.
+    /// Returns the place of an event in the block of one of these tokens.
     #[inline(always)]
     fn span(&self, tokens: Block, token: u32, event: u32) -> Enclosing {
         let events = self.block(tokens.at(token));

@@ -1,15 +1,14 @@
-//! The strategies of the time of day.
+//! The time strategies.
 //!
-//! Hour, minute, second and millisecond are the digits of a mixed-radix number.
-//! What is asked of them depends on where they are free (every value), fixed
-//! (one value) or a list:
+//! Hour, minute, second and millisecond are the digits of a mixed-radix number. The strategy
+//! depends on which of them are free (every value), fixed (one value) or a list:
 //!
-//! | strategy | digits | example |
+//! | strategy | fields | example |
 //! | --- | --- | --- |
 //! | [`FixedTime`] | all fixed | `09:30:00` |
 //! | [`Stride`] | free, then a step that divides its radix, then fixed | `*:*/15:00` |
 //! | [`OneField`] | free, then one list, then fixed | `*:*:*.1,2,3-5` |
-//! | [`FieldProduct`] | anything else | `8-17:*/20,59:00` |
+//! | [`FieldProduct`] | any others | `8-17:*/20,59:00` |
 
 mod field_product;
 mod fixed_time;

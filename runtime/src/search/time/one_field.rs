@@ -1,4 +1,4 @@
-//! [`OneField`]: one list.
+//! [`OneField`]: a list in one field.
 
 use super::part::{HOUR, TimePart};
 use crate::bits::{self, SmallDivisor};
@@ -6,27 +6,27 @@ use crate::search::block::{Block, Enclosing, Span, group};
 use crate::search::range::{DAY, DAY_MILLIS};
 use crate::search::value_set::ValueSet;
 
-/// A list of one digit under free ones, over fixed ones.
+/// A list of values in one field, where the fields above are free and those below fixed.
 #[derive(Clone, Debug)]
 pub struct OneField<S> {
-    /// The digit's unit, in milliseconds.
+    /// The unit of the field, in milliseconds.
     unit: SmallDivisor,
-    /// How many values the digit could have.
+    /// The number of values that the field could have.
     radix: SmallDivisor,
-    /// What the fixed digits below amount to.
+    /// The value of the fixed fields below, in milliseconds.
     offset: u32,
     set: S,
 }
 
 impl<S> OneField<S> {
-    /// A digit of `unit` milliseconds with values below `radix`, of which those
-    /// in `set` are taken, `offset` milliseconds after their start.
+    /// Returns the values in `set` of a field with `radix` values of `unit` milliseconds each,
+    /// `offset` milliseconds after their start.
     #[must_use]
     pub const fn new(unit: u32, radix: u32, offset: u32, set: S) -> Self {
         Self { unit: SmallDivisor::new(unit), radix: SmallDivisor::new(radix), offset, set }
     }
 
-    /// What [`new`](Self::new) took.
+    /// Returns the arguments of [`new`](Self::new).
     #[must_use]
     pub const fn parts(&self) -> (u32, u32, u32, &S) {
         (self.unit.value(), self.radix.value(), self.offset, &self.set)
@@ -37,19 +37,19 @@ impl<S> OneField<S> {
         u64::from(self.unit.value())
     }
 
-    /// A time in whole units. Milliseconds need no division.
+    /// Returns the whole units before a time. Milliseconds need no division.
     #[inline(always)]
     fn whole_units(&self, time: u64) -> u64 {
         if self.unit.value() == 1 { time } else { self.unit.quotient(time) }
     }
 
-    /// From one turn of the digit to the next, in milliseconds.
+    /// Returns how long the field takes to go through its values, in milliseconds: one turn.
     #[inline(always)]
     fn period(&self) -> u64 {
         u64::from(self.radix.value()) * self.unit()
     }
 
-    /// The digit's turn, counted from the first, and its value at `units`.
+    /// Returns the index of the turn at `units`, and the value of the field.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "below the radix")]
     fn turn(&self, units: u64) -> (u64, u32) {
@@ -63,7 +63,7 @@ impl<S> OneField<S> {
         units * self.unit() + u64::from(self.offset)
     }
 
-    /// The units up to the first that begins at or after `time`.
+    /// Returns the number of units that begin before `time`, adjusted for the offset.
     #[inline(always)]
     fn units(&self, time: u64) -> u64 {
         self.whole_units(time + (self.unit() - 1 - u64::from(self.offset)))
@@ -73,7 +73,7 @@ impl<S> OneField<S> {
 impl<S: ValueSet> TimePart for OneField<S> {
     #[inline(always)]
     fn repeats(&self) -> bool {
-        // What is above the list is free.
+        // Every field above the list is free.
         self.unit.value() < HOUR || self.set.is_stepped(self.radix.value())
     }
 
@@ -98,7 +98,7 @@ impl<S: ValueSet> TimePart for OneField<S> {
     #[expect(clippy::cast_possible_truncation, reason = "less than two turns")]
     fn ceil(&self, time: u64) -> u64 {
         let units = self.units(time);
-        // What is after the last value belongs to the next turn.
+        // A place after the last value belongs to the next turn.
         let after_last = self.radix.value() - 1 - self.set.last();
         let turn = self.radix.quotient(units + u64::from(after_last));
         let place = bits::difference(units as u32, (turn * u64::from(self.radix.value())) as u32);
@@ -109,7 +109,7 @@ impl<S: ValueSet> TimePart for OneField<S> {
     #[expect(clippy::cast_possible_truncation, reason = "less than two turns")]
     fn floor(&self, time: u64) -> u64 {
         let units = self.whole_units(time.saturating_sub(u64::from(self.offset)));
-        // What is before the first value belongs to the turn before.
+        // A place before the first value belongs to the previous turn.
         let turn = self.radix.quotient(units.saturating_sub(u64::from(self.set.first())));
         let place = (units - turn * u64::from(self.radix.value())) as u32;
         self.at(turn, self.set.floor(place.min(self.radix.value() - 1)))
@@ -117,7 +117,7 @@ impl<S: ValueSet> TimePart for OneField<S> {
 
     #[inline(always)]
     fn contains(&self, time: u64) -> bool {
-        // A turn more keeps the difference from going below zero.
+        // One more turn keeps the difference from underflowing.
         let time = time + self.period() - u64::from(self.offset);
         let units = self.whole_units(time);
         self.set.contains(self.radix.remainder(units)) & (units * self.unit() == time)
@@ -136,8 +136,8 @@ impl<S: ValueSet> TimePart for OneField<S> {
         self.at(rank / count, self.set.select((rank % count) as u32))
     }
 
-    /// A block is a word of the set. Its token is its offset; a span is the
-    /// words of one turn, or 64 turns where the set is a single word.
+    /// A block is a word of the set, and its token is its offset. A span is the words of one
+    /// turn, or 64 turns if the set is a single word.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn enclosing(&self, time: u64, len: u64) -> Enclosing {

@@ -1,4 +1,4 @@
-//! What a strategy of the time answers.
+//! [`TimePart`]: the searches of a time strategy.
 
 use crate::search::block::{Block, Enclosing};
 use crate::search::range::Bounds;
@@ -8,50 +8,49 @@ pub(super) const HOUR: u32 = 3_600_000;
 
 /// The times of day of a schedule.
 ///
-/// Times are milliseconds since midnight. All parts but [`FixedTime`] take any offset
-/// in their place and answer for the line of all days, on which their times
-/// repeat.
+/// Times are milliseconds since midnight. All strategies but a fixed time also take any
+/// offset, as if the schedule had events on every day.
 ///
-/// A caller asks for what there is: within a day no `ceil` after the last time
-/// and no `floor` before the first. What comes back otherwise lies in another
-/// day, or has no meaning, but it comes back.
+/// Within a day, callers must not call `ceil` after the last time, nor `floor` before the
+/// first one: these return a time of another day, or an unspecified value.
 pub trait TimePart: Sync {
-    /// The only time of a day, where this is [`FixedTime`].
+    /// Returns the time if this is a [`FixedTime`](super::FixedTime).
     #[inline(always)]
     fn single(&self) -> Option<u32> {
         None
     }
-    /// From each time to the next, where this is a [`Stride`].
+    /// Returns the period if this is a [`Stride`](super::Stride).
     #[inline(always)]
     fn step(&self) -> Option<u64> {
         None
     }
-    /// Whether a digit is stepped from 0 on, as by `*` or `*/n`.
+    /// Whether a field has several values, and exactly those of `*` or `*/n`.
     fn repeats(&self) -> bool;
-    /// The first time of a day.
+    /// Returns the first time of a day.
     fn first(&self) -> u32;
-    /// The last time of a day.
+    /// Returns the last time of a day.
     fn last(&self) -> u32;
-    /// How many times a day has.
+    /// Returns the number of times in a day.
     fn per_day(&self) -> u32;
-    /// The first time at or after `time`.
+    /// Returns the first time at or after `time`.
     fn ceil(&self, time: u64) -> u64;
-    /// The last time at or before `time`.
+    /// Returns the last time at or before `time`.
     fn floor(&self, time: u64) -> u64;
-    /// Whether `time` is one.
+    /// Whether `time` belongs to the schedule.
     fn contains(&self, time: u64) -> bool;
-    /// Whether `time`, which may be any number, is one and within the bounds.
+    /// Whether `time`, which may be any number, belongs to the schedule and lies within the
+    /// bounds.
     #[inline(always)]
     fn contains_between(&self, time: u64, bounds: &Bounds) -> bool {
         time <= bounds.last && self.contains(time)
     }
-    /// How many times lie before `time`.
+    /// Returns how many times precede `time`.
     fn rank(&self, time: u64) -> u64;
-    /// The time that has `rank` times before it, where there is one.
+    /// Returns the time that `rank` times precede, where there is one.
     fn select(&self, rank: u64) -> u64;
-    /// The span that a time is in, of a line of `len` times in all.
+    /// Returns the span that contains a time, if there are `len` times in all.
     fn enclosing(&self, time: u64, len: u64) -> Enclosing;
-    /// The block of a token, where spans have more than one.
+    /// Returns the block of a token, where spans have more than one block.
     #[inline(always)]
     fn block(&self, _: u64) -> Block {
         Block::EMPTY

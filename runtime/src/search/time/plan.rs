@@ -1,4 +1,4 @@
-//! [`TimePlan`]: the strategy that a parsed schedule has.
+//! [`TimePlan`]: the time strategy of a parsed schedule.
 
 use super::field_product::FieldProduct;
 use super::fixed_time::FixedTime;
@@ -9,7 +9,7 @@ use crate::search::block::{Block, Enclosing};
 use crate::search::range::Bounds;
 use crate::search::value_set::{MillisecondSet, SingleValue, SmallSet};
 
-/// The time part of a schedule that was parsed while running.
+/// The time part of a schedule that was parsed at run time.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "a parsed plan is stored once, in one allocation")]
 pub enum TimePlan {
@@ -17,17 +17,17 @@ pub enum TimePlan {
     FixedTime(FixedTime),
     /// See [`Stride`].
     Stride(Stride),
-    /// See [`OneField`], over hours, minutes or seconds.
+    /// A [`OneField`] of hours, minutes or seconds.
     OneSmallField(OneField<SmallSet>),
-    /// See [`OneField`], over milliseconds.
+    /// A [`OneField`] of milliseconds.
     OneMillisecondField(OneField<MillisecondSet>),
-    /// See [`FieldProduct`], with one value of milliseconds.
+    /// A [`FieldProduct`] with one millisecond.
     ProductWithOneMillisecond(FieldProduct<SingleValue>),
-    /// See [`FieldProduct`], with several values of milliseconds.
+    /// A [`FieldProduct`] with several milliseconds.
     ProductWithMilliseconds(FieldProduct<MillisecondSet>),
 }
 
-/// Asks the strategy that the plan has.
+/// Evaluates an expression for the strategy of the plan.
 macro_rules! dispatch {
     ($plan:expr, $part:ident => $answer:expr) => {
         match $plan {

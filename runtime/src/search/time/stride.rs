@@ -1,11 +1,11 @@
-//! [`Stride`]: equal steps all day.
+//! [`Stride`]: equal steps through the day.
 
 use super::part::{HOUR, TimePart};
 use crate::bits::{Divisor, Multiples};
 use crate::search::block::{Block, Enclosing, group};
 use crate::search::range::{Bounds, DAY, DAY_MILLIS};
 
-/// Every `period`, which divides a day, from `offset` on.
+/// Every `period` milliseconds, starting at `offset`. The period divides a day.
 #[derive(Clone, Copy, Debug)]
 pub struct Stride {
     period: Divisor,
@@ -14,13 +14,14 @@ pub struct Stride {
 }
 
 impl Stride {
-    /// A period from 1 to a day, and an offset below it, in milliseconds.
+    /// Returns a stride with a period from 1 to a day and an offset below it, both in
+    /// milliseconds.
     #[must_use]
     pub const fn new(period: u32, offset: u32) -> Self {
         Self { period: Divisor::new(period), multiples: Multiples::of(period), offset }
     }
 
-    /// The period and the offset that [`new`](Self::new) took.
+    /// Returns the arguments of [`new`](Self::new): the period and the offset.
     #[must_use]
     pub const fn parts(self) -> (u32, u32) {
         (self.period.value(), self.offset)
@@ -36,7 +37,7 @@ impl Stride {
         u64::from(self.offset)
     }
 
-    /// Which stride the first time at or after `time` is.
+    /// Returns the index of the first time at or after `time`.
     #[inline(always)]
     fn index(self, time: u64) -> u64 {
         self.period.quotient(time + (self.period() - 1 - self.offset()))
@@ -56,8 +57,8 @@ impl TimePart for Stride {
 
     #[inline(always)]
     fn repeats(&self) -> bool {
-        // Below an hour the hours are free. From an hour on they are the digit that
-        // is stepped, from the one of the offset on; a day has but one of them.
+        // With a period below an hour, the hours are free. From an hour on, the hour is the
+        // field with the step, which starts at the hour of the offset.
         let (period, offset) = self.parts();
         period < HOUR || (period < DAY_MILLIS && offset < HOUR)
     }
@@ -93,9 +94,8 @@ impl TimePart for Stride {
         self.period.remainder(time + (self.period() - self.offset())) == 0
     }
 
-    /// The multiples of a number are those that its inverse takes to a number
-    /// no larger than their count, and this is one comparison for the step and
-    /// for both bounds.
+    /// Multiplying by the inverse of the period maps exactly its multiples to small quotients, so
+    /// one comparison checks the step and both bounds.
     #[inline(always)]
     fn contains_between(&self, time: u64, bounds: &Bounds) -> bool {
         self.multiples.quotient(time.wrapping_sub(bounds.first)) < bounds.count
