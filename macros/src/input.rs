@@ -1,4 +1,4 @@
-//! What `schedule!` is given: the path to `millicron`, and a string literal.
+//! The arguments of `schedule!`: the path to `millicron`, and a string literal.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
@@ -6,9 +6,9 @@ use syn::{Error, LitStr, Result};
 
 /// The arguments of the macro.
 pub(crate) struct Input {
-    /// The path to `millicron`, as `$crate` gave it.
+    /// The path to `millicron`, from `$crate`.
     pub(crate) root: TokenStream,
-    /// The text, or why it is none.
+    /// The literal, or the error if there is none.
     pub(crate) literal: Result<LitStr>,
 }
 
@@ -20,8 +20,8 @@ impl Parse for Input {
     }
 }
 
-/// The one string literal there is, taken out of the invisible groups that
-/// other macros put around what they pass on.
+/// Returns the single string literal of the arguments, without the invisible groups that
+/// `macro_rules!` puts around an expression that it forwards.
 fn literal_of(tokens: TokenStream) -> Result<LitStr> {
     let whole = tokens.clone();
     let mut trees = tokens.into_iter();
@@ -35,8 +35,7 @@ fn literal_of(tokens: TokenStream) -> Result<LitStr> {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::None => {
             literal_of(group.stream())
         }
-        // A suffix means nothing, and the compiler leaves it to the macro to
-        // say so.
+        // The compiler leaves it to the macro to reject suffixes.
         Some(tree @ TokenTree::Literal(_)) => syn::parse2(tree.into())
             .ok()
             .filter(|literal: &LitStr| literal.suffix().is_empty())
@@ -45,11 +44,10 @@ fn literal_of(tokens: TokenStream) -> Result<LitStr> {
     }
 }
 
-/// The error for arguments that are no string literal; it points at all of
-/// them.
+/// Returns the error for arguments other than a string literal, which points at all of them.
 fn not_a_literal(tokens: TokenStream) -> Error {
     const MESSAGE: &str = "`schedule!` takes one string literal, such as `schedule!(\"*:00:00\")`; \
-                           `concat!` and constants are not known yet when it is expanded, \
-                           but any text can be parsed at run time: `text.parse::<Schedule>()`";
+                           `concat!` and constants are not evaluated yet when the macro expands; \
+                           to parse any text at run time, use `text.parse::<Schedule>()`";
     Error::new_spanned(tokens, MESSAGE)
 }

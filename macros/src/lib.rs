@@ -1,8 +1,7 @@
 //! The procedural macro behind `millicron::schedule!`.
 //!
-//! It holds no semantics: it reads a string literal, has the runtime compile
-//! the text, and quotes the plan that comes back. Use it through `millicron`,
-//! whose `schedule!` hands over the path to itself.
+//! The macro reads a string literal, has the runtime compile the text, and quotes the plan. Use
+//! it through `millicron`, whose `schedule!` passes the path to the crate.
 
 mod input;
 mod quote_plan;
@@ -14,15 +13,15 @@ use quote::quote;
 
 use input::Input;
 
-/// `schedule!($crate "text")`: an expression of type `$crate::Schedule`.
+/// Expands `schedule!($crate "text")` to an expression of type `$crate::Schedule`.
 #[doc(hidden)]
 #[proc_macro]
 pub fn schedule(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand(tokens.into()).into()
 }
 
-/// The expansion; after a mistake, the error and a schedule all the same, so
-/// that one mistake gives one message.
+/// Returns the expansion. After an error it still contains a schedule, so that one mistake
+/// causes one message.
 fn expand(tokens: TokenStream) -> TokenStream {
     let (root, literal) = match syn::parse2::<Input>(tokens) {
         Ok(Input { root, literal }) => (root, literal),
@@ -39,7 +38,7 @@ fn expand(tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// A well-typed schedule for the code around an error.
+/// Returns an error followed by a schedule of the right type.
 fn fallback(root: &TokenStream, error: &syn::Error) -> TokenStream {
     let error = error.to_compile_error();
     quote!({ #error; #root::__private::FALLBACK })

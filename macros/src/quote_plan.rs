@@ -1,8 +1,8 @@
-//! Plan → tokens.
+//! Quotes a plan as Rust tokens.
 //!
-//! Every structure is taken apart whole, so that a new field breaks the build
-//! until it is quoted. What is generated names nothing but the path to
-//! `millicron`, so it means the same wherever it stands.
+//! Structs are destructured without `..`, so that a new field breaks the build until it is
+//! quoted. The generated code refers only to the path of `millicron`, so that it does not
+//! depend on the names around it.
 
 use std::collections::BTreeSet;
 
@@ -13,18 +13,17 @@ use millicron_runtime::search::{
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
-/// A strategy: the names it needs, its type, and the constant of that type.
+/// A strategy: the names that it imports, its type, and its value.
 struct Part {
     names: Vec<&'static str>,
     ty: TokenStream,
     value: TokenStream,
 }
 
-/// An expression of type `Schedule` that holds nothing but references to
-/// constants.
+/// Returns an expression of type `Schedule`, which refers to constants only.
 ///
-/// It is a block of its own, so that what it imports and defines neither meets
-/// nor hides any name around it.
+/// It is a block, so that its imports and definitions do not conflict with the names around
+/// it.
 pub(crate) fn schedule(
     root: &TokenStream,
     text: &str,
@@ -54,7 +53,7 @@ pub(crate) fn schedule(
     }}
 }
 
-/// All names that the expansion uses, in order, each once.
+/// Returns all names that the expansion imports, sorted and without duplicates.
 fn imports(parts: [&Part; 2]) -> Vec<Ident> {
     const ALWAYS: [&str; 6] = ["Bounds", "Compiled", "Plan", "StaticRef", "Str", "schedule"];
     let names = parts.into_iter().flat_map(|part| &part.names);
@@ -96,8 +95,8 @@ fn day_list_part<const SIZE: usize, const YEARS: u32>(plan: &DayList<SIZE, YEARS
     }
 }
 
-// A compiler that had to fill the tables of these two would take two to ten times as long as to
-// read them.
+// The tables of the next two are quoted as they are: evaluating constructors would take the
+// compiler two to ten times as long as reading the tables.
 
 fn year_word_part(plan: &YearWord) -> Part {
     let YearWord { words: days_of, days, nexts, prevs, before, start, slope } = plan;
@@ -228,14 +227,14 @@ fn numbers<T: Copy + Into<u64>>(numbers: &[T]) -> TokenStream {
     quote!([#(#numbers),*])
 }
 
-/// A number, in groups of three digits.
+/// Formats a number, with its digits in groups of three.
 fn number(number: impl Into<u64>) -> Literal {
     let number = number.into();
     let text = if number < 10_000 { number.to_string() } else { grouped(&number.to_string(), 3) };
     literal(&text, number.into())
 }
 
-/// A bitmap, in hexadecimal and in groups of four digits.
+/// Formats a bitmap in hexadecimal, with its digits in groups of four.
 fn bits(bits: impl Into<u128>) -> Literal {
     let bits = bits.into();
     let text = if bits < 10 {
@@ -246,10 +245,11 @@ fn bits(bits: impl Into<u128>) -> Literal {
     literal(&text, bits)
 }
 
-/// A number as written, without the suffix of a type.
+/// Returns a number as written, without a type suffix.
 fn literal(text: &str, value: u128) -> Literal {
-    // Digits and underscores are always a literal.
-    text.parse().unwrap_or_else(|_| Literal::u128_unsuffixed(value))
+    let literal = text.parse();
+    debug_assert!(literal.is_ok(), "digits and underscores are a literal");
+    literal.unwrap_or_else(|_| Literal::u128_unsuffixed(value))
 }
 
 fn grouped(digits: &str, size: usize) -> String {

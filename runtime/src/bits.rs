@@ -1,64 +1,65 @@
-//! Arithmetic on machine words that the searches share: places of set bits,
-//! and division by a number that is only known while running.
+//! Arithmetic on machine words: places of set bits, and division by numbers known only at run
+//! time.
 
 use core::hint::select_unpredictable;
 
-/// The first set bit at or after `place` (0-63); 64 or more where there is none.
+/// Returns the first set bit at or after `place` (0-63); 64 or more if there is none.
 #[inline(always)]
 pub(crate) const fn ceil(bits: u64, place: u32) -> u32 {
     place + (bits >> (place & 63)).trailing_zeros()
 }
 
-/// The first set bit after `place` (0-63); 64 where there is none.
+/// Returns the first set bit after `place` (0-63); 64 if there is none.
 #[inline(always)]
 pub(crate) const fn above(bits: u64, place: u32) -> u32 {
     (bits & (u64::MAX << (place & 63) << 1)).trailing_zeros()
 }
 
-/// The bits up to `place` (0-63), and that too.
+/// Returns the bits up to and including `place` (0-63).
 #[inline(always)]
 pub(crate) const fn up_to(bits: u64, place: u32) -> u64 {
     bits & (u64::MAX >> (63 - (place & 63)))
 }
 
-/// The last set bit at or before `place` (0-63); 0 where there is none.
+/// Returns the last set bit at or before `place` (0-63); 0 if there is none.
 #[inline(always)]
 pub(crate) const fn floor(bits: u64, place: u32) -> u32 {
     last(up_to(bits, place))
 }
 
-/// The first set bit; 64 where there is none.
+/// Returns the first set bit; 64 if there is none.
 #[inline(always)]
 pub(crate) const fn first(bits: u64) -> u32 {
     bits.trailing_zeros()
 }
 
-/// The last set bit; 0 where there is none. The processors that Rust compiles for
-/// by default have an instruction for the place, but not for all words: that of none
-/// would be a case of its own.
+/// Returns the last set bit; 0 if there is none.
+///
+/// The bit scan of baseline x86-64 is undefined for an empty word, so setting bit 0 avoids a
+/// special case.
 #[inline(always)]
 pub(crate) const fn last(bits: u64) -> u32 {
     (bits | 1).ilog2()
 }
 
-/// The difference, or 0 where that would be below. The numbers may be larger ones
-/// cut to their lowest 32 bits, as long as they are less than 2^31 apart. How it
-/// turns out is hard to predict, so it is no branch.
+/// Returns the difference, or 0 if it would be negative, without a branch, because the sign is
+/// hard to predict. The arguments may be truncated to 32 bits if the full numbers are less than
+/// 2^31 apart.
 #[inline(always)]
 pub(crate) fn difference(minuend: u32, subtrahend: u32) -> u32 {
     let difference = minuend.wrapping_sub(subtrahend);
     select_unpredictable(difference.cast_signed() < 0, 0, difference)
 }
 
-/// An element of a table at an index that is always within it; `or` stands for it
-/// so that no panic is compiled in.
+/// Returns the element of a table at an index that is in range. Takes a default in place of a
+/// panic, which would be compiled into every search.
 #[inline(always)]
 pub(crate) const fn element<T: Copy, const SIZE: usize>(table: &[T; SIZE], index: u32, or: T) -> T {
     if (index as usize) < SIZE { table[index as usize] } else { missing(or) }
 }
 
-/// What stands for an element that is always there. The compiler keeps the case
-/// out of the way.
+/// Returns the default of an element that is always present. `#[cold]` makes the compiler move
+/// this case out of line.
 #[cold]
 pub(crate) const fn missing<T: Copy>(or: T) -> T {
     or
@@ -70,26 +71,25 @@ pub(crate) const fn contains(bits: u64, place: u32) -> bool {
     (bits >> (place & 63)) & 1 != 0
 }
 
-/// Whether the bits below `len` (1-63) are those of several equal steps from 0 on,
-/// as far as they go, and no other bit is set.
+/// Whether the set bits are exactly the multiples of a step below `len` (1-63), and more than
+/// one.
 #[inline(always)]
 pub(crate) const fn are_steps(bits: u64, len: u32) -> bool {
     let step = above(bits, 0);
-    // A step on, and from 0, they are the same.
+    // Shifted by the step, with bit 0 added, the bits are the same.
     step < len && ((bits << (step & 63)) | 1) & !(u64::MAX << (len & 63)) == bits
 }
 
-/// How many bits are set before `place` (0-63).
+/// Returns how many bits are set before `place` (0-63).
 #[inline(always)]
 pub(crate) const fn rank(bits: u64, place: u32) -> u32 {
     (bits & !(u64::MAX << (place & 63))).count_ones()
 }
 
-/// The place of the set bit that has `rank` set bits before it, where there
-/// is one.
+/// Returns the place of the set bit that `rank` set bits precede, where there is one.
 ///
-/// Counts within all bytes at once, finds the byte, and does the same with the
-/// bits of that byte: S. Vigna, "Broadword implementation of rank/select
+/// Counts within all bytes at once, finds the byte, and does the same with the bits of that
+/// byte: S. Vigna, "Broadword implementation of rank/select
 /// queries", WEA 2008, section 3.
 #[inline(always)]
 pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
@@ -99,7 +99,7 @@ pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
     let sums = sums(counts);
     let place = (8 * bytes_up_to(sums, rank)) & 63;
     let before = ((sums << 8 >> place) & 0xff) as u32;
-    // One byte for each bit of the byte that was found, one where it is set.
+    // One byte for each bit of the found byte: 1 if the bit is set.
     let spread = ((bits >> place) & 0xff).wrapping_mul(EACH_BYTE) & 0x8040_2010_0804_0201;
     let ones = ((spread + (HIGH_BITS - EACH_BYTE)) & HIGH_BITS) >> 7;
     place + bytes_up_to(ones.wrapping_mul(EACH_BYTE), rank.wrapping_sub(before) & 0x7f)
@@ -109,56 +109,57 @@ pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
 pub(crate) const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
-/// The sum of each byte and those below it, where all sums are below 256.
+/// Returns the sum of each byte and those below it, if all sums are below 256.
 #[inline(always)]
 pub(crate) const fn sums(bytes: u64) -> u64 {
     bytes.wrapping_mul(EACH_BYTE)
 }
 
-/// How many bytes of `sums`, ascending and below 128, are at most `rank`.
+/// Returns how many bytes of `sums`, which are ascending and below 128, are at most `rank`.
 #[inline(always)]
 const fn bytes_up_to(sums: u64, rank: u32) -> u32 {
     let at_most = ((rank as u64).wrapping_mul(EACH_BYTE) | HIGH_BITS).wrapping_sub(sums);
     (!at_most & HIGH_BITS).trailing_zeros() / 8
 }
 
-/// Four numbers of 16 bits in one word, the first lowest.
+/// Packs four numbers of 16 bits into one word, the first one lowest.
 #[inline(always)]
 pub(crate) const fn lanes([a, b, c, d]: [u16; 4]) -> u64 {
     a as u64 | (b as u64) << 16 | (c as u64) << 32 | (d as u64) << 48
 }
 
-/// How many of four ascending numbers, which are below 2^15, are below `bound`, which
-/// is at most that.
+/// Returns how many of four ascending numbers below 2^15 are below `bound`, which is at most
+/// 2^15.
 ///
-/// All four at once, as in H. S. Warren, "Hacker's Delight", 2nd edition, section 2-18:
-/// a lane keeps its highest bit where what is taken from it is less.
+/// Compares all four at once, as in H. S. Warren, "Hacker's Delight", 2nd edition, section 2-18:
+/// a lane keeps its highest bit if the number subtracted from it is less.
 #[inline(always)]
 pub(crate) const fn lanes_below(lanes: u64, bound: u32) -> u32 {
     let are_below = (HIGH_LANES - EACH_LANE).wrapping_add(bound as u64 * EACH_LANE);
     (!are_below.wrapping_sub(lanes) & HIGH_LANES).trailing_zeros() / 16
 }
 
-/// Whether one of four numbers is `number`, which is below 2^16.
+/// Whether one of four numbers equals `number`, which is below 2^16.
 #[inline(always)]
 pub(crate) const fn has_lane(lanes: u64, number: u32) -> bool {
     let zero = lanes ^ (number as u64).wrapping_mul(EACH_LANE);
     zero.wrapping_sub(EACH_LANE) & !zero & HIGH_LANES != 0
 }
 
-/// As [`has_lane`], of numbers that are all below 2^15: in fewer steps.
+/// Like [`has_lane`], for numbers below 2^15, in fewer steps.
 #[inline(always)]
 pub(crate) const fn has_low_lane(lanes: u64, number: u32) -> bool {
     let differences = lanes ^ (number as u64).wrapping_mul(EACH_LANE);
     !differences.wrapping_add(HIGH_LANES - EACH_LANE) & HIGH_LANES != 0
 }
 
-/// The lowest bit of each lane, and the highest.
+/// The lowest bit of each lane.
 const EACH_LANE: u64 = 0x0001_0001_0001_0001;
+/// The highest bit of each lane.
 const HIGH_LANES: u64 = EACH_LANE << 15;
 
-/// A divisor with its reciprocal, so that division is a multiplication also
-/// where the compiler does not know the divisor.
+/// A divisor with its reciprocal, so that division is a multiplication even if the compiler does
+/// not know the divisor.
 ///
 /// T. Granlund and P. Montgomery, "Division by invariant integers using
 /// multiplication", PLDI 1994. Exact for dividends below 2^42 and divisors
@@ -174,7 +175,7 @@ pub(crate) struct Divisor {
 }
 
 impl Divisor {
-    /// A divisor from 1 to 2^27.
+    /// Returns a divisor from 1 to 2^27.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "2^(63+k) / 2^k is 2^63")]
     pub(crate) const fn new(value: u32) -> Self {
@@ -184,19 +185,19 @@ impl Divisor {
         Self { value, shift, reciprocal }
     }
 
-    /// The divisor itself.
+    /// Returns the divisor itself.
     #[inline(always)]
     pub(crate) const fn value(self) -> u32 {
         self.value
     }
 
-    /// `dividend / divisor` for a dividend below 2^42.
+    /// Returns `dividend / divisor` for a dividend below 2^42.
     #[inline(always)]
     pub(crate) const fn quotient(self, dividend: u64) -> u64 {
         high(2 * dividend, self.reciprocal) >> self.shift
     }
 
-    /// `dividend % divisor` for a dividend below 2^42.
+    /// Returns `dividend % divisor` for a dividend below 2^42.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a remainder is below its divisor")]
     pub(crate) const fn remainder(self, dividend: u64) -> u32 {
@@ -204,8 +205,8 @@ impl Divisor {
     }
 }
 
-/// A divisor of at most 2^22 with its reciprocal: fewer steps than for any
-/// [`Divisor`], of which the remainder does not wait for the quotient.
+/// A divisor of at most 2^22 with its reciprocal. It takes fewer steps than [`Divisor`], and the
+/// remainder does not wait for the quotient.
 ///
 /// D. Lemire, O. Kaser and N. Kurz, "Faster remainder by direct computation",
 /// Software: Practice and Experience 49 (2019). Exact for dividends below 2^42: the
@@ -218,27 +219,27 @@ pub(crate) struct SmallDivisor {
 }
 
 impl SmallDivisor {
-    /// A divisor from 1 to 2^22.
+    /// Returns a divisor from 1 to 2^22.
     #[must_use]
     pub(crate) const fn new(value: u32) -> Self {
-        // That of 1 would be 2^64.
+        // The reciprocal of 1 would be 2^64.
         let reciprocal = if value < 2 { 0 } else { u64::MAX / value as u64 + 1 };
         Self { value, reciprocal }
     }
 
-    /// The divisor itself.
+    /// Returns the divisor itself.
     #[inline(always)]
     pub(crate) const fn value(self) -> u32 {
         self.value
     }
 
-    /// `dividend / divisor` for a dividend below 2^42, but not by 1.
+    /// Returns `dividend / divisor` for a dividend below 2^42 and a divisor above 1.
     #[inline(always)]
     pub(crate) const fn quotient(self, dividend: u64) -> u64 {
         high(dividend, self.reciprocal)
     }
 
-    /// `dividend % divisor` for a dividend below 2^42.
+    /// Returns `dividend % divisor` for a dividend below 2^42.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a remainder is below its divisor")]
     pub(crate) const fn remainder(self, dividend: u64) -> u32 {
@@ -246,30 +247,30 @@ impl SmallDivisor {
     }
 }
 
-/// The upper half of a product.
+/// Returns the upper half of a product.
 #[inline(always)]
 const fn high(a: u64, b: u64) -> u64 {
     ((a as u128 * b as u128) >> 64) as u64
 }
 
-/// Tells the multiples of a divisor: H. S. Warren, "Hacker's Delight", 2nd
+/// Recognizes the multiples of a divisor: H. S. Warren, "Hacker's Delight", 2nd
 /// edition, section 10-17.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Multiples {
-    /// Of the divisor's odd part, modulo 2^64.
+    /// The inverse of the odd part of the divisor, modulo 2^64.
     inverse: u64,
-    /// How often 2 divides the divisor.
+    /// The exponent of 2 in the divisor.
     twos: u32,
 }
 
 impl Multiples {
-    /// The multiples of a divisor that is not 0.
+    /// Returns the multiples of a divisor above 0.
     pub(crate) const fn of(divisor: u32) -> Self {
         let divisor = if divisor == 0 { 1 } else { divisor };
         let twos = divisor.trailing_zeros();
         let odd = (divisor >> twos) as u64;
-        // Newton's method: an odd number is its own inverse modulo 8, and each
-        // step doubles the bits that are right.
+        // Newton's method: an odd number is its own inverse modulo 8, and each step doubles the
+        // number of correct bits.
         let mut inverse = odd;
         let mut step = 0;
         while step < 5 {
@@ -279,8 +280,8 @@ impl Multiples {
         Self { inverse, twos }
     }
 
-    /// `number / divisor` for a multiple; for any other number something above
-    /// all such quotients.
+    /// Returns `number / divisor` for a multiple, and a number above all such quotients for any
+    /// other number.
     #[inline(always)]
     pub(crate) const fn quotient(self, number: u64) -> u64 {
         number.wrapping_mul(self.inverse).rotate_right(self.twos)
@@ -303,7 +304,7 @@ mod tests {
     ];
 
     #[test]
-    fn places_are_those_of_a_walk() {
+    fn places_agree_with_a_scan() {
         for bits in WORDS {
             let set = |place: &u32| bits >> place & 1 == 1;
             for place in 0..64 {
@@ -319,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_those_of_a_range() {
+    fn steps_agree_with_a_stepped_range() {
         let stepped = |len: u32, step: usize| {
             (0..len).step_by(step).fold(0, |bits, place| bits | 1_u64 << place)
         };
@@ -337,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_are_those_of_a_walk() {
+    fn lanes_agree_with_a_scan() {
         let ascending = [[0, 0, 0, 0], [0, 1, 2, 3], [7, 7, 20_454, 32_767], [5, 300, 301, 9_000]];
         for numbers in ascending {
             let word = lanes(numbers);
@@ -358,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn quotients_are_exact_at_the_steps() {
+    fn quotients_are_exact_next_to_multiples() {
         for value in (1..200).chain([
             999, 1000, 60_000, 84_375, 3_600_000, 4_194_304, 43_200_000, 86_399_999, 86_400_000,
         ]) {

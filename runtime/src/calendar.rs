@@ -1,33 +1,32 @@
-//! The proleptic Gregorian calendar: day numbers, civil dates, weekdays and the
-//! shapes of years. It knows nothing of schedules.
+//! The proleptic Gregorian calendar: day numbers, civil dates, weekdays and the shapes of years.
 //!
 //! A *day number* counts days from 1970-01-01, which is day 0. The conversions
 //! follow C. Neri and L. Schneider, "Euclidean affine functions and their
 //! application to calendar algorithms", Software: Practice and Experience 53
-//! (2023), 937-970: multiplications and shifts in place of divisions and
-//! tables. Whole cycles of 400 years are taken off first, which makes the
-//! algorithm hold for every day that an `i64` of milliseconds can name.
+//! (2023), 937-970, with multiplications and shifts in place of divisions and
+//! tables. Whole cycles of 400 years are subtracted first, so the algorithm
+//! is correct for every day that an `i64` of milliseconds can represent.
 
 use core::fmt;
 
-/// Milliseconds in a day, 86,400,000: there are no leap seconds.
+/// Milliseconds in a day: 86,400,000, without leap seconds.
 ///
 /// ```
 /// # use millicron_runtime as millicron;
-/// use millicron::{CalendarDigits, calendar};
+/// use millicron::calendar::{MILLIS_PER_DAY, day_number};
 ///
-/// let millis = calendar::day_number(2021, 2, 28) * calendar::MILLIS_PER_DAY;
-/// assert_eq!(CalendarDigits::from_millis(millis).to_string(), "2021-02-28 00:00:00.000");
+/// // 2021-02-28 00:00:00.000, in milliseconds since 1970.
+/// assert_eq!(day_number(2021, 2, 28) * MILLIS_PER_DAY, 1_614_470_400_000);
 /// ```
 pub const MILLIS_PER_DAY: i64 = 86_400_000;
 
 /// Days in the 400 years after which the Gregorian calendar repeats.
 const DAYS_PER_CYCLE: i64 = 146_097;
 
-/// Days from 0000-03-01, where the algorithm's calendar begins, to 1970-01-01.
+/// Days from 0000-03-01, the origin of the algorithm, to 1970-01-01.
 const EPOCH_SHIFT: i64 = 719_468;
 
-/// Whether `year` has a 29 February. Any year will do; year 0 is 1 BC.
+/// Whether `year` has a 29 February. Accepts any year; year 0 is 1 BC.
 ///
 /// ```
 /// # use millicron_runtime as millicron;
@@ -39,12 +38,11 @@ const EPOCH_SHIFT: i64 = 719_468;
 #[must_use]
 #[inline]
 pub const fn is_leap_year(year: i32) -> bool {
-    // A multiple of 100 is a multiple of 400 just when it is one of 16.
+    // A multiple of 100 is a multiple of 400 if and only if it is a multiple of 16.
     if year % 100 == 0 { year % 16 == 0 } else { year % 4 == 0 }
 }
 
-/// The number of days in a month (1-12) of any year, 28-31; 0 for any other
-/// month.
+/// Returns the number of days in a month (1-12), 28-31; 0 for any other month.
 ///
 /// ```
 /// # use millicron_runtime as millicron;
@@ -60,18 +58,17 @@ pub const fn days_in_month(year: i32, month: u8) -> u8 {
     match month {
         2 if is_leap_year(year) => 29,
         2 => 28,
-        // Long and short months alternate, and change step after July.
+        // Long and short months alternate, except that July and August are both long.
         1..=12 => 30 + ((month + (month >> 3)) & 1),
         _ => 0,
     }
 }
 
-/// The day number of a civil date: days since 1970-01-01, negative before it.
+/// Returns the day number of a civil date: days since 1970-01-01, negative before it.
 ///
-/// The date is taken as it is: a day that the month does not have gives the
-/// number of the day that far from the first of the month, and a month outside
-/// 1-12 has no meaning. Check with [`days_in_month`] where that matters. No year
-/// overflows.
+/// The date is not validated: a day beyond the end of the month counts from the first of the
+/// month, and the result for a month outside 1-12 is unspecified. Use [`days_in_month`] to
+/// validate dates. No year overflows.
 ///
 /// ```
 /// # use millicron_runtime as millicron;
@@ -84,8 +81,8 @@ pub const fn days_in_month(year: i32, month: u8) -> u8 {
 #[must_use]
 #[inline]
 pub const fn day_number(year: i32, month: u8, day: u8) -> i64 {
-    // January and February are months 13 and 14 of the year before, so that
-    // the leap day comes last.
+    // January and February are months 13 and 14 of the previous year, so that the leap day
+    // comes last.
     let is_early = month <= 2;
     let year = year as i64 - is_early as i64;
     let month = month as i64 + if is_early { 12 } else { 0 };
@@ -97,10 +94,10 @@ pub const fn day_number(year: i32, month: u8, day: u8) -> i64 {
     cycle * DAYS_PER_CYCLE + days_before_year + days_before_month + day as i64 - 1 - EPOCH_SHIFT
 }
 
-/// The civil date of a day number, as year, month (1-12) and day (1-31).
+/// Returns the civil date of a day number, as year, month (1-12) and day (1-31).
 ///
-/// Right for every day that an `i64` of milliseconds can name, which is within
-/// ±106,751,991,168; farther out the date has no meaning.
+/// Correct for every day that an `i64` of milliseconds can represent, which is within
+/// ±106,751,991,168. Beyond that the date is unspecified.
 ///
 /// ```
 /// # use millicron_runtime as millicron;
@@ -138,7 +135,7 @@ pub const fn civil_date(day_number: i64) -> (i32, u8, u8) {
     (year as i32, month as u8, day as u8)
 }
 
-/// The weekday of any day number, 0-6: 0 is Sunday, 6 is Saturday.
+/// Returns the weekday of a day number, 0-6: 0 is Sunday, 6 is Saturday.
 ///
 /// ```
 /// # use millicron_runtime as millicron;
@@ -153,8 +150,8 @@ pub const fn weekday(day_number: i64) -> u8 {
     (day_number.rem_euclid(7) + 4) as u8 % 7
 }
 
-/// What decides the calendar of a year: whether it is a leap year, and the
-/// weekday of 1 January. There are 14 shapes.
+/// Whether a year is a leap year, and the weekday of its 1 January. There are 14 shapes, and
+/// years of the same shape have the same calendar.
 ///
 /// ```
 /// # use millicron_runtime as millicron;
@@ -169,7 +166,7 @@ pub const fn weekday(day_number: i64) -> u8 {
 pub struct YearShape(u8);
 
 impl YearShape {
-    /// The shape of a year; any will do.
+    /// Returns the shape of any year.
     ///
     /// ```
     /// # use millicron_runtime as millicron;
@@ -183,8 +180,8 @@ impl YearShape {
         Self(is_leap_year(year) as u8 * 7 + weekday(day_number(year, 1, 1)))
     }
 
-    /// The shape's place, 0-13: the common years by the weekday of 1 January,
-    /// then the leap years.
+    /// Returns the index of the shape, 0-13: common years by the weekday of 1 January, then leap
+    /// years.
     ///
     /// ```
     /// # use millicron_runtime as millicron;
@@ -211,7 +208,7 @@ impl YearShape {
         self.0 >= 7
     }
 
-    /// The weekday of 1 January, 0-6: 0 is Sunday.
+    /// Returns the weekday of 1 January, 0-6: 0 is Sunday.
     ///
     /// ```
     /// # use millicron_runtime as millicron;

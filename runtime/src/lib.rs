@@ -1,24 +1,24 @@
 #![doc = "The calendar, language, planner and search behind the `millicron` crate."]
 //!
-//! Use [`millicron`](https://docs.rs/millicron) itself: it wraps what is here in
-//! its public types, and what is public here only for it and for the code that
-//! `schedule!` generates may change with any release.
+//! Use [`millicron`](https://docs.rs/millicron) instead: it wraps these types in its own
+//! interface. Anything here may change in any release.
 //!
-//! Data goes one way, and each stage has one home:
+//! Data flows one way:
 //!
-//! - [`calendar`] knows days, and nothing of schedules;
-//! - `parse` reads a text into an [`Expression`], or a [`ParseError`] that
-//!   points at the mistake;
-//! - `plan` chooses a strategy for the date and one for the time of day;
-//! - [`search`] answers for a plan;
-//! - [`Schedule`] is a plan that was compiled or parsed, asked in milliseconds.
+//! - [`calendar`] converts between days and civil dates;
+//! - [`compile()`] parses a text into an [`Expression`], or a [`ParseError`] that points at the
+//!   offending characters, and plans its search: it chooses one strategy for the date and one
+//!   for the time of day;
+//! - [`search`] contains the strategies;
+//! - [`Schedule`] is a compiled or a parsed plan, queried in milliseconds; [`Walk`] iterates
+//!   over its events.
 //!
-//! The crate needs neither `std` nor an allocator, and depends on nothing. With
-//! the feature `alloc` schedules can be parsed while the program runs.
+//! The crate has no dependencies and needs neither `std` nor an allocator. With the `alloc`
+//! feature, schedules can be parsed at run time.
 #![no_std]
 #![allow(
     clippy::inline_always,
-    reason = "the data of a compiled search are constants only where all of it is inlined"
+    reason = "the compiler folds the data of a search into its code only if all of it is inlined"
 )]
 #![expect(
     clippy::exhaustive_enums,
@@ -53,3 +53,8 @@ pub use field::Field;
 pub use handle::{Compiled, StaticRef, Str};
 pub use schedule::Schedule;
 pub use walk::Walk;
+
+/// The README, whose example is a doctest.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

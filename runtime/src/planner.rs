@@ -1,6 +1,7 @@
-//! The planner: field sets → what the search needs. The strategy of each part
-//! is chosen here, once, from the data; the tables of the strategies are filled
-//! by the strategies' own constructors.
+//! The planner: field sets to plan.
+//!
+//! It chooses the strategy of each part from the field sets. The constructors of the
+//! strategies fill in their tables.
 
 use crate::calendar::days_in_month;
 use crate::expression::{Fields, LAST_DAY};
@@ -11,13 +12,12 @@ use crate::search::{
 };
 use crate::{Expression, Field, bits};
 
-/// The field that leaves no day over: the day of month, or the weekday where
-/// the dates alone would have days.
+/// The field that leaves a schedule without days: the day of month, or the weekday if the dates
+/// alone have days.
 pub(crate) struct NoDays(pub(crate) Field);
 
 impl Plan<DatePlan, TimePlan> {
-    /// A plan to be filled before anything is asked of it. Not a constant, which
-    /// would be copied whole.
+    /// Returns a plan to be filled in before it is searched. A constant would be copied whole.
     #[inline(always)]
     pub(crate) const fn empty() -> Self {
         Self {
@@ -27,12 +27,12 @@ impl Plan<DatePlan, TimePlan> {
         }
     }
 
-    /// Fills in what answers for the sets of an expression.
+    /// Fills in the plan of an expression.
     pub(crate) fn fill(&mut self, expression: &Expression) -> Result<(), NoDays> {
         fill_date(&mut self.date, expression)?;
-        let digits = [Field::Hour, Field::Minute, Field::Second, Field::Millisecond]
-            .map(|field| Digit::of(expression, field));
-        self.time = match (&self.date, plan_time(expression, &digits)) {
+        let fields = [Field::Hour, Field::Minute, Field::Second, Field::Millisecond]
+            .map(|field| TimeField::of(expression, field));
+        self.time = match (&self.date, plan_time(expression, &fields)) {
             // One time on every day is a stride of a day.
             (DatePlan::EveryDay(_), TimePlan::FixedTime(FixedTime(time))) => {
                 TimePlan::Stride(Stride::new(DAY_MILLIS, time))
@@ -49,7 +49,7 @@ impl Plan<DatePlan, TimePlan> {
     }
 }
 
-/// Where each month of a common year begins, and how many days it has.
+/// The first day of each month of a common year, counted from 1 January, and its length.
 const MONTHS: [(u32, u32); 12] = {
     let mut months = [(0, 0); 12];
     let mut start = 0;
@@ -63,21 +63,21 @@ const MONTHS: [(u32, u32); 12] = {
     months
 };
 
-/// The days of common and of leap years that month and day of month take.
+/// Returns the days of a common and of a leap year by month and day of month, as in [`Dates`].
 fn plan_rows(expression: &Expression) -> [u64; 12] {
     let Fields { month: months, day: days, .. } = expression.fields;
     let last_day = |len: u32| if days & LAST_DAY == 0 { 0 } else { 1 << (len - 1) };
     let of_month = |len: u32| (days & !LAST_DAY & ((1 << len) - 1)) | last_day(len);
-    // A common year, and one word more for what is carried over its end.
+    // A common year, and one word that catches the bits shifted out of the last one.
     let mut common = [0; 7];
     for (month, (start, len)) in MONTHS.into_iter().enumerate() {
-        // So that it need not be a branch: which months there are is hard to predict.
+        // Written so that it needs no branch: which months are taken is hard to predict.
         let days = if months >> month & 1 == 0 { 0 } else { of_month(len) };
         let (word, place) = (start as usize / 64, start % 64);
         common[word] |= days << place;
         common[word + 1] |= days >> 1 >> (63 - place);
     }
-    // From March on, a leap year is a day later.
+    // From March on, the days of a leap year are one place higher.
     let february = if months >> 1 & 1 == 0 { 0 } else { of_month(29) << 31 };
     let mut rows = [0; 12];
     let mut carry = common[0] & ((1 << 31) - 1) | february;
@@ -112,11 +112,11 @@ fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), NoDays>
     Err(NoDays(if has_dates { Field::Weekday } else { Field::Day }))
 }
 
-/// Up to about how many days are listed one by one, also where they repeat.
+/// About how many days are listed one by one even if they repeat.
 const FEW: usize = 32;
 
-/// Chooses the strategy for some dates, and fills it in where it will stay: a
-/// strategy is large. Returns whether there are any days.
+/// Chooses the strategy for some dates and fills it in in place, because a strategy is large.
+/// Returns whether there are any days.
 fn fill_dates(plan: &mut DatePlan, dates: &Dates, is_every_year: bool) -> bool {
     macro_rules! fill {
         ($variant:ident, $part:ty) => {{
@@ -140,21 +140,21 @@ fn fill_dates(plan: &mut DatePlan, dates: &Dates, is_every_year: bool) -> bool {
     fill!(YearRows, YearRows)
 }
 
-/// A digit of the time of day.
-struct Digit {
+/// A field of the time of day.
+struct TimeField {
     field: Field,
-    /// Its unit, in milliseconds.
+    /// The unit, in milliseconds.
     unit: u32,
-    /// How many values it could have.
+    /// The number of values that the field could have.
     radix: u32,
-    /// How many it has.
+    /// The number of values in the set.
     len: u32,
-    /// The lowest and the highest of these.
+    /// The lowest and the highest value in the set.
     first: u32,
     last: u32,
 }
 
-impl Digit {
+impl TimeField {
     fn of(expression: &Expression, field: Field) -> Self {
         let (unit, radix) = match field {
             Field::Hour => (3_600_000, 24),
@@ -170,7 +170,7 @@ impl Digit {
                 last: bits::last(word),
                 ..fixed
             },
-            // As most are.
+            // The usual case.
             _ if expression.millisecond == Expression::ZERO => fixed,
             _ => {
                 let set = MillisecondSet::new(expression.millisecond);
@@ -179,14 +179,14 @@ impl Digit {
         }
     }
 
-    /// From one value to the next, where they are equally far, the last and the
-    /// first of the next turn too.
+    /// Returns the distance between values if they are equally spaced, including the distance
+    /// from the last value to the first one of the next turn.
     fn step(&self, expression: &Expression) -> Option<u32> {
         let step = self.radix / self.len;
         let words = expression.words(self.field);
         let is_even =
             self.radix.is_multiple_of(self.len) && self.last - self.first == self.radix - step;
-        // There are as many values as steps: it is enough that each step is one.
+        // There are as many values as steps, so they are equal if each step is a value.
         let mut steps = (self.first..=self.last).step_by(step as usize);
         let is_value = |value: u32| {
             words.get(value as usize / 64).is_some_and(|&word| bits::contains(word, value))
@@ -199,21 +199,21 @@ impl Digit {
     }
 }
 
-/// The strategy of the time part.
-fn plan_time(expression: &Expression, digits: &[Digit; 4]) -> TimePlan {
+/// Chooses the strategy of the time part.
+fn plan_time(expression: &Expression, fields: &[TimeField; 4]) -> TimePlan {
     let amount =
-        |digits: &[Digit]| digits.iter().map(|digit| digit.first * digit.unit).sum::<u32>();
-    // The lowest digit that is not fixed decides, and whether all above it are
-    // free.
-    let lowest = digits.iter().rposition(|digit| digit.len > 1);
-    let Some((upper, digit, fixed)) = lowest.and_then(|lowest| {
-        let (digit, fixed) = digits[lowest..].split_first()?;
-        Some((&digits[..lowest], digit, fixed))
+        |fields: &[TimeField]| fields.iter().map(|field| field.first * field.unit).sum::<u32>();
+    // The strategy depends on the lowest field that is not fixed, and on whether all fields
+    // above it are free.
+    let lowest = fields.iter().rposition(|field| field.len > 1);
+    let Some((upper, field, fixed)) = lowest.and_then(|lowest| {
+        let (field, fixed) = fields[lowest..].split_first()?;
+        Some((&fields[..lowest], field, fixed))
     }) else {
-        return TimePlan::FixedTime(FixedTime(amount(digits)));
+        return TimePlan::FixedTime(FixedTime(amount(fields)));
     };
-    let is_wide = digit.radix == 1000;
-    if !upper.iter().all(Digit::is_free) {
+    let is_wide = field.radix == 1000;
+    if !upper.iter().all(TimeField::is_free) {
         let Fields { hour, minute, second, .. } = expression.fields;
         #[expect(clippy::cast_possible_truncation, reason = "24 bits")]
         let hour = hour as u32;
@@ -225,20 +225,20 @@ fn plan_time(expression: &Expression, digits: &[Digit; 4]) -> TimePlan {
                 millis,
             ))
         } else {
-            let millis = SingleValue(digits[3].first);
+            let millis = SingleValue(fields[3].first);
             TimePlan::ProductWithOneMillisecond(FieldProduct::new(
                 DayMinutes::new(hour, minute),
                 second,
                 millis,
             ))
         }
-    } else if let Some(step) = digit.step(expression) {
-        TimePlan::Stride(Stride::new(step * digit.unit, amount(digits)))
+    } else if let Some(step) = field.step(expression) {
+        TimePlan::Stride(Stride::new(step * field.unit, amount(fields)))
     } else if is_wide {
         let set = MillisecondSet::new(expression.millisecond);
-        TimePlan::OneMillisecondField(OneField::new(digit.unit, digit.radix, amount(fixed), set))
+        TimePlan::OneMillisecondField(OneField::new(field.unit, field.radix, amount(fixed), set))
     } else {
-        let set = SmallSet::new(expression.words(digit.field)[0]);
-        TimePlan::OneSmallField(OneField::new(digit.unit, digit.radix, amount(fixed), set))
+        let set = SmallSet::new(expression.words(field.field)[0]);
+        TimePlan::OneSmallField(OneField::new(field.unit, field.radix, amount(fixed), set))
     }
 }

@@ -1,35 +1,36 @@
-//! [`Walk`]: the events of a range, from both ends.
+//! [`Walk`]: a double-ended iterator over the events in a range.
 
 use core::fmt;
 
 use crate::handle::{ORIGIN, PlanHandle, PlanRef, instant, offset};
 use crate::search::{PLACES, Span};
 
-/// The events of a range, from both ends.
+/// A double-ended iterator over the events in a range.
 ///
-/// What is left is all events from `start` to `end`. Where these are equally far
-/// from each other, `start` is one, and to walk is to add. Elsewhere each end
-/// has the span that its next events come from; one that is used up is looked up
-/// anew. The block of a span is cut to the range when it is looked up, so that no
-/// event need be; and what is taken from one end makes the other forget its span.
+/// The remaining events are those from `start` to `end`. If events are equally spaced,
+/// `start` is an event, and the iterator adds. Otherwise each end has a span, from which it
+/// takes its next events, and which it looks up again when it is used up. Each block is cut to
+/// the range as a whole, so that no event has to be compared with it. Taking an event from one
+/// end clears the span of the other.
 #[derive(Clone)]
 pub struct Walk {
     handle: PlanHandle,
     start: i64,
-    /// Below `start` where nothing is left.
+    /// Below `start` if no event remains.
     end: i64,
-    /// Of equally far events, the last one up to `end`. It is only looked at from the
-    /// back, so that the compiler need not find it where nobody asks there.
+    /// The last event up to `end`, if events are equally spaced. Only the back end reads it, so
+    /// the compiler omits its search from forward iteration.
     last: i64,
-    /// Its events are instants; so are those of `back`, which are reversed.
+    /// The span of the front end. Its events are instants.
     front: Span,
+    /// The span of the back end. Its events are instants, reversed.
     back: Span,
 }
 
 impl Walk {
-    /// The events from one instant to another, which are within the bounds;
-    /// none where the second is below the first. Of equally far events the first
-    /// instant is one, and `last` the last one.
+    /// Returns the events from `start` to `end`, which are within the bounds; none if `start` is
+    /// above `end`. If events are equally spaced, `start` is an event and `last` is the last
+    /// one.
     #[inline(always)]
     pub(crate) const fn new(handle: PlanHandle, [start, end]: [i64; 2], last: i64) -> Self {
         Self { handle, start, end, last, front: Span::EMPTY, back: Span::EMPTY }
@@ -40,14 +41,14 @@ impl Walk {
         self.handle.plan()
     }
 
-    /// How many events are left.
+    /// Returns the number of remaining events.
     #[must_use]
     #[inline(always)]
     pub fn remaining(&self) -> u64 {
         self.plan().count(self.start, self.end)
     }
 
-    /// Takes the event that has `skipped` events before it, and these too.
+    /// Skips `skipped` events at the front and takes the next one.
     #[inline(always)]
     pub fn nth_front(&mut self, skipped: u64) -> Option<i64> {
         if self.start > self.end {
@@ -56,7 +57,7 @@ impl Walk {
         let event = if let Some(step) = self.plan().step() {
             self.start.saturating_add_unsigned(skipped.saturating_mul(step))
         } else if skipped == 0 {
-            // What is there to be found, be it beyond the end.
+            // The search finds an event, though possibly beyond the end.
             instant(self.plan().ceil(offset(self.start)))
         } else {
             let start = offset(self.start);
@@ -67,7 +68,7 @@ impl Walk {
         self.take_front(event)
     }
 
-    /// Takes the event that has `skipped` events after it, and these too.
+    /// Skips `skipped` events at the back and takes the next one.
     #[inline(always)]
     pub fn nth_back(&mut self, skipped: u64) -> Option<i64> {
         if self.start > self.end {
@@ -85,7 +86,7 @@ impl Walk {
         self.take_back(event)
     }
 
-    /// Takes an event at the front, where it is one of those left.
+    /// Takes an event at the front, if it remains.
     #[inline(always)]
     fn take_front(&mut self, event: i64) -> Option<i64> {
         if event > self.end {
@@ -97,7 +98,7 @@ impl Walk {
         Some(event)
     }
 
-    /// Takes an event at the back, where it is one of those left.
+    /// Takes an event at the back, if it remains.
     #[inline(always)]
     fn take_back(&mut self, event: i64) -> Option<i64> {
         if event < self.start {
@@ -110,13 +111,13 @@ impl Walk {
         Some(event)
     }
 
-    /// The least that there is from one event to the next.
+    /// Returns the distance between equally spaced events, otherwise 1.
     #[inline(always)]
     fn step(&self) -> i64 {
         self.plan().step().map_or(1, u64::cast_signed)
     }
 
-    /// The next block of the front; `None` where nothing is left.
+    /// Looks up the next block of the front; `None` if no event remains.
     #[inline(always)]
     fn refill_front(&mut self) -> Option<()> {
         if !self.front.tokens.is_empty() {
@@ -136,7 +137,7 @@ impl Walk {
         Some(())
     }
 
-    /// The next block of the back, reversed; `None` where nothing is left.
+    /// Looks up the next block of the back, reversed; `None` if no event remains.
     #[inline(always)]
     fn refill_back(&mut self) -> Option<()> {
         if !self.back.tokens.is_empty() {
@@ -156,9 +157,8 @@ impl Walk {
         Some(())
     }
 
-    /// Takes the events of one block at the front, or as many equal steps as
-    /// there are, but no more than there is room for; and there is room for one.
-    /// Returns whether anything was left.
+    /// Takes up to `room` events at the front, which is at least 1: those of one block, or any
+    /// number of equally spaced ones. Returns whether any event remained.
     #[inline(always)]
     pub fn next_block(&mut self, room: usize, mut take: impl FnMut(i64)) -> bool {
         if self.plan().step().is_some() {
@@ -194,7 +194,7 @@ impl Walk {
         true
     }
 
-    /// Takes equal steps, as many as there is room for.
+    /// Takes up to `room` equally spaced events.
     #[inline(always)]
     fn next_steps(&mut self, room: usize, mut take: impl FnMut(i64)) -> bool {
         let step = self.step();
@@ -206,7 +206,7 @@ impl Walk {
         count > 0
     }
 
-    /// Nothing is left.
+    /// Drops all remaining events.
     #[inline]
     fn finish(&mut self) {
         (self.start, self.end) = (1, 0);
@@ -214,14 +214,14 @@ impl Walk {
     }
 }
 
-/// A search for a span, which a walk seldom comes to.
+/// Searches for a span, which iteration does rarely.
 #[cold]
 #[inline(never)]
 fn span_from(plan: PlanRef<'_>, start: u64) -> Span {
     plan.span_from(start)
 }
 
-/// See [`span_from`].
+/// Searches for a reversed span, like [`span_from`].
 #[cold]
 #[inline(never)]
 fn span_to(plan: PlanRef<'_>, end: u64) -> Span {
@@ -247,7 +247,7 @@ impl Iterator for Walk {
         if self.plan().step().is_some() {
             return self.take_front(self.start);
         }
-        // Once is enough; but after a loop the compiler knows that there is an event.
+        // One call suffices, but after a loop the compiler knows that there is an event.
         while self.front.events.is_empty() {
             self.refill_front()?;
         }

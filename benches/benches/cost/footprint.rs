@@ -97,7 +97,7 @@ pub(crate) fn table() -> io::Result<Table> {
 pub(crate) fn allocations() -> Table {
     let mut headers = vec![
         "case".to_owned(),
-        "millicron: bytes (≤ 1024)".to_owned(),
+        "millicron: bytes (≤ 2048)".to_owned(),
         "millicron: allocations (≤ 1)".to_owned(),
     ];
     headers.extend(NAMES.iter().map(|name| format!("{name}: allocations")));
@@ -109,7 +109,7 @@ pub(crate) fn allocations() -> Table {
         });
         let mut cells = table.row(case.label);
         cells
-            .figure(bytes(bytes_total), Bound::AtMost(KIB))
+            .figure(bytes(bytes_total), Bound::AtMost(2.0 * KIB))
             .figure(bytes(count_total), Bound::AtMost(1.0));
         for rival in rivals(case, &Answers::new(case, &[], 0)) {
             match rival {

@@ -163,4 +163,5 @@ const TABLE: &[Row] = &[
         saffron: EITHER_DAY,
         crontime: WEEKDAYS,
     },
+    Row { case: "18", cron: MILLIS, croner: MILLIS, saffron: MILLIS, crontime: MILLIS },
 ];

@@ -1,12 +1,11 @@
-//! Whatever the macro is given, it answers with an expression, and a mistake
-//! with one message.
+//! Any arguments expand to an expression, and a mistake causes one message.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::{Expr, Stmt};
 
 use super::tokens;
 
-/// What can stand in the parentheses, and is no string literal.
+/// Arguments other than a string literal.
 const NOT_LITERALS: [&str; 24] = [
     "",
     ",",
@@ -34,12 +33,12 @@ const NOT_LITERALS: [&str; 24] = [
     "'label: loop {}",
 ];
 
-/// Literals whose text is no schedule.
+/// Literals whose text is not a schedule.
 const NOT_SCHEDULES: [&str; 12] = [
     r#""""#,
     r#"" \t ""#,
     r#""\0""#,
-    r#""\n*:00:00""#,
+    r#""*.*.*\n*:00:00""#,
     r#""24:00:00""#,
     r#""*.2.30 00:00:00""#,
     r#""*/5 * * * *""#,
@@ -50,8 +49,7 @@ const NOT_SCHEDULES: [&str; 12] = [
     r#""-""#,
 ];
 
-/// How many errors an expansion holds; it must be an expression of a schedule
-/// all the same.
+/// Returns the number of errors in an expansion, which must be an expression in any case.
 fn errors(expansion: TokenStream) -> usize {
     let source = expansion.to_string();
     let Ok(Expr::Block(block)) = syn::parse2::<Expr>(expansion) else {
@@ -66,21 +64,21 @@ fn expand(arguments: &str) -> TokenStream {
 }
 
 #[test]
-fn what_is_no_literal_is_one_error() {
+fn arguments_other_than_a_literal_cause_one_error() {
     for arguments in NOT_LITERALS {
         assert_eq!(errors(expand(arguments)), 1, "{arguments}");
     }
 }
 
 #[test]
-fn what_is_no_schedule_is_one_error() {
+fn invalid_schedules_cause_one_error() {
     for arguments in NOT_SCHEDULES {
         assert_eq!(errors(expand(arguments)), 1, "{arguments}");
     }
 }
 
 #[test]
-fn a_long_text_is_one_short_error() {
+fn a_long_text_causes_one_short_error() {
     let long = format!("{:?}", "1,".repeat(100_000));
     let expansion = expand(&long);
     assert!(expansion.to_string().len() < 4000);
@@ -88,7 +86,7 @@ fn a_long_text_is_one_short_error() {
 }
 
 #[test]
-fn every_form_of_literal_is_read() {
+fn every_form_of_string_literal_is_accepted() {
     for arguments in [
         r#""*:00:00""#,
         r#"r"*:00:00""#,
@@ -100,7 +98,7 @@ fn every_form_of_literal_is_read() {
     }
 }
 
-/// Every `macro_rules!` that passes an expression on puts a group around it.
+/// Each `macro_rules!` that forwards an expression puts an invisible group around it.
 #[test]
 fn invisible_groups_are_opened() {
     for (literal, expected) in [("\"*:00:00\"", 0), ("\"24:00:00\"", 1), ("TEXT", 1)] {
@@ -115,7 +113,7 @@ fn invisible_groups_are_opened() {
 }
 
 #[test]
-fn without_a_path_there_is_an_error() {
+fn a_missing_path_is_an_error() {
     let expansion = crate::expand(TokenStream::new()).to_string();
     assert_eq!(expansion.matches("compile_error").count(), 1);
 }

@@ -1,52 +1,52 @@
-//! The expansions of one schedule for each strategy, as a person would write
-//! them, in `macros/tests/expansions`. `UPDATE_EXPECT=1` writes them anew.
+//! Snapshots of the expansion of one schedule for each strategy, formatted, in
+//! `macros/tests/expansions`. Run the tests with `UPDATE_EXPECT=1` to update them.
 //!
-//! The files are compiled, too: the test `expansions` of the root package holds
-//! them against `schedule!`, under lints that a macro's own code is spared.
+//! The tests of the root package also compile these files, under lints that the compiler does
+//! not apply to the code of macros.
 
 use std::path::Path;
 use std::{env, fs};
 
 use super::tokens;
 
-/// The name of the file, the schedule, and why its search is fast.
+/// The name of the file, the schedule, and how its search works.
 const EXPANSIONS: [(&str, &str, &str); 14] = [
     (
         "every_day_stride",
         "*:00:00",
-        "The hours of all days are the multiples of one constant: no day, no table.",
+        "The events are the multiples of one constant: no date, no table.",
     ),
-    ("every_day_once", "09:30:00", "Once a day is a stride, too: of a whole day."),
-    ("every_day_millis", "*:*:*.*/5", "A step that divides its second is a stride over all days."),
+    ("every_day_once", "09:30:00", "Once a day is a stride of a day."),
+    ("every_day_millis", "*:*:*.*/5", "A step that divides a second is a stride."),
     (
         "every_day_one_small_field",
         "*:10,20-22:30",
-        "Hours are free: one division leads to the minute, one bit scan of a word to the next.",
+        "The hours are free: one division finds the minute, one bit scan the next one in the set.",
     ),
     (
         "every_day_one_millisecond_field",
         "*:*:*.1,2,3-5,10-20/3",
-        "As with minutes, and two bit scans: of the words, and of the word.",
+        "The same with milliseconds: a scan of one word, or its neighbor from a table.",
     ),
     (
         "every_day_product_one_millisecond",
         "8-17:*/20,59:00",
-        "A bit scan for each digit, the highest first; one that moves resets those below.",
+        "A bit scan for each field, the highest first.",
     ),
     (
         "every_day_product_milliseconds",
         "22-23,0-6:*:0.*/250",
-        "As with seconds alone, and the milliseconds as a set of words.",
+        "The same, with the milliseconds as several words.",
     ),
     (
         "weekdays_at",
         "*.*.* Mon-Fri 09:30:00",
-        "A word has the way to the next day for each day of the week; the time is a constant.",
+        "A table of the distance from each weekday to the next day; the time is a constant.",
     ),
     (
         "day_list_at",
         "*.2.29 Sat 12:00:00",
-        "The days themselves, 2000-01-01 being 0: no calendar at all.",
+        "A list of days, counted from 2000-01-01: no calendar arithmetic.",
     ),
     (
         "dates_at",
@@ -61,22 +61,22 @@ const EXPANSIONS: [(&str, &str, &str); 14] = [
     (
         "year_word_at",
         "*.Sep.*/2 Mon-Fri 10:00:00",
-        "A word for each of the 14 shapes that a year can have: one of them is looked at.",
+        "One word for each of the 14 shapes of years; a search reads one of them.",
     ),
     (
         "dates_dense",
         "*.*.*/2 12:00:00",
-        "A bitmap of the common year and one of the leap year: no loop over days or months.",
+        "A bitmap of a common and of a leap year: no loop over days or months.",
     ),
     (
         "dates_on_weekdays_stride",
         "*.Mar-Oct.*/2 Mon-Fri *:*/15:00",
-        "The same bitmaps, ANDed with weekdays; the time of day is chosen apart: arithmetic.",
+        "The same bitmaps, combined with weekdays by AND; the time is arithmetic.",
     ),
 ];
 
 #[test]
-fn expansions_are_as_they_were() {
+fn expansions_match_their_snapshots() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expansions");
     let is_update = env::var_os("UPDATE_EXPECT").is_some_and(|value| !value.is_empty());
     let mut changed = Vec::new();
@@ -88,24 +88,24 @@ fn expansions_are_as_they_were() {
             continue;
         }
         if is_update {
-            fs::write(&path, actual).expect("the folder is there");
+            fs::write(&path, actual).expect("the folder exists");
         } else {
             changed.push(format!("==> {}\n{actual}", path.display()));
         }
     }
     assert!(
         changed.is_empty(),
-        "expansions have changed; with UPDATE_EXPECT=1 they are written:\n{}",
+        "expansions have changed; set UPDATE_EXPECT=1 to update their snapshots:\n{}",
         changed.join("\n")
     );
 }
 
 #[test]
-fn every_expansion_has_its_test() {
+fn every_snapshot_has_a_schedule() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expansions");
     let mut names: Vec<String> = fs::read_dir(folder)
-        .expect("the folder is there")
-        .map(|entry| entry.expect("it can be read").path())
+        .expect("the folder exists")
+        .map(|entry| entry.expect("the entry is readable").path())
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
         .collect();
     names.sort();
@@ -115,7 +115,7 @@ fn every_expansion_has_its_test() {
 }
 
 #[test]
-fn the_same_input_gives_the_same_output() {
+fn expansion_is_deterministic() {
     for (_, text, why) in EXPANSIONS {
         assert_eq!(expansion(text).to_string(), expansion(text).to_string());
         assert_eq!(snapshot(text, why), snapshot(text, why));
@@ -126,7 +126,7 @@ fn expansion(text: &str) -> proc_macro2::TokenStream {
     crate::expand(tokens(&format!("millicron {text:?}")))
 }
 
-/// The expansion as source, in a constant that can be compiled.
+/// Returns the expansion as the source of a constant.
 fn snapshot(text: &str, why: &str) -> String {
     let expansion = expansion(text);
     let source = quote::quote! {

@@ -1,6 +1,6 @@
 // schedule!("*.*.*/2 12:00:00")
 //
-// A bitmap of the common year and one of the leap year: no loop over days or months.
+// A bitmap of a common and of a leap year: no loop over days or months.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

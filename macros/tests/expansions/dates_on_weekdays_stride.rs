@@ -1,6 +1,6 @@
 // schedule!("*.Mar-Oct.*/2 Mon-Fri *:*/15:00")
 //
-// The same bitmaps, ANDed with weekdays; the time of day is chosen apart: arithmetic.
+// The same bitmaps, combined with weekdays by AND; the time is arithmetic.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

@@ -1,6 +1,6 @@
 // schedule!("*.2.29 Sat 12:00:00")
 //
-// The days themselves, 2000-01-01 being 0: no calendar at all.
+// A list of days, counted from 2000-01-01: no calendar arithmetic.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

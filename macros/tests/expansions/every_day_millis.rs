@@ -1,6 +1,6 @@
 // schedule!("*:*:*.*/5")
 //
-// A step that divides its second is a stride over all days.
+// A step that divides a second is a stride.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

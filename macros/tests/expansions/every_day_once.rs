@@ -1,6 +1,6 @@
 // schedule!("09:30:00")
 //
-// Once a day is a stride, too: of a whole day.
+// Once a day is a stride of a day.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

@@ -1,6 +1,6 @@
 // schedule!("*:*:*.1,2,3-5,10-20/3")
 //
-// As with minutes, and two bit scans: of the words, and of the word.
+// The same with milliseconds: a scan of one word, or its neighbor from a table.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

@@ -1,6 +1,6 @@
 // schedule!("*:10,20-22:30")
 //
-// Hours are free: one division leads to the minute, one bit scan of a word to the next.
+// The hours are free: one division finds the minute, one bit scan the next one in the set.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

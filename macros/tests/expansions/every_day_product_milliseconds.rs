@@ -1,6 +1,6 @@
 // schedule!("22-23,0-6:*:0.*/250")
 //
-// As with seconds alone, and the milliseconds as a set of words.
+// The same, with the milliseconds as several words.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

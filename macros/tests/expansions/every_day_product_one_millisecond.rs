@@ -1,6 +1,6 @@
 // schedule!("8-17:*/20,59:00")
 //
-// A bit scan for each digit, the highest first; one that moves resets those below.
+// A bit scan for each field, the highest first.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

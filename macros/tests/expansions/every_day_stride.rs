@@ -1,6 +1,6 @@
 // schedule!("*:00:00")
 //
-// The hours of all days are the multiples of one constant: no day, no table.
+// The events are the multiples of one constant: no date, no table.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

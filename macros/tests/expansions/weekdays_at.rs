@@ -1,6 +1,6 @@
 // schedule!("*.*.* Mon-Fri 09:30:00")
 //
-// A word has the way to the next day for each day of the week; the time is a constant.
+// A table of the distance from each weekday to the next day; the time is a constant.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

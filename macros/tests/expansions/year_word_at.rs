@@ -1,6 +1,6 @@
 // schedule!("*.Sep.*/2 Mon-Fri 10:00:00")
 //
-// A word for each of the 14 shapes that a year can have: one of them is looked at.
+// One word for each of the 14 shapes of years; a search reads one of them.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{

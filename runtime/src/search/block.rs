@@ -1,58 +1,57 @@
-//! [`Block`]: up to 64 places in equal steps and the events among them, or days of a
-//! list; [`Span`]: a block, and the blocks around it.
+//! [`Block`] and [`Span`]: the events that an iterator takes without a search.
 
 use crate::bits;
 
-/// Some events. Between two events of a block there are no others.
+/// Consecutive events: a word of bits, or days of a list.
 ///
-/// Mostly they are bits: that of bit `i` is `base + i * unit`. Where the days are a
-/// list, the next `bits` days of that are meant, from `first` on, and a day's event is
+/// The event of bit `i` is `base + i * unit`. If the days are a list, the block is `bits`
+/// days of that list, starting at index `first`, and the event of a day is
 /// `base + day * unit`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Block {
-    /// Where the block's line begins.
+    /// The event of place 0.
     pub base: u64,
-    /// What a place on that line is worth.
+    /// The distance between two places.
     pub unit: u64,
-    /// The places that are events, as bits; of a list, how many days. 0 where there is
-    /// no event.
+    /// The places that are events, as bits, or the number of listed days. 0 if the block is
+    /// empty.
     pub bits: u64,
-    /// Where in the list the first of the days is; 0 where there is no list.
+    /// The index of the first listed day; 0 if there is no list.
     pub first: u64,
 }
 
-/// How many places a block of bits has.
+/// The number of places in a block of bits.
 pub(crate) const PLACES: u32 = u64::BITS;
 
 impl Block {
-    /// No events.
+    /// A block without events.
     pub const EMPTY: Self = Self { base: 0, unit: 0, bits: 0, first: 0 };
 
-    /// Places, as bits.
+    /// Returns a block of bits.
     #[inline(always)]
     pub(crate) const fn new(base: u64, unit: u64, bits: u64) -> Self {
         Self { base, unit, bits, first: 0 }
     }
 
-    /// So many days of a list, which begins at place 1.
+    /// Returns a block of `len` listed days. The first day has index 1 or more.
     #[inline(always)]
     pub(crate) const fn listed(base: u64, first: u64, len: u64) -> Self {
         Self { base, unit: 1, bits: len, first }
     }
 
-    /// One event.
+    /// Returns a block of one event.
     #[inline(always)]
     pub(crate) const fn one(base: u64) -> Self {
         Self::new(base, 0, 1)
     }
 
-    /// Whether there is no event.
+    /// Whether the block has no event.
     #[inline(always)]
     pub(crate) const fn is_empty(&self) -> bool {
         self.bits == 0
     }
 
-    /// Takes the first event; of a block without one, something.
+    /// Takes the first event. For an empty block the result is unspecified.
     #[inline(always)]
     pub(crate) fn pop(&mut self, list: &[u16]) -> u64 {
         if list.is_empty() {
@@ -64,8 +63,8 @@ impl Block {
         event
     }
 
-    /// Takes the last event of a block that is [reversed](Self::reversed); of one
-    /// without any, something.
+    /// Takes the last event of a [reversed](Self::reversed) block. For an empty block the result
+    /// is unspecified.
     #[inline(always)]
     pub(crate) fn pop_back(&mut self, list: &[u16]) -> u64 {
         if list.is_empty() {
@@ -75,14 +74,14 @@ impl Block {
         self.day(list, self.first.wrapping_add(self.bits))
     }
 
-    /// Takes so many days, which it has.
+    /// Drops the first `days` listed days.
     #[inline(always)]
     pub(crate) const fn skip(&mut self, days: usize) {
         let days = days as u64;
         (self.first, self.bits) = (self.first.wrapping_add(days), self.bits.wrapping_sub(days));
     }
 
-    /// Takes the first place, and returns how far it is from the base.
+    /// Takes the first place, and returns its distance from the base.
     #[inline(always)]
     const fn pop_distance(&mut self) -> u64 {
         let place = bits::first(self.bits) as u64;
@@ -90,34 +89,34 @@ impl Block {
         place.wrapping_mul(self.unit)
     }
 
-    /// `place` units from the base.
+    /// Returns the event of a place.
     #[inline(always)]
     pub(crate) const fn at(&self, place: u32) -> u64 {
         self.base.wrapping_add((place as u64).wrapping_mul(self.unit))
     }
 
-    /// The event of a day of the list.
+    /// Returns the event of the day at an index of the list.
     #[inline(always)]
     fn day(&self, list: &[u16], index: u64) -> u64 {
         let day = usize::try_from(index).ok().and_then(|index| list.get(index));
         self.on(day.map_or_else(|| bits::missing(0), |day| *day))
     }
 
-    /// The event on a day.
+    /// Returns the event of a listed day.
     #[inline(always)]
     pub(crate) const fn on(&self, day: u16) -> u64 {
         self.base.wrapping_add((day as u64).wrapping_mul(self.unit))
     }
 
-    /// Its days of the list.
+    /// Returns the listed days of the block.
     #[inline(always)]
     pub(crate) fn days<'a>(&self, list: &'a [u16]) -> &'a [u16] {
         let [first, len] = [self.first, self.bits].map(|it| usize::try_from(it).unwrap_or(0));
         list.get(first..).and_then(|days| days.get(..len)).unwrap_or(&[])
     }
 
-    /// The same events, to be taken from the last on. Places then count down from
-    /// the base: to find and clear the first bit of a word is cheaper than the last.
+    /// Returns the same events in reverse order. The places count down from the base, because
+    /// the lowest bit of a word is cheaper to find and clear than the highest.
     #[inline(always)]
     pub(crate) const fn reversed(self) -> Self {
         if self.first != 0 {
@@ -127,7 +126,7 @@ impl Block {
         Self { base, bits: self.bits.reverse_bits(), ..self }
     }
 
-    /// From a place of it on, be it a bit or one of its days.
+    /// Drops what precedes a place, which is a bit or the index of a listed day.
     #[inline(always)]
     const fn from(self, place: u32) -> Self {
         let days = place as u64;
@@ -138,38 +137,38 @@ impl Block {
         }
     }
 
-    /// Up to a place of it, reversed.
+    /// Drops what follows a place, and reverses the rest.
     #[inline(always)]
     const fn to(self, place: u32) -> Self {
         let bits = if self.first == 0 { bits::up_to(self.bits, place) } else { place as u64 + 1 };
         Self { bits, ..self }.reversed()
     }
 
-    /// The block with its units lengthened `scale` times, then moved by `by`.
+    /// Multiplies all events by `scale`, then adds `by`.
     #[inline(always)]
     pub(crate) const fn scaled(self, scale: u64, by: u64) -> Self {
         Self { base: self.base * scale + by, unit: self.unit * scale, ..self }
     }
 
-    /// The block moved by `by`.
+    /// Adds `by` to all events.
     #[inline(always)]
     pub(crate) const fn shifted(self, by: u64) -> Self {
         Self { base: self.base.wrapping_add(by), ..self }
     }
 
-    /// What of it is not after `end`. Seldom is anything.
+    /// Drops the events after `end`. Usually there are none.
     #[inline(always)]
     pub(crate) fn until(self, list: &[u16], end: i64) -> Self {
         if list.is_empty() {
             return self.no_further_than(end - self.base.cast_signed());
         }
-        let ultimate = self.day(list, self.first.wrapping_add(self.bits).wrapping_sub(1));
-        let is_whole = ultimate.cast_signed() <= end;
+        let final_event = self.day(list, self.first.wrapping_add(self.bits).wrapping_sub(1));
+        let is_whole = final_event.cast_signed() <= end;
         let bits = if is_whole { self.bits } else { days_up_to(self, list, end) };
         Self { bits, ..self }
     }
 
-    /// What of it is not before `start`, if it is [reversed](Self::reversed).
+    /// Drops the events before `start` of a [reversed](Self::reversed) block.
     #[inline(always)]
     pub(crate) fn since(self, list: &[u16], start: i64) -> Self {
         if list.is_empty() {
@@ -184,7 +183,7 @@ impl Block {
         }
     }
 
-    /// The places that are no further from the base.
+    /// Drops the places whose distance from the base is above `distance`.
     #[inline(always)]
     fn no_further_than(self, distance: i64) -> Self {
         let is_whole = self.unit.wrapping_mul(u64::from(PLACES) - 1).cast_signed() <= distance;
@@ -193,10 +192,10 @@ impl Block {
     }
 }
 
-// What follows is seldom come to, and returns a number, not a block: that would have
-// to be in memory, also where nothing is cut.
+// The next two functions are rarely called. They return a number, because a block would have
+// to be in memory even if nothing is dropped.
 
-/// The places in steps of `unit` that are no further than `distance`.
+/// Returns the bits whose place times `unit` is at most `distance`.
 #[cold]
 #[inline(never)]
 #[expect(clippy::cast_possible_truncation, reason = "below 63")]
@@ -204,44 +203,44 @@ fn bits_within(bits: u64, unit: u64, distance: i64) -> u64 {
     let Ok(distance) = u64::try_from(distance) else {
         return 0;
     };
-    // The only place of a block without a unit is 0.
+    // A block whose unit is 0 has only place 0.
     let last = distance.checked_div(unit).unwrap_or(0);
     bits::up_to(bits, last as u32)
 }
 
-/// How many days of a block are not after an instant.
+/// Returns the number of listed days of a block whose event is not after an instant.
 #[cold]
 #[inline(never)]
 fn days_up_to(block: Block, list: &[u16], instant: i64) -> u64 {
     block.days(list).partition_point(|&day| block.on(day).cast_signed() <= instant) as u64
 }
 
-/// A block, and *tokens* for the blocks around it, with which the plan makes
-/// these without a search.
+/// A block and the *tokens* of neighboring blocks, from which the plan computes these without
+/// a search.
 ///
-/// This is what iteration walks, at each end: an event costs a bit scan, or where
-/// days are listed a load, and a multiplication; a new block costs that once more, and
-/// what it takes to look up its bits; only a new span takes a search.
+/// An iterator has a span at each end. An event takes a bit scan (or a load from the list)
+/// and a multiplication; a new block takes the same again to pop its token, and a look-up of
+/// its bits. Only a new span takes a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Span {
-    /// The events.
+    /// The events of the current block.
     pub events: Block,
-    /// The other blocks of the span.
+    /// The tokens of the remaining blocks, as a block of their own.
     pub tokens: Block,
 }
 
 impl Span {
-    /// No events, and no other blocks.
+    /// A span without events or tokens.
     pub(crate) const EMPTY: Self = Self { events: Block::EMPTY, tokens: Block::EMPTY };
 
-    /// Nothing is left in it.
+    /// Drops all events and tokens.
     #[inline(always)]
     pub(crate) const fn clear(&mut self) {
         (self.events.bits, self.tokens.bits) = (0, 0);
     }
 }
 
-/// A place in a span: all its events and tokens, and which are those asked for.
+/// The span that contains an event, and the place of that event in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Enclosing {
     pub(crate) span: Span,
@@ -252,13 +251,13 @@ pub struct Enclosing {
 }
 
 impl Enclosing {
-    /// A place in a block that stands alone.
+    /// Returns a place in a span of one block.
     #[inline(always)]
     pub(crate) const fn alone(events: Block, event: u32) -> Self {
         Self { span: Span { events, tokens: Block::EMPTY }, event, token: 0 }
     }
 
-    /// The event, and what comes after it.
+    /// Returns the event and what follows it.
     #[inline(always)]
     pub(crate) const fn from(self) -> Span {
         let Span { events, mut tokens } = self.span;
@@ -266,7 +265,7 @@ impl Enclosing {
         Span { events: events.from(self.event), tokens }
     }
 
-    /// The event, and what comes before it, reversed.
+    /// Returns the event and what precedes it, reversed.
     #[inline(always)]
     pub(crate) const fn to(self) -> Span {
         let Span { events, mut tokens } = self.span;
@@ -275,8 +274,8 @@ impl Enclosing {
     }
 }
 
-/// The 64 of `len` places that `index` is among: the first of them, and those
-/// that there are, as bits.
+/// Returns the group of 64 consecutive places that contains `index`, which is below `len`: its
+/// first place, and the places below `len` as bits.
 #[inline(always)]
 pub(crate) const fn group(index: u64, len: u64) -> (u64, u64) {
     let first = index & !63;

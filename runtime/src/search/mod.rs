@@ -15,10 +15,7 @@
 //! value of a field first, so that no field carries into the one above; a backward search
 //! rounds down. The exception is finding an event by its rank, which halves a list of years
 //! about seven times.
-#![allow(
-    clippy::needless_bitwise_bool,
-    reason = "`&` between booleans avoids the branch of `&&`"
-)]
+#![allow(clippy::needless_bitwise_bool, reason = "`&` between booleans avoids the branch of `&&`")]
 
 mod block;
 mod date;

@@ -1,41 +1,40 @@
-//! Sets of the values of one digit.
+//! [`ValueSet`]: the values of one field.
 
 use core::hint::select_unpredictable;
 
 use crate::{Milliseconds, bits};
 
-/// The values of a digit, 0-999 at the most.
+/// A set of the values of one field, 0-999 at most.
 ///
-/// A caller asks for what there is: no `ceil` after the last value, no `floor`
-/// before the first. What comes back otherwise has no meaning, but it comes back.
+/// Callers must not call `ceil` after the last value, nor `floor` before the first one: these
+/// return an unspecified value.
 pub trait ValueSet: Sync {
-    /// The lowest value.
+    /// Returns the lowest value.
     fn first(&self) -> u32;
-    /// The highest value.
+    /// Returns the highest value.
     fn last(&self) -> u32;
-    /// How many values there are.
+    /// Returns the number of values.
     fn count(&self) -> u32;
-    /// The first value at or above `place`.
+    /// Returns the first value at or above `place`.
     fn ceil(&self, place: u32) -> u32;
-    /// The last value at or below `place`.
+    /// Returns the last value at or below `place`.
     fn floor(&self, place: u32) -> u32;
     /// Whether `place` is a value.
     fn contains(&self, place: u32) -> bool;
-    /// Whether the values are several equal steps from 0 on, of a digit with `radix`
-    /// values.
+    /// Whether there are several values, and exactly those of `*` or `*/n` in a field with
+    /// `radix` values.
     fn is_stepped(&self, radix: u32) -> bool;
-    /// How many values are below `place`.
+    /// Returns how many values are below `place`.
     fn rank(&self, place: u32) -> u32;
-    /// The value that has `rank` values below it, where there is one.
+    /// Returns the value that `rank` values are below, where there is one.
     fn select(&self, rank: u32) -> u32;
-    /// The 64 places that `place` is among: which of them are values, and the
-    /// first of these places.
+    /// Returns the word that contains `place`: its values as bits, and its first place.
     fn word(&self, place: u32) -> (u64, u32);
-    /// Which of these words have values, as bits.
+    /// Returns the words that have values, as bits.
     fn occupied(&self) -> u64;
 }
 
-/// One value.
+/// A set of one value.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "quoted whole by the macro")]
 pub struct SingleValue(pub u32);
@@ -97,20 +96,20 @@ impl ValueSet for SingleValue {
     }
 }
 
-/// Some of up to 64 values, as bits.
+/// A set of values below 64, as bits.
 #[derive(Clone, Copy, Debug)]
 pub struct SmallSet {
     bits: u64,
 }
 
 impl SmallSet {
-    /// The set of these bits.
+    /// Returns the set of these bits.
     #[must_use]
     pub const fn new(bits: u64) -> Self {
         Self { bits }
     }
 
-    /// The bits that [`new`](Self::new) took.
+    /// Returns the argument of [`new`](Self::new).
     #[must_use]
     #[inline(always)]
     pub const fn bits(self) -> u64 {
@@ -175,18 +174,19 @@ impl ValueSet for SmallSet {
     }
 }
 
-/// Some of 1000 values: words of bits, each with its neighbors and its rank, so that a
-/// search reads one word, and if that has no value on the right side, one number.
+/// A set of values below 1000, as words of bits with the neighbors and the rank of each word.
+///
+/// Every search reads one word, and if that has no value on the right side, one number.
 #[derive(Clone, Debug)]
 pub struct MillisecondSet {
     words: Milliseconds,
-    /// How many values are in the words before each.
+    /// The number of values before each word.
     ranks: [u16; 16],
     /// The first value after each word, where there is one.
     nexts: [u16; 16],
     /// The last value before each word, where there is one.
     prevs: [u16; 16],
-    /// Which words have values.
+    /// The words that have values, as bits.
     occupied: u16,
     count: u16,
     first: u16,
@@ -194,7 +194,7 @@ pub struct MillisecondSet {
 }
 
 impl MillisecondSet {
-    /// The set of these bits.
+    /// Returns the set of these bits.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "16 words have at most 1024 bits")]
     pub const fn new(words: Milliseconds) -> Self {
@@ -233,7 +233,7 @@ impl MillisecondSet {
         set
     }
 
-    /// The bits that [`new`](Self::new) took.
+    /// Returns the argument of [`new`](Self::new).
     #[must_use]
     pub const fn words(&self) -> &Milliseconds {
         &self.words
@@ -322,19 +322,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_a_walk() {
+    fn small_sets_agree_with_a_scan() {
         for bits in [1, 1 << 63, 0b1011, 0x3ff, 0x7ff, u64::MAX, 0x8000_0100_0010_0001] {
-            is_a_walk(&SmallSet::new(bits), &|place| bits >> place & 1 == 1, 64);
+            check_against_scan(&SmallSet::new(bits), &|place| bits >> place & 1 == 1, 64);
         }
     }
 
     #[test]
-    fn wide_sets_are_a_walk() {
+    fn millisecond_sets_agree_with_a_scan() {
         let rules: [&dyn Fn(u32) -> bool; 6] = [
             &|place| place == 999,
             &|place| matches!(place, 1..=5 | 10 | 13 | 16 | 19),
             &|place| place % 250 == 0,
-            // As many as are listed, one more, and all.
             &|place| place % 20 == 7 && place < 960,
             &|place| place % 20 == 7 && place < 980,
             &|_| true,
@@ -344,11 +343,11 @@ mod tests {
             for place in (0..1000).filter(|&place| rule(place)) {
                 words[place as usize / 64] |= 1 << (place % 64);
             }
-            is_a_walk(&MillisecondSet::new(words), rule, 1000);
+            check_against_scan(&MillisecondSet::new(words), rule, 1000);
         }
     }
 
-    fn is_a_walk(set: &impl ValueSet, has: &dyn Fn(u32) -> bool, radix: u32) {
+    fn check_against_scan(set: &impl ValueSet, has: &dyn Fn(u32) -> bool, radix: u32) {
         let all: Vec<u32> = (0..radix).filter(|&place| has(place)).collect();
         let (first, last) = (all[0], all[all.len() - 1]);
         assert_eq!((set.first(), set.last(), set.count() as usize), (first, last, all.len()));

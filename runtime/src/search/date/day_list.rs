@@ -1,4 +1,4 @@
-//! [`DayList`]: a list.
+//! [`DayList`]: a list of days.
 
 use super::lists::{NEVER, list};
 use super::part::{DatePart, Dates};
@@ -7,60 +7,58 @@ use crate::bits;
 use crate::search::block::{Block, Enclosing, Span};
 use crate::search::range::DAYS;
 
-/// Few days: a sorted list, and for each stretch of days where in the list it
-/// begins.
+/// A sorted list of days, with an index: for each stretch of days, the place in the list where
+/// it begins.
 ///
-/// At most two or four days lie in any such stretch, so as many comparisons find
-/// a day's place, with no year and no month computed.
+/// A stretch contains at most two or four days of the list, so as many comparisons find the
+/// place of a day, without computing a year or a month.
 ///
-/// Where all years have the same rule, the days repeat: dates alone after 4
-/// years, and weekdays with them after 28. `YEARS` is one of these, and the list
-/// is of the days of one cycle; or it is 101, and the list is of all days. Only
-/// 2100, which is not a leap year, is out of turn: its days are listed on their
-/// own.
+/// If the schedule has all years, its days repeat: dates alone after 4 years, dates on
+/// weekdays after 28. Then `YEARS` is 4 or 28, and the list contains the days of one cycle.
+/// Otherwise `YEARS` is 101, and the list contains all days. 2100 breaks the cycles, because
+/// it is not a leap year, so its days are listed separately.
 #[derive(Clone, Debug)]
 pub struct DayList<const SIZE: usize, const YEARS: u32> {
-    /// The last day of the cycle before, wrapped; the days of a cycle; four of the next
-    /// one, as many as are read at once; the days of 2100; then days that never come,
-    /// which also stand where there is no other cycle.
+    /// The last day of the previous cycle, wrapped; the days of a cycle; the first four days of
+    /// the next one, because four are read at once; the days of 2100; padding. Without cycles,
+    /// padding replaces the days of other cycles.
     days: [u16; SIZE],
-    /// How many days are listed of a cycle.
+    /// The number of days in a cycle.
     count: u16,
-    /// How many days lie before 2100.
+    /// The number of days before 2100.
     before_2100: u16,
-    /// How many days are listed of 2100.
+    /// The number of days listed for 2100.
     in_2100: u16,
-    /// From each day to the next where all days are listed and these are equally far,
-    /// else 0.
+    /// The distance between days if all are listed and equally spaced, otherwise 0.
     step: u16,
-    /// How many of a cycle's days lie before each stretch.
+    /// The number of days of a cycle before each stretch.
     index: [u8; STRETCHES],
 }
 
-/// How many stretches a cycle has at the most.
+/// The largest number of stretches in a cycle.
 const STRETCHES: usize = 160;
 
-/// The first day of 2100: where the 26th cycle of 4 years would begin; within the
-/// fourth of 28.
+/// The first day of 2100, where the 26th cycle of 4 years would begin; it lies within the
+/// fourth cycle of 28.
 const START_OF_2100: u32 = Year::at(100).start();
 
-/// Where the days of a cycle begin.
+/// The place in the list where the days of a cycle begin.
 const FIRST: usize = 1;
 
-/// How many days are read at once.
+/// The number of days that are read at once.
 const READ: usize = 4;
 
 impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
     const IS_CYCLE: bool = YEARS < 101;
 
-    /// How many days a cycle has.
+    /// The length of a cycle, in days.
     const CYCLE: u32 = Year::at(YEARS).start();
 
-    /// How many days a stretch may have, and so a search by order has to look at. The
-    /// others that are read are of later stretches: to look at them changes nothing.
+    /// The most listed days that a stretch may contain. Any others that are read belong to later
+    /// stretches, and do not change the result.
     const SPREAD: usize = if YEARS == 28 { 4 } else { 2 };
 
-    /// How many days a stretch has.
+    /// The length of a stretch, in days.
     #[expect(clippy::cast_possible_truncation, reason = "160")]
     const STRETCH: u32 = Self::CYCLE.div_ceil(STRETCHES as u32).next_power_of_two();
 
@@ -73,15 +71,15 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         index: [0; STRETCHES],
     };
 
-    /// The `SIZE` that lists need.
+    /// Returns the `SIZE` that the given lists need.
     #[must_use]
     pub const fn size_for(list: &[u16], of_2100: &[u16]) -> usize {
         FIRST + list.len() + READ + of_2100.len()
     }
 
-    /// The days of a cycle, and those of 2100 where that is out of turn, each
-    /// ascending. `None` where they lie too close for the index, where there is
-    /// none, or where `SIZE` or the index can not hold so many.
+    /// Returns a list of the days of a cycle, and of 2100 if that breaks the cycle, each in
+    /// ascending order. `None` if the first list is empty, if its days are too dense for the
+    /// index, or if there are too many for `SIZE` or the index.
     #[must_use]
     pub const fn new(list: &[u16], of_2100: &[u16]) -> Option<Self> {
         let mut few = Self::EMPTY;
@@ -95,8 +93,7 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         if few.link(list.len(), of_2100.len()) { Some(few) } else { None }
     }
 
-    /// Takes the days of some dates, and returns whether they are few and far
-    /// enough from each other.
+    /// Fills in the days of some dates, and returns whether they are few and sparse enough.
     pub(crate) fn fill(&mut self, dates: &Dates) -> bool {
         let (cycle, rest) =
             if Self::IS_CYCLE { ((1 << YEARS) - 1, 1 << 100) } else { (u128::MAX, 0) };
@@ -106,21 +103,21 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         of_2100.is_some_and(|in_2100| self.link(len, in_2100))
     }
 
-    /// Fills in what follows from a list of so many days of a cycle, and so many of
-    /// 2100. Returns whether it holds.
+    /// Fills in all tables, given `count` listed days of a cycle and `in_2100` of 2100. Returns
+    /// whether the days are few and sparse enough.
     #[expect(clippy::cast_possible_truncation, reason = "days of the range, at most 255")]
     const fn link(&mut self, count: usize, in_2100: usize) -> bool {
         if count == 0 || count > u8::MAX as usize || FIRST + count + READ > SIZE {
             return false;
         }
-        // How many days each stretch has: written for each of its days, and not added up
-        // there, where each addition would wait for the last.
+        // The number of days in each stretch, written for each of its days. Incrementing the entry
+        // would make each addition wait for the last one.
         let end = FIRST + count;
         let (mut len, mut most, mut last_stretch) = (0_u32, 0, 0);
         let mut place = FIRST;
         while place < end {
             let stretch = self.days[place] as u32 / Self::STRETCH;
-            // No branch: whether a stretch goes on is hard to predict.
+            // No branch: whether a stretch continues is hard to predict.
             len = (len & 0_u32.wrapping_sub((stretch == last_stretch) as u32)) + 1;
             last_stretch = stretch;
             most |= 1 << (len & 31);
@@ -132,7 +129,7 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         if most >> (Self::SPREAD + 1) != 0 {
             return false;
         }
-        // How many days lie before each, eight at a time.
+        // The number of days before each stretch, eight at a time.
         let (groups, _) = self.index.as_chunks_mut();
         let mut before = 0;
         let mut group = 0;
@@ -146,15 +143,15 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         self.count = count as u16;
         (self.before_2100, self.in_2100) = (self.count, in_2100 as u16);
         if Self::IS_CYCLE {
-            // The first is found where a cycle has no more; the others are only
-            // to be after all its days.
+            // The first is the answer after the last day of a cycle. The others only have to
+            // follow all its days.
             let mut beyond = 0;
             while beyond < READ {
                 self.days[end + beyond] = Self::CYCLE as u16 + self.days[FIRST + beyond % count];
                 beyond += 1;
             }
             self.days[0] = self.days[count].wrapping_sub(Self::CYCLE as u16);
-            // How many of a cycle's days lie before where 2100 begins in it.
+            // The number of days before 2100 in its cycle.
             let start = START_OF_2100 % Self::CYCLE;
             let mut before = self.index[(start / Self::STRETCH) as usize] as usize;
             while before < count && (self.days[FIRST + before] as u32) < start {
@@ -167,9 +164,9 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         true
     }
 
-    /// From each of the days listed to the next where these are equally far, else 0.
+    /// Returns the distance between the listed days if they are equally spaced, otherwise 0.
     const fn equal_step(&self) -> u16 {
-        // After a day alone there is no next one: any step ends the walk.
+        // After a single day, any step ends an iteration.
         let step = if self.count > 1 { self.days[FIRST + 1] - self.days[FIRST] } else { 1 };
         let mut place = FIRST + 1;
         while place < FIRST + self.count as usize {
@@ -181,14 +178,14 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         step
     }
 
-    /// What [`new`](Self::new) took.
+    /// Returns the arguments of [`new`](Self::new).
     #[must_use]
     pub fn parts(&self) -> (&[u16], &[u16]) {
         let days = self.days.split_at(FIRST).1;
         (days.get(..usize::from(self.count)).unwrap_or(&[]), self.of_2100())
     }
 
-    /// The days of 2100, where that is out of turn.
+    /// Returns the days listed for 2100.
     #[inline(always)]
     fn of_2100(&self) -> &[u16] {
         let days = self.days.get(FIRST + usize::from(self.count) + READ..);
@@ -201,16 +198,16 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         u32::from(bits::element(&self.days, FIRST as u32 + place, NEVER))
     }
 
-    /// The day before a place, be it of the cycle before: then it is wrapped.
+    /// Returns the day before a place. If it is in the previous cycle, it is negative, wrapped.
     #[inline(always)]
     fn before(&self, place: u32) -> u32 {
         let day = bits::element(&self.days, place, NEVER);
         if Self::IS_CYCLE { i32::from(day.cast_signed()).cast_unsigned() } else { day.into() }
     }
 
-    /// The start of a day's cycle, and the day counted from it.
+    /// Returns the start of a day's cycle, and the day counted from there.
     #[inline(always)]
-    const fn turn(day: u32) -> (u32, u32) {
+    const fn split_cycle(day: u32) -> (u32, u32) {
         if !Self::IS_CYCLE {
             return (0, day);
         }
@@ -218,8 +215,8 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         (start, day - start)
     }
 
-    /// Where the list comes to the stretch of `day`, counted from the start of
-    /// the cycle, and the days from there on.
+    /// Returns the place of the first day in the stretch of `day`, which counts from the start of
+    /// the cycle, and the days from that place on.
     #[inline(always)]
     fn near(&self, day: u32) -> (u32, [u16; READ]) {
         let start = bits::element(&self.index, day / Self::STRETCH, 0);
@@ -228,22 +225,22 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         (start.into(), near)
     }
 
-    /// How many days of a cycle lie before `day`, counted from its start.
+    /// Returns how many days of a cycle precede `day`, which counts from the start of the cycle.
     #[inline(always)]
     fn place(&self, day: u32) -> u32 {
         let (start, near) = self.near(day);
         if Self::SPREAD == READ {
-            // Even the days of the next cycle are below 2^15.
+            // All days, even those of the next cycle, are below 2^15.
             return start + bits::lanes_below(bits::lanes(near), day);
         }
         let is_before = |other: &u16| u32::from(u32::from(*other) < day);
         start + near.iter().take(Self::SPREAD).map(is_before).sum::<u32>()
     }
 
-    /// The last day at or before `day`, as if the cycles never broke.
+    /// Returns the last day at or before `day`, which is before 2100.
     #[inline(always)]
-    fn floor_in_turn(&self, day: u32) -> u32 {
-        let (start, day) = Self::turn(day);
+    fn floor_in_cycle(&self, day: u32) -> u32 {
+        let (start, day) = Self::split_cycle(day);
         start.wrapping_add(self.before(self.place(day + 1)))
     }
 
@@ -257,7 +254,7 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
     fn floor_in_2100(&self, day: u32) -> u32 {
         let (days, place) = self.place_in_2100(day + 1);
         let found = place.checked_sub(1).and_then(|place| days.get(place));
-        found.map_or_else(|| self.floor_in_turn(START_OF_2100 - 1), |&day| day.into())
+        found.map_or_else(|| self.floor_in_cycle(START_OF_2100 - 1), |&day| day.into())
     }
 
     #[cold]
@@ -266,7 +263,7 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         u32::from(self.before_2100) + self.place_in_2100(day).1 as u32
     }
 
-    /// The days of 2100, and how many of them lie before `day`.
+    /// Returns the days listed for 2100, and how many of them precede `day`.
     #[inline(always)]
     fn place_in_2100(&self, day: u32) -> (&[u16], usize) {
         let days = self.of_2100();
@@ -274,7 +271,7 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
     }
 
     #[inline(always)]
-    const fn is_out_of_turn(day: u32) -> bool {
+    const fn is_in_2100(day: u32) -> bool {
         Self::IS_CYCLE && day >= START_OF_2100
     }
 }
@@ -287,33 +284,33 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for DayList<SIZE, YEARS> {
 
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
-        let (start, of_cycle) = Self::turn(day);
+        let (start, of_cycle) = Self::split_cycle(day);
         let found = start + self.at(self.place(of_cycle));
-        if Self::is_out_of_turn(found) { self.ceil_in_2100(day) } else { found }
+        if Self::is_in_2100(found) { self.ceil_in_2100(day) } else { found }
     }
 
     #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
-        if Self::is_out_of_turn(day) { self.floor_in_2100(day) } else { self.floor_in_turn(day) }
+        if Self::is_in_2100(day) { self.floor_in_2100(day) } else { self.floor_in_cycle(day) }
     }
 
     #[inline(always)]
     fn contains(&self, day: u32) -> bool {
-        if Self::is_out_of_turn(day) {
+        if Self::is_in_2100(day) {
             return self.ceil_in_2100(day) == day;
         }
-        let (_, day) = Self::turn(day);
+        let (_, day) = Self::split_cycle(day);
         let near = bits::lanes(self.near(day).1);
-        // Even the days of the next cycle are below 2^15; those of the range are not.
+        // All days of a cycle and the next one are below 2^15, but not all days in the range.
         if Self::IS_CYCLE { bits::has_low_lane(near, day) } else { bits::has_lane(near, day) }
     }
 
     #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
-        if Self::is_out_of_turn(day) {
+        if Self::is_in_2100(day) {
             return self.rank_in_2100(day);
         }
-        let (start, day) = Self::turn(day);
+        let (start, day) = Self::split_cycle(day);
         start / Self::CYCLE * u32::from(self.count) + self.place(day)
     }
 
@@ -335,17 +332,17 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for DayList<SIZE, YEARS> {
         &self.days
     }
 
-    /// A block is a cycle, or what it has before 2100, or 2100. Its token is its
-    /// start; those of a span are the cycles that end before 2100.
+    /// A block is a cycle, the part of a cycle before 2100, or 2100. Its token is its start. A
+    /// span is the cycles that end before 2100.
     #[inline(always)]
     fn enclosing(&self, day: u32) -> Enclosing {
         let count = u32::from(self.count);
-        if Self::is_out_of_turn(day) {
+        if Self::is_in_2100(day) {
             let (first, len) = (FIRST + usize::from(self.count) + READ, self.of_2100().len());
             let place = self.rank_in_2100(day) - u32::from(self.before_2100);
             return Enclosing::alone(Block::listed(0, first as u64, len as u64), place);
         }
-        let (start, day) = Self::turn(day);
+        let (start, day) = Self::split_cycle(day);
         let len = (u32::from(self.before_2100) - start / Self::CYCLE * count).min(count);
         let events = Block::listed(start.into(), FIRST as u64, len.into());
         let cycles = u32::from(self.before_2100) / count.max(1);
@@ -357,7 +354,7 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for DayList<SIZE, YEARS> {
         }
     }
 
-    /// A whole cycle.
+    /// Returns the block of a whole cycle.
     #[inline(always)]
     fn block(&self, token: u64) -> Block {
         Block::listed(token, FIRST as u64, self.count.into())

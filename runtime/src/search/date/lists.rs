@@ -1,19 +1,19 @@
-//! Dates as lists of days.
+//! Lists of the days of some dates.
 
 use super::part::Dates;
 use super::weekdays::weekday_pattern;
 use super::years::Year;
 use crate::bits;
 
-/// A day that never comes.
+/// A day after all others.
 pub(super) const NEVER: u16 = u16::MAX;
 
-/// Writes the days of some dates in those years, and returns how many there are;
-/// `None` where there is no room for them and one more.
+/// Writes the days of some dates in the given years, and returns how many there are; `None` if
+/// there is no room for them and one more.
 pub(super) fn list(out: &mut [u16], dates: &Dates, years: u128) -> Option<usize> {
     let mut years = years & dates.years;
     if dates.rows[..6] == [0; 6] {
-        // Each fourth year, with 29 February.
+        // Only 29 February: leap years.
         years &= u128::MAX / 15;
     }
     let patterns = patterns(dates);
@@ -23,21 +23,21 @@ pub(super) fn list(out: &mut [u16], dates: &Dates, years: u128) -> Option<usize>
         years &= years - 1;
         len = list_year(out, len, dates, &patterns, year)?;
     }
-    // What follows the last may have been written.
+    // `list_year` may have written beyond the last day.
     if let Some(slot) = out.get_mut(len) {
         *slot = NEVER;
     }
     Some(len)
 }
 
-/// The days on which the weekdays of some dates fall, 64 at a time from each weekday on.
+/// Returns the weekdays of some dates as bits over 64 days, by the weekday of the first day.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "a weekday, or up to five words on")]
 fn patterns(dates: &Dates) -> [u64; 12] {
     core::array::from_fn(|first| weekday_pattern(dates.weekdays, first as u32))
 }
 
-/// Writes the days of a year after the first `len`, and returns how many there are then.
+/// Appends the days of a year to the first `len` days, and returns the new length.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "a day of the range")]
 fn list_year(
@@ -52,8 +52,7 @@ fn list_year(
     let mut first = year.start();
     for index in 0..6 {
         let mut days = row[index] & patterns[index];
-        // One is written whether it is there or not: whether there are any is hard to
-        // predict.
+        // The first is written unconditionally: whether there is one is hard to predict.
         *out.get_mut(len)? = (first + bits::first(days)) as u16;
         len += usize::from(days != 0);
         days &= days.wrapping_sub(1);

@@ -1,4 +1,4 @@
-//! [`Weekdays`]: some weekdays, whatever the date.
+//! [`Weekdays`]: some weekdays, on any date.
 
 use super::part::DatePart;
 use super::years::FIRST_WEEKDAY;
@@ -6,44 +6,43 @@ use crate::bits;
 use crate::search::block::{Block, Enclosing, Span, group};
 use crate::search::range::DAYS;
 
-/// The days of as many weeks as fit a word.
+/// The days of the weeks that fit a word.
 const WEEKS: u32 = 63;
 
-/// A bit in each seventh place.
+/// Every seventh bit, starting at bit 0.
 const EACH_WEEK: u64 = 0x8102_0408_1020_4081;
 
-/// A mask of weekdays laid out over 64 days, the first of which falls on
-/// weekday `first` (0-13).
+/// Repeats a mask of weekdays over 64 days, the first of which falls on weekday `first`
+/// (0-13).
 #[inline(always)]
 pub(super) const fn weekday_pattern(mask: u8, first: u32) -> u64 {
     let mask = mask as u64;
     let week = ((mask | (mask << 7) | (mask << 14)) >> first) & 0x7f;
-    // The last of the weeks is cut off at the 64th day.
+    // The last week is cut off at the 64th day.
     week.wrapping_mul(EACH_WEEK)
 }
 
-/// Some weekdays, whatever the date.
+/// Some weekdays, on any date.
 ///
-/// Weeks are counted from day 0, and what there is to know of each of their
-/// seven days fits a nibble of a word.
+/// Weeks start on the weekday of day 0. Each table has four bits for each day of the week.
 #[derive(Clone, Copy, Debug)]
 pub struct Weekdays {
     mask: u8,
     count: u32,
     /// The days of nine weeks, as bits.
     pattern: u64,
-    /// By the day of the week: how many days to the next one taken.
+    /// By day of the week: the distance to the next day of the schedule.
     ahead: u32,
-    /// By the day of the week: how many days back to the last one taken.
+    /// By day of the week: the distance to the previous day of the schedule.
     behind: u32,
-    /// By the day of the week: how many are taken before it in its week.
+    /// By day of the week: the number of days of the schedule before it in the week.
     before: u32,
-    /// By rank: the day of the week.
+    /// By rank in the week: the day of the week.
     places: u32,
 }
 
 impl Weekdays {
-    /// A mask of weekdays, with bit 0 for Sunday, that is not empty.
+    /// Returns the weekdays of a mask, which is not empty; bit 0 is Sunday.
     #[must_use]
     pub const fn new(mask: u8) -> Self {
         let pattern = weekday_pattern(mask, FIRST_WEEKDAY) & (u64::MAX >> 1);
@@ -51,7 +50,7 @@ impl Weekdays {
         let mut days = Self { mask, count, pattern, ahead: 0, behind: 0, before: 0, places: 0 };
         let mut day = 0;
         while day < 7 {
-            // In the second week there are days on both sides.
+            // The second week has neighbors on both sides.
             let place = day + 7;
             let ahead = bits::ceil(pattern, place).wrapping_sub(place) & 7;
             let behind = place.wrapping_sub(bits::floor(pattern, place)) & 7;
@@ -67,14 +66,14 @@ impl Weekdays {
         days
     }
 
-    /// The mask that [`new`](Self::new) took.
+    /// Returns the argument of [`new`](Self::new).
     #[must_use]
     pub const fn mask(self) -> u8 {
         self.mask
     }
 }
 
-/// The nibble of `table` at `place`.
+/// Returns the four bits of `table` at `place`.
 #[inline(always)]
 const fn nibble(table: u32, place: u32) -> u32 {
     (table >> ((4 * place) & 31)) & 15
@@ -112,7 +111,7 @@ impl DatePart for Weekdays {
         rank / count * 7 + nibble(self.places, rank % count)
     }
 
-    /// A block is nine weeks, and its token their first day.
+    /// A block is nine weeks, and its token is their first day.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn enclosing(&self, day: u32) -> Enclosing {

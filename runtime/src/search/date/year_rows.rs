@@ -1,4 +1,4 @@
-//! [`YearRows`]: days by the day of the year, the weekday and the year.
+//! [`YearRows`]: days by year, day of the year and weekday.
 
 use core::hint::select_unpredictable;
 
@@ -9,41 +9,36 @@ use super::years::{PAIRS, SHAPE_YEARS, SHAPES, YEAR_BEFORE, YEAR_PAIRS, YEARS, Y
 use crate::bits;
 use crate::search::block::{Block, Enclosing, Span};
 
-/// Days by the day of the year, the weekday and the year.
+/// Days by year, day of the year and weekday.
 ///
-/// A year has one of 14 shapes, and all that month, day of month and weekday
-/// can ask depends on that alone. The days of a shape are a row of 366 bits,
-/// six words. The rows are not stored: a row is what month and day of month
-/// take of a common or a leap year, one of two `rows`, where the weekday agrees;
-/// and the weekdays of 64 days are one multiplication away. What is stored are
-/// the days on both sides of each word, be they of the next year or of the one
-/// before, so that a search looks at one word, and where that has no day, at one
-/// number. For this a common year before or after a leap year is told from
-/// one among its like.
-///
-/// `SHAPES` is 14, and `PAIRS`, of years with their neighbour, is 21; or 2 and 3
-/// where every weekday is taken.
+/// A year has one of 14 shapes, which alone decides where month, day of month and weekday
+/// agree. The days of a shape form a row of 366 bits in six words. These rows are not stored:
+/// a word is the bitwise AND of one of two `rows`, the dates of a common or of a leap year,
+/// and the weekdays of 64 days, which take one multiplication. The neighbors of each word are
+/// stored, even those in an adjacent year, so that a search reads one word, and if that has
+/// no day on the right side, one number. The neighbors depend on the shape of the adjacent
+/// year too, so there are 21 pairs of years.
 #[derive(Clone, Debug)]
 pub struct YearRows {
     /// Six words of a common year, then six of a leap year.
     pub rows: [u64; 12],
-    /// By the kind of year: the first day after each word.
+    /// By pair of years: the first day after each word.
     pub nexts: [u64; PAIRS],
-    /// By the kind of year: the last day before each word.
+    /// By pair of years: the last day before each word.
     pub prevs: [u64; PAIRS],
-    /// By shape: how many days there are up to the end of each word.
+    /// By shape: the number of days up to the end of each word.
     pub ranks: [u64; SHAPES],
-    /// The years that have days, as bits.
+    /// The years that have days, as bits; bit 0 is 2000.
     pub years: [u64; 2],
-    /// How many days lie before each year, and in all.
+    /// The number of days before each year, and in all.
     pub before: [u16; YEARS + 1],
-    /// With bit 0 for Sunday.
+    /// The weekdays as bits; bit 0 is Sunday.
     pub weekdays: u8,
-    /// Whether each year has days.
+    /// Whether every year has days.
     pub is_every_year: bool,
 }
 
-/// All years of the range, as bits.
+/// All years in the range, as bits.
 const ALL_YEARS: u128 = (1 << YEARS) - 1;
 
 impl YearRows {
@@ -58,7 +53,7 @@ impl YearRows {
         is_every_year: false,
     };
 
-    /// Takes the days of some dates, and returns whether there are any.
+    /// Fills in the days of some dates, and returns whether there are any.
     #[expect(clippy::cast_possible_truncation, reason = "split into its halves")]
     pub(crate) fn fill(&mut self, dates: &Dates) -> bool {
         (self.rows, self.weekdays) = (dates.rows, dates.weekdays);
@@ -81,7 +76,7 @@ impl YearRows {
         self.before[YEARS] > 0
     }
 
-    /// Fills the tables of neighbours, given the words of each shape.
+    /// Fills in the tables of neighbors, given the words of each shape.
     fn link_years(&mut self, words: &[YearSummary; SHAPES]) {
         let of = |shape: u8| &words[usize::from(shape)];
         for (place, kind) in YEAR_PAIRS.iter().enumerate() {
@@ -95,7 +90,7 @@ impl YearRows {
         }
     }
 
-    /// Counts the days before each year, and leaves out the years that have none.
+    /// Counts the days before each year, and removes the years without days.
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 days")]
     fn count_years(&mut self) {
         let mut totals = [0; 16];
@@ -122,13 +117,13 @@ impl YearRows {
         WordRanks(bits::element(ranks, year.shape as u32, 0))
     }
 
-    /// What a table has for a kind of year.
+    /// Returns the neighbors in a table by pair of years.
     #[inline(always)]
     const fn beside(table: &[u64; PAIRS], kind: u8) -> NeighborDays {
         NeighborDays(bits::element(table, kind as u32, 0))
     }
 
-    /// The days of a word of a year.
+    /// Returns the days of a word of a year, as bits.
     #[inline(always)]
     const fn word(&self, year: &Year, index: u32) -> u64 {
         // 64 days later, the weekday is the next one.
@@ -147,8 +142,7 @@ impl YearRows {
         low as u128 | (high as u128) << 64
     }
 
-    /// The place of the first year after `index` that has days; 128 where there
-    /// is none.
+    /// Returns the index of the first year with days after `index`; 128 if there is none.
     #[inline(always)]
     fn year_after(&self, index: u32) -> u32 {
         if self.is_every_year {
@@ -158,8 +152,8 @@ impl YearRows {
         }
     }
 
-    /// The place of the last year before `index` that has days, wrapped below 0
-    /// where there is none.
+    /// Returns the index of the last year with days before `index`; -1, wrapped, if there is
+    /// none.
     #[inline(always)]
     fn year_before(&self, index: u32) -> u32 {
         if self.is_every_year {
@@ -169,7 +163,7 @@ impl YearRows {
         }
     }
 
-    /// The first day of a year that has days, where not every year has.
+    /// Returns the first day of a year with days, if not every year has days.
     #[inline(always)]
     fn first_of(&self, year: &Year) -> u32 {
         let word = self.word(year, 0);
@@ -177,7 +171,7 @@ impl YearRows {
         year.start() + if word == 0 { after } else { bits::first(word) }
     }
 
-    /// The last day of a year that has days, where not every year has.
+    /// Returns the last day of a year with days, if not every year has days.
     #[inline(always)]
     fn last_of(&self, year: &Year) -> u32 {
         let word = self.word(year, 5);
@@ -186,8 +180,10 @@ impl YearRows {
     }
 }
 
-/// How many of some ascending counts are at most `rank`. By halves: where years differ
-/// much a guess would have to be corrected, and to compare all of them takes longer.
+/// Returns how many of some ascending counts are at most `rank`.
+///
+/// Halving is faster than comparing all counts, and a guess would need corrections where years
+/// differ much.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
 pub(super) fn up_to(counts: &[u16], rank: u32) -> u32 {
@@ -195,14 +191,14 @@ pub(super) fn up_to(counts: &[u16], rank: u32) -> u32 {
     counts.partition_point(|count| *count <= rank) as u32
 }
 
-/// A day, taken apart.
+/// A day, split into year and day of the year.
 struct Place {
-    /// Its year, counted from 2000.
+    /// The index of the year.
     index: u32,
     year: &'static Year,
-    /// Counted from 1 January.
+    /// The day, counted from 1 January.
     day: u32,
-    /// Its word in the year's row.
+    /// The word of the day in its row.
     word: u32,
 }
 
@@ -273,8 +269,8 @@ impl DatePart for YearRows {
         year.start() + word * 64 + bits::select(self.word(year, word), rank & 63)
     }
 
-    /// A block is a word, and its token the year's place and the word's,
-    /// `8 * year + word`. A span is eight years.
+    /// A block is a word, and its token is `8 * year + word`, both as indices. A span is eight
+    /// years.
     #[inline(always)]
     fn enclosing(&self, day: u32) -> Enclosing {
         let Place { index, year, day: of_year, word } = Place::of(day);

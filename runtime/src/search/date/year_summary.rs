@@ -1,23 +1,24 @@
-//! What there is to know of the six words of a year, packed into one.
+//! [`YearSummary`]: the neighbors and ranks of the six words of a year, each packed into one
+//! word.
 
 use super::years::YEAR_BEFORE;
 use crate::bits;
 
-/// The lowest bit of each of six places of ten bits.
+/// The lowest bit of each of six ten-bit numbers.
 const EACH: u64 = 0x0004_0100_4010_0401;
 
-/// The words of a year, before it is known which years are beside it.
+/// The neighbors and ranks of the words of a year, apart from the days of adjacent years.
 #[derive(Clone, Copy)]
 pub(super) struct YearSummary {
     pub(super) ranks: WordRanks,
-    /// The first day after each word, and the last before it, as in [`Neighbours`], as far
-    /// as they are of this year.
+    /// The first day after each word and the last one before it, as in [`NeighborDays`], where
+    /// they are in this year.
     nexts: u64,
     prevs: u64,
-    /// Where they are of another year: the bits of their places.
+    /// The bits of the neighbors that are in an adjacent year.
     is_last: u64,
     is_first: u64,
-    /// The first and the last day, counted from 1 January, if there are any.
+    /// The first and the last day, counted from 1 January, if the year has days.
     pub(super) first: u32,
     pub(super) last: u32,
 }
@@ -33,7 +34,7 @@ impl YearSummary {
         last: 0,
     };
 
-    /// Adds a word, after all those before it.
+    /// Adds the next word.
     pub(super) const fn add(&mut self, index: u32, word: u64) {
         if word == 0 {
             return;
@@ -50,29 +51,29 @@ impl YearSummary {
         self.ranks.0 += each(word.count_ones()) & from_here;
     }
 
-    /// The first days after each word, if that of the next year is `day`.
+    /// Returns the first day after each word, if `day` is the first one of the next year.
     pub(super) const fn nexts(&self, day: u32) -> NeighborDays {
         NeighborDays(self.nexts | (each(day) & self.is_last))
     }
 
-    /// The last days before each word, if that of the year before is `day`.
+    /// Returns the last day before each word, if `day` is the last one of the previous year.
     pub(super) const fn prevs(&self, day: u32) -> NeighborDays {
         NeighborDays(self.prevs | (each(day) & self.is_first))
     }
 }
 
-/// A number in each place.
+/// Repeats a number six times.
 const fn each(number: u32) -> u64 {
     number as u64 * EACH
 }
 
-/// The days beside each of six words, ten bits each: those after counted from 1
-/// January, those before from [`YEAR_BEFORE`] days earlier.
+/// The neighbors of six words, ten bits each: the days after them, counted from 1 January, or
+/// the days before them, counted from [`YEAR_BEFORE`] days earlier.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NeighborDays(pub(super) u64);
 
 impl NeighborDays {
-    /// No day in this year, where not every year has days.
+    /// No neighbor in this year, in a schedule that does not have days in every year.
     pub(super) const NONE: u32 = 1023;
 
     #[inline(always)]
@@ -82,23 +83,23 @@ impl NeighborDays {
     }
 }
 
-/// How many days there are in each of six words and those before it, ten bits
-/// each, of which the highest is free.
+/// The number of days up to the end of each of six words, ten bits each. The highest of the
+/// ten bits is 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordRanks(pub(super) u64);
 
 impl WordRanks {
-    /// The highest bit of each of the six.
+    /// The highest bit of each of the six numbers.
     const HIGH: u64 = EACH << 9;
 
-    /// How many days there are in the words before one.
+    /// Returns the number of days before a word.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "cut to ten bits")]
     pub(super) const fn before(self, word: u32) -> u32 {
         (self.0 << 10 >> ((10 * word) & 63)) as u32 & 1023
     }
 
-    /// The word of the day that has `rank` days before it, where there is one.
+    /// Returns the word of the day that `rank` days precede, where there is one.
     #[inline(always)]
     pub(super) const fn word_of(self, rank: u32) -> u32 {
         let are_up_to = (rank as u64).wrapping_mul(EACH) | Self::HIGH;
@@ -106,11 +107,11 @@ impl WordRanks {
         ((are_up_to >> 9).wrapping_mul(EACH) >> 50) as u32 & 7
     }
 
-    /// Which words have days, as bits.
+    /// Returns the words that have days, as bits.
     #[inline(always)]
     pub(super) const fn occupied(self) -> u64 {
-        // What a word adds is not 0. The highest of its ten bits tells so, and the
-        // multiplication brings them together.
+        // A word has days if its number differs from the one before. The addition carries that
+        // into the highest of the ten bits, and the multiplication gathers these bits.
         let added = self.0 ^ (self.0 << 10);
         let are_any = (added & !Self::HIGH).wrapping_add(Self::HIGH - EACH) & Self::HIGH;
         ((are_any >> 9).wrapping_mul(0x0004_0201_0080_4020) >> 50) & 0o77

@@ -1,4 +1,4 @@
-//! [`YearWord`]: some dates that lie close together, of every year, on some weekdays.
+//! [`YearWord`]: a few days of every year, close together.
 
 use core::hint::select_unpredictable;
 
@@ -9,35 +9,34 @@ use super::years::{CYCLE, LAST, PAIRS, SHAPES, YEAR_BEFORE, YEAR_PAIRS, YEARS, Y
 use crate::bits;
 use crate::search::block::{Block, Enclosing, Span, group};
 
-/// Days that lie within 64 days of a year, some in every year, and 24 at the most: the
-/// working days of a month, or some days of two.
+/// 1 to 24 days of every year, all within 64 days: the working days of a month, or some days
+/// of two.
 ///
-/// The days of a year are one word, and there are 14 words, one for each shape of year.
-/// Before and after these days the answer is in the year before or in the next one, which
-/// is told from the kind of year. The day of a rank is looked up in a list, and its year
-/// is guessed, where the years are so like each other that the guess is never off by more
-/// than one.
+/// The days of a year are one word, and there is one word for each of the 14 shapes. Before
+/// and after these days the answer is in an adjacent year, and is stored by pair of years. A
+/// list for each shape finds the day of a rank. Its year is guessed, if the years are so
+/// similar that the guess is never off by more than one.
 #[derive(Clone, Debug)]
 pub struct YearWord {
-    /// By the shape of the year: the days, as bits.
+    /// By shape: the days, as bits.
     pub words: [u64; SHAPES],
-    /// By the shape of the year: the days in order, counted as the bits are.
+    /// By shape: the places of the bits, in order.
     pub days: [[u8; MOST]; SHAPES],
-    /// By the kind of year: the first day of the next one, counted from 1 January.
+    /// By pair of years: the first day of the next year, counted from 1 January.
     pub nexts: [u16; PAIRS],
-    /// By the kind of year: the last day of the one before, counted from 366 days
-    /// before 1 January.
+    /// By pair of years: the last day of the previous year, counted from 366 days before 1
+    /// January.
     pub prevs: [u16; PAIRS],
-    /// How many days of a cycle lie before each of its years, and in all.
+    /// The number of days before each year of a cycle, and in the whole cycle.
     pub before: [u16; CYCLE as usize + 1],
-    /// The day of the year that the first bit stands for.
+    /// The day of the year of bit 0.
     pub start: u16,
-    /// How many years there are for a day, about, in 65,536ths; 0 where that is of no use.
+    /// About how many years there are per day, in 65,536ths; 0 if a guess could be off by more
+    /// than one.
     pub slope: u32,
 }
 
-/// How many days a year may have: enough for the working days of a month, of which there
-/// are 23 at the most.
+/// The most days that a year may have: the working days of a month are at most 23.
 const MOST: usize = 24;
 
 impl YearWord {
@@ -51,7 +50,7 @@ impl YearWord {
         slope: 0,
     };
 
-    /// Takes the days of some dates of every year, and returns whether they are a season.
+    /// Fills in the days of some dates of every year, and returns whether they fit.
     #[expect(clippy::cast_possible_truncation, reason = "a day of the year")]
     pub(crate) fn fill(&mut self, dates: &Dates) -> bool {
         let (years, _) = dates.rows.as_chunks::<6>();
@@ -88,7 +87,7 @@ impl YearWord {
         true
     }
 
-    /// Fills the tables of neighbours.
+    /// Fills in the tables of neighbors.
     #[expect(clippy::cast_possible_truncation, reason = "days of two years")]
     fn link_years(&mut self) {
         for (place, kind) in YEAR_PAIRS.iter().enumerate() {
@@ -99,13 +98,13 @@ impl YearWord {
         }
     }
 
-    /// The first and the last day of a year, counted from 1 January.
+    /// Returns the first and the last day of a shape, counted from 1 January.
     fn ends(&self, shape: u8) -> [u32; 2] {
         let word = self.words[usize::from(shape)];
         [bits::first(word), bits::last(word)].map(|place| u32::from(self.start) + place)
     }
 
-    /// Counts the days of a cycle.
+    /// Counts the days before each year of a cycle.
     #[expect(clippy::cast_possible_truncation, reason = "days of a year")]
     fn count_years(&mut self) {
         for (place, year) in Year::all()[..CYCLE as usize].iter().enumerate() {
@@ -113,8 +112,8 @@ impl YearWord {
         }
     }
 
-    /// Chooses the slope by which years are guessed: the steepest that guesses no year too
-    /// high, if by that none is more than one too low.
+    /// Chooses the steepest slope that never guesses a year too high, if that never guesses more
+    /// than one year too low.
     fn choose_slope(&mut self) {
         self.slope = u32::MAX;
         for place in 0..CYCLE {
@@ -127,14 +126,14 @@ impl YearWord {
         }
     }
 
-    /// Where there is a slope: the year of a cycle that has the day with `rank` days before
-    /// it, or the one before that year.
+    /// Guesses the year of the day that `rank` days of a cycle precede: that year or, if there is
+    /// a slope, at worst the year before.
     #[inline(always)]
     const fn guess(&self, rank: u32) -> u32 {
         (rank * self.slope) >> 16
     }
 
-    /// The year of a cycle that has the day with `rank` days before it.
+    /// Returns the year of the day that `rank` days of a cycle precede.
     #[inline(always)]
     fn year_of(&self, rank: u32) -> u32 {
         if self.slope == 0 {
@@ -149,7 +148,7 @@ impl YearWord {
         bits::element(&self.words, year.shape.into(), 0)
     }
 
-    /// The first day that bits stand for.
+    /// Returns the day of bit 0 in a year.
     #[inline(always)]
     fn start_in(&self, year: &Year) -> u32 {
         year.start() + u32::from(self.start)
@@ -166,7 +165,7 @@ impl YearWord {
     }
 }
 
-/// The bits before the one of `day`, where that of `start` is the first.
+/// Returns the bits before that of `day`, where bit 0 is `start`.
 #[inline(always)]
 fn below(word: u64, start: u32, day: u32) -> u64 {
     word & !u64::MAX.checked_shl(bits::difference(day, start)).unwrap_or(0)
@@ -214,14 +213,14 @@ impl DatePart for YearWord {
         let cycle = rank / self.per_cycle();
         let rank = rank % self.per_cycle();
         let place = self.year_of(rank);
-        // 2100 may have more days than the year that would be in its place.
+        // 2100 may have more days than the year at its place in a full cycle.
         let place = if cycle == LAST / CYCLE { place.min(LAST % CYCLE) } else { place };
         let year = Year::at(cycle * CYCLE + place);
         let days = bits::element(&self.days, year.shape.into(), [0; MOST]);
         self.start_in(year) + u32::from(bits::element(&days, rank - self.before(place), 0))
     }
 
-    /// A block is a year's word, and its token the year's place. A span is 64 years.
+    /// A block is the word of a year, and its token is the index of the year. A span is 64 years.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn enclosing(&self, day: u32) -> Enclosing {

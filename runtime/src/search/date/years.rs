@@ -1,26 +1,26 @@
-//! The years of the range, 2000-2100, in tables that all schedules share.
+//! Tables of the years 2000-2100, which all schedules share.
 
 use crate::calendar::{YearShape, day_number};
 use crate::search::range::DAYS;
 
-/// How many years the range has.
+/// The number of years in the range.
 pub(super) const YEARS: usize = 101;
 
-/// After how many years the calendar repeats, up to 2100.
+/// The number of years after which the calendar repeats, until 2100.
 pub(super) const CYCLE: u32 = 28;
 
-/// The place of 2100.
+/// The index of 2100.
 pub(super) const LAST: u32 = 100;
 
 const _: () = assert!(LAST as usize == YEARS - 1);
 
-/// How long before 1 January the days of the year before are counted from.
+/// The days of the previous year count from this many days before 1 January.
 pub(super) const YEAR_BEFORE: u32 = 366;
 
 /// The weekday of day 0, 2000-01-01: a Saturday.
 pub(super) const FIRST_WEEKDAY: u32 = 6;
 
-/// What there is to know of a year, ready for the indices that are made of it.
+/// The properties of a year, in the form of indices into the tables of the strategies.
 #[derive(Debug)]
 #[repr(align(8))]
 pub(super) struct Year {
@@ -30,17 +30,15 @@ pub(super) struct Year {
     pub(super) first_weekday: u8,
     /// 0 for a common year, 1 for a leap year.
     pub(super) leap: u8,
-    /// Where its row begins, among six words of a common year and six of a leap
-    /// year.
+    /// The index of its first word, among six words of a common year and six of a leap year.
     pub(super) row: u8,
-    /// The place of its shape among those that are told apart: common and leap
-    /// years, or either by the weekday of 1 January.
+    /// The index of its shape: common years by the weekday of 1 January, then leap years.
     pub(super) shape: u8,
-    /// Where it stands among the years before a common year, those before a
-    /// leap year, and leap years; each by the weekday where that is told apart.
+    /// The index of the pair that it forms with the next year: years before a common year,
+    /// years before a leap year, leap years, each by the weekday of 1 January.
     pub(super) ahead: u8,
-    /// Where it stands among the years after a common year, those after a leap
-    /// year, and leap years.
+    /// The index of the pair that it forms with the previous year: years after a common year,
+    /// years after a leap year, leap years, each by the weekday of 1 January.
     pub(super) behind: u8,
 }
 
@@ -57,16 +55,16 @@ impl Year {
         &ALL[index as usize & 127]
     }
 
-    /// The place of a day's year. From 2000 to 2100 each fourth year is a leap
-    /// year, the first of four, but for 2100, which is the last of all: so
-    /// `4 * day / 1461` is exact, and for these days it is a multiplication.
+    /// Returns the index of a day's year. From 2000 on, the first of every four years is a leap
+    /// year, except 2100, which is the last year of the range. So `4 * day / 1461` is exact,
+    /// and for these days it is a multiplication.
     #[inline(always)]
     pub(super) const fn index_of(day: u32) -> u32 {
         const RECIPROCAL: u64 = (4_u64 << 32).div_ceil(1461);
         ((day as u64 * RECIPROCAL) >> 32) as u32
     }
 
-    /// The day of 1 January.
+    /// Returns the day of 1 January.
     #[inline(always)]
     pub(super) const fn start(&self) -> u32 {
         self.start as u32
@@ -76,39 +74,39 @@ impl Year {
         Self { start: 0, first_weekday: 0, leap: 0, row: 0, shape: 0, ahead: 0, behind: 0 };
 }
 
-/// A year beside another, both by their shapes: what [`Year::ahead`] and
-/// [`Year::behind`] tell apart.
+/// A year and an adjacent one, both by their shapes. [`Year::ahead`] and [`Year::behind`] are
+/// indices of pairs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct YearPair {
     pub(super) shape: u8,
-    /// How many days the year has.
+    /// The number of days in the year.
     pub(super) len: u16,
-    /// The shape of the year after, where this is one `ahead`.
+    /// The shape of the next year, for an index `ahead`.
     pub(super) after: u8,
-    /// The shape of the year before, where this is one `behind`.
+    /// The shape of the previous year, for an index `behind`.
     pub(super) before: u8,
-    /// How many days that one has.
+    /// The number of days in the previous year.
     pub(super) len_before: u16,
 }
 
 impl YearPair {
-    /// The first day of the year after, counted from 1 January of this year, where in its
-    /// own year it is `day`.
+    /// Converts a day of the next year, counted from its 1 January, to count from 1 January of
+    /// this year.
     pub(super) const fn next(self, day: u32) -> u32 {
         self.len as u32 + day
     }
 
-    /// The last day of the year before, counted from [`YEAR_BEFORE`] days before 1 January
-    /// of this year, where in its own year it is `day`.
+    /// Converts a day of the previous year, counted from its 1 January, to count from
+    /// [`YEAR_BEFORE`] days before 1 January of this year.
     pub(super) const fn prev(self, day: u32) -> u32 {
         YEAR_BEFORE - self.len_before as u32 + day
     }
 }
 
-/// How many shapes of years there are.
+/// The number of shapes of years.
 pub(super) const SHAPES: usize = 14;
 
-/// How many pairs of a year and its neighbor there are.
+/// The number of pairs of adjacent years.
 pub(super) const PAIRS: usize = 21;
 
 /// A year of each shape.
@@ -152,7 +150,7 @@ pub(super) const YEAR_PAIRS: [YearPair; PAIRS] = {
     pairs
 };
 
-/// The years from 2000 on, as many as make an index of 7 bits safe.
+/// The years from 2000 on, enough for any index of 7 bits.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
@@ -166,7 +164,7 @@ static ALL: [Year; 128] = {
         let year = 2000 + index as i32;
         let weekday = YearShape::of(year).index() % 7;
         let is_leap = YearShape::of(year).is_leap();
-        // Where each of three kinds of years begins, the leap years last.
+        // The three groups of pairs; leap years are the last.
         let ahead = if is_leap { 2 } else { YearShape::of(year + 1).is_leap() as usize };
         let behind = if is_leap { 2 } else { YearShape::of(year - 1).is_leap() as usize };
         years[index] = Year {
@@ -189,8 +187,8 @@ const _: () = {
     assert!(day_number(2100, 12, 31) - day_number(2000, 1, 1) == DAYS as i64 - 1);
     assert!(Year::at(0).first_weekday as u32 == FIRST_WEEKDAY);
     assert!(Year::at(LAST).leap == 0);
-    // The day after the last one is one of 2100 still: ranks up to it count the days of
-    // that year, and not those of the year that would have its place in a cycle.
+    // The day after the last one counts as a day of 2100, so that ranks up to it include the
+    // days of that year.
     assert!(Year::index_of(DAYS) == LAST);
     let mut day = 0;
     while day <= DAYS {
