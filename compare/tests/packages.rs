@@ -1,0 +1,73 @@
+//! What the manifests and sources of the packages say.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The metadata of the packages that this one depends on.
+fn packages() -> Vec<Value> {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["metadata", "--format-version", "1", "--all-features"]);
+    let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    metadata["packages"].as_array().expect("packages").clone()
+}
+
+/// The newest of the packages with a name: one of croner's is a dependency of a scheduler.
+fn package(name: &str) -> Value {
+    let packages = packages();
+    let version = |package: &&Value| package["version"].as_str().map(str::to_owned);
+    packages.iter().filter(|it| it["name"] == name).max_by_key(version).expect(name).clone()
+}
+
+#[test]
+fn licences() {
+    let licence = |name| package(name)["license"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(licence("millicron"), "MIT OR Apache-2.0");
+    assert_eq!(licence("cron"), "MIT OR Apache-2.0");
+    assert_eq!(licence("croner"), "MIT");
+    assert_eq!(licence("saffron"), "");
+    assert_eq!(licence("jiff-cron"), "MIT OR Apache-2.0");
+    assert_eq!(licence("cronexpr"), "Apache-2.0");
+    assert_eq!(licence("crontime"), "GPL-3.0-only");
+    assert_eq!(licence("tokio-cron-scheduler"), "MIT/Apache-2.0");
+    assert_eq!(licence("clokwerk"), "Apache-2.0");
+}
+
+#[test]
+fn dependencies_by_default() {
+    let names = |name| {
+        let package = package(name);
+        let all = package["dependencies"].as_array().expect("a list").clone();
+        let required = all.iter().filter(|it| it["kind"].is_null() && it["optional"] == false);
+        let mut names: Vec<_> =
+            required.map(|it| it["name"].as_str().unwrap_or_default().to_owned()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names("millicron"), ["millicron-macros", "millicron-runtime"]);
+    assert_eq!(names("cron"), ["chrono", "once_cell", "phf", "winnow"]);
+    assert_eq!(names("croner"), ["derive_builder", "strum"]); // and chrono, by a default feature
+    assert_eq!(names("saffron"), ["chrono", "nom"]);
+    assert_eq!(names("jiff-cron"), ["jiff", "phf", "winnow"]);
+    assert_eq!(names("cronexpr"), ["jiff"]);
+    assert_eq!(names("crontime"), ["bitvec", "nom", "time"]);
+}
+
+#[test]
+fn only_millicron_and_saffron_work_without_std() {
+    let is_no_std = |name| {
+        let package = package(name);
+        let targets = package["targets"].as_array().expect("targets").clone();
+        let is_library = |target: &&Value| target["kind"][0] == "lib";
+        let path = targets.iter().find(is_library).and_then(|it| it["src_path"].as_str());
+        let source = std::fs::read_to_string(Path::new(path.expect(name))).expect("a source");
+        source.lines().any(|line| line.starts_with("#![") && line.contains("no_std"))
+    };
+    assert!(is_no_std("millicron") && is_no_std("saffron"));
+    for name in ["cron", "croner", "jiff-cron", "cronexpr", "crontime"] {
+        assert!(!is_no_std(name), "{name}");
+    }
+}
