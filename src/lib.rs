@@ -1,4 +1,9 @@
-#![doc = include_str!("../README.md")]
+// The examples of the README need the features that they show.
+#![cfg_attr(all(feature = "std", feature = "jiff"), doc = include_str!("../README.md"))]
+#![cfg_attr(
+    not(all(feature = "std", feature = "jiff")),
+    doc = "Cron-like schedules with millisecond resolution, checked and compiled by the Rust compiler."
+)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 
@@ -103,3 +108,26 @@ pub mod __private {
     };
     pub use millicron_runtime::{Compiled, StaticRef, Str};
 }
+
+/// Checks the recipes of the README.
+///
+/// ```
+/// use millicron::{CalendarDigits, Schedule};
+///
+/// let readme = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"));
+/// let (_, recipes) = readme.split_once("## Recipes").expect("a section");
+/// let rows: Vec<&str> = recipes.lines().skip_while(|line| !line.starts_with("| ---")).skip(1)
+///     .take_while(|line| line.starts_with('|')).collect();
+/// assert!(rows.len() >= 20);
+///
+/// let noon: CalendarDigits = "2026-11-22 12:00:00.000".parse()?;
+/// for row in rows {
+///     let cells: Vec<&str> = row.split(" | ").map(|cell| cell.trim_matches(['|', ' ', '`'])).collect();
+///     let [_, text, expected] = cells[..] else { panic!("{row}") };
+///     let event = Schedule::parse(text)?.next_event(noon).expect(row).to_string();
+///     assert_eq!(event.strip_suffix(".000").unwrap_or(&event), expected, "{row}");
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[cfg(all(doctest, feature = "alloc"))]
+struct Recipes;

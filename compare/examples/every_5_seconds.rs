@@ -54,7 +54,8 @@ fn croner() -> Answers {
     let cron = croner::Cron::from_str("*/5 * * * * *").expect("a pattern");
     let [start, end] = YEAR.map(chrono_instant);
     let first = cron.iter_from(start, croner::Direction::Forward).take(10);
-    let count = cron.iter_from(start, croner::Direction::Forward).take_while(|at| *at < end).count();
+    let count =
+        cron.iter_from(start, croner::Direction::Forward).take_while(|at| *at < end).count();
     let last = cron.find_previous_occurrence(&end, false).ok();
     (first.map(|at| at.timestamp()).collect(), count, last.map(|at| at.timestamp()))
 }

@@ -122,6 +122,7 @@ fn tokio_cron_scheduler_rounds_down_to_whole_seconds() {
 #[test]
 fn tokio_cron_scheduler_requires_seconds_and_joins_days_by_and() {
     assert!(tokio_cron_scheduler::Job::new("30 9 * * *", |_, _| {}).is_err());
+    assert!(tokio_cron_scheduler::Job::new("0 30 9 * * * 2100", |_, _| {}).is_ok());
     let mut job = tokio_cron_scheduler::Job::new("0 0 0 13 * FRI", |_, _| {});
     let data = job.as_mut().expect("a job").job_data().expect("data");
     let next = i64::try_from(data.next_tick).expect("an instant");
@@ -197,7 +198,7 @@ fn millicron_scheduler_runs_once_for_all_missed_events() {
     let (count, run) = counter();
     let job = Job::new(move |_| run());
     simulator.add(schedule!("*:00:00"), job, |_| Duration::ZERO).expect("added");
-    simulator.set_clock(noon() + Duration::from_secs(5 * 3600));
+    simulator.set_clock(noon() + Duration::from_hours(5));
     simulator.run_for(Duration::from_secs(1));
     assert_eq!(count.load(Ordering::Relaxed), 1);
 }
@@ -207,10 +208,10 @@ fn millicron_scheduler_skips_an_event_during_a_run() {
     let mut simulator = Simulator::new(noon());
     let (count, run) = counter();
     let job = Job::new(move |_| run());
-    let ninety_minutes = Duration::from_secs(90 * 60);
+    let ninety_minutes = Duration::from_mins(90);
     simulator.add(schedule!("*:00:00"), job, move |_| ninety_minutes).expect("added");
     // At 13:00 and 15:00: the run that starts at 13:00 lasts until 14:30.
-    simulator.run_for(Duration::from_secs(4 * 3600 - 1));
+    simulator.run_for(Duration::from_hours(4) - Duration::from_secs(1));
     assert_eq!(count.load(Ordering::Relaxed), 2);
 }
 
@@ -223,7 +224,7 @@ fn millicron_scheduler_follows_a_zone_over_clock_changes() {
     let nightly = schedule!("2:30:00").in_zone(start.time_zone().clone());
     simulator.add(nightly, job, |_| Duration::ZERO).expect("added");
     // 03:00 summer time, the end of the gap.
-    simulator.run_for(Duration::from_secs(14 * 3600 - 1));
+    simulator.run_for(Duration::from_hours(14) - Duration::from_secs(1));
     assert_eq!(count.load(Ordering::Relaxed), 0);
     simulator.run_for(Duration::from_secs(1));
     assert_eq!(count.load(Ordering::Relaxed), 1);
@@ -238,6 +239,6 @@ fn millicron_scheduler_survives_a_panic_of_a_job() {
         panic!("a job's own");
     });
     simulator.add(schedule!("*:00:00"), job, |_| Duration::ZERO).expect("added");
-    simulator.run_for(Duration::from_secs(2 * 3600));
+    simulator.run_for(Duration::from_hours(2));
     assert_eq!(count.load(Ordering::Relaxed), 2);
 }

@@ -2,7 +2,7 @@
 
 use millicron::{CalendarDigits, Schedule, schedule};
 use millicron_compare::{
-    chrono_in_zone, cron, cronexpr, croner, crontime, in_chrono, in_jiff, jiff_cron, millicron,
+    chrono_in_zone, cron, croner, cronexpr, crontime, in_chrono, in_jiff, jiff_cron, millicron,
     saffron, zoned,
 };
 
@@ -101,13 +101,19 @@ fn types_of_instants() {
     let schedule = Schedule::parse("12:0:0").expect("a schedule");
     assert!(schedule.matches(noon * 1000));
     assert!(schedule.matches(CalendarDigits::from_millis(noon * 1000)));
-    assert!(schedule.matches(std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_795_348_800)));
+    assert!(
+        schedule.matches(std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_795_348_800))
+    );
     assert!(schedule.matches(jiff::Timestamp::from_second(noon).expect("an instant")));
     assert!(schedule.matches(chrono::DateTime::from_timestamp(noon, 0).expect("an instant")));
     assert!(schedule.matches(time::OffsetDateTime::from_unix_timestamp(noon).expect("an instant")));
 
     // croner: chrono, and jiff.
     let pattern: croner::Cron = "0 12 * * *".parse().expect("a pattern");
-    assert!(pattern.is_time_matching(&chrono_in_zone("2026-11-22T12:00:00+00:00[UTC]")).is_ok_and(|is| is));
+    assert!(
+        pattern
+            .is_time_matching(&chrono_in_zone("2026-11-22T12:00:00+00:00[UTC]"))
+            .is_ok_and(|is| is)
+    );
     assert!(pattern.is_time_matching(&zoned("2026-11-22T12:00:00+00:00[UTC]")).is_ok_and(|is| is));
 }

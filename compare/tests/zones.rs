@@ -2,8 +2,7 @@
 //! 01:00 on 1 November 2026.
 
 use millicron_compare::{
-    Events, chrono_in_zone, cron, cronexpr, croner, in_chrono, in_jiff, jiff_cron, millicron,
-    zoned,
+    Events, chrono_in_zone, cron, croner, cronexpr, in_chrono, in_jiff, jiff_cron, millicron, zoned,
 };
 
 const SPRING: &str = "2026-03-08T00:00:00-05:00[America/New_York]";
@@ -56,8 +55,12 @@ fn hourly_events_around_a_gap() {
 #[test]
 fn a_daily_event_in_a_fold() {
     let once = |events: Events| {
-        assert_eq!(events.map(|events| events.concat()), Ok("2026-11-01 01:30:00 -0400\
-            2026-11-02 01:30:00 -0500".to_owned()));
+        assert_eq!(
+            events.map(|events| events.concat()),
+            Ok("2026-11-01 01:30:00 -0400\
+            2026-11-02 01:30:00 -0500"
+                .to_owned())
+        );
     };
     once(millicron("1:30:00", AUTUMN, 2));
     once(croner("30 1 * * *", AUTUMN, 2));
@@ -113,6 +116,23 @@ fn jiff_cron_answers_differently_backwards() {
     let backward = schedule.after(noon).next_back().map(|at| in_jiff(&at));
     assert_eq!(forward.as_deref(), Some("2026-11-01 01:30:00 -0400"));
     assert_eq!(backward.as_deref(), Some("2026-11-01 01:30:00 -0500"));
+}
+
+#[test]
+fn cron_and_croner_answer_alike_backwards() {
+    let start = chrono_in_zone("2026-11-01T00:15:00-04:00[America/New_York]");
+    let end = chrono_in_zone("2026-11-01T03:15:00-05:00[America/New_York]");
+    for text in ["0 */30 * * * *", "0 30 1 * * *"] {
+        let cron: cron::Schedule = text.parse().expect("an expression");
+        let forward: Vec<_> = cron.after(&start).take_while(|at| *at < end).collect();
+        let backward = cron.after(&end).rev().take_while(|at| *at > start);
+        assert!(backward.eq(forward.into_iter().rev()), "cron: {text}");
+
+        let croner: croner::Cron = text.parse().expect("a pattern");
+        let forward: Vec<_> = croner.iter_after(start).take_while(|at| *at < end).collect();
+        let backward = croner.iter_before(end).take_while(|at| *at > start);
+        assert!(backward.eq(forward.into_iter().rev()), "croner: {text}");
+    }
 }
 
 #[test]

@@ -114,16 +114,9 @@ fn the_counter_counts() {
     assert_eq!(used.count_total, 1);
 }
 
-/// The code of README.md that takes a feature is that of examples, which run.
+/// README.md shows an example that also runs by itself.
 #[test]
-fn the_readme_shows_examples() {
-    let examples = [
-        include_str!("../../pipeline/examples/pipeline.rs"),
-        include_str!("../../scheduler/examples/running.rs"),
-        include_str!("../../examples/zones.rs"),
-    ];
-    for example in examples {
-        let (_, code) = example.split_once("\n\n").expect("a heading");
-        assert!(include_str!("../../README.md").contains(&format!("```rs\n{code}```\n")));
-    }
+fn the_readme_shows_the_example_of_zones() {
+    let (_, code) = include_str!("../../examples/zones.rs").split_once("\n\n").expect("a heading");
+    assert!(include_str!("../../README.md").contains(&format!("```rust\n{code}```\n")));
 }
