@@ -16,15 +16,18 @@ const YEAR: [i64; 2] = [1_767_225_600, 1_798_761_600];
 /// The first ten events, the number of events, and the last event, in seconds since 1970-01-01.
 type Answers = (Vec<i64>, usize, Option<i64>);
 
+type Library = fn() -> Answers;
+
 fn main() {
-    let libraries: [(&str, fn() -> Answers); 5] = [
+    let libraries: [(&str, Library); 5] = [
         ("millicron, compiled", compiled),
         ("millicron, parsed", parsed),
         ("croner", croner),
         ("cron", cron),
         ("jiff-cron", jiff_cron),
     ];
-    let expected = (Vec::from_iter((YEAR[0]..).step_by(5).take(10)), 6_307_200, Some(YEAR[1] - 5));
+    let first = (YEAR[0]..).step_by(5).take(10).collect();
+    let expected = (first, 6_307_200, Some(YEAR[1] - 5));
     for (name, answers) in libraries {
         let start = Instant::now();
         let answers = answers();

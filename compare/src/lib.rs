@@ -72,6 +72,10 @@ pub fn jiff_cron(text: &str, after: &str, count: usize) -> Events {
 /// # Errors
 ///
 /// The text is not a schedule, or the search fails.
+///
+/// # Panics
+///
+/// Panics if `after` is not an instant with the name of a zone.
 pub fn cronexpr(text: &str, after: &str, count: usize) -> Events {
     let after = zoned(after);
     let zone = after.time_zone().iana_name().expect("a zone with a name");
@@ -88,6 +92,10 @@ pub fn cronexpr(text: &str, after: &str, count: usize) -> Events {
 /// # Errors
 ///
 /// The text is not a schedule.
+///
+/// # Panics
+///
+/// Panics if `after` is not an instant with the name of a zone.
 pub fn crontime(text: &str, after: &str, count: usize) -> Events {
     let start = zoned(after).timestamp().as_second();
     let start = time::OffsetDateTime::from_unix_timestamp(start).expect("an instant");
@@ -127,6 +135,7 @@ pub fn in_jiff(at: &Zoned) -> String {
 
 /// Writes an instant.
 #[must_use]
+#[expect(clippy::needless_pass_by_value, reason = "so that it can be passed to `map`")]
 pub fn in_chrono<Z: chrono::TimeZone<Offset: std::fmt::Display>>(at: DateTime<Z>) -> String {
     at.format(FORMAT).to_string()
 }
