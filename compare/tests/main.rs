@@ -11,6 +11,7 @@ mod zones;
 const SUNDAY: &str = "2026-11-22T00:00:00+00:00[UTC]";
 
 /// Midnights in UTC.
+#[expect(clippy::unnecessary_wraps, reason = "compared with what a library returns")]
 fn midnights<const N: usize>(days: [&str; N]) -> millicron_compare::Events {
     Ok(days.iter().map(|day| format!("{day} 00:00:00 +0000")).collect())
 }

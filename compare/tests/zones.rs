@@ -9,11 +9,13 @@ const SPRING: &str = "2026-03-08T00:00:00-05:00[America/New_York]";
 const AUTUMN: &str = "2026-11-01T00:45:00-04:00[America/New_York]";
 
 /// The events of 8 March.
+#[expect(clippy::unnecessary_wraps, reason = "compared with what a library returns")]
 fn spring<const N: usize>(times: [&str; N]) -> Events {
     Ok(times.iter().map(|time| format!("2026-03-08 {time}")).collect())
 }
 
 /// The events of 1 November.
+#[expect(clippy::unnecessary_wraps, reason = "compared with what a library returns")]
 fn autumn<const N: usize>(times: [&str; N]) -> Events {
     Ok(times.iter().map(|time| format!("2026-11-01 {time}")).collect())
 }
