@@ -40,7 +40,7 @@ struct State {
     workers: Workers,
     /// The number of threads in the pool.
     threads: usize,
-    /// The number of these that wait for work.
+    /// The number of threads in the pool that wait for work.
     idle_threads: usize,
     /// The number of threads that carry out [`Effects`].
     busy_with_effects: usize,
@@ -98,7 +98,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Locks from a user's thread, of which there may be many.
+    /// Locks from a user's thread. Many such threads may compete for the lock.
     fn lock_with_yields(&self) -> MutexGuard<'_, State> {
         for _ in 0..YIELDS {
             match self.state.try_lock() {

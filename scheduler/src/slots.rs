@@ -3,7 +3,7 @@
 /// The number of slots in a page.
 const PAGE: usize = 256;
 
-/// A collection of values, each identified by a key that no other value ever has.
+/// A collection of values, each identified by a key that is never used again.
 ///
 /// Values are stored in pages. A page without values frees its slots: after all values are removed,
 /// less than a byte for each remains.

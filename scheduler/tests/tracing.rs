@@ -85,7 +85,7 @@ fn each_run_has_one_span_with_its_outcome() {
     let (over, within) = (Log::new(), Log::new());
     let spans = Spans { over: over.clone(), within: within.clone() };
     let subscriber = Registry::default().with(spans);
-    tracing::subscriber::set_global_default(subscriber).expect("there is no other subscriber");
+    tracing::subscriber::set_global_default(subscriber).expect("this is the only subscriber");
 
     for workers in [Workers::Pool(1), Workers::PerRun] {
         let clock = ManualClock::new(start());

@@ -137,7 +137,7 @@ impl Core {
 
     /// Runs a job now, in addition to its events. Returns whether it will run.
     pub(crate) fn trigger(&mut self, key: Key, now: Nanos) -> bool {
-        // The instant identifies the run, so it must differ from that of every earlier run.
+        // The instant identifies the run, so no earlier run may have it.
         let details = self.jobs.get_mut(key).and_then(|entry| entry.details.as_ref());
         let latest = details.and_then(|details| details.latest);
         let scheduled = latest.map_or(now, |latest| now.max(latest.succ()));

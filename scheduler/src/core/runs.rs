@@ -13,7 +13,7 @@ use crate::token::CancellationToken;
 
 impl Core {
     /// Makes a run ready, queues it behind other runs of the job, or skips it together with the
-    /// events that it covers, the earliest of which is `first`. Returns whether it will run. A run
+    /// events that it covers, beginning with `first`. Returns whether it will run. A run
     /// that `follows` another may always be queued behind it.
     pub(super) fn offer(&mut self, key: Key, first: Nanos, run: PendingRun, follows: bool) -> bool {
         let Some(details) = self.existing(key).and_then(|entry| entry.details.as_mut()) else {

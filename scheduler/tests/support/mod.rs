@@ -268,7 +268,7 @@ impl Account {
         true
     }
 
-    /// Asserts that every event from the first up to the end was reported once, and no other.
+    /// Asserts that every event from the first up to the end was reported once, and nothing else.
     pub(crate) fn check(&self, name: &str) {
         let (first, end) = self.life().unwrap_or_else(|| panic!("{name} was not cancelled"));
         for (index, reported) in (self.from..).zip(&self.reported) {
