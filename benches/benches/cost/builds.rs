@@ -61,7 +61,7 @@ fn functions(texts: &[String]) -> String {
     lib
 }
 
-/// Returns code with a public static for each schedule, for which every search is statics: the most that
+/// Returns code with a public static for each schedule, whose searches are all kept: the most that
 /// a program can need.
 fn statics(texts: &[String]) -> String {
     let mut lib = String::from("use millicron::{Schedule, schedule};\n");
