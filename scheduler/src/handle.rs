@@ -143,7 +143,8 @@ impl SchedulerHandle {
     ///
     /// # Errors
     ///
-    /// The operating system cannot start all of the threads. The scheduler uses the ones that started.
+    /// The operating system cannot start all of the threads. The scheduler uses the ones that
+    /// started.
     pub fn set_workers(&self, workers: Workers) -> io::Result<()> {
         self.shared.set_workers(workers)
     }

@@ -75,8 +75,8 @@ impl JobHandle {
     /// later.
     ///
     /// The run is scheduled at the current instant, or at the next nanosecond at which the job has
-    /// no run yet. If a run is in progress, the job's [overlap](crate::Job::overlap) policy applies.
-    /// Returns whether the job will run.
+    /// no run yet. If a run is in progress, the job's [overlap](crate::Job::overlap) policy
+    /// applies. Returns whether the job will run.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn trigger_now(&self) -> bool {
         self.shared.with_now(|core, now| core.trigger(self.key, now))

@@ -108,8 +108,8 @@
 //!
 //! # Missed events
 //!
-//! Events are missed when the machine sleeps, the clock jumps forward, or the program stalls. Choose
-//! with [`Job::missed`] how the job catches up:
+//! Events are missed when the machine sleeps, the clock jumps forward, or the program stalls.
+//! Choose with [`Job::missed`] how the job catches up:
 //!
 //! | policy | after 5 missed events, if the last is within the grace | if it is later |
 //! | --- | --- | --- |
@@ -218,8 +218,8 @@
 //! # Simulation
 //!
 //! A [`Simulator`] makes the same decisions with a virtual clock, without threads. Use it to try
-//! policies: it runs years in seconds, lets you choose how long each run takes, and simulates stalls
-//! and clock changes. The same calls always have the same result.
+//! policies: it runs years in seconds, lets you choose how long each run takes, and simulates
+//! stalls and clock changes. The same calls always have the same result.
 //!
 //! # Async jobs with `tokio`
 //!

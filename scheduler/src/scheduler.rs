@@ -123,7 +123,8 @@ impl Scheduler {
     ///
     /// # Errors
     ///
-    /// The operating system cannot start all of the threads. The scheduler uses the ones that started.
+    /// The operating system cannot start all of the threads. The scheduler uses the ones that
+    /// started.
     pub fn set_workers(&self, workers: Workers) -> io::Result<()> {
         self.handle.set_workers(workers)
     }

@@ -57,7 +57,7 @@ impl Ledger {
         match event {
             Event::Paused { .. } => drop(self.paused.insert(name)),
             Event::Resumed { .. } => assert!(self.paused.remove(&name), "the job was paused"),
-            // The job waited for an event to come, or for one that jitter delays by at most an hour.
+            // The job waited for a future event, or for one that jitter delays by up to an hour.
             Event::Cancelled { next, .. } if !self.paused.remove(&name) => {
                 let next = next.expect("schedules go on until 2100");
                 assert!(next > self.now - JITTER, "{name} has missed {next:?}");

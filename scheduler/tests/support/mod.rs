@@ -8,8 +8,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use millicron::Recurrence;
 use millicron_scheduler::{Event, RunContext};
 
-/// Returns the size of a long test: `full` if the environment variable `MILLICRON_FULL_TESTS` is set
-/// to anything but `0`, else a tenth of it.
+/// Returns the size of a long test: `full` if the environment variable `MILLICRON_FULL_TESTS` is
+/// set to anything but `0`, else a tenth of it.
 pub(crate) fn scaled(full: u64) -> u64 {
     let is_full = std::env::var("MILLICRON_FULL_TESTS").is_ok_and(|it| !it.is_empty() && it != "0");
     if is_full { full } else { full.div_ceil(10) }
@@ -155,8 +155,8 @@ impl Chance {
         of[self.index(of.len())].clone()
     }
 
-    /// Returns a duration up to a maximum that is not a whole number of microseconds, so that it never
-    /// coincides with an event.
+    /// Returns a duration up to a maximum that is not a whole number of microseconds, so that it
+    /// never coincides with an event.
     pub(crate) fn span(&mut self, most: Duration) -> Duration {
         let micros = u64::try_from(most.as_micros()).expect("the duration is short");
         Duration::from_nanos(self.below(micros) * 1000 + 1 + self.below(999))
@@ -204,8 +204,8 @@ impl Account {
         }
     }
 
-    /// Records an event. `latest` is the latest time that the clock showed before it was set back: runs
-    /// that were due then stay due.
+    /// Records an event. `latest` is the latest time that the clock showed before it was set back:
+    /// runs that were due then stay due.
     pub(crate) fn note(&mut self, event: &Event, latest: SystemTime) {
         match event {
             Event::Added { next, .. } => self.first = self.index(*next),
@@ -246,8 +246,8 @@ impl Account {
         self.events.binary_search(&event).ok()
     }
 
-    /// Counts `count` reported events, from the first to the last. Returns whether they are events of
-    /// the schedule, rather than a triggered run.
+    /// Counts `count` reported events, from the first to the last. Returns whether they are events
+    /// of the schedule, rather than a triggered run.
     fn report(&mut self, first: SystemTime, count: u64, last: Option<SystemTime>) -> bool {
         let Some(index) = self.index(first) else {
             assert!(
