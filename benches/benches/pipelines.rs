@@ -1,6 +1,6 @@
-//! Pipelines: what a question about one run of a thousand jobs costs, with a million
-//! successes in memory or in a file, and how fast the runs of a year are put in
-//! order. An argument tells how many rounds there are to be.
+//! Measures a query about one run in a pipeline of a thousand jobs, with a million successes in
+//! memory or in a file, and how fast the runs of a year are put in order. The optional argument is the
+//! number of rounds.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -10,26 +10,26 @@ use millicron_benches::is_bench;
 use millicron_benches::rounds::{self, Row, median};
 use millicron_benches::table::{Bound, Table};
 use millicron_pipeline::{
-    Builder, History, MemoryHistory, Need, Pipeline, Run, SqliteError, SqliteHistory,
+    History, MemoryHistory, Need, Pipeline, PipelineBuilder, Run, SqliteError, SqliteHistory,
 };
 
 const ROUNDS: usize = 5;
 
 const JOBS: usize = 1000;
 
-/// How many runs of each job have succeeded, where it has had so many.
+/// The maximum number of successes of each job.
 const SUCCESSES: usize = 1250;
 
-/// How many runs of each kind are asked about.
-const QUESTIONS: usize = 200;
+/// The number of runs of each kind to query.
+const QUERIES: usize = 200;
 
 /// 2026-01-01 and 2027-01-01 00:00:00.
 const YEAR: std::ops::Range<i64> = 1_767_225_600_000..1_798_761_600_000;
 
-/// What a job is like: its schedule, and how it needs two jobs of others.
+/// A kind of job: a label, its schedule, its need, and the kinds of the two jobs that it needs.
 type Kind = (&'static str, Schedule, fn(&str) -> Need<'_>, [usize; 2]);
 
-/// The jobs are of these kinds in turn, and need jobs of others.
+/// Jobs are of these kinds in turn.
 const KINDS: [Kind; 5] = [
     ("every five minutes", schedule!("*:*/5:03"), latest, [0, 0]),
     ("hourly, all of every five minutes", schedule!("*:05:04"), all, [0, 0]),
@@ -53,7 +53,7 @@ fn main() -> Result<(), SqliteError> {
     let rounds = std::env::args().find_map(|argument| argument.parse().ok());
     let rounds = rounds.unwrap_or(ROUNDS).max(1);
     let Some(pipeline) = pipeline() else {
-        eprintln!("the pipeline can not be built");
+        eprintln!("the pipeline is invalid");
         return Ok(());
     };
     println!("{}", ready(&pipeline, rounds)?);
@@ -61,28 +61,28 @@ fn main() -> Result<(), SqliteError> {
     Ok(())
 }
 
-fn name(place: usize) -> String {
-    format!("job {place}")
+fn name(index: usize) -> String {
+    format!("job {index}")
 }
 
-/// A thousand jobs. The first of each kind needs nothing.
+/// Returns a pipeline of a thousand jobs. The first of each kind needs nothing.
 fn pipeline() -> Option<Pipeline> {
-    let add = |builder: Builder, place: usize| {
-        let (_, schedule, need, upstream) = &KINDS[place % KINDS.len()];
-        let turn = place / KINDS.len();
-        // One of each of the two turns before, of which the kinds are told.
+    let add = |builder: PipelineBuilder, index: usize| {
+        let (_, schedule, need, upstream) = &KINDS[index % KINDS.len()];
+        let turn = index / KINDS.len();
+        // One job of each of the two turns before.
         let turns = [turn.checked_sub(1), turn.checked_sub(2)].into_iter().zip(upstream);
-        let places = turns.filter_map(|(turn, kind)| Some(turn? * KINDS.len() + kind));
-        let names: Vec<String> = places.map(name).collect();
-        builder.job(&name(place), schedule.clone(), names.iter().map(|name| need(name)))
+        let indices = turns.filter_map(|(turn, kind)| Some(turn? * KINDS.len() + kind));
+        let names: Vec<String> = indices.map(name).collect();
+        builder.job(&name(index), schedule.clone(), names.iter().map(|name| need(name)))
     };
     (0..JOBS).fold(Pipeline::builder(), add).build().ok()
 }
 
-/// The last successes of each job of the year.
+/// Returns the last successes of each job in the year.
 fn successes(pipeline: &Pipeline) -> impl Iterator<Item = Run<'_>> {
-    pipeline.jobs().enumerate().flat_map(|(place, job)| {
-        let (_, schedule, ..) = &KINDS[place % KINDS.len()];
+    pipeline.jobs().enumerate().flat_map(|(index, job)| {
+        let (_, schedule, ..) = &KINDS[index % KINDS.len()];
         let events = schedule.events(..YEAR.end).rev().take(SUCCESSES);
         events.map(move |scheduled| Run { scheduled, job }).collect::<Vec<_>>()
     })
@@ -101,7 +101,7 @@ fn ready(pipeline: &Pipeline, rounds: usize) -> Result<Table, SqliteError> {
     let title = format!("Is a run ready? {} successes of {JOBS} jobs", memory.len());
     let mut table = Table::new(&title, &headers);
     for (kind, (label, schedule, ..)) in KINDS.iter().enumerate() {
-        let runs = questions(kind, schedule);
+        let runs = queries(kind, schedule);
         let ask = |history: &dyn Fn(&str, i64) -> bool| {
             runs.iter().filter(|(job, scheduled)| history(job, *scheduled)).count()
         };
@@ -112,35 +112,35 @@ fn ready(pipeline: &Pipeline, rounds: usize) -> Result<Table, SqliteError> {
             pipeline.ready(job, scheduled, &file).is_ok_and(|answer| answer.is_ready())
         };
         let ready = ask(&in_memory);
-        assert_eq!(ready, ask(&in_file), "both histories are the same");
+        assert_eq!(ready, ask(&in_file), "both histories give the same answers");
         let mut row = Row::default();
-        row.measure("memory", QUESTIONS, || {
+        row.measure("memory", QUERIES, || {
             black_box(ask(&in_memory));
         });
-        row.measure("file", QUESTIONS, || {
+        row.measure("file", QUERIES, || {
             black_box(ask(&in_file));
         });
         rounds::run([&mut row], rounds);
         table
             .row(label)
-            .text(&format!("{ready} of {QUESTIONS}"))
+            .text(&format!("{ready} of {QUERIES}"))
             .figure(row.ns("memory").map(|ns| ns / 1e3), Bound::AtMost(20.0))
             .figure(row.ns("file").map(|ns| ns / 1e3), Bound::AtMost(200.0));
     }
     drop(file);
-    // What is left behind is of no consequence.
+    // A file that stays behind does no harm.
     let _ = std::fs::remove_file(path);
     Ok(table)
 }
 
-/// Runs of jobs of a kind, all over the pipeline: the last ones of the year, and the
-/// first ones after it, which wait.
-fn questions(kind: usize, schedule: &Schedule) -> Vec<(String, i64)> {
+/// Returns runs of jobs of a kind from the whole pipeline: the last ones of the year, which are ready,
+/// and the first ones after it, which wait.
+fn queries(kind: usize, schedule: &Schedule) -> Vec<(String, i64)> {
     let turns = JOBS / KINDS.len() - 2;
     let before = schedule.events(..YEAR.end).rev().take(2);
     let events: Vec<i64> = before.chain(schedule.events(YEAR.end..).skip(1).take(2)).collect();
-    let places = (0..QUESTIONS).map(|index| (2 + index * 7 % turns) * KINDS.len() + kind);
-    places.zip(events.into_iter().cycle()).map(|(place, event)| (name(place), event)).collect()
+    let indices = (0..QUERIES).map(|index| (2 + index * 7 % turns) * KINDS.len() + kind);
+    indices.zip(events.into_iter().cycle()).map(|(index, event)| (name(index), event)).collect()
 }
 
 fn plan(pipeline: &Pipeline, rounds: usize) -> Table {

@@ -1,27 +1,27 @@
-//! A day of a small data pipeline, replayed; README.md shows it.
+//! Replays a day of a small data pipeline, with a late run and a failed one.
 
 use millicron::{CalendarDigits, Schedule, Unit, schedule};
 use millicron_pipeline::{History, MemoryHistory, Need, Pipeline, Readiness};
 
-/// Name, schedule, and what each run needs.
+/// The name, the schedule and the needs of each job.
 static JOBS: [(&str, Schedule, &[Need<'static>]); 5] = [
     ("orders", schedule!("*:01:04"), &[]),
     ("rates", schedule!("2:30:00"), &[]),
-    // Several a day, which need the daily one of their day, and their own last run.
+    // Several runs a day need the daily rates of their day, and their own previous run.
     ("prices", schedule!("3-23/4:05:00"), &[Need::latest("rates"), Need::self_previous()]),
-    // A daily job that needs the hourly runs since its last run.
+    // A daily job needs the hourly orders since its previous run.
     ("report", schedule!("4:00:00"), &[Need::all("orders"), Need::latest("rates")]),
-    // On weekdays, it needs the report of the day before.
+    // On weekdays, the briefing needs the report of the day before.
     (
         "briefing",
         schedule!("*.*.* Mon-Fri 3:30:00"),
-        &[Need::all("report").by(Unit::Day).cycles_back(1)],
+        &[Need::all("report").period(Unit::Day).periods_back(1)],
     ),
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let at = |text: &str| text.parse().map(CalendarDigits::to_millis);
-    let (since, day) = (at("2026-11-19 00:00:00.000")?, at("2026-11-20 00:00:00.000")?);
+    let (since, day) = (at("2026-11-19 00:00:00")?, at("2026-11-20 00:00:00")?);
     let jobs =
         JOBS.iter().fold(Pipeline::builder().since(since), |jobs, (name, schedule, needs)| {
             jobs.job(name, schedule.clone(), needs.iter().copied())
@@ -31,18 +31,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{}\n", pipeline.explain(job)?);
     }
 
-    // The day before went well.
+    // Every run of the day before succeeded.
     let mut history = MemoryHistory::new();
     for run in pipeline.plan(since..day) {
         history.record(run.job, run.scheduled)?;
     }
 
-    // Today, the rates do not come in time, and the orders of 02:01:04 fail at first.
-    let late = ("rates", at("2026-11-20 02:30:00.000")?);
-    let failed = ("orders", at("2026-11-20 02:01:04.000")?);
+    // Today the rates are late, and the orders of 02:01:04 fail at first.
+    let late = ("rates", at("2026-11-20 02:30:00")?);
+    let failed = ("orders", at("2026-11-20 02:01:04")?);
     for run in pipeline.plan(day..day + 86_400_000) {
         if [late, failed].contains(&(run.job, run.scheduled)) {
-            println!("{run} does not come");
+            println!("{run} does not succeed");
             continue;
         }
         match pipeline.ready(run.job, run.scheduled, &history)? {
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    // Each of them lets others go on, and these others still.
+    // Each of them unlocks other runs, which in turn unlock others.
     let mut successes = vec![late, failed];
     while let Some((job, scheduled)) = successes.pop() {
         let unlocked = pipeline.runs_unlocked_by(job, scheduled, &history, day + 86_399_999)?;

@@ -1,18 +1,20 @@
-//! [`Covers`]: the data that a run covers.
+//! [`Covers`]: the data interval of a run.
 
 use core::ops::Bound;
 
 use millicron::{Instant, Moment, Schedule, Zone, ZonedSchedule};
 
-/// The data interval of a run, and with it the upstream runs that it needs.
+/// The data interval of a run, as a range that events can be taken from.
 ///
-/// A run covers the data from its previous event up to itself, and so does each upstream run. Hence
-/// a run needs the upstream runs whose data ends in its own interval: after its
-/// previous event, up to and including itself. The hourly run at 01:00 has the data from 00:00
-/// to 01:00; the one at 00:00 has data of the day before. Each upstream event belongs to
-/// exactly one run, even if the two schedules have nothing in common.
+/// A run at `scheduled` covers the data from the schedule's previous event, exclusive, up to
+/// `scheduled`, inclusive, and so does each upstream run. A run therefore needs the upstream runs
+/// whose data ends within its own interval. Each upstream event belongs to exactly one run, even if
+/// the two schedules have nothing in common.
 ///
-/// | schedule, run at | upstream | events |
+/// For example, the hourly run at 01:00 has the data from 00:00 to 01:00, so it belongs to the daily
+/// run at the end of its day. The hourly run at 00:00 has data of the day before.
+///
+/// | schedule, run at | upstream | covered events |
 /// | --- | --- | --- |
 /// | `00:00:00`, midnight | `*:00:00` | 24: 01:00 to 24:00 of the day that ends |
 /// | `*:00:00`, 05:00 | `00:00:00` | none |
@@ -46,17 +48,17 @@ use millicron::{Instant, Moment, Schedule, Zone, ZonedSchedule};
 /// let zone = TimeZone::get("Europe/Berlin")?;
 /// let daily = schedule!("00:00:00").in_zone(zone.clone());
 /// let hourly = schedule!("*:00:00").in_zone(zone);
-/// // The clocks are set forward on 2026-03-29, and back on 2026-10-25.
+/// // Clocks go forward on 2026-03-29, and back on 2026-10-25.
 /// let hours = |run: Zoned| hourly.count(daily.covers(run));
 /// assert_eq!(hours("2026-03-30T00:00[Europe/Berlin]".parse()?), 23);
 /// assert_eq!(hours("2026-10-26T00:00[Europe/Berlin]".parse()?), 25);
 /// # Ok::<(), jiff::Error>(())
 /// ```
 pub trait Covers<M> {
-    /// Returns the interval in which the data of the run at `scheduled` ends: after the previous
-    /// event, up to and including `scheduled`. Without a previous event it is unbounded below.
+    /// Returns the data interval of the run at `scheduled`: after the previous event, up to and
+    /// including `scheduled`. If there is no previous event, the interval has no start.
     ///
-    /// `scheduled` need not be an event.
+    /// `scheduled` does not have to be an event.
     fn covers(&self, scheduled: M) -> (Bound<M>, Bound<M>);
 }
 

@@ -1,4 +1,4 @@
-//! [`PipelineError`] and [`AskError`]: what is wrong with a pipeline, or a question.
+//! [`PipelineError`] and [`QueryError`].
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -7,16 +7,17 @@ use core::convert::Infallible;
 use core::error::Error;
 use core::fmt;
 
-use crate::words::Instant;
+use crate::timestamp::Timestamp;
 
-/// All that is wrong with a pipeline.
+/// An error in a pipeline, from [`PipelineBuilder::build`](crate::PipelineBuilder::build): every
+/// problem at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineError {
     pub(crate) problems: Vec<Problem>,
 }
 
 impl PipelineError {
-    /// What is wrong; one at the least.
+    /// Returns the problems, of which there is at least one.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
@@ -26,9 +27,9 @@ impl PipelineError {
 impl fmt::Display for PipelineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.problems {
-            [problem] => write!(f, "the pipeline can not be built: {problem}"),
+            [problem] => write!(f, "invalid pipeline: {problem}"),
             problems => {
-                write!(f, "the pipeline can not be built:")?;
+                write!(f, "invalid pipeline:")?;
                 problems.iter().try_for_each(|problem| write!(f, "\n- {problem}"))
             }
         }
@@ -37,185 +38,195 @@ impl fmt::Display for PipelineError {
 
 impl Error for PipelineError {}
 
-/// Something that is wrong with a pipeline.
+/// A problem with a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
     /// Two jobs have the same name.
-    Duplicate {
+    DuplicateJob {
         /// The name.
         job: Box<str>,
     },
-    /// There is no job of that name.
-    NoJob {
-        /// The name.
+    /// A need names a job that is not in the pipeline, or so does a [previous
+    /// schedule](crate::PipelineBuilder::previous_schedule).
+    UnknownJob {
+        /// The unknown name.
         job: Box<str>,
-        /// The job that needs it, or itself where it is said to have had another schedule.
-        of: Box<str>,
+        /// The job that needs it; `None` for a previous schedule.
+        needed_by: Option<Box<str>>,
         /// The names of all jobs.
         known: Arc<[Arc<str>]>,
     },
-    /// Jobs need each other in a circle, so that a run would need itself, or a later run
-    /// that needs it.
+    /// Jobs need each other in a cycle, so that a run would need itself, or a later run that in
+    /// turn needs it.
     ///
-    /// A circle in which one looks a whole [cycle back](super::Need::cycles_back) is none:
-    /// of the largest cycle in it that a check point speaks of. For check
-    /// points, each job has to run in each cycle, by clocks on which days begin alike,
-    /// and by the schedule that it always had.
-    Circle {
-        /// The jobs: each needs the next, and the last one the first.
+    /// A cycle is fine if one of its needs looks a whole period [back](crate::Need::periods_back):
+    /// the largest period in it that a check point uses. With check points, each job must also run
+    /// at least once in each period, the jobs' days must start at the same instants, and no
+    /// schedule may have changed.
+    DependencyCycle {
+        /// The jobs. Each needs the next, and the last one needs the first.
         path: Vec<Box<str>>,
     },
     /// The needs of a job are nested too deep.
     TooDeep {
         /// The job.
         job: Box<str>,
-        /// How deep they may be.
-        most: usize,
+        /// The maximum depth.
+        max: usize,
     },
     /// A job never runs: its schedule has no event since the pipeline began.
-    NoRun {
+    NeverRuns {
         /// The job.
         job: Box<str>,
     },
-    /// A need that can never be met.
-    Never {
-        /// The job that has it.
+    /// A job needs one of an empty list of alternatives.
+    NoAlternative {
+        /// The job.
         job: Box<str>,
-        /// The job that it needs, where it is one.
-        needs: Option<Box<str>>,
-        /// Why it can not be met.
-        why: Never,
+    },
+    /// A need can never be met.
+    ImpossibleNeed {
+        /// The job that has the need.
+        job: Box<str>,
+        /// The job that it needs.
+        upstream: Box<str>,
+        /// Why the need can never be met.
+        reason: Impossible,
     },
 }
 
 /// Why a need can never be met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Never {
-    /// One of no alternatives is needed.
-    NoAlternative,
-    /// No event is before the last that could need it.
+pub enum Impossible {
+    /// Upstream's first run is after the job's last run. Both are in milliseconds since 1970-01-01
+    /// 00:00:00.
     TooLate {
-        /// The first event of the job that is needed.
+        /// Upstream's first run.
         first: i64,
-        /// The last event of the job that needs it.
+        /// The job's last run.
         last: i64,
     },
-    /// So many runs are needed, and no interval has more than `most`.
+    /// The need asks for more runs than any data interval contains.
     TooMany {
-        /// How many are needed.
+        /// The number of runs needed.
         count: u64,
-        /// How many there are at the most.
-        most: u64,
+        /// The maximum number of runs in an interval.
+        max: u64,
     },
 }
 
-/// As many names as a person reads.
-const FEW: usize = 8;
+/// The number of names that a message lists.
+const LISTED: usize = 8;
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Duplicate { job } => write!(f, "two jobs are named `{job}`"),
-            Self::NoJob { job, of, known } => {
-                if job == of {
-                    write!(f, "`{job}`, which formerly had another schedule, is no job")?;
-                } else {
-                    write!(f, "`{of}` needs `{job}`, which is no job")?;
+            Self::DuplicateJob { job } => write!(f, "two jobs are named `{job}`"),
+            Self::UnknownJob { job, needed_by, known } => {
+                match needed_by {
+                    Some(needed_by) => write!(f, "`{needed_by}` needs `{job}`")?,
+                    None => write!(f, "a previous schedule is set for `{job}`")?,
                 }
-                for (index, name) in known.iter().take(FEW).enumerate() {
-                    let separator = if index == 0 { " of the pipeline; there are" } else { "," };
+                f.write_str(", which is not a job of the pipeline")?;
+                for (index, name) in known.iter().take(LISTED).enumerate() {
+                    let separator = if index == 0 { "; its jobs are" } else { "," };
                     write!(f, "{separator} `{name}`")?;
                 }
-                match known.len().checked_sub(FEW) {
+                match known.len().checked_sub(LISTED) {
                     Some(rest @ 1..) => write!(f, " and {rest} more"),
                     _ => Ok(()),
                 }
             }
-            Self::Circle { path } => {
-                let [first, rest @ ..] = &**path else { return f.write_str("a circle") };
-                write!(f, "a circle: `{first}` needs ")?;
-                for job in rest.iter().take(FEW) {
+            Self::DependencyCycle { path } => {
+                let [first, rest @ ..] = &**path else { return f.write_str("dependency cycle") };
+                write!(f, "dependency cycle: `{first}` needs ")?;
+                for job in rest.iter().take(LISTED) {
                     write!(f, "`{job}`, which needs ")?;
                 }
-                if let Some(more @ 1..) = rest.len().checked_sub(FEW) {
+                if let Some(more @ 1..) = rest.len().checked_sub(LISTED) {
                     write!(f, "{more} more in turn, the last of which needs ")?;
                 }
-                write!(f, "`{first}`; one of them has to look a whole cycle back")
+                write!(f, "`{first}`; one of them must look a whole period back")
             }
-            Self::TooDeep { job, most } => {
-                write!(f, "what `{job}` needs is nested more than {most} deep")
+            Self::TooDeep { job, max } => {
+                write!(f, "the needs of `{job}` are nested more than {max} levels deep")
             }
-            Self::NoRun { job } => {
+            Self::NeverRuns { job } => {
                 write!(f, "`{job}` never runs: it has no event since the pipeline began")
             }
-            Self::Never { job, needs, why } => {
-                write!(f, "`{job}` needs ")?;
-                match why {
-                    Never::NoAlternative => f.write_str("one of no alternatives"),
-                    Never::TooLate { first, last } => write!(
-                        f,
-                        "runs of `{}`, the first of which is {}, after its own last, {}",
-                        needs.as_deref().unwrap_or_default(),
-                        Instant(*first),
-                        Instant(*last)
-                    ),
-                    Never::TooMany { count, most } => write!(
-                        f,
-                        "{count} runs of `{}`, and there are never more than {most}",
-                        needs.as_deref().unwrap_or_default()
-                    ),
-                }
+            Self::NoAlternative { job } => {
+                write!(f, "`{job}` needs one of an empty list of alternatives")
             }
+            Self::ImpossibleNeed { job, upstream, reason } => match reason {
+                Impossible::TooLate { first, last } => write!(
+                    f,
+                    "`{job}` needs runs of `{upstream}`, but the first of them, at {}, is after \
+                     the last run of `{job}`, at {}",
+                    Timestamp(*first),
+                    Timestamp(*last)
+                ),
+                Impossible::TooMany { count, max } => write!(
+                    f,
+                    "`{job}` needs {count} runs of `{upstream}`, but there are never more than {max}"
+                ),
+            },
         }
     }
 }
 
-/// Why a question about a pipeline has no answer.
+/// An error in a query of a pipeline. `E` is the error of the [history](crate::History).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum AskError<E = Infallible> {
-    /// There is no such job.
-    NoJob {
-        /// Its name.
+pub enum QueryError<E = Infallible> {
+    /// The pipeline has no such job.
+    UnknownJob {
+        /// The name that was passed.
         job: Box<str>,
     },
-    /// A job does not run at that instant.
+    /// The job has no event at the instant.
     NoRun {
         /// The job.
         job: Box<str>,
         /// The instant, in milliseconds since 1970-01-01 00:00:00, rounded down.
         scheduled: i64,
-        /// Whether it is that millisecond, or finer.
+        /// Whether the instant is a whole number of milliseconds.
         is_exact: bool,
-        /// Its last run before that, if there is one.
-        before: Option<i64>,
-        /// Its next run after that.
+        /// The job's last run before the instant.
+        previous: Option<i64>,
+        /// The job's first run after the instant.
         next: Option<i64>,
     },
-    /// The history can not be read.
+    /// The history failed.
     History(E),
 }
 
-impl<E: fmt::Display> fmt::Display for AskError<E> {
+impl<E> fmt::Display for QueryError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoJob { job } => write!(f, "`{job}` is no job of the pipeline"),
-            Self::NoRun { job, scheduled, is_exact, before, next } => {
-                let at = if *is_exact { "at" } else { "a part of a millisecond after" };
-                write!(f, "`{job}` has no event {at} {}", Instant(*scheduled))?;
-                let before = before.iter().map(|event| ("the last before is", event));
-                let next = next.iter().map(|event| ("the next is", event));
-                for (index, (which, event)) in before.chain(next).enumerate() {
+            Self::UnknownJob { job } => write!(f, "`{job}` is not a job of the pipeline"),
+            Self::NoRun { job, scheduled, is_exact, previous, next } => {
+                let at = if *is_exact { "at" } else { "a fraction of a millisecond after" };
+                write!(f, "`{job}` has no event {at} {}", Timestamp(*scheduled))?;
+                let previous = previous.iter().map(|event| ("the previous one is", event));
+                let next = next.iter().map(|event| ("the next one is", event));
+                for (index, (which, event)) in previous.chain(next).enumerate() {
                     let separator = if index == 0 { ": " } else { ", " };
-                    write!(f, "{separator}{which} {}", Instant(*event))?;
+                    write!(f, "{separator}{which} {}", Timestamp(*event))?;
                 }
                 Ok(())
             }
-            Self::History(error) => error.fmt(f),
+            Self::History(_) => f.write_str("the history failed"),
         }
     }
 }
 
-impl<E: fmt::Debug + fmt::Display> Error for AskError<E> {}
+impl<E: Error + 'static> Error for QueryError<E> {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::History(error) => Some(error),
+            Self::UnknownJob { .. } | Self::NoRun { .. } => None,
+        }
+    }
+}

@@ -1,14 +1,14 @@
-//! [`Explanation`]: a job, in words.
+//! [`Explanation`]: a description of a job.
 
 use core::fmt;
 
-use crate::demand::{Job, Leaf, Node};
-use crate::need::{Back, Rule};
-use millicron::Recurrence as _;
-use millicron::Unit;
+use millicron::{Period, Recurrence as _, Unit};
 
-/// What a job is and needs, in words, by `Display`; made by
-/// [`Pipeline::explain`](super::Pipeline::explain).
+use crate::need::{LookBack, Rule};
+use crate::requirement::{Job, NeedTree, Requirement};
+
+/// A description of a job and its needs, for display; made by
+/// [`Pipeline::explain`](crate::Pipeline::explain).
 #[derive(Clone, Copy)]
 pub struct Explanation<'a> {
     pub(crate) jobs: &'a [Job],
@@ -18,14 +18,14 @@ pub struct Explanation<'a> {
 impl fmt::Display for Explanation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Job { name, timeline, needs, .. } = self.job;
-        write!(f, "`{name}` runs")?;
-        if let Some(schedule) = timeline.schedule() {
-            write!(f, " at `{}`", schedule.expression())?;
+        let period = timeline.period();
+        match timeline.schedule() {
+            Some(schedule) => {
+                let local = if timeline.is_zoned() { " in local time" } else { "" };
+                write!(f, "`{name}` runs at `{}`{local}, {period}.", schedule.expression())?;
+            }
+            None => write!(f, "`{name}` runs {}.", Frequency(period))?,
         }
-        if timeline.is_zoned() {
-            f.write_str(" in local time")?;
-        }
-        write!(f, ", {}.", timeline.era(i64::MAX).cycle)?;
         if needs.is_empty() {
             return f.write_str(" It needs nothing.");
         }
@@ -36,18 +36,18 @@ impl fmt::Display for Explanation<'_> {
 }
 
 impl Explanation<'_> {
-    fn list(&self, f: &mut fmt::Formatter<'_>, needs: &[Node], depth: usize) -> fmt::Result {
+    fn list(&self, f: &mut fmt::Formatter<'_>, needs: &[NeedTree], depth: usize) -> fmt::Result {
         for (index, need) in needs.iter().enumerate() {
             let separator = if index == 0 { "" } else { ";" };
             write!(f, "{separator}\n{:depth$}- ", "", depth = 2 * depth)?;
             match need {
-                Node::Leaf(leaf) => self.leaf(f, leaf)?,
-                Node::AnyOf(needs) => {
+                NeedTree::Leaf(requirement) => self.requirement(f, requirement)?,
+                NeedTree::AnyOf(needs) => {
                     f.write_str("one of")?;
                     self.list(f, needs, depth + 1)?;
                 }
-                Node::AllOf(needs) => {
-                    f.write_str("each of")?;
+                NeedTree::AllOf(needs) => {
+                    f.write_str("all of")?;
                     self.list(f, needs, depth + 1)?;
                 }
             }
@@ -55,48 +55,60 @@ impl Explanation<'_> {
         Ok(())
     }
 
-    fn leaf(&self, f: &mut fmt::Formatter<'_>, leaf: &Leaf) -> fmt::Result {
-        let Leaf { upstream, rule, back } = leaf;
-        let Some(upstream) = self.jobs.get(*upstream) else { return Ok(()) };
-        let [own, upstream_era] = [self.job, upstream].map(|job| job.timeline.era(i64::MAX));
-        let (unit, _) = leaf.cycle(own, upstream_era);
-        let name = &*upstream.name;
-        let cycle = upstream_era.cycle;
+    fn requirement(&self, f: &mut fmt::Formatter<'_>, requirement: &Requirement) -> fmt::Result {
+        let Requirement { upstream, rule, look_back } = requirement;
+        let LookBack { events, periods, .. } = *look_back;
+        let upstream = &self.jobs[*upstream];
+        let [own, of] = [self.job, upstream].map(|job| job.timeline.current());
+        let (unit, _) = requirement.check_period(own, of);
+        let check_period = CheckPeriod { unit, back: periods };
+        let (name, period) = (&*upstream.name, of.period);
         match rule {
             Rule::Latest => write!(
                 f,
-                "a success of `{name}` ({cycle}) at or after the check point: the first event of \
-                 `{name}` at or after the start of {}",
-                Period { unit, back: back.cycles }
+                "a success of `{name}` ({period}) at or after the check point: the first event of \
+                 `{name}` at or after the start of {check_period}",
             )?,
-            Rule::Previous => f.write_str("the success of its own run before")?,
-            Rule::All => write!(f, "every run of `{name}` ({cycle})")?,
-            Rule::AtLeast(count) => write!(f, "at least {count} runs of `{name}` ({cycle})")?,
+            Rule::Previous => f.write_str("a success of its own previous run")?,
+            Rule::All => write!(f, "every run of `{name}` ({period})")?,
+            Rule::AtLeast(count) => write!(f, "at least {count} runs of `{name}` ({period})")?,
         }
-        match (rule, back.cycles) {
+        match (rule, periods) {
             (Rule::Latest, _) | (Rule::Previous, 0) => {}
-            (Rule::Previous, cycles) => {
-                write!(f, ", up to the end of {}", Period { unit, back: cycles })?;
-            }
-            (_, 0) => f.write_str(" after its previous event and up to itself")?,
-            (_, cycles) => write!(f, " in {}", Period { unit, back: cycles })?,
+            (Rule::Previous, _) => write!(f, ", up to the end of {check_period}")?,
+            (_, 0) => f.write_str(" after its own previous event, up to and including its own")?,
+            (_, _) => write!(f, " in {check_period}")?,
         }
-        let Back { events, .. } = back;
         match events {
             0 => Ok(()),
-            1 => f.write_str(", as for the run before"),
-            _ => write!(f, ", as for the run {events} runs before"),
+            1 => f.write_str(", as of its previous run"),
+            _ => write!(f, ", as of the run {events} runs earlier"),
         }
     }
 }
 
-/// A unit of the calendar, so many before that of a run.
-struct Period {
+/// How often a job without a cron expression runs.
+struct Frequency(Period);
+
+impl fmt::Display for Frequency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Period { unit, count } = self.0;
+        let article = if unit == Unit::Hour { "an" } else { "a" };
+        match count {
+            1 => write!(f, "once {article} {unit}"),
+            2 => write!(f, "twice {article} {unit}"),
+            _ => write!(f, "{count} times {article} {unit}"),
+        }
+    }
+}
+
+/// The calendar unit that is `back` units before that of a run.
+struct CheckPeriod {
     unit: Unit,
     back: u32,
 }
 
-impl fmt::Display for Period {
+impl fmt::Display for CheckPeriod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { unit, back } = self;
         match back {

@@ -1,89 +1,213 @@
-//! May this run start? Jobs that need each other, of any two periods, answered
-//! from their schedules and a history of successes.
+//! Dependencies between scheduled jobs: may this run start, and what does it wait for?
+//!
+//! A [`Pipeline`] has jobs of any periods, such as an hourly load and a daily report, and knows
+//! which runs of one job need which runs of another. It answers from the jobs' schedules and a
+//! [`History`] of successes. It has no threads and no clock of its own: ask it before you start a
+//! run, or let it run your jobs [on the scheduler](#running-on-the-scheduler).
 //!
 //! ```
-//! use millicron_pipeline::{History, MemoryHistory, Need, Pipeline, Readiness};
 //! use millicron::{CalendarDigits, schedule};
+//! use millicron_pipeline::{History, MemoryHistory, Need, Pipeline};
+//!
+//! let at = |text: &str| text.parse().map(CalendarDigits::to_millis);
 //!
 //! let pipeline = Pipeline::builder()
-//!     .since(1_795_046_400_000) // 2026-11-19 00:00:00
+//!     .since(at("2026-11-19 00:00:00")?)
 //!     .job("load", schedule!("*:01:04"), [])
 //!     .job("rates", schedule!("2:30:00"), [])
 //!     .job("report", schedule!("3:01:03"), [Need::all("load"), Need::latest("rates")])
 //!     .build()?;
 //!
-//! let run = "2026-11-21 03:01:03.000".parse().map(CalendarDigits::to_millis)?;
+//! // Every run before midnight has succeeded.
 //! let mut history = MemoryHistory::new();
-//! // Everything before midnight has succeeded, in an order that holds every need.
-//! let midnight = "2026-11-21 00:00:00.000".parse().map(CalendarDigits::to_millis)?;
-//! for run in pipeline.plan(..midnight) {
+//! for run in pipeline.plan(..at("2026-11-21 00:00:00")?) {
 //!     history.record(run.job, run.scheduled)?;
 //! }
+//!
+//! let readiness = pipeline.ready("report", at("2026-11-21 03:01:03")?, &history)?;
 //! assert_eq!(
-//!     pipeline.ready("report", run, &history)?.to_string(),
+//!     readiness.to_string(),
 //!     "waiting for `load` 2026-11-21 00:01:04 … 2026-11-21 02:01:04 (3); \
 //!      and for `rates` 2026-11-21 02:30:00 or later",
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A run is known by the name of its job and its scheduled instant, an event of the job's
-//! schedule. Nothing here needs the scheduler: whoever runs jobs asks
-//! [`Pipeline::ready`] before a run, and [records](History::record) its success after
-//! it. With the feature `scheduler`, `add_pipeline` of a scheduler does so.
+//! # Runs
+//!
+//! A run is identified by the name of its job and its scheduled instant, which is an event of the
+//! job's schedule. [`Pipeline`] has these queries:
+//!
+//! - [`ready`](Pipeline::ready): may a run start, and if not, which runs are missing?
+//! - [`runs_unlocked_by`](Pipeline::runs_unlocked_by): which runs may start because this one has
+//!   succeeded?
+//! - [`plan`](Pipeline::plan): in which order should all runs in a range be run?
+//! - [`explain`](Pipeline::explain): what does a job need?
+//! - [`neighbors`](Pipeline::neighbors): which runs are around an instant?
 //!
 //! # Data intervals
 //!
-//! A run scheduled at `s` covers the data from the event before `s` up to `s`. So the
-//! intervals of a job's runs follow each other without a gap or an overlap, whatever the
-//! schedule. [`Schedule::covers`](millicron::Schedule::covers) tells the
-//! upstream runs whose data such an interval holds, and
-//! [`Need::all`] that all of these are needed.
+//! A run scheduled at `s` covers the data from the previous event, exclusive, up to `s`, inclusive.
+//! The intervals of a job's runs therefore follow each other without gaps and overlaps, whatever the
+//! schedule. [`Covers::covers`] returns the interval of a run, and [`Need::all`] needs every
+//! upstream run in it. A daily run at 3:01:03 needs the 24 hourly runs since yesterday's.
 //!
 //! # The check point
 //!
-//! [`Need::latest`] is the classic rule, which needs one upstream success and no
-//! list. Of the units of the two jobs' [cycles](millicron::Schedule::cycle), the larger decides:
-//! the check point is the first upstream event at or after the start of the day, say, that
-//! the run is in, and a success at or after it is enough.
+//! [`Need::latest`] is the classic rule: a single upstream success is enough if it is recent.
+//! "Recent" is decided by the *check period*, a calendar unit. It is the larger of the units of
+//! the two jobs' [periods](millicron::Schedule::period): a day if one job is hourly and the other
+//! daily. The *check point* is the first upstream event at or after the start of the check period
+//! that contains the run. Any success at or after the check point meets the need.
 //!
-//! | upstream | job | the cycle | check point of the run at 5 o'clock |
+//! | upstream | job | check period | check point of the run at 5 o'clock |
 //! | --- | --- | --- | --- |
 //! | `2:01:04` | `5:00:01` | day | 02:01:04 |
-//! | `*:01:04` | `5:01:03` | day | 00:01:04: any success of the day will do |
-//! | `3:01:03` | `*:01:02` | day | 03:01:03; also of the runs at 0, 1, 2 and 3 o'clock, which wait for it |
+//! | `*:01:04` | `5:01:03` | day | 00:01:04: any success of the day is enough |
+//! | `3:01:03` | `*:01:02` | day | 03:01:03; the runs at 0, 1, 2 and 3 o'clock wait for it, too |
 //! | `1,13:01:04` | `5:01:03` | day | 01:01:04 |
 //! | `*:*/5:03` | `*:05:04` | hour | 05:00:03 |
 //!
-//! - The start is told by the clocks of the job whose unit is larger; of the job itself
-//!   where they are equal. Weeks begin on Monday.
-//! - The check point may come after the run, which then waits for it: an hourly job needs
-//!   the daily run of its day. Where upstream has no event in the cycle, as
-//!   `*.*.31` in April, or `*.*.* Mon-Fri` on a Saturday, that is the first one after it.
-//!   [`Need::cycles_back`] looks at the cycle before, and [`Need::by`] at another unit.
-//! - An upstream job that begins after the cycle is not waited for where the pipeline
-//!   begins within the cycle, nor by a need that looks back. Of one that will never run
-//!   again, the check point is the last run.
+//! - The check period is in the local time of the job with the larger unit, or of the job itself if
+//!   the units are equal. Weeks start on Monday.
+//! - The check point may be after the run, which then waits for it: an hourly job needs the daily
+//!   run of its day. If upstream has no event in the check period, such as `*.*.31` in April or
+//!   `*.*.* Mon-Fri` on a Saturday, the check point is its first event after the period.
+//! - A job does not wait for an upstream job that begins after the check period, if the pipeline
+//!   begins within the period or the need looks back. If upstream will never run again, its last
+//!   run is the check point.
 //!
-//! # A schedule that changes
+//! # Looking back
 //!
-//! Records are of instants, not of schedules. When the schedule of a job changes, tell
-//! the pipeline what it was: [`Builder::formerly`].
+//! By default, a need concerns the run's own interval or check period. Two methods shift it:
+//!
+//! - [`Need::events_back`] needs what an earlier run of the same job needs.
+//! - [`Need::periods_back`] looks at an earlier check period, as a whole: with 1, a daily job needs
+//!   the hourly runs of yesterday.
+//!
+//! [`Need::period`] sets another unit as the check period.
+//!
+//! # Schedules that change
+//!
+//! A history records instants, not schedules. When you change the schedule of a job, tell the
+//! pipeline the previous one with [`PipelineBuilder::previous_schedule`], so that earlier records
+//! keep their meaning.
 //!
 //! # Instants
 //!
-//! Instants are in milliseconds since 1970-01-01 00:00:00: of UTC, where a job has a zone,
-//! or where the scheduler runs them; else of whatever civil time the schedules speak.
-//! Questions take any [`Instant`](millicron::Instant).
+//! Histories and results are in milliseconds since 1970-01-01 00:00:00 UTC. If no schedule has a
+//! time zone and nothing runs on the scheduler, they may as well be in any local time, as long as
+//! all of them are. Queries accept any [`Instant`](millicron::Instant), such as a
+//! [`SystemTime`](std::time::SystemTime).
 //!
-//! # A table of constants
+//! # Histories
 //!
-//! Schedules and needs are values that can stand in a `const`, so a pipeline can be
-//! a table that the compiler checks:
+//! A [`History`] is a set of successes. [`MemoryHistory`] keeps it in memory.
+//! [`SqliteHistory`][sqlite] keeps it in a file that several processes can share and that survives
+//! crashes. To store it elsewhere, implement three methods.
+//!
+//! # Running on the scheduler
+//!
+//! With the feature `scheduler`, [`Pipeline::run_on`][run_on] runs the jobs of a pipeline on a
+//! [`Scheduler`](https://docs.rs/millicron-scheduler). A run that is due but not ready waits, and
+//! starts when the last run that it needs has succeeded.
+//!
+#![cfg_attr(feature = "scheduler", doc = "```no_run")]
+#![cfg_attr(not(feature = "scheduler"), doc = "```ignore")]
+//! use std::time::{Duration, SystemTime};
+//!
+//! use millicron::schedule;
+//! use millicron_pipeline::{MemoryHistory, Need, Pipeline, WaitPolicy};
+//! use millicron_scheduler::Scheduler;
+//!
+//! let scheduler = Scheduler::new()?;
+//! let running = Pipeline::builder()
+//!     .since(SystemTime::now())
+//!     .job("load", schedule!("*:01:04"), [])
+//!     .job("report", schedule!("3:01:03"), [Need::all("load")])
+//!     .build()?
+//!     .run_on(&scheduler, MemoryHistory::new())
+//!     .run("load", |run| println!("load {:?}", run.scheduled()))
+//!     .run("report", |_| println!("report"))
+//!     .wait_policy(WaitPolicy::FailAfter(Duration::from_secs(2 * 3600)))
+//!     .start()?;
+//!
+//! for run in running.waiting() {
+//!     println!("{run}"); // `report` … waits for `load` …
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Recipes
+//!
+//! ## Needs
 //!
 //! ```
-//! use millicron_pipeline::{Need, Pipeline, PipelineError};
+//! use millicron::Unit;
+//! use millicron_pipeline::Need;
+//!
+//! // All runs since the job's own previous run.
+//! let all = Need::all("load");
+//! // 20 of them are enough.
+//! let most = Need::at_least(20, "load");
+//! // All runs of yesterday, whenever the job runs today.
+//! let yesterday = Need::all("load").period(Unit::Day).periods_back(1);
+//! // A success today, or any later one.
+//! let today = Need::latest("rates").period(Unit::Day);
+//! // One of two sources.
+//! let either = Need::any_of(&[Need::latest("bank"), Need::latest("exchange")]);
+//! // One run after another.
+//! let in_order = Need::self_previous();
+//! # _ = (all, most, yesterday, today, either, in_order);
+//! ```
+//!
+//! ## Local time
+//!
+//! Give each schedule its zone. Days may then have 23 or 25 hours, and needs follow.
+//!
+//! ```
+//! use jiff::tz::TimeZone;
+//! use millicron::schedule;
+//! use millicron_pipeline::{Need, Pipeline};
+//!
+//! let berlin = TimeZone::get("Europe/Berlin")?;
+//! let pipeline = Pipeline::builder()
+//!     .job("load", schedule!("*:00:00").in_zone(berlin.clone()), [])
+//!     .job("report", schedule!("0:00:00").in_zone(berlin), [Need::all("load")])
+//!     .build()?;
+//! # assert_eq!(pipeline.jobs().len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! ## Intervals, and your own recurrences
+//!
+//! A job's schedule is any [`Recurrence`](millicron::Recurrence). Start an interval at a fixed
+//! instant, so that its runs are the same after a restart.
+//!
+//! ```
+//! use millicron::{IntoRecurrence, every, schedule};
+//! use millicron_pipeline::{Need, Pipeline};
+//!
+//! let start = 1_795_219_200_000; // 2026-11-21 00:00:00
+//! let pipeline = Pipeline::builder()
+//!     .since(start)
+//!     .job("poll", every(90).minutes().from(start).into_recurrence(start)?, [])
+//!     .job("report", schedule!("3:00:00"), [Need::all("poll")])
+//!     .build()?;
+//! assert_eq!(
+//!     pipeline.explain("poll")?.to_string(),
+//!     "`poll` runs 16 times a day. It needs nothing.",
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! ## A table of constants
+//!
+//! Schedules and needs are constants, so a pipeline can be a table that the compiler checks:
+//!
+//! ```
 //! use millicron::{Schedule, schedule};
+//! use millicron_pipeline::{Need, Pipeline, PipelineError};
 //!
 //! const JOBS: [(&str, Schedule, &[Need<'static>]); 3] = [
 //!     ("load", schedule!("*:01:04"), &[]),
@@ -92,36 +216,43 @@
 //! ];
 //!
 //! fn pipeline() -> Result<Pipeline, PipelineError> {
-//!     let mut pipeline = Pipeline::builder();
+//!     let mut builder = Pipeline::builder();
 //!     for (name, schedule, needs) in JOBS {
-//!         pipeline = pipeline.job(name, schedule, needs.iter().copied());
+//!         builder = builder.job(name, schedule, needs.iter().copied());
 //!     }
-//!     pipeline.build()
+//!     builder.build()
 //! }
 //!
 //! assert_eq!(pipeline()?.jobs().len(), 3);
 //! # Ok::<(), PipelineError>(())
 //! ```
 //!
-//! # How it is made
+//! # Crate features
 //!
-//! - `cycle`, `around` and `covers` are questions to a schedule;
-//! - `recurring` is what is asked of the schedule of a job, and `timeline` the same where it
-//!   was changed;
-//! - `need` is what a user writes, `demand` what that comes to for one run: the
-//!   one place that knows the rules. `ready` asks a history for it, `plan` puts runs in
-//!   order by it, `unlock` turns it around, `explain` says it in words, and `check`
-//!   finds what can never be.
-
+//! None is enabled by default; without any, the crate is `no_std` and needs only `alloc`.
+//!
+//! - `scheduler` runs the jobs of a pipeline on `millicron-scheduler`.
+//! - `sqlite` adds a history in an `SQLite` file. It compiles `SQLite`, which takes a C compiler.
+//! - `std` accepts a [`SystemTime`](std::time::SystemTime) as an instant. The other features enable
+//!   it.
+//!
+#![cfg_attr(feature = "sqlite", doc = "[sqlite]: crate::SqliteHistory")]
+#![cfg_attr(not(feature = "sqlite"), doc = "[sqlite]: #crate-features")]
+#![cfg_attr(feature = "scheduler", doc = "[run_on]: crate::Pipeline::run_on")]
+#![cfg_attr(not(feature = "scheduler"), doc = "[run_on]: #crate-features")]
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+// `need` is what users write, and `requirement` what that means for one run. `ready` looks for the
+// required events in a history, `plan` orders runs by them, `unlock` searches in the other
+// direction, `explain` describes them, and `check` and `cycles` find what can never be met.
 mod check;
 mod covers;
-mod demand;
+mod cycles;
 mod error;
 mod explain;
 mod history;
@@ -130,22 +261,27 @@ mod need;
 mod pipeline;
 mod plan;
 mod ready;
+mod requirement;
 #[cfg(feature = "scheduler")]
 mod runner;
 mod timeline;
+mod timestamp;
 mod unlock;
-mod words;
 
 pub use covers::Covers;
-pub use error::{AskError, Never, PipelineError, Problem};
+pub use error::{Impossible, PipelineError, Problem, QueryError};
 pub use explain::Explanation;
 pub use history::{History, MemoryHistory};
 #[cfg(feature = "sqlite")]
 pub use history::{SqliteError, SqliteHistory};
-pub use missing::{Missing, Stretch};
+pub use missing::{Missing, MissingRange};
 pub use need::Need;
-pub use pipeline::{Builder, Pipeline};
+pub use pipeline::{Pipeline, PipelineBuilder};
 pub use plan::Plan;
 pub use ready::{Readiness, Reason, Run, Waiting};
 #[cfg(feature = "scheduler")]
-pub use runner::{JobProblem, Launch, LaunchError, Patience, RunningPipeline, WaitingRun};
+pub use runner::{JobProblem, PipelineRunner, RunningPipeline, StartError, WaitPolicy, WaitingRun};
+
+#[doc = include_str!("../README.md")]
+#[cfg(all(doctest, feature = "scheduler", feature = "sqlite"))]
+struct ReadmeDoctests;

@@ -1,94 +1,95 @@
-//! [`Missing`]: runs that have not succeeded, without a list of them.
+//! [`Missing`]: runs that have not succeeded, without listing them.
 
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::RangeInclusive;
 
-use crate::words::Instant;
 use millicron::Recurrence;
 
-/// The events of a range at which a job has not succeeded; made by
-/// [`History::missing`](super::History::missing).
+use crate::timestamp::Timestamp;
+
+/// The events in a range at which a job has not succeeded; made by
+/// [`History::missing`](crate::History::missing).
 ///
-/// What matters is how often a missing event follows one that is not: events that
-/// follow each other are one [`Stretch`], however many.
+/// Consecutive missing events are one [`MissingRange`], however many they are, so memory depends
+/// only on how often missing events and successes alternate.
 #[derive(Clone)]
 pub struct Missing<'a> {
-    schedule: &'a dyn Recurrence,
-    stretches: Vec<Stretch>,
-    /// While it is made: the first event that is not decided.
-    open: Option<i64>,
+    schedule: &'a (dyn Recurrence + Sync),
+    ranges: Vec<MissingRange>,
+    /// The first event that is neither succeeded nor missing yet, until [`finish`](Self::finish).
+    pending: Option<i64>,
     end: i64,
 }
 
-/// Events that follow each other, all of them missing.
+/// Consecutive events of a job, all of them missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_structs, reason = "the first and the last event")]
-pub struct Stretch {
-    /// The first.
+#[expect(clippy::exhaustive_structs, reason = "the two ends and a count")]
+pub struct MissingRange {
+    /// The first event, in milliseconds since 1970-01-01 00:00:00.
     pub first: i64,
-    /// The last, which may be the first.
+    /// The last event, in milliseconds since 1970-01-01 00:00:00. It may be the first.
     pub last: i64,
-    /// How many.
+    /// The number of events.
     pub count: u64,
 }
 
 impl<'a> Missing<'a> {
-    /// What is missing in a range before anything has succeeded; to be
-    /// [closed](Self::close).
-    pub(crate) fn before(schedule: &'a dyn Recurrence, range: RangeInclusive<i64>) -> Self {
+    /// Starts a range of which no successes are known.
+    pub(crate) fn new(schedule: &'a (dyn Recurrence + Sync), range: RangeInclusive<i64>) -> Self {
         let (start, end) = range.into_inner();
-        let open = schedule.nearest_event(start).filter(|event| *event <= end);
-        Self { schedule, stretches: Vec::new(), open, end }
+        let pending = schedule.nearest_event(start).filter(|event| *event <= end);
+        Self { schedule, ranges: Vec::new(), pending, end }
     }
 
-    /// The next success, after all that were told before.
-    pub(crate) fn succeed(&mut self, instant: i64) {
-        let Some(open) = self.open.filter(|open| *open <= instant) else { return };
-        if open < instant {
-            // What is no event stands for nothing.
+    /// Adds a success. Successes must be added in ascending order.
+    pub(crate) fn add_success(&mut self, instant: i64) {
+        let Some(pending) = self.pending.filter(|pending| *pending <= instant) else { return };
+        if pending < instant {
+            // A success that is not at an event does not count.
             if self.schedule.nearest_prev_event(instant) != Some(instant) {
                 return;
             }
-            self.push(open, instant - 1);
+            self.push(pending, instant - 1);
         }
-        self.open = self.schedule.nearest_event(instant + 1).filter(|event| *event <= self.end);
+        self.pending = self.schedule.nearest_event(instant + 1).filter(|event| *event <= self.end);
     }
 
-    /// Nothing else has succeeded.
-    pub(crate) fn close(mut self) -> Self {
-        if let Some(open) = self.open.take() {
-            self.push(open, self.end);
+    /// Marks the rest of the range as missing.
+    pub(crate) fn finish(mut self) -> Self {
+        if let Some(pending) = self.pending.take() {
+            self.push(pending, self.end);
         }
         self
     }
 
     fn push(&mut self, first: i64, until: i64) {
+        // `first` is an event, unless the recurrence contradicts itself.
         let last = self.schedule.nearest_prev_event(until).unwrap_or(first);
-        self.stretches.push(Stretch { first, last, count: self.schedule.count(first..=last) });
+        self.ranges.push(MissingRange { first, last, count: self.schedule.count(first..=last) });
     }
 
-    /// How many events are missing.
+    /// Returns the number of missing events.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.stretches.iter().map(|stretch| stretch.count).sum()
+        self.ranges.iter().map(|range| range.count).sum()
     }
 
-    /// Whether none is missing.
+    /// Returns whether no event is missing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.stretches.is_empty()
+        self.ranges.is_empty()
     }
 
-    /// The events that are missing, each with those that follow it at once.
+    /// Returns the missing events as ranges, in order.
     #[must_use]
-    pub fn stretches(&self) -> &[Stretch] {
-        &self.stretches
+    pub fn ranges(&self) -> &[MissingRange] {
+        &self.ranges
     }
 
-    /// The events that are missing, one by one, in order.
+    /// Returns the missing events one by one, in milliseconds since 1970-01-01 00:00:00, in order.
     pub fn instants(&self) -> impl Iterator<Item = i64> {
-        self.stretches.iter().flat_map(move |Stretch { first, last, .. }| {
+        self.ranges.iter().flat_map(move |MissingRange { first, last, .. }| {
             let mut from = Some(*first);
             core::iter::from_fn(move || {
                 let event = self.schedule.nearest_event(from?).filter(|event| event <= last)?;
@@ -99,23 +100,23 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// As many stretches as a person reads.
-const FEW: usize = 5;
+/// The number of ranges that a message lists.
+const LISTED: usize = 5;
 
 impl fmt::Display for Missing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, stretch) in self.stretches.iter().take(FEW).enumerate() {
+        for (index, range) in self.ranges.iter().take(LISTED).enumerate() {
             let separator = if index == 0 { "" } else { ", " };
-            let Stretch { first, last, count } = *stretch;
-            write!(f, "{separator}{}", Instant(first))?;
+            let MissingRange { first, last, count } = *range;
+            write!(f, "{separator}{}", Timestamp(first))?;
             match count {
                 1 => {}
-                2 => write!(f, ", {}", Instant(last))?,
-                _ => write!(f, " … {} ({count})", Instant(last))?,
+                2 => write!(f, ", {}", Timestamp(last))?,
+                _ => write!(f, " … {} ({count})", Timestamp(last))?,
             }
         }
-        if let Some(rest) = self.stretches.get(FEW..).filter(|rest| !rest.is_empty()) {
-            let count: u64 = rest.iter().map(|stretch| stretch.count).sum();
+        if let Some(rest) = self.ranges.get(LISTED..).filter(|rest| !rest.is_empty()) {
+            let count: u64 = rest.iter().map(|range| range.count).sum();
             write!(f, " and {count} more")?;
         }
         Ok(())
@@ -124,13 +125,13 @@ impl fmt::Display for Missing<'_> {
 
 impl fmt::Debug for Missing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(&self.stretches).finish()
+        f.debug_list().entries(&self.ranges).finish()
     }
 }
 
 impl PartialEq for Missing<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.stretches == other.stretches
+        self.ranges == other.ranges
     }
 }
 

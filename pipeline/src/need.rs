@@ -1,163 +1,170 @@
-//! [`Need`]: what a run needs of others.
+//! [`Need`]: what a run needs of other runs.
 
 use millicron::Unit;
 
-/// What each run of a job needs before it may start: a rule, and the job it speaks of.
+/// A condition that other runs must meet before a run may start.
 ///
 /// | need | is met when |
 /// | --- | --- |
-/// | [`all`](Self::all) | every upstream event in the run's [interval](super#data-intervals) has succeeded |
-/// | [`at_least`](Self::at_least) | so many of them have |
-/// | [`latest`](Self::latest) | there is a success at or after the [check point](super#the-check-point) |
-/// | [`self_previous`](Self::self_previous) | the job's own last run has succeeded; the first run ever may start |
-/// | [`any_of`](Self::any_of) | one of several needs is met |
-/// | [`all_of`](Self::all_of) | each of several needs is met |
+/// | [`all`](Self::all) | every upstream event in the run's [data interval](crate#data-intervals) has succeeded |
+/// | [`at_least`](Self::at_least) | a number of them have succeeded |
+/// | [`latest`](Self::latest) | upstream has succeeded at or after the [check point](crate#the-check-point) |
+/// | [`self_previous`](Self::self_previous) | the job's own previous run has succeeded |
+/// | [`any_of`](Self::any_of) | at least one of several needs is met |
+/// | [`all_of`](Self::all_of) | every one of several needs is met |
 ///
-/// Each can look further back: by [events](Self::events_back) of the job, or by
-/// [cycles](Self::cycles_back), which are those of the larger cycle of the two jobs, or
-/// [others](Self::by).
+/// Each need can [look back](crate#looking-back): by runs of the job itself, with
+/// [`events_back`](Self::events_back), or by calendar units, with
+/// [`periods_back`](Self::periods_back) and [`period`](Self::period).
 ///
-/// All of it is `const`, so that a pipeline can be a [table of
-/// constants](super#a-table-of-constants).
+/// Every method is `const`, so a pipeline can be a [table of
+/// constants](crate#a-table-of-constants).
 ///
 /// ```
 /// use millicron_pipeline::Need;
 ///
 /// const RATES: Need = Need::any_of(&[Need::latest("bank"), Need::latest("exchange")]);
-/// const YESTERDAY: Need = Need::all("hourly").cycles_back(1);
+/// const YESTERDAY: Need = Need::all("hourly").periods_back(1);
 /// assert_ne!(RATES, YESTERDAY);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[must_use]
 pub struct Need<'a> {
-    pub(crate) what: What<'a>,
-    pub(crate) back: Back,
+    pub(crate) kind: Kind<'a>,
+    pub(crate) look_back: LookBack,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum What<'a> {
-    Of(Rule, &'a str),
+pub(crate) enum Kind<'a> {
+    Upstream(Rule, &'a str),
     SelfPrevious,
     AnyOf(&'a [Need<'a>]),
     AllOf(&'a [Need<'a>]),
 }
 
-/// What is asked of the runs of one job.
+/// Which runs of one job must have succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Rule {
-    /// A success at or after the check point.
+    /// Any run at or after the check point.
     Latest,
-    /// All runs of the interval.
+    /// All runs in the interval.
     All,
-    /// So many of them, or all where there are fewer.
+    /// This many runs in the interval, or all if it has fewer.
     AtLeast(u64),
-    /// The run before, of the same job.
+    /// The previous run of the same job.
     Previous,
 }
 
-/// How far a need looks back.
+/// How far back a need looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Back {
+pub(crate) struct LookBack {
     pub(crate) events: u32,
-    pub(crate) cycles: u32,
-    /// What a cycle is; the larger one of the two jobs if nothing is chosen.
+    pub(crate) periods: u32,
+    /// The unit of a period; by default the larger of the two jobs' units.
     pub(crate) unit: Option<Unit>,
 }
 
-impl Back {
-    const NONE: Self = Self { events: 0, cycles: 0, unit: None };
+impl LookBack {
+    const NONE: Self = Self { events: 0, periods: 0, unit: None };
 
-    /// As far as this, within another.
-    pub(crate) fn plus(self, outer: Self) -> Self {
+    /// Combines this with the `LookBack` of an enclosing need.
+    pub(crate) fn within(self, outer: Self) -> Self {
         Self {
             events: self.events.saturating_add(outer.events),
-            cycles: self.cycles.saturating_add(outer.cycles),
+            periods: self.periods.saturating_add(outer.periods),
             unit: self.unit.or(outer.unit),
         }
     }
 }
 
 impl<'a> Need<'a> {
-    const fn new(what: What<'a>) -> Self {
-        Self { what, back: Back::NONE }
+    const fn new(kind: Kind<'a>) -> Self {
+        Self { kind, look_back: LookBack::NONE }
     }
 
-    /// Every upstream event in the run's data interval has succeeded: just those that
-    /// [`Schedule::covers`](millicron::Schedule::covers) tells. Where there is none,
-    /// nothing is needed.
+    /// Needs a success of every upstream event in the run's [data
+    /// interval](crate#data-intervals), which [`Covers::covers`](crate::Covers::covers) returns. If
+    /// the interval has no upstream event, nothing is needed.
     pub const fn all(job: &'a str) -> Self {
-        Self::new(What::Of(Rule::All, job))
+        Self::new(Kind::Upstream(Rule::All, job))
     }
 
-    /// At least `count` of the upstream events in the run's data interval have
-    /// succeeded; all of them, where an interval has fewer, as on a day of 23 hours. A
-    /// count that no interval has is an error of the [pipeline](super::Builder::build).
+    /// Needs at least `count` successes of the upstream events in the run's [data
+    /// interval](crate#data-intervals), or of all of them if the interval has fewer, as on a day
+    /// with 23 hours. A count that no interval ever reaches is an
+    /// [error](crate::PipelineBuilder::build).
     pub const fn at_least(count: u64, job: &'a str) -> Self {
-        Self::new(What::Of(Rule::AtLeast(count), job))
+        Self::new(Kind::Upstream(Rule::AtLeast(count), job))
     }
 
-    /// The classic rule: upstream has succeeded at or after one check point, its first
-    /// event at or after the start of the larger cycle of the two jobs. Any success that
-    /// the history has will do, be it of an event or not.
+    /// Needs an upstream success at or after the [check point](crate#the-check-point): the first
+    /// upstream event at or after the start of the check period, which is the larger of the two
+    /// jobs' periods.
     ///
-    /// A daily job is content with the first hourly run of its day, or any later one; an
-    /// hourly job waits for the daily run of its day, also where that comes later. See
-    /// [the check point](super#the-check-point).
+    /// A daily job is content with the first hourly run of its day, or any later one. An hourly job
+    /// waits for the daily run of its day, even if that is scheduled later. Any success in the
+    /// history counts, whether or not it is at an event.
     pub const fn latest(job: &'a str) -> Self {
-        Self::new(What::Of(Rule::Latest, job))
+        Self::new(Kind::Upstream(Rule::Latest, job))
     }
 
-    /// The job's own run before has succeeded. The first run ever, which has none
-    /// before it, may start.
+    /// Needs a success of the job's own previous run. The first run of all needs nothing.
     pub const fn self_previous() -> Self {
-        Self::new(What::SelfPrevious)
+        Self::new(Kind::SelfPrevious)
     }
 
-    /// One of several needs is met. What is chosen of the whole, as
-    /// [`events_back`](Self::events_back), goes for each, and is added to what that
-    /// chooses. One that needs nothing, as where there is no upstream
-    /// event in the interval, is met.
+    /// Needs at least one of several needs. An alternative that needs nothing, such as
+    /// [`all`](Self::all) of an interval without upstream events, is met.
+    ///
+    /// A look-back that is set on the whole, such as [`events_back`](Self::events_back), is added
+    /// to that of each alternative.
     pub const fn any_of(needs: &'a [Self]) -> Self {
-        Self::new(What::AnyOf(needs))
+        Self::new(Kind::AnyOf(needs))
     }
 
-    /// Each of several needs is met. So are all needs of a job; this is for
-    /// [`any_of`](Self::any_of).
+    /// Needs every one of several needs. A job's needs are combined in this way already; use this
+    /// inside [`any_of`](Self::any_of).
     pub const fn all_of(needs: &'a [Self]) -> Self {
-        Self::new(What::AllOf(needs))
+        Self::new(Kind::AllOf(needs))
     }
 
-    /// As for the run so many events before, of the job itself. Where the job has no such
-    /// event, nothing is needed.
+    /// Needs what the job's run `events` runs earlier needs. If there is no such run, nothing is
+    /// needed.
     pub const fn events_back(mut self, events: u32) -> Self {
-        self.back.events = events;
+        self.look_back.events = events;
         self
     }
 
-    /// So many cycles before, of the larger cycle of the two jobs. The
-    /// check point of [`latest`](Self::latest) is sought from the start of that cycle;
-    /// [`all`](Self::all) and [`at_least`](Self::at_least) ask for the upstream events
-    /// in the whole of that cycle, from its start to its end: with 1, a daily job needs
-    /// the hourly runs of the day before. [`self_previous`](Self::self_previous) asks for
-    /// the job's last run by the end of that cycle.
-    pub const fn cycles_back(mut self, cycles: u32) -> Self {
-        self.back.cycles = cycles;
+    /// Looks `periods` check periods back. A check period is a [calendar
+    /// unit](crate#the-check-point), by default the larger of the two jobs' units.
+    ///
+    /// - [`latest`](Self::latest) takes the check point from the start of that earlier period.
+    /// - [`all`](Self::all) and [`at_least`](Self::at_least) look at the upstream events in the
+    ///   whole of that period, from its start to its end. With 1, a daily job needs the hourly runs
+    ///   of the day before.
+    /// - [`self_previous`](Self::self_previous) looks at the job's last run before the end of that
+    ///   period.
+    pub const fn periods_back(mut self, periods: u32) -> Self {
+        self.look_back.periods = periods;
         self
     }
 
-    /// A cycle is this unit, by the clocks of the job, in place of the larger cycle of the
-    /// two jobs. What runs on Monday and Thursday has a cycle of a week: by it, a success on
-    /// Monday is enough until Sunday. By the day, there has to be one each day.
+    /// Sets the check period to a calendar unit, in the job's local time, in place of the larger of
+    /// the two jobs' units.
+    ///
+    /// The period of a job that runs on Mondays and Thursdays is a week. By default a success on
+    /// Monday is therefore enough until Sunday. With [`Unit::Day`], each day needs its own success.
     ///
     /// ```
-    /// use millicron_pipeline::{Need, Unit};
+    /// use millicron::Unit;
+    /// use millicron_pipeline::Need;
     ///
-    /// const TODAY: Need = Need::latest("closing prices").by(Unit::Day);
-    /// const THE_DAY_BEFORE: Need = Need::all("trades").by(Unit::Day).cycles_back(1);
+    /// const TODAY: Need = Need::latest("closing prices").period(Unit::Day);
+    /// const THE_DAY_BEFORE: Need = Need::all("trades").period(Unit::Day).periods_back(1);
     /// # assert_ne!(TODAY, THE_DAY_BEFORE);
     /// ```
-    pub const fn by(mut self, unit: Unit) -> Self {
-        self.back.unit = Some(unit);
+    pub const fn period(mut self, unit: Unit) -> Self {
+        self.look_back.unit = Some(unit);
         self
     }
 }

@@ -1,4 +1,4 @@
-//! [`Pipeline`]: jobs that need each other.
+//! [`Pipeline`] and [`PipelineBuilder`].
 
 use alloc::borrow::ToOwned as _;
 use alloc::collections::BTreeMap;
@@ -7,26 +7,31 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
+use millicron::{Instant, MomentRange, Neighbors, Position, Recurrence};
+
 use crate::check;
-use crate::demand::{Job, Leaf, Node};
-use crate::error::{AskError, PipelineError, Problem};
+use crate::cycles;
+use crate::error::{PipelineError, Problem, QueryError};
 use crate::explain::Explanation;
 use crate::history::History;
-use crate::need::{Back, Need, Rule, What};
+use crate::need::{Kind, LookBack, Need, Rule};
 use crate::plan::Plan;
-use crate::ready::{Question, Readiness, Run};
-use crate::timeline::{Source, Timeline};
+use crate::ready::{Readiness, ReadinessQuery, Run};
+use crate::requirement::{Job, NeedTree, Requirement};
+use crate::timeline::{SharedRecurrence, Timeline};
 use crate::unlock;
-use millicron::Instant;
-use millicron::Neighbors;
-use millicron::Recurrence;
-use millicron::{MomentRange, Position};
 
-/// Jobs that need each other, each with its schedule; see [the module](super).
+/// Jobs that depend on each other, each with its own schedule.
+///
+/// A pipeline answers questions about runs: whether one may [start](Self::ready), which ones a
+/// success [unlocks](Self::runs_unlocked_by), and in which [order](Self::plan) to run all of them.
+/// It does not run anything itself; see the [crate documentation](crate).
+///
+/// A pipeline is immutable and cheap to clone.
 ///
 /// ```
-/// use millicron_pipeline::{History, MemoryHistory, Need, Pipeline};
 /// use millicron::{CalendarDigits, schedule};
+/// use millicron_pipeline::{History, MemoryHistory, Need, Pipeline};
 ///
 /// let pipeline = Pipeline::builder()
 ///     .job("load", schedule!("*:01:04"), [])
@@ -47,82 +52,81 @@ use millicron::{MomentRange, Position};
 /// assert!(pipeline.ready("report", run, &history)?.is_ready());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// It is immutable, and cheap to clone.
 #[derive(Clone)]
 pub struct Pipeline {
     jobs: Arc<[Job]>,
-    /// Where each is, by its name.
-    places: Arc<BTreeMap<Arc<str>, usize>>,
+    /// Each job's index in `jobs`.
+    indices: Arc<BTreeMap<Arc<str>, usize>>,
 }
 
-/// What a [`Pipeline`] is made of.
-#[must_use]
-pub struct Builder {
+/// A description of a [`Pipeline`]; made by [`Pipeline::builder`].
+#[must_use = "call `build` to get a pipeline"]
+pub struct PipelineBuilder {
     since: i64,
-    jobs: Vec<Draft>,
-    former: Vec<Former>,
+    jobs: Vec<UnresolvedJob>,
+    previous: Vec<PreviousSchedule>,
 }
 
-/// A job whose needs are not found yet.
-struct Draft {
+/// A job whose needs still name other jobs.
+struct UnresolvedJob {
     name: Arc<str>,
-    schedule: Source,
-    /// `None` where they are nested too deep.
-    needs: Option<Vec<Node<Arc<str>>>>,
+    recurrence: SharedRecurrence,
+    /// `None` if they are nested too deep.
+    needs: Option<Vec<NeedTree<Arc<str>>>>,
 }
 
-/// A schedule that a job had.
-struct Former {
+/// A schedule that a job had until an instant.
+struct PreviousSchedule {
     job: String,
-    schedule: Source,
+    recurrence: SharedRecurrence,
     until: i64,
 }
 
 impl Pipeline {
-    /// One without jobs, to be filled.
-    pub const fn builder() -> Builder {
-        Builder { since: i64::MIN, jobs: Vec::new(), former: Vec::new() }
+    /// Returns a builder of a pipeline.
+    pub const fn builder() -> PipelineBuilder {
+        PipelineBuilder { since: i64::MIN, jobs: Vec::new(), previous: Vec::new() }
     }
 
-    /// The names of the jobs, in the order in which they were added.
+    /// Returns the names of the jobs, in the order in which they were added.
     #[must_use]
     pub fn jobs(&self) -> impl ExactSizeIterator<Item = &str> {
         self.jobs.iter().map(|job| &*job.name)
     }
 
-    /// Whether a run may start, or else which runs it waits for.
+    /// Returns whether a run may start, or which runs it waits for.
     ///
     /// # Errors
     ///
-    /// There is no such job, it has no event at that instant, or the history can not be
-    /// read.
+    /// The pipeline has no such job, the job has no event at `scheduled`, or the history fails.
     pub fn ready<H: History + ?Sized>(
         &self,
         job: &str,
         scheduled: impl Instant,
         history: &H,
-    ) -> Result<Readiness<'_>, AskError<H::Error>> {
-        let (place, scheduled) = self.find_run(job, scheduled)?;
-        let job = &self.jobs[place];
-        let question = Question { jobs: &self.jobs, job, scheduled, history };
-        question.answer().map_err(AskError::History)
+    ) -> Result<Readiness<'_>, QueryError<H::Error>> {
+        let (index, scheduled) = self.find_run(job, scheduled)?;
+        let job = &self.jobs[index];
+        let query = ReadinessQuery { jobs: &self.jobs, job, scheduled, history };
+        query.answer().map_err(QueryError::History)
     }
 
-    /// The runs up to an instant, mostly now, that may start since a run has succeeded, and
-    /// could not before: those that have not succeeded themselves, in their order.
-    /// The success need not be recorded yet.
+    /// Returns the runs that may start because a run has succeeded, in order of their instants. It
+    /// considers runs scheduled up to and including `until`, which is usually now.
     ///
-    /// Each run that waits for it is looked at: these may be many where nothing has
-    /// succeeded for long, or the pipeline has no [beginning](Builder::since).
+    /// These are the runs that have not succeeded yet, are ready with that success and are not
+    /// ready without it. It makes no difference whether the success is recorded already.
+    ///
+    /// Every run that may be waiting for the success is examined. These are many if nothing has
+    /// succeeded for a long time and the pipeline has no [beginning](PipelineBuilder::since).
     ///
     /// # Errors
     ///
-    /// As [`ready`](Self::ready).
+    /// The same as for [`ready`](Self::ready).
     ///
     /// ```
-    /// use millicron_pipeline::{MemoryHistory, Need, Pipeline};
     /// use millicron::schedule;
+    /// use millicron_pipeline::{MemoryHistory, Need, Pipeline};
     ///
     /// let start = 1_795_219_200_000_i64; // 2026-11-21 00:00:00
     /// let pipeline = Pipeline::builder()
@@ -145,26 +149,25 @@ impl Pipeline {
         scheduled: impl Instant,
         history: &H,
         until: impl Instant,
-    ) -> Result<Vec<Run<'_>>, AskError<H::Error>> {
-        let (place, scheduled) = self.find_run(job, scheduled)?;
+    ) -> Result<Vec<Run<'_>>, QueryError<H::Error>> {
+        let (index, scheduled) = self.find_run(job, scheduled)?;
         let until = until.position().millis;
-        let runs = unlock::runs(&self.jobs, place, scheduled, history, until);
-        runs.map_err(AskError::History)
+        let runs = unlock::runs(&self.jobs, index, scheduled, history, until);
+        runs.map_err(QueryError::History)
     }
 
-    /// All runs whose events are in a range, in an order that holds every need: each
-    /// run comes after those that it needs. Runs outside the range are taken to have
-    /// succeeded.
+    /// Returns all runs in a range, each after the runs that it needs. Runs outside the range are
+    /// taken to have succeeded.
     ///
-    /// The order is that of events, but where a run needs a later one; runs of one job are
-    /// always in order. Of [alternatives](Need::any_of) and of
-    /// [some](Need::at_least), all are waited for. The runs are made one by one: it
-    /// takes memory for each job, and none for the range. `..` does not tell the type:
-    /// `plan::<i64>(..)`.
+    /// Runs are in order of their instants, except where one needs a later one. The runs of one job
+    /// are always in order. A run comes after all its [alternatives](Need::any_of), and after all
+    /// the runs of which it needs [some](Need::at_least).
+    ///
+    /// The iterator is lazy: it takes memory for each job, whatever the length of the range.
     ///
     /// ```
-    /// use millicron_pipeline::{Need, Pipeline};
     /// use millicron::schedule;
+    /// use millicron_pipeline::{Need, Pipeline};
     ///
     /// let pipeline = Pipeline::builder()
     ///     .job("report", schedule!("00:00:00"), [Need::all("load")])
@@ -186,26 +189,30 @@ impl Pipeline {
         Plan::new(&self.jobs, start, end)
     }
 
-    /// The runs of a job around an instant: the last one at or before it, the one before
-    /// that, and the next one.
+    /// Returns a job's previous, current and next run at an instant, in milliseconds since
+    /// 1970-01-01 00:00:00. The current run is the last one at or before the instant.
     ///
     /// # Errors
     ///
-    /// There is no such job.
-    pub fn neighbors(&self, job: &str, instant: impl Instant) -> Result<Neighbors<i64>, AskError> {
-        let place = self.place(job).ok_or_else(|| AskError::NoJob { job: job.into() })?;
-        Ok(self.jobs[place].timeline.neighbors(instant.position().millis))
+    /// The pipeline has no such job.
+    pub fn neighbors(
+        &self,
+        job: &str,
+        instant: impl Instant,
+    ) -> Result<Neighbors<i64>, QueryError> {
+        let index = self.find_job(job)?;
+        Ok(self.jobs[index].timeline.neighbors(instant.position().millis))
     }
 
-    /// What a job is and needs, in words.
+    /// Returns a description of a job and its needs, which can be displayed.
     ///
     /// # Errors
     ///
-    /// There is no such job.
+    /// The pipeline has no such job.
     ///
     /// ```
-    /// use millicron_pipeline::{Need, Pipeline};
     /// use millicron::schedule;
+    /// use millicron_pipeline::{Need, Pipeline};
     ///
     /// let pipeline = Pipeline::builder()
     ///     .job("load", schedule!("*:01:04"), [])
@@ -216,198 +223,223 @@ impl Pipeline {
     /// `report` runs at `3:01:03`, 1 a day. A run needs
     /// - a success of `load` (1 an hour) at or after the check point: the first event of `load` \
     ///   at or after the start of the day;
-    /// - the success of its own run before.");
+    /// - a success of its own previous run.");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn explain(&self, job: &str) -> Result<Explanation<'_>, AskError> {
-        let place = self.place(job).ok_or_else(|| AskError::NoJob { job: job.into() })?;
-        Ok(Explanation { jobs: &self.jobs, job: &self.jobs[place] })
+    pub fn explain(&self, job: &str) -> Result<Explanation<'_>, QueryError> {
+        let index = self.find_job(job)?;
+        Ok(Explanation { jobs: &self.jobs, job: &self.jobs[index] })
     }
 
-    /// Where a job is among [`jobs`](Self::jobs).
-    pub(crate) fn place(&self, job: &str) -> Option<usize> {
-        self.places.get(job).copied()
+    /// Returns a job's index among [`jobs`](Self::jobs).
+    pub(crate) fn index(&self, job: &str) -> Option<usize> {
+        self.indices.get(job).copied()
     }
 
-    /// The events of the job at a place.
+    /// Returns the events of the job at an index.
     #[cfg(feature = "scheduler")]
-    pub(crate) fn events(&self, place: usize) -> &(dyn Recurrence + Send + Sync) {
-        &self.jobs[place].timeline
+    pub(crate) fn events(&self, index: usize) -> &(dyn Recurrence + Send + Sync) {
+        &self.jobs[index].timeline
     }
 
-    /// The name of the job at a place.
+    /// Returns the name of the job at an index.
     #[cfg(feature = "scheduler")]
-    pub(crate) fn name(&self, place: usize) -> &str {
-        &self.jobs[place].name
+    pub(crate) fn name(&self, index: usize) -> &str {
+        &self.jobs[index].name
     }
 
-    /// The place of a job, and a run of it that there is.
+    fn find_job<E>(&self, job: &str) -> Result<usize, QueryError<E>> {
+        self.index(job).ok_or_else(|| QueryError::UnknownJob { job: job.into() })
+    }
+
+    /// Returns a job's index and the instant of its run, if it has a run at `scheduled`.
     pub(crate) fn find_run<E>(
         &self,
         job: &str,
         scheduled: impl Instant,
-    ) -> Result<(usize, i64), AskError<E>> {
-        let place = self.place(job).ok_or_else(|| AskError::NoJob { job: job.into() })?;
+    ) -> Result<(usize, i64), QueryError<E>> {
+        let index = self.find_job(job)?;
         let Position { millis, is_exact } = scheduled.position();
-        let timeline = &self.jobs[place].timeline;
+        let timeline = &self.jobs[index].timeline;
         if is_exact && timeline.matches(millis) {
-            Ok((place, millis))
+            Ok((index, millis))
         } else {
-            let Neighbors { current: before, next, .. } = timeline.neighbors(millis);
-            Err(AskError::NoRun { job: job.into(), scheduled: millis, is_exact, before, next })
+            let Neighbors { current: previous, next, .. } = timeline.neighbors(millis);
+            let job = job.into();
+            Err(QueryError::NoRun { job, scheduled: millis, is_exact, previous, next })
         }
     }
 }
 
 impl fmt::Debug for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Pipeline").field(&self.places.keys()).finish()
+        f.debug_tuple("Pipeline").field(&self.indices.keys()).finish()
     }
 }
 
-impl Builder {
-    /// Where the pipeline begins: no event before this instant is a run, or is needed.
-    /// Without it, the first run of a job is the first event of its schedule, from
-    /// 2000 on.
+impl PipelineBuilder {
+    /// Sets the instant at which the pipeline begins: an earlier event is neither a run nor needed
+    /// by one.
+    ///
+    /// By default, a job's first run is the first event of its schedule, which for most schedules
+    /// is in 2000.
     pub fn since(self, instant: impl Instant) -> Self {
-        Self { since: from(&instant), ..self }
+        Self { since: instant.position().ceil(), ..self }
     }
 
-    /// Adds a job: its name, which no other has, when it runs, and what each run needs.
+    /// Adds a job: its name, which must be unique, when it runs, and what each run needs.
+    ///
+    /// `schedule` is any [`Recurrence`]: a [`Schedule`](millicron::Schedule), a
+    /// [`ZonedSchedule`](millicron::ZonedSchedule), an [`Interval`](millicron::Interval) or your
+    /// own type.
     pub fn job<'n>(
         mut self,
         name: &str,
         schedule: impl Recurrence + Send + Sync + 'static,
         needs: impl IntoIterator<Item = Need<'n>>,
     ) -> Self {
-        let draft = |need: Need<'_>| draft(name, &need, Back::default(), DEPTH);
-        let needs = needs.into_iter().map(draft).collect();
-        self.jobs.push(Draft { name: name.into(), schedule: Arc::new(schedule), needs });
+        let tree = |need: Need<'_>| need_tree(name, &need, LookBack::default(), MAX_DEPTH);
+        let needs = needs.into_iter().map(tree).collect();
+        let recurrence = Arc::new(schedule);
+        self.jobs.push(UnresolvedJob { name: name.into(), recurrence, needs });
         self
     }
 
-    /// The schedule that a job had until it was changed at an instant. There may be
-    /// several.
+    /// Sets a schedule that a job had until an instant, at which it was replaced. Call it once for
+    /// each replaced schedule of a job.
     ///
-    /// The job's events before that instant are those of the former schedule. If the
-    /// period became shorter, or stayed the same, its records stay valid. If it became
-    /// longer, what is needed begins anew: of the job, only runs from the change on are
-    /// needed and count; its own first run from then on needs no [run
-    /// before](Need::self_previous), and its [check points](Need::latest) are not before
-    /// the change.
-    pub fn formerly(
+    /// The job's events before that instant are those of the previous schedule. If its period
+    /// stayed the same or became shorter, the records in the history stay valid. If it became
+    /// longer, needs are reset by the change:
+    ///
+    /// - only the job's runs from the change on are needed, and count;
+    /// - its first run from then on needs no [previous run](Need::self_previous);
+    /// - its [check points](Need::latest) are not before the change.
+    pub fn previous_schedule(
         mut self,
         job: &str,
         schedule: impl Recurrence + Send + Sync + 'static,
         until: impl Instant,
     ) -> Self {
-        let schedule = Arc::new(schedule);
-        self.former.push(Former { job: job.to_owned(), schedule, until: from(&until) });
+        let recurrence = Arc::new(schedule);
+        let until = until.position().ceil();
+        self.previous.push(PreviousSchedule { job: job.to_owned(), recurrence, until });
         self
     }
 
-    /// The pipeline.
+    /// Builds the pipeline.
     ///
     /// # Errors
     ///
-    /// All that is wrong, at once: a name that two jobs have, a need of a job that there
-    /// is not, jobs that need each other in a circle, a need that can never be met.
+    /// Returns every [`Problem`] at once: duplicate and unknown names, dependency cycles, needs that
+    /// can never be met.
     pub fn build(self) -> Result<Pipeline, PipelineError> {
-        let Self { since, jobs: drafts, former } = self;
-        let mut names = Names::of(&drafts);
-        let mut formers: BTreeMap<usize, Vec<_>> = BTreeMap::new();
-        let mut jobs: Vec<Job> = Vec::new();
-        for Former { job, schedule, until } in former {
-            if let Some(place) = names.find(&job, &job) {
-                formers.entry(place).or_default().push((schedule, until));
+        let Self { since, jobs: unresolved, previous } = self;
+        let mut resolver = Resolver::new(&unresolved);
+        let mut previous_of: BTreeMap<usize, Vec<_>> = BTreeMap::new();
+        for PreviousSchedule { job, recurrence, until } in previous {
+            if let Some(index) = resolver.resolve(&job, None) {
+                previous_of.entry(index).or_default().push((recurrence, until));
             }
         }
-        for (place, Draft { name, schedule, needs }) in drafts.into_iter().enumerate() {
+        let mut jobs: Vec<Job> = Vec::new();
+        for (index, UnresolvedJob { name, recurrence, needs }) in unresolved.into_iter().enumerate()
+        {
             let needs = needs.unwrap_or_else(|| {
-                names.problems.push(Problem::TooDeep { job: (&*name).into(), most: DEPTH });
+                resolver.problems.push(Problem::TooDeep { job: (&*name).into(), max: MAX_DEPTH });
                 Vec::new()
             });
-            let mut find = |upstream: &Arc<str>| names.find(upstream, &name);
-            let needs = needs.iter().filter_map(|need| need.find(&mut find)).collect();
-            let former = formers.remove(&place).unwrap_or_default();
-            jobs.push(Job::new(name, Timeline::new(since, former, schedule), needs));
+            let mut resolve = |upstream: &Arc<str>| resolver.resolve(upstream, Some(&name));
+            let needs = needs.iter().filter_map(|need| need.resolve(&mut resolve)).collect();
+            let previous = previous_of.remove(&index).unwrap_or_default();
+            jobs.push(Job::new(name, Timeline::new(since, previous, recurrence), needs));
         }
-        for place in 0..jobs.len() {
-            for Leaf { upstream, .. } in jobs[place].leaves.clone() {
-                let downstream = &mut jobs[upstream].downstream;
-                // Each adds itself once, in its turn.
-                if downstream.last() != Some(&place) {
-                    downstream.push(place);
-                }
-            }
-        }
-        let Names { places, mut problems, .. } = names;
+        link_downstream(&mut jobs);
+        let Resolver { indices, mut problems, .. } = resolver;
         check::needs(&jobs, &mut problems);
-        check::circles(&jobs, &mut problems);
+        cycles::check(&jobs, &mut problems);
         if problems.is_empty() {
-            Ok(Pipeline { jobs: jobs.into(), places: Arc::new(places) })
+            Ok(Pipeline { jobs: jobs.into(), indices: Arc::new(indices) })
         } else {
             Err(PipelineError { problems })
         }
     }
 }
 
-/// Where jobs are, by their names; and what is wrong with these.
-struct Names {
-    places: BTreeMap<Arc<str>, usize>,
+/// Tells each job which others need it.
+fn link_downstream(jobs: &mut [Job]) {
+    for index in 0..jobs.len() {
+        for Requirement { upstream, .. } in jobs[index].requirements.clone() {
+            let downstream = &mut jobs[upstream].downstream;
+            // Indices ascend, so a duplicate can only be the last one.
+            if downstream.last() != Some(&index) {
+                downstream.push(index);
+            }
+        }
+    }
+}
+
+/// Finds jobs by name, and collects problems with names.
+struct Resolver {
+    indices: BTreeMap<Arc<str>, usize>,
     all: Arc<[Arc<str>]>,
     problems: Vec<Problem>,
 }
 
-impl Names {
-    fn of(drafts: &[Draft]) -> Self {
-        let mut places = BTreeMap::new();
+impl Resolver {
+    fn new(jobs: &[UnresolvedJob]) -> Self {
+        let mut indices = BTreeMap::new();
         let mut problems = Vec::new();
-        for (place, Draft { name, .. }) in drafts.iter().enumerate() {
-            if places.insert(Arc::clone(name), place).is_some() {
-                problems.push(Problem::Duplicate { job: (&**name).into() });
+        for (index, UnresolvedJob { name, .. }) in jobs.iter().enumerate() {
+            if indices.insert(Arc::clone(name), index).is_some() {
+                problems.push(Problem::DuplicateJob { job: (&**name).into() });
             }
         }
-        let all = places.keys().cloned().collect();
-        Self { places, all, problems }
+        let all = indices.keys().cloned().collect();
+        Self { indices, all, problems }
     }
 
-    /// Where a job is that another one names.
-    fn find(&mut self, job: &str, of: &str) -> Option<usize> {
-        let place = self.places.get(job).copied();
-        if place.is_none() {
+    /// Returns the index of a job that another one needs.
+    fn resolve(&mut self, job: &str, needed_by: Option<&str>) -> Option<usize> {
+        let index = self.indices.get(job).copied();
+        if index.is_none() {
+            let (job, needed_by) = (job.into(), needed_by.map(Into::into));
             let known = Arc::clone(&self.all);
-            self.problems.push(Problem::NoJob { job: job.into(), of: of.into(), known });
+            self.problems.push(Problem::UnknownJob { job, needed_by, known });
         }
-        place
+        index
     }
 }
 
-impl fmt::Debug for Builder {
+impl fmt::Debug for PipelineBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.jobs.iter().map(|job| &job.name)).finish()
+        let names = self.jobs.iter().map(|job| &*job.name).collect::<Vec<_>>();
+        f.debug_struct("PipelineBuilder").field("jobs", &names).finish_non_exhaustive()
     }
 }
 
-/// How deep needs may be nested.
-const DEPTH: usize = 64;
+/// The maximum depth of nested needs.
+const MAX_DEPTH: usize = 64;
 
-/// A need with its names kept, unless it is nested deeper than that.
-fn draft(job: &str, need: &Need<'_>, back: Back, depth: usize) -> Option<Node<Arc<str>>> {
+/// Copies a need, or returns `None` if it is nested more than `depth` levels deep.
+fn need_tree(
+    job: &str,
+    need: &Need<'_>,
+    outer: LookBack,
+    depth: usize,
+) -> Option<NeedTree<Arc<str>>> {
     let depth = depth.checked_sub(1)?;
-    let back = need.back.plus(back);
+    let look_back = need.look_back.within(outer);
     let all = |needs: &[Need<'_>]| -> Option<Vec<_>> {
-        needs.iter().map(|need| draft(job, need, back, depth)).collect()
+        needs.iter().map(|need| need_tree(job, need, look_back, depth)).collect()
     };
-    Some(match need.what {
-        What::Of(rule, upstream) => Node::Leaf(Leaf { upstream: upstream.into(), rule, back }),
-        What::SelfPrevious => Node::Leaf(Leaf { upstream: job.into(), rule: Rule::Previous, back }),
-        What::AnyOf(needs) => Node::AnyOf(all(needs)?),
-        What::AllOf(needs) => Node::AllOf(all(needs)?),
+    let leaf = |upstream: &str, rule| {
+        NeedTree::Leaf(Requirement { upstream: upstream.into(), rule, look_back })
+    };
+    Some(match need.kind {
+        Kind::Upstream(rule, upstream) => leaf(upstream, rule),
+        Kind::SelfPrevious => leaf(job, Rule::Previous),
+        Kind::AnyOf(needs) => NeedTree::AnyOf(all(needs)?),
+        Kind::AllOf(needs) => NeedTree::AllOf(all(needs)?),
     })
-}
-
-/// The first millisecond at or after an instant.
-fn from(instant: &impl Instant) -> i64 {
-    instant.position().ceil()
 }

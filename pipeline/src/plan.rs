@@ -1,4 +1,4 @@
-//! [`Plan`]: all runs of a range, in an order that holds every need.
+//! [`Plan`]: all runs in a range, in dependency order.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -6,19 +6,19 @@ use core::cmp::Reverse;
 use core::fmt;
 use core::iter::FusedIterator;
 
-use crate::demand::{Demand, Job};
-use crate::need::Rule;
-use crate::ready::Run;
 use millicron::Recurrence as _;
 
-/// All runs of a range, in an order that holds every need; made by
-/// [`Pipeline::plan`](super::Pipeline::plan).
-///
-/// Each job has a next run. It is free, or waits until another job is past the last
-/// event that it needs of it; the earliest of those that are free comes next. No need
-/// reaches back before that of an earlier run, so one event is all to wait for.
+use crate::need::Rule;
+use crate::ready::Run;
+use crate::requirement::{Job, RequiredEvents};
+
+/// An iterator over all runs in a range, each after the runs that it needs; made by
+/// [`Pipeline::plan`](crate::Pipeline::plan).
+// Each job has a next run, which is free or waits until another job is past the last event that the
+// run needs of it. The earliest free run comes next. The needs of a run never reach further back
+// than those of the job's earlier runs, so waiting for a single event is enough.
 #[derive(Clone)]
-#[must_use = "it does nothing unless it is asked"]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Plan<'a> {
     jobs: &'a [Job],
     cursors: Vec<Cursor>,
@@ -28,12 +28,12 @@ pub struct Plan<'a> {
     end: i64,
 }
 
-/// Where a job is.
+/// The position in the events of a job.
 #[derive(Clone)]
 struct Cursor {
-    /// Its next run, if one is left in the range.
+    /// The next run, if the range has another one.
     next: Option<i64>,
-    /// The jobs that wait for it, each for an event of it to be past.
+    /// The jobs that wait for this one to pass an event: pairs of the event and the job.
     waiting: BinaryHeap<Reverse<(i64, usize)>>,
 }
 
@@ -45,29 +45,29 @@ impl<'a> Plan<'a> {
             .map(|job| Cursor { next: first(job), waiting: BinaryHeap::new() })
             .collect();
         let mut plan = Self { jobs, cursors, free: BinaryHeap::new(), start, end };
-        for place in 0..jobs.len() {
-            plan.settle(place);
+        for index in 0..jobs.len() {
+            plan.enqueue(index);
         }
         plan
     }
 
-    /// Frees the next run of a job, or lets it wait for what it needs first.
-    fn settle(&mut self, place: usize) {
-        let Some(scheduled) = self.cursors[place].next else { return };
-        let job = &self.jobs[place];
-        for leaf in &job.leaves {
-            let upstream = &self.jobs[leaf.upstream].timeline;
-            let demand = leaf.demand(&job.timeline, upstream, scheduled);
-            let Some(Demand { first, last }) = demand else { continue };
-            let last = if leaf.rule == Rule::Latest { first } else { last };
-            let cursor = &mut self.cursors[leaf.upstream];
+    /// Frees the next run of a job, or makes it wait for another job.
+    fn enqueue(&mut self, index: usize) {
+        let Some(scheduled) = self.cursors[index].next else { return };
+        let job = &self.jobs[index];
+        for requirement in &job.requirements {
+            let upstream = &self.jobs[requirement.upstream].timeline;
+            let required = requirement.required_events(&job.timeline, upstream, scheduled);
+            let Some(RequiredEvents { first, last }) = required else { continue };
+            let last = if requirement.rule == Rule::Latest { first } else { last };
+            let cursor = &mut self.cursors[requirement.upstream];
             let is_past = cursor.next.is_none_or(|next| next > last);
             if !is_past && (self.start..=self.end).contains(&last) {
-                cursor.waiting.push(Reverse((last, place)));
+                cursor.waiting.push(Reverse((last, index)));
                 return;
             }
         }
-        self.free.push(Reverse((scheduled, place)));
+        self.free.push(Reverse((scheduled, index)));
     }
 }
 
@@ -75,17 +75,17 @@ impl<'a> Iterator for Plan<'a> {
     type Item = Run<'a>;
 
     fn next(&mut self) -> Option<Run<'a>> {
-        let Reverse((scheduled, place)) = self.free.pop()?;
-        let job = &self.jobs[place];
+        let Reverse((scheduled, index)) = self.free.pop()?;
+        let job = &self.jobs[index];
         let next = job.timeline.next_event(scheduled).filter(|event| *event <= self.end);
-        self.cursors[place].next = next;
-        while let Some(Reverse((event, waiting))) = self.cursors[place].waiting.peek().copied()
+        self.cursors[index].next = next;
+        while let Some(Reverse((event, waiting))) = self.cursors[index].waiting.peek().copied()
             && next.is_none_or(|next| next > event)
         {
-            self.cursors[place].waiting.pop();
-            self.settle(waiting);
+            self.cursors[index].waiting.pop();
+            self.enqueue(waiting);
         }
-        self.settle(place);
+        self.enqueue(index);
         Some(Run { job: &job.name, scheduled })
     }
 }

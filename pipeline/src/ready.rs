@@ -1,36 +1,37 @@
-//! [`Readiness`]: whether a run may start, or what it waits for.
+//! [`Readiness`]: whether a run may start, and what it waits for.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, RangeInclusive};
 
-use crate::demand::{Demand, Job, Leaf, Node};
+use millicron::Recurrence as _;
+
 use crate::history::History;
 use crate::missing::Missing;
 use crate::need::Rule;
-use crate::words::Instant;
-use millicron::Recurrence as _;
+use crate::requirement::{Job, NeedTree, RequiredEvents, Requirement};
+use crate::timestamp::Timestamp;
 
-/// Whether a run may start; the answer of [`Pipeline::ready`](super::Pipeline::ready).
+/// Whether a run may start; returned by [`Pipeline::ready`](crate::Pipeline::ready).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
-#[expect(clippy::exhaustive_enums, reason = "a run is ready or not")]
+#[expect(clippy::exhaustive_enums, reason = "a run may start or not")]
 pub enum Readiness<'a> {
-    /// All that it needs has succeeded.
+    /// All needs of the run are met.
     Ready,
-    /// It needs more.
+    /// Some needs of the run are not met.
     Waiting(Waiting<'a>),
 }
 
 impl<'a> Readiness<'a> {
-    /// Whether the run may start.
+    /// Returns whether the run may start.
     #[must_use]
     pub const fn is_ready(&self) -> bool {
         matches!(self, Self::Ready)
     }
 
-    /// What the run waits for, if it does.
+    /// Returns what the run waits for; `None` if it may start.
     #[must_use]
     pub fn waiting(self) -> Option<Waiting<'a>> {
         match self {
@@ -49,44 +50,43 @@ impl fmt::Display for Readiness<'_> {
     }
 }
 
-/// What a run waits for: all of some reasons.
+/// What a run waits for: the needs that are not met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting<'a> {
     reasons: Vec<Reason<'a>>,
 }
 
-/// Why a run waits.
+/// A need of a run that is not met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason<'a> {
-    /// A job has not succeeded at or after the check point.
+    /// An upstream job has not succeeded at or after the check point.
     Latest {
-        /// The job.
+        /// The upstream job.
         job: &'a str,
-        /// The check point: an event of the job, in milliseconds since 1970-01-01
+        /// The check point: an event of the upstream job, in milliseconds since 1970-01-01
         /// 00:00:00.
         check_point: i64,
     },
-    /// Runs of a job have not succeeded.
+    /// Runs of an upstream job have not succeeded.
     Runs {
-        /// The job.
+        /// The upstream job.
         job: &'a str,
-        /// Which have not.
+        /// The runs that have not succeeded.
         missing: Missing<'a>,
-        /// How many of these are needed: all, or fewer if
-        /// [some](super::Need::at_least) are enough.
+        /// How many of these are needed: all, or fewer if [some](crate::Need::at_least) are enough.
         needed: u64,
     },
-    /// None of several alternatives is met.
+    /// None of several alternatives is met; what each of them waits for.
     AnyOf(Vec<Waiting<'a>>),
 }
 
-/// A run of a job of a pipeline.
+/// A run of a job. Runs are ordered by their instants, then by the names of their jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(clippy::exhaustive_structs, reason = "a job and an event")]
+#[expect(clippy::exhaustive_structs, reason = "these two identify a run")]
 pub struct Run<'a> {
-    /// The event, in milliseconds since 1970-01-01 00:00:00. It comes first, so that runs
-    /// are ordered by it.
+    // First, because the derived order compares it first.
+    /// The event, in milliseconds since 1970-01-01 00:00:00.
     pub scheduled: i64,
     /// The name of the job.
     pub job: &'a str,
@@ -94,19 +94,19 @@ pub struct Run<'a> {
 
 impl fmt::Display for Run<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` {}", self.job, Instant(self.scheduled))
+        write!(f, "`{}` {}", self.job, Timestamp(self.scheduled))
     }
 }
 
 impl<'a> Waiting<'a> {
-    /// The reasons, each of which is enough to wait.
+    /// Returns the reasons. All of them must disappear before the run may start.
     #[must_use]
     pub fn reasons(&self) -> &[Reason<'a>] {
         &self.reasons
     }
 
-    /// Just the runs that are missing; of a check point the run at it, though
-    /// any later one will do; of alternatives those of all.
+    /// Returns the missing runs: for a check point the run at it, though any later one is enough;
+    /// for alternatives the runs of all of them.
     pub fn runs(&self) -> impl Iterator<Item = Run<'_>> {
         self.reasons.iter().flat_map(Reason::runs)
     }
@@ -140,7 +140,7 @@ impl fmt::Display for Reason<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Latest { job, check_point } => {
-                write!(f, "`{job}` {} or later", Instant(*check_point))
+                write!(f, "`{job}` {} or later", Timestamp(*check_point))
             }
             Self::Runs { job, missing, needed } => {
                 if *needed < missing.count() {
@@ -162,19 +162,19 @@ impl fmt::Display for Reason<'_> {
     }
 }
 
-/// A question about one run.
-pub(crate) struct Question<'a, 'h, H: ?Sized> {
+/// A query for the readiness of one run.
+pub(crate) struct ReadinessQuery<'a, 'h, H: ?Sized> {
     pub(crate) jobs: &'a [Job],
     pub(crate) job: &'a Job,
     pub(crate) scheduled: i64,
     pub(crate) history: &'h H,
 }
 
-impl<'a, H: History + ?Sized> Question<'a, '_, H> {
+impl<'a, H: History + ?Sized> ReadinessQuery<'a, '_, H> {
     pub(crate) fn answer(&self) -> Result<Readiness<'a>, H::Error> {
         let mut reasons = Vec::new();
         for need in &self.job.needs {
-            self.ask(need, &mut reasons)?;
+            self.check(need, &mut reasons)?;
         }
         Ok(if reasons.is_empty() {
             Readiness::Ready
@@ -183,20 +183,20 @@ impl<'a, H: History + ?Sized> Question<'a, '_, H> {
         })
     }
 
-    /// Adds why a need is not met, if it is not.
-    fn ask(&self, need: &'a Node, reasons: &mut Vec<Reason<'a>>) -> Result<(), H::Error> {
+    /// Adds the reasons why a need is not met.
+    fn check(&self, need: &'a NeedTree, reasons: &mut Vec<Reason<'a>>) -> Result<(), H::Error> {
         match need {
-            Node::Leaf(leaf) => reasons.extend(self.ask_of(leaf)?),
-            Node::AllOf(needs) => {
+            NeedTree::Leaf(requirement) => reasons.extend(self.unmet(requirement)?),
+            NeedTree::AllOf(needs) => {
                 for need in needs {
-                    self.ask(need, reasons)?;
+                    self.check(need, reasons)?;
                 }
             }
-            Node::AnyOf(needs) => {
+            NeedTree::AnyOf(needs) => {
                 let mut alternatives = Vec::new();
                 for need in needs {
                     let mut reasons = Vec::new();
-                    self.ask(need, &mut reasons)?;
+                    self.check(need, &mut reasons)?;
                     if reasons.is_empty() {
                         return Ok(());
                     }
@@ -208,20 +208,23 @@ impl<'a, H: History + ?Sized> Question<'a, '_, H> {
         Ok(())
     }
 
-    fn ask_of(&self, leaf: &Leaf) -> Result<Option<Reason<'a>>, H::Error> {
-        let Some(upstream) = self.jobs.get(leaf.upstream) else { return Ok(None) };
-        let demand = leaf.demand(&self.job.timeline, &upstream.timeline, self.scheduled);
-        let Some(Demand { first, last }) = demand else { return Ok(None) };
+    /// Returns why a requirement is not met; `None` if it is.
+    fn unmet(&self, requirement: &Requirement) -> Result<Option<Reason<'a>>, H::Error> {
+        let upstream = &self.jobs[requirement.upstream];
+        let required =
+            requirement.required_events(&self.job.timeline, &upstream.timeline, self.scheduled);
+        let Some(RequiredEvents { first, last }) = required else { return Ok(None) };
         let job = &*upstream.name;
-        if leaf.rule == Rule::Latest {
+        if requirement.rule == Rule::Latest {
             let is_met = self.history.first_at_or_after(job, first)?.is_some();
             return Ok((!is_met).then_some(Reason::Latest { job, check_point: first }));
         }
         let missing = self.history.missing(job, &upstream.timeline, first..=last)?;
-        let needed = match leaf.rule {
+        let needed = match requirement.rule {
             Rule::AtLeast(count) => {
                 let total = upstream.timeline.count(first..=last);
-                let succeeded = total - missing.count().min(total);
+                // Never negative, unless the recurrence contradicts itself.
+                let succeeded = total.saturating_sub(missing.count());
                 count.min(total).saturating_sub(succeeded)
             }
             _ => missing.count(),
@@ -230,25 +233,25 @@ impl<'a, H: History + ?Sized> Question<'a, '_, H> {
     }
 }
 
-/// A history in which one run more, or one run fewer, has succeeded.
-pub(crate) struct Supposed<'h, H: ?Sized> {
+/// A history with the outcome of one run replaced.
+pub(crate) struct HypotheticalHistory<'h, H: ?Sized> {
     pub(crate) history: &'h H,
     pub(crate) run: Run<'h>,
     pub(crate) has_succeeded: bool,
 }
 
-impl<H: History + ?Sized> History for Supposed<'_, H> {
+impl<H: History + ?Sized> History for HypotheticalHistory<'_, H> {
     type Error = H::Error;
 
-    /// A supposition is not recorded.
     fn record(&mut self, _: &str, _: i64) -> Result<(), H::Error> {
+        debug_assert!(false, "a hypothetical history is read-only");
         Ok(())
     }
 
     fn successes(
         &self,
         job: &str,
-        range: core::ops::RangeInclusive<i64>,
+        range: RangeInclusive<i64>,
         visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
     ) -> Result<(), H::Error> {
         let Run { scheduled, job: of } = self.run;
@@ -271,8 +274,8 @@ impl<H: History + ?Sized> History for Supposed<'_, H> {
         Ok(())
     }
 
-    /// As [`record`](Self::record).
     fn drop_before(&mut self, _: i64) -> Result<(), H::Error> {
+        debug_assert!(false, "a hypothetical history is read-only");
         Ok(())
     }
 }

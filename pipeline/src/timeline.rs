@@ -1,89 +1,98 @@
-//! [`Timeline`]: the events of a job, also where its schedule has been changed.
+//! [`Timeline`]: the events of a job, across changes of its schedule.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::iter::once;
 use core::ops::RangeInclusive;
 
-use millicron::Neighbors;
-use millicron::{Period, Unit};
-use millicron::{Recurrence, Schedule};
+use millicron::{Neighbors, Period, Recurrence, Schedule, Unit};
 
-/// The events of a schedule of a job.
-pub(crate) type Source = Arc<dyn Recurrence + Send + Sync>;
+/// A recurrence that a pipeline and its clones share.
+pub(crate) type SharedRecurrence = Arc<dyn Recurrence + Send + Sync>;
 
-/// The events of a job: those of one schedule after the other.
+/// The events of a job: those of one schedule after another.
 #[derive(Clone)]
 pub(crate) struct Timeline {
-    /// Mostly there are none.
-    former: Vec<Era>,
-    last: Era,
+    /// In order of time. Most jobs have none.
+    previous: Vec<ScheduleVersion>,
+    current: ScheduleVersion,
 }
 
-/// While a job has one schedule.
+/// A schedule of a job, and when it applies.
 #[derive(Clone)]
-pub(crate) struct Era {
-    pub(crate) schedule: Source,
-    pub(crate) cycle: Period,
-    /// Its first and its last millisecond.
-    from: i64,
-    to: i64,
-    /// From where on what is needed begins anew: the last change to a longer period, or
-    /// else the beginning.
-    pub(crate) anew: i64,
-    /// Whether that is the beginning.
-    pub(crate) is_first: bool,
+pub(crate) struct ScheduleVersion {
+    pub(crate) recurrence: SharedRecurrence,
+    pub(crate) period: Period,
+    /// The first millisecond in which it applies.
+    first: i64,
+    /// The last millisecond in which it applies.
+    last: i64,
+    /// No run before this instant is needed: the last change to a longer period, or the beginning
+    /// of the pipeline.
+    pub(crate) reset: i64,
+    /// Whether `reset` is the beginning of the pipeline.
+    pub(crate) is_initial: bool,
 }
 
-impl Era {
-    fn new(schedule: Source, from: i64, to: i64, before: Option<&Self>) -> Self {
-        let cycle = schedule.period();
-        let (anew, is_first) = match before {
-            Some(before) if before.cycle >= cycle => (before.anew, before.is_first),
-            before => (from, before.is_none()),
+impl ScheduleVersion {
+    fn new(recurrence: SharedRecurrence, first: i64, last: i64, before: Option<&Self>) -> Self {
+        let period = recurrence.period();
+        let (reset, is_initial) = match before {
+            Some(before) if before.period >= period => (before.reset, before.is_initial),
+            before => (first, before.is_none()),
         };
-        Self { schedule, cycle, from, to, anew, is_first }
+        Self { recurrence, period, first, last, reset, is_initial }
     }
 }
 
 impl Timeline {
-    /// The events from `since` on: of some schedules, each until it was changed at an
-    /// instant, and then of the last one.
-    pub(crate) fn new(since: i64, mut former: Vec<(Source, i64)>, last: Source) -> Self {
-        former.sort_by_key(|(_, until)| *until);
-        let mut eras: Vec<Era> = Vec::new();
-        let mut from = since;
-        for (schedule, until) in former {
-            // What ended before the beginning never ran.
-            if until > from {
-                eras.push(Era::new(schedule, from, until - 1, eras.last()));
-                from = until;
+    /// Returns the events from `since` on: of each previous schedule until the instant at which it
+    /// was replaced, then of the current one.
+    pub(crate) fn new(
+        since: i64,
+        mut previous: Vec<(SharedRecurrence, i64)>,
+        current: SharedRecurrence,
+    ) -> Self {
+        previous.sort_by_key(|(_, until)| *until);
+        let mut versions: Vec<ScheduleVersion> = Vec::new();
+        let mut first = since;
+        for (recurrence, until) in previous {
+            // A schedule that ended before the beginning never applied.
+            if until > first {
+                let last = until - 1;
+                versions.push(ScheduleVersion::new(recurrence, first, last, versions.last()));
+                first = until;
             }
         }
-        let last = Era::new(last, from, i64::MAX, eras.last());
-        Self { former: eras, last }
+        let current = ScheduleVersion::new(current, first, i64::MAX, versions.last());
+        Self { previous: versions, current }
     }
 
-    fn eras(&self) -> impl DoubleEndedIterator<Item = &Era> {
-        self.former.iter().chain(once(&self.last))
+    fn versions(&self) -> impl DoubleEndedIterator<Item = &ScheduleVersion> {
+        self.previous.iter().chain(once(&self.current))
     }
 
-    /// Where it was changed, in order.
+    /// Returns the instants at which the schedule changed, in order.
     pub(crate) fn changes(&self) -> impl Iterator<Item = i64> {
-        self.former.iter().filter_map(|era| era.to.checked_add(1))
+        self.previous.iter().filter_map(|version| version.last.checked_add(1))
     }
 
-    /// Whether it has always had the same schedule.
+    /// Returns whether the schedule never changed.
     pub(crate) const fn is_uniform(&self) -> bool {
-        self.former.is_empty()
+        self.previous.is_empty()
     }
 
-    /// The era that an instant is in; the first for those before.
-    pub(crate) fn era(&self, instant: i64) -> &Era {
-        self.former.iter().find(|era| instant <= era.to).unwrap_or(&self.last)
+    /// Returns the schedule that applies at an instant; before the beginning, the first one.
+    pub(crate) fn version_at(&self, instant: i64) -> &ScheduleVersion {
+        self.previous.iter().find(|version| instant <= version.last).unwrap_or(&self.current)
     }
 
-    /// The events around an instant.
+    /// Returns the schedule that applies now and in the future.
+    pub(crate) const fn current(&self) -> &ScheduleVersion {
+        &self.current
+    }
+
+    /// Returns the previous, the current and the next event at an instant.
     pub(crate) fn neighbors(&self, instant: i64) -> Neighbors<i64> {
         let current = self.nearest_prev_event(instant);
         let previous = current.and_then(|current| self.prev_event(current));
@@ -99,39 +108,44 @@ impl Recurrence for Timeline {
 
     #[inline]
     fn nearest_event(&self, instant: i64) -> Option<i64> {
-        let eras = self.eras().filter(|era| instant <= era.to);
-        let mut events = eras.filter_map(|era| {
-            era.schedule.nearest_event(instant.max(era.from)).filter(|event| *event <= era.to)
-        });
+        let mut events =
+            self.versions().filter(|version| instant <= version.last).filter_map(|version| {
+                let event = version.recurrence.nearest_event(instant.max(version.first));
+                event.filter(|event| *event <= version.last)
+            });
         events.next()
     }
 
     #[inline]
     fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
-        let eras = self.eras().rev().filter(|era| era.from <= instant);
-        let mut events = eras.filter_map(|era| {
-            era.schedule.nearest_prev_event(instant.min(era.to)).filter(|event| *event >= era.from)
+        let versions = self.versions().rev().filter(|version| version.first <= instant);
+        let mut events = versions.filter_map(|version| {
+            let event = version.recurrence.nearest_prev_event(instant.min(version.last));
+            event.filter(|event| *event >= version.first)
         });
         events.next()
     }
 
     fn count(&self, range: RangeInclusive<i64>) -> u64 {
         let (first, last) = range.into_inner();
-        self.eras().map(|era| era.schedule.count(first.max(era.from)..=last.min(era.to))).sum()
+        let count = |version: &ScheduleVersion| {
+            version.recurrence.count(first.max(version.first)..=last.min(version.last))
+        };
+        self.versions().map(count).sum()
     }
 
     fn nth_prev_event(&self, until: i64, mut skipped: u64) -> Option<i64> {
-        let mut eras = self.eras().rev();
-        while let Some(era) = eras.next() {
-            let until = until.min(era.to);
-            // Only where there are others before is it to be known how many there are.
-            let count = match eras.size_hint() {
+        let mut versions = self.versions().rev();
+        while let Some(version) = versions.next() {
+            let until = until.min(version.last);
+            // The events need counting only if there is an earlier schedule to continue with.
+            let count = match versions.size_hint() {
                 (0, _) => u64::MAX,
-                _ => era.schedule.count(era.from..=until),
+                _ => version.recurrence.count(version.first..=until),
             };
             if count > skipped {
-                let event = era.schedule.nth_prev_event(until, skipped);
-                return event.filter(|event| *event >= era.from);
+                let event = version.recurrence.nth_prev_event(until, skipped);
+                return event.filter(|event| *event >= version.first);
             }
             skipped -= count;
         }
@@ -139,22 +153,22 @@ impl Recurrence for Timeline {
     }
 
     fn unit_start(&self, unit: Unit, instant: i64, back: u64) -> Option<i64> {
-        self.era(instant).schedule.unit_start(unit, instant, back)
+        self.version_at(instant).recurrence.unit_start(unit, instant, back)
     }
 
     fn unit_end(&self, unit: Unit, instant: i64) -> Option<i64> {
-        self.era(instant).schedule.unit_end(unit, instant)
+        self.version_at(instant).recurrence.unit_end(unit, instant)
     }
 
     fn schedule(&self) -> Option<&Schedule> {
-        self.last.schedule.schedule()
+        self.current.recurrence.schedule()
     }
 
     fn period(&self) -> Period {
-        self.last.cycle
+        self.current.period
     }
 
     fn is_zoned(&self) -> bool {
-        self.eras().any(|era| era.schedule.is_zoned())
+        self.versions().any(|version| version.recurrence.is_zoned())
     }
 }

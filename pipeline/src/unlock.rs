@@ -1,38 +1,38 @@
-//! Which runs one success lets start.
+//! Which runs a success unlocks.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use crate::demand::{Demand, Job, Leaf};
-use crate::history::History;
-use crate::need::Rule;
-use crate::ready::{Question, Run, Supposed};
 use millicron::Recurrence as _;
 
-/// The runs up to an instant that may start if one run has succeeded, and may not if it
-/// has not.
+use crate::history::History;
+use crate::need::Rule;
+use crate::ready::{HypotheticalHistory, ReadinessQuery, Run};
+use crate::requirement::{Job, RequiredEvents, Requirement};
+
+/// Returns the runs up to `until` that are ready if the run has succeeded, and not ready otherwise.
 pub(crate) fn runs<'a, H: History + ?Sized>(
     jobs: &'a [Job],
-    place: usize,
+    index: usize,
     scheduled: i64,
     history: &H,
     until: i64,
 ) -> Result<Vec<Run<'a>>, H::Error> {
-    let upstream = &jobs[place];
+    let upstream = &jobs[index];
     let run = Run { scheduled, job: &upstream.name };
     let [without, with] =
-        [false, true].map(|has_succeeded| Supposed { history, run, has_succeeded });
+        [false, true].map(|has_succeeded| HypotheticalHistory { history, run, has_succeeded });
     let mut unlocked = BTreeSet::new();
-    for job in upstream.downstream.iter().map(|place| &jobs[*place]) {
-        let mut asked = BTreeSet::new();
-        for leaf in job.leaves.iter().filter(|leaf| leaf.upstream == place) {
-            let candidates = Candidates { job, upstream, leaf, event: scheduled };
-            candidates.list(until, &without, &mut asked)?;
+    for job in upstream.downstream.iter().map(|index| &jobs[*index]) {
+        let mut candidates = BTreeSet::new();
+        for requirement in job.requirements.iter().filter(|it| it.upstream == index) {
+            let search = CandidateSearch { job, upstream, requirement, event: scheduled };
+            search.collect(until, &without, &mut candidates)?;
         }
-        for scheduled in asked {
+        for scheduled in candidates {
             let is_ready = |history| {
-                let question = Question { jobs, job, scheduled, history };
-                question.answer().map(|answer| answer.is_ready())
+                let query = ReadinessQuery { jobs, job, scheduled, history };
+                query.answer().map(|answer| answer.is_ready())
             };
             let name = &*job.name;
             let has_succeeded = with.first_at_or_after(name, scheduled)? == Some(scheduled);
@@ -44,23 +44,23 @@ pub(crate) fn runs<'a, H: History + ?Sized>(
     Ok(unlocked.into_iter().collect())
 }
 
-/// The runs of a job that may need an event of another.
-struct Candidates<'a> {
+/// Finds the runs of a job that may need one event of another job.
+struct CandidateSearch<'a> {
     job: &'a Job,
     upstream: &'a Job,
-    leaf: &'a Leaf,
+    requirement: &'a Requirement,
     event: i64,
 }
 
-impl Candidates<'_> {
-    /// Adds all up to an instant that lack this one event.
-    fn list<H: History>(
+impl CandidateSearch<'_> {
+    /// Adds all candidates up to `until`.
+    fn collect<H: History>(
         &self,
         until: i64,
         without: &H,
         runs: &mut BTreeSet<i64>,
     ) -> Result<(), H::Error> {
-        // Windows are never before those of earlier runs, while schedules are the same.
+        // Between two changes of schedules, search ranges are in the order of their runs.
         let changes = [self.job, self.upstream].map(|job| job.timeline.changes());
         let mut ends: Vec<i64> = changes.into_iter().flatten().map(|change| change - 1).collect();
         ends.push(i64::MAX);
@@ -80,20 +80,20 @@ impl Candidates<'_> {
         Ok(())
     }
 
-    /// The last run of a time whose window does not begin after the event; it is found
-    /// by halves.
+    /// Returns the last run between two instants whose search range starts at or before the event,
+    /// by binary search.
     fn last(&self, start: i64, end: i64) -> Option<i64> {
         let timeline = &self.job.timeline;
-        // Of what `low` and those before are, `high` and those after are not.
+        // Runs up to `low` have the property, runs from `high` on do not.
         let mut low =
-            timeline.nearest_event(start).filter(|run| *run <= end && self.begins(*run))?;
+            timeline.nearest_event(start).filter(|run| *run <= end && self.has_started(*run))?;
         let mut high = timeline.nearest_prev_event(end)?;
-        if self.begins(high) {
+        if self.has_started(high) {
             return Some(high);
         }
         while let Some(next) = timeline.next_event(low).filter(|next| *next < high) {
             let middle = timeline.nearest_prev_event(low.midpoint(high))?.max(next);
-            if self.begins(middle) {
+            if self.has_started(middle) {
                 low = middle;
             } else {
                 high = middle;
@@ -102,30 +102,31 @@ impl Candidates<'_> {
         Some(low)
     }
 
-    fn begins(&self, run: i64) -> bool {
-        let Self { job, upstream, leaf, event } = self;
-        if leaf.rule == Rule::Latest {
-            // The last run of all may be before the window.
-            let demand = leaf.demand(&job.timeline, &upstream.timeline, run);
-            demand.is_none_or(|demand| demand.first <= *event)
+    /// Returns whether the search range of a run starts at or before the event.
+    fn has_started(&self, run: i64) -> bool {
+        let Self { job, upstream, requirement, event } = self;
+        if requirement.rule == Rule::Latest {
+            // The last run of all may be before the search range.
+            let required = requirement.required_events(&job.timeline, &upstream.timeline, run);
+            required.is_none_or(|required| required.first <= *event)
         } else {
-            let window = leaf.window(&job.timeline, &upstream.timeline, run);
-            window.is_none_or(|window| window.from <= *event)
+            let range = requirement.search_range(&job.timeline, &upstream.timeline, run);
+            range.is_none_or(|range| range.start <= *event)
         }
     }
 
-    /// Whether a run, and all before it, do not lack the event: their windows end before
-    /// it, or have another success.
+    /// Returns whether a run and all earlier ones do without the event: their search range ends
+    /// before it, or has another success.
     fn is_past<H: History>(&self, run: i64, without: &H) -> Result<bool, H::Error> {
-        let Self { job, upstream, leaf, event } = self;
-        let Some(window) = leaf.window(&job.timeline, &upstream.timeline, run) else {
+        let Self { job, upstream, requirement, event } = self;
+        let Some(range) = requirement.search_range(&job.timeline, &upstream.timeline, run) else {
             return Ok(true);
         };
-        if leaf.rule != Rule::Latest {
-            return Ok(window.to < *event);
+        if requirement.rule != Rule::Latest {
+            return Ok(range.end < *event);
         }
-        match leaf.demand(&job.timeline, &upstream.timeline, run) {
-            Some(Demand { first, .. }) => {
+        match requirement.required_events(&job.timeline, &upstream.timeline, run) {
+            Some(RequiredEvents { first, .. }) => {
                 Ok(without.first_at_or_after(&upstream.name, first)?.is_some())
             }
             None => Ok(true),

@@ -1,10 +1,10 @@
-//! Pipelines of two jobs of all kinds of periods, each with the history before and after
-//! the run that decides, written out, and the words for what is missing.
+//! Two jobs with all combinations of periods, each with the history just before and just after the
+//! decisive run, and the message for what is missing.
 
 use crate::oracle::Oracle;
 use crate::support::{
-    DAY, HOUR, MINUTE, SATURDAY, SECOND, SINCE, at, check_ready, check_waits, friday, pair, ready,
-    record, saturday, steps,
+    DAY, HOUR, MINUTE, SATURDAY, SECOND, SINCE, at, check_ready, check_waits, friday, ready,
+    record, saturday, steps, two_jobs,
 };
 use millicron::CalendarDigits;
 use millicron_pipeline::{MemoryHistory, Need};
@@ -14,22 +14,22 @@ fn shown(instant: i64) -> String {
     text.trim_end_matches(".000").to_owned()
 }
 
-/// Everything but the check point and what comes after it; then the check point; then in
-/// its stead what comes after it.
+/// Checks histories with everything before the check point, with the check point added, and with a
+/// later success instead.
 #[track_caller]
 fn check_latest(upstream: &str, job: &str, run: i64, check_point: i64) {
-    let pipeline = pair(upstream, job, Need::latest("up"));
+    let pipeline = two_jobs(upstream, job, Need::latest("up"));
     let events = Oracle::new(upstream);
     let mut history = MemoryHistory::new();
     for before in events.events(&(SINCE..check_point), usize::MAX) {
         record(&mut history, "up", before);
     }
-    // The job's own runs are not asked for.
+    // The job's own runs do not matter.
     for before in Oracle::new(job).events(&(SINCE..run), usize::MAX) {
         record(&mut history, "job", before);
     }
-    let words = format!("waiting for `up` {} or later", shown(check_point));
-    check_waits(&ready(&pipeline, "job", run, &history), &[("up", check_point)], &words);
+    let message = format!("waiting for `up` {} or later", shown(check_point));
+    check_waits(&ready(&pipeline, "job", run, &history), &[("up", check_point)], &message);
 
     let mut later = history.clone();
     record(&mut history, "up", check_point);
@@ -40,43 +40,43 @@ fn check_latest(upstream: &str, job: &str, run: i64, check_point: i64) {
     check_ready(&ready(&pipeline, "job", run, &crate::support::history_of("up", &[far])));
 }
 
-/// Everything but one of the runs that are needed, each in turn; then nothing but these.
+/// Checks histories without one of the needed runs, each in turn, and with nothing else.
 #[track_caller]
 fn check_all(upstream: &str, job: &str, run: i64, needed: &[i64]) {
-    let pipeline = pair(upstream, job, Need::all("up"));
+    let pipeline = two_jobs(upstream, job, Need::all("up"));
     let runs = Oracle::new(upstream).events(&(SINCE..run + 2 * DAY), usize::MAX);
     for absent in needed {
         assert!(runs.contains(absent), "{} is no event", shown(*absent));
         let others: Vec<i64> = runs.iter().copied().filter(|run| run != absent).collect();
-        let words = format!("waiting for `up` {}", shown(*absent));
+        let message = format!("waiting for `up` {}", shown(*absent));
         let history = crate::support::history_of("up", &others);
-        check_waits(&ready(&pipeline, "job", run, &history), &[("up", *absent)], &words);
+        check_waits(&ready(&pipeline, "job", run, &history), &[("up", *absent)], &message);
     }
     check_ready(&ready(&pipeline, "job", run, &crate::support::history_of("up", needed)));
 }
 
 #[test]
-fn a_daily_job_and_one_an_hour_later() {
+fn daily_job_needs_the_daily_run_an_hour_earlier() {
     let (run, needed) = (saturday("03:00:01"), saturday("02:01:04"));
     check_latest("2:01:04", "3:00:01", run, needed);
     check_all("2:01:04", "3:00:01", run, &[needed]);
-    // The other way around, what is later in the day is of the day before.
+    // In the other direction, the later run is the one of the day before.
     check_latest("3:00:01", "2:01:04", needed, run);
     check_all("3:00:01", "2:01:04", needed, &[friday("03:00:01")]);
 }
 
 #[test]
-fn a_daily_job_needs_hourly_runs() {
+fn daily_job_needs_hourly_runs() {
     let run = saturday("03:01:03");
     check_latest("*:01:04", "3:01:03", run, saturday("00:01:04"));
     check_all("*:01:04", "3:01:03", run, &steps(friday("03:01:04"), HOUR, 24));
 }
 
 #[test]
-fn an_hourly_job_needs_daily_runs() {
+fn hourly_job_needs_daily_runs() {
     let daily = saturday("03:01:03");
     for hour in 0..24 {
-        // Also those that come before it, which wait.
+        // Earlier runs of the day wait for it, too.
         check_latest("3:01:03", "*:01:02", SATURDAY + hour * HOUR + 62 * SECOND, daily);
     }
     check_latest("3:01:03", "*:01:02", saturday("00:01:02") + DAY, daily + DAY);
@@ -87,14 +87,14 @@ fn an_hourly_job_needs_daily_runs() {
 }
 
 #[test]
-fn a_daily_job_needs_irregular_runs() {
+fn daily_job_needs_irregular_runs() {
     let run = saturday("03:01:03");
     check_latest("1,13:01:04", "3:01:03", run, saturday("01:01:04"));
     check_all("1,13:01:04", "3:01:03", run, &[friday("13:01:04"), saturday("01:01:04")]);
 }
 
 #[test]
-fn an_hourly_job_needs_irregular_runs() {
+fn hourly_job_needs_irregular_runs() {
     let check_point = saturday("01:01:04");
     for hour in [0, 1, 2, 5, 12, 13, 14, 23] {
         let run = SATURDAY + hour * HOUR + 63 * SECOND;
@@ -107,14 +107,14 @@ fn an_hourly_job_needs_irregular_runs() {
 }
 
 #[test]
-fn an_hourly_job_needs_runs_of_five_minutes() {
+fn hourly_job_needs_runs_every_five_minutes() {
     let run = saturday("05:05:04");
     check_latest("*:*/5:03", "*:05:04", run, saturday("05:00:03"));
     check_all("*:*/5:03", "*:05:04", run, &steps(saturday("04:10:03"), 5 * MINUTE, 12));
 }
 
 #[test]
-fn runs_need_those_of_the_same_instant() {
+fn runs_need_upstream_runs_at_the_same_instant() {
     let run = saturday("00:00:00");
     check_latest("00:00:00", "00:00:00", run, run);
     check_all("00:00:00", "00:00:00", run, &[run]);
@@ -125,8 +125,8 @@ fn runs_need_those_of_the_same_instant() {
 }
 
 #[test]
-fn check_points_of_weeks_months_and_years() {
-    // The 16th was a Monday; the pipeline began on Thursday.
+fn check_points_of_weeks_months_and_years_are_first_events() {
+    // The 16th was a Monday; the pipeline began on a Thursday.
     check_latest(
         "6:00:00",
         "*.*.* Wed 12:00:00",
@@ -173,7 +173,7 @@ fn check_points_of_weeks_months_and_years() {
 }
 
 #[test]
-fn a_cycle_without_an_event_has_the_check_point_after_it() {
+fn check_point_is_after_a_period_without_events() {
     check_latest(
         "*.*.31 06:00:00",
         "12:00:00",
@@ -195,64 +195,64 @@ fn a_cycle_without_an_event_has_the_check_point_after_it() {
 }
 
 #[test]
-fn of_a_job_that_runs_no_more_the_last_run_is_needed() {
-    let pipeline = pair("2026.*.* 06:00:00", "12:00:00", Need::latest("up"));
+fn last_run_is_the_check_point_if_upstream_never_runs_again() {
+    let pipeline = two_jobs("2026.*.* 06:00:00", "12:00:00", Need::latest("up"));
     let last = at("2026-12-31 06:00:00");
     let run = at("2031-05-05 12:00:00");
     let history = crate::support::history_of("up", &[last - DAY]);
-    let words = "waiting for `up` 2026-12-31 06:00:00 or later";
-    check_waits(&ready(&pipeline, "job", run, &history), &[("up", last)], words);
+    let message = "waiting for `up` 2026-12-31 06:00:00 or later";
+    check_waits(&ready(&pipeline, "job", run, &history), &[("up", last)], message);
     check_ready(&ready(&pipeline, "job", run, &crate::support::history_of("up", &[last])));
 }
 
 #[test]
-fn instants_that_are_no_events_are_no_successes() {
-    let pipeline = pair("2:01:04", "3:00:01", Need::all("up"));
+fn successes_that_are_not_events_do_not_count_for_all() {
+    let pipeline = two_jobs("2:01:04", "3:00:01", Need::all("up"));
     let (run, needed) = (saturday("03:00:01"), saturday("02:01:04"));
     let strays = crate::support::history_of("up", &[needed - 1, needed + 1, run]);
-    let words = "waiting for `up` 2026-11-21 02:01:04";
-    check_waits(&ready(&pipeline, "job", run, &strays), &[("up", needed)], words);
+    let message = "waiting for `up` 2026-11-21 02:01:04";
+    check_waits(&ready(&pipeline, "job", run, &strays), &[("up", needed)], message);
 }
 
-/// The latest success may be of any instant: that of a run by hand, say.
+/// Such as the success of a manual run.
 #[test]
-fn instants_that_are_no_events_may_be_the_latest_success() {
-    let pipeline = pair("2:01:04", "3:00:01", Need::latest("up"));
+fn successes_that_are_not_events_count_for_latest() {
+    let pipeline = two_jobs("2:01:04", "3:00:01", Need::latest("up"));
     let (run, needed) = (saturday("03:00:01"), saturday("02:01:04"));
-    let words = "waiting for `up` 2026-11-21 02:01:04 or later";
+    let message = "waiting for `up` 2026-11-21 02:01:04 or later";
     let before = crate::support::history_of("up", &[needed - 1]);
-    check_waits(&ready(&pipeline, "job", run, &before), &[("up", needed)], words);
+    check_waits(&ready(&pipeline, "job", run, &before), &[("up", needed)], message);
     check_ready(&ready(&pipeline, "job", run, &crate::support::history_of("up", &[needed + 1])));
 }
 
 #[test]
-fn missing_runs_are_told_in_stretches() {
-    let pipeline = pair("*:01:04", "3:01:03", Need::all("up"));
+fn missing_runs_are_displayed_as_ranges() {
+    let pipeline = two_jobs("*:01:04", "3:01:03", Need::all("up"));
     let run = saturday("03:01:03");
-    let words = |done: &[i64]| {
+    let message = |done: &[i64]| {
         let done: Vec<i64> = done.iter().map(|hour| friday("03:01:04") + hour * HOUR).collect();
         ready(&pipeline, "job", run, &crate::support::history_of("up", &done)).to_string()
     };
-    assert_eq!(words(&[]), "waiting for `up` 2026-11-20 03:01:04 … 2026-11-21 02:01:04 (24)");
+    assert_eq!(message(&[]), "waiting for `up` 2026-11-20 03:01:04 … 2026-11-21 02:01:04 (24)");
     assert_eq!(
-        words(&[2, 5]),
+        message(&[2, 5]),
         "waiting for `up` 2026-11-20 03:01:04, 2026-11-20 04:01:04, 2026-11-20 06:01:04, \
          2026-11-20 07:01:04, 2026-11-20 09:01:04 … 2026-11-21 02:01:04 (18)"
     );
     assert_eq!(
-        words(&[1, 3, 5, 7, 9, 11]),
+        message(&[1, 3, 5, 7, 9, 11]),
         "waiting for `up` 2026-11-20 03:01:04, 2026-11-20 05:01:04, 2026-11-20 07:01:04, \
          2026-11-20 09:01:04, 2026-11-20 11:01:04 and 13 more"
     );
     let every: Vec<i64> = (0..24).collect();
-    assert_eq!(words(&every), "ready");
+    assert_eq!(message(&every), "ready");
 }
 
 #[test]
-fn milliseconds_are_told_where_they_matter() {
-    let pipeline = pair("*:*:*.5,500", "*:*:*", Need::all("up"));
+fn milliseconds_are_displayed_unless_zero() {
+    let pipeline = two_jobs("*:*:*.5,500", "*:*:*", Need::all("up"));
     let readiness = ready(&pipeline, "job", saturday("12:00:01"), &MemoryHistory::new());
-    let words = "waiting for `up` 2026-11-21 12:00:00.005, 2026-11-21 12:00:00.500";
+    let message = "waiting for `up` 2026-11-21 12:00:00.005, 2026-11-21 12:00:00.500";
     let runs = [5, 500].map(|millis| ("up", saturday("12:00:00") + millis));
-    check_waits(&readiness, &runs, words);
+    check_waits(&readiness, &runs, message);
 }

@@ -1,33 +1,36 @@
-//! The events around a moment, and the events that a run covers, held against lists of
-//! events.
+//! The neighbors of a moment and the data intervals of runs, compared with lists of events.
 //!
-//! The seed is fixed, so a run that passes passes again. To look farther, set
-//! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the cases of each property.
+//! The seed is fixed, so a run that passes passes again. To search further, set
+//! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the number of cases of each property.
 
 use std::ops::Bound;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::generate::{cases, expression, instant};
 use crate::oracle::{END, START};
-use crate::support::draw::{Choice, Graph, draft};
-use crate::support::{DAY, HOUR, MINUTE, at, fires, parse};
+use crate::support::random::{Graph, SpecOptions, spec};
+use crate::support::{DAY, HOUR, MINUTE, at, oracle, parse};
 use millicron::CalendarDigits;
 use millicron::Neighbors;
 use millicron_pipeline::Covers as _;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const PLAIN: Choice =
-    Choice { graph: Graph::Earlier, has_former: false, is_zoned: false, has_begun: false };
+const PLAIN: SpecOptions = SpecOptions {
+    graph: Graph::Earlier,
+    has_changed: false,
+    is_zoned: false,
+    started_long_before: false,
+};
 
 proptest! {
     #![proptest_config(cases(3000))]
 
     #[test]
-    fn the_events_around_a_moment_are_the_nearest(
+    fn neighbors_are_the_nearest_events(
         text in expression(), instants in vec(instant(), 8), nanos in 1..1_000_000_u64,
     ) {
-        let Some(oracle) = fires(&text) else { return Ok(()) };
+        let Some(oracle) = oracle(&text) else { return Ok(()) };
         let schedule = parse(&text);
         for at in instants.into_iter().map(|instant| instant.of(&oracle)) {
             let current = oracle.nearest_prev(at);
@@ -35,9 +38,9 @@ proptest! {
             let expected = Neighbors { previous, current, next: oracle.next(at) };
             prop_assert_eq!(schedule.neighbors(at), expected, "{} {}", text, at);
             if let Some(moment) = system_time(at) {
-                let expected = map(expected, |at| system_time(at).expect("a moment"));
+                let expected = map(expected, |at| system_time(at).expect("representable"));
                 prop_assert_eq!(schedule.neighbors(moment), expected, "{} {}", text, at);
-                // Between two milliseconds the first one is over.
+                // A moment between two milliseconds is after the first.
                 let later = moment + Duration::from_nanos(nanos);
                 prop_assert_eq!(schedule.neighbors(later), expected, "{} {}", text, at);
             }
@@ -58,14 +61,14 @@ fn map<T, U>(
     Neighbors { previous, current, next }
 }
 
-/// Where the type of the machine can hold it.
+/// Returns `None` if the platform cannot represent the instant.
 fn system_time(millis: i64) -> Option<SystemTime> {
     let length = Duration::from_millis(millis.unsigned_abs());
     if millis < 0 { UNIX_EPOCH.checked_sub(length) } else { UNIX_EPOCH.checked_add(length) }
 }
 
 #[test]
-fn the_current_event_is_the_last_at_or_before_a_moment() {
+fn current_neighbor_is_the_last_event_at_or_before_the_moment() {
     let daily = parse("3:00:01");
     let around = |moment: &str| {
         let Neighbors { previous, current, next } = daily.neighbors(at(moment));
@@ -79,15 +82,15 @@ fn the_current_event_is_the_last_at_or_before_a_moment() {
 }
 
 #[test]
-fn beyond_the_range_some_events_are_none() {
+fn neighbors_beyond_the_range_are_none() {
     let daily = parse("3:00:01");
     let [first, last] = ["2000-01-01 03:00:01", "2100-12-31 03:00:01"].map(at);
     let before = Neighbors { previous: None, current: None, next: Some(first) };
     let after = Neighbors { previous: Some(last - DAY), current: Some(last), next: None };
     assert_eq!(daily.neighbors(i64::MIN), before);
     assert_eq!(daily.neighbors(first - 1), before);
-    let begun = Neighbors { previous: None, current: Some(first), next: Some(first + DAY) };
-    assert_eq!(daily.neighbors(first), begun);
+    let builder = Neighbors { previous: None, current: Some(first), next: Some(first + DAY) };
+    assert_eq!(daily.neighbors(first), builder);
     assert_eq!(daily.neighbors(last), after);
     assert_eq!(daily.neighbors(i64::MAX), after);
     assert_eq!(daily.neighbors(CalendarDigits::MAX), map(after, CalendarDigits::from_millis));
@@ -99,23 +102,23 @@ fn beyond_the_range_some_events_are_none() {
     assert_eq!(once.neighbors(only), Neighbors { previous: None, current: Some(only), next: None });
 }
 
-/// The events that the run of a schedule covers, which is an event of it.
+/// Returns the upstream events in the data interval of a run, in both directions.
 #[track_caller]
 fn covered(text: &str, run: i64, upstream: &str) -> Vec<i64> {
     let own = parse(text);
-    assert!(own.matches(run), "{run} is no run of {text}");
+    assert!(own.matches(run), "{run} is not an event of {text}");
     let of = parse(upstream);
     let events = of.events(own.covers(run));
     let forward: Vec<i64> = events.clone().collect();
     let mut backward: Vec<i64> = events.rev().collect();
     backward.reverse();
     assert_eq!(forward, backward, "{text} of {upstream}");
-    assert_eq!(forward.len(), usize::try_from(of.count(own.covers(run))).expect("a count"));
+    assert_eq!(forward.len(), usize::try_from(of.count(own.covers(run))).expect("the count fits"));
     forward
 }
 
 #[test]
-fn a_coarser_run_covers_the_finer_ones_up_to_itself() {
+fn rarer_run_covers_more_frequent_ones_up_to_itself() {
     let midnight = at("2026-11-21 00:00:00");
     let hours: Vec<i64> = (1..=24).map(|hour| midnight - DAY + hour * HOUR).collect();
     assert_eq!(covered("00:00:00", midnight, "*:00:00"), hours);
@@ -126,33 +129,33 @@ fn a_coarser_run_covers_the_finer_ones_up_to_itself() {
 }
 
 #[test]
-fn a_finer_run_covers_a_coarser_one_once() {
+fn only_one_of_the_more_frequent_runs_covers_a_rarer_one() {
     let midnight = at("2026-11-21 00:00:00");
     assert_eq!(covered("*:00:00", midnight, "00:00:00"), [midnight]);
     assert_eq!(covered("*:00:00", midnight + 5 * HOUR, "00:00:00"), []);
     assert_eq!(covered("*:00:00", midnight - HOUR, "00:00:00"), []);
-    // The daily run of 00:30 is of the hour up to 01:00.
+    // The daily run at 00:30 belongs to the hour up to 01:00.
     let half_past = midnight + 30 * MINUTE;
     assert_eq!(covered("*:00:00", midnight + HOUR, "0:30:00"), [half_past]);
     assert_eq!(covered("*:00:00", midnight, "0:30:00"), []);
 }
 
 #[test]
-fn a_run_covers_an_equal_one_at_the_same_instant() {
+fn run_covers_the_same_instant_of_an_equal_schedule() {
     let midnight = at("2026-11-21 00:00:00");
     assert_eq!(covered("00:00:00", midnight, "00:00:00"), [midnight]);
     assert_eq!(covered("*:*:*.*", midnight, "*:*:*.*"), [midnight]);
 }
 
 #[test]
-fn a_run_covers_a_shifted_one_before_it() {
+fn run_covers_the_preceding_run_of_a_shifted_schedule() {
     let [two, three] = ["2026-11-21 02:01:04", "2026-11-21 03:00:01"].map(at);
     assert_eq!(covered("3:00:01", three, "2:01:04"), [two]);
     assert_eq!(covered("2:01:04", two, "3:00:01"), [three - DAY]);
 }
 
 #[test]
-fn irregular_runs_cover_what_is_between_them() {
+fn irregular_runs_cover_the_events_between_them() {
     let [one, thirteen] = ["2026-11-21 01:01:04", "2026-11-21 13:01:04"].map(at);
     let hours =
         |from: i64, until: i64| (from..=until).map(|hour| at("2026-11-21 00:00:00") + hour * HOUR);
@@ -164,14 +167,14 @@ fn irregular_runs_cover_what_is_between_them() {
     assert_eq!(covered("3:01:03", three, "1,13:01:04"), [thirteen - DAY, one]);
     assert_eq!(covered("1,13:01:04", thirteen, "3:01:03"), [three]);
     assert_eq!(covered("1,13:01:04", one, "3:01:03"), []);
-    // Friday's run is of three days on Monday.
+    // The run on Monday covers three days.
     let monday = at("2026-11-23 09:30:00");
     let days = [2, 1, 0].map(|days| monday - days * DAY);
     assert_eq!(covered("*.*.* 1-5 09:30:00", monday, "09:30:00"), days);
 }
 
 #[test]
-fn runs_that_never_meet_cover_each_other_nonetheless() {
+fn schedules_without_common_instants_cover_each_other() {
     let run = at("2026-11-21 12:00:00.500");
     assert_eq!(covered("*:*:*.500", run, "*:*:*.499"), [run - 1]);
     assert_eq!(covered("*:*:*.500", run, "*:*:*.501"), [run - 999]);
@@ -179,12 +182,12 @@ fn runs_that_never_meet_cover_each_other_nonetheless() {
     let runs = covered("*:05:04", run, "*:*/5:03");
     let first = at("2026-11-21 11:10:03");
     assert_eq!(runs, (0..12).map(|five| first + five * 5 * MINUTE).collect::<Vec<_>>());
-    // There is none any more.
+    // Upstream has no more events.
     assert_eq!(covered("*:*:00", at("2026-11-21 12:05:00"), "2025.*.* 00:00:00"), []);
 }
 
 #[test]
-fn the_first_run_covers_all_before_it() {
+fn first_run_covers_all_events_before_it() {
     let daily = parse("3:00:00");
     let first = at("2000-01-01 03:00:00");
     assert_eq!(covered("3:00:00", first, "*:00:00"), [0, 1, 2, 3].map(|hour| START + hour * HOUR));
@@ -195,7 +198,7 @@ fn the_first_run_covers_all_before_it() {
 }
 
 #[test]
-fn a_moment_that_is_no_event_is_answered_alike() {
+fn covers_accepts_moments_that_are_not_events() {
     let [daily, hourly] = [parse("00:00:00"), parse("*:00:00")];
     let midnight = at("2026-11-21 00:00:00");
     let until = |moment: i64| -> Vec<i64> { hourly.events(daily.covers(moment)).collect() };
@@ -203,8 +206,8 @@ fn a_moment_that_is_no_event_is_answered_alike() {
     assert_eq!(until(midnight + 1), []);
     let digits = CalendarDigits::from_millis(midnight);
     assert_eq!(hourly.count(daily.covers(digits)), 24);
-    // A nanosecond after the run, the interval has begun anew.
-    let moment = system_time(midnight).expect("a moment");
+    // A nanosecond after the run, the next interval has started.
+    let moment = system_time(midnight).expect("representable");
     assert_eq!(hourly.count(daily.covers(moment)), 24);
     let later = moment + Duration::from_nanos(1);
     assert_eq!(hourly.count(daily.covers(later)), 0);
@@ -213,28 +216,27 @@ fn a_moment_that_is_no_event_is_answered_alike() {
     assert_eq!(hourly.count(daily.covers(i64::MIN)), 0);
 }
 
-/// That some successive runs cover what a walk says, and that each upstream event up to
-/// the last of them is covered by one.
-fn check_tiles(
+/// Checks that consecutive runs cover the events that `upstream` lists, and each of them once.
+fn check_partition(
     runs: &[i64],
     before: Option<i64>,
     upstream: impl Fn(i64, i64) -> Vec<i64>,
     covers: impl Fn(i64) -> (Bound<i64>, Bound<i64>, Vec<i64>),
 ) -> Result<(), TestCaseError> {
     let mut previous = before;
-    let mut tiles = Vec::new();
+    let mut covered_events = Vec::new();
     for run in runs {
         let (start, end, events) = covers(*run);
         prop_assert_eq!(start, previous.map_or(Bound::Unbounded, Bound::Excluded));
         prop_assert_eq!(end, Bound::Included(*run));
         let first = previous.map_or(START - DAY, |previous| previous + 1);
         prop_assert_eq!(&events, &upstream(first, *run));
-        tiles.extend(events);
+        covered_events.extend(events);
         previous = Some(*run);
     }
     if let Some(last) = runs.last() {
         let first = before.map_or(START - DAY, |before| before + 1);
-        prop_assert_eq!(tiles, upstream(first, *last));
+        prop_assert_eq!(covered_events, upstream(first, *last));
     }
     Ok(())
 }
@@ -243,29 +245,28 @@ proptest! {
     #![proptest_config(cases(1500))]
 
     #[test]
-    fn successive_runs_cover_each_upstream_event_once(draft in draft(PLAIN), from in 0..1000_i64) {
-        let [own, of] = [0, 1].map(|place| &draft.tasks[place].when.text);
-        let (Some(own_oracle), Some(of_oracle)) = (fires(own), fires(of)) else { return Ok(()) };
+    fn consecutive_runs_cover_each_upstream_event_once(spec in spec(PLAIN), from in 0..1000_i64) {
+        let [own, of] = [0, 1].map(|index| &spec.jobs[index].when.text);
+        let (Some(own_oracle), Some(of_oracle)) = (oracle(own), oracle(of)) else { return Ok(()) };
         let [own, of] = [parse(own), parse(of)];
-        let from = crate::support::draw::instant_of(&draft, from);
-        let runs = own_oracle.events(&(from..=draft.horizon), 8);
+        let from = crate::support::random::instant_of(&spec, from);
+        let runs = own_oracle.events(&(from..=spec.horizon), 8);
         let before = runs.first().and_then(|run| own_oracle.prev(*run));
         let walk = |first, last| of_oracle.events(&(first..=last), usize::MAX);
         if runs.last().is_some_and(|last| of_oracle.count(&(before.unwrap_or(START)..*last)) > 3000) {
             return Ok(());
         }
-        check_tiles(&runs, before, walk, |run| {
+        check_partition(&runs, before, walk, |run| {
             let (start, end) = own.covers(run);
             (start, end, of.events((start, end)).collect())
         })?;
     }
 
-    /// Any two schedules, also those that hardly ever fire.
     #[test]
-    fn the_covered_events_are_counted(
+    fn covered_events_of_any_two_schedules_are_those_in_the_interval(
         own in expression(), of in expression(), instants in vec(instant(), 4),
     ) {
-        let (Some(own_oracle), Some(of_oracle)) = (fires(&own), fires(&of)) else { return Ok(()) };
+        let (Some(own_oracle), Some(of_oracle)) = (oracle(&own), oracle(&of)) else { return Ok(()) };
         let [own, of] = [parse(&own), parse(&of)];
         for at in instants.into_iter().map(|instant| instant.of(&own_oracle)) {
             let start = own_oracle.prev(at).map_or(Bound::Unbounded, Bound::Excluded);
@@ -274,31 +275,31 @@ proptest! {
             prop_assert_eq!(covers, range);
             let first = of_oracle.events(&range, 1).first().copied();
             prop_assert_eq!(of.events(covers).next(), first);
-            let count = u64::try_from(of.events(covers).count()).expect("a count");
+            let count = u64::try_from(of.events(covers).count()).expect("the count fits");
             prop_assert_eq!(count, of_oracle.count(&range));
         }
     }
 }
 
 mod zones {
-    use crate::support::draw::instant_of;
+    use crate::support::random::instant_of;
     use jiff::Zoned;
     use jiff::tz::TimeZone;
     use millicron::{Schedule, ZonedSchedule};
 
     use super::*;
 
-    const ZONED: Choice = Choice { is_zoned: true, ..PLAIN };
+    const ZONED: SpecOptions = SpecOptions { is_zoned: true, ..PLAIN };
 
     fn zoned(text: &str, zone: &str) -> ZonedSchedule<TimeZone> {
         parse(text).in_zone(crate::oracle::zoned::zone(zone))
     }
 
     fn moment(text: &str) -> Zoned {
-        text.parse().expect("a moment in a zone")
+        text.parse().expect("valid moment")
     }
 
-    /// How many events of an hourly and a half-hourly schedule the day before covers.
+    /// Counts the hourly and the half-hourly events that a daily run covers.
     fn of_day_before(run: &str, zone: &str) -> [usize; 2] {
         let daily = zoned("00:00:00", zone);
         let run = moment(&format!("{run}[{zone}]"));
@@ -308,7 +309,7 @@ mod zones {
             let counts = [
                 upstream.events(daily.covers(run.clone())).count(),
                 upstream.events(daily.covers(millis)).count(),
-                // The clocks of the value are those of its zone.
+                // A plain schedule takes the zone of the moment.
                 upstream.schedule().events(daily.schedule().covers(run.clone())).count(),
             ];
             assert_eq!(counts, [counts[0]; 3]);
@@ -317,7 +318,7 @@ mod zones {
     }
 
     #[test]
-    fn a_day_has_the_hours_that_it_has() {
+    fn daily_run_covers_23_or_25_hours_at_transitions() {
         let berlin = |run| of_day_before(run, "Europe/Berlin");
         assert_eq!(berlin("2026-03-29T00:00"), [24, 48]);
         assert_eq!(berlin("2026-03-30T00:00"), [23, 46]);
@@ -325,25 +326,25 @@ mod zones {
         let new_york = |run| of_day_before(run, "America/New_York");
         assert_eq!(new_york("2026-03-09T00:00"), [23, 46]);
         assert_eq!(new_york("2026-11-02T00:00"), [25, 50]);
-        // Half an hour.
+        // The transition is half an hour.
         let lord_howe = |run| of_day_before(run, "Australia/Lord_Howe");
         assert_eq!(lord_howe("2026-10-05T00:00"), [24, 47]);
         assert_eq!(lord_howe("2026-04-06T00:00"), [24, 49]);
     }
 
     #[test]
-    fn runs_of_two_zones_cover_each_other() {
+    fn schedules_in_two_zones_cover_each_other() {
         let berlin = zoned("00:00:00", "Europe/Berlin");
         let new_york = zoned("00:00:00", "America/New_York");
         let run = moment("2026-11-21T00:00[Europe/Berlin]");
         let needed: Vec<Zoned> = new_york.events(berlin.covers(run.clone())).collect();
-        // In the zone of the run, as it was asked.
+        // The answer is in the zone of the moment.
         assert_eq!(needed, [moment("2026-11-20T06:00[Europe/Berlin]")]);
         assert_eq!(needed[0].time_zone(), run.time_zone());
     }
 
     #[test]
-    fn the_events_around_a_moment_go_by_the_clocks_of_the_zone() {
+    fn neighbors_follow_the_local_time_of_the_zone() {
         let half_past = zoned("*:30:00", "Europe/Berlin");
         let shown = |event: Option<Zoned>| event.map(|event| event.strftime("%H:%M%z").to_string());
         let around = |text: &str| {
@@ -362,7 +363,7 @@ mod zones {
             around("2026-03-29T03:10+02:00[Europe/Berlin]"),
             ["00:30+0100", "01:30+0100", "03:30+0200"]
         );
-        // A moment with a zone is answered by its clocks.
+        // A plain schedule takes the zone of the moment.
         let plain = half_past.schedule().neighbors(moment("2026-10-25T02:15+01:00[Europe/Berlin]"));
         assert_eq!(shown(plain.current).as_deref(), Some("02:30+0200"));
         let far = jiff::Timestamp::MAX.to_zoned(crate::oracle::zoned::zone("Europe/Berlin"));
@@ -373,49 +374,49 @@ mod zones {
         #![proptest_config(cases(500))]
 
         #[test]
-        fn successive_runs_in_zones_cover_each_upstream_event_once(
-            draft in draft(ZONED), from in 0..1000_i64,
+        fn consecutive_runs_in_zones_cover_each_upstream_event_once(
+            spec in spec(ZONED), from in 0..1000_i64,
         ) {
-            let [own, of] = [0, 1].map(|place| {
-                let when = &draft.tasks[place].when;
-                let zone = when.zone.clone().expect("a zone");
+            let [own, of] = [0, 1].map(|index| {
+                let when = &spec.jobs[index].when;
+                let zone = when.zone.clone().expect("zoned");
                 when.text.parse::<Schedule>().map(|schedule| schedule.in_zone(zone))
             });
             let (Ok(own), Ok(of)) = (own, of) else { return Ok(()) };
-            let from = instant_of(&draft, from);
-            let runs: Vec<i64> = walk(&own, from, draft.horizon).take(6).collect();
+            let from = instant_of(&spec, from);
+            let runs: Vec<i64> = walk(&own, from, spec.horizon).take(6).collect();
             let before = own.prev_event(from);
             let upstream = |first, last| walk(&of, first, last).collect::<Vec<i64>>();
             if of.count(before.unwrap_or(START)..from) > 3000 || before.is_none() {
                 return Ok(());
             }
-            check_tiles(&runs, before, upstream, |run| {
+            check_partition(&runs, before, upstream, |run| {
                 let (start, end) = own.covers(run);
                 (start, end, of.events((start, end)).collect())
             })?;
         }
 
         #[test]
-        fn the_events_around_a_moment_in_a_zone_are_the_nearest(
-            draft in draft(ZONED), from in 0..1000_i64, nanos in 1..1_000_000_u64,
+        fn neighbors_in_zones_are_the_nearest_events(
+            spec in spec(ZONED), from in 0..1000_i64, nanos in 1..1_000_000_u64,
         ) {
-            let when = &draft.tasks[0].when;
+            let when = &spec.jobs[0].when;
             let Ok(schedule) = when.text.parse::<Schedule>() else { return Ok(()) };
-            let zoned = schedule.in_zone(when.zone.clone().expect("a zone"));
-            let at = instant_of(&draft, from);
+            let zoned = schedule.in_zone(when.zone.clone().expect("zoned"));
+            let at = instant_of(&spec, from);
             for at in [at, zoned.nearest_event(at).unwrap_or(at), at - 1] {
                 let current = zoned.nearest_prev_event(at);
                 let previous = current.and_then(|current| zoned.prev_event(current));
                 let expected = Neighbors { previous, current, next: zoned.next_event(at) };
                 prop_assert_eq!(zoned.neighbors(at), expected);
-                let moment = system_time(at).expect("a moment") + Duration::from_nanos(nanos);
-                let expected = map(expected, |at| system_time(at).expect("a moment"));
+                let moment = system_time(at).expect("representable") + Duration::from_nanos(nanos);
+                let expected = map(expected, |at| system_time(at).expect("representable"));
                 prop_assert_eq!(zoned.neighbors(moment), expected);
             }
         }
     }
 
-    /// The events from one instant to another, one after the other.
+    /// Returns the events between two instants, inclusive.
     fn walk(zoned: &ZonedSchedule<TimeZone>, first: i64, last: i64) -> impl Iterator<Item = i64> {
         let next = |event: &i64| zoned.next_event(*event);
         std::iter::successors(zoned.nearest_event(first), next).take_while(move |at| *at <= last)

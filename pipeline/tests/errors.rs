@@ -1,16 +1,17 @@
-//! Pipelines that can not be built, questions that have no answer, and what is said of
-//! them.
+//! Invalid pipelines, failed queries, and explanations.
 
+use std::error::Error;
+use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::support::{DAY, HOUR, SINCE, begun, built, check_problem, pipeline, refused};
+use crate::support::{DAY, HOUR, SINCE, build, build_error, builder, check_problem, pipeline};
 use millicron::Unit;
 use millicron::{CalendarDigits, schedule};
-use millicron_pipeline::{AskError, History, MemoryHistory, Need, Never, Pipeline, Problem};
+use millicron_pipeline::{History, Impossible, MemoryHistory, Need, Pipeline, Problem, QueryError};
 
 #[test]
-fn all_that_is_wrong_is_told_at_once() {
+fn all_problems_are_reported_at_once() {
     let builder = pipeline(&[
         ("load", "*:01:04", &[]),
         ("load", "2:00:00", &[]),
@@ -21,126 +22,125 @@ fn all_that_is_wrong_is_told_at_once() {
         ("old", "2020.*.* 3:00:00", &[Need::latest("egg")]),
         ("greedy", "3:00:00", &[Need::at_least(25, "report"), Need::any_of(&[])]),
     ]);
-    let builder = builder.formerly("lost", schedule!("1:00:00"), SINCE + DAY);
-    let error = refused(builder);
+    let builder = builder.previous_schedule("lost", schedule!("1:00:00"), SINCE + DAY);
+    let error = build_error(builder);
     let names = "`chick`, `egg`, `greedy`, `hen`, `load`, `old`, `report`";
     let expected = [
         "two jobs are named `load`".to_owned(),
         format!(
-            "`lost`, which formerly had another schedule, is no job of the pipeline; there are \
-             {names}"
+            "a previous schedule is set for `lost`, which is not a job of the pipeline; its jobs \
+             are {names}"
         ),
-        format!("`report` needs `laod`, which is no job of the pipeline; there are {names}"),
-        format!("`report` needs `rate`, which is no job of the pipeline; there are {names}"),
+        format!("`report` needs `laod`, which is not a job of the pipeline; its jobs are {names}"),
+        format!("`report` needs `rate`, which is not a job of the pipeline; its jobs are {names}"),
         "`old` never runs: it has no event since the pipeline began".to_owned(),
-        "`greedy` needs one of no alternatives".to_owned(),
-        "`greedy` needs 25 runs of `report`, and there are never more than 1".to_owned(),
-        "a circle: `egg` needs `hen`, which needs `chick`, which needs `egg`; one of them has to \
-         look a whole cycle back"
+        "`greedy` needs one of an empty list of alternatives".to_owned(),
+        "`greedy` needs 25 runs of `report`, but there are never more than 1".to_owned(),
+        "dependency cycle: `egg` needs `hen`, which needs `chick`, which needs `egg`; one of them \
+         must look a whole period back"
             .to_owned(),
     ];
     let text = error.to_string();
     let mut lines = text.split("\n- ");
-    assert_eq!(lines.next(), Some("the pipeline can not be built:"));
+    assert_eq!(lines.next(), Some("invalid pipeline:"));
     assert!(lines.eq(expected.iter()), "{text}");
     assert_eq!(error.problems().len(), expected.len());
-    let is_an_error: &dyn std::error::Error = &error;
-    assert_eq!(is_an_error.to_string(), text);
+    assert!(error.source().is_none());
 }
 
 #[test]
-fn a_name_is_of_one_job() {
+fn names_must_be_unique() {
     let same = |name| (name, "1:00:00", &[][..]);
     check_problem(&[same("a"), same("b"), same("a")], "two jobs are named `a`");
-    let error = refused(pipeline(&[same("a"), same("a"), same("a")]));
-    let twice = Problem::Duplicate { job: "a".into() };
+    let error = build_error(pipeline(&[same("a"), same("a"), same("a")]));
+    let twice = Problem::DuplicateJob { job: "a".into() };
     assert_eq!(error.problems(), [twice.clone(), twice]);
-    // Names are told apart by their letters.
-    assert_eq!(built(pipeline(&[same("a"), same("A"), same("")])).jobs().len(), 3);
+    // Names are compared exactly.
+    assert_eq!(build(pipeline(&[same("a"), same("A"), same("")])).jobs().len(), 3);
 }
 
 #[test]
-fn of_many_names_some_are_told() {
+fn unknown_job_lists_at_most_eight_names() {
     let names: Vec<String> = (0..10).map(|index| format!("job {index}")).collect();
     let some = |count: usize| {
         let jobs: Vec<_> =
             names[..count].iter().map(|name| (&**name, "1:00:00", &[][..])).collect();
         pipeline(&jobs).job("own", schedule!("2:00:00"), [Need::self_previous(), Need::all("jobs")])
     };
-    let words = |count| refused(some(count)).problems()[0].to_string();
-    let start = "`own` needs `jobs`, which is no job of the pipeline; there are ";
-    assert_eq!(words(0), format!("{start}`own`"));
+    let message = |count| build_error(some(count)).problems()[0].to_string();
+    let start = "`own` needs `jobs`, which is not a job of the pipeline; its jobs are ";
+    assert_eq!(message(0), format!("{start}`own`"));
     let seven = "`job 0`, `job 1`, `job 2`, `job 3`, `job 4`, `job 5`, `job 6`";
-    assert_eq!(words(7), format!("{start}{seven}, `own`"));
-    assert_eq!(words(8), format!("{start}{seven}, `job 7` and 1 more"));
-    assert_eq!(words(10), format!("{start}{seven}, `job 7` and 3 more"));
+    assert_eq!(message(7), format!("{start}{seven}, `own`"));
+    assert_eq!(message(8), format!("{start}{seven}, `job 7` and 1 more"));
+    assert_eq!(message(10), format!("{start}{seven}, `job 7` and 3 more"));
 }
 
 #[test]
-fn a_former_schedule_is_of_a_job() {
-    let error = refused(begun().formerly("a", schedule!("1:00:00"), SINCE));
+fn previous_schedule_of_an_unknown_job_is_an_error() {
+    let error = build_error(builder().previous_schedule("a", schedule!("1:00:00"), SINCE));
     assert_eq!(
         error.to_string(),
-        "the pipeline can not be built: `a`, which formerly had another schedule, is no job"
+        "invalid pipeline: a previous schedule is set for `a`, which is not a job of the pipeline"
     );
 }
 
 #[test]
-fn a_job_runs_some_time() {
-    let words = "`a` never runs: it has no event since the pipeline began";
-    check_problem(&[("a", "2020.*.* 3:00:00", &[])], words);
+fn job_must_have_an_event_since_the_beginning() {
+    let message = "`a` never runs: it has no event since the pipeline began";
+    check_problem(&[("a", "2020.*.* 3:00:00", &[])], message);
     check_problem(
         &[("a", "2026.11.18 23:59:59.999", &[]), ("b", "1:00:00", &[Need::all("a")])],
-        words,
+        message,
     );
-    built(pipeline(&[("a", "2026.11.19 00:00:00", &[])]));
+    build(pipeline(&[("a", "2026.11.19 00:00:00", &[])]));
     let once = Pipeline::builder().job("a", schedule!("2020.*.* 3:00:00"), []);
-    assert_eq!(built(once).plan(..).count(), 366);
-    // It did, by its former schedule.
-    let formerly = pipeline(&[("a", "2020.*.* 3:00:00", &[])]);
-    let formerly = formerly.formerly("a", schedule!("3:00:00"), SINCE + DAY);
-    assert_eq!(built(formerly).plan(..).count(), 1);
+    assert_eq!(build(once).plan(..).count(), 366);
+    // Its previous schedule has one.
+    let previous = pipeline(&[("a", "2020.*.* 3:00:00", &[])]);
+    let previous = previous.previous_schedule("a", schedule!("3:00:00"), SINCE + DAY);
+    assert_eq!(build(previous).plan(..).count(), 1);
 }
 
 #[test]
-fn one_of_no_alternatives_is_never_met() {
-    let words = "`a` needs one of no alternatives";
-    check_problem(&[("a", "1:00:00", &[Need::any_of(&[])])], words);
+fn empty_any_of_is_an_error() {
+    let message = "`a` needs one of an empty list of alternatives";
+    check_problem(&[("a", "1:00:00", &[Need::any_of(&[])])], message);
     check_problem(
         &[("a", "1:00:00", &[Need::all_of(&[Need::any_of(&[]), Need::any_of(&[])])])],
-        words,
+        message,
     );
     let inner = [Need::any_of(&[])];
     let nested = [Need::self_previous(), Need::all_of(&inner)];
-    check_problem(&[("a", "1:00:00", &[Need::any_of(&nested)])], words);
-    // Each of none is met.
-    built(pipeline(&[("a", "1:00:00", &[Need::all_of(&[])])]));
+    check_problem(&[("a", "1:00:00", &[Need::any_of(&nested)])], message);
+    // An empty `all_of` is met.
+    build(pipeline(&[("a", "1:00:00", &[Need::all_of(&[])])]));
 }
 
 #[test]
-fn runs_that_come_too_late_are_never_there() {
+fn upstream_that_starts_after_the_last_run_is_an_error() {
     let check = |need| {
         check_problem(
             &[("up", "2030.1.1 00:00:00", &[]), ("job", "2027.*.* 3:00:00", &[need])],
-            "`job` needs runs of `up`, the first of which is 2030-01-01 00:00:00, after its own \
-             last, 2027-12-31 03:00:00",
+            "`job` needs runs of `up`, but the first of them, at 2030-01-01 00:00:00, is after the \
+             last run of `job`, at 2027-12-31 03:00:00",
         );
     };
     check(Need::all("up"));
     check(Need::at_least(1, "up"));
     let last =
         [("up", "2030.1.1 00:00:00", &[][..]), ("job", "2030.1.1 00:00:00", &[Need::all("up")])];
-    built(pipeline(&last));
+    build(pipeline(&last));
 }
 
 #[test]
-fn more_runs_than_there_are_is_too_many() {
-    let check = |upstream: &str, job: &str, need: fn(u64) -> Need<'static>, most: u64| {
-        built(pipeline(&[("up", upstream, &[]), ("job", job, &[need(most)])]));
-        let count = most + 1;
+fn more_runs_than_any_interval_has_is_an_error() {
+    let check = |upstream: &str, job: &str, need: fn(u64) -> Need<'static>, max: u64| {
+        build(pipeline(&[("up", upstream, &[]), ("job", job, &[need(max)])]));
+        let count = max + 1;
         check_problem(
             &[("up", upstream, &[]), ("job", job, &[need(count)])],
-            &format!("`job` needs {count} runs of `up`, and there are never more than {most}"),
+            &format!("`job` needs {count} runs of `up`, but there are never more than {max}"),
         );
     };
     let in_interval = |count| Need::at_least(count, "up");
@@ -149,96 +149,109 @@ fn more_runs_than_there_are_is_too_many() {
     check("6:00:00", "*.*.* Mon-Fri 09:30:00", in_interval, 3);
     check("6:00:00", "*.*.1 12:00:00", in_interval, 31);
     check("2030.1.1 00:00:00", "3:00:00", in_interval, 1);
-    // Those before the first run, which is in 2028.
+    // The first run, in 2028, covers all events before it.
     check("12:00:00", "2028.1.1 00:00:00", in_interval, 43 + 365 - 1 + 1);
-    let day_before = |count| Need::at_least(count, "up").cycles_back(1);
+    let day_before = |count| Need::at_least(count, "up").periods_back(1);
     check("*:01:04", "3:01:03", day_before, 24);
     check("6:00:00", "*.*.* Wed 09:30:00", day_before, 7);
     check("6:00:00", "*.*.1 12:00:00", day_before, 31);
     let error =
-        refused(pipeline(&[("up", "*:01:04", &[]), ("job", "3:01:03", &[in_interval(25)])]));
-    let why = Never::TooMany { count: 25, most: 24 };
-    let problem = Problem::Never { job: "job".into(), needs: Some("up".into()), why };
+        build_error(pipeline(&[("up", "*:01:04", &[]), ("job", "3:01:03", &[in_interval(25)])]));
+    let reason = Impossible::TooMany { count: 25, max: 24 };
+    let (job, upstream) = ("job".into(), "up".into());
+    let problem = Problem::ImpossibleNeed { job, upstream, reason };
     assert_eq!(error.problems(), [problem]);
 }
 
 #[test]
-fn questions_of_no_job_have_no_answer() {
-    let pipeline = built(pipeline(&[("load", "*:01:04", &[])]));
+fn query_of_an_unknown_job_is_an_error() {
+    let pipeline = build(pipeline(&[("load", "*:01:04", &[])]));
     let history = MemoryHistory::new();
     let run = SINCE + 64_000;
-    let words = "`laod` is no job of the pipeline";
-    let ready = pipeline.ready("laod", run, &history).expect_err("no job");
-    assert_eq!(ready, AskError::NoJob { job: "laod".into() });
-    assert_eq!(ready.to_string(), words);
-    let unlocked = pipeline.runs_unlocked_by("laod", run, &history, i64::MAX).expect_err("no job");
-    assert_eq!(unlocked.to_string(), words);
-    let explanation = pipeline.explain("laod").expect_err("no job");
-    assert_eq!(explanation.to_string(), words);
-    let is_an_error: &dyn std::error::Error = &explanation;
-    assert_eq!(is_an_error.to_string(), words);
+    let message = "`laod` is not a job of the pipeline";
+    let ready = pipeline.ready("laod", run, &history).expect_err("unknown job");
+    assert_eq!(ready, QueryError::UnknownJob { job: "laod".into() });
+    assert_eq!(ready.to_string(), message);
+    let unlocked =
+        pipeline.runs_unlocked_by("laod", run, &history, i64::MAX).expect_err("unknown job");
+    assert_eq!(unlocked.to_string(), message);
+    let explanation = pipeline.explain("laod").expect_err("unknown job");
+    assert_eq!(explanation.to_string(), message);
+    assert!(explanation.source().is_none());
 }
 
 #[test]
-fn questions_of_no_run_have_no_answer() {
+fn query_of_an_instant_without_a_run_is_an_error() {
     let load = pipeline(&[("load", "*:01:04", &[])]);
     let change = SINCE + 12 * HOUR;
-    let pipeline = built(load.formerly("load", schedule!("*:00:00"), change));
-    let check = |instant: i64, words: &str| {
+    let pipeline = build(load.previous_schedule("load", schedule!("*:00:00"), change));
+    let check = |instant: i64, message: &str| {
         let history = MemoryHistory::new();
         let ready = pipeline.ready("load", instant, &history).expect_err("no run");
-        let is_no_run = matches!(ready, AskError::NoRun { scheduled, .. } if scheduled == instant);
+        let is_no_run =
+            matches!(ready, QueryError::NoRun { scheduled, .. } if scheduled == instant);
         assert!(is_no_run, "{ready:?}");
-        assert_eq!(ready.to_string(), words);
+        assert_eq!(ready.to_string(), message);
         let unlocked =
             pipeline.runs_unlocked_by("load", instant, &history, i64::MAX).expect_err("no run");
-        assert_eq!(unlocked.to_string(), words);
+        assert_eq!(unlocked.to_string(), message);
     };
     check(
         SINCE + 1,
-        "`load` has no event at 2026-11-19 00:00:00.001: the last before is 2026-11-19 00:00:00, \
-         the next is 2026-11-19 01:00:00",
+        "`load` has no event at 2026-11-19 00:00:00.001: the previous one is 2026-11-19 00:00:00, \
+         the next one is 2026-11-19 01:00:00",
     );
     check(
         SINCE - HOUR,
-        "`load` has no event at 2026-11-18 23:00:00: the next is 2026-11-19 00:00:00",
+        "`load` has no event at 2026-11-18 23:00:00: the next one is 2026-11-19 00:00:00",
     );
-    // The one schedule before the change, the other after it.
+    // The previous schedule applies before the change, the current one after it.
     check(
         SINCE + 64_000,
-        "`load` has no event at 2026-11-19 00:01:04: the last before is 2026-11-19 00:00:00, the \
-         next is 2026-11-19 01:00:00",
+        "`load` has no event at 2026-11-19 00:01:04: the previous one is 2026-11-19 00:00:00, the \
+         next one is 2026-11-19 01:00:00",
     );
     check(
         change,
-        "`load` has no event at 2026-11-19 12:00:00: the last before is 2026-11-19 11:00:00, the \
-         next is 2026-11-19 12:01:04",
+        "`load` has no event at 2026-11-19 12:00:00: the previous one is 2026-11-19 11:00:00, the \
+         next one is 2026-11-19 12:01:04",
     );
-    check(0, "`load` has no event at 1970-01-01 00:00:00: the next is 2026-11-19 00:00:00");
+    check(0, "`load` has no event at 1970-01-01 00:00:00: the next one is 2026-11-19 00:00:00");
     let last = CalendarDigits::from_millis(i64::MAX).year();
-    let before = "the last before is 2100-12-31 23:01:04";
+    let before = "the previous one is 2100-12-31 23:01:04";
     check(i64::MAX, &format!("`load` has no event at {last}-08-17 07:12:55.807: {before}"));
     assert!(pipeline.ready("load", change + 64_000, &MemoryHistory::new()).is_ok());
 
     let moment = UNIX_EPOCH + Duration::from_millis(SINCE.unsigned_abs());
-    let ask = |moment: SystemTime| pipeline.ready("load", moment, &MemoryHistory::new());
-    assert!(ask(moment).is_ok());
-    let finer = ask(moment + Duration::from_nanos(1)).expect_err("no run");
+    let query = |moment: SystemTime| pipeline.ready("load", moment, &MemoryHistory::new());
+    assert!(query(moment).is_ok());
+    let finer = query(moment + Duration::from_nanos(1)).expect_err("no run");
     assert_eq!(
         finer.to_string(),
-        "`load` has no event a part of a millisecond after 2026-11-19 00:00:00: the last before is \
-         2026-11-19 00:00:00, the next is 2026-11-19 01:00:00"
+        "`load` has no event a fraction of a millisecond after 2026-11-19 00:00:00: the previous one is \
+         2026-11-19 00:00:00, the next one is 2026-11-19 01:00:00"
     );
 }
 
-/// A history whose disk is gone.
-struct Gone;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct NoDisk;
 
-impl History for Gone {
-    type Error = &'static str;
+impl fmt::Display for NoDisk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no disk")
+    }
+}
 
-    fn record(&mut self, _: &str, _: i64) -> Result<(), &'static str> {
-        Err("the disk is gone")
+impl Error for NoDisk {}
+
+/// A history that always fails.
+struct Failing;
+
+impl History for Failing {
+    type Error = NoDisk;
+
+    fn record(&mut self, _: &str, _: i64) -> Result<(), NoDisk> {
+        Err(NoDisk)
     }
 
     fn successes(
@@ -246,40 +259,41 @@ impl History for Gone {
         _: &str,
         _: RangeInclusive<i64>,
         _: &mut dyn FnMut(i64) -> ControlFlow<()>,
-    ) -> Result<(), &'static str> {
-        Err("the disk is gone")
+    ) -> Result<(), NoDisk> {
+        Err(NoDisk)
     }
 
-    fn drop_before(&mut self, _: i64) -> Result<(), &'static str> {
-        Err("the disk is gone")
+    fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
+        Err(NoDisk)
     }
 }
 
 #[test]
-fn a_history_that_can_not_be_read_is_told_of() {
+fn error_of_the_history_is_the_source_of_the_query_error() {
     for need in [Need::latest("up"), Need::all("up"), Need::any_of(&[Need::at_least(1, "up")])] {
-        let pipeline = built(pipeline(&[("up", "1:00:00", &[]), ("job", "2:00:00", &[need])]));
+        let pipeline = build(pipeline(&[("up", "1:00:00", &[]), ("job", "2:00:00", &[need])]));
         let [up, run] = [SINCE + HOUR, SINCE + 2 * HOUR];
-        let error = pipeline.ready("job", run, &Gone).expect_err("no history");
-        assert_eq!(error, AskError::History("the disk is gone"));
-        assert_eq!(error.to_string(), "the disk is gone");
-        let error = pipeline.runs_unlocked_by("up", up, &Gone, i64::MAX).expect_err("no history");
-        assert_eq!(error, AskError::History("the disk is gone"));
-        // What needs nothing asks for nothing.
-        assert!(pipeline.ready("up", up, &Gone).is_ok_and(|readiness| readiness.is_ready()));
+        let error = pipeline.ready("job", run, &Failing).expect_err("no disk");
+        assert_eq!(error, QueryError::History(NoDisk));
+        assert_eq!(error.to_string(), "the history failed");
+        assert_eq!(error.source().map(ToString::to_string).as_deref(), Some("no disk"));
+        let error = pipeline.runs_unlocked_by("up", up, &Failing, i64::MAX).expect_err("no disk");
+        assert_eq!(error, QueryError::History(NoDisk));
+        // A run without needs does not read the history.
+        assert!(pipeline.ready("up", up, &Failing).is_ok_and(|readiness| readiness.is_ready()));
     }
 }
 
-/// What is said of a job that needs something of `up`.
+/// Returns the explanation of a job that needs `up`.
 fn explained(upstream: &str, job: &str, needs: &[Need<'_>]) -> String {
-    let pipeline = built(pipeline(&[("up", upstream, &[]), ("job", job, needs)]));
-    let explanation = pipeline.explain("job").expect("a job");
+    let pipeline = build(pipeline(&[("up", upstream, &[]), ("job", job, needs)]));
+    let explanation = pipeline.explain("job").expect("known job");
     assert_eq!(format!("{explanation:?}"), explanation.to_string());
     explanation.to_string()
 }
 
 #[test]
-fn a_job_is_explained() {
+fn explanation_shows_schedule_and_period() {
     assert_eq!(
         explained("*:01:04", "3:01:03", &[]),
         "`job` runs at `3:01:03`, 1 a day. It needs nothing."
@@ -291,7 +305,7 @@ fn a_job_is_explained() {
 }
 
 #[test]
-fn each_kind_of_need_is_explained() {
+fn explanation_shows_every_kind_of_need() {
     let daily = |need: Need<'_>| {
         let text = explained("*:01:04", "3:01:03", &[need]);
         let needs = text.strip_prefix("`job` runs at `3:01:03`, 1 a day. A run needs\n- ");
@@ -300,75 +314,78 @@ fn each_kind_of_need_is_explained() {
     let latest = "a success of `up` (1 an hour) at or after the check point: the first event of \
                   `up` at or after the start of ";
     assert_eq!(daily(Need::latest("up")), format!("{latest}the day."));
-    assert_eq!(daily(Need::latest("up").cycles_back(1)), format!("{latest}the day before."));
-    assert_eq!(daily(Need::latest("up").cycles_back(3)), format!("{latest}the day 3 days before."));
-    assert_eq!(daily(Need::latest("up").by(Unit::Week)), format!("{latest}the week."));
+    assert_eq!(daily(Need::latest("up").periods_back(1)), format!("{latest}the day before."));
+    assert_eq!(
+        daily(Need::latest("up").periods_back(3)),
+        format!("{latest}the day 3 days before.")
+    );
+    assert_eq!(daily(Need::latest("up").period(Unit::Week)), format!("{latest}the week."));
     assert_eq!(
         daily(Need::latest("up").events_back(1)),
-        format!("{latest}the day, as for the run before.")
+        format!("{latest}the day, as of its previous run.")
     );
     assert_eq!(
         daily(Need::all("up")),
-        "every run of `up` (1 an hour) after its previous event and up to itself."
+        "every run of `up` (1 an hour) after its own previous event, up to and including its own."
     );
     assert_eq!(
         daily(Need::all("up").events_back(2)),
-        "every run of `up` (1 an hour) after its previous event and up to itself, as for the run \
-         2 runs before."
+        "every run of `up` (1 an hour) after its own previous event, up to and including its own, \
+         as of the run 2 runs earlier."
     );
     assert_eq!(
-        daily(Need::all("up").cycles_back(1)),
+        daily(Need::all("up").periods_back(1)),
         "every run of `up` (1 an hour) in the day before."
     );
     assert_eq!(
-        daily(Need::all("up").by(Unit::Month).cycles_back(2)),
+        daily(Need::all("up").period(Unit::Month).periods_back(2)),
         "every run of `up` (1 an hour) in the month 2 months before."
     );
     assert_eq!(
         daily(Need::at_least(20, "up")),
-        "at least 20 runs of `up` (1 an hour) after its previous event and up to itself."
+        "at least 20 runs of `up` (1 an hour) after its own previous event, up to and including its own."
     );
     assert_eq!(
-        daily(Need::at_least(20, "up").cycles_back(1)),
+        daily(Need::at_least(20, "up").periods_back(1)),
         "at least 20 runs of `up` (1 an hour) in the day before."
     );
-    assert_eq!(daily(Need::self_previous()), "the success of its own run before.");
+    assert_eq!(daily(Need::self_previous()), "a success of its own previous run.");
     assert_eq!(
         daily(Need::self_previous().events_back(1)),
-        "the success of its own run before, as for the run before."
+        "a success of its own previous run, as of its previous run."
     );
     assert_eq!(
-        daily(Need::self_previous().cycles_back(1)),
-        "the success of its own run before, up to the end of the day before."
+        daily(Need::self_previous().periods_back(1)),
+        "a success of its own previous run, up to the end of the day before."
     );
 }
 
 #[test]
-fn the_larger_cycle_is_named() {
-    let cycle = |upstream: &str, job: &str| {
+fn explanation_names_the_larger_unit() {
+    let unit = |upstream: &str, job: &str| {
         let text = explained(upstream, job, &[Need::latest("up")]);
         let (_, unit) = text.rsplit_once("the start of the ").expect("a check point");
         unit.trim_end_matches('.').to_owned()
     };
-    assert_eq!(cycle("*:01:04", "*:*/5:03"), "hour");
-    assert_eq!(cycle("3:01:03", "*:01:04"), "day");
-    assert_eq!(cycle("3:01:03", "*.*.* Mon 00:00:00"), "week");
-    assert_eq!(cycle("*.*.32 00:00:00", "*.*.* Mon 00:00:00"), "month");
-    assert_eq!(cycle("3:01:03", "*.1.1 00:00:00"), "year");
-    assert_eq!(cycle("*:*:*.*", "*:*:*.*"), "millisecond");
+    assert_eq!(unit("*:01:04", "*:*/5:03"), "hour");
+    assert_eq!(unit("3:01:03", "*:01:04"), "day");
+    assert_eq!(unit("3:01:03", "*.*.* Mon 00:00:00"), "week");
+    assert_eq!(unit("*.*.32 00:00:00", "*.*.* Mon 00:00:00"), "month");
+    assert_eq!(unit("3:01:03", "*.1.1 00:00:00"), "year");
+    assert_eq!(unit("*:*:*.*", "*:*:*.*"), "millisecond");
 }
 
 #[test]
-fn several_needs_are_explained_as_a_list() {
+fn explanation_lists_nested_needs() {
     let both = [Need::all("up"), Need::self_previous()];
-    let one = [Need::all_of(&both), Need::at_least(2, "up").cycles_back(1)];
+    let one = [Need::all_of(&both), Need::at_least(2, "up").periods_back(1)];
     assert_eq!(
         explained("*:01:04", "3:01:03", &[Need::any_of(&one), Need::latest("up")]),
         "`job` runs at `3:01:03`, 1 a day. A run needs
 - one of
-  - each of
-    - every run of `up` (1 an hour) after its previous event and up to itself;
-    - the success of its own run before;
+  - all of
+    - every run of `up` (1 an hour) after its own previous event, up to and including its own;
+    - a success of its own previous run;
   - at least 2 runs of `up` (1 an hour) in the day before;
 - a success of `up` (1 an hour) at or after the check point: the first event of `up` at or after \
          the start of the day."
@@ -376,28 +393,28 @@ fn several_needs_are_explained_as_a_list() {
 }
 
 #[test]
-fn the_clocks_of_a_zone_are_explained() {
+fn explanation_says_that_a_schedule_is_in_local_time() {
     let zone = crate::oracle::zoned::zone("Europe/Berlin");
-    let pipeline = built(begun().job("job", schedule!("3:01:03").in_zone(zone), []));
-    let explanation = pipeline.explain("job").expect("a job").to_string();
-    let words = "`job` runs at `3:01:03` by the clocks of its zone, 1 a day. It needs nothing.";
-    assert_eq!(explanation, words);
+    let pipeline = build(builder().job("job", schedule!("3:01:03").in_zone(zone), []));
+    let explanation = pipeline.explain("job").expect("known job").to_string();
+    let message = "`job` runs at `3:01:03` in local time, 1 a day. It needs nothing.";
+    assert_eq!(explanation, message);
 }
 
-/// A day may have an hour more by the clocks of a zone, so that 25 is not too many.
+/// A day may have 25 hours.
 #[test]
-fn in_a_zone_a_day_may_be_longer() {
+fn number_of_runs_is_not_limited_in_zones() {
     let zone = crate::oracle::zoned::zone("Europe/Berlin");
-    let builder = begun().job("up", schedule!("*:00:00").in_zone(zone.clone()), []).job(
+    let builder = builder().job("up", schedule!("*:00:00").in_zone(zone.clone()), []).job(
         "job",
         schedule!("00:00:00").in_zone(zone),
         [Need::at_least(25, "up")],
     );
-    assert_eq!(built(builder).jobs().collect::<Vec<_>>(), ["up", "job"]);
+    assert_eq!(build(builder).jobs().collect::<Vec<_>>(), ["up", "job"]);
 }
 
 #[test]
-fn needs_are_not_nested_without_end() {
+fn needs_nest_at_most_64_levels_deep() {
     let nest = |depth: usize| {
         let need =
             (1..depth).fold(Need::latest("load"), |need, _| Need::any_of(Vec::leak(vec![need])));
@@ -405,10 +422,10 @@ fn needs_are_not_nested_without_end() {
     };
     assert!(nest(64).is_ok());
     for depth in [65, 100_000] {
-        let error = nest(depth).expect_err("it is too deep");
+        let error = nest(depth).expect_err("too deep");
         assert_eq!(
             error.to_string(),
-            "the pipeline can not be built: what `report` needs is nested more than 64 deep"
+            "invalid pipeline: the needs of `report` are nested more than 64 levels deep"
         );
     }
 }

@@ -1,24 +1,24 @@
-//! What a success unlocks, what is planned, and what a history in memory answers.
+//! Unlocked runs, plans, and the history in memory.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use crate::support::{
-    DAY, HOUR, SATURDAY, SINCE, all_before, at, begun, built, check_waits, pair, ready, record,
-    saturday, steps,
+    DAY, HOUR, SATURDAY, SINCE, all_before, at, build, builder, check_waits, ready, record,
+    saturday, steps, two_jobs,
 };
 use millicron::schedule;
 use millicron::{Recurrence, Unit};
 use millicron_pipeline::{History, MemoryHistory, Need, Run};
 
-/// Where upstream will never run again, its last run is the check point of all runs to come.
+/// If upstream will never run again, its last run is the check point of all later runs.
 #[test]
-fn the_last_run_ever_unlocks_all_that_come_after_it() {
-    let need = Need::latest("up").by(Unit::Day);
-    let pipeline = pair("2026.11.20-21 06:00:00", "2026.11.20-23 12:00:00", need);
+fn last_run_of_upstream_unlocks_all_later_runs() {
+    let need = Need::latest("up").period(Unit::Day);
+    let pipeline = two_jobs("2026.11.20-21 06:00:00", "2026.11.20-23 12:00:00", need);
     let last = saturday("06:00:00");
     let history = crate::support::history_of("up", &[last - DAY]);
-    let unlocked = pipeline.runs_unlocked_by("up", last, &history, i64::MAX).expect("a run");
+    let unlocked = pipeline.runs_unlocked_by("up", last, &history, i64::MAX).expect("existing run");
     let runs = steps(saturday("12:00:00"), DAY, 3);
     assert_eq!(unlocked.iter().map(|run| run.scheduled).collect::<Vec<_>>(), runs);
     for run in runs {
@@ -31,9 +31,9 @@ fn the_last_run_ever_unlocks_all_that_come_after_it() {
 }
 
 #[test]
-fn one_success_unlocks_what_waited_for_it() {
-    let pipeline = built(
-        begun()
+fn success_unlocks_the_runs_that_waited_for_it() {
+    let pipeline = build(
+        builder()
             .job("daily", schedule!("3:01:03"), [])
             .job("hourly", schedule!("*:01:02"), [Need::latest("daily")])
             .job("bill", schedule!("4:00:00"), [Need::all("hourly"), Need::all("daily")]),
@@ -41,34 +41,35 @@ fn one_success_unlocks_what_waited_for_it() {
     let daily = saturday("03:01:03");
     let mut history = all_before(&pipeline, SATURDAY);
     let unlocked = |history: &MemoryHistory| -> Vec<String> {
-        let runs = pipeline.runs_unlocked_by("daily", daily, history, i64::MAX).expect("a run");
+        let runs =
+            pipeline.runs_unlocked_by("daily", daily, history, i64::MAX).expect("existing run");
         runs.iter().map(Run::to_string).collect()
     };
-    // Those of the day; the bill waits for these.
+    // The hourly runs of the day; the bill waits for them.
     let hours: Vec<String> =
         (0..24).map(|hour| format!("`hourly` 2026-11-21 {hour:02}:01:02")).collect();
     assert_eq!(unlocked(&history), hours);
     for hour in 0..4 {
         record(&mut history, "hourly", saturday("00:01:02") + hour * HOUR);
     }
-    // Those that have succeeded do not start again, and the bill is next to start.
+    // Runs that have succeeded are not unlocked again; now the bill is ready.
     let rest: Vec<String> = ["`bill` 2026-11-21 04:00:00".to_owned()]
         .into_iter()
         .chain(hours[4..].iter().cloned())
         .collect();
     assert_eq!(unlocked(&history), rest);
-    // Whether it is recorded does not matter.
+    // It makes no difference whether the success is recorded.
     record(&mut history, "daily", daily);
     assert_eq!(unlocked(&history), rest);
-    // After a later success it unlocks no run that needs any.
+    // A later success is enough for `latest`, so only `all` still needs this one.
     record(&mut history, "daily", daily + DAY);
     assert_eq!(unlocked(&history), rest[..1]);
 }
 
 #[test]
-fn a_plan_holds_what_needs_a_later_run() {
+fn plan_puts_a_run_after_a_later_one_that_it_needs() {
     let pipeline =
-        built(begun().job("hourly", schedule!("*/6:00:00"), [Need::latest("daily")]).job(
+        build(builder().job("hourly", schedule!("*/6:00:00"), [Need::latest("daily")]).job(
             "daily",
             schedule!("13:00:00"),
             [],
@@ -86,7 +87,7 @@ fn a_plan_holds_what_needs_a_later_run() {
             "`hourly` 2026-11-21 18:00:00",
         ]
     );
-    // What is out of the range is taken for done.
+    // Runs outside the range are taken to have succeeded.
     assert_eq!(
         plan(SATURDAY..SATURDAY + 8 * HOUR),
         ["`hourly` 2026-11-21 00:00:00", "`hourly` 2026-11-21 06:00:00"]
@@ -99,7 +100,7 @@ fn a_plan_holds_what_needs_a_later_run() {
 }
 
 #[test]
-fn the_same_record_twice_is_one() {
+fn recording_twice_is_the_same_as_once() {
     let mut history = MemoryHistory::new();
     assert!(history.is_empty());
     record(&mut history, "a", 5);
@@ -126,7 +127,7 @@ fn successes(history: &MemoryHistory, job: &str, first: i64, last: i64) -> Vec<i
 }
 
 #[test]
-fn successes_are_visited_in_order_until_told_to_break() {
+fn successes_are_visited_in_order_until_break() {
     let history = crate::support::history_of("a", &[30, 10, 40, 20]);
     assert_eq!(successes(&history, "a", 10, 40), [10, 20, 30, 40]);
     assert_eq!(successes(&history, "a", 11, 39), [20, 30]);
@@ -144,7 +145,7 @@ fn successes_are_visited_in_order_until_told_to_break() {
 }
 
 #[test]
-fn a_reversed_range_holds_nothing() {
+fn reversed_range_is_empty() {
     let history = crate::support::history_of("a", &[0, 1, 2]);
     assert_eq!(successes(&history, "a", 2, 1), []);
     assert_eq!(successes(&history, "a", i64::MAX, i64::MIN), []);
@@ -157,7 +158,7 @@ fn a_reversed_range_holds_nothing() {
 }
 
 #[test]
-fn what_is_before_an_instant_is_dropped() {
+fn drop_before_removes_earlier_successes() {
     let mut history = crate::support::history_of("a", &[10, 20, 30]);
     record(&mut history, "b", 15);
     let Ok(()) = history.drop_before(20);
@@ -170,27 +171,25 @@ fn what_is_before_an_instant_is_dropped() {
 }
 
 #[test]
-fn millions_of_missing_runs_are_counted() {
-    let every: &dyn Recurrence = &schedule!("*:*:*.*");
+fn missing_counts_a_century_of_milliseconds() {
+    let every: &(dyn Recurrence + Sync) = &schedule!("*:*:*.*");
     let [first, last] = [crate::oracle::START, crate::oracle::END];
     let history = crate::support::history_of("a", &[SATURDAY, SATURDAY + 2]);
     let Ok(missing) = history.missing("a", every, i64::MIN..=i64::MAX);
-    // A century of milliseconds takes no time, since they are not looked at.
+    // Missing events are not visited one by one.
     assert_eq!(missing.count(), first.abs_diff(last) + 1 - 2);
-    let ends: Vec<_> =
-        missing.stretches().iter().map(|stretch| (stretch.first, stretch.last)).collect();
+    let ends: Vec<_> = missing.ranges().iter().map(|range| (range.first, range.last)).collect();
     assert_eq!(ends, [(first, SATURDAY - 1), (SATURDAY + 1, SATURDAY + 1), (SATURDAY + 3, last)]);
     assert!(missing.instants().take(3).eq([first, first + 1, first + 2]));
-    let pipeline = pair("*:*:*.*", "*.*.1 00:00:00", Need::all("up"));
+    let pipeline = two_jobs("*:*:*.*", "*.*.1 00:00:00", Need::all("up"));
     let readiness = ready(&pipeline, "job", at("2027-01-01 00:00:00"), &history);
-    let words = "waiting for `up` 2026-12-01 00:00:00.001 … 2027-01-01 00:00:00 (2678400000)";
-    assert_eq!(readiness.to_string(), words);
+    let message = "waiting for `up` 2026-12-01 00:00:00.001 … 2027-01-01 00:00:00 (2678400000)";
+    assert_eq!(readiness.to_string(), message);
 }
 
-/// A history that is not known by its type.
 #[test]
-fn any_history_can_be_asked() {
-    let pipeline = pair("2:01:04", "3:00:01", Need::all("up"));
+fn history_can_be_a_trait_object() {
+    let pipeline = two_jobs("2:01:04", "3:00:01", Need::all("up"));
     let (run, needed) = (saturday("03:00:01"), saturday("02:01:04"));
     let mut history: Box<dyn History<Error = Infallible>> = Box::new(MemoryHistory::new());
     let is_ready = |history: &dyn History<Error = Infallible>| {

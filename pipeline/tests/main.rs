@@ -15,8 +15,10 @@ mod cycles;
 mod errors;
 mod history;
 mod memory;
+mod meta;
 mod needs;
 mod properties;
+mod recurrences;
 #[cfg(feature = "scheduler")]
 mod runner;
 #[cfg(feature = "scheduler")]

@@ -1,48 +1,58 @@
-//! Random pipelines with random histories, held against the rules written once more.
+//! Random pipelines with random histories, compared with an independent model of the rules.
 //!
-//! The seed is fixed, so a run that passes passes again. To look farther, set
-//! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the cases of each property.
+//! The seed is fixed, so a run that passes passes again. To search further, set
+//! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the number of cases of each property.
 
 use std::collections::BTreeSet;
 
 use crate::generate::cases;
 use crate::oracle::Oracle;
-use crate::support::draw::{Choice, Graph, draft, instant_of};
-use crate::support::naive::{Demand, Done, Draft, Model, Task, What, Wish, name, told};
+use crate::support::model::{
+    JobSpec, Model, NeedKind, NeedSpec, PipelineSpec, Required, Successes, name, reasons,
+};
+use crate::support::random::{Graph, SpecOptions, any_look_back, instant_of, spec};
 use crate::support::record;
 use millicron::Schedule;
-use millicron_pipeline::{History as _, MemoryHistory, Never, Pipeline, Problem, Run};
+use millicron_pipeline::{History as _, Impossible, MemoryHistory, Pipeline, Problem, Run};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const PLAIN: Choice =
-    Choice { graph: Graph::Earlier, has_former: false, is_zoned: false, has_begun: false };
-const CHANGED: Choice = Choice { has_former: true, ..PLAIN };
-const CIRCULAR: Choice = Choice { graph: Graph::Any, ..PLAIN };
-const CHANGED_CIRCULAR: Choice = Choice { graph: Graph::Any, ..CHANGED };
-const BEGUN_CIRCULAR: Choice = Choice { has_begun: true, ..CIRCULAR };
-const BEGUN_CHANGED_CIRCULAR: Choice = Choice { has_begun: true, ..CHANGED_CIRCULAR };
-const ZONED: Choice = Choice { is_zoned: true, ..PLAIN };
-const ZONED_CHANGED: Choice = Choice { is_zoned: true, ..CHANGED };
+const PLAIN: SpecOptions = SpecOptions {
+    graph: Graph::Earlier,
+    has_changed: false,
+    is_zoned: false,
+    started_long_before: false,
+};
+const CHANGED: SpecOptions = SpecOptions { has_changed: true, ..PLAIN };
+const CYCLIC: SpecOptions = SpecOptions { graph: Graph::Any, ..PLAIN };
+const CHANGED_CYCLIC: SpecOptions = SpecOptions { graph: Graph::Any, ..CHANGED };
+const STARTED_CYCLIC: SpecOptions = SpecOptions { started_long_before: true, ..CYCLIC };
+const STARTED_CHANGED_CYCLIC: SpecOptions =
+    SpecOptions { started_long_before: true, ..CHANGED_CYCLIC };
+const ZONED: SpecOptions = SpecOptions { is_zoned: true, ..PLAIN };
+const ZONED_CHANGED: SpecOptions = SpecOptions { is_zoned: true, ..CHANGED };
 
-/// The pipeline of a draft without circles. It may be refused, but only for what the
-/// schedules can not give.
-fn build(draft: &Draft) -> Result<Option<Pipeline>, TestCaseError> {
-    match draft.builder().build() {
+/// Builds a pipeline without dependency cycles. Only its schedules may make it invalid.
+fn build(spec: &PipelineSpec) -> Result<Option<Pipeline>, TestCaseError> {
+    match spec.builder().build() {
         Ok(pipeline) => Ok(Some(pipeline)),
         Err(error) => {
             for problem in error.problems() {
-                let is_fair = matches!(problem, Problem::NoRun { .. } | Problem::Never { .. });
-                prop_assert!(is_fair, "{}", problem);
+                let is_expected = matches!(
+                    problem,
+                    Problem::NeverRuns { .. }
+                        | Problem::NoAlternative { .. }
+                        | Problem::ImpossibleNeed { .. }
+                );
+                prop_assert!(is_expected, "{}", problem);
             }
             Ok(None)
         }
     }
 }
 
-/// Which of the listed runs have succeeded, by chance: one number for each job tells how
-/// many, and a hash of place and event which ones.
-fn done(model: &Model, chances: &[u8]) -> Done {
+/// Chooses successful runs: a number for each job decides how many, and a hash of the event which.
+fn random_successes(model: &Model, chances: &[u8]) -> Successes {
     let has_succeeded = |event: i64, chance: u8| {
         let hash = event.wrapping_mul(0x9E37_79B9_7F4A_7C15_u64.cast_signed()) >> 40;
         match chance % 4 {
@@ -58,91 +68,99 @@ fn done(model: &Model, chances: &[u8]) -> Done {
     each.collect()
 }
 
-fn history(done: &Done) -> MemoryHistory {
+fn history(done: &Successes) -> MemoryHistory {
     let mut history = MemoryHistory::new();
-    for (place, runs) in done.iter().enumerate() {
+    for (index, runs) in done.iter().enumerate() {
         for run in runs {
-            record(&mut history, &name(place), *run);
+            record(&mut history, &name(index), *run);
         }
     }
     history
 }
 
-/// Some of the listed events of a job.
-fn some(events: &[i64], most: usize) -> impl Iterator<Item = i64> {
-    events.iter().copied().step_by(events.len() / most + 1)
+/// Returns about `max` of a job's events, evenly spaced.
+fn some(events: &[i64], max: usize) -> impl Iterator<Item = i64> {
+    events.iter().copied().step_by(events.len() / max + 1)
 }
 
-/// That the library and the rules say the same of some runs of each job.
-fn check_ready(draft: &Draft, pipeline: &Pipeline, chances: &[u8]) -> Result<(), TestCaseError> {
-    let model = Model::new(draft);
-    let done = done(&model, chances);
+/// Checks that the library and the model agree on some runs of each job.
+fn check_ready(
+    spec: &PipelineSpec,
+    pipeline: &Pipeline,
+    chances: &[u8],
+) -> Result<(), TestCaseError> {
+    let model = Model::new(spec);
+    let done = random_successes(&model, chances);
     let history = history(&done);
-    for (place, line) in model.lines.iter().enumerate() {
+    for (index, line) in model.lines.iter().enumerate() {
         for run in some(&line.events, 12) {
-            let readiness = pipeline.ready(&name(place), run, &history).expect("a run");
-            let expected = model.waits(place, run, &done);
-            prop_assert_eq!(told(&readiness), expected, "{} at {}", name(place), run);
+            let readiness = pipeline.ready(&name(index), run, &history).expect("existing run");
+            let expected = model.waits(index, run, &done);
+            prop_assert_eq!(reasons(&readiness), expected, "{} at {}", name(index), run);
         }
     }
     Ok(())
 }
 
-/// That a plan lists each run of a range once, and each after what it needs in the range.
-fn check_plan(draft: &Draft, pipeline: &Pipeline, ends: [i64; 2]) -> Result<(), TestCaseError> {
-    let model = Model::new(draft);
-    let mut ends = ends.map(|end| instant_of(draft, end));
+/// Checks that a plan lists each run in a range once, after the runs in the range that it needs.
+fn check_plan(
+    spec: &PipelineSpec,
+    pipeline: &Pipeline,
+    ends: [i64; 2],
+) -> Result<(), TestCaseError> {
+    let model = Model::new(spec);
+    let mut ends = ends.map(|end| instant_of(spec, end));
     ends.sort_unstable();
     let [start, end] = ends;
-    let place_of = |run: Run<'_>| (0..draft.tasks.len()).find(|place| name(*place) == run.job);
-    // What is before the range has succeeded; what comes after it is not to be waited for.
+    let index_of = |run: Run<'_>| (0..spec.jobs.len()).find(|index| name(*index) == run.job);
+    // Runs before the range have succeeded, and runs after it are not waited for.
     let before = model.lines.iter().map(|line| line.events.iter().filter(|event| **event < start));
-    let mut done: Done = before.map(|events| events.copied().collect()).collect();
+    let mut done: Successes = before.map(|events| events.copied().collect()).collect();
     let mut recorded = history(&done);
-    let mut last = vec![i64::MIN; draft.tasks.len()];
+    let mut last = vec![i64::MIN; spec.jobs.len()];
     for run in pipeline.plan(start..=end) {
-        let place = place_of(run).expect("a job");
+        let index = index_of(run).expect("known job");
         let scheduled = run.scheduled;
-        prop_assert!((start..=end).contains(&scheduled), "{} is out of the range", run);
-        prop_assert!(last[place] < scheduled, "{} is not in order", run);
-        last[place] = scheduled;
-        for (upstream, demand) in model.demands(place, scheduled) {
-            let needed = match demand {
-                Demand::Nothing => Vec::new(),
-                Demand::CheckPoint(instant) => vec![instant],
-                Demand::Runs(runs, _) => runs,
+        prop_assert!((start..=end).contains(&scheduled), "{} is outside the range", run);
+        prop_assert!(last[index] < scheduled, "{} is not in order", run);
+        last[index] = scheduled;
+        for (upstream, required) in model.all_required(index, scheduled) {
+            let needed = match required {
+                Required::Nothing => Vec::new(),
+                Required::CheckPoint(instant) => vec![instant],
+                Required::Runs(runs, _) => runs,
             };
             let late = needed.iter().find(|run| **run <= end && !done[upstream].contains(run));
             prop_assert_eq!(late, None, "{} comes before {}", run, name(upstream));
         }
-        let readiness = pipeline.ready(run.job, scheduled, &recorded).expect("a run");
+        let readiness = pipeline.ready(run.job, scheduled, &recorded).expect("existing run");
         for (job, missing) in crate::support::missing(&readiness) {
             prop_assert!(missing > end, "{} comes before {} {}", run, job, missing);
         }
-        done[place].insert(scheduled);
+        done[index].insert(scheduled);
         record(&mut recorded, run.job, scheduled);
     }
-    for (place, line) in model.lines.iter().enumerate() {
+    for (index, line) in model.lines.iter().enumerate() {
         let up_to_end = line.events.iter().copied().filter(|event| *event <= end);
-        prop_assert!(done[place].iter().copied().eq(up_to_end), "not all runs of {}", name(place));
+        prop_assert!(done[index].iter().copied().eq(up_to_end), "not all runs of {}", name(index));
     }
     Ok(())
 }
 
-/// The same for a pipeline that began long before, asking nobody but the library: a run
-/// waits for none that comes later in the plan.
-fn check_plan_of_begun(
-    draft: &Draft,
+/// Checks, without the model, that no run waits for one that comes later in the plan. The pipeline
+/// began long before the range.
+fn check_plan_long_after_start(
+    spec: &PipelineSpec,
     pipeline: &Pipeline,
     ends: [i64; 2],
 ) -> Result<(), TestCaseError> {
-    let mut ends = ends.map(|end| instant_of(draft, end));
+    let mut ends = ends.map(|end| instant_of(spec, end));
     ends.sort_unstable();
     let [start, end] = ends;
     let mut recorded = MemoryHistory::new();
     let mut listed = BTreeSet::new();
     for run in pipeline.plan(start..=end) {
-        let readiness = pipeline.ready(run.job, run.scheduled, &recorded).expect("a run");
+        let readiness = pipeline.ready(run.job, run.scheduled, &recorded).expect("existing run");
         for (job, missing) in crate::support::missing(&readiness) {
             let is_late = (start..=end).contains(&missing);
             prop_assert!(!is_late, "{} comes before {} {}", run, job, missing);
@@ -150,22 +168,22 @@ fn check_plan_of_begun(
         record(&mut recorded, run.job, run.scheduled);
         prop_assert!(listed.insert((run.job.to_owned(), run.scheduled)), "{} comes twice", run);
     }
-    for (place, task) in draft.tasks.iter().enumerate() {
-        for event in events_of(task, start, end) {
-            let run = (name(place), event);
-            prop_assert!(listed.remove(&run), "{:?} is left out", run);
+    for (index, job) in spec.jobs.iter().enumerate() {
+        for event in events_of(job, start, end) {
+            let run = (name(index), event);
+            prop_assert!(listed.remove(&run), "{:?} is missing", run);
         }
     }
-    prop_assert!(listed.is_empty(), "{:?} are no runs", listed);
+    prop_assert!(listed.is_empty(), "{:?} are not runs", listed);
     Ok(())
 }
 
-/// The events of a job without a zone in a range.
-fn events_of(task: &Task, start: i64, end: i64) -> Vec<i64> {
+/// Returns the events of a job in a range. The job has no zone.
+fn events_of(job: &JobSpec, start: i64, end: i64) -> Vec<i64> {
     let mut events = Vec::new();
     let mut from = i64::MIN;
-    let last = (&task.when, i64::MAX);
-    for (when, until) in task.former.iter().map(|(when, until)| (when, *until)).chain([last]) {
+    let last = (&job.when, i64::MAX);
+    for (when, until) in job.previous.iter().map(|(when, until)| (when, *until)).chain([last]) {
         let range = start.max(from)..until.min(end + 1);
         events.extend(Oracle::new(&when.text).events(&range, usize::MAX));
         from = until;
@@ -173,47 +191,47 @@ fn events_of(task: &Task, start: i64, end: i64) -> Vec<i64> {
     events
 }
 
-/// That one success lets those runs start which are ready with it and not without it.
+/// Checks that a success unlocks the runs that are ready with it and not without it.
 fn check_unlocked(
-    draft: &Draft,
+    spec: &PipelineSpec,
     pipeline: &Pipeline,
     chances: &[u8],
     looks: &[usize],
 ) -> Result<(), TestCaseError> {
-    let model = Model::new(draft);
-    let middle = instant_of(draft, 500);
-    let mut without = done(&model, chances);
+    let model = Model::new(spec);
+    let middle = instant_of(spec, 500);
+    let mut without = random_successes(&model, chances);
     for (line, done) in model.lines.iter().zip(&mut without) {
         done.extend(line.events.iter().filter(|event| **event < middle));
     }
     for look in looks {
-        let place = look % draft.tasks.len();
-        let line = &model.lines[place];
+        let index = look % spec.jobs.len();
+        let line = &model.lines[index];
         let late = line.events.partition_point(|event| *event < middle);
-        let Some(index) = (look / 8).checked_rem(line.events.len() - late) else { continue };
-        let run = line.events[late + index];
+        let Some(offset) = (look / 8).checked_rem(line.events.len() - late) else { continue };
+        let run = line.events[late + offset];
         let recorded = history(&without);
-        let told =
-            pipeline.runs_unlocked_by(&name(place), run, &recorded, i64::MAX).expect("a run");
-        let listed = told.iter().filter(|run| run.scheduled <= draft.horizon);
-        let told: BTreeSet<(i64, String)> =
+        let unlocked = pipeline.runs_unlocked_by(&name(index), run, &recorded, i64::MAX);
+        let unlocked = unlocked.expect("existing run");
+        let listed = unlocked.iter().filter(|run| run.scheduled <= spec.horizon);
+        let unlocked: BTreeSet<(i64, String)> =
             listed.map(|run| (run.scheduled, run.job.to_owned())).collect();
 
-        let was_done = without[place].remove(&run);
+        let was_done = without[index].remove(&run);
         let mut with = without.clone();
-        with[place].insert(run);
+        with[index].insert(run);
         let mut expected = BTreeSet::new();
         for (job, line) in model.lines.iter().enumerate() {
             for event in line.events.iter().filter(|event| !with[job].contains(event)) {
-                let is_ready = |done: &Done| model.waits(job, *event, done).is_empty();
+                let is_ready = |done: &Successes| model.waits(job, *event, done).is_empty();
                 if is_ready(&with) && !is_ready(&without) {
                     expected.insert((*event, name(job)));
                 }
             }
         }
-        prop_assert_eq!(told, expected, "by {} at {}", name(place), run);
+        prop_assert_eq!(unlocked, expected, "by {} at {}", name(index), run);
         if was_done {
-            without[place].insert(run);
+            without[index].insert(run);
         }
     }
     Ok(())
@@ -223,34 +241,34 @@ proptest! {
     #![proptest_config(cases(1000))]
 
     #[test]
-    fn ready_says_what_the_rules_say(draft in draft(PLAIN), chances in vec(any::<u8>(), 6)) {
-        if let Some(pipeline) = build(&draft)? {
-            check_ready(&draft, &pipeline, &chances)?;
+    fn ready_agrees_with_the_model(spec in spec(PLAIN), chances in vec(any::<u8>(), 6)) {
+        if let Some(pipeline) = build(&spec)? {
+            check_ready(&spec, &pipeline, &chances)?;
         }
     }
 
     #[test]
-    fn ready_says_what_the_rules_say_where_schedules_change(
-        draft in draft(CHANGED), chances in vec(any::<u8>(), 6),
+    fn ready_agrees_with_the_model_if_schedules_change(
+        spec in spec(CHANGED), chances in vec(any::<u8>(), 6),
     ) {
-        if let Some(pipeline) = build(&draft)? {
-            check_ready(&draft, &pipeline, &chances)?;
+        if let Some(pipeline) = build(&spec)? {
+            check_ready(&spec, &pipeline, &chances)?;
         }
     }
 
     #[test]
-    fn a_plan_is_complete_and_in_order(draft in draft(PLAIN), ends in [0..1000_i64, 0..1000_i64]) {
-        if let Some(pipeline) = build(&draft)? {
-            check_plan(&draft, &pipeline, ends)?;
+    fn plan_is_complete_and_in_order(spec in spec(PLAIN), ends in [0..1000_i64, 0..1000_i64]) {
+        if let Some(pipeline) = build(&spec)? {
+            check_plan(&spec, &pipeline, ends)?;
         }
     }
 
     #[test]
-    fn a_plan_is_complete_and_in_order_where_schedules_change(
-        draft in draft(CHANGED), ends in [0..1000_i64, 0..1000_i64],
+    fn plan_is_complete_and_in_order_if_schedules_change(
+        spec in spec(CHANGED), ends in [0..1000_i64, 0..1000_i64],
     ) {
-        if let Some(pipeline) = build(&draft)? {
-            check_plan(&draft, &pipeline, ends)?;
+        if let Some(pipeline) = build(&spec)? {
+            check_plan(&spec, &pipeline, ends)?;
         }
     }
 }
@@ -259,20 +277,20 @@ proptest! {
     #![proptest_config(cases(500))]
 
     #[test]
-    fn a_success_unlocks_what_it_makes_ready(
-        draft in draft(PLAIN), chances in vec(any::<u8>(), 6), looks in vec(any::<usize>(), 3),
+    fn success_unlocks_the_runs_that_it_makes_ready(
+        spec in spec(PLAIN), chances in vec(any::<u8>(), 6), looks in vec(any::<usize>(), 3),
     ) {
-        if let Some(pipeline) = build(&draft)? {
-            check_unlocked(&draft, &pipeline, &chances, &looks)?;
+        if let Some(pipeline) = build(&spec)? {
+            check_unlocked(&spec, &pipeline, &chances, &looks)?;
         }
     }
 
     #[test]
-    fn a_success_unlocks_what_it_makes_ready_where_schedules_change(
-        draft in draft(CHANGED), chances in vec(any::<u8>(), 6), looks in vec(any::<usize>(), 3),
+    fn success_unlocks_the_runs_that_it_makes_ready_if_schedules_change(
+        spec in spec(CHANGED), chances in vec(any::<u8>(), 6), looks in vec(any::<usize>(), 3),
     ) {
-        if let Some(pipeline) = build(&draft)? {
-            check_unlocked(&draft, &pipeline, &chances, &looks)?;
+        if let Some(pipeline) = build(&spec)? {
+            check_unlocked(&spec, &pipeline, &chances, &looks)?;
         }
     }
 }
@@ -280,15 +298,14 @@ proptest! {
 proptest! {
     #![proptest_config(cases(600))]
 
-    /// Also where jobs need each other, and look back to do so.
     #[test]
-    fn circles_that_are_none_go_by_the_rules(
-        draft in draft(CIRCULAR), chances in vec(any::<u8>(), 6),
+    fn broken_dependency_cycles_agree_with_the_model(
+        spec in spec(CYCLIC), chances in vec(any::<u8>(), 6),
         looks in vec(any::<usize>(), 2),
     ) {
-        if let Ok(pipeline) = draft.builder().build() {
-            check_ready(&draft, &pipeline, &chances)?;
-            check_unlocked(&draft, &pipeline, &chances, &looks)?;
+        if let Ok(pipeline) = spec.builder().build() {
+            check_ready(&spec, &pipeline, &chances)?;
+            check_unlocked(&spec, &pipeline, &chances, &looks)?;
         }
     }
 }
@@ -296,22 +313,22 @@ proptest! {
 proptest! {
     #![proptest_config(cases(3000))]
 
-    /// Jobs that need each other in a circle are refused; if they are not, there is an order.
+    /// A pipeline with a dependency cycle is invalid, so a valid pipeline has an order.
     #[test]
-    fn a_circle_that_is_built_is_none(
-        draft in draft(BEGUN_CIRCULAR), ends in [0..1000_i64, 0..1000_i64],
+    fn valid_pipeline_has_an_order(
+        spec in spec(STARTED_CYCLIC), ends in [0..1000_i64, 0..1000_i64],
     ) {
-        if let Ok(pipeline) = draft.builder().build() {
-            check_plan_of_begun(&draft, &pipeline, ends)?;
+        if let Ok(pipeline) = spec.builder().build() {
+            check_plan_long_after_start(&spec, &pipeline, ends)?;
         }
     }
 
     #[test]
-    fn a_circle_that_is_built_is_none_where_schedules_change(
-        draft in draft(BEGUN_CHANGED_CIRCULAR), ends in [0..1000_i64, 0..1000_i64],
+    fn valid_pipeline_has_an_order_if_schedules_change(
+        spec in spec(STARTED_CHANGED_CYCLIC), ends in [0..1000_i64, 0..1000_i64],
     ) {
-        if let Ok(pipeline) = draft.builder().build() {
-            check_plan_of_begun(&draft, &pipeline, ends)?;
+        if let Ok(pipeline) = spec.builder().build() {
+            check_plan_long_after_start(&spec, &pipeline, ends)?;
         }
     }
 }
@@ -319,28 +336,28 @@ proptest! {
 proptest! {
     #![proptest_config(cases(1500))]
 
-    /// The first runs have no cycle to look back to.
+    /// The first runs have no earlier period to look back to.
     #[test]
-    fn a_circle_that_is_built_is_none_at_the_beginning(
-        draft in draft(CIRCULAR), ends in [0..1000_i64, 0..1000_i64],
+    fn valid_pipeline_has_an_order_at_the_beginning(
+        spec in spec(CYCLIC), ends in [0..1000_i64, 0..1000_i64],
     ) {
-        if let Ok(pipeline) = draft.builder().build() {
-            check_plan(&draft, &pipeline, ends)?;
+        if let Ok(pipeline) = spec.builder().build() {
+            check_plan(&spec, &pipeline, ends)?;
         }
     }
 
     #[test]
-    fn a_circle_that_is_built_is_none_at_the_beginning_where_schedules_change(
-        draft in draft(CHANGED_CIRCULAR), ends in [0..1000_i64, 0..1000_i64],
+    fn valid_pipeline_has_an_order_at_the_beginning_if_schedules_change(
+        spec in spec(CHANGED_CYCLIC), ends in [0..1000_i64, 0..1000_i64],
     ) {
-        if let Ok(pipeline) = draft.builder().build() {
-            check_plan(&draft, &pipeline, ends)?;
+        if let Ok(pipeline) = spec.builder().build() {
+            check_plan(&spec, &pipeline, ends)?;
         }
     }
 }
 
-/// Events that follow each other and have not succeeded, as a list of each such run.
-fn stretches_of(events: &[i64], succeeded: &BTreeSet<i64>) -> Vec<Vec<i64>> {
+/// Returns the consecutive events that have not succeeded.
+fn missing_ranges(events: &[i64], succeeded: &BTreeSet<i64>) -> Vec<Vec<i64>> {
     let runs = events.split(|event| succeeded.contains(event));
     runs.filter(|run| !run.is_empty()).map(<[i64]>::to_vec).collect()
 }
@@ -349,20 +366,20 @@ proptest! {
     #![proptest_config(cases(3000))]
 
     #[test]
-    fn missing_runs_are_those_of_no_success(
-        draft in draft(PLAIN), ends in [0..1000_i64, 0..1000_i64], chance in any::<u8>(),
+    fn missing_runs_are_those_without_success(
+        spec in spec(PLAIN), ends in [0..1000_i64, 0..1000_i64], chance in any::<u8>(),
         strays in vec(0..1000_i64, 0..5),
     ) {
-        let text = &draft.tasks[0].when.text;
+        let text = &spec.jobs[0].when.text;
         let Ok(schedule) = text.parse::<Schedule>() else { return Ok(()) };
         let oracle = Oracle::new(text);
-        let [start, end] = ends.map(|end| instant_of(&draft, end));
-        let events = oracle.events(&(draft.from..=draft.horizon), 1000);
+        let [start, end] = ends.map(|end| instant_of(&spec, end));
+        let events = oracle.events(&(spec.from..=spec.horizon), 1000);
         let hash = |event: i64| (event / 50).wrapping_mul(0x5851_F42D_4C95_7F2D) >> 33;
         let has_succeeded = |event: &i64| hash(*event).rem_euclid(7) < i64::from(chance % 8);
         let mut succeeded: BTreeSet<i64> = events.iter().copied().filter(has_succeeded).collect();
-        // Some at any instant, which mostly are no events.
-        succeeded.extend(strays.into_iter().map(|stray| instant_of(&draft, stray)));
+        // Some at instants that are mostly not events.
+        succeeded.extend(strays.into_iter().map(|stray| instant_of(&spec, stray)));
         succeeded.extend(events.iter().take(2).map(|event| event + 1));
         let mut history = MemoryHistory::new();
         for success in &succeeded {
@@ -371,14 +388,14 @@ proptest! {
         record(&mut history, "b", start);
         let Ok(missing) = history.missing("a", &schedule, start..=end);
         let events = oracle.events(&(start..=end), usize::MAX);
-        let expected = stretches_of(&events, &succeeded);
-        let told = missing.stretches().iter().map(|stretch| (stretch.first, stretch.last, stretch.count));
+        let expected = missing_ranges(&events, &succeeded);
+        let actual = missing.ranges().iter().map(|range| (range.first, range.last, range.count));
         let ends = expected.iter().map(|run| {
-            (run[0], run[run.len() - 1], u64::try_from(run.len()).expect("a count"))
+            (run[0], run[run.len() - 1], u64::try_from(run.len()).expect("the count fits"))
         });
-        prop_assert!(told.clone().eq(ends), "{:?} of {} are not {:?}", told.collect::<Vec<_>>(), text, expected);
+        prop_assert!(actual.clone().eq(ends), "{:?} of {} are not {:?}", actual.collect::<Vec<_>>(), text, expected);
         prop_assert!(missing.instants().eq(expected.iter().flatten().copied()));
-        let count = u64::try_from(expected.iter().flatten().count()).expect("a count");
+        let count = u64::try_from(expected.iter().flatten().count()).expect("the count fits");
         prop_assert_eq!((missing.count(), missing.is_empty()), (count, count == 0));
     }
 }
@@ -386,29 +403,29 @@ proptest! {
 proptest! {
     #![proptest_config(cases(1000))]
 
-    /// More runs than are said to be the most are in no interval.
+    /// No interval has more runs than the error says.
     #[test]
-    fn too_many_runs_are_too_many(draft in draft(PLAIN), back in crate::support::draw::any_back()) {
-        let mut draft = draft;
-        draft.tasks.truncate(2);
-        let wish = |what| vec![Wish { what, back }];
-        draft.tasks[0].needs.clear();
-        draft.tasks[1].needs = wish(What::AtLeast(u64::MAX, 0));
-        let Err(error) = draft.builder().build() else {
-            return Err(TestCaseError::fail("so many runs there are not"));
+    fn no_interval_has_more_runs_than_the_reported_maximum(spec in spec(PLAIN), look_back in any_look_back()) {
+        let mut spec = spec;
+        spec.jobs.truncate(2);
+        let need = |kind| vec![NeedSpec { kind, look_back }];
+        spec.jobs[0].needs.clear();
+        spec.jobs[1].needs = need(NeedKind::AtLeast(u64::MAX, 0));
+        let Err(error) = spec.builder().build() else {
+            return Err(TestCaseError::fail("no interval has so many runs"));
         };
-        let most = error.problems().iter().find_map(|problem| match problem {
-            Problem::Never { why: Never::TooMany { most, .. }, .. } => Some(*most),
+        let max = error.problems().iter().find_map(|problem| match problem {
+            Problem::ImpossibleNeed { reason: Impossible::TooMany { max, .. }, .. } => Some(*max),
             _ => None,
         });
-        let Some(most) = most else { return Ok(()) };
-        draft.tasks[1].needs = wish(What::All(0));
-        let model = Model::new(&draft);
+        let Some(max) = max else { return Ok(()) };
+        spec.jobs[1].needs = need(NeedKind::All(0));
+        let model = Model::new(&spec);
         for run in some(&model.lines[1].events, 50) {
-            for (_, demand) in model.demands(1, run) {
-                let Demand::Runs(runs, _) = demand else { continue };
-                let count = u64::try_from(runs.len()).expect("a count");
-                prop_assert!(count <= most, "{} are {} of {}", run, count, most);
+            for (_, required) in model.all_required(1, run) {
+                let Required::Runs(runs, _) = required else { continue };
+                let count = u64::try_from(runs.len()).expect("the count fits");
+                prop_assert!(count <= max, "{} are {} of {}", run, count, max);
             }
         }
     }
@@ -418,20 +435,20 @@ proptest! {
     #![proptest_config(cases(600))]
 
     #[test]
-    fn ready_says_what_the_rules_say_in_zones(
-        draft in draft(ZONED_CHANGED), chances in vec(any::<u8>(), 6),
+    fn ready_agrees_with_the_model_in_zones(
+        spec in spec(ZONED_CHANGED), chances in vec(any::<u8>(), 6),
     ) {
-        if let Some(pipeline) = build(&draft)? {
-            check_ready(&draft, &pipeline, &chances)?;
+        if let Some(pipeline) = build(&spec)? {
+            check_ready(&spec, &pipeline, &chances)?;
         }
     }
 
     #[test]
-    fn a_plan_is_complete_and_in_order_in_zones(
-        draft in draft(ZONED), ends in [0..1000_i64, 0..1000_i64],
+    fn plan_is_complete_and_in_order_in_zones(
+        spec in spec(ZONED), ends in [0..1000_i64, 0..1000_i64],
     ) {
-        if let Some(pipeline) = build(&draft)? {
-            check_plan(&draft, &pipeline, ends)?;
+        if let Some(pipeline) = build(&spec)? {
+            check_plan(&spec, &pipeline, ends)?;
         }
     }
 }
@@ -440,11 +457,11 @@ proptest! {
     #![proptest_config(cases(200))]
 
     #[test]
-    fn a_success_unlocks_what_it_makes_ready_in_zones(
-        draft in draft(ZONED), chances in vec(any::<u8>(), 6), looks in vec(any::<usize>(), 3),
+    fn success_unlocks_the_runs_that_it_makes_ready_in_zones(
+        spec in spec(ZONED), chances in vec(any::<u8>(), 6), looks in vec(any::<usize>(), 3),
     ) {
-        if let Some(pipeline) = build(&draft)? {
-            check_unlocked(&draft, &pipeline, &chances, &looks)?;
+        if let Some(pipeline) = build(&spec)? {
+            check_unlocked(&spec, &pipeline, &chances, &looks)?;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Pipelines in a scheduler, whose history fails, panics or can not be shared.
+//! Pipelines on a scheduler with a history that fails, panics or is not `Sync`.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -12,12 +12,12 @@ use crate::support::runner::secs;
 use crate::support::runner::{
     HOUR, loads_and_reports, minute, observed, rates_and_reports, scheduler,
 };
-use millicron_pipeline::LaunchError;
+use millicron_pipeline::StartError;
 use millicron_pipeline::{History, MemoryHistory};
 use millicron_scheduler::Outcome;
 
-/// A history that can not be read, or not be written.
-struct Broken {
+/// A history that cannot be read, or not be written.
+struct Failing {
     reads: bool,
     writes: bool,
 }
@@ -31,7 +31,9 @@ impl fmt::Display for NoDisk {
     }
 }
 
-impl History for Broken {
+impl std::error::Error for NoDisk {}
+
+impl History for Failing {
     type Error = NoDisk;
 
     fn record(&mut self, _: &str, _: i64) -> Result<(), NoDisk> {
@@ -52,14 +54,14 @@ impl History for Broken {
     }
 }
 
-/// A history that fails or panics as often as it is told to.
-struct Moody {
+/// A history of which the next reads fail or panic.
+struct Flaky {
     memory: MemoryHistory,
-    bad: Arc<AtomicUsize>,
+    failures: Arc<AtomicUsize>,
     panics: bool,
 }
 
-impl History for Moody {
+impl History for Flaky {
     type Error = NoDisk;
 
     fn record(&mut self, job: &str, scheduled: i64) -> Result<(), NoDisk> {
@@ -73,8 +75,9 @@ impl History for Moody {
         range: RangeInclusive<i64>,
         visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
     ) -> Result<(), NoDisk> {
-        let left =
-            self.bad.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |bad| bad.checked_sub(1));
+        let left = self
+            .failures
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         match left {
             Ok(_) if self.panics => panic!("no disk"),
             Ok(_) => Err(NoDisk),
@@ -88,68 +91,72 @@ impl History for Moody {
 }
 
 #[test]
-fn what_waits_outlasts_a_history_that_can_not_be_read_for_a_while() {
+fn waiting_runs_survive_a_history_that_fails_for_a_while() {
     for panics in [false, true] {
-        let (clock, scheduler, ends) = observed();
-        let bad = Arc::new(AtomicUsize::new(0));
-        let history = Moody { memory: MemoryHistory::new(), bad: Arc::clone(&bad), panics };
-        let launch = rates_and_reports().run_on(&scheduler.handle(), history);
-        let running = launch.run("rates", |_| {}).run("report", |_| {}).start();
-        let running = running.expect("it can start");
+        let (clock, scheduler, outcomes) = observed();
+        let failures = Arc::new(AtomicUsize::new(0));
+        let history =
+            Flaky { memory: MemoryHistory::new(), failures: Arc::clone(&failures), panics };
+        let runner = rates_and_reports().run_on(&scheduler, history);
+        let running = runner.run("rates", |_| {}).run("report", |_| {}).start();
+        let running = running.expect("the pipeline starts");
         clock.advance(2 * HOUR + 59 * secs(60));
         assert_eq!(running.waiting().len(), 3);
-        // When the rates have come, nothing can be told of the reports.
-        bad.store(3, Ordering::Relaxed);
+        // The history fails for the reports when the rates have succeeded.
+        failures.store(3, Ordering::Relaxed);
         clock.advance(secs(60));
         assert_eq!(running.waiting().len(), 3);
-        assert_eq!(ends.take(), [("rates".to_owned(), Outcome::Succeeded)]);
-        running.look_again();
+        assert_eq!(outcomes.take(), [("rates".to_owned(), Outcome::Succeeded)]);
+        running.refresh();
         clock.advance(Duration::ZERO);
         assert_eq!(running.waiting().len(), 0);
-        let ended = ends.take();
-        assert_eq!(ended.len(), 3);
-        assert!(ended.iter().all(|(_, outcome)| *outcome == Outcome::Succeeded), "{ended:?}");
+        let finished = outcomes.take();
+        assert_eq!(finished.len(), 3);
+        assert!(finished.iter().all(|(_, outcome)| *outcome == Outcome::Succeeded), "{finished:?}");
     }
 }
 
 #[test]
-fn a_history_that_can_not_be_read_or_written_fails_the_run() {
-    let ends_with = |history: Broken| {
-        let (clock, scheduler, ends) = observed();
-        let launch = loads_and_reports().run_on(&scheduler.handle(), history);
-        let launch = launch.run("load", |_| {}).run("report", |_| {});
-        let running = launch.start().expect("it can start");
+fn run_fails_if_the_history_cannot_be_read_or_written() {
+    let outcomes_with = |history: Failing| {
+        let (clock, scheduler, outcomes) = observed();
+        let runner = loads_and_reports().run_on(&scheduler, history);
+        let runner = runner.run("load", |_| {}).run("report", |_| {});
+        let running = runner.start().expect("the pipeline starts");
         clock.advance(4 * HOUR);
         drop(running);
-        ends.take()
+        outcomes
+            .take()
             .into_iter()
             .map(|(job, outcome)| (job, format!("{outcome:?}")))
             .collect::<Vec<_>>()
     };
-    let unreadable = ends_with(Broken { reads: false, writes: true });
-    assert_eq!(unreadable.len(), 5, "what needs nothing asks for nothing");
-    let failed =
-        |(job, outcome): &(String, String)| job == "report" && outcome == r#"Failed("no disk")"#;
-    assert_eq!(unreadable.iter().filter(|end| failed(end)).count(), 1);
-    let read_only = ends_with(Broken { reads: true, writes: false });
-    let failed = r#"Failed("it could not be recorded: no disk")"#;
+    let unreadable = outcomes_with(Failing { reads: false, writes: true });
+    assert_eq!(unreadable.len(), 5, "a job without needs does not read the history");
+    let failed = |(job, outcome): &(String, String)| {
+        job == "report" && outcome == r#"Failed("the history failed: no disk")"#
+    };
+    assert_eq!(unreadable.iter().filter(|outcome| failed(outcome)).count(), 1);
+    let read_only = outcomes_with(Failing { reads: true, writes: false });
+    let failed = r#"Failed("cannot record the success: no disk")"#;
     assert_eq!(read_only, [(); 4].map(|()| ("load".to_owned(), failed.to_owned())));
 
     let (_clock, scheduler) = scheduler();
-    let launch =
-        loads_and_reports().run_on(&scheduler.handle(), Broken { reads: false, writes: true });
-    let launch = launch.run("load", |_| {}).run("report", |_| {});
-    let started = launch.catch_up(minute(-100)).start();
-    // Nothing is due until midnight but the report of midnight.
-    assert!(matches!(started, Err(LaunchError::History(NoDisk))));
+    let runner = loads_and_reports().run_on(&scheduler, Failing { reads: false, writes: true });
+    let runner = runner.run("load", |_| {}).run("report", |_| {});
+    let started = runner.catch_up(minute(-100)).start();
+    // The only run until then is the report at midnight.
+    let error = started.expect_err("no disk");
+    assert!(matches!(error, StartError::History(NoDisk)));
+    let source = std::error::Error::source(&error).map(ToString::to_string);
+    assert_eq!(source.as_deref(), Some("no disk"));
     assert_eq!(scheduler.stats().waiting, 0);
 }
 
 #[test]
-fn a_history_is_no_reason_for_the_pipeline_to_be_shared() {
-    // One that can be sent, and not shared.
-    struct Single(MemoryHistory, Cell<u32>);
-    impl History for Single {
+fn history_does_not_have_to_be_sync() {
+    struct NotSync(MemoryHistory, Cell<u32>);
+    impl History for NotSync {
         type Error = Infallible;
         fn record(&mut self, job: &str, scheduled: i64) -> Result<(), Infallible> {
             self.1.set(self.1.get() + 1);
@@ -168,9 +175,10 @@ fn a_history_is_no_reason_for_the_pipeline_to_be_shared() {
         }
     }
     let (clock, scheduler) = scheduler();
-    let history = Single(MemoryHistory::new(), Cell::new(0));
-    let launch = loads_and_reports().run_on(&scheduler.handle(), history);
-    let running = launch.run("load", |_| {}).run("report", |_| {}).start().expect("it can start");
+    let history = NotSync(MemoryHistory::new(), Cell::new(0));
+    let runner = loads_and_reports().run_on(&scheduler, history);
+    let running =
+        runner.run("load", |_| {}).run("report", |_| {}).start().expect("the pipeline starts");
     clock.advance(4 * HOUR);
     assert_eq!(running.with_history(|history| history.1.get()), 5);
 }

@@ -1,7 +1,7 @@
-//! Pipelines in time zones: days, weeks, months and years are those of their clocks.
+//! Pipelines in time zones: calendar units are in local time.
 
 use crate::support::{
-    DAY, HOUR, at, built, check_change, check_ready, check_waits, missing, parse, ready, saturday,
+    DAY, HOUR, at, build, check_missing, check_ready, check_waits, missing, parse, ready, saturday,
     steps,
 };
 use jiff::Zoned;
@@ -14,25 +14,25 @@ fn zoned(text: &str, zone: &str) -> ZonedSchedule<TimeZone> {
 }
 
 fn instant(text: &str) -> i64 {
-    text.parse::<Zoned>().expect("a moment in a zone").timestamp().as_millisecond()
+    text.parse::<Zoned>().expect("valid moment").timestamp().as_millisecond()
 }
 
-/// What a run waits for where nothing has succeeded, in UTC; that is enough.
+/// Checks what a run waits for if nothing has succeeded, in UTC, and that this is enough.
 #[track_caller]
-fn check(pipeline: &Pipeline, run: &str, words: &str) {
-    check_change(pipeline, instant(run), words);
+fn check(pipeline: &Pipeline, run: &str, message: &str) {
+    check_missing(pipeline, instant(run), message);
 }
 
 fn pair_in(zones: [&str; 2], texts: [&str; 2], need: Need<'_>) -> Pipeline {
     let [upstream, job] = [0, 1].map(|place| zoned(texts[place], zones[place]));
     let since = at("2026-01-01 00:00:00");
-    built(Pipeline::builder().since(since).job("up", upstream, []).job("job", job, [need]))
+    build(Pipeline::builder().since(since).job("up", upstream, []).job("job", job, [need]))
 }
 
 const BERLIN: [&str; 2] = ["Europe/Berlin"; 2];
 
 #[test]
-fn a_day_is_one_of_its_zone() {
+fn check_period_is_a_day_in_local_time() {
     let latest = pair_in(BERLIN, ["*:30:00", "6:00:00"], Need::latest("up"));
     check(
         &latest,
@@ -53,7 +53,7 @@ fn a_day_is_one_of_its_zone() {
 }
 
 #[test]
-fn days_of_23_and_25_hours_need_so_many() {
+fn days_with_23_and_25_hours_need_as_many_runs() {
     let all = pair_in(BERLIN, ["*:00:00", "00:00:00"], Need::all("up"));
     check(
         &all,
@@ -65,7 +65,7 @@ fn days_of_23_and_25_hours_need_so_many() {
         "2026-10-26T00:00[Europe/Berlin]",
         "waiting for `up` 2026-10-24 23:00:00 … 2026-10-25 23:00:00 (25)",
     );
-    let before = pair_in(BERLIN, ["*:00:00", "6:00:00"], Need::all("up").cycles_back(1));
+    let before = pair_in(BERLIN, ["*:00:00", "6:00:00"], Need::all("up").periods_back(1));
     check(
         &before,
         "2026-03-30T06:00[Europe/Berlin]",
@@ -79,7 +79,7 @@ fn days_of_23_and_25_hours_need_so_many() {
     let half_hours = pair_in(
         ["Australia/Lord_Howe"; 2],
         ["*:*/30:00", "6:00:00"],
-        Need::all("up").cycles_back(1),
+        Need::all("up").periods_back(1),
     );
     let of_day = |run: &str| {
         let readiness = ready(&half_hours, "job", instant(run), &MemoryHistory::new());
@@ -90,25 +90,25 @@ fn days_of_23_and_25_hours_need_so_many() {
 }
 
 #[test]
-fn all_are_enough_on_a_short_day() {
+fn at_least_24_needs_23_runs_on_a_short_day() {
     let some = pair_in(BERLIN, ["*:00:00", "00:00:00"], Need::at_least(24, "up"));
     let run = instant("2026-03-30T00:00[Europe/Berlin]");
     let hours = steps(at("2026-03-29 00:00:00"), HOUR, 23);
     let history = crate::support::history_of("up", &hours[1..]);
-    let words = "waiting for `up` 2026-03-29 00:00:00";
-    check_waits(&ready(&some, "job", run, &history), &[("up", hours[0])], words);
+    let message = "waiting for `up` 2026-03-29 00:00:00";
+    check_waits(&ready(&some, "job", run, &history), &[("up", hours[0])], message);
     check_ready(&ready(&some, "job", run, &crate::support::history_of("up", &hours)));
 }
 
 #[test]
-fn weeks_months_and_years_are_those_of_the_zone() {
+fn weeks_months_and_years_are_in_local_time() {
     let week = pair_in(BERLIN, ["0:30:00", "*.*.* Wed 6:00:00"], Need::latest("up"));
     check(
         &week,
         "2026-04-01T06:00[Europe/Berlin]",
         "waiting for `up` 2026-03-29 22:30:00 or later",
     );
-    let month = pair_in(BERLIN, ["0:30:00", "*.*.15 6:00:00"], Need::all("up").cycles_back(1));
+    let month = pair_in(BERLIN, ["0:30:00", "*.*.15 6:00:00"], Need::all("up").periods_back(1));
     check(
         &month,
         "2026-04-15T06:00[Europe/Berlin]",
@@ -123,44 +123,44 @@ fn weeks_months_and_years_are_those_of_the_zone() {
 }
 
 #[test]
-fn the_clocks_of_the_larger_cycle_tell_where_it_begins() {
+fn check_period_is_in_the_zone_of_the_larger_unit() {
     let texts = ["6:00:00", "*:30:00"];
-    // It is still Friday in New York, and Saturday in Berlin.
+    // It is Saturday in Berlin, and still Friday in New York.
     let run = "2026-11-21T02:30[Europe/Berlin]";
     let upstream = pair_in(["America/New_York", "Europe/Berlin"], texts, Need::latest("up"));
     check(&upstream, run, "waiting for `up` 2026-11-20 11:00:00 or later");
     let own =
         pair_in(["America/New_York", "Europe/Berlin"], ["*:30:00", "2:30:00"], Need::latest("up"));
     check(&own, run, "waiting for `up` 2026-11-20 23:30:00 or later");
-    // Of equal cycles the job's own.
+    // If the units are equal, the job's own zone.
     let equal =
         pair_in(["America/New_York", "Europe/Berlin"], ["20:00:00", "2:30:00"], Need::latest("up"));
     check(&equal, run, "waiting for `up` 2026-11-21 01:00:00 or later");
 }
 
-/// Once a day and twice a day are of the same unit.
+/// Once a day and twice a day have the same unit.
 #[test]
-fn the_larger_cycle_is_that_of_the_larger_unit() {
+fn number_of_runs_does_not_make_a_unit_larger() {
     let zones = ["America/New_York", "Europe/Berlin"];
     let run = "2026-11-21T02:30[Europe/Berlin]";
     let upstream = pair_in(zones, ["*.*.* 6:00:00", "2,14:30:00"], Need::latest("up"));
-    // Of Saturday in Berlin.
+    // Saturday in Berlin.
     check(&upstream, run, "waiting for `up` 2026-11-21 11:00:00 or later");
 }
 
 #[test]
-fn a_job_can_move_to_a_zone() {
+fn job_can_move_to_a_zone() {
     let since = at("2026-11-19 00:00:00");
-    let pipeline = built(
+    let pipeline = build(
         Pipeline::builder()
             .since(since)
             .job("up", zoned("3:00:00", "Europe/Berlin"), [])
             .job("job", schedule!("18:00:00"), [Need::all("up")])
-            .formerly("up", schedule!("3:00:00"), at("2026-11-21 12:00:00")),
+            .previous_schedule("up", schedule!("3:00:00"), at("2026-11-21 12:00:00")),
     );
-    check_change(&pipeline, saturday("18:00:00"), "waiting for `up` 2026-11-21 03:00:00");
-    check_change(&pipeline, saturday("18:00:00") + DAY, "waiting for `up` 2026-11-22 02:00:00");
-    let moment: Zoned = "2026-11-21T19:00[Europe/Berlin]".parse().expect("a moment");
-    let readiness = pipeline.ready("job", &moment, &MemoryHistory::new()).expect("a run");
+    check_missing(&pipeline, saturday("18:00:00"), "waiting for `up` 2026-11-21 03:00:00");
+    check_missing(&pipeline, saturday("18:00:00") + DAY, "waiting for `up` 2026-11-22 02:00:00");
+    let moment: Zoned = "2026-11-21T19:00[Europe/Berlin]".parse().expect("valid moment");
+    let readiness = pipeline.ready("job", &moment, &MemoryHistory::new()).expect("existing run");
     assert_eq!(readiness.to_string(), "waiting for `up` 2026-11-21 03:00:00");
 }

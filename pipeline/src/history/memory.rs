@@ -8,14 +8,14 @@ use core::ops::{ControlFlow, RangeInclusive};
 
 use super::History;
 
-/// A [`History`] in memory: an ordered set for each job.
+/// A [`History`] in memory: an ordered set of instants for each job.
 ///
 /// ```
 /// use millicron_pipeline::{History, MemoryHistory};
 ///
 /// let mut history = MemoryHistory::new();
 /// history.record("hourly", 3_600_000)?;
-/// history.record("hourly", 3_600_000)?; // run again
+/// history.record("hourly", 3_600_000)?; // the same run again
 /// assert_eq!(history.len(), 1);
 /// history.drop_before(3_600_001)?;
 /// assert!(history.is_empty());
@@ -27,19 +27,19 @@ pub struct MemoryHistory {
 }
 
 impl MemoryHistory {
-    /// One in which nothing has succeeded.
+    /// Returns a history without successes.
     #[must_use]
     pub const fn new() -> Self {
         Self { jobs: BTreeMap::new() }
     }
 
-    /// How many runs have succeeded.
+    /// Returns the number of successes, of all jobs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.jobs.values().map(BTreeSet::len).sum()
     }
 
-    /// Whether nothing has succeeded.
+    /// Returns whether there are no successes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -64,7 +64,7 @@ impl History for MemoryHistory {
         range: RangeInclusive<i64>,
         visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
     ) -> Result<(), Infallible> {
-        // A set refuses a range that ends before it starts.
+        // `BTreeSet::range` panics if a range ends before it starts.
         if let Some(successes) = self.jobs.get(job)
             && !range.is_empty()
         {

@@ -4,41 +4,43 @@ mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
+use core::error::Error;
 use core::ops::{ControlFlow, RangeInclusive};
+
+use millicron::Recurrence;
 
 pub use memory::MemoryHistory;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteError, SqliteHistory};
 
 use crate::missing::Missing;
-use millicron::Recurrence;
 
-/// Which runs have succeeded: a set of pairs of a job and its scheduled instant.
+/// A record of successful runs: a set of pairs of a job's name and a scheduled instant.
 ///
-/// Instants are in milliseconds since 1970-01-01 00:00:00, as everywhere in
-/// [pipelines](super#instants). A history knows nothing of schedules: whatever is
-/// recorded is kept.
+/// Instants are in milliseconds since 1970-01-01 00:00:00, as [everywhere](crate#instants) in this
+/// crate. A history knows nothing of schedules: it keeps whatever is recorded.
 ///
-/// [`MemoryHistory`] and, with the feature `sqlite`, `SqliteHistory` are two; to write
-/// another takes three functions.
+/// [`MemoryHistory`] keeps its records in memory;
+#[cfg_attr(feature = "sqlite", doc = "[`SqliteHistory`] keeps them")]
+#[cfg_attr(not(feature = "sqlite"), doc = "`SqliteHistory`, with the feature `sqlite`, keeps them")]
+/// in a file. To keep them elsewhere, implement three methods.
 pub trait History {
-    /// Why it can not answer, or not record.
-    type Error;
+    /// The error of a failed read or write.
+    type Error: Error + Send + Sync + 'static;
 
-    /// Records that a run has succeeded. One that is recorded already stays one
-    /// record.
+    /// Records that a run has succeeded. Recording the same run again changes nothing.
     ///
     /// # Errors
     ///
-    /// It can not be recorded, and is not.
+    /// The success could not be written, and is not recorded.
     fn record(&mut self, job: &str, scheduled: i64) -> Result<(), Self::Error>;
 
-    /// Visits the successes of a job in a range, from the first to the last, until it
-    /// is told to [break](ControlFlow::Break).
+    /// Passes the successes of a job in a range to `visit`, in ascending order, until it returns
+    /// [`ControlFlow::Break`].
     ///
     /// # Errors
     ///
-    /// It can not be read.
+    /// The history could not be read.
     fn successes(
         &self,
         job: &str,
@@ -46,20 +48,21 @@ pub trait History {
         visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
     ) -> Result<(), Self::Error>;
 
-    /// Drops all successes before an instant, of all jobs. A run that needs one of
-    /// these will wait for it: keep as much as the longest
-    /// [interval](super#data-intervals) that is asked about.
+    /// Removes all successes before an instant, of all jobs.
+    ///
+    /// A run that needs one of them will wait for it. Keep at least the longest [data
+    /// interval](crate#data-intervals) that you query.
     ///
     /// # Errors
     ///
-    /// Nothing is dropped.
+    /// The history could not be written, and is unchanged.
     fn drop_before(&mut self, instant: i64) -> Result<(), Self::Error>;
 
-    /// The first success of a job at or after an instant.
+    /// Returns the first success of a job at or after an instant.
     ///
     /// # Errors
     ///
-    /// It can not be read.
+    /// The history could not be read.
     ///
     /// ```
     /// use millicron_pipeline::{History, MemoryHistory};
@@ -79,16 +82,17 @@ pub trait History {
         Ok(first)
     }
 
-    /// The events of a schedule in a range at which a job has not succeeded. They are
-    /// not enumerated: it takes a few steps for each success in the range.
+    /// Returns the events of a schedule in a range at which a job has not succeeded.
+    ///
+    /// It takes a few steps for each success in the range, however many events are missing.
     ///
     /// # Errors
     ///
-    /// It can not be read.
+    /// The history could not be read.
     ///
     /// ```
-    /// use millicron_pipeline::{History, MemoryHistory};
     /// use millicron::{Schedule, schedule};
+    /// use millicron_pipeline::{History, MemoryHistory};
     ///
     /// static HOURLY: Schedule = schedule!("*:00:00");
     ///
@@ -104,14 +108,14 @@ pub trait History {
     fn missing<'a>(
         &self,
         job: &str,
-        schedule: &'a dyn Recurrence,
+        schedule: &'a (dyn Recurrence + Sync),
         range: RangeInclusive<i64>,
     ) -> Result<Missing<'a>, Self::Error> {
-        let mut missing = Missing::before(schedule, range.clone());
+        let mut missing = Missing::new(schedule, range.clone());
         self.successes(job, range, &mut |success| {
-            missing.succeed(success);
+            missing.add_success(success);
             ControlFlow::Continue(())
         })?;
-        Ok(missing.close())
+        Ok(missing.finish())
     }
 }

@@ -1,46 +1,47 @@
-//! [`LaunchError`]: a pipeline that could not be started.
+//! [`StartError`] and [`JobProblem`].
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use std::error;
+use std::error::Error;
 use std::fmt;
 
-use millicron_scheduler::AddError;
-
-/// A pipeline could not be started.
-#[derive(Debug)]
+/// An error of [`PipelineRunner::start`](crate::PipelineRunner::start). `E` is the error of the
+/// [history](crate::History).
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum LaunchError<E> {
-    /// What its jobs do is not as it should be: all that is wrong with that.
+pub enum StartError<E> {
+    /// The jobs of the pipeline and their work do not match: every problem at once.
     Jobs(Vec<JobProblem>),
-    /// The history can not be read.
+    /// The history could not be read.
     History(E),
-    /// The scheduler is closed, or has no room.
-    Scheduler(AddError),
+    /// The scheduler is at its [capacity](millicron_scheduler::SchedulerBuilder::capacity).
+    SchedulerFull,
+    /// The scheduler is closed.
+    SchedulerClosed,
 }
 
-/// What is wrong with what a job of a pipeline does.
+/// A problem with the work of a pipeline's job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum JobProblem {
-    /// It has nothing to do.
+    /// The job has no work.
     NoWork {
-        /// The name of the job.
+        /// The job.
         job: String,
     },
-    /// There is no such job in the pipeline.
-    NoJob {
-        /// Its name.
+    /// The pipeline has no such job.
+    UnknownJob {
+        /// The unknown name.
         job: String,
     },
-    /// It was said twice.
-    Twice {
-        /// The name of the job.
+    /// The job's work is set twice.
+    Duplicate {
+        /// The job.
         job: String,
     },
-    /// It has many runs, and what it does can be done only once.
+    /// The job has many runs, but its work is a [`Job::once`](millicron_scheduler::Job::once).
     Once {
-        /// The name of the job.
+        /// The job.
         job: String,
     },
 }
@@ -48,31 +49,43 @@ pub enum JobProblem {
 impl fmt::Display for JobProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoWork { job } => write!(
-                f,
-                "nothing is said of what `{job}` does: it is to `run` something, or runs \
-                 `elsewhere`"
-            ),
-            Self::NoJob { job } => write!(f, "`{job}` is no job of the pipeline"),
-            Self::Twice { job } => write!(f, "what `{job}` does is said twice"),
+            Self::NoWork { job } => {
+                write!(f, "`{job}` has no work: set it with `run`, or declare it `external`")
+            }
+            Self::UnknownJob { job } => write!(f, "`{job}` is not a job of the pipeline"),
+            Self::Duplicate { job } => write!(f, "the work of `{job}` is set twice"),
             Self::Once { job } => {
-                write!(f, "`{job}` has many runs, and `Job::once` does its work once")
+                write!(f, "`{job}` has many runs, but `Job::once` runs its work only once")
             }
         }
     }
 }
 
-impl<E: fmt::Display> fmt::Display for LaunchError<E> {
+impl<E> fmt::Display for StartError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Jobs(problems) => {
-                f.write_str("the pipeline can not be started:")?;
+                f.write_str("the pipeline cannot be started:")?;
                 problems.iter().try_for_each(|problem| write!(f, "\n- {problem}"))
             }
-            Self::History(error) => error.fmt(f),
-            Self::Scheduler(error) => error.fmt(f),
+            Self::History(_) => {
+                f.write_str("the pipeline cannot be started: the history cannot be read")
+            }
+            Self::SchedulerFull => {
+                f.write_str("the pipeline cannot be started: the scheduler is at its capacity")
+            }
+            Self::SchedulerClosed => {
+                f.write_str("the pipeline cannot be started: the scheduler is closed")
+            }
         }
     }
 }
 
-impl<E: fmt::Debug + fmt::Display> error::Error for LaunchError<E> {}
+impl<E: Error + 'static> Error for StartError<E> {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::History(error) => Some(error),
+            Self::Jobs(_) | Self::SchedulerFull | Self::SchedulerClosed => None,
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Pipelines in a scheduler: a run that is due waits for the runs that it needs.
+//! Runs pipelines on a scheduler.
 
 mod error;
 mod state;
@@ -8,9 +8,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-pub use error::{JobProblem, LaunchError};
-
-use self::state::{Due, State};
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
@@ -20,36 +17,36 @@ use millicron_scheduler::{
     AddError, IntoOutcome, Job, Missed, Overlap, RunContext, SchedulerHandle,
 };
 
-use crate::{AskError, History, Pipeline};
+pub use error::{JobProblem, StartError};
 
-/// How long a run that is due waits for those that it needs.
+use self::state::{DueEvents, RunKey, State};
+use crate::{History, Pipeline, QueryError};
+
+/// How long a run that is due waits for the runs that it needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Patience {
+pub enum WaitPolicy {
     /// Until they have succeeded. This is the default.
     #[default]
     Forever,
-    /// For so long; then it fails, and does not start.
-    GiveUp(Duration),
-    /// For so long; then it starts all the same.
-    StartAnyway(Duration),
+    /// For at most this long. Then the run fails without having started.
+    FailAfter(Duration),
+    /// For at most this long. Then the run starts anyway.
+    StartAfter(Duration),
 }
 
 impl Pipeline {
-    /// Runs the jobs of a [`Pipeline`]: a run that is due but not ready waits for its
-    /// missing runs, and starts when the last of them has succeeded. A run that
-    /// succeeds is recorded in the history.
+    /// Prepares to run the jobs of the pipeline on a scheduler.
     ///
-    /// Every event is a run: none is skipped or stands for others, and runs of one job go
-    /// beside each other, but where it needs [its own last
-    /// run](crate::Need::self_previous).
+    /// A run that is due but not ready waits for the runs that it needs, and starts when the last of
+    /// them has succeeded. When a run succeeds, it is recorded in `history`.
     ///
     /// ```
     /// use std::sync::mpsc::channel;
     /// use std::time::{Duration, UNIX_EPOCH};
     ///
-    /// use millicron_pipeline::{MemoryHistory, Need, Pipeline};
     /// use millicron::schedule;
+    /// use millicron_pipeline::{MemoryHistory, Need, Pipeline};
     /// use millicron_scheduler::{ManualClock, Scheduler};
     ///
     /// let start = UNIX_EPOCH + Duration::from_secs(1_795_219_200); // 2026-11-21 00:00:00
@@ -61,15 +58,15 @@ impl Pipeline {
     ///     .job("rates", schedule!("03:00:00"), [])
     ///     .job("report", schedule!("01:00:00"), [Need::latest("rates")])
     ///     .build()?;
-    /// let (told, runs) = channel();
-    /// let tell = |told: &std::sync::mpsc::Sender<String>| {
-    ///     let told = told.clone();
-    ///     move |fire: &millicron_scheduler::RunContext| told.send(fire.job_name().to_string())
-    /// };
+    /// let (sender, runs) = channel();
+    /// let [rates, report] = ["rates", "report"].map(|job| {
+    ///     let sender = sender.clone();
+    ///     move |_: &_| sender.send(job)
+    /// });
     /// let running = pipeline
     ///     .run_on(&scheduler, MemoryHistory::new())
-    ///     .run("rates", tell(&told))
-    ///     .run("report", tell(&told))
+    ///     .run("rates", rates)
+    ///     .run("report", report)
     ///     .start()?;
     ///
     /// clock.advance(Duration::from_secs(2 * 3600));
@@ -83,106 +80,110 @@ impl Pipeline {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// # How it runs
+    /// # Details
     ///
-    /// - **A new pipeline is to begin [`since`](crate::Builder::since) now**, or
-    ///   its first runs wait for others that were before there was any pipeline.
-    /// - Each run is a job of its own, which is added when it is ready: by the
-    ///   name of the job, and scheduled at the event. So its
-    ///   [lateness](RunContext::lateness) tells how long it has waited. What makes it due
-    ///   is a job, too, named `due: ` and its name.
-    /// - A run that fails is not recorded, and what needs it waits on.
-    ///   [`RunningPipeline::submit`] runs it again.
-    /// - A history that can not be read, or panics, fails the run that was due; those that
-    ///   wait go on to. One that can not be written fails the run that should be recorded.
-    /// - The history is asked and told under a lock of the pipeline.
-    /// - The [capacity](millicron_scheduler::SchedulerBuilder::capacity) of the scheduler has to have room for what
-    ///   makes jobs due; runs are not refused for want of room.
-    pub fn run_on<H>(self, scheduler: impl AsRef<SchedulerHandle>, history: H) -> Launch<H>
-    where
-        H: History<Error: fmt::Display> + Send + 'static,
-    {
-        Launch {
-            remote: scheduler.as_ref().clone(),
+    /// - Let a new pipeline begin now, with [`since`](crate::PipelineBuilder::since). Otherwise its
+    ///   first runs wait for runs that were due before the pipeline existed.
+    /// - Every event is a run: none is skipped or coalesced. Runs of one job may overlap, unless the
+    ///   job needs [its own previous run](crate::Need::self_previous).
+    /// - A run that is ready is added to the scheduler as a job of its own, with the name of the
+    ///   pipeline's job, scheduled at the event. Its [lateness](RunContext::lateness) therefore
+    ///   shows how long it has waited. The job that makes runs due is named `due: ` followed by the
+    ///   name.
+    /// - A failed run is not recorded, so runs that need it keep waiting. Run it again with
+    ///   [`RunningPipeline::submit`].
+    /// - If the history cannot be read, or panics, a run that becomes due fails, and runs that wait
+    ///   keep waiting. If it cannot be written, the run that succeeded fails.
+    /// - The history is used under a lock of the pipeline.
+    /// - The [capacity](millicron_scheduler::SchedulerBuilder::capacity) of the scheduler must have
+    ///   room for one job for each of the pipeline's. It does not limit runs.
+    pub fn run_on<H: History + Send + 'static>(
+        self,
+        scheduler: impl AsRef<SchedulerHandle>,
+        history: H,
+    ) -> PipelineRunner<H> {
+        PipelineRunner {
+            scheduler: scheduler.as_ref().clone(),
             pipeline: self,
             history,
             work: BTreeMap::new(),
             problems: Vec::new(),
-            patience: Patience::Forever,
+            wait_policy: WaitPolicy::Forever,
             catch_up: None,
         }
     }
 }
 
-/// A pipeline that is to run, and what its jobs do; made by
-/// [`SchedulerHandle::add_pipeline`].
-#[must_use = "nothing runs until it is started"]
-pub struct Launch<H> {
-    remote: SchedulerHandle,
+/// A pipeline to be started on a scheduler, and the work of its jobs; made by
+/// [`Pipeline::run_on`].
+#[must_use = "call `start` to run the pipeline"]
+pub struct PipelineRunner<H> {
+    scheduler: SchedulerHandle,
     pipeline: Pipeline,
     history: H,
-    /// `None` of those that run elsewhere.
+    /// `None` for external jobs.
     work: BTreeMap<String, Option<Job>>,
     problems: Vec<JobProblem>,
-    patience: Patience,
+    wait_policy: WaitPolicy,
     catch_up: Option<i64>,
 }
 
-impl<H: History<Error: fmt::Display> + Send + 'static> Launch<H> {
-    /// What a job of the pipeline does. It succeeds unless it returns an error, or
+impl<H: History + Send + 'static> PipelineRunner<H> {
+    /// Sets the work of a job to a closure. A run succeeds unless the closure returns an error or
     /// panics.
     pub fn run<R: IntoOutcome>(
         self,
         job: &str,
-        run: impl Fn(&RunContext) -> R + Send + Sync + 'static,
+        work: impl Fn(&RunContext) -> R + Send + Sync + 'static,
     ) -> Self {
-        self.run_job(job, Job::new(run))
+        self.run_job(job, Job::new(work))
     }
 
-    /// The same, of a [`Job`]: one that ends elsewhere, or a future. Its name is that of
-    /// the job of the pipeline, and what it chooses for events, as of those that are
-    /// missed or overlap, does not matter.
-    pub fn run_job(self, job: &str, what: Job) -> Self {
-        self.with_work(job, Some(what))
+    /// Sets the work of a job to a [`Job`], such as a future or one whose runs finish later. Its
+    /// name and its policies for missed and overlapping events are ignored.
+    pub fn run_job(self, job: &str, work: Job) -> Self {
+        self.with_work(job, Some(work))
     }
 
-    /// A job of the pipeline runs elsewhere: its successes are told by
+    /// Declares that a job runs outside of the scheduler. Report its successes with
     /// [`RunningPipeline::record`].
-    pub fn elsewhere(self, job: &str) -> Self {
+    pub fn external(self, job: &str) -> Self {
         self.with_work(job, None)
     }
 
     fn with_work(mut self, job: &str, work: Option<Job>) -> Self {
         let job = job.to_string();
-        if self.pipeline.place(&job).is_none() {
-            self.problems.push(JobProblem::NoJob { job });
+        if self.pipeline.index(&job).is_none() {
+            self.problems.push(JobProblem::UnknownJob { job });
         } else if self.work.insert(job.clone(), work).is_some() {
-            self.problems.push(JobProblem::Twice { job });
+            self.problems.push(JobProblem::Duplicate { job });
         }
         self
     }
 
-    /// How long runs wait; for ever if nothing is chosen.
-    pub fn patience(self, patience: Patience) -> Self {
-        Self { patience, ..self }
+    /// Sets how long runs wait. The default is [`WaitPolicy::Forever`].
+    pub fn wait_policy(self, wait_policy: WaitPolicy) -> Self {
+        Self { wait_policy, ..self }
     }
 
-    /// First [submits](RunningPipeline::submit) all runs since an instant that have not
-    /// succeeded: those that were missed, or waited, when the program ended.
+    /// Submits all runs at or after an instant that have not succeeded when the pipeline starts:
+    /// runs that were missed, or waited, when the program ended.
     pub fn catch_up(self, since: impl Instant) -> Self {
-        let since = since.position();
-        Self { catch_up: Some(since.millis.saturating_add((!since.is_exact).into())), ..self }
+        Self { catch_up: Some(since.position().ceil()), ..self }
     }
 
-    /// Starts it.
+    /// Starts the pipeline.
     ///
     /// # Errors
     ///
-    /// A job has nothing to do, or is none of the pipeline; the history can not be read
-    /// to [catch up](Self::catch_up), or the scheduler has no room or is closed.
-    /// Then nothing of it runs.
-    pub fn start(self) -> Result<RunningPipeline<H>, LaunchError<H::Error>> {
-        let Self { remote, pipeline, history, mut work, mut problems, patience, catch_up } = self;
+    /// - A job has no work, or work is set for an unknown job.
+    /// - The history cannot be read to [catch up](Self::catch_up).
+    /// - The scheduler is full or closed.
+    ///
+    /// Then nothing of the pipeline runs.
+    pub fn start(self) -> Result<RunningPipeline<H>, StartError<H::Error>> {
+        let Self { scheduler, pipeline, history, mut work, mut problems, wait_policy, catch_up } =
+            self;
         let mut tasks = Vec::new();
         for job in pipeline.jobs() {
             tasks.push(match work.remove(job) {
@@ -201,12 +202,12 @@ impl<H: History<Error: fmt::Display> + Send + 'static> Launch<H> {
             });
         }
         if !problems.is_empty() {
-            return Err(LaunchError::Jobs(problems));
+            return Err(StartError::Jobs(problems));
         }
-        let state = State::new(remote, pipeline, history, tasks, patience);
+        let state = State::new(scheduler, pipeline, history, tasks, wait_policy);
         let running = RunningPipeline { state: Arc::new(state) };
-        let started = running.add_due().and_then(|()| match catch_up {
-            Some(since) => running.catch_up(since).map_err(LaunchError::History),
+        let started = running.add_due_jobs().and_then(|()| match catch_up {
+            Some(since) => running.catch_up(since).map_err(StartError::History),
             None => Ok(()),
         });
         if started.is_err() {
@@ -216,106 +217,116 @@ impl<H: History<Error: fmt::Display> + Send + 'static> Launch<H> {
     }
 }
 
-impl<H> fmt::Debug for Launch<H> {
+impl<H> fmt::Debug for PipelineRunner<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { pipeline, patience, catch_up, .. } = self;
-        f.debug_struct("Launch")
+        let Self { pipeline, wait_policy, catch_up, .. } = self;
+        f.debug_struct("PipelineRunner")
             .field("pipeline", pipeline)
-            .field("patience", patience)
+            .field("wait_policy", wait_policy)
             .field("catch_up", catch_up)
             .finish_non_exhaustive()
     }
 }
 
-/// A pipeline that a scheduler runs. To drop it does nothing to the pipeline.
+/// A pipeline that runs on a scheduler; made by [`PipelineRunner::start`].
 ///
-/// A job of the pipeline that keeps one keeps itself, until the scheduler is dropped.
+/// It is a handle: it is cheap to clone, and the pipeline keeps running when it is dropped. A job of
+/// the pipeline that owns such a handle keeps itself alive until the scheduler is dropped.
 pub struct RunningPipeline<H> {
     state: Arc<State<H>>,
 }
 
-impl<H: History<Error: fmt::Display> + Send + 'static> RunningPipeline<H> {
-    /// Adds what makes runs due.
-    fn add_due(&self) -> Result<(), LaunchError<H::Error>> {
-        for place in self.state.places_with_work() {
-            let due = Due { state: Arc::clone(&self.state), place };
+impl<H: History + Send + 'static> RunningPipeline<H> {
+    /// Adds the jobs that make runs due.
+    fn add_due_jobs(&self) -> Result<(), StartError<H::Error>> {
+        for index in self.state.jobs_with_work() {
+            let events = DueEvents { state: Arc::clone(&self.state), index };
             let state = Arc::clone(&self.state);
-            let make_due = move |fire: &RunContext| {
-                state.submit((fire.scheduled().position().millis, place), false);
+            let submit = move |run: &RunContext| {
+                let scheduled = run.scheduled().position().millis;
+                state.submit(RunKey { scheduled, index }, false);
             };
-            let job = Job::new(make_due)
-                .name(format!("due: {}", self.state.pipeline.name(place)))
+            let job = Job::new(submit)
+                .name(format!("due: {}", self.state.pipeline.name(index)))
                 .missed(Missed::All { max: usize::MAX })
                 .overlap(Overlap::Queue { max: usize::MAX });
-            match self.state.remote.add_job(due, job) {
-                Ok(handle) => self.state.keep(handle),
-                // Of what will not run again, earlier runs may still be submitted.
+            match self.state.scheduler.add_job(events, job) {
+                Ok(handle) => self.state.add_due_job(handle),
+                // Earlier runs of a job that will not run again may still be submitted.
                 Err(AddError::NoEvent(_)) => {}
-                Err(error) => return Err(LaunchError::Scheduler(error)),
+                Err(AddError::Closed(_)) => return Err(StartError::SchedulerClosed),
+                Err(error) => {
+                    let is_full = matches!(error, AddError::Full(_));
+                    debug_assert!(is_full, "unexpected error: {error}");
+                    return Err(StartError::SchedulerFull);
+                }
             }
         }
         Ok(())
     }
 
     fn catch_up(&self, since: i64) -> Result<(), H::Error> {
-        let now = self.state.remote.now();
+        let now = self.state.scheduler.now();
         for run in self.state.missing(since, now.position().millis)? {
             self.state.submit(run, true);
         }
         Ok(())
     }
 
-    /// Lets a run start as soon as it is ready, as if it were due now: one that failed,
-    /// or one that was missed. Also one that has succeeded runs again. Returns
-    /// whether it will: a run that waits or is going does not start twice, and one
-    /// that runs elsewhere does not start here.
+    /// Submits a run as if it were due now: it starts as soon as it is ready. Use it for a run that
+    /// failed or was missed, or to repeat one that succeeded.
+    ///
+    /// Returns whether the run was accepted. It is not if it waits or runs already, if its job is
+    /// [external](PipelineRunner::external), or if the pipeline was [cancelled](Self::cancel).
     ///
     /// # Errors
     ///
-    /// There is no such job, or it has no event at that instant.
-    pub fn submit(&self, job: &str, scheduled: impl Instant) -> Result<bool, AskError> {
-        let (place, scheduled) = self.state.pipeline.find_run(job, scheduled)?;
-        Ok(self.state.submit((scheduled, place), false))
+    /// The pipeline has no such job, or the job has no event at `scheduled`.
+    pub fn submit(&self, job: &str, scheduled: impl Instant) -> Result<bool, QueryError> {
+        let (index, scheduled) = self.state.pipeline.find_run(job, scheduled)?;
+        Ok(self.state.submit(RunKey { scheduled, index }, false))
     }
 
-    /// The pipeline.
+    /// Returns the pipeline.
     #[must_use]
     pub fn pipeline(&self) -> &Pipeline {
         &self.state.pipeline
     }
 
-    /// Records the success of a run that ran elsewhere, and starts what was
-    /// waiting for it.
+    /// Records the success of a run outside of the scheduler, and starts the runs that waited for
+    /// it.
     ///
     /// # Errors
     ///
-    /// There is no such job, it has no event at that instant, or the history can not be
+    /// The pipeline has no such job, the job has no event at `scheduled`, or the history cannot be
     /// written.
-    pub fn record(&self, job: &str, scheduled: impl Instant) -> Result<(), AskError<H::Error>> {
-        let (place, scheduled) = self.state.pipeline.find_run(job, scheduled)?;
-        self.state.succeed(place, scheduled).map_err(AskError::History)
+    pub fn record(&self, job: &str, scheduled: impl Instant) -> Result<(), QueryError<H::Error>> {
+        let (index, scheduled) = self.state.pipeline.find_run(job, scheduled)?;
+        self.state.record(RunKey { scheduled, index }).map_err(QueryError::History)
     }
 
-    /// Looks at the history again, and starts what waits and is ready: for a history in
-    /// which others record, too, as other processes.
-    pub fn look_again(&self) {
-        self.state.look_again();
+    /// Reads the history again, and starts the waiting runs that are ready. Use it if others, such
+    /// as other processes, record successes in the same history.
+    pub fn refresh(&self) {
+        self.state.refresh();
     }
 
-    /// The runs that are due and wait, the earliest first, and for what.
+    /// Returns the runs that are due and wait, the earliest first.
     #[must_use]
     pub fn waiting(&self) -> Vec<WaitingRun> {
         self.state.waiting()
     }
 
-    /// Does something with the history, under the lock of the pipeline: it must not ask
-    /// the pipeline.
-    pub fn with_history<T>(&self, ask: impl FnOnce(&mut H) -> T) -> T {
-        self.state.with_history(ask)
+    /// Calls a function with the history.
+    ///
+    /// It runs under the lock of the pipeline, so it must not call methods of the pipeline: that
+    /// would be a deadlock.
+    pub fn with_history<T>(&self, f: impl FnOnce(&mut H) -> T) -> T {
+        self.state.with_history(f)
     }
 
-    /// Nothing of the pipeline becomes due any more, and what is due fails. What runs
-    /// already goes on, and is recorded.
+    /// Cancels the pipeline: no further run becomes due or starts. Runs that wait for others are
+    /// dropped, and runs that wait for a worker fail. Runs in progress finish, and are recorded.
     pub fn cancel(&self) {
         self.state.cancel();
     }
@@ -333,16 +344,17 @@ impl<H> fmt::Debug for RunningPipeline<H> {
     }
 }
 
-/// A run that is due and waits.
+/// A run that is due and waits; see [`RunningPipeline::waiting`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct WaitingRun {
     /// The name of the job.
     pub job: String,
     /// The event.
     pub scheduled: SystemTime,
-    /// For what it waits, in words.
+    /// What the run waits for.
     pub reason: String,
-    /// The run, in words.
+    /// The job and the event, as text.
     run: String,
 }
 

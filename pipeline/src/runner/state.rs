@@ -1,102 +1,112 @@
-//! [`State`]: which runs of a pipeline wait, and which are going.
+//! [`State`]: which runs of a pipeline wait, and which are active.
 //!
 //! ```text
-//!    due, submitted ──▶ is it ready? ──yes──▶ going ──▶ it succeeds ──▶ recorded
+//!    due, submitted ──▶ is it ready? ──yes──▶ active ──▶ it succeeds ──▶ recorded
 //!                         │ no   ▲                          │
-//!                         ▼      └──── has it waited for this?
-//!                       waiting ── its patience ends ──▶ going, or failed
+//!                         ▼      └── does it watch this? ◀──┘
+//!                      waiting ── its wait policy ends ──▶ active, or failed
 //! ```
 //!
-//! A run that waits is [watching](Watch) one of the runs that it misses, and is asked
-//! about again when that succeeds: so a success costs little, however many wait.
+//! A run that waits [watches](Watch) one of the runs that it misses, and is checked again when that
+//! one succeeds. So a success costs little, however many runs wait.
 //!
-//! One lock guards what waits and the history. Jobs are added to the scheduler and
-//! cancelled, and runs are ended, without it.
+//! One lock guards the history and what waits. It is released before jobs are added to the scheduler
+//! or cancelled, and before runs are completed.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use std::error::Error;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use millicron::Recurrence;
+use millicron::{Period, Recurrence};
 use millicron_scheduler::{Completion, Job, JobHandle, Outcome, RunContext, SchedulerHandle, Task};
 
-use super::{Patience, WaitingRun};
+use super::{WaitPolicy, WaitingRun};
 use crate::{History, Pipeline, Readiness, Reason, Run, Waiting};
 
 pub(super) struct State<H> {
-    pub(super) remote: SchedulerHandle,
+    pub(super) scheduler: SchedulerHandle,
     pub(super) pipeline: Pipeline,
-    /// What each job does; `None` of those that run elsewhere.
+    /// The work of each job; `None` for external jobs.
     work: Vec<Option<Task>>,
-    patience: Patience,
+    wait_policy: WaitPolicy,
     inner: Mutex<Inner<H>>,
 }
 
 struct Inner<H> {
     history: H,
-    /// The runs that are due and not ready, the earliest first.
-    waiting: BTreeMap<Place, Parked>,
-    /// Which of these are watching what.
-    watching: BTreeMap<Watch, BTreeSet<Place>>,
-    /// Those that the history could not tell of when they should have been asked about
-    /// again.
-    doubtful: BTreeSet<Place>,
-    /// Those that the scheduler has, until they have ended.
-    going: BTreeSet<Place>,
-    /// What makes runs due.
-    due: Vec<JobHandle>,
+    /// The runs that are due and not ready.
+    waiting: BTreeMap<RunKey, WaitEntry>,
+    /// The waiting runs by what they watch.
+    watching: BTreeMap<Watch, BTreeSet<RunKey>>,
+    /// The waiting runs for which the history failed when they were last checked.
+    unchecked: BTreeSet<RunKey>,
+    /// The runs that were handed to the scheduler and have not finished.
+    active: BTreeSet<RunKey>,
+    /// The jobs that make runs due.
+    due_jobs: Vec<JobHandle>,
     is_cancelled: bool,
 }
 
-/// A run: its event, in milliseconds, and the place of its job.
-type Place = (i64, usize);
-
-/// What can let a run start: the success of a run of the job at a place, or, without
-/// an instant, any success of that job.
-type Watch = (usize, Option<i64>);
-
-/// A run that waits.
-#[derive(Default)]
-struct Parked {
-    watches: Vec<Watch>,
-    /// The end of the patience with it.
-    patience: Option<JobHandle>,
+/// A run, ordered by its instant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RunKey {
+    /// The event, in milliseconds.
+    pub(super) scheduled: i64,
+    /// The index of the job.
+    pub(super) index: usize,
 }
 
-/// What is to be done without the lock.
+/// What may make a run ready: the success of a run, or any success of a job.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Watch {
+    /// The index of the job.
+    index: usize,
+    /// The event; `None` for any success of the job.
+    scheduled: Option<i64>,
+}
+
+/// What is known of a run that waits.
+#[derive(Default)]
+struct WaitEntry {
+    watches: Vec<Watch>,
+    /// The job that ends the wait, if the wait policy limits it.
+    timeout: Option<JobHandle>,
+}
+
+/// Calls of the scheduler to make after the lock is released.
 #[derive(Default)]
 #[must_use]
-struct After {
-    starts: Vec<Place>,
-    ends: Vec<JobHandle>,
+struct Deferred {
+    start: Vec<RunKey>,
+    cancel: Vec<JobHandle>,
 }
 
-/// Whether a run may start.
-enum Verdict {
+/// The result of checking a run.
+enum Check {
     Ready,
     Waiting(Vec<Watch>),
-    /// The history does not tell, and why.
-    Unknown(String),
+    /// The history failed, with this message.
+    Failed(String),
 }
 
 impl<H> Inner<H> {
-    /// Lets a run wait.
-    fn park(&mut self, run: Place, watches: Vec<Watch>) {
+    /// Makes a run wait.
+    fn wait(&mut self, run: RunKey, watches: Vec<Watch>) {
         for watch in &watches {
             self.watching.entry(*watch).or_default().insert(run);
         }
         self.waiting.entry(run).or_default().watches = watches;
     }
 
-    /// A run watches nothing any more.
-    fn unwatch(&mut self, run: Place) {
-        let watches = self.waiting.get_mut(&run).map(|parked| std::mem::take(&mut parked.watches));
+    /// Removes the watches of a run.
+    fn unwatch(&mut self, run: RunKey) {
+        let watches = self.waiting.get_mut(&run).map(|entry| std::mem::take(&mut entry.watches));
         for watch in watches.unwrap_or_default() {
             if let Some(runs) = self.watching.get_mut(&watch) {
                 runs.remove(&run);
@@ -107,94 +117,101 @@ impl<H> Inner<H> {
         }
     }
 
-    /// Takes out a run that waits, which then is going.
-    fn take(&mut self, run: Place) -> Option<Parked> {
+    /// Makes a waiting run active.
+    fn activate(&mut self, run: RunKey) -> Option<WaitEntry> {
         self.unwatch(run);
-        self.doubtful.remove(&run);
-        let parked = self.waiting.remove(&run)?;
-        self.going.insert(run);
-        Some(parked)
+        self.unchecked.remove(&run);
+        let entry = self.waiting.remove(&run)?;
+        self.active.insert(run);
+        Some(entry)
     }
 
-    /// The runs that a success may let start.
-    fn watching(&self, place: usize, scheduled: i64) -> Vec<Place> {
-        let watches = [(place, None), (place, Some(scheduled))];
+    /// Returns the waiting runs that a success may make ready.
+    fn affected_by(&self, RunKey { scheduled, index }: RunKey) -> Vec<RunKey> {
+        let watches = [None, Some(scheduled)].map(|scheduled| Watch { index, scheduled });
         let watching = watches.iter().filter_map(|watch| self.watching.get(watch));
-        watching.flatten().chain(&self.doubtful).copied().collect()
+        watching.flatten().chain(&self.unchecked).copied().collect()
     }
 }
 
-impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
+impl<H: History + Send + 'static> State<H> {
     pub(super) fn new(
-        remote: SchedulerHandle,
+        scheduler: SchedulerHandle,
         pipeline: Pipeline,
         history: H,
         work: Vec<Option<Task>>,
-        patience: Patience,
+        wait_policy: WaitPolicy,
     ) -> Self {
         let inner = Inner {
             history,
             waiting: BTreeMap::new(),
             watching: BTreeMap::new(),
-            doubtful: BTreeSet::new(),
-            going: BTreeSet::new(),
-            due: Vec::new(),
+            unchecked: BTreeSet::new(),
+            active: BTreeSet::new(),
+            due_jobs: Vec::new(),
             is_cancelled: false,
         };
-        Self { remote, pipeline, work, patience, inner: Mutex::new(inner) }
+        Self { scheduler, pipeline, work, wait_policy, inner: Mutex::new(inner) }
     }
 
-    /// The only code of others under the lock is the history, whose panics are caught where
-    /// something is half done.
+    /// Ignores poisoning: the history is the only foreign code under the lock, and its panics are
+    /// caught wherever the state is inconsistent.
     fn lock(&self) -> MutexGuard<'_, Inner<H>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn places_with_work(&self) -> Vec<usize> {
-        let places = self.work.iter().enumerate();
-        places.filter_map(|(place, work)| work.as_ref().map(|_| place)).collect()
+    pub(super) fn jobs_with_work(&self) -> Vec<usize> {
+        let work = self.work.iter().enumerate();
+        work.filter_map(|(index, work)| work.as_ref().map(|_| index)).collect()
     }
 
-    pub(super) fn keep(&self, due: JobHandle) {
-        self.lock().due.push(due);
+    pub(super) fn add_due_job(&self, handle: JobHandle) {
+        self.lock().due_jobs.push(handle);
     }
 
-    pub(super) fn with_history<T>(&self, ask: impl FnOnce(&mut H) -> T) -> T {
-        ask(&mut self.lock().history)
+    pub(super) fn with_history<T>(&self, f: impl FnOnce(&mut H) -> T) -> T {
+        f(&mut self.lock().history)
     }
 
-    /// The runs of a time that have not succeeded.
-    pub(super) fn missing(&self, since: i64, until: i64) -> Result<Vec<Place>, H::Error> {
+    fn run(&self, RunKey { scheduled, index }: RunKey) -> Run<'_> {
+        Run { scheduled, job: self.pipeline.name(index) }
+    }
+
+    /// Returns the runs in a range that have not succeeded.
+    pub(super) fn missing(&self, since: i64, until: i64) -> Result<Vec<RunKey>, H::Error> {
         let inner = self.lock();
         let mut missing = Vec::new();
         for run in self.pipeline.plan(since..=until) {
-            if let Some(place) = self.pipeline.place(run.job)
+            let index = self.pipeline.index(run.job);
+            debug_assert!(index.is_some(), "a plan contains only jobs of its pipeline");
+            if let Some(index) = index
                 && !has_succeeded(&inner.history, run)?
             {
-                missing.push((run.scheduled, place));
+                missing.push(RunKey { scheduled: run.scheduled, index });
             }
         }
         Ok(missing)
     }
 
-    /// Whether a run is ready, and else what it watches.
-    fn judge(&self, (scheduled, place): Place, history: &H) -> Verdict {
-        let ask = || match self.pipeline.ready(self.pipeline.name(place), scheduled, history) {
-            Ok(Readiness::Ready) => Verdict::Ready,
+    /// Checks whether a run is ready.
+    fn check(&self, run: RunKey, history: &H) -> Check {
+        let Run { scheduled, job } = self.run(run);
+        let check = || match self.pipeline.ready(job, scheduled, history) {
+            Ok(Readiness::Ready) => Check::Ready,
             Ok(Readiness::Waiting(waiting)) => {
                 let mut watches = Vec::new();
                 self.watch(&waiting, &mut watches);
-                Verdict::Waiting(watches)
+                Check::Waiting(watches)
             }
-            Err(error) => Verdict::Unknown(error.to_string()),
+            Err(error) => Check::Failed(message(&error)),
         };
-        calm(ask).unwrap_or_else(Verdict::Unknown)
+        catch_panic(check).unwrap_or_else(Check::Failed)
     }
 
-    /// What has to succeed, at the least, before waiting ends: of several reasons the
-    /// first, of alternatives one of each.
+    /// Collects what must succeed before a wait can end: of several reasons the first, of
+    /// alternatives one of each.
     fn watch(&self, waiting: &Waiting<'_>, watches: &mut Vec<Watch>) {
-        let (job, instant) = match waiting.reasons().first() {
+        let (job, scheduled) = match waiting.reasons().first() {
             Some(Reason::AnyOf(alternatives)) => {
                 for alternative in alternatives {
                     self.watch(alternative, watches);
@@ -203,222 +220,230 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
             }
             Some(Reason::Latest { job, .. }) => (*job, None),
             Some(Reason::Runs { job, missing, needed }) => {
-                let first = missing.stretches().first().map(|stretch| stretch.first);
-                // Where some are enough, it may be any.
+                let first = missing.ranges().first().map(|range| range.first);
+                // If some runs are enough, it may be any of them.
                 (*job, first.filter(|_| *needed == missing.count()))
             }
-            None => return,
+            None => {
+                debug_assert!(false, "a run waits for a reason");
+                return;
+            }
         };
-        watches.extend(self.pipeline.place(job).map(|place| (place, instant)));
+        let index = self.pipeline.index(job);
+        debug_assert!(index.is_some(), "a reason names a job of the pipeline");
+        watches.extend(index.map(|index| Watch { index, scheduled }));
     }
 
-    /// Starts a run, or lets it wait. Returns whether it will start some time.
-    pub(super) fn submit(self: &Arc<Self>, run: Place, unless_succeeded: bool) -> bool {
-        let (scheduled, place) = run;
+    /// Starts a run, or makes it wait. Returns whether the run was accepted.
+    pub(super) fn submit(self: &Arc<Self>, run: RunKey, unless_succeeded: bool) -> bool {
         let mut inner = self.lock();
-        let is_there = inner.waiting.contains_key(&run) || inner.going.contains(&run);
-        if is_there || inner.is_cancelled || self.work[place].is_none() {
+        let is_present = inner.waiting.contains_key(&run) || inner.active.contains(&run);
+        if is_present || inner.is_cancelled || self.work[run.index].is_none() {
             return false;
         }
-        let run_of = Run { scheduled, job: self.pipeline.name(place) };
-        let has_succeeded = || has_succeeded(&inner.history, run_of).is_ok_and(|it| it);
-        if unless_succeeded && calm(has_succeeded).is_ok_and(|it| it) {
+        let has_succeeded = || has_succeeded(&inner.history, self.run(run)).is_ok_and(|it| it);
+        if unless_succeeded && catch_panic(has_succeeded).is_ok_and(|it| it) {
             return false;
         }
-        let verdict = self.judge(run, &inner.history);
-        let failure = match verdict {
-            Verdict::Waiting(watches) => {
-                inner.park(run, watches);
+        let failure = match self.check(run, &inner.history) {
+            Check::Waiting(watches) => {
+                inner.wait(run, watches);
                 drop(inner);
-                self.lose_patience_with(run);
+                self.limit_wait(run);
                 return true;
             }
-            Verdict::Ready => None,
-            Verdict::Unknown(error) => Some(error),
+            Check::Ready => None,
+            Check::Failed(message) => Some(message),
         };
-        inner.going.insert(run);
+        inner.active.insert(run);
         drop(inner);
         self.start(run, failure)
     }
 
-    /// Lets the patience with a run end.
-    fn lose_patience_with(self: &Arc<Self>, run: Place) {
-        let (Patience::GiveUp(patience) | Patience::StartAnyway(patience)) = self.patience else {
+    /// Adds a job that ends a wait, if the wait policy limits it.
+    fn limit_wait(self: &Arc<Self>, run: RunKey) {
+        let (WaitPolicy::FailAfter(limit) | WaitPolicy::StartAfter(limit)) = self.wait_policy
+        else {
             return;
         };
-        let Some(end) = self.remote.now().checked_add(patience) else { return };
+        let Some(end) = self.scheduler.now().checked_add(limit) else { return };
         let state = Arc::clone(self);
-        let job = Job::once(move |_| state.expire(run));
-        let Ok(handle) = self.remote.add_run(end, job) else { return };
+        let job = Job::once(move |_| state.end_wait(run));
+        let Ok(handle) = self.scheduler.add_run(end, job) else { return };
         let mut inner = self.lock();
-        if let Some(parked) = inner.waiting.get_mut(&run) {
-            parked.patience = Some(handle);
+        if let Some(entry) = inner.waiting.get_mut(&run) {
+            entry.timeout = Some(handle);
             return;
         }
         drop(inner);
         handle.cancel();
     }
 
-    /// The patience with a run has ended.
-    fn expire(self: &Arc<Self>, run: Place) {
+    /// Starts or fails a run that has waited as long as the wait policy allows.
+    fn end_wait(self: &Arc<Self>, run: RunKey) {
         let mut inner = self.lock();
         if !inner.waiting.contains_key(&run) {
             return;
         }
-        let failure = match self.patience {
-            Patience::GiveUp(patience) => {
+        let failure = match self.wait_policy {
+            WaitPolicy::FailAfter(limit) => {
                 let reason = self.reason(run, &inner.history);
-                reason.map(|reason| format!("it waited {patience:?} for {reason}"))
+                reason.map(|reason| format!("waited {limit:?} for {reason}"))
             }
-            Patience::StartAnyway(_) | Patience::Forever => None,
+            WaitPolicy::StartAfter(_) => None,
+            WaitPolicy::Forever => {
+                debug_assert!(false, "only a limited wait ends");
+                None
+            }
         };
-        inner.take(run);
+        inner.activate(run);
         drop(inner);
         self.start(run, failure);
     }
 
-    /// What a run waits for, in words, if it does.
-    fn reason(&self, (scheduled, place): Place, history: &H) -> Option<String> {
-        let ask = || match self.pipeline.ready(self.pipeline.name(place), scheduled, history) {
+    /// Returns what a run waits for; `None` if it is ready.
+    fn reason(&self, run: RunKey, history: &H) -> Option<String> {
+        let Run { scheduled, job } = self.run(run);
+        let reason = || match self.pipeline.ready(job, scheduled, history) {
             Ok(readiness) => readiness.waiting().map(|waiting| waiting.to_string()),
-            Err(error) => Some(error.to_string()),
+            Err(error) => Some(message(&error)),
         };
-        calm(ask).unwrap_or_else(Some)
+        catch_panic(reason).unwrap_or_else(Some)
     }
 
-    /// Gives a run that is going to the scheduler; with why it fails, if it does. Returns
-    /// whether the scheduler takes it.
-    fn start(self: &Arc<Self>, run: Place, failure: Option<String>) -> bool {
-        let (scheduled, place) = run;
+    /// Hands an active run to the scheduler, where it fails if there is a failure. Returns whether
+    /// the scheduler accepted it.
+    fn start(self: &Arc<Self>, run: RunKey, failure: Option<String>) -> bool {
         let state = Arc::clone(self);
-        let job = Job::deferred(move |fire, completion| match &failure {
-            Some(failure) => state.end(run, Outcome::Failed(failure.clone()), completion),
-            None => state.begin(run, &fire, completion),
+        let job = Job::deferred(move |context, completion| match &failure {
+            Some(failure) => state.finish(run, Outcome::Failed(failure.clone()), completion),
+            None => state.begin(run, &context, completion),
         });
-        let job = job.name(self.pipeline.name(place));
-        let is_taken =
-            time(scheduled).and_then(|instant| self.remote.add_run(instant, job).ok()).is_some();
-        if !is_taken {
-            self.lock().going.remove(&run);
+        let job = job.name(self.pipeline.name(run.index));
+        let is_accepted = system_time(run.scheduled)
+            .and_then(|instant| self.scheduler.add_run(instant, job).ok())
+            .is_some();
+        if !is_accepted {
+            self.lock().active.remove(&run);
         }
-        is_taken
+        is_accepted
     }
 
-    /// What the scheduler does for a run.
-    fn begin(self: &Arc<Self>, run: Place, fire: &RunContext, completion: Completion) {
-        let (_, place) = run;
-        let work = self.work[place].clone().filter(|_| !self.lock().is_cancelled);
+    /// Starts the work of a run, on a worker of the scheduler.
+    fn begin(self: &Arc<Self>, run: RunKey, context: &RunContext, completion: Completion) {
+        let work = self.work[run.index].clone().filter(|_| !self.lock().is_cancelled);
         let Some(work) = work else {
             let outcome = Outcome::Failed("the pipeline was cancelled".to_string());
-            return self.end(run, outcome, completion);
+            return self.finish(run, outcome, completion);
         };
         let state = Arc::clone(self);
         work.begin(
-            fire,
+            context,
             completion.intercept(move |outcome, completion| {
-                state.end(run, outcome, completion);
+                state.finish(run, outcome, completion);
             }),
         );
     }
 
-    /// A run has ended. What it lets start is given to the scheduler before that knows of
-    /// the end, so that it is at no time without anything to do.
-    fn end(self: &Arc<Self>, run: Place, outcome: Outcome, completion: Completion) {
+    /// Records the outcome of a run. The runs that it makes ready are handed to the scheduler before
+    /// the run is completed, so that the scheduler is never idle in between.
+    fn finish(self: &Arc<Self>, run: RunKey, outcome: Outcome, completion: Completion) {
         let mut inner = self.lock();
-        let (scheduled, place) = run;
         let recorded = match outcome {
             Outcome::Succeeded => {
-                let name = self.pipeline.name(place);
-                let record = || inner.history.record(name, scheduled).map_err(|it| it.to_string());
-                calm(record).and_then(|recorded| recorded)
+                let Run { scheduled, job } = self.run(run);
+                let record = || inner.history.record(job, scheduled);
+                catch_panic(record).and_then(|recorded| recorded.map_err(|error| message(&error)))
             }
             _ => Ok(()),
         };
-        inner.going.remove(&run);
+        inner.active.remove(&run);
         let outcome = match (outcome, recorded) {
             (Outcome::Succeeded, Ok(())) => {
-                let after = self.ask_again(&mut inner, place, scheduled);
+                let deferred = self.recheck(&mut inner, run);
                 drop(inner);
-                self.carry_out(after);
+                self.carry_out(deferred);
                 Outcome::Succeeded
             }
             (outcome, recorded) => {
                 drop(inner);
-                let failed = recorded.map_err(|error| format!("it could not be recorded: {error}"));
+                let failed =
+                    recorded.map_err(|error| format!("cannot record the success: {error}"));
                 failed.map_or_else(Outcome::Failed, |()| outcome)
             }
         };
         completion.finish(outcome);
     }
 
-    /// Records a success, and starts what is ready since.
-    pub(super) fn succeed(self: &Arc<Self>, place: usize, scheduled: i64) -> Result<(), H::Error> {
+    /// Records a success, and starts the runs that it makes ready.
+    pub(super) fn record(self: &Arc<Self>, run: RunKey) -> Result<(), H::Error> {
         let mut inner = self.lock();
-        inner.history.record(self.pipeline.name(place), scheduled)?;
-        let after = self.ask_again(&mut inner, place, scheduled);
+        let Run { scheduled, job } = self.run(run);
+        inner.history.record(job, scheduled)?;
+        let deferred = self.recheck(&mut inner, run);
         drop(inner);
-        self.carry_out(after);
+        self.carry_out(deferred);
         Ok(())
     }
 
-    /// Starts all that waits and is ready.
-    pub(super) fn look_again(self: &Arc<Self>) {
+    /// Starts all waiting runs that are ready.
+    pub(super) fn refresh(self: &Arc<Self>) {
         let mut inner = self.lock();
-        let waiting: Vec<Place> = inner.waiting.keys().copied().collect();
-        let after = self.release(&mut inner, waiting);
+        let waiting: Vec<RunKey> = inner.waiting.keys().copied().collect();
+        let deferred = self.activate_ready(&mut inner, waiting);
         drop(inner);
-        self.carry_out(after);
+        self.carry_out(deferred);
     }
 
-    fn ask_again(&self, inner: &mut Inner<H>, place: usize, scheduled: i64) -> After {
-        let watching = inner.watching(place, scheduled);
-        self.release(inner, watching)
+    /// Activates the waiting runs that a success has made ready.
+    fn recheck(&self, inner: &mut Inner<H>, succeeded: RunKey) -> Deferred {
+        let affected = inner.affected_by(succeeded);
+        self.activate_ready(inner, affected)
     }
 
-    /// Takes out those of some runs that wait and are ready.
-    fn release(&self, inner: &mut Inner<H>, runs: Vec<Place>) -> After {
-        let mut after = After::default();
+    /// Activates those of some waiting runs that are ready.
+    fn activate_ready(&self, inner: &mut Inner<H>, runs: Vec<RunKey>) -> Deferred {
+        let mut deferred = Deferred::default();
         for run in runs {
-            match self.judge(run, &inner.history) {
-                Verdict::Ready => {
-                    let Some(parked) = inner.take(run) else { continue };
-                    after.starts.push(run);
-                    after.ends.extend(parked.patience);
+            match self.check(run, &inner.history) {
+                Check::Ready => {
+                    let Some(entry) = inner.activate(run) else { continue };
+                    deferred.start.push(run);
+                    deferred.cancel.extend(entry.timeout);
                 }
-                Verdict::Waiting(watches) => {
+                Check::Waiting(watches) => {
                     inner.unwatch(run);
-                    inner.doubtful.remove(&run);
-                    inner.park(run, watches);
+                    inner.unchecked.remove(&run);
+                    inner.wait(run, watches);
                 }
-                Verdict::Unknown(_) => {
-                    inner.doubtful.insert(run);
+                Check::Failed(_) => {
+                    inner.unchecked.insert(run);
                 }
             }
         }
-        after
+        deferred
     }
 
-    fn carry_out(self: &Arc<Self>, After { starts, ends }: After) {
-        for end in ends {
-            end.cancel();
+    fn carry_out(self: &Arc<Self>, Deferred { start, cancel }: Deferred) {
+        for handle in cancel {
+            handle.cancel();
         }
-        for run in starts {
+        for run in start {
             self.start(run, None);
         }
     }
 
     pub(super) fn waiting(&self) -> Vec<WaitingRun> {
         let inner = self.lock();
-        let waiting = inner.waiting.keys().filter_map(|&run| {
-            let (scheduled, place) = run;
-            let job = self.pipeline.name(place);
-            let reason = self.reason(run, &inner.history);
+        let waiting = inner.waiting.keys().filter_map(|&key| {
+            let run = self.run(key);
+            let reason = self.reason(key, &inner.history);
             Some(WaitingRun {
-                job: job.to_string(),
-                scheduled: time(scheduled)?,
-                // Another process may have recorded what it has waited for.
-                reason: reason.unwrap_or_else(|| "somebody to look again".to_string()),
-                run: Run { scheduled, job }.to_string(),
+                job: run.job.to_string(),
+                scheduled: system_time(run.scheduled)?,
+                // Another process may have recorded the success that the run waited for.
+                reason: reason.unwrap_or_else(|| "a refresh".to_string()),
+                run: run.to_string(),
             })
         });
         waiting.collect()
@@ -427,11 +452,11 @@ impl<H: History<Error: fmt::Display> + Send + 'static> State<H> {
     pub(super) fn cancel(&self) {
         let mut inner = self.lock();
         inner.is_cancelled = true;
-        let mut handles = std::mem::take(&mut inner.due);
+        let mut handles = std::mem::take(&mut inner.due_jobs);
         let waiting = std::mem::take(&mut inner.waiting);
-        handles.extend(waiting.into_values().filter_map(|parked| parked.patience));
+        handles.extend(waiting.into_values().filter_map(|entry| entry.timeout));
         inner.watching.clear();
-        inner.doubtful.clear();
+        inner.unchecked.clear();
         drop(inner);
         for handle in handles {
             handle.cancel();
@@ -448,39 +473,54 @@ fn has_succeeded<H: History>(history: &H, run: Run<'_>) -> Result<bool, H::Error
     Ok(has_succeeded)
 }
 
-/// What a history tells, unless it panics.
-fn calm<T>(ask: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(ask)).map_err(|panic| {
-        // Its own drop may panic, too.
+/// Returns an error and its causes as text.
+fn message(error: &dyn Error) -> String {
+    let mut message = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        message = format!("{message}: {error}");
+        source = error.source();
+    }
+    message
+}
+
+/// Calls a method of the history, and turns a panic into an error message.
+fn catch_panic<T>(f: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(f)).map_err(|panic| {
+        // The drop of the payload may panic as well.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
             std::mem::forget(panic);
         }
-        "the history has panicked".to_string()
+        "the history panicked".to_string()
     })
 }
 
-/// The events of a job of a pipeline.
-pub(super) struct Due<H> {
+/// The events of a job of a running pipeline.
+pub(super) struct DueEvents<H> {
     pub(super) state: Arc<State<H>>,
-    pub(super) place: usize,
+    pub(super) index: usize,
 }
 
-impl<H: Send + 'static> Recurrence for Due<H> {
+impl<H: Send + 'static> Recurrence for DueEvents<H> {
     fn next_event(&self, instant: i64) -> Option<i64> {
-        self.state.pipeline.events(self.place).next_event(instant)
+        self.state.pipeline.events(self.index).next_event(instant)
     }
 
     fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
-        self.state.pipeline.events(self.place).nearest_prev_event(instant)
+        self.state.pipeline.events(self.index).nearest_prev_event(instant)
     }
 
     fn count(&self, range: RangeInclusive<i64>) -> u64 {
-        self.state.pipeline.events(self.place).count(range)
+        self.state.pipeline.events(self.index).count(range)
+    }
+
+    fn period(&self) -> Period {
+        self.state.pipeline.events(self.index).period()
     }
 }
 
-/// The instant of an event; `None` if the platform cannot represent it.
-fn time(event: i64) -> Option<SystemTime> {
+/// Returns the instant of an event; `None` if the platform cannot represent it.
+fn system_time(event: i64) -> Option<SystemTime> {
     let distance = Duration::from_millis(event.unsigned_abs());
     if event < 0 {
         SystemTime::UNIX_EPOCH.checked_sub(distance)

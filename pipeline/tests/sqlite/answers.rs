@@ -1,4 +1,4 @@
-//! A history in a file: it records and answers as one in memory does.
+//! A history in a file, compared with one in memory.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -6,6 +6,8 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
+
+use crate::support::scaled;
 
 use super::{Directory, FILE, all, first, open, successes};
 use millicron_pipeline::{History, MemoryHistory, SqliteError, SqliteHistory};
@@ -52,7 +54,7 @@ fn operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// The successes in a range, up to so many.
+/// Returns the successes in a range, up to `stop` of them.
 fn some<H: History<Error: std::fmt::Debug>>(
     history: &H,
     job: &str,
@@ -64,15 +66,15 @@ fn some<H: History<Error: std::fmt::Debug>>(
         successes.push(success);
         if successes.len() < stop { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    visited.expect("it can be read");
+    visited.expect("the read succeeds");
     successes
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(scaled(200)) })]
 
     #[test]
-    fn it_is_as_one_in_memory(operations in vec(operation(), 0..60)) {
+    fn file_answers_like_memory(operations in vec(operation(), 0..60)) {
         let directory = Directory::new("model");
         let mut file = open(directory.join(FILE));
         let mut memory = MemoryHistory::new();
@@ -121,13 +123,13 @@ proptest! {
 }
 
 #[test]
-fn a_name_is_kept_byte_for_byte() {
+fn names_are_kept_byte_for_byte() {
     let directory = Directory::new("names");
     let names =
         ["", "\0", "nul\0in it", "nul\0in", "naïve", "nai\u{308}ve", "x'y\"z", "\u{10ffff}"];
     let mut history = open(directory.join(FILE));
     for (at, name) in (0..).zip(names) {
-        history.record(name, at).expect("it can be recorded");
+        history.record(name, at).expect("the record succeeds");
     }
     drop(history);
     let history = open(directory.join(FILE));
@@ -135,7 +137,7 @@ fn a_name_is_kept_byte_for_byte() {
         assert_eq!(all(&history, name), [at], "{name:?}");
     }
     drop(history);
-    let content = fs::read(directory.join(FILE)).expect("a file");
+    let content = fs::read(directory.join(FILE)).expect("accessible file");
     for name in names {
         let bytes = name.as_bytes();
         assert!(bytes.is_empty() || content.windows(bytes.len()).any(|window| window == bytes));
@@ -143,16 +145,16 @@ fn a_name_is_kept_byte_for_byte() {
 }
 
 #[test]
-fn ranges_at_the_ends() {
+fn ranges_reach_the_ends_of_i64() {
     let directory = Directory::new("ends");
     let mut history = open(directory.join(FILE));
     for at in [i64::MIN, -1, 0, i64::MAX] {
-        history.record("job", at).expect("it can be recorded");
+        history.record("job", at).expect("the record succeeds");
     }
     assert_eq!(all(&history, "job"), [i64::MIN, -1, 0, i64::MAX]);
     assert_eq!(successes(&history, "job", i64::MAX..=i64::MAX), [i64::MAX]);
     assert_eq!(successes(&history, "job", i64::MIN..=i64::MIN), [i64::MIN]);
-    #[expect(clippy::reversed_empty_ranges, reason = "it visits nothing")]
+    #[expect(clippy::reversed_empty_ranges, reason = "an empty range")]
     let reversed = [0..=-1, i64::MAX..=i64::MIN];
     for range in reversed {
         assert_eq!(successes(&history, "job", range), []);
@@ -160,17 +162,17 @@ fn ranges_at_the_ends() {
     let mut exhausted = 0..=0;
     assert_eq!(exhausted.next(), Some(0));
     assert_eq!(successes(&history, "job", exhausted), []);
-    history.drop_before(i64::MIN).expect("nothing is dropped");
+    history.drop_before(i64::MIN).expect("the removal succeeds");
     assert_eq!(all(&history, "job"), [i64::MIN, -1, 0, i64::MAX]);
-    history.drop_before(i64::MAX).expect("they can be dropped");
+    history.drop_before(i64::MAX).expect("the removal succeeds");
     assert_eq!(all(&history, "job"), [i64::MAX]);
 }
 
 #[test]
-fn a_visitor_may_ask_and_may_panic() {
+fn visitor_can_read_and_panic() {
     let directory = Directory::new("visitors");
     let mut history = open(directory.join(FILE));
-    history.record_all((0..4).map(|at| ("job", at))).expect("they can be recorded");
+    history.record_all((0..4).map(|at| ("job", at))).expect("the records succeed");
     let mut pairs = Vec::new();
     let visited = history.successes("job", 0..=3, &mut |outer| {
         for inner in successes(&history, "job", outer + 1..=3) {
@@ -178,7 +180,7 @@ fn a_visitor_may_ask_and_may_panic() {
         }
         ControlFlow::Continue(())
     });
-    visited.expect("it can be read");
+    visited.expect("the read succeeds");
     assert_eq!(pairs, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
 
     for at in 4..8 {
@@ -187,25 +189,25 @@ fn a_visitor_may_ask_and_may_panic() {
             let _: Result<(), SqliteError> = history.successes("job", 0..=3, &mut panic);
         });
         assert!(catch_unwind(panicking).is_err());
-        // What is left open would be what others must wait for.
-        history.record("job", at).expect("it can be recorded");
-        open(directory.join(FILE)).record("other", at).expect("it can be recorded");
+        // A statement that stays open would block other writers.
+        history.record("job", at).expect("the record succeeds");
+        open(directory.join(FILE)).record("other", at).expect("the record succeeds");
         assert_eq!(all(&history, "other").last(), Some(&at));
         assert_eq!(all(&history, "job"), first(at + 1));
     }
     drop(history);
-    assert_eq!(directory.content().len(), 1, "it is closed");
+    assert_eq!(directory.content().len(), 1, "the file is closed");
 }
 
 #[test]
-fn all_or_none() {
+fn record_all_records_all_or_none() {
     let directory = Directory::new("all");
     let mut history = open(directory.join(FILE));
-    history.record("job", 1).expect("it can be recorded");
+    history.record("job", 1).expect("the record succeeds");
     for _ in 0..2 {
         let runs = [1, 2, 3, 4].into_iter().map(|at| {
             if at == 4 {
-                resume_unwind(Box::new("asked"));
+                resume_unwind(Box::new("iterated"));
             }
             ("job", at)
         });
@@ -213,13 +215,13 @@ fn all_or_none() {
         assert!(catch_unwind(panicking).is_err());
         assert_eq!(all(&history, "job"), [1]);
     }
-    history.record_all([("job", 2), ("job", 2), ("job", 1)]).expect("they can be recorded");
-    history.record_all(Vec::<(String, i64)>::new()).expect("there are none");
+    history.record_all([("job", 2), ("job", 2), ("job", 1)]).expect("the records succeed");
+    history.record_all(Vec::<(String, i64)>::new()).expect("nothing to record");
     assert_eq!(all(&open(directory.join(FILE)), "job"), [1, 2]);
 }
 
 #[test]
-fn it_can_go_to_another_thread() {
+fn history_is_send() {
     fn is_send<T: Send + 'static>() {}
     fn is_error<T: Error + Send + Sync + 'static>() {}
     is_send::<SqliteHistory>();
@@ -227,8 +229,8 @@ fn it_can_go_to_another_thread() {
     let directory = Directory::new("threads");
     let mut history = open(directory.join(FILE));
     let history = thread::spawn(move || {
-        history.record("job", 1).expect("it can be recorded");
+        history.record("job", 1).expect("the record succeeds");
         history
     });
-    assert_eq!(all(&history.join().expect("it is recorded"), "job"), [1]);
+    assert_eq!(all(&history.join().expect("the thread succeeds"), "job"), [1]);
 }

@@ -1,5 +1,5 @@
-//! Directories of their own for the tests of histories in files, and processes that
-//! share them: this same program, told by its environment what to do.
+//! Histories in files. Each test has its own directory. Child processes run this test program, with
+//! a role that an environment variable gives them.
 
 mod answers;
 mod files;
@@ -15,19 +15,19 @@ use std::{env, fs, io};
 
 use millicron_pipeline::{History, SqliteHistory};
 
-/// As the children know it, which are in its directory.
+/// The path of the history, relative to the directory, which is the current one of child processes.
 pub(crate) const FILE: &str = "history";
 
-/// A directory that is removed at the end.
+/// A directory that is removed on drop.
 pub(crate) struct Directory(PathBuf);
 
 impl Directory {
-    /// An empty one. The name is for this test alone.
+    /// Creates an empty directory. No other test may use the name.
     pub(crate) fn new(name: &str) -> Self {
         let name = format!("{name}-{}", std::process::id());
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a directory");
+        fs::create_dir_all(&path).expect("accessible directory");
         Self(path)
     }
 
@@ -43,11 +43,11 @@ impl Directory {
         self.content().into_keys().collect()
     }
 
-    /// The names and the contents of all files.
+    /// Returns the names and the contents of all files.
     pub(crate) fn content(&self) -> BTreeMap<OsString, Vec<u8>> {
-        let files = fs::read_dir(&self.0).expect("a directory").map(|file| {
-            let file = file.expect("a file");
-            (file.file_name(), fs::read(file.path()).expect("a file"))
+        let files = fs::read_dir(&self.0).expect("accessible directory").map(|file| {
+            let file = file.expect("accessible file");
+            (file.file_name(), fs::read(file.path()).expect("accessible file"))
         });
         files.collect()
     }
@@ -60,7 +60,7 @@ impl Drop for Directory {
 }
 
 pub(crate) fn open(path: impl AsRef<Path>) -> SqliteHistory {
-    SqliteHistory::open(path).expect("a history")
+    SqliteHistory::open(path).expect("valid history")
 }
 
 pub(crate) fn successes<H: History<Error: std::fmt::Debug>>(
@@ -73,7 +73,7 @@ pub(crate) fn successes<H: History<Error: std::fmt::Debug>>(
         successes.push(success);
         ControlFlow::Continue(())
     });
-    visited.expect("it can be read");
+    visited.expect("the read succeeds");
     successes
 }
 
@@ -81,29 +81,29 @@ pub(crate) fn all<H: History<Error: std::fmt::Debug>>(history: &H, job: &str) ->
     successes(history, job, i64::MIN..=i64::MAX)
 }
 
-/// So many numbers.
-pub(crate) fn first(numbers: i64) -> Vec<i64> {
-    (0..numbers).collect()
+/// Returns the numbers from 0 up to `count`, exclusive.
+pub(crate) fn first(count: i64) -> Vec<i64> {
+    (0..count).collect()
 }
 
 const ROLE: &str = "MILLICRON_TEST_ROLE";
 
-/// Tells the parent, at once and as a whole.
+/// Sends a line to the parent, in a single write.
 fn say(line: impl std::fmt::Display) {
-    io::stderr().write_all(format!("{line}\n").as_bytes()).expect("the parent listens");
+    io::stderr().write_all(format!("{line}\n").as_bytes()).expect("the parent reads");
 }
 
-/// What the parent says, if it is still there.
+/// Receives a line from the parent; `None` if it is gone.
 fn hear() -> Option<String> {
     let mut line = String::new();
-    let read = io::stdin().lock().read_line(&mut line).expect("a text");
+    let read = io::stdin().lock().read_line(&mut line).expect("UTF-8");
     (read > 0).then(|| line.trim_end_matches('\n').to_owned())
 }
 
-/// So many runs a child records at once.
+/// The number of runs that a child records at once.
 pub(crate) const BATCH: i64 = 50;
 
-/// What a child does; it runs nothing but this. In the parent it does nothing.
+/// The entry point of child processes. In the parent it does nothing.
 #[test]
 fn child() {
     let Ok(role) = env::var(ROLE) else {
@@ -113,7 +113,7 @@ fn child() {
         "record" => {
             let mut history = open(FILE);
             for success in 0.. {
-                history.record("killed", success).expect("it can be recorded");
+                history.record("killed", success).expect("the record succeeds");
                 say(success);
             }
         }
@@ -121,13 +121,13 @@ fn child() {
             let mut history = open(FILE);
             for batch in 0.. {
                 let successes = (0..BATCH).map(|success| ("killed", batch * BATCH + success));
-                history.record_all(successes).expect("they can be recorded");
+                history.record_all(successes).expect("the records succeed");
                 say(batch);
             }
         }
         "open and record" => {
             for success in 0.. {
-                open(FILE).record("killed", success).expect("it can be recorded");
+                open(FILE).record("killed", success).expect("the record succeeds");
                 say(success);
             }
         }
@@ -138,23 +138,23 @@ fn child() {
             }
         }
         "hold" => {
-            // Between these two it has recorded, but the others do not see it.
+            // Between these two, the first is written but not committed.
             let runs = [("first", 1), ("last", 2)].into_iter().inspect(|(job, _)| {
                 if *job == "last" {
                     say("held");
                     assert_eq!(hear().as_deref(), Some("release"));
                 }
             });
-            open(FILE).record_all(runs).expect("they can be recorded");
+            open(FILE).record_all(runs).expect("the records succeed");
         }
         "share" => {
-            let name = hear().expect("a name");
+            let name = hear().expect("a line");
             let mut history = open(FILE);
             say("open");
-            hear().expect("a start");
+            hear().expect("a line");
             for success in 0..100 {
-                history.record(&name, success).expect("it can be recorded");
-                history.record("shared", success).expect("it can be recorded");
+                history.record(&name, success).expect("the record succeeds");
+                history.record("shared", success).expect("the record succeeds");
             }
             say("recorded");
             while let Some(job) = hear() {
@@ -163,21 +163,21 @@ fn child() {
         }
         "begin together" => {
             while let Some(line) = hear() {
-                let (file, job) = line.split_once(' ').expect("a file and a job");
+                let (file, job) = line.split_once(' ').expect("two words");
                 let begun = SqliteHistory::open(file).and_then(|mut file| file.record(job, 1));
                 say(format!("{begun:?}"));
             }
         }
         "odd names" => {
             for name in [":memory:", "file:name?mode=memory", "file::memory:"] {
-                open(name).record("job", 1).expect("it can be recorded");
+                open(name).record("job", 1).expect("the record succeeds");
             }
         }
-        _ => panic!("no role: {role}"),
+        _ => panic!("unknown role: {role}"),
     }
 }
 
-/// A process, which is killed at the end.
+/// A child process, which is killed on drop.
 pub(crate) struct Process {
     child: Child,
     input: Option<ChildStdin>,
@@ -185,9 +185,9 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts one that runs the test `child` in a role, in a directory.
+    /// Starts a process with a role and a current directory.
     pub(crate) fn start(role: &str, directory: &Directory) -> Self {
-        let mut child = Command::new(env::current_exe().expect("a program"))
+        let mut child = Command::new(env::current_exe().expect("path of this program"))
             .args(["--exact", "sqlite::child", "--nocapture"])
             .env(ROLE, role)
             .current_dir(directory.path())
@@ -195,41 +195,41 @@ impl Process {
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("a process");
+            .expect("child process");
         let input = child.stdin.take();
-        let output = BufReader::new(child.stderr.take().expect("an output"));
+        let output = BufReader::new(child.stderr.take().expect("piped"));
         Self { child, input, output }
     }
 
     pub(crate) fn say(&mut self, line: &str) {
-        let input = self.input.as_mut().expect("it has not ended");
-        input.write_all(format!("{line}\n").as_bytes()).expect("the child listens");
+        let input = self.input.as_mut().expect("not ended");
+        input.write_all(format!("{line}\n").as_bytes()).expect("the child reads");
     }
 
     pub(crate) fn hear(&mut self) -> String {
         let mut line = String::new();
-        self.output.read_line(&mut line).expect("a text");
-        assert_eq!(line.pop(), Some('\n'), "the child says no more after {line:?}");
+        self.output.read_line(&mut line).expect("UTF-8");
+        assert_eq!(line.pop(), Some('\n'), "the child wrote an incomplete line: {line:?}");
         line
     }
 
-    /// As `kill -9` does, and returns the lines that it has yet said.
+    /// Kills the process, like `kill -9`, and returns the lines that were not read yet.
     pub(crate) fn kill(mut self) -> Vec<String> {
-        self.child.kill().expect("it can be killed");
-        self.child.wait().expect("it ends");
+        self.child.kill().expect("killed");
+        self.child.wait().expect("ended");
         let mut rest = String::new();
-        self.output.read_to_string(&mut rest).expect("a text");
+        self.output.read_to_string(&mut rest).expect("UTF-8");
         assert!(rest.is_empty() || rest.ends_with('\n'), "{rest:?}");
         rest.lines().map(str::to_owned).collect()
     }
 
-    /// Says no more, and waits for its end.
+    /// Closes the input, and waits for the end of the process.
     pub(crate) fn end(mut self) {
         self.input = None;
         let mut rest = String::new();
-        self.output.read_to_string(&mut rest).expect("a text");
+        self.output.read_to_string(&mut rest).expect("UTF-8");
         assert_eq!(rest, "");
-        assert!(self.child.wait().expect("it ends").success());
+        assert!(self.child.wait().expect("ended").success());
     }
 }
 
@@ -244,8 +244,7 @@ pub(crate) fn busy(path: &Path) -> String {
     format!("{}: another process has been writing for too long; try again later", path.display())
 }
 
-/// Kills a child in its role after it has said so many lines, and returns how many it
-/// has said in all.
+/// Kills a child after it has written a number of lines, and returns how many it wrote in all.
 pub(crate) fn kill(role: &str, directory: &Directory, lines: usize) -> i64 {
     let mut process = Process::start(role, directory);
     for line in 0..lines {
@@ -255,15 +254,15 @@ pub(crate) fn kill(role: &str, directory: &Directory, lines: usize) -> i64 {
     for (line, rest) in (lines..).zip(&rest) {
         assert_eq!(*rest, line.to_string());
     }
-    i64::try_from(lines + rest.len()).expect("it is killed soon")
+    i64::try_from(lines + rest.len()).expect("few lines")
 }
 
-/// A directory with a history and its log, as a killed process has left them, without
-/// the third file, which can be made anew from these.
+/// Returns a directory with a history and its log as a killed process left them, without the shared
+/// memory file, which `SQLite` creates again.
 pub(crate) fn crashed(name: &str, role: &str, lines: usize) -> Directory {
     let directory = Directory::new(name);
     kill(role, &directory, lines);
-    fs::remove_file(directory.join("history-shm")).expect("a file");
+    fs::remove_file(directory.join("history-shm")).expect("accessible file");
     assert_eq!(directory.names(), ["history", "history-wal"]);
     directory
 }

@@ -1,88 +1,98 @@
-//! What the tests of pipelines have in common.
+//! Shared by the tests.
 
-pub(crate) mod clock;
-pub(crate) mod draw;
-pub(crate) mod naive;
+pub(crate) mod events;
+pub(crate) mod model;
+pub(crate) mod random;
 #[cfg(feature = "scheduler")]
 pub(crate) mod runner;
 
 use millicron::{CalendarDigits, Schedule};
 use millicron_pipeline::{
-    Builder, History as _, MemoryHistory, Need, Pipeline, PipelineError, Readiness, Run,
+    History as _, MemoryHistory, Need, Pipeline, PipelineBuilder, PipelineError, Readiness, Run,
 };
 
 use crate::oracle::Oracle;
+
+/// Returns whether the long tests run in full: whether `MILLICRON_FULL_TESTS` is set, to anything but
+/// 0.
+pub(crate) fn is_full() -> bool {
+    std::env::var_os("MILLICRON_FULL_TESTS").is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Returns the size of a long test: a tenth of `full`, unless the long tests run in full.
+pub(crate) fn scaled(full: u32) -> u32 {
+    if is_full() { full } else { full.div_ceil(10) }
+}
 
 pub(crate) const SECOND: i64 = 1000;
 pub(crate) const MINUTE: i64 = 60 * SECOND;
 pub(crate) const HOUR: i64 = 60 * MINUTE;
 pub(crate) const DAY: i64 = 24 * HOUR;
 
-/// The first day that the pipelines here know, a Thursday, and two days after it.
+/// 2026-11-19, a Thursday, when most pipelines in these tests begin; and two days later.
 pub(crate) const SINCE: i64 = 1_795_046_400_000;
 pub(crate) const SATURDAY: i64 = SINCE + 2 * DAY;
 
-/// The milliseconds of a date and a time, which may have milliseconds itself.
+/// Parses a date and a time into milliseconds.
 #[track_caller]
 pub(crate) fn at(text: &str) -> i64 {
-    let parsed = text.parse().or_else(|_| format!("{text}.000").parse());
-    parsed.map(CalendarDigits::to_millis).expect("a date and a time")
+    text.parse().map(CalendarDigits::to_millis).expect("valid date and time")
 }
 
-/// The instant of a time of Saturday.
+/// Returns the instant of a time on Saturday.
 pub(crate) fn saturday(time: &str) -> i64 {
     at(&format!("2026-11-21 {time}"))
 }
 
-/// The instant of a time of Friday.
+/// Returns the instant of a time on Friday.
 pub(crate) fn friday(time: &str) -> i64 {
     at(&format!("2026-11-20 {time}"))
 }
 
 pub(crate) fn parse(text: &str) -> Schedule {
-    text.parse().expect("a schedule")
+    text.parse().expect("valid schedule")
 }
 
-/// The oracle of a text, if it has events.
-pub(crate) fn fires(text: &str) -> Option<Oracle> {
+/// Returns the oracle of an expression, if it has events.
+pub(crate) fn oracle(text: &str) -> Option<Oracle> {
     Some(Oracle::new(text)).filter(|oracle| !oracle.never_fires())
 }
 
-pub(crate) fn begun() -> Builder {
+pub(crate) fn builder() -> PipelineBuilder {
     Pipeline::builder().since(SINCE)
 }
 
-/// Jobs with their schedules and needs.
-pub(crate) fn pipeline(jobs: &[(&str, &str, &[Need<'_>])]) -> Builder {
-    jobs.iter().fold(begun(), |builder, (name, text, needs)| {
+/// Returns a builder of jobs with their schedules and needs.
+pub(crate) fn pipeline(jobs: &[(&str, &str, &[Need<'_>])]) -> PipelineBuilder {
+    jobs.iter().fold(builder(), |builder, (name, text, needs)| {
         builder.job(name, parse(text), needs.iter().copied())
     })
 }
 
-/// A pipeline that is known to be sound.
+/// Builds a valid pipeline.
 #[track_caller]
-pub(crate) fn built(builder: Builder) -> Pipeline {
+pub(crate) fn build(builder: PipelineBuilder) -> Pipeline {
     match builder.build() {
         Ok(pipeline) => pipeline,
         Err(error) => panic!("{error}"),
     }
 }
 
-/// A job and what it needs of another.
-pub(crate) fn pair(upstream: &str, job: &str, need: Need<'_>) -> Pipeline {
-    built(begun().job("up", parse(upstream), []).job("job", parse(job), [need]))
+/// Returns a pipeline of the job `job`, which needs the job `up`.
+pub(crate) fn two_jobs(upstream: &str, job: &str, need: Need<'_>) -> Pipeline {
+    build(builder().job("up", parse(upstream), []).job("job", parse(job), [need]))
 }
 
-/// What is wrong with one that is not, in words.
+/// Builds an invalid pipeline.
 #[track_caller]
-pub(crate) fn refused(builder: Builder) -> PipelineError {
+pub(crate) fn build_error(builder: PipelineBuilder) -> PipelineError {
     match builder.build() {
-        Ok(pipeline) => panic!("{pipeline:?} is built"),
+        Ok(pipeline) => panic!("{pipeline:?} should be invalid"),
         Err(error) => error,
     }
 }
 
-/// Whether a run that there is may start.
+/// Returns the readiness of an existing run.
 #[track_caller]
 pub(crate) fn ready<'a>(
     pipeline: &'a Pipeline,
@@ -100,7 +110,7 @@ pub(crate) fn record(history: &mut MemoryHistory, job: &str, scheduled: i64) {
     let Ok(()) = history.record(job, scheduled);
 }
 
-/// A history of some runs of one job.
+/// Returns a history of successes of one job.
 pub(crate) fn history_of(job: &str, runs: &[i64]) -> MemoryHistory {
     let mut history = MemoryHistory::new();
     for run in runs {
@@ -109,7 +119,7 @@ pub(crate) fn history_of(job: &str, runs: &[i64]) -> MemoryHistory {
     history
 }
 
-/// A history of all runs of a pipeline before an instant.
+/// Returns a history of all runs before an instant.
 pub(crate) fn all_before(pipeline: &Pipeline, instant: i64) -> MemoryHistory {
     let mut history = MemoryHistory::new();
     for Run { job, scheduled } in pipeline.plan(..instant) {
@@ -118,7 +128,7 @@ pub(crate) fn all_before(pipeline: &Pipeline, instant: i64) -> MemoryHistory {
     history
 }
 
-/// The runs that a run waits for, and nothing where it may start.
+/// Returns the runs that a run waits for; none if it may start.
 pub(crate) fn missing(readiness: &Readiness<'_>) -> Vec<(String, i64)> {
     match readiness {
         Readiness::Ready => Vec::new(),
@@ -129,10 +139,10 @@ pub(crate) fn missing(readiness: &Readiness<'_>) -> Vec<(String, i64)> {
 }
 
 #[track_caller]
-pub(crate) fn check_waits(readiness: &Readiness<'_>, runs: &[(&str, i64)], words: &str) {
+pub(crate) fn check_waits(readiness: &Readiness<'_>, runs: &[(&str, i64)], message: &str) {
     let runs: Vec<_> = runs.iter().map(|(job, run)| ((*job).to_owned(), *run)).collect();
     assert_eq!(missing(readiness), runs);
-    assert_eq!(readiness.to_string(), words);
+    assert_eq!(readiness.to_string(), message);
     assert!(!readiness.is_ready());
 }
 
@@ -143,11 +153,11 @@ pub(crate) fn check_ready(readiness: &Readiness<'_>) {
     assert!(readiness.is_ready());
 }
 
-/// What a run waits for where nothing has succeeded; that is enough.
+/// Checks what a run waits for if nothing has succeeded, and that it is ready if that has.
 #[track_caller]
-pub(crate) fn check_change(pipeline: &Pipeline, run: i64, words: &str) {
+pub(crate) fn check_missing(pipeline: &Pipeline, run: i64, message: &str) {
     let readiness = ready(pipeline, "job", run, &MemoryHistory::new());
-    assert_eq!(readiness.to_string(), words);
+    assert_eq!(readiness.to_string(), message);
     let mut history = MemoryHistory::new();
     for (job, run) in missing(&readiness) {
         record(&mut history, &job, run);
@@ -155,16 +165,16 @@ pub(crate) fn check_change(pipeline: &Pipeline, run: i64, words: &str) {
     check_ready(&ready(pipeline, "job", run, &history));
 }
 
-/// So many instants, each so far after the one before.
+/// Returns `count` instants, `step` milliseconds apart.
 pub(crate) fn steps(from: i64, step: i64, count: i64) -> Vec<i64> {
     (0..count).map(|index| from + index * step).collect()
 }
 
-/// What is said of the one thing that is wrong.
+/// Checks the message of the only problem.
 #[track_caller]
-pub(crate) fn check_problem(jobs: &[(&str, &str, &[Need<'_>])], words: &str) {
-    let error = refused(pipeline(jobs));
-    assert_eq!(error.to_string(), format!("the pipeline can not be built: {words}"));
+pub(crate) fn check_problem(jobs: &[(&str, &str, &[Need<'_>])], message: &str) {
+    let error = build_error(pipeline(jobs));
+    assert_eq!(error.to_string(), format!("invalid pipeline: {message}"));
     assert_eq!(error.problems().len(), 1);
-    assert_eq!(error.problems()[0].to_string(), words);
+    assert_eq!(error.problems()[0].to_string(), message);
 }

@@ -1,4 +1,4 @@
-//! What the tests of pipelines in a scheduler have in common.
+//! Shared by the tests of pipelines on a scheduler.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,8 +7,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::schedule;
 use millicron_pipeline::RunningPipeline;
-use millicron_pipeline::{Builder, MemoryHistory, Need, Pipeline};
+use millicron_pipeline::{MemoryHistory, Need, Pipeline};
 use millicron_scheduler::{Event, ManualClock, Outcome, RunContext, Scheduler, Workers};
+
+use super::build;
 
 pub(crate) const HOUR: Duration = Duration::from_hours(1);
 
@@ -17,28 +19,28 @@ pub(crate) fn midnight() -> SystemTime {
     UNIX_EPOCH + secs(1_795_219_200)
 }
 
-/// So many minutes after midnight, in milliseconds.
+/// Returns the instant of a minute after midnight, in milliseconds.
 pub(crate) fn minute(minute: i64) -> i64 {
     1_795_219_200_000 + minute * 60_000
 }
 
-/// What was started, by name, with the minutes after midnight.
+/// The runs that were started: the job and the minute after midnight.
 #[derive(Clone)]
-pub(crate) struct Book(Log<(String, u64)>);
+pub(crate) struct RunLog(Log<(String, u64)>);
 
-impl Book {
+impl RunLog {
     pub(crate) fn new() -> Self {
         Self(Log::new())
     }
 
-    pub(crate) fn note(&self, fire: &RunContext) {
-        let since = fire.scheduled().duration_since(midnight()).expect("it is after midnight");
-        self.0.add((fire.job_name().to_string(), since.as_secs() / 60));
+    pub(crate) fn add(&self, run: &RunContext) {
+        let since = run.scheduled().duration_since(midnight()).expect("after midnight");
+        self.0.add((run.job_name().to_string(), since.as_secs() / 60));
     }
 
     pub(crate) fn job(&self) -> impl Fn(&RunContext) + Send + Sync + 'static {
-        let book = self.clone();
-        move |fire| book.note(fire)
+        let log = self.clone();
+        move |run| log.add(run)
     }
 
     pub(crate) fn take(&self) -> Vec<(String, u64)> {
@@ -53,30 +55,26 @@ pub(crate) fn runs(runs: &[(&str, u64)]) -> Vec<(String, u64)> {
 pub(crate) fn scheduler() -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(midnight());
     let builder = Scheduler::builder().clock(clock.clone()).workers(Workers::Pool(1));
-    (clock, builder.start().expect("there are threads"))
+    (clock, builder.start().expect("the scheduler starts"))
 }
 
-/// One whose runs tell how they ended, but for those that make others due.
+/// Returns a scheduler, and the outcomes of the pipeline's runs.
 pub(crate) fn observed() -> (ManualClock, Scheduler, Log<(String, Outcome)>) {
-    let (clock, ends) = (ManualClock::new(midnight()), Log::new());
-    let told = ends.clone();
+    let (clock, outcomes) = (ManualClock::new(midnight()), Log::new());
+    let log = outcomes.clone();
     let observer = move |event: &Event| {
-        if let Event::Finished { run: fire, outcome, .. } = event {
-            let name = fire.job_name().to_string();
+        if let Event::Finished { run, outcome, .. } = event {
+            let name = run.job_name().to_string();
             if name.starts_with(char::is_alphabetic) && !name.starts_with("due: ") {
-                told.add((name, outcome.clone()));
+                log.add((name, outcome.clone()));
             }
         }
     };
     let builder = Scheduler::builder().clock(clock.clone()).observer(observer);
-    (clock, builder.start().expect("there are threads"), ends)
+    (clock, builder.start().expect("the scheduler starts"), outcomes)
 }
 
-pub(crate) fn build(builder: Builder) -> Pipeline {
-    builder.build().expect("nothing is wrong with it")
-}
-
-/// An hourly job, and one every four hours that needs all of these.
+/// Returns an hourly job, and one every four hours that needs all hourly runs.
 pub(crate) fn loads_and_reports() -> Pipeline {
     let builder = Pipeline::builder().since(midnight()).job("load", schedule!("*:30:00"), []).job(
         "report",
@@ -86,7 +84,7 @@ pub(crate) fn loads_and_reports() -> Pipeline {
     build(builder)
 }
 
-/// A report each hour that waits for the rates of its day, which come at 3 o'clock.
+/// Returns an hourly report that needs the daily rates, which are due at 3:00.
 pub(crate) fn rates_and_reports() -> Pipeline {
     let builder = Pipeline::builder().since(midnight()).job("rates", schedule!("3:00:00"), []).job(
         "report",
@@ -96,7 +94,7 @@ pub(crate) fn rates_and_reports() -> Pipeline {
     build(builder)
 }
 
-pub(crate) fn words(running: &RunningPipeline<MemoryHistory>) -> Vec<String> {
+pub(crate) fn waiting(running: &RunningPipeline<MemoryHistory>) -> Vec<String> {
     running.waiting().iter().map(ToString::to_string).collect()
 }
 
@@ -108,7 +106,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What several threads add to.
+/// A list that several threads add to.
 #[derive(Debug)]
 pub(crate) struct Log<T>(Arc<Mutex<Vec<T>>>);
 
@@ -123,11 +121,11 @@ impl<T: Clone> Log<T> {
         Self(Arc::default())
     }
 
-    pub(crate) fn add(&self, it: T) {
-        lock(&self.0).push(it);
+    pub(crate) fn add(&self, entry: T) {
+        lock(&self.0).push(entry);
     }
 
-    /// All, and begins anew.
+    /// Returns all entries, and clears the list.
     pub(crate) fn take(&self) -> Vec<T> {
         std::mem::take(&mut *lock(&self.0))
     }
@@ -147,7 +145,7 @@ pub(crate) fn watched<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
     }
 }
 
-/// What is sent, or a failure where nothing is.
+/// Receives a message, or fails after a minute.
 pub(crate) fn receive<T>(from: &Receiver<T>) -> T {
-    from.recv_timeout(secs(60)).expect("it comes within a minute")
+    from.recv_timeout(secs(60)).expect("a message within a minute")
 }

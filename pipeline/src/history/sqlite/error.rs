@@ -1,76 +1,87 @@
-//! [`SqliteError`]: why a history in a file does not do what it should.
+//! [`SqliteError`].
 
 use std::borrow::ToOwned as _;
 use std::boxed::Box;
+use std::error::Error;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::string::{String, ToString as _};
-use std::{error, fmt, io};
+use std::{fmt, io};
 
 use rusqlite::ErrorCode;
 
-/// Why a [`SqliteHistory`](super::SqliteHistory) can not be opened, answer or record.
+/// The cause of a [`SqliteError`].
+type Cause = Box<dyn Error + Send + Sync>;
+
+/// An error of a [`SqliteHistory`](crate::SqliteHistory).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SqliteError {
-    /// The file is a history that a later version of this program has written.
-    FutureVersion {
+    /// The file is a history that was written by a later version of this crate.
+    NewerVersion {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// The version of the file format.
         found: i32,
         /// The latest version that this program can read.
         supported: i32,
     },
-    /// The file is a database, but no history.
-    Foreign {
+    /// The file is a database of another program.
+    NotAHistory {
         /// The file.
         path: PathBuf,
     },
-    /// The file is no database.
+    /// The file is not a database.
     NotADatabase {
         /// The file.
         path: PathBuf,
+        /// The error of `SQLite`, if it was asked.
+        source: Option<Cause>,
     },
     /// The file is damaged.
-    Broken {
+    Corrupt {
         /// The file.
         path: PathBuf,
         /// The first damage found.
         damage: String,
+        /// The error of `SQLite`, if it found the damage while it did something else.
+        source: Option<Cause>,
     },
-    /// Another process has been writing for too long.
+    /// Another process was writing for longer than the [busy
+    /// timeout](crate::SqliteHistory::with_busy_timeout).
     Busy {
         /// The file.
         path: PathBuf,
+        /// The error of `SQLite`.
+        source: Option<Cause>,
     },
-    /// The file can not be opened for writing: it is no file, or its directory does
-    /// not exist, or it is not permitted.
+    /// The file cannot be opened for writing: it is not an ordinary file, its directory does not
+    /// exist, or the user lacks the permission.
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
-        error: io::Error,
+        /// The cause.
+        source: io::Error,
     },
-    /// `SQLite` has failed in another way, as if the disk is full.
+    /// `SQLite` failed in another way, for example because the disk is full.
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// What `SQLite` says.
-        error: Box<dyn error::Error + Send + Sync>,
+        /// The error of `SQLite`.
+        source: Cause,
     },
 }
 
 impl SqliteError {
-    /// The file.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
-            Self::FutureVersion { path, .. }
-            | Self::Foreign { path }
-            | Self::NotADatabase { path }
-            | Self::Broken { path, .. }
-            | Self::Busy { path }
+            Self::NewerVersion { path, .. }
+            | Self::NotAHistory { path }
+            | Self::NotADatabase { path, .. }
+            | Self::Corrupt { path, .. }
+            | Self::Busy { path, .. }
             | Self::Io { path, .. }
             | Self::Sqlite { path, .. } => path,
         }
@@ -81,62 +92,100 @@ impl fmt::Display for SqliteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.path().display())?;
         match self {
-            Self::FutureVersion { found, supported, .. } => write!(
+            Self::NewerVersion { found, supported, .. } => write!(
                 f,
-                "the history is of version {found}, and this program can read version \
+                "the history has version {found}, but this program reads only up to version \
                  {supported}; use a later version of the program, or another file"
             ),
-            Self::Foreign { .. } => f.write_str(
-                "the database is not a history, but another program's; use another file",
-            ),
-            Self::NotADatabase { .. } => {
-                f.write_str("the file is not a history, nor any database; use another file")
+            Self::NotAHistory { .. } => {
+                f.write_str("the database belongs to another program; use another file")
             }
-            Self::Broken { damage, .. } => write!(
+            Self::NotADatabase { .. } => f.write_str("the file is not a history; use another file"),
+            Self::Corrupt { damage, .. } => write!(
                 f,
-                "the history is damaged ({damage}); put back a copy of it, or move it away to \
-                 begin a new one"
+                "the history is damaged ({damage}); restore it from a backup, or move it away to \
+                 start a new one"
             ),
             Self::Busy { .. } => {
                 f.write_str("another process has been writing for too long; try again later")
             }
-            Self::Io { error, .. } => write!(f, "the history can not be opened: {error}"),
-            Self::Sqlite { error, .. } => write!(f, "SQLite has failed: {error}"),
+            Self::Io { .. } => f.write_str("the history cannot be opened"),
+            Self::Sqlite { .. } => f.write_str("SQLite failed"),
         }
     }
 }
 
-impl error::Error for SqliteError {}
-
-pub(super) fn unusable(path: &Path, error: io::Error) -> SqliteError {
-    SqliteError::Io { path: path.to_owned(), error }
-}
-
-pub(super) fn unusable_for(path: &Path, kind: ErrorKind, why: &'static str) -> SqliteError {
-    unusable(path, io::Error::new(kind, why))
-}
-
-pub(super) fn broken(path: &Path, damage: String) -> SqliteError {
-    SqliteError::Broken { path: path.to_owned(), damage }
-}
-
-pub(super) fn explain(path: &Path, error: rusqlite::Error) -> SqliteError {
-    let path = path.to_owned();
-    match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => SqliteError::NotADatabase { path },
-        Some(ErrorCode::DatabaseCorrupt) => broken(&path, error.to_string()),
-        Some(ErrorCode::DatabaseBusy) => SqliteError::Busy { path },
-        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => unusable_for(
-            &path,
-            ErrorKind::PermissionDenied,
-            "it, or a file beside it, can not be read or written; permit that to this user",
-        ),
-        Some(ErrorCode::ReadOnly) => unwritable(&path),
-        _ => SqliteError::Sqlite { path, error: Box::new(error) },
+impl Error for SqliteError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::NotADatabase { source, .. }
+            | Self::Corrupt { source, .. }
+            | Self::Busy { source, .. } => {
+                source.as_deref().map(|source| -> &(dyn Error + 'static) { source })
+            }
+            Self::Io { source, .. } => Some(source),
+            Self::Sqlite { source, .. } => Some(&**source),
+            Self::NewerVersion { .. } | Self::NotAHistory { .. } => None,
+        }
     }
 }
 
-pub(super) fn unwritable(path: &Path) -> SqliteError {
-    let why = "it is read-only; permit this user to write it, also in its directory";
-    unusable_for(path, ErrorKind::PermissionDenied, why)
+/// A hint at how to fix an [`io::Error`], with its cause.
+#[derive(Debug)]
+struct Hint {
+    text: &'static str,
+    source: rusqlite::Error,
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text)
+    }
+}
+
+impl Error for Hint {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+pub(super) fn io_error(path: &Path, source: io::Error) -> SqliteError {
+    SqliteError::Io { path: path.to_owned(), source }
+}
+
+pub(super) fn unusable(path: &Path, kind: ErrorKind, hint: &'static str) -> SqliteError {
+    io_error(path, io::Error::new(kind, hint))
+}
+
+pub(super) fn corrupt(path: &Path, damage: String) -> SqliteError {
+    SqliteError::Corrupt { path: path.to_owned(), damage, source: None }
+}
+
+const READ_ONLY: &str = "it is read-only; permit this user to write it, and its directory";
+
+pub(super) fn read_only(path: &Path) -> SqliteError {
+    unusable(path, ErrorKind::PermissionDenied, READ_ONLY)
+}
+
+/// Classifies an error of `SQLite`.
+pub(super) fn classify(path: &Path, error: rusqlite::Error) -> SqliteError {
+    let denied = |text, source| {
+        io_error(path, io::Error::new(ErrorKind::PermissionDenied, Hint { text, source }))
+    };
+    let path = path.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => {
+            SqliteError::NotADatabase { path, source: Some(error.into()) }
+        }
+        Some(ErrorCode::DatabaseCorrupt) => {
+            SqliteError::Corrupt { path, damage: error.to_string(), source: Some(error.into()) }
+        }
+        Some(ErrorCode::DatabaseBusy) => SqliteError::Busy { path, source: Some(error.into()) },
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => denied(
+            "it, or a file beside it, cannot be read or written; permit that to this user",
+            error,
+        ),
+        Some(ErrorCode::ReadOnly) => denied(READ_ONLY, error),
+        _ => SqliteError::Sqlite { path, source: error.into() },
+    }
 }

@@ -10,19 +10,19 @@ use std::time::Duration;
 use rusqlite::{Connection, TransactionBehavior};
 
 pub use error::SqliteError;
-use error::explain;
+use error::classify;
 
 use super::History;
 
-/// How long to wait for other processes, if nothing is chosen.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long to wait for other processes by default.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
 const RECORD: &str = "INSERT OR IGNORE INTO success (job, scheduled) VALUES (?1, ?2)";
 
 const SUCCESSES: &str = "SELECT scheduled FROM success \
     WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 ORDER BY scheduled";
 
-/// Goes from job to job, rather than over all successes.
+/// Seeks from job to job by the primary key, rather than scanning all successes.
 const DROP_BEFORE: &str = "WITH RECURSIVE jobs (job) AS (\
         SELECT min(job) FROM success \
         UNION ALL \
@@ -33,22 +33,21 @@ const DROP_BEFORE: &str = "WITH RECURSIVE jobs (job) AS (\
 
 /// A [`History`] in a file, which several processes can share.
 ///
-/// The file is a database of `SQLite`, which is compiled into the program. What one
-/// process has recorded, the others see from then on; one that wants to write while
-/// another does waits for it, up to [30 seconds](Self::with_patience). Beside the file there are two more
-/// while it is in use, named as it is with `-wal` and `-shm` added. They belong to it:
-/// after a crash they hold what was recorded last, so they are to be copied, moved and
-/// deleted with it. It must not be on a network file system, whose locks can not be
-/// relied on.
+/// The file is an `SQLite` database; `SQLite` itself is compiled into the program. A success that
+/// one process records is visible to the others at once. If two processes write at the same time,
+/// one waits for the other, for up to [30 seconds](Self::with_busy_timeout).
 ///
-/// What is recorded stays recorded, whether the program is killed or the power fails:
-/// [`record`](History::record) returns when the disk has it, which takes as long as the
-/// disk does, from a part of a millisecond to some tens. To record many at once, use
-/// [`record_all`](Self::record_all), which waits once.
+/// A record is durable: [`record`](History::record) returns when the success is on the disk, where
+/// it survives a killed program and a power failure. That takes as long as the disk does, from a
+/// fraction of a millisecond to some tens of milliseconds. To record many successes at once, use
+/// [`record_all`](Self::record_all), which waits only once. A query takes some microseconds, even
+/// among millions of successes.
 ///
-/// A job can have any text as its name, and instants are in milliseconds since
-/// 1970-01-01 00:00:00. To ask takes some microseconds, also among millions of
-/// successes.
+/// While the file is in use, two more files are next to it, with `-wal` and `-shm` appended to its
+/// name. After a crash they contain the latest records, so copy, move and delete them together with
+/// the file. Do not keep the file on a network file system: locks are unreliable there.
+///
+/// The name of a job can be any text.
 ///
 /// ```
 /// use millicron_pipeline::{History, SqliteHistory};
@@ -74,15 +73,14 @@ pub struct SqliteHistory {
 }
 
 impl SqliteHistory {
-    /// Opens a history, or begins one if there is no such file, or an empty one.
+    /// Opens a history, or creates one if the file does not exist or is empty.
     ///
-    /// The whole file is read to see that it is sound, about a tenth of a second for a
-    /// million successes: open it once, not for each question.
+    /// The whole file is read and checked for damage, which takes about a tenth of a second for a
+    /// million successes. Open it once, not for each query.
     ///
     /// # Errors
     ///
-    /// The file is not one of this program's, or is damaged, or it can not be opened
-    /// for writing. It is left as it is.
+    /// The file is not a history, is damaged, or cannot be opened for writing. It is left unchanged.
     ///
     /// ```
     /// use millicron_pipeline::{SqliteError, SqliteHistory};
@@ -90,7 +88,7 @@ impl SqliteHistory {
     /// let path = std::env::temp_dir().join(format!("text-{}", std::process::id()));
     /// std::fs::write(&path, "Dear diary")?;
     ///
-    /// let error = SqliteHistory::open(&path).expect_err("it is a text");
+    /// let error = SqliteHistory::open(&path).expect_err("it is not a database");
     /// assert!(matches!(error, SqliteError::NotADatabase { .. }));
     /// assert_eq!(std::fs::read(&path)?, b"Dear diary");
     ///
@@ -102,26 +100,25 @@ impl SqliteHistory {
         Ok(Self { connection, path })
     }
 
-    /// The same, which waits for others that write for so long, in whole milliseconds;
-    /// 30 seconds if nothing is chosen.
+    /// Sets how long a write waits while another process writes, in whole milliseconds, up to about
+    /// 24 days. The default is 30 seconds.
     ///
     /// # Errors
     ///
-    /// `SQLite` refuses it.
-    pub fn with_patience(self, patience: Duration) -> Result<Self, SqliteError> {
-        // More than it can be told is some 24 days.
-        let patience = patience.min(Duration::from_millis(i32::MAX.unsigned_abs().into()));
-        let set = self.connection.busy_timeout(patience);
-        set.map_err(|error| explain(&self.path, error)).map(|()| self)
+    /// `SQLite` failed.
+    pub fn with_busy_timeout(self, timeout: Duration) -> Result<Self, SqliteError> {
+        let max = Duration::from_millis(i32::MAX.unsigned_abs().into());
+        let set = self.connection.busy_timeout(timeout.min(max));
+        set.map_err(|error| classify(&self.path, error)).map(|()| self)
     }
 
-    /// Records many successes: all of them, or none if it fails.
+    /// Records many successes in one transaction.
     ///
-    /// Meanwhile other processes can not record, so the iterator should not be slow.
+    /// Other processes cannot write until the iterator ends, so it should not be slow.
     ///
     /// # Errors
     ///
-    /// They can not be recorded, and none is.
+    /// The successes could not be written, and none of them is recorded.
     ///
     /// ```
     /// use millicron_pipeline::{History, SqliteHistory};
@@ -142,7 +139,7 @@ impl SqliteHistory {
         runs: impl IntoIterator<Item = (impl AsRef<str>, i64)>,
     ) -> Result<(), SqliteError> {
         let Self { connection, path } = self;
-        // It is rolled back if it is dropped, also by a panic of the iterator.
+        // A transaction is rolled back when it is dropped, even if the iterator panics.
         (|| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -153,7 +150,7 @@ impl SqliteHistory {
             drop(insert);
             transaction.commit()
         })()
-        .map_err(|error| explain(path, error))
+        .map_err(|error| classify(path, error))
     }
 }
 
@@ -164,7 +161,7 @@ impl History for SqliteHistory {
         self.connection
             .prepare_cached(RECORD)
             .and_then(|mut insert| insert.execute((job, scheduled)))
-            .map_err(|error| explain(&self.path, error))?;
+            .map_err(|error| classify(&self.path, error))?;
         Ok(())
     }
 
@@ -187,15 +184,15 @@ impl History for SqliteHistory {
             }
             Ok(())
         })()
-        .map_err(|error| explain(&self.path, error))
+        .map_err(|error| classify(&self.path, error))
     }
 
     fn drop_before(&mut self, instant: i64) -> Result<(), SqliteError> {
-        // A single statement is a transaction.
+        // A single statement is a transaction of its own.
         self.connection
             .prepare_cached(DROP_BEFORE)
             .and_then(|mut delete| delete.execute([instant]))
-            .map_err(|error| explain(&self.path, error))?;
+            .map_err(|error| classify(&self.path, error))?;
         Ok(())
     }
 }

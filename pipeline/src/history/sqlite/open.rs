@@ -1,12 +1,12 @@
-//! How a file is opened, or refused and left as it is.
+//! Opens a file, or refuses it and leaves it unchanged.
 //!
-//! The latter takes some care: to open one with `SQLite` is also to repair it after a
-//! crash, and to close it is to move its log into it. So a file is [looked at](peek) as
-//! if it could not change, and opened only if it may be a history; and the log that
-//! another program left beside one that is refused after all is not moved.
+//! The latter takes care. When `SQLite` opens a file, it repairs it after a crash, and when it
+//! closes a file, it moves the log into it. So [`check_unopened`] first reads the file as if it were
+//! immutable, and the file is opened only if it may be a history. If it is refused after all, the
+//! log that another program left next to it is kept.
 //!
-//! Nothing here opens the file but `SQLite`: on Unix, to close a file drops all locks
-//! which the process has on it.
+//! Nothing here opens the file except `SQLite`: on Unix, closing a file drops all locks that the
+//! process has on it.
 
 use std::borrow::ToOwned as _;
 use std::ffi::OsString;
@@ -22,31 +22,31 @@ use std::{format, path};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
 
-use super::PATIENCE;
-use super::error::{SqliteError, broken, explain, unusable, unusable_for, unwritable};
+use super::BUSY_TIMEOUT;
+use super::error::{SqliteError, classify, corrupt, io_error, read_only, unusable};
 
-/// Says that a database is a history: "mcrn".
-const APPLICATION: i32 = 0x6d63_726e;
+/// The `application_id` that marks a database as a history: "mcrn".
+const APPLICATION_ID: i32 = 0x6d63_726e;
 
-/// The version of the file, which is the latest that can be read.
+/// The version of the file format, which is the latest that can be read.
 const VERSION: i32 = 1;
 
-/// As `SQLite` keeps it, which is how it is recognized.
+/// The text of this statement is stored in the file, and compared when it is opened.
 const TABLE: &str = "CREATE TABLE success (\
     job TEXT NOT NULL, \
     scheduled INTEGER NOT NULL, \
     PRIMARY KEY (job, scheduled)\
     ) STRICT, WITHOUT ROWID";
 
-/// Opens a history, or begins one.
+/// Opens a history, or creates one.
 pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
-    // SQLite takes some relative paths for something else, as ":memory:".
-    let path = path::absolute(path).map_err(|error| unusable(path, error))?;
-    let sides = prepare(&path)?;
+    // SQLite gives a meaning to some relative paths, such as ":memory:".
+    let path = path::absolute(path).map_err(|error| io_error(path, error))?;
+    let side_files = check_path(&path)?;
     let connection = connect(&path)?;
-    if let Err(error) = settle(&connection, &path, sides) {
-        if sides.log {
-            // Nothing can be done if it fails.
+    if let Err(error) = initialize(&connection, &path, side_files) {
+        if side_files.log {
+            // If this fails, nothing else can be done.
             let _ = keep_log(&connection, true);
         }
         return Err(error);
@@ -54,18 +54,18 @@ pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
     Ok((connection, path))
 }
 
-/// What lies beside a file.
+/// The files that `SQLite` keeps next to a database.
 #[derive(Clone, Copy, Default)]
-struct Sides {
-    /// There are changes in a log, which is in use, or was when its process was killed.
+struct SideFiles {
+    /// A log (`-wal`) contains changes: it is in use, or its process was killed.
     log: bool,
-    /// There is a journal to undo a change with, other than one that made the file.
+    /// A journal (`-journal`) can undo a change, other than the creation of the file.
     journal: bool,
 }
 
-impl Sides {
+impl SideFiles {
     fn of(path: &Path) -> Self {
-        // SQLite follows links, and has these beside the file itself.
+        // SQLite follows links, and keeps these files next to the target.
         let real = fs::canonicalize(path);
         let path = real.as_deref().unwrap_or(path);
         let beside = |suffix| {
@@ -77,66 +77,66 @@ impl Sides {
         let journal = beside("-journal");
         Self {
             log: has_content(&beside("-wal")),
-            journal: has_content(&journal) && !undoes_all(&journal),
+            journal: has_content(&journal) && !undoes_everything(&journal),
         }
     }
 }
 
-/// Whether a journal says that the file was empty.
-fn undoes_all(journal: &Path) -> bool {
+/// Returns whether a journal restores the file to an empty one.
+fn undoes_everything(journal: &Path) -> bool {
     let mut header = [0; 20];
     let read = File::open(journal).and_then(|mut journal| journal.read_exact(&mut header));
-    // Its magic number, how many pages it has, and how many the file had.
+    // The magic number, the number of pages in the journal, and the original size of the file.
     read.is_ok()
         && header.starts_with(&[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7])
         && header.ends_with(&[0; 4])
 }
 
-/// Refuses what can be refused without opening it for writing.
-fn prepare(path: &Path) -> Result<Sides, SqliteError> {
+/// Refuses files that can be refused without opening them for writing.
+fn check_path(path: &Path) -> Result<SideFiles, SqliteError> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let directory = path.parent().unwrap_or(path);
             return match fs::metadata(directory) {
-                Ok(directory) if directory.is_dir() => Ok(Sides::default()),
-                Ok(_) => Err(unusable(path, error)),
+                Ok(directory) if directory.is_dir() => Ok(SideFiles::default()),
+                Ok(_) => Err(io_error(path, error)),
                 Err(_) => {
-                    let why = "its directory does not exist; create that first";
-                    Err(unusable_for(path, ErrorKind::NotFound, why))
+                    let why = "its directory does not exist; create it first";
+                    Err(unusable(path, ErrorKind::NotFound, why))
                 }
             };
         }
-        Err(error) => return Err(unusable(path, error)),
+        Err(error) => return Err(io_error(path, error)),
     };
     if metadata.is_dir() {
-        let why = "it is a directory; name a file in it";
-        return Err(unusable_for(path, ErrorKind::IsADirectory, why));
+        let why = "it is a directory; pass the path of a file";
+        return Err(unusable(path, ErrorKind::IsADirectory, why));
     }
     if !metadata.is_file() {
-        let why = "it is not an ordinary file; use another";
-        return Err(unusable_for(path, ErrorKind::InvalidInput, why));
+        let why = "it is not an ordinary file; use another path";
+        return Err(unusable(path, ErrorKind::InvalidInput, why));
     }
-    let sides = Sides::of(path);
+    let side_files = SideFiles::of(path);
     match metadata.len() {
         0 => {}
-        // SQLite takes this for an empty file.
-        1 => return Err(SqliteError::NotADatabase { path: path.to_owned() }),
-        _ => peek(path, sides)?,
+        // SQLite treats a file of one byte as empty.
+        1 => return Err(SqliteError::NotADatabase { path: path.to_owned(), source: None }),
+        _ => check_unopened(path, side_files)?,
     }
-    // Who may do everything can write it nevertheless, but was told not to.
+    // A privileged user could write the file, but should not.
     if metadata.permissions().readonly() {
-        return Err(unwritable(path));
+        return Err(read_only(path));
     }
-    Ok(sides)
+    Ok(side_files)
 }
 
-/// Refuses a file that says itself that it is not for this program, without a trace.
+/// Refuses a file whose own header says that it is not a history, without a trace.
 ///
-/// It is read without regard to others that may be writing: what it says of itself
-/// does not change by that, but it may seem to be damaged.
-fn peek(path: &Path, sides: Sides) -> Result<(), SqliteError> {
-    let Some(uri) = immutable(path) else {
+/// The file is read without locks. A process that writes meanwhile does not change the header, but
+/// the file may seem to be damaged.
+fn check_unopened(path: &Path, side_files: SideFiles) -> Result<(), SqliteError> {
+    let Some(uri) = immutable_uri(path) else {
         return Ok(());
     };
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
@@ -146,14 +146,15 @@ fn peek(path: &Path, sides: Sides) -> Result<(), SqliteError> {
         Connection::open_with_flags(uri, flags).and_then(|connection| Identity::of(&connection));
     match identity {
         Ok(identity) => identity.check(path),
-        // The journal is what is needed to read it, but it may be another program's.
-        Err(error) if sides.journal => Err(explain(path, error)),
+        // Reading the file takes its journal, which may be another program's.
+        Err(error) if side_files.journal => Err(classify(path, error)),
         Err(_) => Ok(()),
     }
 }
 
-/// Tells `SQLite` that a file does not change, so that it needs no other beside it.
-fn immutable(path: &Path) -> Option<String> {
+/// Returns a URI that tells `SQLite` that the file does not change, so that it creates no other
+/// files.
+fn immutable_uri(path: &Path) -> Option<String> {
     #[cfg(unix)]
     let bytes = std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str());
     #[cfg(not(unix))]
@@ -175,10 +176,10 @@ fn immutable(path: &Path) -> Option<String> {
     Some(uri)
 }
 
-/// What a database says that it is.
+/// What the header of a database says that it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Identity {
-    /// Nothing yet.
+    /// Nothing yet: a new database.
     Blank,
     History {
         version: i32,
@@ -190,7 +191,7 @@ impl Identity {
     fn of(connection: &Connection) -> rusqlite::Result<Self> {
         let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         let (application, version) = (pragma("application_id")?, pragma("user_version")?);
-        if application == APPLICATION {
+        if application == APPLICATION_ID {
             return Ok(Self::History { version });
         }
         let is_blank = application == 0
@@ -204,10 +205,12 @@ impl Identity {
         match self {
             Self::Blank | Self::History { version: 1..=VERSION } => Ok(()),
             Self::History { version: found } if found > VERSION => {
-                Err(SqliteError::FutureVersion { path: path.to_owned(), found, supported: VERSION })
+                Err(SqliteError::NewerVersion { path: path.to_owned(), found, supported: VERSION })
             }
-            Self::History { version } => Err(broken(path, format!("its version is {version}"))),
-            Self::Foreign => Err(SqliteError::Foreign { path: path.to_owned() }),
+            Self::History { version } => {
+                Err(corrupt(path, format!("its version is {version}, which does not exist")))
+            }
+            Self::Foreign => Err(SqliteError::NotAHistory { path: path.to_owned() }),
         }
     }
 }
@@ -218,66 +221,70 @@ fn connect(path: &Path) -> Result<Connection, SqliteError> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connect = || {
         let connection = Connection::open_with_flags(path, flags)?;
-        connection.busy_timeout(PATIENCE)?;
-        // For each success to outlast a power failure, on macOS in a way of its own.
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        // These make each success survive a power failure; `fullfsync` does so on macOS.
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "fullfsync", true)?;
         Ok((connection.is_readonly(MAIN_DB)?, connection))
     };
-    match connect().map_err(|error| explain(path, error))? {
-        (true, _) => Err(unwritable(path)),
+    match connect().map_err(|error| classify(path, error))? {
+        (true, _) => Err(read_only(path)),
         (false, connection) => Ok(connection),
     }
 }
 
-/// Whether a log is kept when it is no longer in use.
+/// Sets whether the log is kept when the last connection is closed.
 fn keep_log(connection: &Connection, keep: bool) -> rusqlite::Result<bool> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep)
 }
 
-/// Begins a history in a database that is blank, and refuses one that is not sound.
-fn settle(connection: &Connection, path: &Path, sides: Sides) -> Result<(), SqliteError> {
-    let explain = |error| explain(path, error);
+/// Creates the table of a blank database, and refuses a damaged one.
+fn initialize(
+    connection: &Connection,
+    path: &Path,
+    side_files: SideFiles,
+) -> Result<(), SqliteError> {
+    let classify = |error| classify(path, error);
     let begin = |behavior| {
-        let transaction = Transaction::new_unchecked(connection, behavior).map_err(explain)?;
-        let identity = Identity::of(&transaction).map_err(explain)?;
+        let transaction = Transaction::new_unchecked(connection, behavior).map_err(classify)?;
+        let identity = Identity::of(&transaction).map_err(classify)?;
         identity.check(path)?;
         Ok((transaction, identity))
     };
     let (mut transaction, mut identity) = begin(TransactionBehavior::Deferred)?;
     if identity == Identity::Blank {
-        transaction.rollback().map_err(explain)?;
-        // Another process may have done it before this transaction.
+        transaction.rollback().map_err(classify)?;
+        // Another process may have created it before this transaction.
         (transaction, identity) = begin(TransactionBehavior::Immediate)?;
         if identity == Identity::Blank {
-            create(&transaction).map_err(explain)?;
+            create(&transaction).map_err(classify)?;
         }
     }
-    // SQLite takes the rest of a page for zeros.
-    if !sides.log && !has_whole_pages(&transaction, path).map_err(explain)? {
-        return Err(broken(path, "its end is missing".to_owned()));
+    // SQLite reads the rest of an incomplete page as zeros.
+    if !side_files.log && !has_whole_pages(&transaction, path).map_err(classify)? {
+        return Err(corrupt(path, "its end is missing".to_owned()));
     }
-    if let Some(damage) = damage(&transaction).map_err(explain)? {
-        return Err(broken(path, damage));
+    if let Some(damage) = damage(&transaction).map_err(classify)? {
+        return Err(corrupt(path, damage));
     }
-    transaction.commit().map_err(explain)?;
+    transaction.commit().map_err(classify)?;
     use_log(connection, path)
 }
 
-/// So that the file itself says what it is, this precedes [`use_log`].
+/// Precedes [`use_log`], so that the file itself, not the log, has the header.
 fn create(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute(TABLE, ())?;
-    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", VERSION)
 }
 
 fn damage(transaction: &Transaction<'_>) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT count(*) = 1 FROM sqlite_schema WHERE name = 'success' AND sql = ?1";
     if !transaction.query_row(sql, [TABLE], |row| row.get(0))? {
-        return Ok(Some("its table is not as it was made".to_owned()));
+        return Ok(Some("its table has been changed".to_owned()));
     }
     let damage: String = transaction.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
-    // The lines before the last one say in which database it is.
+    // The lines before the last one name the database.
     Ok(damage.lines().next_back().filter(|damage| *damage != "ok").map(str::to_owned))
 }
 
@@ -287,26 +294,26 @@ fn has_whole_pages(connection: &Connection, path: &Path) -> rusqlite::Result<boo
     Ok(length.checked_rem(page.unsigned_abs()) == Some(0))
 }
 
-/// Changes go to a log first, so that those who read wait for no one.
+/// Writes changes to a log first, so that readers never wait.
 fn use_log(connection: &Connection, path: &Path) -> Result<(), SqliteError> {
     let start = Instant::now();
     loop {
         let mode: rusqlite::Result<String> =
             connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0));
         return match mode {
-            // SQLite does not wait for others here.
+            // The busy timeout does not apply here.
             Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && start.elapsed() < PATIENCE =>
+                    && start.elapsed() < BUSY_TIMEOUT =>
             {
                 thread::sleep(Duration::from_millis(1));
                 continue;
             }
-            Err(error) => Err(explain(path, error)),
+            Err(error) => Err(classify(path, error)),
             Ok(mode) if mode == "wal" => Ok(()),
             Ok(_) => {
-                let why = "processes can not share it on its file system; use a local one";
-                Err(unusable_for(path, ErrorKind::Unsupported, why))
+                let why = "its file system does not let processes share it; use a local one";
+                Err(unusable(path, ErrorKind::Unsupported, why))
             }
         };
     }

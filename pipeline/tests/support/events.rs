@@ -1,5 +1,4 @@
-//! When a job runs: the events of one schedule, the units of the calendar, and how long
-//! the period of a schedule is.
+//! A model of a single schedule: its events, its period, and the starts of calendar units.
 
 use jiff::Timestamp;
 use jiff::civil::Weekday;
@@ -14,33 +13,33 @@ use crate::oracle::text::Sets;
 use crate::oracle::{Oracle, START};
 use crate::units::{most_in, unit};
 
-/// When a job runs: a text, perhaps by the clocks of a zone.
+/// An expression, with or without a time zone.
 #[derive(Clone, Debug)]
-pub(crate) struct When {
+pub(crate) struct ScheduleSpec {
     pub(crate) text: String,
     pub(crate) zone: Option<TimeZone>,
 }
 
-pub(crate) fn schedule(when: &When) -> Schedule {
-    when.text.parse().expect("a schedule")
+pub(crate) fn schedule(when: &ScheduleSpec) -> Schedule {
+    when.text.parse().expect("valid schedule")
 }
 
-pub(crate) fn zoned(when: &When) -> Option<ZonedSchedule<TimeZone>> {
+pub(crate) fn zoned(when: &ScheduleSpec) -> Option<ZonedSchedule<TimeZone>> {
     Some(schedule(when).in_zone(when.zone.clone()?))
 }
 
 /// The events of one schedule.
-pub(crate) struct Clock {
+pub(crate) struct EventModel {
     sets: Sets,
     civil: Oracle,
     zone: Option<TimeZone>,
     zoned: Option<ZonedSchedule<TimeZone>>,
 }
 
-impl Clock {
-    pub(crate) fn new(when: &When) -> Self {
+impl EventModel {
+    pub(crate) fn new(when: &ScheduleSpec) -> Self {
         Self {
-            sets: Sets::read(&when.text).expect("a well-formed text"),
+            sets: Sets::read(&when.text).expect("well-formed expression"),
             civil: Oracle::new(&when.text),
             zone: when.zone.clone(),
             zoned: zoned(when),
@@ -61,7 +60,7 @@ impl Clock {
         self.civil.nearest_prev(instant)
     }
 
-    /// Where the unit begins that an instant is in, or one some units before that.
+    /// Returns the start of the unit `back` units before the one that contains `instant`.
     pub(crate) fn start(&self, unit: Unit, back: u32, instant: i64) -> i64 {
         (0..back).fold(self.floor(unit, instant), |start, _| self.floor(unit, start - 1))
     }
@@ -73,7 +72,7 @@ impl Clock {
         }
     }
 
-    /// Where the years of schedules begin.
+    /// Returns the start of the first year of the range of schedules.
     pub(crate) fn first_year(&self) -> i64 {
         self.floor(Unit::Year, START + 100 * DAY)
     }
@@ -84,7 +83,7 @@ impl Clock {
     }
 }
 
-/// Where a unit of civil time begins.
+/// Returns the start of a unit in UTC.
 pub(crate) fn floor(unit: Unit, instant: i64) -> i64 {
     let down_to = |length: i64| instant - instant.rem_euclid(length);
     match unit {
@@ -93,40 +92,40 @@ pub(crate) fn floor(unit: Unit, instant: i64) -> i64 {
         Unit::Minute => down_to(MINUTE),
         Unit::Hour => down_to(HOUR),
         Unit::Day => down_to(DAY),
-        // It was a Thursday.
+        // 1970-01-01 was a Thursday.
         Unit::Week => instant - (instant + 3 * DAY).rem_euclid(7 * DAY),
         Unit::Month => first_day(instant, |date| date.day == 1),
         Unit::Year => first_day(instant, |date| date.day == 1 && date.month == 1),
     }
 }
 
-/// The last day of a kind that is not after an instant; long ago where there is none.
-fn first_day(instant: i64, is_first: impl Fn(&crate::oracle::calendar::Date) -> bool) -> i64 {
+/// Returns the last first day at or before an instant, or an instant long ago.
+fn first_day(instant: i64, is_initial: impl Fn(&crate::oracle::calendar::Date) -> bool) -> i64 {
     let over = days().partition_point(|date| date.number * DAY <= instant);
-    let date = days()[..over].iter().rev().find(|date| is_first(date));
+    let date = days()[..over].iter().rev().find(|date| is_initial(date));
     date.map_or(START - 1000 * DAY, |date| date.number * DAY)
 }
 
-/// Where a unit begins by the clocks of a zone.
+/// Returns the start of a unit in a zone.
 fn floor_in(zone: &TimeZone, unit: Unit, instant: i64) -> i64 {
-    let now = Timestamp::from_millisecond(instant).expect("an instant").to_zoned(zone.clone());
-    let day = now.start_of_day().expect("a day");
+    let now = Timestamp::from_millisecond(instant).expect("in range").to_zoned(zone.clone());
+    let day = now.start_of_day().expect("in range");
     let start = match unit {
         Unit::Day => day,
         Unit::Week => {
             let since_monday = now.weekday().since(Weekday::Monday);
             let monday = now.date() - jiff::Span::new().days(since_monday);
-            monday.to_zoned(zone.clone()).expect("a day").start_of_day().expect("a day")
+            monday.to_zoned(zone.clone()).expect("in range").start_of_day().expect("in range")
         }
-        Unit::Month => now.first_of_month().and_then(|day| day.start_of_day()).expect("a day"),
-        Unit::Year => now.first_of_year().and_then(|day| day.start_of_day()).expect("a day"),
-        // Pipelines in zones are drawn with whole hours of offset.
+        Unit::Month => now.first_of_month().and_then(|day| day.start_of_day()).expect("in range"),
+        Unit::Year => now.first_of_year().and_then(|day| day.start_of_day()).expect("in range"),
+        // The zones of random pipelines have offsets of whole hours.
         _ => return floor(unit, instant),
     };
     start.timestamp().as_millisecond()
 }
 
-/// A unit of the calendar, and how many events there are in one.
+/// A calendar unit, and the maximum number of events in one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Period {
     pub(crate) unit: Unit,

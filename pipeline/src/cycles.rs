@@ -1,0 +1,257 @@
+//! Finds dependency cycles.
+
+use alloc::collections::btree_map::Entry;
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use millicron::{Recurrence, Unit};
+
+use crate::error::Problem;
+use crate::need::Rule;
+use crate::requirement::{Job, Requirement};
+use crate::timeline::Timeline;
+
+/// A requirement of job `from`, on job `to`.
+#[derive(Clone, Copy)]
+struct Edge {
+    from: usize,
+    to: usize,
+    requirement: Requirement,
+}
+
+/// How the runs that an edge leads to relate to the run that needs them.
+#[derive(Clone, Copy)]
+struct Distance {
+    /// They are in the same calendar unit as the run, or in an earlier one; `None` if no unit is
+    /// known.
+    within: Option<Unit>,
+    /// They are in an earlier unit than the run; `None` if that is known of no unit.
+    before: Option<Unit>,
+}
+
+impl Distance {
+    fn of(jobs: &[Job], Edge { from, to, requirement }: &Edge) -> Self {
+        let [job, upstream] = [from, to].map(|index| &jobs[*index].timeline);
+        let (unit, _) = requirement.check_period(job.current(), upstream.current());
+        // A schedule that changes may leave a period without an event.
+        let period = Some(unit).filter(|_| job.is_uniform() && upstream.is_uniform());
+        let millisecond = Some(Unit::Millisecond);
+        let look_back = requirement.look_back;
+        let (within, before) = match (requirement.rule, look_back.periods, look_back.events) {
+            // A check point may be after the run; if upstream does not run in each period, it may
+            // even be in a later one.
+            (Rule::Latest, periods, _) => {
+                let upstream = upstream.current();
+                let is_regular = |unit: &Unit| {
+                    *unit >= upstream.period.unit && runs_in_each(&*upstream.recurrence, *unit)
+                };
+                let within = period.filter(is_regular);
+                (within, within.filter(|_| periods > 0))
+            }
+            (_, 1.., _) => (millisecond, period.or(millisecond)),
+            (Rule::Previous, ..) | (_, _, 1..) => (millisecond, millisecond),
+            (Rule::All | Rule::AtLeast(_), 0, 0) => (millisecond, None),
+        };
+        Self { within, before }
+    }
+
+    /// Returns whether it depends on where calendar units start in the jobs' local time.
+    fn depends_on_local_time(self) -> bool {
+        [self.within, self.before].iter().flatten().any(|unit| *unit > Unit::Millisecond)
+    }
+}
+
+/// Returns whether a recurrence has an event in every calendar unit from its first event to its
+/// last; `false` if that would take too long to find out. The unit is at least that of the
+/// recurrence's period.
+fn runs_in_each(recurrence: &dyn Recurrence, unit: Unit) -> bool {
+    let (unit, recurrence): (Unit, &dyn Recurrence) = match recurrence.schedule() {
+        // All days that have events are alike, so the hours of a day need no check.
+        Some(schedule) => (unit.max(Unit::Day), schedule),
+        // A century has too many hours to check each of them.
+        None if unit < Unit::Day => return false,
+        None => (unit, recurrence),
+    };
+    let Some(last) = recurrence.nearest_prev_event(i64::MAX) else { return false };
+    let mut event = recurrence.nearest_event(i64::MIN);
+    while let Some(start) = event.and_then(|event| recurrence.unit_end(unit, event)) {
+        if start > last {
+            break;
+        }
+        let end = recurrence.unit_end(unit, start).unwrap_or(i64::MAX);
+        event = recurrence.nearest_event(start).filter(|event| *event < end);
+        if event.is_none() {
+            return false;
+        }
+    }
+    true
+}
+
+/// Reports the cycles of jobs in which a run may need itself by way of others.
+///
+/// Along a cycle, each run is in the same calendar unit as the run that needs it, or in an earlier
+/// one, if the unit is the longest that any need in the cycle uses. So if one of the needs leads to
+/// an earlier unit, no run can be reached from itself. Such edges are removed, and what is left is
+/// searched again.
+pub(crate) fn check(jobs: &[Job], problems: &mut Vec<Problem>) {
+    let mut edges = Vec::new();
+    for (from, job) in jobs.iter().enumerate() {
+        let edge = |requirement: &Requirement| Edge {
+            from,
+            to: requirement.upstream,
+            requirement: *requirement,
+        };
+        edges.extend(job.requirements.iter().map(edge));
+    }
+    while !edges.is_empty() {
+        let mut rest = Vec::new();
+        for component in components(jobs.len(), &edges) {
+            let remaining = without_earlier(jobs, &component);
+            if remaining.len() < component.len() {
+                rest.extend(remaining);
+            } else {
+                let path = shortest_cycle(&component);
+                debug_assert!(path.is_some(), "every job of a component is on a cycle");
+                let path = path.into_iter().flatten();
+                let path = path.map(|index| (&*jobs[index].name).into()).collect();
+                problems.push(Problem::DependencyCycle { path });
+            }
+        }
+        edges = rest;
+    }
+}
+
+/// Returns the edges of a component except those that lead to an earlier unit, of the longest unit.
+fn without_earlier(jobs: &[Job], edges: &[Edge]) -> Vec<Edge> {
+    let distances: Vec<Distance> = edges.iter().map(|edge| Distance::of(jobs, edge)).collect();
+    let longest = longest(jobs, edges, &distances);
+    let leads_back = |distance: &Distance| {
+        distance
+            .before
+            .zip(longest)
+            .is_some_and(|(before, longest)| before >= longest && is_nested(longest, before))
+    };
+    let edges = edges.iter().zip(&distances).filter(|(_, distance)| !leads_back(distance));
+    edges.map(|(edge, _)| *edge).collect()
+}
+
+/// Returns the longest unit of some edges if all their units nest in it, in all jobs' local time.
+fn longest(jobs: &[Job], edges: &[Edge], distances: &[Distance]) -> Option<Unit> {
+    let units: Vec<Unit> = distances.iter().map(|it| it.within).collect::<Option<_>>()?;
+    let longest = units.iter().max().copied()?;
+    if !units.iter().all(|unit| is_nested(*unit, longest)) {
+        return None;
+    }
+    if longest > Unit::Millisecond {
+        let local = edges.iter().zip(distances).filter(|(_, it)| it.depends_on_local_time());
+        let indices: BTreeSet<usize> = local.flat_map(|(edge, _)| [edge.from, edge.to]).collect();
+        let mut lines = indices.into_iter().map(|index| &jobs[index].timeline);
+        let first = lines.next()?;
+        let is_alike = |line: &Timeline| match (line.is_zoned(), first.is_zoned()) {
+            (false, false) => true,
+            (true, true) => longest >= Unit::Day && has_same_days(line, first),
+            _ => false,
+        };
+        return lines.all(is_alike).then_some(longest);
+    }
+    Some(longest)
+}
+
+/// Returns whether units nest: all do, except weeks, which may span two months or years.
+fn is_nested(unit: Unit, longer: Unit) -> bool {
+    unit != Unit::Week || longer == unit
+}
+
+/// Returns whether the days of two jobs start at the same instants, and with them weeks, months and
+/// years. Zones have no other comparison.
+fn has_same_days(line: &Timeline, other: &Timeline) -> bool {
+    fn days(line: &Timeline) -> impl Iterator<Item = i64> {
+        let next = |day: &i64| line.unit_end(Unit::Day, *day);
+        core::iter::successors(next(&i64::MIN), next)
+    }
+    days(line).eq(days(other))
+}
+
+/// Returns the edges within each strongly connected component, by Kosaraju's algorithm.
+fn components(jobs: usize, edges: &[Edge]) -> Vec<Vec<Edge>> {
+    let neighbors = |is_reversed: bool| {
+        let mut lists = vec![Vec::new(); jobs];
+        for Edge { from, to, .. } in edges {
+            let (from, to) = if is_reversed { (to, from) } else { (from, to) };
+            lists[*from].push(*to);
+        }
+        lists
+    };
+    let mut order = Vec::new();
+    let mut is_visited = vec![false; jobs];
+    let forward = neighbors(false);
+    for start in 0..jobs {
+        visit(start, &forward, &mut is_visited, &mut order);
+    }
+    let backward = neighbors(true);
+    let mut is_visited = vec![false; jobs];
+    let mut component = vec![0; jobs];
+    for (number, start) in order.into_iter().rev().enumerate() {
+        let mut members = Vec::new();
+        visit(start, &backward, &mut is_visited, &mut members);
+        for member in members {
+            component[member] = number;
+        }
+    }
+    let mut components = vec![Vec::new(); jobs];
+    for edge in edges.iter().filter(|edge| component[edge.from] == component[edge.to]) {
+        components[component[edge.from]].push(*edge);
+    }
+    components.retain(|edges| !edges.is_empty());
+    components
+}
+
+/// Appends the unvisited jobs that can be reached from `start`, in depth-first postorder.
+fn visit(start: usize, lists: &[Vec<usize>], is_visited: &mut [bool], order: &mut Vec<usize>) {
+    if core::mem::replace(&mut is_visited[start], true) {
+        return;
+    }
+    // Not recursive, since a chain of jobs may be long.
+    let mut path = vec![(start, lists[start].iter())];
+    while let Some((index, rest)) = path.last_mut() {
+        match rest.next() {
+            Some(next) if !core::mem::replace(&mut is_visited[*next], true) => {
+                path.push((*next, lists[*next].iter()));
+            }
+            Some(_) => {}
+            None => {
+                order.push(*index);
+                path.pop();
+            }
+        }
+    }
+}
+
+/// Returns the shortest cycle through the first job of a component.
+fn shortest_cycle(edges: &[Edge]) -> Option<Vec<usize>> {
+    let mut lists: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for Edge { from, to, .. } in edges {
+        lists.entry(*from).or_default().push(*to);
+    }
+    let (&start, _) = lists.first_key_value()?;
+    let mut predecessors = BTreeMap::new();
+    let mut queue = VecDeque::from([start]);
+    while let Some(index) = queue.pop_front() {
+        for next in lists.get(&index).into_iter().flatten() {
+            if *next == start {
+                let mut path = vec![index];
+                while let Some(predecessor) = predecessors.get(path.last()?) {
+                    path.push(*predecessor);
+                }
+                path.reverse();
+                return Some(path);
+            }
+            if let Entry::Vacant(entry) = predecessors.entry(*next) {
+                entry.insert(index);
+                queue.push_back(*next);
+            }
+        }
+    }
+    None
+}
