@@ -122,7 +122,8 @@ pub(crate) fn check(jobs: &[Job], problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns the edges of a component except those that lead to an earlier unit, of the longest unit.
+/// Returns the edges of a component except those that lead to an earlier unit, where the unit is the
+/// longest that the component uses.
 fn without_earlier(jobs: &[Job], edges: &[Edge]) -> Vec<Edge> {
     let distances: Vec<Distance> = edges.iter().map(|edge| Distance::of(jobs, edge)).collect();
     let longest = longest(jobs, edges, &distances);
@@ -164,7 +165,7 @@ fn is_nested(unit: Unit, longer: Unit) -> bool {
 }
 
 /// Returns whether the days of two jobs start at the same instants, and with them weeks, months and
-/// years. Zones have no other comparison.
+/// years. Zones cannot be compared in another way.
 fn has_same_days(line: &Timeline, other: &Timeline) -> bool {
     fn days(line: &Timeline) -> impl Iterator<Item = i64> {
         let next = |day: &i64| line.unit_end(Unit::Day, *day);

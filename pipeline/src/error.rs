@@ -17,7 +17,7 @@ pub struct PipelineError {
 }
 
 impl PipelineError {
-    /// Returns the problems, of which there is at least one.
+    /// Returns the problems. There is at least one.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems

@@ -102,7 +102,7 @@ impl fmt::Display for Frequency {
     }
 }
 
-/// The calendar unit that is `back` units before that of a run.
+/// The calendar unit `back` units before the one that contains a run.
 struct CheckPeriod {
     unit: Unit,
     back: u32,

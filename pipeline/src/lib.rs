@@ -98,7 +98,7 @@
 //! Histories and results are in milliseconds since 1970-01-01 00:00:00 UTC. If no schedule has a
 //! time zone and nothing runs on the scheduler, they may as well be in any local time, as long as
 //! all of them are. Queries accept any [`Instant`](millicron::Instant), such as a
-//! [`SystemTime`](std::time::SystemTime).
+//! [`SystemTime`][system_time].
 //!
 //! # Histories
 //!
@@ -146,19 +146,19 @@
 //! use millicron::Unit;
 //! use millicron_pipeline::Need;
 //!
-//! // All runs since the job's own previous run.
-//! let all = Need::all("load");
-//! // 20 of them are enough.
-//! let most = Need::at_least(20, "load");
-//! // All runs of yesterday, whenever the job runs today.
-//! let yesterday = Need::all("load").period(Unit::Day).periods_back(1);
-//! // A success today, or any later one.
-//! let today = Need::latest("rates").period(Unit::Day);
-//! // One of two sources.
-//! let either = Need::any_of(&[Need::latest("bank"), Need::latest("exchange")]);
-//! // One run after another.
-//! let in_order = Need::self_previous();
-//! # _ = (all, most, yesterday, today, either, in_order);
+//! /// All runs since the job's own previous run.
+//! const ALL: Need = Need::all("load");
+//! /// At least 20 of them.
+//! const MOST: Need = Need::at_least(20, "load");
+//! /// All runs of yesterday, whenever the job runs today.
+//! const YESTERDAY: Need = Need::all("load").period(Unit::Day).periods_back(1);
+//! /// A success today, or any later one.
+//! const TODAY: Need = Need::latest("rates").period(Unit::Day);
+//! /// One of two sources.
+//! const EITHER: Need = Need::any_of(&[Need::latest("bank"), Need::latest("exchange")]);
+//! /// One run after another.
+//! const IN_ORDER: Need = Need::self_previous();
+//! # _ = (ALL, MOST, YESTERDAY, TODAY, EITHER, IN_ORDER);
 //! ```
 //!
 //! ## Local time
@@ -233,9 +233,10 @@
 //!
 //! - `scheduler` runs the jobs of a pipeline on `millicron-scheduler`.
 //! - `sqlite` adds a history in an `SQLite` file. It compiles `SQLite`, which takes a C compiler.
-//! - `std` accepts a [`SystemTime`](std::time::SystemTime) as an instant. The other features enable
+//! - `std` accepts a [`SystemTime`][system_time] as an instant. The other features enable
 //!   it.
 //!
+//! [system_time]: https://doc.rust-lang.org/std/time/struct.SystemTime.html
 #![cfg_attr(feature = "sqlite", doc = "[sqlite]: crate::SqliteHistory")]
 #![cfg_attr(not(feature = "sqlite"), doc = "[sqlite]: #crate-features")]
 #![cfg_attr(feature = "scheduler", doc = "[run_on]: crate::Pipeline::run_on")]

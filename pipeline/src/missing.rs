@@ -35,7 +35,7 @@ pub struct MissingRange {
 }
 
 impl<'a> Missing<'a> {
-    /// Starts a range of which no successes are known.
+    /// Starts with a range without successes.
     pub(crate) fn new(schedule: &'a (dyn Recurrence + Sync), range: RangeInclusive<i64>) -> Self {
         let (start, end) = range.into_inner();
         let pending = schedule.nearest_event(start).filter(|event| *event <= end);

@@ -116,8 +116,8 @@ impl<'a> Need<'a> {
     /// Needs at least one of several needs. An alternative that needs nothing, such as
     /// [`all`](Self::all) of an interval without upstream events, is met.
     ///
-    /// A look-back that is set on the whole, such as [`events_back`](Self::events_back), is added
-    /// to that of each alternative.
+    /// A look-back of the whole, such as [`events_back`](Self::events_back), is added to the
+    /// look-back of each alternative.
     pub const fn any_of(needs: &'a [Self]) -> Self {
         Self::new(Kind::AnyOf(needs))
     }

@@ -160,8 +160,8 @@ impl Pipeline {
     /// taken to have succeeded.
     ///
     /// Runs are in order of their instants, except where one needs a later one. The runs of one job
-    /// are always in order. A run comes after all its [alternatives](Need::any_of), and after all
-    /// the runs of which it needs [some](Need::at_least).
+    /// are always in order. A run that needs [any of](Need::any_of) several runs, or [at
+    /// least](Need::at_least) some of them, comes after all of them.
     ///
     /// The iterator is lazy: it takes memory for each job, whatever the length of the range.
     ///

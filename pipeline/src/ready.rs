@@ -74,7 +74,8 @@ pub enum Reason<'a> {
         job: &'a str,
         /// The runs that have not succeeded.
         missing: Missing<'a>,
-        /// How many of these are needed: all, or fewer if [some](crate::Need::at_least) are enough.
+        /// How many of the missing runs are needed: all, or fewer with
+        /// [`at_least`](crate::Need::at_least).
         needed: u64,
     },
     /// None of several alternatives is met; what each of them waits for.

@@ -91,8 +91,8 @@ pub(crate) struct RequiredEvents {
 }
 
 /// The milliseconds in which a run's required events lie, both ends included. It is empty if `end`
-/// is before `start`. Neither end is before that of an earlier run, unless a schedule changed
-/// between the two runs.
+/// is before `start`. A later run never has an earlier start or end, unless a schedule changed between
+/// the two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SearchRange {
     pub(crate) start: i64,
@@ -171,7 +171,7 @@ impl<J> Requirement<J> {
                 let until = if periods == 0 { anchor } else { check_period().end() };
                 let reset = own_version.reset;
                 let run = own.prev_event(until).filter(|run| *run >= reset);
-                // The first run needs no other.
+                // The first run needs nothing.
                 let empty = SearchRange { start: reset, end: reset.saturating_sub(1) };
                 Some(run.map_or(empty, |run| SearchRange { start: run, end: run }))
             }

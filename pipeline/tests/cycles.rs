@@ -49,7 +49,7 @@ fn every_dependency_cycle_is_reported() {
     assert_eq!(paths, [vec!["a", "b"], vec!["c"]]);
 }
 
-/// Checks that a plan has `count` runs, none of which comes before one that it needs.
+/// Checks that a plan has `count` runs, each after the runs that it needs.
 #[track_caller]
 fn check_plan(pipeline: &Pipeline, start: i64, end: i64, count: usize) {
     let mut history = MemoryHistory::new();

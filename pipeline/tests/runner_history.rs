@@ -54,7 +54,7 @@ impl History for Failing {
     }
 }
 
-/// A history of which the next reads fail or panic.
+/// A history whose next reads fail or panic.
 struct Flaky {
     memory: MemoryHistory,
     failures: Arc<AtomicUsize>,

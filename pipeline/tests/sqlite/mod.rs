@@ -22,7 +22,7 @@ pub(crate) const FILE: &str = "history";
 pub(crate) struct Directory(PathBuf);
 
 impl Directory {
-    /// Creates an empty directory. No other test may use the name.
+    /// Creates an empty directory. Its name must be unique among the tests.
     pub(crate) fn new(name: &str) -> Self {
         let name = format!("{name}-{}", std::process::id());
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
