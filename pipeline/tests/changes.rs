@@ -1,11 +1,12 @@
 //! Jobs with previous schedules: which records stay valid, and which needs are reset.
 
+use millicron::schedule;
+use millicron_pipeline::{Need, Pipeline, Run};
+
 use crate::support::{
     DAY, HOUR, SATURDAY, SINCE, all_before, at, build, builder, check_missing, parse, ready,
     record, saturday, steps,
 };
-use millicron::schedule;
-use millicron_pipeline::{Need, Pipeline, Run};
 
 /// Saturday at noon, when schedules change.
 const CHANGE: i64 = SATURDAY + 12 * HOUR;

@@ -1,13 +1,14 @@
 //! Two jobs with all combinations of periods, each with the history just before and just after the
 //! decisive run, and the message for what is missing.
 
+use millicron::CalendarDigits;
+use millicron_pipeline::{MemoryHistory, Need};
+
 use crate::oracle::Oracle;
 use crate::support::{
     DAY, HOUR, MINUTE, SATURDAY, SECOND, SINCE, at, check_ready, check_waits, friday, ready,
     record, saturday, steps, two_jobs,
 };
-use millicron::CalendarDigits;
-use millicron_pipeline::{MemoryHistory, Need};
 
 fn shown(instant: i64) -> String {
     let text = CalendarDigits::from_millis(instant).to_string();
@@ -40,7 +41,7 @@ fn check_latest(upstream: &str, job: &str, run: i64, check_point: i64) {
     check_ready(&ready(&pipeline, "job", run, &crate::support::history_of("up", &[far])));
 }
 
-/// Checks histories without one of the needed runs, each in turn, and with nothing else.
+/// Checks that each of the needed runs is missed if it alone is missing, and that they are enough.
 #[track_caller]
 fn check_all(upstream: &str, job: &str, run: i64, needed: &[i64]) {
     let pipeline = two_jobs(upstream, job, Need::all("up"));

@@ -6,15 +6,15 @@
 use std::ops::Bound;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use millicron::{CalendarDigits, Neighbors};
+use millicron_pipeline::Covers as _;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
 use crate::generate::{cases, expression, instant};
 use crate::oracle::{END, START};
 use crate::support::random::{Graph, SpecOptions, spec};
 use crate::support::{DAY, HOUR, MINUTE, at, oracle, parse};
-use millicron::CalendarDigits;
-use millicron::Neighbors;
-use millicron_pipeline::Covers as _;
-use proptest::collection::vec;
-use proptest::prelude::*;
 
 const PLAIN: SpecOptions = SpecOptions {
     graph: Graph::Earlier,

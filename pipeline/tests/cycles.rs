@@ -1,9 +1,9 @@
 //! Dependency cycles, and cycles that a look-back breaks.
 
-use crate::support::{DAY, HOUR, SINCE, build, build_error, check_problem, pipeline, record};
-use millicron::Unit;
-use millicron::schedule;
+use millicron::{Unit, schedule};
 use millicron_pipeline::{MemoryHistory, Need, Pipeline, Problem};
+
+use crate::support::{DAY, HOUR, SINCE, build, build_error, check_problem, pipeline, record};
 
 #[test]
 fn dependency_cycle_lists_its_jobs() {
@@ -155,8 +155,8 @@ fn first_week_of_all_schedules_makes_no_dependency_cycle() {
 #[track_caller]
 fn check_cycle(jobs: &[(&str, &str, &[Need<'_>])]) {
     let error = build_error(pipeline(jobs));
-    let is_circle = |problem: &Problem| matches!(problem, Problem::DependencyCycle { .. });
-    assert!(error.problems().iter().all(is_circle), "{error}");
+    let is_cycle = |problem: &Problem| matches!(problem, Problem::DependencyCycle { .. });
+    assert!(error.problems().iter().all(is_cycle), "{error}");
 }
 
 #[test]

@@ -5,10 +5,10 @@ use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::support::{DAY, HOUR, SINCE, build, build_error, builder, check_problem, pipeline};
-use millicron::Unit;
-use millicron::{CalendarDigits, schedule};
+use millicron::{CalendarDigits, Unit, schedule};
 use millicron_pipeline::{History, Impossible, MemoryHistory, Need, Pipeline, Problem, QueryError};
+
+use crate::support::{DAY, HOUR, SINCE, build, build_error, builder, check_problem, pipeline};
 
 #[test]
 fn all_problems_are_reported_at_once() {

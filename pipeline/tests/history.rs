@@ -3,13 +3,13 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
+use millicron::{Recurrence, Unit, schedule};
+use millicron_pipeline::{History, MemoryHistory, Need, Run};
+
 use crate::support::{
     DAY, HOUR, SATURDAY, SINCE, all_before, at, build, builder, check_waits, ready, record,
     saturday, steps, two_jobs,
 };
-use millicron::schedule;
-use millicron::{Recurrence, Unit};
-use millicron_pipeline::{History, MemoryHistory, Need, Run};
 
 /// If upstream will never run again, its last run is the check point of all later runs.
 #[test]

@@ -1,12 +1,12 @@
 //! Each kind of need: the number of runs, combinations, the beginning, look-backs and check periods.
 
+use millicron::{CalendarDigits, Unit, schedule};
+use millicron_pipeline::{MemoryHistory, Need, Pipeline, Reason};
+
 use crate::support::{
     DAY, HOUR, MINUTE, SATURDAY, SECOND, SINCE, at, build, builder, check_ready, check_waits,
     friday, missing, parse, ready, record, saturday, steps, two_jobs,
 };
-use millicron::Unit;
-use millicron::{CalendarDigits, schedule};
-use millicron_pipeline::{MemoryHistory, Need, Pipeline, Reason};
 
 #[test]
 fn at_least_needs_only_some_runs() {

@@ -5,6 +5,11 @@
 
 use std::collections::BTreeSet;
 
+use millicron::Schedule;
+use millicron_pipeline::{History as _, Impossible, MemoryHistory, Pipeline, Problem, Run};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
 use crate::generate::cases;
 use crate::oracle::Oracle;
 use crate::support::model::{
@@ -12,10 +17,6 @@ use crate::support::model::{
 };
 use crate::support::random::{Graph, SpecOptions, any_look_back, instant_of, spec};
 use crate::support::record;
-use millicron::Schedule;
-use millicron_pipeline::{History as _, Impossible, MemoryHistory, Pipeline, Problem, Run};
-use proptest::collection::vec;
-use proptest::prelude::*;
 
 const PLAIN: SpecOptions = SpecOptions {
     graph: Graph::Earlier,

@@ -6,18 +6,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use millicron::schedule;
+use millicron_pipeline::{
+    History, MemoryHistory, Need, Pipeline, QueryError, RunningPipeline, StartError, WaitPolicy,
+};
+use millicron_scheduler::{
+    Completion, Event, Job, ManualClock, Outcome, RunContext, Scheduler, Workers,
+};
+
 use crate::support::build;
 use crate::support::runner::{
     HOUR, RunLog, loads_and_reports, midnight, minute, observed, rates_and_reports, runs,
     scheduler, waiting,
 };
 use crate::support::runner::{Log, receive, secs, watched};
-use millicron::schedule;
-use millicron_pipeline::{History, MemoryHistory, Need, Pipeline, QueryError};
-use millicron_pipeline::{RunningPipeline, StartError, WaitPolicy};
-use millicron_scheduler::{
-    Completion, Event, Job, ManualClock, Outcome, RunContext, Scheduler, Workers,
-};
 
 #[test]
 fn ready_run_starts_when_it_is_due() {
@@ -328,9 +330,9 @@ fn fail_after_starts_a_run_that_is_ready() {
 fn observer_can_use_the_pipeline() {
     watched(|| {
         let slot: Arc<OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
-        let asked = Arc::clone(&slot);
+        let shared = Arc::clone(&slot);
         let observer = move |event: &Event| {
-            let Some(running) = asked.get() else { return };
+            let Some(running) = shared.get() else { return };
             if let Event::Added { .. } = event {
                 running.record("rates", minute(180)).expect("the record succeeds");
             }
@@ -407,10 +409,10 @@ fn run_can_use_its_own_pipeline() {
         let (clock, scheduler) = scheduler();
         let runner = rates_and_reports().run_on(&scheduler, MemoryHistory::new());
         let slot: Arc<OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
-        let (asked, seen) = (Arc::clone(&slot), Log::new());
+        let (shared, seen) = (Arc::clone(&slot), Log::new());
         let log = seen.clone();
         let runner = runner.run("rates", move |_: &RunContext| {
-            log.add(asked.get().map(|running| running.waiting().len()));
+            log.add(shared.get().map(|running| running.waiting().len()));
         });
         let running = runner.run("report", |_| {}).start().expect("the pipeline starts");
         assert!(slot.set(running).is_ok());

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use millicron_pipeline::{History, MemoryHistory, StartError};
+use millicron_scheduler::Outcome;
+
 use crate::support::runner::secs;
 use crate::support::runner::{
     HOUR, loads_and_reports, minute, observed, rates_and_reports, scheduler,
 };
-use millicron_pipeline::StartError;
-use millicron_pipeline::{History, MemoryHistory};
-use millicron_scheduler::Outcome;
 
 /// A history that cannot be read, or not be written.
 struct Failing {

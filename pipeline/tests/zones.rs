@@ -1,13 +1,14 @@
 //! Pipelines in time zones: calendar units are in local time.
 
-use crate::support::{
-    DAY, HOUR, at, build, check_missing, check_ready, check_waits, missing, parse, ready, saturday,
-    steps,
-};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 use millicron::{ZonedSchedule, schedule};
 use millicron_pipeline::{MemoryHistory, Need, Pipeline};
+
+use crate::support::{
+    DAY, HOUR, at, build, check_missing, check_ready, check_waits, missing, parse, ready, saturday,
+    steps,
+};
 
 fn zoned(text: &str, zone: &str) -> ZonedSchedule<TimeZone> {
     parse(text).in_zone(crate::oracle::zoned::zone(zone))
@@ -24,7 +25,7 @@ fn check(pipeline: &Pipeline, run: &str, message: &str) {
 }
 
 fn pair_in(zones: [&str; 2], texts: [&str; 2], need: Need<'_>) -> Pipeline {
-    let [upstream, job] = [0, 1].map(|place| zoned(texts[place], zones[place]));
+    let [upstream, job] = [0, 1].map(|index| zoned(texts[index], zones[index]));
     let since = at("2026-01-01 00:00:00");
     build(Pipeline::builder().since(since).job("up", upstream, []).job("job", job, [need]))
 }

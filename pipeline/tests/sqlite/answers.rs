@@ -7,12 +7,12 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use crate::support::scaled;
-
-use super::{Directory, FILE, all, first, open, successes};
 use millicron_pipeline::{History, MemoryHistory, SqliteError, SqliteHistory};
 use proptest::collection::vec;
 use proptest::prelude::*;
+
+use super::{Directory, FILE, all, first, open, successes};
+use crate::support::scaled;
 
 #[derive(Clone, Debug)]
 enum Operation {

@@ -7,10 +7,10 @@ use std::io::{self, ErrorKind};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::support::is_full;
+use millicron_pipeline::{History as _, SqliteError, SqliteHistory};
 
 use super::{Directory, FILE, Process, all, busy, crashed, kill, open};
-use millicron_pipeline::{History as _, SqliteError, SqliteHistory};
+use crate::support::is_full;
 
 /// Overwrites some bytes of a file.
 fn patch(path: &Path, at: usize, bytes: &[u8]) {

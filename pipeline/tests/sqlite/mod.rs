@@ -89,12 +89,12 @@ pub(crate) fn first(count: i64) -> Vec<i64> {
 const ROLE: &str = "MILLICRON_TEST_ROLE";
 
 /// Sends a line to the parent, in a single write.
-fn say(line: impl std::fmt::Display) {
+fn send(line: impl std::fmt::Display) {
     io::stderr().write_all(format!("{line}\n").as_bytes()).expect("the parent reads");
 }
 
 /// Receives a line from the parent; `None` if it is gone.
-fn hear() -> Option<String> {
+fn receive() -> Option<String> {
     let mut line = String::new();
     let read = io::stdin().lock().read_line(&mut line).expect("UTF-8");
     (read > 0).then(|| line.trim_end_matches('\n').to_owned())
@@ -114,7 +114,7 @@ fn child() {
             let mut history = open(FILE);
             for success in 0.. {
                 history.record("killed", success).expect("the record succeeds");
-                say(success);
+                send(success);
             }
         }
         "record in batches" => {
@@ -122,50 +122,50 @@ fn child() {
             for batch in 0.. {
                 let successes = (0..BATCH).map(|success| ("killed", batch * BATCH + success));
                 history.record_all(successes).expect("the records succeed");
-                say(batch);
+                send(batch);
             }
         }
         "open and record" => {
             for success in 0.. {
                 open(FILE).record("killed", success).expect("the record succeeds");
-                say(success);
+                send(success);
             }
         }
         "begin" => {
             for number in 0.. {
                 drop(open(format!("history {number}")));
-                say(number);
+                send(number);
             }
         }
         "hold" => {
             // Between these two, the first is written but not committed.
             let runs = [("first", 1), ("last", 2)].into_iter().inspect(|(job, _)| {
                 if *job == "last" {
-                    say("held");
-                    assert_eq!(hear().as_deref(), Some("release"));
+                    send("held");
+                    assert_eq!(receive().as_deref(), Some("release"));
                 }
             });
             open(FILE).record_all(runs).expect("the records succeed");
         }
         "share" => {
-            let name = hear().expect("a line");
+            let name = receive().expect("a line");
             let mut history = open(FILE);
-            say("open");
-            hear().expect("a line");
+            send("open");
+            receive().expect("a line");
             for success in 0..100 {
                 history.record(&name, success).expect("the record succeeds");
                 history.record("shared", success).expect("the record succeeds");
             }
-            say("recorded");
-            while let Some(job) = hear() {
-                say(all(&history, &job).len());
+            send("recorded");
+            while let Some(job) = receive() {
+                send(all(&history, &job).len());
             }
         }
         "begin together" => {
-            while let Some(line) = hear() {
+            while let Some(line) = receive() {
                 let (file, job) = line.split_once(' ').expect("two words");
-                let begun = SqliteHistory::open(file).and_then(|mut file| file.record(job, 1));
-                say(format!("{begun:?}"));
+                let recorded = SqliteHistory::open(file).and_then(|mut file| file.record(job, 1));
+                send(format!("{recorded:?}"));
             }
         }
         "odd names" => {
@@ -201,12 +201,12 @@ impl Process {
         Self { child, input, output }
     }
 
-    pub(crate) fn say(&mut self, line: &str) {
+    pub(crate) fn send(&mut self, line: &str) {
         let input = self.input.as_mut().expect("not ended");
         input.write_all(format!("{line}\n").as_bytes()).expect("the child reads");
     }
 
-    pub(crate) fn hear(&mut self) -> String {
+    pub(crate) fn receive(&mut self) -> String {
         let mut line = String::new();
         self.output.read_line(&mut line).expect("UTF-8");
         assert_eq!(line.pop(), Some('\n'), "the child wrote an incomplete line: {line:?}");
@@ -248,7 +248,7 @@ pub(crate) fn busy(path: &Path) -> String {
 pub(crate) fn kill(role: &str, directory: &Directory, lines: usize) -> i64 {
     let mut process = Process::start(role, directory);
     for line in 0..lines {
-        assert_eq!(process.hear(), line.to_string());
+        assert_eq!(process.receive(), line.to_string());
     }
     let rest = process.kill();
     for (line, rest) in (lines..).zip(&rest) {

@@ -5,10 +5,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{is_full, scaled};
+use millicron_pipeline::{History as _, SqliteError};
 
 use super::{BATCH, Directory, FILE, Process, all, busy, crashed, first, kill, open};
-use millicron_pipeline::{History as _, SqliteError};
+use crate::support::{is_full, scaled};
 
 #[test]
 fn processes_share_a_file() {
@@ -16,22 +16,22 @@ fn processes_share_a_file() {
     let names = ["one", "two", "three"];
     let mut processes = names.map(|name| {
         let mut process = Process::start("share", &directory);
-        process.say(name);
+        process.send(name);
         process
     });
     for process in &mut processes {
-        assert_eq!(process.hear(), "open");
+        assert_eq!(process.receive(), "open");
     }
     for process in &mut processes {
-        process.say("start");
+        process.send("start");
     }
     for process in &mut processes {
-        assert_eq!(process.hear(), "recorded");
+        assert_eq!(process.receive(), "recorded");
     }
     for process in &mut processes {
         for job in names.into_iter().chain(["shared"]) {
-            process.say(job);
-            assert_eq!(process.hear(), "100");
+            process.send(job);
+            assert_eq!(process.receive(), "100");
         }
     }
     let history = open(directory.join(FILE));
@@ -50,10 +50,10 @@ fn processes_create_a_file_at_the_same_time() {
             File::create(directory.join(&file)).expect("new file");
         }
         for (job, process) in processes.iter_mut().enumerate() {
-            process.say(&format!("{file} {job}"));
+            process.send(&format!("{file} {job}"));
         }
         for process in &mut processes {
-            assert_eq!(process.hear(), "Ok(())");
+            assert_eq!(process.receive(), "Ok(())");
         }
         let history = open(directory.join(&file));
         for job in ["0", "1", "2"] {
@@ -74,8 +74,8 @@ fn process_opens_a_file_twice() {
         drop(open(directory.join(FILE)));
         // This is not the last connection to be closed.
         let mut other = Process::start("begin together", &directory);
-        other.say(&format!("{FILE} other"));
-        assert_eq!(other.hear(), "Ok(())");
+        other.send(&format!("{FILE} other"));
+        assert_eq!(other.receive(), "Ok(())");
         other.end();
         assert!(directory.join("history-wal").exists());
         assert_eq!([all(&history, "first"), all(&history, "other")], [first(at + 1), vec![1]]);
@@ -89,7 +89,7 @@ fn writer_waits_for_another_writer() {
     let directory = Directory::new("wait");
     let mut history = open(directory.join(FILE));
     let mut other = Process::start("hold", &directory);
-    assert_eq!(other.hear(), "held");
+    assert_eq!(other.receive(), "held");
     assert_eq!(all(&history, "first"), [], "reading does not wait");
     let (sender, receiver) = channel();
     let waiting = thread::spawn(move || {
@@ -100,7 +100,7 @@ fn writer_waits_for_another_writer() {
     });
     let early = receiver.recv_timeout(Duration::from_millis(200));
     assert_eq!(early, Err(RecvTimeoutError::Timeout), "the other process still holds the lock");
-    other.say("release");
+    other.send("release");
     other.end();
     let history = waiting.join().expect("the writer succeeds");
     assert_eq!(
@@ -116,7 +116,7 @@ fn writer_fails_after_the_busy_timeout() {
     let history = open(&path).with_busy_timeout(Duration::from_millis(20));
     let mut history = history.expect("valid timeout");
     let mut other = Process::start("hold", &directory);
-    assert_eq!(other.hear(), "held");
+    assert_eq!(other.receive(), "held");
     let errors =
         [history.record("mine", 1), history.record_all([("mine", 2)]), history.drop_before(3)];
     for error in errors {
@@ -124,7 +124,7 @@ fn writer_fails_after_the_busy_timeout() {
         assert!(matches!(error, SqliteError::Busy { .. }));
         assert_eq!(error.to_string(), busy(&path));
     }
-    other.say("release");
+    other.send("release");
     other.end();
     assert_eq!(all(&history, "first"), [1]);
     assert_eq!(all(&history, "mine"), []);
@@ -141,13 +141,13 @@ fn records_survive_a_kill() {
     for role in ["record", "open and record"] {
         for &lines in lines() {
             let directory = Directory::new("kill");
-            let said = kill(role, &directory, lines);
+            let written = kill(role, &directory, lines);
             // Opening checks the file for damage.
             let history = open(directory.join(FILE));
             let found = all(&history, "killed");
             assert!(
-                found == first(said) || found == first(said + 1),
-                "{role}: {said} records, and perhaps one more, but found {found:?}"
+                found == first(written) || found == first(written + 1),
+                "{role}: {written} records, and perhaps one more, but found {found:?}"
             );
         }
     }
@@ -157,11 +157,11 @@ fn records_survive_a_kill() {
 fn batch_survives_a_kill_as_a_whole_or_not_at_all() {
     for &lines in lines() {
         let directory = Directory::new("kill batches");
-        let said = kill("record in batches", &directory, lines.min(500));
+        let written = kill("record in batches", &directory, lines.min(500));
         let found = all(&open(directory.join(FILE)), "killed");
         assert!(
-            found == first(said * BATCH) || found == first((said + 1) * BATCH),
-            "{said} batches, and perhaps one more, but found {found:?}"
+            found == first(written * BATCH) || found == first((written + 1) * BATCH),
+            "{written} batches, and perhaps one more, but found {found:?}"
         );
     }
 }
@@ -170,8 +170,8 @@ fn batch_survives_a_kill_as_a_whole_or_not_at_all() {
 fn partially_created_file_can_be_opened() {
     for lines in (0..40).step_by(if is_full() { 1 } else { 10 }) {
         let directory = Directory::new("kill begin");
-        let said = kill("begin", &directory, lines);
-        for number in 0..=said {
+        let written = kill("begin", &directory, lines);
+        for number in 0..=written {
             let mut history = open(directory.join(format!("history {number}")));
             history.record("job", 1).expect("the record succeeds");
             assert_eq!(all(&history, "job"), [1]);

@@ -3,9 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
-use millicron::Schedule;
-use millicron::Unit;
-use millicron::ZonedSchedule;
+use millicron::{Schedule, Unit, ZonedSchedule};
 
 use super::{DAY, HOUR, MINUTE, SECOND};
 use crate::oracle::calendar::days;

@@ -6,8 +6,7 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::schedule;
-use millicron_pipeline::RunningPipeline;
-use millicron_pipeline::{MemoryHistory, Need, Pipeline};
+use millicron_pipeline::{MemoryHistory, Need, Pipeline, RunningPipeline};
 use millicron_scheduler::{Event, ManualClock, Outcome, RunContext, Scheduler, Workers};
 
 use super::build;

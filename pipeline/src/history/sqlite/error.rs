@@ -35,7 +35,7 @@ pub enum SqliteError {
     NotADatabase {
         /// The file.
         path: PathBuf,
-        /// The error of `SQLite`, if it was asked.
+        /// The error of `SQLite`, if it reported one.
         source: Option<Cause>,
     },
     /// The file is damaged.
@@ -44,7 +44,7 @@ pub enum SqliteError {
         path: PathBuf,
         /// The first damage found.
         damage: String,
-        /// The error of `SQLite`, if it found the damage while it did something else.
+        /// The error of `SQLite`, if it reported one.
         source: Option<Cause>,
     },
     /// Another process was writing for longer than the [busy
