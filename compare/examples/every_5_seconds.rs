@@ -1,7 +1,14 @@
 //! Measures three questions about a schedule of every five seconds: the first ten events of a
 //! year, the number of events in that year, and the last of them.
 //!
-//! Each library answers in UTC and by its shortest way to the answer. Parsing is included.
+//! Each library answers in UTC, and in the shortest way that it has. Parsing is included. In this
+//! workspace, debug builds optimise the runtime of `millicron`, which those of its users do not. To
+//! measure what users see:
+//!
+//! ```sh
+//! cargo run -p millicron-compare --example every_5_seconds \
+//!     --config profile.dev.package.millicron-runtime.opt-level=0
+//! ```
 
 use std::str::FromStr;
 use std::time::Instant;
