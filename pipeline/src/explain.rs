@@ -76,13 +76,13 @@ impl Explanation<'_> {
         match (rule, periods) {
             (Rule::Latest, _) | (Rule::Previous, 0) => {}
             (Rule::Previous, _) => write!(f, ", up to the end of {check_period}")?,
-            (_, 0) => f.write_str(" after its own previous event, up to and including its own")?,
+            (_, 0) => f.write_str(" after its own previous run and up to its own instant")?,
             (_, _) => write!(f, " in {check_period}")?,
         }
         match events {
             0 => Ok(()),
-            1 => f.write_str(", as of its previous run"),
-            _ => write!(f, ", as of the run {events} runs earlier"),
+            1 => f.write_str(", as for its previous run"),
+            _ => write!(f, ", as for the run {events} runs earlier"),
         }
     }
 }

@@ -322,16 +322,16 @@ fn explanation_shows_every_kind_of_need() {
     assert_eq!(daily(Need::latest("up").period(Unit::Week)), format!("{latest}the week."));
     assert_eq!(
         daily(Need::latest("up").events_back(1)),
-        format!("{latest}the day, as of its previous run.")
+        format!("{latest}the day, as for its previous run.")
     );
     assert_eq!(
         daily(Need::all("up")),
-        "every run of `up` (1 an hour) after its own previous event, up to and including its own."
+        "every run of `up` (1 an hour) after its own previous run and up to its own instant."
     );
     assert_eq!(
         daily(Need::all("up").events_back(2)),
-        "every run of `up` (1 an hour) after its own previous event, up to and including its own, \
-         as of the run 2 runs earlier."
+        "every run of `up` (1 an hour) after its own previous run and up to its own instant, \
+         as for the run 2 runs earlier."
     );
     assert_eq!(
         daily(Need::all("up").periods_back(1)),
@@ -343,7 +343,7 @@ fn explanation_shows_every_kind_of_need() {
     );
     assert_eq!(
         daily(Need::at_least(20, "up")),
-        "at least 20 runs of `up` (1 an hour) after its own previous event, up to and including its own."
+        "at least 20 runs of `up` (1 an hour) after its own previous run and up to its own instant."
     );
     assert_eq!(
         daily(Need::at_least(20, "up").periods_back(1)),
@@ -352,7 +352,7 @@ fn explanation_shows_every_kind_of_need() {
     assert_eq!(daily(Need::self_previous()), "a success of its own previous run.");
     assert_eq!(
         daily(Need::self_previous().events_back(1)),
-        "a success of its own previous run, as of its previous run."
+        "a success of its own previous run, as for its previous run."
     );
     assert_eq!(
         daily(Need::self_previous().periods_back(1)),
@@ -384,7 +384,7 @@ fn explanation_lists_nested_needs() {
         "`job` runs at `3:01:03`, 1 a day. A run needs
 - one of
   - all of
-    - every run of `up` (1 an hour) after its own previous event, up to and including its own;
+    - every run of `up` (1 an hour) after its own previous run and up to its own instant;
     - a success of its own previous run;
   - at least 2 runs of `up` (1 an hour) in the day before;
 - a success of `up` (1 an hour) at or after the check point: the first event of `up` at or after \

@@ -102,6 +102,23 @@ fn all_runs_that_wait_for_one_start() {
 }
 
 #[test]
+fn run_that_waits_for_two_alternatives_of_one_job_starts_once() {
+    const NEED: Need<'_> = Need::any_of(&[Need::latest("rates"), Need::all("rates")]);
+    let (clock, scheduler) = scheduler();
+    let log = RunLog::new();
+    let builder = Pipeline::builder().since(midnight()).job("rates", schedule!("3:00:00"), []);
+    let pipeline = build(builder.job("report", schedule!("4:00:00"), [NEED]));
+    let runner = pipeline.run_on(&scheduler, MemoryHistory::new());
+    let running = runner.external("rates").run("report", log.job()).start();
+    let running = running.expect("the pipeline starts");
+    clock.advance(5 * HOUR);
+    assert_eq!(waiting(&running).len(), 1);
+    running.record("rates", minute(180)).expect("the record succeeds");
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), runs(&[("report", 240)]));
+}
+
+#[test]
 fn lateness_includes_the_wait() {
     let (clock, scheduler) = scheduler();
     let starts = Log::new();

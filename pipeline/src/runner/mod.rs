@@ -1,6 +1,7 @@
 //! Runs pipelines on a scheduler.
 
 mod error;
+mod runs;
 mod state;
 
 use std::collections::BTreeMap;
@@ -19,7 +20,8 @@ use millicron_scheduler::{
 
 pub use error::{JobProblem, StartError};
 
-use self::state::{DueEvents, RunKey, State};
+use self::runs::RunKey;
+use self::state::{DueEvents, State};
 use crate::{History, Pipeline, QueryError};
 
 /// How long a run that is due waits for the runs that it needs.

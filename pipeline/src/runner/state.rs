@@ -1,4 +1,4 @@
-//! [`State`]: which runs of a pipeline wait, and which are active.
+//! [`State`]: starts the runs of a pipeline when they are ready, and records them.
 //!
 //! ```text
 //!    due, submitted ──▶ is it ready? ──yes──▶ active ──▶ it succeeds ──▶ recorded
@@ -16,7 +16,6 @@
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
-use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,6 +25,7 @@ use std::time::{Duration, SystemTime};
 use millicron::{Period, Recurrence};
 use millicron_scheduler::{Completion, Job, JobHandle, Outcome, RunContext, SchedulerHandle, Task};
 
+use super::runs::{RunKey, Runs, Watch};
 use super::{WaitPolicy, WaitingRun};
 use crate::{History, Pipeline, Readiness, Reason, Run, Waiting};
 
@@ -40,43 +40,10 @@ pub(super) struct State<H> {
 
 struct Inner<H> {
     history: H,
-    /// The runs that are due and not ready.
-    waiting: BTreeMap<RunKey, WaitEntry>,
-    /// The waiting runs by what they watch.
-    watching: BTreeMap<Watch, BTreeSet<RunKey>>,
-    /// The waiting runs for which the history failed when they were last checked.
-    unchecked: BTreeSet<RunKey>,
-    /// The runs that were handed to the scheduler and have not finished.
-    active: BTreeSet<RunKey>,
+    runs: Runs,
     /// The jobs that make runs due.
     due_jobs: Vec<JobHandle>,
     is_cancelled: bool,
-}
-
-/// A run, ordered by its instant.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct RunKey {
-    /// The event, in milliseconds.
-    pub(super) scheduled: i64,
-    /// The index of the job.
-    pub(super) index: usize,
-}
-
-/// What may make a run ready: the success of a run, or any success of a job.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Watch {
-    /// The index of the job.
-    index: usize,
-    /// The event; `None` for any success of the job.
-    scheduled: Option<i64>,
-}
-
-/// What is known of a run that waits.
-#[derive(Default)]
-struct WaitEntry {
-    watches: Vec<Watch>,
-    /// The job that ends the wait, if the wait policy limits it.
-    timeout: Option<JobHandle>,
 }
 
 /// Calls of the scheduler to make after the lock is released.
@@ -95,45 +62,6 @@ enum Check {
     Failed(String),
 }
 
-impl<H> Inner<H> {
-    /// Makes a run wait.
-    fn wait(&mut self, run: RunKey, watches: Vec<Watch>) {
-        for watch in &watches {
-            self.watching.entry(*watch).or_default().insert(run);
-        }
-        self.waiting.entry(run).or_default().watches = watches;
-    }
-
-    /// Removes the watches of a run.
-    fn unwatch(&mut self, run: RunKey) {
-        let watches = self.waiting.get_mut(&run).map(|entry| std::mem::take(&mut entry.watches));
-        for watch in watches.unwrap_or_default() {
-            if let Some(runs) = self.watching.get_mut(&watch) {
-                runs.remove(&run);
-                if runs.is_empty() {
-                    self.watching.remove(&watch);
-                }
-            }
-        }
-    }
-
-    /// Makes a waiting run active.
-    fn activate(&mut self, run: RunKey) -> Option<WaitEntry> {
-        self.unwatch(run);
-        self.unchecked.remove(&run);
-        let entry = self.waiting.remove(&run)?;
-        self.active.insert(run);
-        Some(entry)
-    }
-
-    /// Returns the waiting runs that a success may make ready.
-    fn affected_by(&self, RunKey { scheduled, index }: RunKey) -> Vec<RunKey> {
-        let watches = [None, Some(scheduled)].map(|scheduled| Watch { index, scheduled });
-        let watching = watches.iter().filter_map(|watch| self.watching.get(watch));
-        watching.flatten().chain(&self.unchecked).copied().collect()
-    }
-}
-
 impl<H: History + Send + 'static> State<H> {
     pub(super) fn new(
         scheduler: SchedulerHandle,
@@ -142,15 +70,8 @@ impl<H: History + Send + 'static> State<H> {
         work: Vec<Option<Task>>,
         wait_policy: WaitPolicy,
     ) -> Self {
-        let inner = Inner {
-            history,
-            waiting: BTreeMap::new(),
-            watching: BTreeMap::new(),
-            unchecked: BTreeSet::new(),
-            active: BTreeSet::new(),
-            due_jobs: Vec::new(),
-            is_cancelled: false,
-        };
+        let runs = Runs::default();
+        let inner = Inner { history, runs, due_jobs: Vec::new(), is_cancelled: false };
         Self { scheduler, pipeline, work, wait_policy, inner: Mutex::new(inner) }
     }
 
@@ -237,8 +158,7 @@ impl<H: History + Send + 'static> State<H> {
     /// Starts a run, or makes it wait. Returns whether the run was accepted.
     pub(super) fn submit(self: &Arc<Self>, run: RunKey, unless_succeeded: bool) -> bool {
         let mut inner = self.lock();
-        let is_present = inner.waiting.contains_key(&run) || inner.active.contains(&run);
-        if is_present || inner.is_cancelled || self.work[run.index].is_none() {
+        if inner.runs.contains(run) || inner.is_cancelled || self.work[run.index].is_none() {
             return false;
         }
         let has_succeeded = || has_succeeded(&inner.history, self.run(run)).is_ok_and(|it| it);
@@ -247,7 +167,7 @@ impl<H: History + Send + 'static> State<H> {
         }
         let failure = match self.check(run, &inner.history) {
             Check::Waiting(watches) => {
-                inner.wait(run, watches);
+                inner.runs.wait(run, watches);
                 drop(inner);
                 self.limit_wait(run);
                 return true;
@@ -255,7 +175,7 @@ impl<H: History + Send + 'static> State<H> {
             Check::Ready => None,
             Check::Failed(message) => Some(message),
         };
-        inner.active.insert(run);
+        inner.runs.add_active(run);
         drop(inner);
         self.start(run, failure)
     }
@@ -270,19 +190,16 @@ impl<H: History + Send + 'static> State<H> {
         let state = Arc::clone(self);
         let job = Job::once(move |_| state.end_wait(run));
         let Ok(handle) = self.scheduler.add_run(end, job) else { return };
-        let mut inner = self.lock();
-        if let Some(entry) = inner.waiting.get_mut(&run) {
-            entry.timeout = Some(handle);
-            return;
+        let unused = self.lock().runs.set_timeout(run, handle);
+        if let Some(handle) = unused {
+            handle.cancel();
         }
-        drop(inner);
-        handle.cancel();
     }
 
     /// Starts or fails a run that has waited as long as the wait policy allows.
     fn end_wait(self: &Arc<Self>, run: RunKey) {
         let mut inner = self.lock();
-        if !inner.waiting.contains_key(&run) {
+        if !inner.runs.is_waiting(run) {
             return;
         }
         let failure = match self.wait_policy {
@@ -296,7 +213,7 @@ impl<H: History + Send + 'static> State<H> {
                 None
             }
         };
-        inner.activate(run);
+        inner.runs.activate(run);
         drop(inner);
         self.start(run, failure);
     }
@@ -324,7 +241,7 @@ impl<H: History + Send + 'static> State<H> {
             .and_then(|instant| self.scheduler.add_run(instant, job).ok())
             .is_some();
         if !is_accepted {
-            self.lock().active.remove(&run);
+            self.lock().runs.finish(run);
         }
         is_accepted
     }
@@ -357,7 +274,7 @@ impl<H: History + Send + 'static> State<H> {
             }
             _ => Ok(()),
         };
-        inner.active.remove(&run);
+        inner.runs.finish(run);
         let outcome = match (outcome, recorded) {
             (Outcome::Succeeded, Ok(())) => {
                 let deferred = self.recheck(&mut inner, run);
@@ -389,7 +306,7 @@ impl<H: History + Send + 'static> State<H> {
     /// Starts all waiting runs that are ready.
     pub(super) fn refresh(self: &Arc<Self>) {
         let mut inner = self.lock();
-        let waiting: Vec<RunKey> = inner.waiting.keys().copied().collect();
+        let waiting = inner.runs.waiting().collect();
         let deferred = self.activate_ready(&mut inner, waiting);
         drop(inner);
         self.carry_out(deferred);
@@ -397,7 +314,7 @@ impl<H: History + Send + 'static> State<H> {
 
     /// Activates the waiting runs that a success has made ready.
     fn recheck(&self, inner: &mut Inner<H>, succeeded: RunKey) -> Deferred {
-        let affected = inner.affected_by(succeeded);
+        let affected = inner.runs.affected_by(succeeded);
         self.activate_ready(inner, affected)
     }
 
@@ -405,19 +322,20 @@ impl<H: History + Send + 'static> State<H> {
     fn activate_ready(&self, inner: &mut Inner<H>, runs: Vec<RunKey>) -> Deferred {
         let mut deferred = Deferred::default();
         for run in runs {
+            // A run may be listed twice, if it watches two successes.
+            if !inner.runs.is_waiting(run) {
+                continue;
+            }
             match self.check(run, &inner.history) {
                 Check::Ready => {
-                    let Some(entry) = inner.activate(run) else { continue };
+                    deferred.cancel.extend(inner.runs.activate(run));
                     deferred.start.push(run);
-                    deferred.cancel.extend(entry.timeout);
                 }
                 Check::Waiting(watches) => {
-                    inner.unwatch(run);
-                    inner.unchecked.remove(&run);
-                    inner.wait(run, watches);
+                    inner.runs.wait(run, watches);
                 }
                 Check::Failed(_) => {
-                    inner.unchecked.insert(run);
+                    inner.runs.mark_unchecked(run);
                 }
             }
         }
@@ -435,7 +353,7 @@ impl<H: History + Send + 'static> State<H> {
 
     pub(super) fn waiting(&self) -> Vec<WaitingRun> {
         let inner = self.lock();
-        let waiting = inner.waiting.keys().filter_map(|&key| {
+        let waiting = inner.runs.waiting().filter_map(|key| {
             let run = self.run(key);
             let reason = self.reason(key, &inner.history);
             Some(WaitingRun {
@@ -453,10 +371,7 @@ impl<H: History + Send + 'static> State<H> {
         let mut inner = self.lock();
         inner.is_cancelled = true;
         let mut handles = std::mem::take(&mut inner.due_jobs);
-        let waiting = std::mem::take(&mut inner.waiting);
-        handles.extend(waiting.into_values().filter_map(|entry| entry.timeout));
-        inner.watching.clear();
-        inner.unchecked.clear();
+        handles.extend(inner.runs.drop_waiting());
         drop(inner);
         for handle in handles {
             handle.cancel();
