@@ -17,6 +17,6 @@ mod periods;
 #[cfg(feature = "std")]
 mod search;
 #[cfg(feature = "std")]
-mod support;
-#[cfg(feature = "std")]
 mod zones;
+
+use millicron_test_support as support;

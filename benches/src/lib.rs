@@ -22,8 +22,7 @@ pub mod rounds;
 pub mod table;
 
 // The oracle of the tests of `millicron`.
-#[path = "../../tests/support/oracle/mod.rs"]
-mod oracle;
+use millicron_test_support::oracle;
 
 use std::time::Duration;
 

@@ -1,12 +1,6 @@
 //! Tests of `millicron-pipeline`.
 
-#[path = "../../tests/support/generate/mod.rs"]
-mod generate;
-#[path = "../../tests/support/oracle/mod.rs"]
-mod oracle;
 mod support;
-#[path = "../../tests/support/units.rs"]
-mod units;
 
 mod changes;
 mod classic;
@@ -26,3 +20,5 @@ mod runner_history;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod zones;
+
+use millicron_test_support::{generate, oracle, units};

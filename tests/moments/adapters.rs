@@ -8,7 +8,7 @@
 use std::fmt::Debug;
 use std::ops::{Bound, RangeInclusive};
 
-use crate::support::kinds::{
+use super::kinds::{
     ChronoFixed, ChronoNaive, ChronoUtc, ChronoZoned, JiffCivil, JiffFixed, JiffTimestamp,
     JiffZoned, Kind, TimeOffset, TimePrimitive, unbounded,
 };
@@ -280,7 +280,8 @@ where
     assert_eq!(events, [hour(0), hour(1), hour(2)]);
     assert_eq!(hourly.count(moment..=&end), 4);
     // A reference to a range is a range, too.
-    assert_eq!(hourly.count(&(moment..=&end)), 4);
+    let range = moment..=&end;
+    assert_eq!((hourly.count(&range), hourly.count(range)), (4, 4));
 }
 
 /// A leap second lies between 23:59:59.999 and 00:00:00.000, on the clocks of a

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::ops::Bound;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::support::kinds::{
+use super::kinds::{
     ChronoFixed, ChronoUtc, ChronoZoned, JiffFixed, JiffTimestamp, JiffZoned, Kind, TimeOffset,
     unbounded,
 };

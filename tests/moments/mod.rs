@@ -7,3 +7,5 @@ mod civil;
 mod conversions;
 #[cfg(all(feature = "jiff", feature = "chrono", feature = "time"))]
 mod instants;
+#[cfg(all(feature = "jiff", feature = "chrono", feature = "time"))]
+mod kinds;

@@ -8,7 +8,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::support::croner_pairs::{LOST, PAIRS, TABLE, Why};
+use super::croner_pairs::{LOST, PAIRS, TABLE, Why};
+use crate::support::{is_full, sample};
 use chrono::{DateTime, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _, Utc};
 use chrono_tz::Tz;
 use croner::errors::CronError;
@@ -178,10 +179,10 @@ fn events(schedule: &Zoned, [from, to]: [DateTime<Tz>; 2]) -> Vec<DateTime<Tz>> 
 
 #[test]
 fn they_agree_where_no_clock_is_set() {
+    // From the week of a leap day, and the others of a year.
+    let weeks = || (0..53).map(|week| 1_708_819_200 + week * 7 * 24 * HOUR);
     for both in pairs() {
-        // From the week of a leap day, and the others of a year.
-        let weeks = (0..53).map(|week| 1_708_819_200 + week * 7 * 24 * HOUR);
-        for (at, zone) in weeks.zip(ZONES.into_iter().cycle()) {
+        for (at, zone) in sample(weeks().zip(ZONES.into_iter().cycle())) {
             let week = [at, at + 5 * 24 * HOUR].map(|at| instant(zone, at));
             if offset(zone, at) == offset(zone, week[1].timestamp()) {
                 let expected = events(&both.in_zone(zone), week);
@@ -194,7 +195,9 @@ fn they_agree_where_no_clock_is_set() {
 
 #[test]
 fn dates_agree_from_2001_to_2099() {
-    let century = [978_307_200, 4_102_444_800].map(|at| instant(Tz::UTC, at));
+    let end = if is_full() { 4_102_444_800 } else { 1_293_840_000 };
+    // The century, or its first ten years.
+    let century = [978_307_200, end].map(|at| instant(Tz::UTC, at));
     for both in pairs().filter(|both| both.text.contains('.')) {
         let expected = events(&both.in_zone(Tz::UTC), century);
         assert_eq!(both.forward(&century), expected, "{}", both.text);
@@ -206,7 +209,7 @@ fn dates_agree_from_2001_to_2099() {
 fn they_agree_around_changes_where_they_do_the_same_with_a_gap_and_a_fold() {
     for both in pairs() {
         for zone in ZONES {
-            for change in changes(zone, 2010..2031) {
+            for change in sample(changes(zone, 2010..2031)) {
                 if !both.is_lost_in(change) {
                     let window = change.window(zone);
                     let expected = events(&both.as_croner(zone), window);
@@ -227,7 +230,7 @@ fn each_question_agrees_around_changes_where_they_do_the_same() {
             for change in changes(zone, 2018..2020) {
                 // Each quarter of an hour, and the seconds beside it.
                 let quarters = (-5 * HOUR..=5 * HOUR).step_by(900);
-                for by in quarters.flat_map(|by| by - 1..=by + 1) {
+                for by in sample(quarters.flat_map(|by| by - 1..=by + 1)) {
                     let at = instant(zone, change.at + by);
                     let why = || format!("{} at {at}", both.text);
                     let nearest = if is_shifted(&schedule, at) {

@@ -2,3 +2,5 @@
 
 #[cfg(feature = "chrono")]
 mod croner;
+#[cfg(feature = "chrono")]
+mod croner_pairs;

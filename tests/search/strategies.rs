@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use crate::support::oracle::{END, Oracle, START, midnight};
+use crate::support::sample;
 use millicron::{Schedule, schedule};
 
 const DAY: i64 = 86_400_000;
@@ -354,7 +355,7 @@ fn every_day_of_the_century_for_every_date() {
         let text = format!("{date} 12:15:11.320");
         let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
         let time = 44_111_320;
-        for day in START / DAY - 2..=END / DAY + 2 {
+        for day in sample(START / DAY - 2..=END / DAY + 2) {
             // Just before, at and after the time, by turns: all would take long,
             // and the day is what there is to see.
             let at = day * DAY + time + day % 3 - 1;
@@ -379,7 +380,7 @@ fn walks_from_everywhere() {
         let events = oracle.events(&(..), usize::MAX);
         // More than a block, where there are many events from some places only.
         let step = (events.len() / 1000).max(1);
-        for place in (0..events.len()).step_by(step) {
+        for place in sample((0..events.len()).step_by(step)) {
             let (before, after) = events.split_at(place);
             let (until, from) = (events[place], events[place]);
             let forward = schedule.events(from..).take(130);
@@ -392,36 +393,29 @@ fn walks_from_everywhere() {
 
 #[test]
 fn every_date_with_every_time() {
-    for date in DATES {
-        for time in TIMES {
-            let text = format!("{date} {time}");
-            let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
-            let edges = [oracle.event(0), oracle.event(oracle.total() - 1)];
-            for window in windows() {
-                let ends = [oracle.nearest(window.start), oracle.prev(window.end)];
-                for at in ends.into_iter().flatten().chain(edges).chain([window.start, window.end])
-                {
-                    for at in [at - DAY, at - 1, at, at + 1, at + DAY] {
-                        check(&schedule, &oracle, at);
-                        assert_eq!(
-                            schedule.count(..at),
-                            oracle.count(&(..at)),
-                            "{text} until {at}"
-                        );
-                    }
-                    let (first, last) =
-                        (oracle.events(&(at..), 70), oracle.events_back(&(..at), 70));
-                    assert_eq!(
-                        schedule.events(at..).take(70).collect::<Vec<_>>(),
-                        first,
-                        "{text} from {at}"
-                    );
-                    assert_eq!(
-                        schedule.events(..at).rev().take(70).collect::<Vec<_>>(),
-                        last,
-                        "{text} until {at}"
-                    );
+    let pairs = DATES.into_iter().flat_map(|date| TIMES.into_iter().map(move |time| (date, time)));
+    for (date, time) in sample(pairs) {
+        let text = format!("{date} {time}");
+        let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
+        let edges = [oracle.event(0), oracle.event(oracle.total() - 1)];
+        for window in windows() {
+            let ends = [oracle.nearest(window.start), oracle.prev(window.end)];
+            for at in ends.into_iter().flatten().chain(edges).chain([window.start, window.end]) {
+                for at in [at - DAY, at - 1, at, at + 1, at + DAY] {
+                    check(&schedule, &oracle, at);
+                    assert_eq!(schedule.count(..at), oracle.count(&(..at)), "{text} until {at}");
                 }
+                let (first, last) = (oracle.events(&(at..), 70), oracle.events_back(&(..at), 70));
+                assert_eq!(
+                    schedule.events(at..).take(70).collect::<Vec<_>>(),
+                    first,
+                    "{text} from {at}"
+                );
+                assert_eq!(
+                    schedule.events(..at).rev().take(70).collect::<Vec<_>>(),
+                    last,
+                    "{text} until {at}"
+                );
             }
         }
     }
@@ -431,18 +425,17 @@ fn every_date_with_every_time() {
 /// that wrap, some of them are whole days away from it.
 #[test]
 fn matches_of_equal_steps_and_every_bit_of_the_instant() {
-    for date in DATES {
-        for time in &TIMES[..6] {
-            let text = format!("{date} {time}");
-            let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
-            let total = oracle.total();
-            let places = [0, 1, total / 2, total - 1];
-            for event in places.map(|place| oracle.event(place.min(total - 1))) {
-                for bit in 0..64 {
-                    for by in [1_i64 << bit, DAY.wrapping_shl(bit), DAY.wrapping_shl(bit) + 1] {
-                        for at in [event.wrapping_add(by), event.wrapping_sub(by), event ^ by] {
-                            assert_eq!(schedule.matches(at), oracle.matches(at), "{text} {at}");
-                        }
+    let pairs = DATES.into_iter().flat_map(|date| TIMES[..6].iter().map(move |time| (date, time)));
+    for (date, time) in sample(pairs) {
+        let text = format!("{date} {time}");
+        let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
+        let total = oracle.total();
+        let places = [0, 1, total / 2, total - 1];
+        for event in places.map(|place| oracle.event(place.min(total - 1))) {
+            for bit in 0..64 {
+                for by in [1_i64 << bit, DAY.wrapping_shl(bit), DAY.wrapping_shl(bit) + 1] {
+                    for at in [event.wrapping_add(by), event.wrapping_sub(by), event ^ by] {
+                        assert_eq!(schedule.matches(at), oracle.matches(at), "{text} {at}");
                     }
                 }
             }
@@ -460,7 +453,7 @@ fn no_cycle_leads_beyond_its_end() {
             let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
             let last = oracle.event(oracle.total() - 1);
             let first = oracle.event(0);
-            for day in 0..1600 {
+            for day in sample(0..1600) {
                 let after = END + 1 + day * DAY;
                 assert_eq!(schedule.nearest_event(after), None, "{text} {after}");
                 assert_eq!(schedule.prev_event(after), Some(last), "{text} {after}");

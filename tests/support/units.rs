@@ -9,7 +9,7 @@ use super::oracle::text::Sets;
 
 /// The unit above the highest field that narrows a schedule down: a date field that holds
 /// no more than half, or one of the time that does not hold everything.
-pub(crate) fn unit(sets: &Sets) -> Unit {
+pub fn unit(sets: &Sets) -> Unit {
     let size = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
     let is_day = |date: &Date| sets.days[date.day] || sets.days[32] && date.last_of_month;
     if size(&sets.months) <= 6 {
@@ -32,7 +32,7 @@ pub(crate) fn unit(sets: &Sets) -> Unit {
 }
 
 /// The most events in one unit that begins in the range of schedules.
-pub(crate) fn most_in(unit: Unit, sets: &Sets) -> u64 {
+pub fn most_in(unit: Unit, sets: &Sets) -> u64 {
     let size = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
     let [hours, minutes] = [&sets.hours, &sets.minutes].map(|set| size(set));
     let [seconds, millis] = [&sets.seconds, &sets.millis].map(|set| size(set));

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::support::oracle::zoned::{Change, FOLDS, GAPS, HOUR, changes, database, offset, zone};
 use crate::support::oracle::{END, START, midnight};
+use crate::support::sample;
 use chrono::{FixedOffset, MappedLocalTime, NaiveDate, NaiveDateTime, Offset as _};
 use jiff::tz::TimeZone;
 use millicron::{ChronoZone, Offsets, Schedule, Zone, schedule};
@@ -88,7 +89,7 @@ fn zones_of_chrono_are_those_of_jiff() {
     for name in NAMES {
         let (jiff, tz) = (zone(name), name.parse::<chrono_tz::Tz>().expect("a zone"));
         let chrono = ChronoZone(tz);
-        for change in changes(&jiff).into_iter().filter(|change| change.at < until) {
+        for change in sample(changes(&jiff).into_iter().filter(|change| change.at < until)) {
             // So far that the event before and the one after are the same, too.
             let hours = (change.at - 10 * DAY..=change.at + 10 * DAY).step_by(3_600_000);
             let are_alike = hours.into_iter().all(|at| jiff.offset_at(at) == chrono.offset_at(at));
@@ -133,7 +134,7 @@ impl chrono::TimeZone for LocallyWrong {
 fn what_chrono_tells_of_local_times_does_not_matter() {
     let tz = chrono_tz::Tz::Europe__Berlin;
     let (right, wrong) = (ChronoZone(tz), ChronoZone(LocallyWrong(tz)));
-    for change in changes(&zone("Europe/Berlin")).into_iter().take(40) {
+    for change in sample(changes(&zone("Europe/Berlin")).into_iter().take(40)) {
         compare(&right, &wrong, change, "Berlin");
     }
 }
@@ -153,7 +154,7 @@ fn one_function_makes_a_zone() {
         let (jiff, by_hand) = (zone(name), ByHand(zone(name)));
         let changes = changes(&jiff);
         // The last ones are of the year 2100.
-        for change in changes.iter().take(60).chain(changes.iter().rev().take(2)) {
+        for change in sample(changes.iter().take(60)).chain(changes.iter().rev().take(2)) {
             compare(&jiff, &by_hand, *change, name);
         }
         for schedule in schedules() {
@@ -197,7 +198,7 @@ fn all_changes(zone: &TimeZone) -> Vec<Change> {
 /// tell them.
 #[test]
 fn all_zones_keep_to_the_contract() {
-    for name in database().available() {
+    for name in sample(database().available()) {
         let zone = database().get(name.as_str()).expect("an available zone");
         let changes = all_changes(&zone);
         let offsets = changes.iter().map(|change| change.after).chain([offset(&zone, START)]);

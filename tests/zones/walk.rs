@@ -8,6 +8,7 @@ use crate::support::oracle::text::Sets;
 use crate::support::oracle::zoned::{
     Change, Event, FOLDS, GAPS, HOUR, MINUTE, Window, changes, default_of, zone,
 };
+use crate::support::sample;
 use jiff::tz::TimeZone;
 use millicron::{CalendarDigits, Fold, Gap, Occurrence, Schedule, ZonedSchedule, schedule};
 
@@ -307,7 +308,7 @@ fn walk_through(name: &str, at_least: usize) {
         first.entry(kind).or_insert(place);
         last.insert(kind, place);
     }
-    for (place, &change) in changes.iter().enumerate() {
+    for (place, &change) in sample(changes.iter().enumerate()) {
         let is_close = first.values().chain(last.values()).any(|close| *close == place);
         let label = format!("{name} about {}", CalendarDigits::from_millis(change.at));
         let look = Look { zone: &zone, label: &label, change, is_close };

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 #[derive(Debug)]
-pub(crate) struct Field {
+pub struct Field {
     lowest: u32,
     /// The highest number; for days that is 32, the last day.
     highest: u32,
@@ -15,24 +15,24 @@ const fn numbers(lowest: u32, highest: u32) -> Field {
     Field { lowest, highest, names: &[] }
 }
 
-pub(crate) static YEAR: Field = numbers(2000, 2100);
-pub(crate) static MONTH: Field = Field {
+pub static YEAR: Field = numbers(2000, 2100);
+pub static MONTH: Field = Field {
     lowest: 1,
     highest: 12,
     names: &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
 };
-pub(crate) static DAY: Field = numbers(1, 32);
-pub(crate) static WEEKDAY: Field =
+pub static DAY: Field = numbers(1, 32);
+pub static WEEKDAY: Field =
     Field { lowest: 0, highest: 6, names: &["sun", "mon", "tue", "wed", "thu", "fri", "sat"] };
-pub(crate) static HOUR: Field = numbers(0, 23);
-pub(crate) static MINUTE: Field = numbers(0, 59);
-pub(crate) static SECOND: Field = numbers(0, 59);
-pub(crate) static MILLI: Field = numbers(0, 999);
+pub static HOUR: Field = numbers(0, 23);
+pub static MINUTE: Field = numbers(0, 59);
+pub static SECOND: Field = numbers(0, 59);
+pub static MILLI: Field = numbers(0, 999);
 
 type Text = BoxedStrategy<String>;
 
 /// Every value, mostly as `*`.
-pub(crate) fn free(field: &'static Field) -> Text {
+pub fn free(field: &'static Field) -> Text {
     let Field { lowest, highest, .. } = field;
     prop_oneof![
         8 => Just("*".to_owned()),
@@ -43,19 +43,19 @@ pub(crate) fn free(field: &'static Field) -> Text {
 }
 
 /// One value.
-pub(crate) fn one(field: &'static Field) -> Text {
+pub fn one(field: &'static Field) -> Text {
     (field.lowest..=field.highest, spelling())
         .prop_map(|(value, spelling)| field.spell(value, spelling))
         .boxed()
 }
 
 /// The lowest value of a digit.
-pub(crate) fn start() -> Text {
+pub fn start() -> Text {
     prop_oneof![3 => Just("00"), 1 => Just("0")].prop_map(str::to_owned).boxed()
 }
 
 /// Every n-th value, from the lowest or from another.
-pub(crate) fn strided(field: &'static Field) -> Text {
+pub fn strided(field: &'static Field) -> Text {
     let Field { lowest, highest, .. } = *field;
     // Those that divide the radix leave no shorter step at the carry.
     let step = prop_oneof![
@@ -70,7 +70,7 @@ pub(crate) fn strided(field: &'static Field) -> Text {
 }
 
 /// A list of any items.
-pub(crate) fn list(field: &'static Field) -> Text {
+pub fn list(field: &'static Field) -> Text {
     let Field { lowest, highest, .. } = *field;
     let item = (0..10_u8, lowest..=highest, lowest..=highest, step(), spelling(), spelling())
         .prop_map(move |(kind, a, b, step, spelling, other)| {

@@ -4,9 +4,7 @@
 //! list in each, so the shapes that the library treats apart are drawn first,
 //! and then what stands in them.
 
-#![allow(dead_code, reason = "the texts alone need no instants")]
-
-pub(crate) mod field;
+pub mod field;
 
 use std::ops::Bound;
 
@@ -20,11 +18,12 @@ use field::{
 
 type Text = BoxedStrategy<String>;
 
-/// So many cases, always the same ones. Where the environment asks for another
-/// number or another seed, proptest heeds that.
-pub(crate) fn cases(cases: u32) -> ProptestConfig {
+/// Returns the configuration of a property: a tenth of `cases`, or all of them if the long tests
+/// run in full, with a fixed seed. `PROPTEST_CASES` and
+/// `PROPTEST_RNG_SEED` override both.
+pub fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
-        cases,
+        cases: if crate::is_full() { cases } else { cases.div_ceil(10) },
         rng_seed: RngSeed::Fixed(20_000_101),
         // The seed tells it all; nothing is to be written into the sources.
         failure_persistence: None,
@@ -33,7 +32,7 @@ pub(crate) fn cases(cases: u32) -> ProptestConfig {
 }
 
 /// A well-formed text: any form, any fields. It may be one that never fires.
-pub(crate) fn expression() -> impl Strategy<Value = String> {
+pub fn expression() -> impl Strategy<Value = String> {
     let blank = || {
         prop_oneof![
             8 => Just(" "),
@@ -179,7 +178,7 @@ fn some(milli: Text) -> Text {
 
 /// An instant, perhaps to be told by the events of a schedule.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Instant {
+pub enum Instant {
     Exact(i64),
     /// So many milliseconds from an event, counted from the first one.
     Near(u64, i64),
@@ -189,7 +188,7 @@ pub(crate) enum Instant {
 
 impl Instant {
     /// The instant for a schedule that has events.
-    pub(crate) fn of(self, oracle: &Oracle) -> i64 {
+    pub fn of(self, oracle: &Oracle) -> i64 {
         match self {
             Instant::Exact(at) => at,
             Instant::Near(index, offset) => oracle.event(index % oracle.total()) + offset,
@@ -201,7 +200,7 @@ impl Instant {
     }
 }
 
-pub(crate) fn instant() -> impl Strategy<Value = Instant> {
+pub fn instant() -> impl Strategy<Value = Instant> {
     const DAY: i64 = 86_400_000;
     let offset = || {
         prop_oneof![
@@ -247,7 +246,7 @@ pub(crate) fn instant() -> impl Strategy<Value = Instant> {
 }
 
 /// A range in any form; often enough an empty or a reversed one.
-pub(crate) fn range() -> impl Strategy<Value = (Bound<Instant>, Bound<Instant>)> {
+pub fn range() -> impl Strategy<Value = (Bound<Instant>, Bound<Instant>)> {
     let bound = || {
         (0..8_u8, instant()).prop_map(|(kind, at)| match kind {
             0..3 => Bound::Included(at),

@@ -4,22 +4,22 @@ use std::sync::OnceLock;
 
 /// How many days 2000-01-01 lies after 1970-01-01: thirty years, and the leap
 /// days of 1972, 76, 80, 84, 88, 92 and 96.
-pub(crate) const FIRST_DAY: i64 = 30 * 365 + 7;
+pub const FIRST_DAY: i64 = 30 * 365 + 7;
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Date {
+pub struct Date {
     /// Days since 1970-01-01.
-    pub(crate) number: i64,
-    pub(crate) year: usize,
-    pub(crate) month: usize,
-    pub(crate) day: usize,
+    pub number: i64,
+    pub year: usize,
+    pub month: usize,
+    pub day: usize,
     /// 0 is Sunday.
-    pub(crate) weekday: usize,
-    pub(crate) last_of_month: bool,
+    pub weekday: usize,
+    pub last_of_month: bool,
 }
 
 /// Every day from 2000-01-01 to 2100-12-31, in order.
-pub(crate) fn days() -> &'static [Date] {
+pub fn days() -> &'static [Date] {
     static DAYS: OnceLock<Vec<Date>> = OnceLock::new();
     DAYS.get_or_init(|| {
         let mut days = Vec::new();

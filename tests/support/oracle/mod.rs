@@ -4,11 +4,9 @@
 //! plainly right rather than fast: a list of the days that count, a list of
 //! values for each digit of the time of day, and loops over them.
 
-#![allow(dead_code, reason = "each test file asks its own part of the questions")]
-
-pub(crate) mod calendar;
-pub(crate) mod text;
-pub(crate) mod zoned;
+pub mod calendar;
+pub mod text;
+pub mod zoned;
 
 use std::ops::{Bound, RangeBounds};
 
@@ -18,13 +16,13 @@ use text::{Sets, values};
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// 2000-01-01 00:00:00.000, the first instant a schedule can hold.
-pub(crate) const START: i64 = FIRST_DAY * DAY;
+pub const START: i64 = FIRST_DAY * DAY;
 
 /// 2100-12-31 23:59:59.999, the last one.
-pub(crate) const END: i64 = (FIRST_DAY + 36_890) * DAY - 1;
+pub const END: i64 = (FIRST_DAY + 36_890) * DAY - 1;
 
 /// 00:00:00.000 of a day of the range.
-pub(crate) fn midnight(year: usize, month: usize, day: usize) -> i64 {
+pub fn midnight(year: usize, month: usize, day: usize) -> i64 {
     let is_it = |date: &&calendar::Date| [date.year, date.month, date.day] == [year, month, day];
     days().iter().find(is_it).expect("a day of the range").number * DAY
 }
@@ -36,8 +34,8 @@ const FIRST_TIME: Time = [0, 0, 0, 0];
 const LAST_TIME: Time = [23, 59, 59, 999];
 
 #[derive(Debug)]
-pub(crate) struct Oracle {
-    pub(crate) sets: Sets,
+pub struct Oracle {
+    pub sets: Sets,
     /// The days that have events, in order, as days since 1970-01-01.
     days: Vec<i64>,
     hours: Vec<i64>,
@@ -48,14 +46,14 @@ pub(crate) struct Oracle {
 
 impl Oracle {
     /// The oracle of a text that is known to be well formed.
-    pub(crate) fn new(text: &str) -> Oracle {
+    pub fn new(text: &str) -> Oracle {
         match Sets::read(text) {
             Some(sets) => Oracle::of(sets),
             None => panic!("{text:?} is not well formed"),
         }
     }
 
-    pub(crate) fn of(sets: Sets) -> Oracle {
+    pub fn of(sets: Sets) -> Oracle {
         let is_on = |day: &&calendar::Date| {
             sets.years[day.year]
                 && sets.months[day.month]
@@ -72,17 +70,17 @@ impl Oracle {
         }
     }
 
-    pub(crate) fn never_fires(&self) -> bool {
+    pub fn never_fires(&self) -> bool {
         self.days.is_empty()
     }
 
     /// The first event after `at`.
-    pub(crate) fn next(&self, at: i64) -> Option<i64> {
+    pub fn next(&self, at: i64) -> Option<i64> {
         self.nearest(at.checked_add(1)?)
     }
 
     /// The first event at or after `at`.
-    pub(crate) fn nearest(&self, at: i64) -> Option<i64> {
+    pub fn nearest(&self, at: i64) -> Option<i64> {
         let (today, now) = split(at);
         let over = self.days.partition_point(|day| *day < today);
         for &day in &self.days[over..] {
@@ -95,12 +93,12 @@ impl Oracle {
     }
 
     /// The last event before `at`.
-    pub(crate) fn prev(&self, at: i64) -> Option<i64> {
+    pub fn prev(&self, at: i64) -> Option<i64> {
         self.nearest_prev(at.checked_sub(1)?)
     }
 
     /// The last event at or before `at`.
-    pub(crate) fn nearest_prev(&self, at: i64) -> Option<i64> {
+    pub fn nearest_prev(&self, at: i64) -> Option<i64> {
         let (today, now) = split(at);
         let begun = self.days.partition_point(|day| *day <= today);
         for &day in self.days[..begun].iter().rev() {
@@ -113,7 +111,7 @@ impl Oracle {
     }
 
     /// Whether `at` is an event.
-    pub(crate) fn matches(&self, at: i64) -> bool {
+    pub fn matches(&self, at: i64) -> bool {
         let (day, [hour, minute, second, milli]) = split(at);
         self.days.binary_search(&day).is_ok()
             && self.hours.contains(&hour)
@@ -123,7 +121,7 @@ impl Oracle {
     }
 
     /// How many events the range holds.
-    pub(crate) fn count(&self, range: &impl RangeBounds<i64>) -> u64 {
+    pub fn count(&self, range: &impl RangeBounds<i64>) -> u64 {
         match ends(range) {
             Some((first, last)) => self.count_before(last + 1) - self.count_before(first),
             None => 0,
@@ -131,13 +129,13 @@ impl Oracle {
     }
 
     /// The `n`-th event of the range, from 0.
-    pub(crate) fn nth(&self, range: &impl RangeBounds<i64>, n: u64) -> Option<i64> {
+    pub fn nth(&self, range: &impl RangeBounds<i64>, n: u64) -> Option<i64> {
         let (first, _) = ends(range)?;
         (n < self.count(range)).then(|| self.event(self.count_before(first) + n))
     }
 
     /// The first `n` events of the range, found one after the other.
-    pub(crate) fn events(&self, range: &impl RangeBounds<i64>, n: usize) -> Vec<i64> {
+    pub fn events(&self, range: &impl RangeBounds<i64>, n: usize) -> Vec<i64> {
         let Some((first, last)) = ends(range) else {
             return Vec::new();
         };
@@ -146,7 +144,7 @@ impl Oracle {
     }
 
     /// The last `n` events of the range, the last one first.
-    pub(crate) fn events_back(&self, range: &impl RangeBounds<i64>, n: usize) -> Vec<i64> {
+    pub fn events_back(&self, range: &impl RangeBounds<i64>, n: usize) -> Vec<i64> {
         let Some((first, last)) = ends(range) else {
             return Vec::new();
         };
@@ -155,12 +153,12 @@ impl Oracle {
     }
 
     /// How many events there are at all.
-    pub(crate) fn total(&self) -> u64 {
+    pub fn total(&self) -> u64 {
         length(&self.days) * self.times_of_a_day()
     }
 
     /// The event before which there are `index` others.
-    pub(crate) fn event(&self, index: u64) -> i64 {
+    pub fn event(&self, index: u64) -> i64 {
         // Peel off one digit after the other, the fastest first.
         let mut rest = usize::try_from(index).expect("an index");
         let mut digit = |values: &[i64]| {

@@ -2,27 +2,27 @@
 //! or returns `None` if the text is not a schedule.
 
 /// The values of a field: `set[v]` is whether it contains `v`.
-pub(crate) type Set = Vec<bool>;
+pub type Set = Vec<bool>;
 
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sets {
-    pub(crate) years: Set,
-    pub(crate) months: Set,
+pub struct Sets {
+    pub years: Set,
+    pub months: Set,
     /// The days of the month. `days[32]` is the last day, whichever it is.
-    pub(crate) days: Set,
-    pub(crate) weekdays: Set,
-    pub(crate) hours: Set,
-    pub(crate) minutes: Set,
-    pub(crate) seconds: Set,
-    pub(crate) millis: Set,
+    pub days: Set,
+    pub weekdays: Set,
+    pub hours: Set,
+    pub minutes: Set,
+    pub seconds: Set,
+    pub millis: Set,
 }
 
 impl Sets {
-    pub(crate) fn read(text: &str) -> Option<Sets> {
+    pub fn read(text: &str) -> Option<Sets> {
         // Line breaks may only surround a text.
         let parts = text.trim_ascii().split([' ', '\t']);
         let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
@@ -53,7 +53,7 @@ impl Sets {
 
     /// Returns the same sets without the last day of the month if the days 28 to 31
     /// are all in the set: one of them always is the last day.
-    pub(crate) fn without_needless_last_day(mut self) -> Sets {
+    pub fn without_needless_last_day(mut self) -> Sets {
         if self.days[28..=31].iter().all(|&set| set) {
             self.days[32] = false;
         }
@@ -62,7 +62,7 @@ impl Sets {
 }
 
 /// The values of a set in ascending order.
-pub(crate) fn values(set: &[bool]) -> Vec<i64> {
+pub fn values(set: &[bool]) -> Vec<i64> {
     (0..).zip(set).filter(|(_, set)| **set).map(|(value, _)| value).collect()
 }
 

@@ -20,45 +20,45 @@ use super::calendar::{FIRST_DAY, days};
 use super::text::Sets;
 use super::{DAY, END, Oracle, START};
 
-pub(crate) const MINUTE: i64 = 60 * 1000;
-pub(crate) const HOUR: i64 = 60 * MINUTE;
+pub const MINUTE: i64 = 60 * 1000;
+pub const HOUR: i64 = 60 * MINUTE;
 
-pub(crate) const GAPS: [Gap; 3] = [Gap::Shift, Gap::Bridge, Gap::Skip];
-pub(crate) const FOLDS: [Fold; 3] = [Fold::First, Fold::Second, Fold::Both];
+pub const GAPS: [Gap; 3] = [Gap::Shift, Gap::Bridge, Gap::Skip];
+pub const FOLDS: [Fold; 3] = [Fold::First, Fold::Second, Fold::Both];
 
 /// The zones as this version of `jiff` brings them along, whatever the machine has.
-pub(crate) fn database() -> &'static TimeZoneDatabase {
+pub fn database() -> &'static TimeZoneDatabase {
     static DATABASE: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
     &DATABASE
 }
 
-pub(crate) fn zone(name: &str) -> TimeZone {
+pub fn zone(name: &str) -> TimeZone {
     database().get(name).expect("a zone of the database")
 }
 
 /// How many milliseconds the clocks are ahead of UTC.
-pub(crate) fn offset(zone: &TimeZone, instant: i64) -> i64 {
+pub fn offset(zone: &TimeZone, instant: i64) -> i64 {
     let instant = Timestamp::from_millisecond(instant).expect("an instant near the range");
     i64::from(zone.to_offset(instant).seconds()) * 1000
 }
 
 /// An instant at which the clocks are set, the first with the new offset.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Change {
-    pub(crate) at: i64,
-    pub(crate) before: i64,
-    pub(crate) after: i64,
+pub struct Change {
+    pub at: i64,
+    pub before: i64,
+    pub after: i64,
 }
 
 impl Change {
     /// How far the clocks are set, forward or back.
-    pub(crate) fn length(self) -> i64 {
+    pub fn length(self) -> i64 {
         (self.after - self.before).abs()
     }
 }
 
 /// The changes from 2000 to 2100: looked for by the hour, found by the minute.
-pub(crate) fn changes(zone: &TimeZone) -> Vec<Change> {
+pub fn changes(zone: &TimeZone) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut before = offset(zone, START);
     for hour in (START..END).step_by(60 * 60_000) {
@@ -78,10 +78,10 @@ pub(crate) fn changes(zone: &TimeZone) -> Vec<Change> {
 
 /// An event, and what it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Event {
-    pub(crate) instant: i64,
-    pub(crate) civil: i64,
-    pub(crate) resolution: Resolution,
+pub struct Event {
+    pub instant: i64,
+    pub civil: i64,
+    pub resolution: Resolution,
 }
 
 /// How often the clocks show a civil time.
@@ -116,13 +116,13 @@ struct Minute {
 
 /// The minutes about a change of the clocks.
 #[derive(Debug)]
-pub(crate) struct Window {
+pub struct Window {
     minutes: Vec<Minute>,
 }
 
 impl Window {
     /// The minutes from `range.start` on.
-    pub(crate) fn new(zone: &TimeZone, range: &Range<i64>) -> Window {
+    pub fn new(zone: &TimeZone, range: &Range<i64>) -> Window {
         let mut minutes: Vec<Minute> = Vec::new();
         let mut shown_at = HashMap::new();
         let mut before = offset(zone, range.start - MINUTE);
@@ -143,7 +143,7 @@ impl Window {
     }
 
     /// A schedule in this window. Its events are at whole minutes.
-    pub(crate) fn of<'a>(&'a self, sets: &'a Sets) -> WindowOf<'a> {
+    pub fn of<'a>(&'a self, sets: &'a Sets) -> WindowOf<'a> {
         for set in [&sets.seconds, &sets.millis] {
             assert!(set[0] && !set[1..].contains(&true), "not at whole minutes");
         }
@@ -154,7 +154,7 @@ impl Window {
 
 /// The minutes of a window at which the clocks show an event of a schedule.
 #[derive(Debug)]
-pub(crate) struct WindowOf<'a> {
+pub struct WindowOf<'a> {
     window: &'a Window,
     sets: &'a Sets,
     is_on: Vec<bool>,
@@ -162,7 +162,7 @@ pub(crate) struct WindowOf<'a> {
 
 impl WindowOf<'_> {
     /// The events, in order.
-    pub(crate) fn events(&self, gap: Gap, fold: Fold) -> Vec<Event> {
+    pub fn events(&self, gap: Gap, fold: Fold) -> Vec<Event> {
         let resolve = |(place, minute): (usize, &Minute)| {
             let Minute { instant, civil, pass, .. } = *minute;
             if self.is_on[place] {
@@ -211,7 +211,7 @@ fn holds(sets: &Sets, civil: i64) -> bool {
 }
 
 /// What is done by default.
-pub(crate) fn default_of(sets: &Sets) -> (Gap, Fold) {
+pub fn default_of(sets: &Sets) -> (Gap, Fold) {
     let Sets { hours, minutes, seconds, millis, .. } = sets;
     if [hours, minutes, seconds, millis].into_iter().any(|set| is_every_nth(set)) {
         (Gap::Bridge, Fold::Both)
@@ -228,18 +228,18 @@ fn is_every_nth(set: &[bool]) -> bool {
 
 /// The rules, read for a single instant.
 #[derive(Debug)]
-pub(crate) struct Judge<'a, F> {
+pub struct Judge<'a, F> {
     /// What the schedule is in civil time.
-    pub(crate) civil: &'a Oracle,
+    pub civil: &'a Oracle,
     /// The offset at an instant. Changes are more than a day apart.
-    pub(crate) offset: F,
-    pub(crate) gap: Gap,
-    pub(crate) fold: Fold,
+    pub offset: F,
+    pub gap: Gap,
+    pub fold: Fold,
 }
 
 impl<F: Fn(i64) -> i64> Judge<'_, F> {
     /// The event that an instant is.
-    pub(crate) fn event(&self, instant: i64) -> Option<Event> {
+    pub fn event(&self, instant: i64) -> Option<Event> {
         // Beyond all offsets there are no events, and perhaps no offsets.
         if !(START - 25 * DAY..=END + 25 * DAY).contains(&instant) {
             return None;

@@ -1,0 +1,48 @@
+//! The public interface of each library, as snapshots, so that no change to it goes unnoticed.
+//!
+//! `INSTA_UPDATE=always cargo test --package millicron-repository-tests` rewrites the snapshots.
+
+use public_api::{Builder, MINIMUM_NIGHTLY_RUST_VERSION};
+
+use super::{cargo, root};
+
+/// Returns the public items of a library, one on each line; `None` if this toolchain describes them
+/// in a format that `public-api` does not read.
+fn public_items(package: &str) -> Option<String> {
+    let target = root().join("target/public-api");
+    let status = cargo()
+        .args(["rustdoc", "--quiet", "--lib", "--all-features", "--package", package])
+        .arg("--target-dir")
+        .arg(&target)
+        .args(["--", "-Zunstable-options", "--output-format=json", "--cap-lints=allow"])
+        // The format is unstable, but stable toolchains know it.
+        .env("RUSTC_BOOTSTRAP", "1")
+        .status()
+        .expect("cargo runs");
+    assert!(status.success(), "cargo rustdoc for {package}");
+    let json = target.join(format!("doc/{}.json", package.replace('-', "_")));
+    let items = Builder::from_rustdoc_json(json)
+        .omit_blanket_impls(true)
+        .omit_auto_trait_impls(true)
+        .omit_auto_derived_impls(true)
+        .build();
+    match items {
+        Ok(api) => Some(api.items().map(|item| format!("{item}\n")).collect()),
+        Err(error) => {
+            eprintln!(
+                "skipped: {error}; needs a toolchain with the format of {MINIMUM_NIGHTLY_RUST_VERSION}"
+            );
+            None
+        }
+    }
+}
+
+#[test]
+fn public_interfaces_are_those_of_the_snapshots() {
+    for package in ["millicron", "millicron-scheduler", "millicron-pipeline"] {
+        let Some(items) = public_items(package) else { return };
+        insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(package, items);
+        });
+    }
+}

@@ -1,0 +1,42 @@
+//! Tests of what is around the code: dependencies, manifests, and the public interface as a whole.
+#![cfg(test)]
+
+mod api;
+mod dependencies;
+mod manifests;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Returns the root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn cargo() -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root());
+    cargo
+}
+
+/// Returns all packages, dependencies included, as `cargo metadata` describes them.
+fn packages() -> Vec<Value> {
+    let arguments = ["metadata", "--format-version=1", "--all-features", "--locked"];
+    let output = cargo().args(arguments).output().expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    metadata["packages"].as_array().expect("a list of packages").clone()
+}
+
+/// Returns the packages of the workspace that are published.
+fn published() -> Vec<Value> {
+    let is_published =
+        |package: &Value| package["source"].is_null() && package["publish"].is_null();
+    packages().into_iter().filter(is_published).collect()
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
+}

@@ -1,0 +1,44 @@
+//! The manifests of the published packages, and the script that publishes them.
+
+use std::path::Path;
+
+use super::{published, root, text};
+
+#[test]
+fn published_packages_are_described() {
+    for package in published() {
+        let name = text(&package, "name");
+        for key in ["description", "license", "rust_version"] {
+            assert_ne!(text(&package, key), "", "{key} of {name}");
+        }
+        for key in ["keywords", "categories"] {
+            let length = package[key].as_array().map_or(0, Vec::len);
+            assert!((1..=5).contains(&length), "{key} of {name}");
+        }
+        let directory = Path::new(text(&package, "manifest_path")).parent().expect("a directory");
+        for file in ["README.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+            assert!(directory.join(file).is_file(), "{file} of {name}");
+        }
+    }
+}
+
+#[test]
+fn packages_are_published_after_their_dependencies() {
+    let script = std::fs::read_to_string(root().join("scripts/release")).expect("scripts/release");
+    let (_, list) = script.split_once("\npackages=(").expect("a list of packages");
+    let (list, _) = list.split_once(')').expect("the end of the list");
+    let order: Vec<&str> = list.split_whitespace().collect();
+    let published = published();
+    assert_eq!(order.len(), published.len());
+    for package in &published {
+        let name = text(package, "name");
+        let place = order.iter().position(|it| *it == name);
+        assert!(place.is_some(), "scripts/release does not publish {name}");
+        for dependency in package["dependencies"].as_array().expect("a list") {
+            if dependency["kind"].is_null() && !dependency["path"].is_null() {
+                let before = order.iter().position(|it| *it == text(dependency, "name"));
+                assert!(before.is_some() && before < place, "{name} comes before {dependency}");
+            }
+        }
+    }
+}

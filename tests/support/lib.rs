@@ -1,0 +1,23 @@
+//! What the tests of all packages share: a second implementation to compare with, and random
+//! schedules.
+//!
+//! A package of its own, so that it is compiled once, and optimised while the tests are not.
+
+pub mod generate;
+pub mod oracle;
+pub mod units;
+
+/// Returns whether the long tests run in full: whether `MILLICRON_FULL_TESTS` is set, to anything
+/// but 0.
+pub fn is_full() -> bool {
+    std::env::var_os("MILLICRON_FULL_TESTS").is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Returns a tenth of the items, or all if the long tests run in full.
+///
+/// It is one of each ten, at a different place in each, so that no period of the items is missed.
+pub fn sample<I: IntoIterator>(items: I) -> impl Iterator<Item = I::Item> {
+    let is_full = is_full();
+    let is_in = move |index: usize| is_full || index % 10 == index / 10 * 3 % 10;
+    items.into_iter().enumerate().filter(move |(index, _)| is_in(*index)).map(|(_, item)| item)
+}
