@@ -37,7 +37,15 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A value that a job's closure may return: nothing, or a `Result` whose error can be displayed.
+/// A value that a job's closure may return: nothing, or a `Result<(), E>` whose error can be
+/// displayed.
+#[diagnostic::on_unimplemented(
+    message = "a job cannot return `{Self}`",
+    label = "this job returns `{Self}`",
+    note = "a job returns `()` or `Result<(), E>` where `E: Display`; to discard another value, \
+            end the closure with `;` or `.map(drop)`",
+    note = "to run a future, use `Job::future`, with the feature `tokio`"
+)]
 pub trait IntoOutcome {
     /// Converts the returned value to an outcome.
     fn into_outcome(self) -> Outcome;
