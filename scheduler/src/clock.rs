@@ -115,9 +115,9 @@ impl ManualClock {
         }
     }
 
-    /// Sets the clock, forward or back, as the clock of a machine may be set, and waits until
-    /// everything due then has run, as [`advance`](Self::advance) does. Events in between are
-    /// missed.
+    /// Sets the clock, forward or back, in one step, and waits until everything that is then due
+    /// has run. Events in between are missed. As with [`advance`](Self::advance), do not call this
+    /// from a job or an observer.
     pub fn set(&self, now: impl Into<SystemTime>) {
         let _guard = lock(&self.0.setting);
         self.set_to(now.into(), &self.timers());

@@ -58,7 +58,7 @@ impl Completion {
         &self.span
     }
 
-    /// Ends the run.
+    /// Ends the run with an outcome.
     pub fn finish(mut self, outcome: Outcome) {
         self.report(outcome);
     }

@@ -126,12 +126,13 @@ pub enum SkipReason {
     Rescheduled,
 }
 
-/// Receives every [`Event`] of a scheduler. Closures implement it.
+/// Receives every [`Event`] of a scheduler. Closures implement it if they name the type of their
+/// argument, as in `|event: &Event| …`.
 ///
-/// The thread on which something happens calls the observer, in the order in which things happen
-/// on that thread. Events from different threads arrive in no particular order. No lock is held:
-/// an observer may use the scheduler, also to add and cancel jobs. It should return quickly, since
-/// the thread could run jobs in the meantime.
+/// The thread that causes an event calls the observer, in the order of its events. Events from
+/// different threads arrive in no particular order. No lock is held: an observer may use the
+/// scheduler, even to add and cancel jobs. It should return quickly, because it holds up the thread
+/// that calls it, such as the timer or a worker. A panic in it is ignored.
 pub trait Observer: Send + Sync + 'static {
     /// Receives an event.
     fn on(&self, event: &Event);

@@ -20,10 +20,9 @@ use crate::stats::Stats;
 
 /// A cloneable reference to a [`Scheduler`](crate::Scheduler), which does not keep it alive.
 ///
-/// Use it where a job or another thread needs the scheduler. Every method can be called from
-/// anywhere, including from within a job, with the one exception that
-/// [`close_and_wait`](Self::close_and_wait) names. After the scheduler has been dropped, nothing
-/// can be added.
+/// Use it where a job or another thread needs the scheduler. Every method except
+/// [`close_and_wait`](Self::close_and_wait) can be called from anywhere, including from within a
+/// job. After the scheduler has been dropped, nothing can be added.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -120,8 +119,8 @@ impl SchedulerHandle {
     /// Runs a [`Job`] once, even if the scheduler is at its
     /// [capacity](crate::SchedulerBuilder::capacity).
     ///
-    /// Use it for a run of work that was accepted earlier, where refusing one part would leave the
-    /// rest stuck.
+    /// Use it for a further step of work that was accepted earlier, which would be stuck if this
+    /// step were refused.
     ///
     /// # Errors
     ///
@@ -143,8 +142,8 @@ impl SchedulerHandle {
     ///
     /// # Errors
     ///
-    /// The operating system cannot start all of the threads. The scheduler uses the ones that
-    /// started.
+    /// Returns an error if the operating system cannot start all of the threads. The scheduler uses
+    /// those that started, or keeps its workers if none did.
     pub fn set_workers(&self, workers: Workers) -> io::Result<()> {
         self.shared.set_workers(workers)
     }

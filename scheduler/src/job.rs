@@ -12,8 +12,8 @@ use crate::run::RunContext;
 
 /// A closure to run at the events of a schedule, with a name and policies.
 ///
-/// The closure receives the details of each run. It may return nothing, or a `Result` whose error
-/// is counted and reported to the observer.
+/// The closure receives the details of each run. It may return nothing, or a `Result<(), E>` whose
+/// error is counted and reported to the observer.
 ///
 /// A closure that needs no name and no policies can be added directly with
 /// [`Scheduler::add`](crate::Scheduler::add).
@@ -42,7 +42,8 @@ pub struct Job {
 
 impl Job {
     /// Creates a job that runs a closure at each event. With [`Overlap::Allow`] the closure may
-    /// run on several threads at once.
+    /// run on several threads at once. Keep its mutable state in an atomic or a
+    /// [`Mutex`](std::sync::Mutex).
     pub fn new<R: IntoOutcome>(run: impl Fn(&RunContext) -> R + Send + Sync + 'static) -> Self {
         Self::of(Work::Repeat(Task(Closure::Direct(Arc::new(move |context: &RunContext| {
             run(context).into_outcome()
@@ -81,26 +82,27 @@ impl Job {
     }
 
     /// Sets the name, which identifies the job in events, in logs and, together with the scheduled
-    /// instant, each of its runs. Give every job a different name. A job without a name is known
-    /// by a number.
+    /// instant, each of its runs. Give every job a different name; this is not checked. A job
+    /// without a name is known by a number.
     pub fn name(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into().into()), ..self }
     }
 
-    /// Sets how missed events are handled. The default is [`Missed::Coalesce`].
+    /// Sets how to handle missed events. The default is [`Missed::Coalesce`].
     pub const fn missed(mut self, missed: Missed) -> Self {
         self.policy.missed = missed;
         self
     }
 
-    /// Sets how late an event may be without counting as missed. The default is one second.
+    /// Sets how late an event may be without counting as missed, apart from
+    /// [jitter](Self::jitter). The default is one second. With zero, nearly every event is missed.
     pub const fn grace(mut self, grace: Duration) -> Self {
         self.policy.grace = grace;
         self
     }
 
-    /// Sets how an event is handled that comes while a run of the job is in progress. The default
-    /// is [`Overlap::Skip`].
+    /// Sets how to handle an event that falls due while a run of the job is in progress. The
+    /// default is [`Overlap::Skip`].
     pub const fn overlap(mut self, overlap: Overlap) -> Self {
         self.policy.overlap = overlap;
         self
@@ -110,7 +112,8 @@ impl Job {
     /// start at once.
     ///
     /// The delay is less than `max` and depends only on the name of the job, so that it survives
-    /// restarts. Jobs without a name all have the same delay.
+    /// restarts. Jobs without a name all have the same delay. It counts as
+    /// [lateness](RunContext::lateness). The default is zero.
     pub const fn jitter(mut self, max: Duration) -> Self {
         self.policy.jitter = max;
         self

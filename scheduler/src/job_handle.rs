@@ -49,20 +49,23 @@ impl JobHandle {
     }
 
     /// Removes the job, drops its closure, and cancels the [tokens](crate::RunContext::token) of
-    /// its runs in progress. Returns whether the job existed.
+    /// its runs in progress. Returns whether the job existed; a job that runs once may be removed
+    /// as soon as its run starts.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn cancel(&self) -> bool {
         self.shared.with(|core| core.cancel(self.key)).complete()
     }
 
     /// Pauses the job: its events are skipped until it is resumed. Runs that are due or in progress
-    /// are not affected. Returns whether the job was waiting for an event.
+    /// are not affected. A job that runs once keeps its event. Returns whether the job was waiting
+    /// for an event.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn pause(&self) -> bool {
         self.shared.with_now(|core, _| core.pause(self.key))
     }
 
-    /// Resumes the job at its next event. Returns whether the job was paused.
+    /// Resumes the job at its next event. A job that runs once does so immediately if its instant
+    /// has passed. Returns whether the job was paused.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn resume(&self) -> bool {
         let resumed = self.shared.with_now(|core, now| core.resume(self.key, now));
@@ -71,8 +74,8 @@ impl JobHandle {
         was_paused
     }
 
-    /// Runs the job now, in addition to its events. A job that runs once does so now instead of
-    /// later.
+    /// Runs the job now, in addition to its events, even if it is paused. A job that runs once does
+    /// so now instead of later.
     ///
     /// The run is scheduled at the current instant, or at the next nanosecond at which the job has
     /// no run yet. If a run is in progress, the job's [overlap](crate::Job::overlap) policy
@@ -82,7 +85,8 @@ impl JobHandle {
         self.shared.with_now(|core, now| core.trigger(self.key, now))
     }
 
-    /// Returns the event that the job waits for, or `None` if it does not wait.
+    /// Returns the event that the job waits for, without its [jitter](crate::Job::jitter), or
+    /// `None` if the job is paused, removed, or has no more events.
     #[must_use]
     pub fn next_event(&self) -> Option<SystemTime> {
         Some(self.shared.with(|core| core.next_event(self.key))?.time())
@@ -94,12 +98,14 @@ impl JobHandle {
         self.shared.with(|core| core.name(self.key))
     }
 
-    /// Replaces the recurrence of the job, from its first event after now on. A paused job stays
-    /// paused. Returns whether the job existed.
+    /// Replaces the recurrence of the job, starting with the first event after now. A paused job
+    /// stays paused. A job that runs once does so at that event, unless it is already due. Without
+    /// such an event, the job is removed once its runs have finished. Returns whether the job
+    /// existed.
     ///
     /// # Errors
     ///
-    /// The interval is invalid. The job keeps its recurrence.
+    /// Returns an error if the interval is invalid. The job keeps its recurrence.
     pub fn reschedule(
         &self,
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,

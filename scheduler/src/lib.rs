@@ -11,7 +11,7 @@
 //!
 //! let scheduler = Scheduler::new()?;
 //!
-//! // A closure, at every full hour.
+//! // A closure, every hour on the hour.
 //! let cleanup = scheduler.add(schedule!("*:00:00"), |run| {
 //!     println!("cleaning up, {:?} late", run.lateness());
 //! })?;
@@ -57,7 +57,7 @@
 //!
 //! - a [`Schedule`] from [`schedule!`](millicron::schedule) or parsed at run time, read as UTC;
 //! - a schedule in a time zone, from [`Schedule::in_zone`](millicron::Schedule::in_zone);
-//! - an interval without a calendar, from [`every`](millicron::every);
+//! - an interval, such as every 90 minutes, from [`every`](millicron::every);
 //! - your own type that implements [`Recurrence`](millicron::Recurrence).
 //!
 //! A job runs at each event after the instant at which it is added. [`Scheduler::once`] runs a
@@ -99,7 +99,7 @@
 //! # Runs and their outcomes
 //!
 //! The closure of a job receives a [`RunContext`]: the name of the job, the scheduled instant, the
-//! lateness, the number of the run. It may return nothing, or a `Result` whose error can be
+//! lateness, the number of the run. It may return nothing, or a `Result<(), E>` whose error can be
 //! displayed; see [`IntoOutcome`]. An error or a panic makes the run a failure, which is counted in
 //! [`Stats`] and reported to the [observer](#observing). The job runs again at its next event.
 //!
@@ -111,13 +111,16 @@
 //! Events are missed when the machine sleeps, the clock jumps forward, or the program stalls.
 //! Choose with [`Job::missed`] how the job catches up:
 //!
-//! | policy | after 5 missed events, if the last is within the grace | if it is later |
+//! | policy | 5 events are due at once, the last within the grace | the last is later |
 //! | --- | --- | --- |
 //! | [`Missed::Coalesce`] (default) | one run, which covers 4 more events | the same |
 //! | [`Missed::Skip`] | one run, at the last event | no run |
 //! | [`Missed::All { max: 3 }`](Missed::All) | the last 3 run, in order | the same |
 //!
 //! [`Job::grace`] sets how late an event may be without counting as missed: one second by default.
+//!
+//! Events before a job was added, such as those while the program was not running, are not caught
+//! up.
 //!
 //! # Overlap
 //!
@@ -128,8 +131,8 @@
 //! # Jitter
 //!
 //! A thousand jobs at `*:00:00` all become due at once. [`Job::jitter`] delays each by a part of a
-//! maximum, derived from the name of the job, so that a job keeps its place in the hour across
-//! restarts.
+//! maximum. The part is derived from the name of the job, so that a job keeps its place in the hour
+//! across restarts. Jobs without a name all have the same delay.
 //!
 //! # Cancellation
 //!
@@ -158,8 +161,8 @@
 //! # Shutdown
 //!
 //! [`Scheduler::close`] stops starting runs. [`Scheduler::close_and_wait`] also waits for runs in
-//! progress. When its time-out has passed, it cancels the tokens of the remaining runs and returns
-//! these runs. Dropping the scheduler closes it without waiting.
+//! progress. After its timeout, it cancels the tokens of the remaining runs and returns these runs.
+//! Dropping the scheduler closes it and cancels the tokens, without waiting.
 //!
 //! A job that needs the scheduler holds a [`SchedulerHandle`], which does not keep it alive.
 //!
@@ -233,8 +236,9 @@
 //!
 //! # Spans with `tracing`
 //!
-//! With the feature `tracing`, each run executes within a span named `run`, with the fields `job`,
-//! `scheduled`, `lateness` and `outcome`. The future of an async job is polled within it.
+//! With the feature `tracing`, each run executes within a span named `run`, at level `INFO`, with
+//! the fields `job`, `scheduled` (in UTC), `lateness` and `outcome`. The future of an async job is
+//! polled within it.
 //!
 //! # Recipes
 //!
@@ -309,14 +313,14 @@
 //! ```
 //!
 //! **Limit the number of jobs.** With a [capacity](SchedulerBuilder::capacity), adding one job too
-//! many is an [`AddError`] that gives the job back.
+//! many fails with [`AddError::Full`], which gives the job back.
 //!
 //! # How it works
 //!
 //! Waiting jobs are in a heap, ordered by when they are due. The timer sleeps until the first is
-//! due, decides by the policies of the job which of its events run, and hands these runs to the
-//! workers. One lock guards these decisions. Jobs, observers, and the destructors of your values
-//! run without it, and a panic in any of them does not stop the scheduler.
+//! due, applies the policies of the job to decide which of its events run, and hands these runs to
+//! the workers. One lock guards these decisions. Jobs, observers, and the destructors of your
+//! values run without it, and a panic in any of them does not stop the scheduler.
 //!
 //! Jobs live in memory only. To remember across restarts which runs have succeeded, and to let
 //! jobs wait for each other, use the package `millicron-pipeline`.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// How missed events are handled.
+/// How to handle missed events.
 ///
 /// An event is missed when the scheduler handles it together with a later event of the same job,
 /// or later than the job's [grace](crate::Job::grace) allows: the machine slept, the clock was set
@@ -10,7 +10,8 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Missed {
-    /// Missed events do not run. The last one still runs if it is within the grace.
+    /// Missed events are skipped. Of several events that are due at once, the last still runs if it
+    /// is within the grace.
     Skip,
     /// One run covers all of them, at the last event; see
     /// [`RunContext::coalesced`](crate::RunContext::coalesced). This is the default.
@@ -24,7 +25,7 @@ pub enum Missed {
     },
 }
 
-/// How an event is handled that comes while a run of the same job is in progress, or waits for a
+/// How to handle an event that falls due while a run of the same job is in progress or waits for a
 /// worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -64,7 +64,8 @@ impl RunContext {
     }
 
     /// Returns the time from the [scheduled](Self::scheduled) instant to the
-    /// [start](Self::started), or zero if the start is earlier.
+    /// [start](Self::started), or zero if the start is earlier. It includes
+    /// [jitter](crate::Job::jitter).
     #[must_use]
     pub const fn lateness(&self) -> Duration {
         self.started.since(self.scheduled)

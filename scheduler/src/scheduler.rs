@@ -27,8 +27,9 @@ use crate::stats::Stats;
 ///
 /// The `Scheduler` owns the timer and the workers. Jobs and other threads use it through a
 /// [`SchedulerHandle`], which [`handle`](Self::handle) returns. When the `Scheduler` is dropped,
-/// nothing more starts, every job is dropped, and each thread ends when its current run does. The
-/// drop itself does not wait; call [`close_and_wait`](Self::close_and_wait) first to wait.
+/// nothing more starts, every job is dropped, the [tokens](RunContext::token) of current runs are
+/// cancelled, and each thread ends when its current run does. The drop itself does not wait; call
+/// [`close_and_wait`](Self::close_and_wait) first to wait.
 pub struct Scheduler {
     handle: SchedulerHandle,
 }
@@ -38,7 +39,7 @@ impl Scheduler {
     ///
     /// # Errors
     ///
-    /// The operating system cannot start the threads.
+    /// Returns an error if the operating system cannot start the threads.
     pub fn new() -> io::Result<Self> {
         Self::builder().start()
     }
@@ -54,7 +55,8 @@ impl Scheduler {
         self.handle.clone()
     }
 
-    /// Runs a closure at each event after now, with the default policies; see [`Job`].
+    /// Runs a closure at each event after now. For a name or policies, use
+    /// [`add_job`](Self::add_job).
     ///
     /// The recurrence is a [`Schedule`](millicron::Schedule), a schedule
     /// [in a time zone](millicron::ZonedSchedule), an interval such as
@@ -88,6 +90,9 @@ impl Scheduler {
 
     /// Runs a closure once, at an instant, or immediately if the instant has passed.
     ///
+    /// The instant is a [`SystemTime`] or a type that converts to it, such as `jiff::Timestamp`,
+    /// `jiff::Zoned` or `chrono::DateTime`.
+    ///
     /// # Errors
     ///
     /// See [`AddError`]. The error gives the job back.
@@ -99,7 +104,8 @@ impl Scheduler {
         self.handle.once(instant, run)
     }
 
-    /// Runs a [`Job`] once, at an instant, or immediately if the instant has passed.
+    /// Runs a [`Job`] once, at an instant, or immediately if the instant has passed. Its policies
+    /// for missed and overlapping events do not apply.
     ///
     /// # Errors
     ///
@@ -123,8 +129,8 @@ impl Scheduler {
     ///
     /// # Errors
     ///
-    /// The operating system cannot start all of the threads. The scheduler uses the ones that
-    /// started.
+    /// Returns an error if the operating system cannot start all of the threads. The scheduler uses
+    /// those that started, or keeps its workers if none did.
     pub fn set_workers(&self, workers: Workers) -> io::Result<()> {
         self.handle.set_workers(workers)
     }
@@ -216,7 +222,7 @@ impl SchedulerBuilder {
     ///
     /// # Errors
     ///
-    /// The operating system cannot start the threads.
+    /// Returns an error if the operating system cannot start the threads.
     pub fn start(self) -> io::Result<Scheduler> {
         let Self { workers, capacity, clock, observer } = self;
         let workers = workers

@@ -25,7 +25,8 @@ use crate::stats::Stats;
 /// [`Scheduler`](crate::Scheduler), without threads and without waiting.
 ///
 /// A job's closure is called when a run starts, and takes no virtual time; a second closure returns
-/// how long the run takes. Between calls of [`run_for`](Self::run_for) you can stall the simulated
+/// how long the run takes. A [deferred](Job::deferred) run succeeds after that time, whatever its
+/// [`Completion`] reports. Between calls of [`run_for`](Self::run_for) you can stall the simulated
 /// program, set its clock, cancel or pause jobs, and change the number of workers. An
 /// [`Observer`] receives every event. The same calls always have the same result.
 ///
@@ -197,7 +198,7 @@ impl Simulator {
     ///
     /// # Errors
     ///
-    /// The interval is invalid. The job keeps its recurrence.
+    /// Returns an error if the interval is invalid. The job keeps its recurrence.
     pub fn reschedule(
         &mut self,
         job: SimulatedJob,

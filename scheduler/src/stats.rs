@@ -17,7 +17,8 @@ pub struct Stats {
     pub running: usize,
     /// The number of runs that have finished, including failed ones.
     pub completed: u64,
-    /// The number of runs that started more than one second after their instant.
+    /// The number of runs that started more than one second after their instant, including
+    /// [jitter](crate::Job::jitter).
     pub late: u64,
     /// The number of missed events; see [`Missed`](crate::Missed).
     pub missed: u64,

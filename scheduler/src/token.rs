@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Asks a run to end early, because its job was cancelled or because the scheduler shuts down.
 ///
-/// Cancellation is cooperative: a run that takes long checks its token, or awaits it, and returns.
-/// Clones share their state.
+/// Cancellation is cooperative: a long run should check its token, or await it in a future, and
+/// return. Clones share their state.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -42,7 +42,7 @@ impl CancellationToken {
         self.0.is_set.load(Ordering::Acquire)
     }
 
-    /// Waits until the run should end.
+    /// Waits until the run should end. Cancel safe.
     #[cfg(feature = "tokio")]
     pub async fn cancelled(&self) {
         // Registered before the check, so that a cancellation in between is noticed.

@@ -17,7 +17,8 @@ use crate::outcome::IntoOutcome;
 use crate::run::RunContext;
 
 impl Job {
-    /// Creates a job whose runs are futures on a `tokio` runtime. A worker only starts them.
+    /// Creates a job whose runs are futures on a `tokio` runtime. A worker calls the closure and
+    /// spawns the future.
     ///
     /// ```
     /// use std::time::Duration;
@@ -62,9 +63,10 @@ impl Job {
 /// A `Stream` of events, each at its time. Poll it within a `tokio` runtime that has timers
 /// enabled.
 ///
-/// By the system clock, no event comes early, and none comes twice. If several events have passed
-/// since the last poll, because the stream was not polled or the clock was set forward, only the
-/// last of them comes. While it waits, the stream reads the clock at least twice a second.
+/// No event is early by the system clock, and none is repeated. If several events have passed since
+/// the last poll, because the stream was not polled or the clock was set forward, the stream yields
+/// only the last of them. While it waits, it reads the clock at least twice a second. Waiting for
+/// the next event is cancel safe.
 ///
 /// ```
 /// use millicron::schedule;
@@ -89,7 +91,9 @@ pub struct Ticks<R> {
 }
 
 impl<R: Recurrence> Ticks<R> {
-    /// Creates a stream of the events after now.
+    /// Creates a stream of the events after now. Convert an interval from
+    /// [`every`](millicron::every) with
+    /// [`into_recurrence`](millicron::IntoRecurrence::into_recurrence) first.
     pub fn new(recurrence: R) -> Self {
         Self { recurrence, last: SystemClock.now(), sleep: None }
     }
