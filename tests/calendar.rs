@@ -295,29 +295,29 @@ fn parse_errors_name_the_field_and_what_is_allowed() {
     const MILLISECONDS: &str = "expected three digits of milliseconds, as in `12:00:00.500`";
     const ZONE: &str =
         "expected a date and time without a time zone or offset, such as `2021-02-28 12:00:00`";
-    const YEAR: &str = "year is out of range: allowed is -292275055-05-16 16:47:04.192 to \
+    const YEAR: &str = "year is out of range: expected -292275055-05-16 16:47:04.192 to \
                         +292278994-08-17 07:12:55.807";
     for (text, field, message) in [
-        ("2021-00-01 00:00:00", Some(Field::Month), "month 0 is out of range: allowed is 1-12"),
-        ("2021-13-01 00:00:00", Some(Field::Month), "month 13 is out of range: allowed is 1-12"),
+        ("2021-00-01 00:00:00", Some(Field::Month), "month 0 is out of range: expected 1-12"),
+        ("2021-13-01 00:00:00", Some(Field::Month), "month 13 is out of range: expected 1-12"),
         (
             "2021-02-29 00:00:00",
             Some(Field::Day),
-            "day of month 29 is out of range: allowed is 1-28 in February 2021",
+            "day of month 29 is out of range: expected 1-28 in February 2021",
         ),
         (
             "2024-02-00 00:00:00",
             Some(Field::Day),
-            "day of month 0 is out of range: allowed is 1-29 in February 2024",
+            "day of month 0 is out of range: expected 1-29 in February 2024",
         ),
         (
             "2021-11-31 00:00:00",
             Some(Field::Day),
-            "day of month 31 is out of range: allowed is 1-30 in November 2021",
+            "day of month 31 is out of range: expected 1-30 in November 2021",
         ),
-        ("2021-02-28 24:00:00", Some(Field::Hour), "hour 24 is out of range: allowed is 0-23"),
-        ("2021-02-28 12:60:00", Some(Field::Minute), "minute 60 is out of range: allowed is 0-59"),
-        ("2021-02-28 12:00:60", Some(Field::Second), "second 60 is out of range: allowed is 0-59"),
+        ("2021-02-28 24:00:00", Some(Field::Hour), "hour 24 is out of range: expected 0-23"),
+        ("2021-02-28 12:60:00", Some(Field::Minute), "minute 60 is out of range: expected 0-59"),
+        ("2021-02-28 12:00:60", Some(Field::Second), "second 60 is out of range: expected 0-59"),
         ("+292278994-08-17 07:12:55.808", Some(Field::Year), YEAR),
         ("+99999999999999999999-01-01 00:00:00", Some(Field::Year), YEAR),
         ("-2147483648-01-01 00:00:00", Some(Field::Year), YEAR),
@@ -347,7 +347,7 @@ fn parse_errors_name_the_field_and_what_is_allowed() {
         assert_eq!(error.field(), field, "{text:?}");
     }
     let error = CalendarDigits::new(2021, 1, 1, 0, 0, 0, 1000).unwrap_err();
-    assert_eq!(error.to_string(), "millisecond 1000 is out of range: allowed is 0-999");
+    assert_eq!(error.to_string(), "millisecond 1000 is out of range: expected 0-999");
 }
 
 #[test]

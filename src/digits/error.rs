@@ -19,7 +19,7 @@ use crate::Field;
 /// assert_eq!(error.field(), Some(Field::Day));
 /// assert_eq!(
 ///     error.to_string(),
-///     "day of month 29 is out of range: allowed is 1-28 in February 2021",
+///     "day of month 29 is out of range: expected 1-28 in February 2021",
 /// );
 ///
 /// let error = "noon".parse::<CalendarDigits>().unwrap_err();
@@ -108,25 +108,25 @@ impl fmt::Display for DigitsError {
         match self.0 {
             Reason::Value { field, value } => {
                 let (min, max) = (field.min_value(), field.max_value());
-                write!(f, "{field} {value} is out of range: allowed is {min}-{max}")
+                write!(f, "{field} {value} is out of range: expected {min}-{max}")
             }
             Reason::Day { year, month, day } => {
                 let (name, last) = (month_name(month), days_in_month(year, month));
                 write!(
                     f,
-                    "{} {day} is out of range: allowed is 1-{last} in {name} {year}",
+                    "{} {day} is out of range: expected 1-{last} in {name} {year}",
                     Field::Day
                 )
             }
             Reason::Outside => write!(
                 f,
-                "year is out of range: allowed is {} to {}",
+                "year is out of range: expected {} to {}",
                 CalendarDigits::MIN,
                 CalendarDigits::MAX
             ),
             #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
             Reason::Target { name, year, min, max } => {
-                write!(f, "year {year} is out of range for `{name}`: allowed is {min} to {max}")
+                write!(f, "year {year} is out of range for `{name}`: expected {min} to {max}")
             }
             Reason::Form => f.write_str(
                 "expected a date and time such as `2021-02-28 12:00:00` or \

@@ -95,7 +95,7 @@ impl CalendarDigits {
     ///
     /// let error = CalendarDigits::new(2024, 2, 29, 24, 0, 0, 0).unwrap_err();
     /// assert_eq!(error.field(), Some(Field::Hour));
-    /// assert_eq!(error.to_string(), "hour 24 is out of range: allowed is 0-23");
+    /// assert_eq!(error.to_string(), "hour 24 is out of range: expected 0-23");
     /// # Ok::<(), millicron::DigitsError>(())
     /// ```
     pub const fn new(

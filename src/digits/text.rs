@@ -60,7 +60,7 @@ impl FromStr for CalendarDigits {
     /// assert_eq!(error.field(), Some(Field::Day));
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "day of month 29 is out of range: allowed is 1-28 in February 2021",
+    ///     "day of month 29 is out of range: expected 1-28 in February 2021",
     /// );
     /// # Ok::<(), millicron::DigitsError>(())
     /// ```

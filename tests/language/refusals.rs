@@ -336,32 +336,32 @@ fn long_and_short_forms_of_names_are_answered_with_the_name() {
         (
             "*.*.* Monday 10:00:00",
             "Monday",
-            "`Monday` is not a valid weekday: allowed is 0-6, or Sun-Sat; write `Mon`",
+            "`Monday` is not a valid weekday: expected 0-6, or Sun-Sat; write `Mon`",
         ),
         (
             "*.*.* Mon-Thurs 10:00:00",
             "Thurs",
-            "`Thurs` is not a valid weekday: allowed is 0-6, or Sun-Sat; write `Thu`",
+            "`Thurs` is not a valid weekday: expected 0-6, or Sun-Sat; write `Thu`",
         ),
         (
             "*.*.* we 10:00:00",
             "we",
-            "`we` is not a valid weekday: allowed is 0-6, or Sun-Sat; write `Wed`",
+            "`we` is not a valid weekday: expected 0-6, or Sun-Sat; write `Wed`",
         ),
         (
             "*.SEPTEMBER.1 10:00:00",
             "SEPTEMBER",
-            "`SEPTEMBER` is not a valid month: allowed is 1-12, or Jan-Dec; write `Sep`",
+            "`SEPTEMBER` is not a valid month: expected 1-12, or Jan-Dec; write `Sep`",
         ),
         // June or July? Tuesday or Thursday? And `Monkey` only starts like a name.
-        ("*.Ju.1 10:00:00", "Ju", "`Ju` is not a valid month: allowed is 1-12, or Jan-Dec"),
-        ("*.*.* T 10:00:00", "T", "`T` is not a valid weekday: allowed is 0-6, or Sun-Sat"),
+        ("*.Ju.1 10:00:00", "Ju", "`Ju` is not a valid month: expected 1-12, or Jan-Dec"),
+        ("*.*.* T 10:00:00", "T", "`T` is not a valid weekday: expected 0-6, or Sun-Sat"),
         (
             "*.*.* Monkey 10:00:00",
             "Monkey",
-            "`Monkey` is not a valid weekday: allowed is 0-6, or Sun-Sat",
+            "`Monkey` is not a valid weekday: expected 0-6, or Sun-Sat",
         ),
-        ("noon:00:00", "noon", "`noon` is not a valid hour: allowed is 0-23"),
+        ("noon:00:00", "noon", "`noon` is not a valid hour: expected 0-23"),
     ] {
         let field = text.parse::<Schedule>().unwrap_err().kind().field();
         assert_error(text, field, offender, message);
@@ -492,41 +492,61 @@ fn other_messages_say_what_is_allowed() {
             ".2",
             "unexpected `.2` after the weekday: a weekday is a single field, 0-6 or Sun-Sat",
         ),
-        ("1:0:0.", Millisecond, "", "a value is missing in the millisecond: allowed is 0-999"),
-        ("+1:0:0", Hour, "+", "unexpected `+` in the hour: allowed is 0-23"),
+        ("1:0:0.", Millisecond, "", "a value is missing in the millisecond: expected 0-999"),
+        ("+1:0:0", Hour, "+", "unexpected `+` in the hour: expected 0-23"),
+        (
+            "@daily",
+            Hour,
+            "@",
+            "unexpected `@` in the hour: expected 0-23; for `@daily`, write `00:00:00`",
+        ),
+        ("@reboot", Hour, "@", "unexpected `@` in the hour: expected 0-23"),
+        (
+            "*.? 0:0:0",
+            Month,
+            "?",
+            "unexpected `?` in the month: expected 1-12, or Jan-Dec; for every month, write `*`",
+        ),
+        (
+            "*.*.* Fri#2 0:0:0",
+            Weekday,
+            "#",
+            "unexpected `#` in the weekday: expected 0-6, or Sun-Sat; for the second Friday of \
+             each month, write `*.*.8-14 Fri`",
+        ),
         (
             "１:0:0",
             Hour,
             "１",
-            "unexpected `１` in the hour: allowed is 0-23; digits must be ASCII, `0` to `9`",
+            "unexpected `１` in the hour: expected 0-23; digits must be ASCII, `0` to `9`",
         ),
         (
             "1999.1.1 0:0:0",
             Year,
             "1999",
-            "year `1999` is out of range: allowed is 2000-2100; a date has the form `yyyy.MM.dd`",
+            "year `1999` is out of range: expected 2000-2100; a date has the form `yyyy.MM.dd`",
         ),
         (
             "*.*.* 7 0:0:0",
             Weekday,
             "7",
-            "weekday `7` is out of range: allowed is 0-6, or Sun-Sat; Sunday is 0",
+            "weekday `7` is out of range: expected 0-6, or Sun-Sat; Sunday is 0",
         ),
         (
             "*:0,*:00",
             Minute,
             "*",
             "`*` means every minute and must be alone in its field: remove the `*` or the other \
-             items; allowed is 0-59",
+             items; expected 0-59",
         ),
         ("*:5/10:00", Minute, "5/10", "minute `5/10` has a step but no range: write `5-59/10`"),
-        ("*:*/0:00", Minute, "0", "minute step `0` is out of range: allowed is 1-4294967295"),
+        ("*:*/0:00", Minute, "0", "minute step `0` is out of range: expected 1-4294967295"),
         (
             "2021.2.28 3 0:0:0",
             Weekday,
             "2021.2.28 3",
             "`2021.2.28 3` never occurs: none of these dates falls on such a weekday; \
-             allowed is a weekday of one of the dates",
+             expected a weekday of one of the dates",
         ),
     ] {
         assert_error(text, field, offender, message);

@@ -98,7 +98,7 @@ fn spans_count_bytes_of_the_schedule_not_of_the_file() {
     let message = refusal("\n  \"\\u002a:\\u0036\\u0030:00\"");
     assert_eq!(
         message,
-        "minute `60` is out of range: allowed is 0-59 (bytes 2..4 of the schedule) at line 2 column 26"
+        "minute `60` is out of range: expected 0-59 (bytes 2..4 of the schedule) at line 2 column 26"
     );
 }
 
@@ -248,7 +248,7 @@ fn calendar_digits_are_serialized_as_their_text() -> Result<(), Box<dyn Error>> 
 fn bad_calendar_digits_are_refused() {
     let refusal = |json: &str| from_str::<CalendarDigits>(json).expect_err(json).to_string();
     let message = refusal(r#""2021-02-29 12:00:00""#);
-    let expected = "day of month 29 is out of range: allowed is 1-28 in February 2021";
+    let expected = "day of month 29 is out of range: expected 1-28 in February 2021";
     assert!(message.starts_with(expected), "{message}");
     let message = refusal("1614513600000");
     let expected = "invalid type: integer `1614513600000`, \

@@ -124,18 +124,12 @@ fn leap_seconds_become_the_last_millisecond_of_the_minute() {
 #[test]
 fn years_that_a_type_does_not_have_are_refused_by_name() {
     for (year, jiff) in [
-        (
-            10_000,
-            "year 10000 is out of range for `jiff::civil::DateTime`: allowed is -9999 to 9999",
-        ),
+        (10_000, "year 10000 is out of range for `jiff::civil::DateTime`: expected -9999 to 9999"),
         (
             -10_000,
-            "year -10000 is out of range for `jiff::civil::DateTime`: allowed is -9999 to 9999",
+            "year -10000 is out of range for `jiff::civil::DateTime`: expected -9999 to 9999",
         ),
-        (
-            32_768,
-            "year 32768 is out of range for `jiff::civil::DateTime`: allowed is -9999 to 9999",
-        ),
+        (32_768, "year 32768 is out of range for `jiff::civil::DateTime`: expected -9999 to 9999"),
     ] {
         let digits = CalendarDigits::new(year, 1, 1, 0, 0, 0, 0).unwrap();
         assert_eq!(DateTime::try_from(digits).unwrap_err().to_string(), jiff);
@@ -143,9 +137,9 @@ fn years_that_a_type_does_not_have_are_refused_by_name() {
     let digits = CalendarDigits::MAX;
     assert_eq!(
         NaiveDateTime::try_from(digits).unwrap_err().to_string(),
-        "year 292278994 is out of range for `chrono::NaiveDateTime`: allowed is -262143 to 262142"
+        "year 292278994 is out of range for `chrono::NaiveDateTime`: expected -262143 to 262142"
     );
     let message = PrimitiveDateTime::try_from(digits).unwrap_err().to_string();
-    let expected = "year 292278994 is out of range for `time::PrimitiveDateTime`: allowed is -";
+    let expected = "year 292278994 is out of range for `time::PrimitiveDateTime`: expected -";
     assert!(message.starts_with(expected), "{message}");
 }

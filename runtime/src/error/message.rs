@@ -132,17 +132,17 @@ impl ParseError {
         let (offender, allowed) = (Quoted(self), Allowed(field));
         match self.kind {
             ParseErrorKind::MissingValue { .. } => {
-                write!(f, "a value is missing in the {field}: allowed is {allowed}")
+                write!(f, "a value is missing in the {field}: expected {allowed}")
             }
             ParseErrorKind::UnknownName { .. } => {
-                write!(f, "{offender} is not a valid {field}: allowed is {allowed}")?;
+                write!(f, "{offender} is not a valid {field}: expected {allowed}")?;
                 match field.name_like(self.offender()) {
                     Some(name) => write!(f, "; write `{name}`"),
                     None => Ok(()),
                 }
             }
             ParseErrorKind::OutOfRange { .. } => {
-                write!(f, "{field} {offender} is out of range: allowed is {allowed}")?;
+                write!(f, "{field} {offender} is out of range: expected {allowed}")?;
                 match field {
                     Field::Weekday if self.offender().trim_start_matches('0') == "7" => {
                         f.write_str("; Sunday is 0")
@@ -164,8 +164,18 @@ impl ParseError {
                     u32::from(c)
                 ),
                 first => {
-                    write!(f, "unexpected {offender} in the {field}: allowed is {allowed}")?;
+                    write!(f, "unexpected {offender} in the {field}: expected {allowed}")?;
                     match first {
+                        Some('@') => match self.rest().and_then(nickname_schedule) {
+                            Some((name, schedule)) => {
+                                write!(f, "; for `@{name}`, write `{schedule}`")
+                            }
+                            None => Ok(()),
+                        },
+                        Some('?') => write!(f, "; for every {field}, write `*`"),
+                        Some('#') if field == Field::Weekday => f.write_str(
+                            "; for the second Friday of each month, write `*.*.8-14 Fri`",
+                        ),
                         Some(c) if !c.is_ascii() && c.is_numeric() => {
                             f.write_str("; digits must be ASCII, `0` to `9`")
                         }
@@ -197,12 +207,12 @@ impl ParseError {
                 )
             }
             ParseErrorKind::StepOutOfRange { min, max, .. } => {
-                write!(f, "{field} step {offender} is out of range: allowed is {min}-{max}")
+                write!(f, "{field} step {offender} is out of range: expected {min}-{max}")
             }
             _ => write!(
                 f,
                 "`*` means every {field} and must be alone in its field: remove the `*` or the \
-                 other items; allowed is {allowed}"
+                 other items; expected {allowed}"
             ),
         }
     }
@@ -214,13 +224,13 @@ impl ParseError {
             write!(
                 f,
                 "{offender} never occurs: none of these dates falls on such a weekday; \
-                 allowed is a weekday of one of the dates"
+                 expected a weekday of one of the dates"
             )
         } else {
             write!(
                 f,
-                "{offender} never occurs: none of these months has such a day of month; allowed \
-                 is 1-28 in February, 29 in leap years, 1-30 in April, June, September and \
+                "{offender} never occurs: none of these months has such a day of month; \
+                 expected 1-28 in February, 29 in leap years, 1-30 in April, June, September and \
                  November, and 1-31 in the other months"
             )
         }
@@ -256,6 +266,20 @@ impl Hint {
     }
 }
 
+/// Returns a nickname of crontab, such as `daily`, and the schedule that it means.
+fn nickname_schedule(name: &str) -> Option<(&'static str, &'static str)> {
+    const NICKNAMES: [(&str, &str); 7] = [
+        ("hourly", "*:00:00"),
+        ("daily", "00:00:00"),
+        ("midnight", "00:00:00"),
+        ("weekly", "*.*.* Sun 00:00:00"),
+        ("monthly", "*.*.1 00:00:00"),
+        ("yearly", "*.1.1 00:00:00"),
+        ("annually", "*.1.1 00:00:00"),
+    ];
+    NICKNAMES.into_iter().find(|(nickname, _)| *nickname == name.trim_ascii())
+}
+
 /// The text in the span, in backticks and cut if it is long.
 struct Quoted<'a>(&'a ParseError);
 
@@ -283,7 +307,7 @@ impl fmt::Display for Allowed {
         let (min, last) = (field.min_value(), field.last());
         write!(f, "{min}-{last}")?;
         match (field, field.name_of(min), field.name_of(last)) {
-            (Field::Day, ..) => f.write_str(", and 32 for the last day of the month"),
+            (Field::Day, ..) => f.write_str(", or 32 for the last day of the month"),
             (_, Some(first), Some(last)) => write!(f, ", or {first}-{last}"),
             _ => Ok(()),
         }

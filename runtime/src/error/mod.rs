@@ -24,9 +24,9 @@ use excerpt::Excerpt;
 /// let error = "24:00:00".parse::<Schedule>().unwrap_err();
 /// assert_eq!(error.span(), 0..2);
 /// assert_eq!(error.kind(), ParseErrorKind::OutOfRange { field: Field::Hour, min: 0, max: 23 });
-/// assert_eq!(error.to_string(), "hour `24` is out of range: allowed is 0-23");
+/// assert_eq!(error.to_string(), "hour `24` is out of range: expected 0-23");
 /// assert_eq!(format!("{error:#}"), "\
-/// hour `24` is out of range: allowed is 0-23
+/// hour `24` is out of range: expected 0-23
 ///   |
 ///   | 24:00:00
 ///   | ^^");
