@@ -76,6 +76,9 @@ impl Every {
 }
 
 /// An interval whose first event is not known yet; made by [`every`].
+///
+/// Pass it to a scheduler or a pipeline as it is. To query it yourself, make it an [`Interval`] with
+/// [`into_recurrence`](IntoRecurrence::into_recurrence).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IntervalBuilder {
     /// In milliseconds.
@@ -118,10 +121,10 @@ fn parse_time_of_day(text: &str) -> Option<i64> {
     Some(((hour * 60 + minute) * 60 + second) * 1000 + millisecond)
 }
 
-/// A [`Recurrence`], or a description of one that depends on when it is first used, such as
-/// `every(5).minutes()`.
+/// A conversion to a [`Recurrence`]: from a recurrence, which stays as it is, or from an interval that
+/// counts from its first use, such as `every(5).minutes()`.
 ///
-/// Use it as a bound where your own code accepts whatever a scheduler does.
+/// Use it as a bound to accept all that a scheduler accepts.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no events",
     label = "not a recurrence",
@@ -130,14 +133,15 @@ fn parse_time_of_day(text: &str) -> Option<i64> {
             own type that implements `millicron::Recurrence`"
 )]
 pub trait IntoRecurrence {
-    /// The recurrence that this becomes.
+    /// The type of the recurrence.
     type Recurrence: Recurrence;
 
-    /// Returns the recurrence as first used at `now`, in milliseconds since 1970-01-01 00:00:00 UTC.
+    /// Returns the recurrence. An interval without a start counts from `now`, in milliseconds since
+    /// 1970-01-01 00:00:00 UTC.
     ///
     /// # Errors
     ///
-    /// The description is not one of a recurrence, such as `every(0).seconds()`.
+    /// Returns an error if the interval is invalid, such as `every(0).seconds()`.
     fn into_recurrence(self, now: i64) -> Result<Self::Recurrence, IntervalError>;
 }
 
@@ -171,7 +175,7 @@ impl IntoRecurrence for IntervalBuilder {
     }
 }
 
-/// Events at equal distances from a first one on; see [`every`].
+/// Events at equal distances, starting with a first one; see [`every`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Interval {
     /// In milliseconds since 1970-01-01 00:00:00 UTC.

@@ -8,7 +8,7 @@ use crate::{Instant, Moment, Schedule, Zone, ZonedSchedule};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "before, at and after")]
 pub struct Neighbors<M> {
-    /// The event before the current one.
+    /// The event before the current one; `None` if there is no current one.
     pub previous: Option<M>,
     /// The last event at or before the moment.
     pub current: Option<M>,

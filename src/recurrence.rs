@@ -7,8 +7,8 @@ use crate::{Period, Schedule, Unit, Zone, ZonedSchedule};
 /// A source of events: a [`Schedule`], a [`ZonedSchedule`], an [`Interval`](crate::Interval), or
 /// your own type.
 ///
-/// Everything that runs or relates events (the scheduler, pipelines) accepts any `Recurrence`. The
-/// trait is object-safe, so sources of different types can share a `Vec<Box<dyn Recurrence>>`.
+/// The scheduler and the pipelines accept any `Recurrence`. The trait is object-safe, so sources of
+/// different types can share a `Vec<Box<dyn Recurrence>>`.
 ///
 /// Instants are milliseconds since 1970-01-01 00:00:00 UTC. A [`Schedule`] is read as UTC; give it
 /// a time zone with [`Schedule::in_zone`].
@@ -43,7 +43,8 @@ use crate::{Period, Schedule, Unit, Zone, ZonedSchedule};
     message = "`{Self}` has no events",
     label = "not a recurrence",
     note = "a recurrence is a `millicron::Schedule`, as made by `schedule!(\"…\")` or \
-            `text.parse()`, a `ZonedSchedule`, an `Interval`, or your own type that implements \
+            `text.parse()`, a `ZonedSchedule`, an `Interval`, as made by \
+            `every(5).minutes().into_recurrence(now)`, or your own type that implements \
             `millicron::Recurrence`"
 )]
 pub trait Recurrence {
@@ -84,8 +85,8 @@ pub trait Recurrence {
         count
     }
 
-    /// Returns the event that `skipped` events follow, up to and including `instant`: with 0, the
-    /// last event at or before `instant`. The default visits each of them.
+    /// Returns the last event at or before `instant` after skipping `skipped` events backwards: with
+    /// 0, the last event itself. The default visits each of them.
     fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
         let mut event = self.nearest_prev_event(instant)?;
         for _ in 0..skipped {
@@ -94,8 +95,8 @@ pub trait Recurrence {
         Some(event)
     }
 
-    /// Returns the schedule in civil time behind the events, if there is one. It supplies their
-    /// text, and exact answers about their period.
+    /// Returns the schedule in civil time that the events come from, if any. Its text describes the
+    /// events, and its period is exact.
     fn schedule(&self) -> Option<&Schedule> {
         None
     }

@@ -12,11 +12,11 @@ use millicron_runtime::{self as runtime, Compiled};
 use crate::query::{Query, scale_of};
 use crate::{Events, Moment, MomentRange};
 
-/// A set of instants with millisecond resolution, from 2000-01-01 00:00:00.000 to 2100-12-31
-/// 23:59:59.999.
+/// A set of civil times, called events, with millisecond resolution, from 2000-01-01 00:00:00.000 to
+/// 2100-12-31 23:59:59.999.
 ///
 /// Make one with [`schedule!`](crate::schedule!) at compile time, or with
-/// [`parse`](Self::parse) at run time. Both have the same type and give the same answers.
+/// [`parse`](Self#method.parse) at run time. Both have the same type and give the same answers.
 ///
 /// Queries accept any [`Moment`] and return the same type; an `i64` is in milliseconds since
 /// 1970-01-01 00:00:00. Moments outside the range are valid. If there is no such event, or
@@ -41,9 +41,9 @@ use crate::{Events, Moment, MomentRange};
 /// A schedule is 16 bytes and cheap to clone: a reference to constants if it was compiled, a
 /// reference-counted plan if it was parsed.
 ///
-/// Schedules are equal, and have the same hash, if their fields contain the same sets. To compare,
-/// hash or print a schedule, the crate reads its text again, which takes a fraction of a
-/// microsecond; equal texts are not read.
+/// Schedules are equal, and have the same hash, if each field has the same set of values. Comparing,
+/// hashing or printing a schedule parses its text again, which takes a fraction of a microsecond;
+/// schedules with the same text are equal without parsing.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Schedule(pub(crate) runtime::Schedule);
 
@@ -240,10 +240,6 @@ impl Schedule {
 /// Writes the canonical text: the date unless it is every day, the weekday unless it is every
 /// weekday, the milliseconds unless they are 0; values in ascending order, three or more at equal
 /// steps as a range. It parses back to an equal schedule.
-/// The canonical text: the date where it is not every day, the weekday where it
-/// is not every one, the milliseconds where they are not 0; numbers in
-/// ascending order, three and more in equal steps as a range. It parses back to
-/// an equal schedule.
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0.expression(), f)

@@ -22,7 +22,7 @@ use crate::Field;
 /// [`Display`](core::fmt::Display) writes `yyyy-MM-dd HH:mm:ss.fff`. As in ISO 8601, years
 /// before 0 have a minus sign and years after 9999 a plus sign.
 /// [`parse`](str::parse) also accepts a `T` in place of the space, and a time without
-/// milliseconds. See [`from_str`](Self::from_str) for details. With the feature
+/// milliseconds. See [`from_str`](Self#method.from_str) for details. With the feature
 /// `serde`, values are serialized as this text.
 ///
 /// # Conversions

@@ -92,7 +92,7 @@ const APART: i64 = 6 * DAY;
 /// A time zone: the offset of local time from UTC at every instant.
 ///
 /// Each date-time crate's zones implement it with the feature of that crate's name:
-/// `jiff::tz::TimeZone`, `time::UtcOffset`, and [`ChronoZone`](crate::ChronoZone) around any
+/// `jiff::tz::TimeZone`, `time::UtcOffset`, and `ChronoZone` around any
 /// `chrono::TimeZone`. Your own type needs one method.
 ///
 /// Instants are milliseconds since 1970-01-01 00:00:00 UTC, civil times are milliseconds since
@@ -134,7 +134,7 @@ const APART: i64 = 6 * DAY;
             type that implements `millicron::Zone`"
 )]
 pub trait Zone {
-    /// Returns the offset at an instant.
+    /// Returns the offset at an instant, in milliseconds ahead of UTC.
     fn offset_at(&self, instant: i64) -> i32;
 
     /// Returns the offsets at which a civil time occurs.
