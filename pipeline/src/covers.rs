@@ -4,7 +4,7 @@ use core::ops::Bound;
 
 use millicron::{Instant, Moment, Schedule, Zone, ZonedSchedule};
 
-/// The data interval of a run, as a range that events can be taken from.
+/// Computes the data interval of a run, as a range to pass to `events` or `count`.
 ///
 /// A run at `scheduled` covers the data from the schedule's previous event, exclusive, up to
 /// `scheduled`, inclusive, and so does each upstream run. A run therefore needs the upstream runs

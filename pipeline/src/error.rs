@@ -9,8 +9,8 @@ use core::fmt;
 
 use crate::timestamp::Timestamp;
 
-/// An error in a pipeline, from [`PipelineBuilder::build`](crate::PipelineBuilder::build): every
-/// problem at once.
+/// The error of [`PipelineBuilder::build`](crate::PipelineBuilder::build), with every problem of
+/// the pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineError {
     pub(crate) problems: Vec<Problem>,
@@ -47,8 +47,8 @@ pub enum Problem {
         /// The name.
         job: Box<str>,
     },
-    /// A need names a job that is not in the pipeline, or so does a [previous
-    /// schedule](crate::PipelineBuilder::previous_schedule).
+    /// A need or a [previous schedule](crate::PipelineBuilder::previous_schedule) names a job that
+    /// is not in the pipeline.
     UnknownJob {
         /// The unknown name.
         job: Box<str>,
@@ -60,10 +60,14 @@ pub enum Problem {
     /// Jobs need each other in a cycle, so that a run would need itself, or a later run that in
     /// turn needs it.
     ///
-    /// A cycle is fine if one of its needs looks a whole period [back](crate::Need::periods_back):
-    /// the largest period in it that a check point uses. With check points, each job must also run
-    /// at least once in each period, the jobs' days must start at the same instants, and no
-    /// schedule may have changed.
+    /// A cycle is allowed if one of its needs [looks back](crate#looking-back) far enough:
+    ///
+    /// - In a cycle without [`latest`](crate::Need::latest), any look-back or
+    ///   [`self_previous`](crate::Need::self_previous) is enough.
+    /// - Otherwise, a need must look back with [`periods_back`](crate::Need::periods_back), and its
+    ///   period must be at least as long as every other check period of the cycle. In addition, each
+    ///   job must run at least once in each period, the days of all jobs must start at the same
+    ///   instants, no schedule may have changed, and weeks cannot be mixed with months or years.
     DependencyCycle {
         /// The jobs. Each needs the next, and the last one needs the first.
         path: Vec<Box<str>>,
@@ -108,11 +112,11 @@ pub enum Impossible {
         /// The job's last run.
         last: i64,
     },
-    /// The need asks for more runs than any data interval contains.
+    /// The need asks for more runs than any data interval or period contains.
     TooMany {
         /// The number of runs needed.
         count: u64,
-        /// The maximum number of runs in an interval.
+        /// The maximum number of runs in an interval or a period.
         max: u64,
     },
 }
@@ -148,7 +152,7 @@ impl fmt::Display for Problem {
                 if let Some(more @ 1..) = rest.len().checked_sub(LISTED) {
                     write!(f, "{more} more in turn, the last of which needs ")?;
                 }
-                write!(f, "`{first}`; one of them must look a whole period back")
+                write!(f, "`{first}`; one of these needs must look back, as with `periods_back(1)`")
             }
             Self::TooDeep { job, max } => {
                 write!(f, "the needs of `{job}` are nested more than {max} levels deep")
@@ -185,11 +189,11 @@ pub enum QueryError<E = Infallible> {
         /// The name that was passed.
         job: Box<str>,
     },
-    /// The job has no event at the instant.
+    /// The job has no event at the instant. Instants are in milliseconds since 1970-01-01 00:00:00.
     NoRun {
         /// The job.
         job: Box<str>,
-        /// The instant, in milliseconds since 1970-01-01 00:00:00, rounded down.
+        /// The instant, rounded down.
         scheduled: i64,
         /// Whether the instant is a whole number of milliseconds.
         is_exact: bool,
@@ -198,7 +202,7 @@ pub enum QueryError<E = Infallible> {
         /// The job's first run after the instant.
         next: Option<i64>,
     },
-    /// The history failed.
+    /// The history returned an error.
     History(E),
 }
 

@@ -22,7 +22,8 @@ impl fmt::Display for Explanation<'_> {
         match timeline.schedule() {
             Some(schedule) => {
                 let local = if timeline.is_zoned() { " in local time" } else { "" };
-                write!(f, "`{name}` runs at `{}`{local}, {period}.", schedule.expression())?;
+                let (schedule, frequency) = (schedule.expression(), Frequency(period));
+                write!(f, "`{name}` runs at `{schedule}`{local}, {frequency}.")?;
             }
             None => write!(f, "`{name}` runs {}.", Frequency(period))?,
         }
@@ -62,32 +63,32 @@ impl Explanation<'_> {
         let [own, of] = [self.job, upstream].map(|job| job.timeline.current());
         let (unit, _) = requirement.check_period(own, of);
         let check_period = CheckPeriod { unit, back: periods };
-        let (name, period) = (&*upstream.name, of.period);
+        let (name, frequency) = (&*upstream.name, Frequency(of.period));
+        match events {
+            0 => {}
+            1 => f.write_str("what its previous run needs: ")?,
+            _ => write!(f, "what the run {events} runs earlier needs: ")?,
+        }
         match rule {
             Rule::Latest => write!(
                 f,
-                "a success of `{name}` ({period}) at or after the check point: the first event of \
-                 `{name}` at or after the start of {check_period}",
+                "a success of `{name}` ({frequency}) at or after the check point: the first event \
+                 of `{name}` at or after the start of {check_period}",
             )?,
             Rule::Previous => f.write_str("a success of its own previous run")?,
-            Rule::All => write!(f, "every run of `{name}` ({period})")?,
-            Rule::AtLeast(count) => write!(f, "at least {count} runs of `{name}` ({period})")?,
+            Rule::All => write!(f, "every run of `{name}` ({frequency})")?,
+            Rule::AtLeast(count) => write!(f, "at least {count} runs of `{name}` ({frequency})")?,
         }
         match (rule, periods) {
-            (Rule::Latest, _) | (Rule::Previous, 0) => {}
-            (Rule::Previous, _) => write!(f, ", up to the end of {check_period}")?,
-            (_, 0) => f.write_str(" after its own previous run and up to its own instant")?,
-            (_, _) => write!(f, " in {check_period}")?,
-        }
-        match events {
-            0 => Ok(()),
-            1 => f.write_str(", as for its previous run"),
-            _ => write!(f, ", as for the run {events} runs earlier"),
+            (Rule::Latest, _) | (Rule::Previous, 0) => Ok(()),
+            (Rule::Previous, _) => write!(f, ", up to the end of {check_period}"),
+            (_, 0) => f.write_str(" after its own previous run and up to its own instant"),
+            (_, _) => write!(f, " in {check_period}"),
         }
     }
 }
 
-/// How often a job without a cron expression runs.
+/// How often a job runs, in words.
 struct Frequency(Period);
 
 impl fmt::Display for Frequency {

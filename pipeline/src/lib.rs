@@ -48,14 +48,14 @@
 //! # Data intervals
 //!
 //! A run scheduled at `s` covers the data from the previous event, exclusive, up to `s`, inclusive.
-//! The intervals of a job's runs therefore follow each other without gaps and overlaps, whatever the
+//! The intervals of a job's runs therefore follow each other without gaps or overlaps, whatever the
 //! schedule. [`Covers::covers`] returns the interval of a run, and [`Need::all`] needs every
 //! upstream run in it. A daily run at 3:01:03 needs the 24 hourly runs since yesterday's.
 //!
 //! # The check point
 //!
-//! [`Need::latest`] is the classic rule: a single upstream success is enough if it is recent.
-//! "Recent" is decided by the *check period*, a calendar unit. It is the larger of the units of
+//! [`Need::latest`] needs a single upstream success, if it is recent. The *check period*, a calendar
+//! unit, decides what is recent. It is the larger of the units of
 //! the two jobs' [periods](millicron::Schedule::period): a day if one job is hourly and the other
 //! daily. The *check point* is the first upstream event at or after the start of the check period
 //! that contains the run. Any success at or after the check point meets the need.
@@ -73,9 +73,9 @@
 //! - The check point may be after the run, which then waits for it: an hourly job needs the daily
 //!   run of its day. If upstream has no event in the check period, such as `*.*.31` in April or
 //!   `*.*.* Mon-Fri` on a Saturday, the check point is its first event after the period.
-//! - A job does not wait for an upstream job that begins after the check period, if the pipeline
-//!   begins within the period or the need looks back. If upstream will never run again, its last
-//!   run is the check point.
+//! - A job does not wait for an upstream job whose first event is after the check period, if the
+//!   pipeline begins within the period or the need looks back. If upstream will never run again, its
+//!   last run is the check point.
 //!
 //! # Looking back
 //!
@@ -95,9 +95,9 @@
 //!
 //! # Instants
 //!
-//! Histories and results are in milliseconds since 1970-01-01 00:00:00 UTC. If no schedule has a
-//! time zone and nothing runs on the scheduler, they may as well be in any local time, as long as
-//! all of them are. Queries accept any [`Instant`](millicron::Instant), such as a
+//! Histories and results are in milliseconds since 1970-01-01 00:00:00 UTC, so a schedule without a
+//! time zone is in UTC. If no schedule has a time zone and nothing runs on the scheduler, you can
+//! use civil time instead, in all queries and records. Queries accept any [`Instant`](millicron::Instant), such as a
 //! [`SystemTime`][system_time].
 //!
 //! # Histories
@@ -233,8 +233,7 @@
 //!
 //! - `scheduler` runs the jobs of a pipeline on `millicron-scheduler`.
 //! - `sqlite` adds a history in an `SQLite` file. It compiles `SQLite`, which takes a C compiler.
-//! - `std` accepts a [`SystemTime`][system_time] as an instant. The other features enable
-//!   it.
+//! - `std` accepts a [`SystemTime`][system_time] as an instant. The other features enable it.
 //!
 //! [system_time]: https://doc.rust-lang.org/std/time/struct.SystemTime.html
 #![cfg_attr(feature = "sqlite", doc = "[sqlite]: crate::SqliteHistory")]

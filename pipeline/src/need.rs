@@ -101,14 +101,14 @@ impl<'a> Need<'a> {
     /// upstream event at or after the start of the check period, which is the larger of the two
     /// jobs' periods.
     ///
-    /// A daily job is content with the first hourly run of its day, or any later one. An hourly job
+    /// For a daily job, the first hourly run of its day is enough, or any later one. An hourly job
     /// waits for the daily run of its day, even if that is scheduled later. Any success in the
     /// history counts, whether or not it is at an event.
     pub const fn latest(job: &'a str) -> Self {
         Self::new(Kind::Upstream(Rule::Latest, job))
     }
 
-    /// Needs a success of the job's own previous run. The first run of all needs nothing.
+    /// Needs a success of the job's own previous run. The job's first run needs nothing.
     pub const fn self_previous() -> Self {
         Self::new(Kind::SelfPrevious)
     }
@@ -116,14 +116,14 @@ impl<'a> Need<'a> {
     /// Needs at least one of several needs. An alternative that needs nothing, such as
     /// [`all`](Self::all) of an interval without upstream events, is met.
     ///
-    /// A look-back of the whole, such as [`events_back`](Self::events_back), is added to the
-    /// look-back of each alternative.
+    /// A look-back of the whole, such as [`events_back`](Self::events_back), is added to that of
+    /// each alternative. A [`period`](Self::period) applies to the alternatives that set none.
     pub const fn any_of(needs: &'a [Self]) -> Self {
         Self::new(Kind::AnyOf(needs))
     }
 
     /// Needs every one of several needs. A job's needs are combined in this way already; use this
-    /// inside [`any_of`](Self::any_of).
+    /// inside [`any_of`](Self::any_of). Look-backs and periods apply as in `any_of`.
     pub const fn all_of(needs: &'a [Self]) -> Self {
         Self::new(Kind::AllOf(needs))
     }

@@ -59,7 +59,7 @@ pub struct Pipeline {
     indices: Arc<BTreeMap<Arc<str>, usize>>,
 }
 
-/// A description of a [`Pipeline`]; made by [`Pipeline::builder`].
+/// A builder of a [`Pipeline`]; made by [`Pipeline::builder`].
 #[must_use = "call `build` to get a pipeline"]
 pub struct PipelineBuilder {
     since: i64,
@@ -117,7 +117,7 @@ impl Pipeline {
     /// These are the runs that have not succeeded yet, are ready with that success and are not
     /// ready without it. It makes no difference whether the success is recorded already.
     ///
-    /// Every run that may be waiting for the success is examined. These are many if nothing has
+    /// Every run that may be waiting for the success is examined. There may be many if nothing has
     /// succeeded for a long time and the pipeline has no [beginning](PipelineBuilder::since).
     ///
     /// # Errors
@@ -163,7 +163,8 @@ impl Pipeline {
     /// are always in order. A run that needs [any of](Need::any_of) several runs, or [at
     /// least](Need::at_least) some of them, comes after all of them.
     ///
-    /// The iterator is lazy: it takes memory for each job, whatever the length of the range.
+    /// The iterator is lazy. Its memory depends on the number of jobs, not on the length of the
+    /// range.
     ///
     /// ```
     /// use millicron::schedule;
@@ -220,8 +221,8 @@ impl Pipeline {
     ///     .build()?;
     ///
     /// assert_eq!(pipeline.explain("report")?.to_string(), "\
-    /// `report` runs at `3:01:03`, 1 a day. A run needs
-    /// - a success of `load` (1 an hour) at or after the check point: the first event of `load` \
+    /// `report` runs at `3:01:03`, once a day. A run needs
+    /// - a success of `load` (once an hour) at or after the check point: the first event of `load` \
     ///   at or after the start of the day;
     /// - a success of its own previous run.");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -283,6 +284,9 @@ impl PipelineBuilder {
     ///
     /// By default, a job's first run is the first event of its schedule, which for most schedules
     /// is in 2000.
+    ///
+    /// With a history that outlives the program, pass the same instant after each restart. A later
+    /// one would drop needs of earlier runs.
     pub fn since(self, instant: impl Instant) -> Self {
         Self { since: instant.position().ceil(), ..self }
     }
@@ -315,6 +319,23 @@ impl PipelineBuilder {
     /// - only the job's runs from the change on are needed, and count;
     /// - its first run from then on needs no [previous run](Need::self_previous);
     /// - its [check points](Need::latest) are not before the change.
+    ///
+    /// ```
+    /// use millicron::schedule;
+    /// use millicron_pipeline::Pipeline;
+    ///
+    /// let hour = 3_600_000;
+    /// let change = 1_795_219_200_000_i64; // 2026-11-21 00:00:00
+    /// let pipeline = Pipeline::builder()
+    ///     .job("load", schedule!("*:00:00"), [])
+    ///     .previous_schedule("load", schedule!("*/2:00:00"), change)
+    ///     .build()?;
+    ///
+    /// let runs = pipeline.neighbors("load", change)?;
+    /// assert_eq!(runs.previous, Some(change - 2 * hour));
+    /// assert_eq!(runs.next, Some(change + hour));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn previous_schedule(
         mut self,
         job: &str,
@@ -331,8 +352,8 @@ impl PipelineBuilder {
     ///
     /// # Errors
     ///
-    /// Returns every [`Problem`] at once: duplicate and unknown names, dependency cycles, needs that
-    /// can never be met.
+    /// Returns every [`Problem`] at once, such as duplicate and unknown names, dependency cycles,
+    /// and needs that can never be met.
     pub fn build(self) -> Result<Pipeline, PipelineError> {
         let Self { since, jobs: unresolved, previous } = self;
         let mut resolver = Resolver::new(&unresolved);

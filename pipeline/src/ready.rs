@@ -78,7 +78,7 @@ pub enum Reason<'a> {
         /// [`at_least`](crate::Need::at_least).
         needed: u64,
     },
-    /// None of several alternatives is met; what each of them waits for.
+    /// None of several alternatives is met. Contains what each of them waits for.
     AnyOf(Vec<Waiting<'a>>),
 }
 
@@ -100,14 +100,14 @@ impl fmt::Display for Run<'_> {
 }
 
 impl<'a> Waiting<'a> {
-    /// Returns the reasons. All of them must disappear before the run may start.
+    /// Returns the reasons. The run may start once none of them applies.
     #[must_use]
     pub fn reasons(&self) -> &[Reason<'a>] {
         &self.reasons
     }
 
-    /// Returns the missing runs: for a check point the run at it, though any later one is enough;
-    /// for alternatives the runs of all of them.
+    /// Returns the missing runs. For a check point, that is the run at it, although any later
+    /// success is enough; for alternatives, the runs of all of them.
     pub fn runs(&self) -> impl Iterator<Item = Run<'_>> {
         self.reasons.iter().flat_map(Reason::runs)
     }

@@ -7,8 +7,10 @@ use crate::support::{DAY, HOUR, SINCE, build, build_error, check_problem, pipeli
 
 #[test]
 fn dependency_cycle_lists_its_jobs() {
-    let message =
-        |path: &str| format!("dependency cycle: {path}; one of them must look a whole period back");
+    let message = |path: &str| {
+        let hint = "one of these needs must look back, as with `periods_back(1)`";
+        format!("dependency cycle: {path}; {hint}")
+    };
     check_problem(&[("a", "1:00:00", &[Need::latest("a")])], &message("`a` needs `a`"));
     check_problem(&[("a", "1:00:00", &[Need::all("a")])], &message("`a` needs `a`"));
     check_problem(

@@ -36,8 +36,8 @@ fn all_problems_are_reported_at_once() {
         "`old` never runs: it has no event since the pipeline began".to_owned(),
         "`greedy` needs one of an empty list of alternatives".to_owned(),
         "`greedy` needs 25 runs of `report`, but there are never more than 1".to_owned(),
-        "dependency cycle: `egg` needs `hen`, which needs `chick`, which needs `egg`; one of them \
-         must look a whole period back"
+        "dependency cycle: `egg` needs `hen`, which needs `chick`, which needs `egg`; one of \
+         these needs must look back, as with `periods_back(1)`"
             .to_owned(),
     ];
     let text = error.to_string();
@@ -296,11 +296,11 @@ fn explained(upstream: &str, job: &str, needs: &[Need<'_>]) -> String {
 fn explanation_shows_schedule_and_period() {
     assert_eq!(
         explained("*:01:04", "3:01:03", &[]),
-        "`job` runs at `3:01:03`, 1 a day. It needs nothing."
+        "`job` runs at `3:01:03`, once a day. It needs nothing."
     );
     assert_eq!(
         explained("*:01:04", "*:*/5:03", &[]),
-        "`job` runs at `*:*/5:03`, 12 an hour. It needs nothing."
+        "`job` runs at `*:*/5:03`, 12 times an hour. It needs nothing."
     );
 }
 
@@ -308,10 +308,10 @@ fn explanation_shows_schedule_and_period() {
 fn explanation_shows_every_kind_of_need() {
     let daily = |need: Need<'_>| {
         let text = explained("*:01:04", "3:01:03", &[need]);
-        let needs = text.strip_prefix("`job` runs at `3:01:03`, 1 a day. A run needs\n- ");
+        let needs = text.strip_prefix("`job` runs at `3:01:03`, once a day. A run needs\n- ");
         needs.expect("one need").to_owned()
     };
-    let latest = "a success of `up` (1 an hour) at or after the check point: the first event of \
+    let latest = "a success of `up` (once an hour) at or after the check point: the first event of \
                   `up` at or after the start of ";
     assert_eq!(daily(Need::latest("up")), format!("{latest}the day."));
     assert_eq!(daily(Need::latest("up").periods_back(1)), format!("{latest}the day before."));
@@ -322,37 +322,38 @@ fn explanation_shows_every_kind_of_need() {
     assert_eq!(daily(Need::latest("up").period(Unit::Week)), format!("{latest}the week."));
     assert_eq!(
         daily(Need::latest("up").events_back(1)),
-        format!("{latest}the day, as for its previous run.")
+        format!("what its previous run needs: {latest}the day.")
     );
     assert_eq!(
         daily(Need::all("up")),
-        "every run of `up` (1 an hour) after its own previous run and up to its own instant."
+        "every run of `up` (once an hour) after its own previous run and up to its own instant."
     );
     assert_eq!(
         daily(Need::all("up").events_back(2)),
-        "every run of `up` (1 an hour) after its own previous run and up to its own instant, \
-         as for the run 2 runs earlier."
+        "what the run 2 runs earlier needs: every run of `up` (once an hour) after its own previous \
+         run and up to its own instant."
     );
     assert_eq!(
         daily(Need::all("up").periods_back(1)),
-        "every run of `up` (1 an hour) in the day before."
+        "every run of `up` (once an hour) in the day before."
     );
     assert_eq!(
         daily(Need::all("up").period(Unit::Month).periods_back(2)),
-        "every run of `up` (1 an hour) in the month 2 months before."
+        "every run of `up` (once an hour) in the month 2 months before."
     );
     assert_eq!(
         daily(Need::at_least(20, "up")),
-        "at least 20 runs of `up` (1 an hour) after its own previous run and up to its own instant."
+        "at least 20 runs of `up` (once an hour) after its own previous run and up to its own \
+         instant."
     );
     assert_eq!(
         daily(Need::at_least(20, "up").periods_back(1)),
-        "at least 20 runs of `up` (1 an hour) in the day before."
+        "at least 20 runs of `up` (once an hour) in the day before."
     );
     assert_eq!(daily(Need::self_previous()), "a success of its own previous run.");
     assert_eq!(
         daily(Need::self_previous().events_back(1)),
-        "a success of its own previous run, as for its previous run."
+        "what its previous run needs: a success of its own previous run."
     );
     assert_eq!(
         daily(Need::self_previous().periods_back(1)),
@@ -381,13 +382,13 @@ fn explanation_lists_nested_needs() {
     let one = [Need::all_of(&both), Need::at_least(2, "up").periods_back(1)];
     assert_eq!(
         explained("*:01:04", "3:01:03", &[Need::any_of(&one), Need::latest("up")]),
-        "`job` runs at `3:01:03`, 1 a day. A run needs
+        "`job` runs at `3:01:03`, once a day. A run needs
 - one of
   - all of
-    - every run of `up` (1 an hour) after its own previous run and up to its own instant;
+    - every run of `up` (once an hour) after its own previous run and up to its own instant;
     - a success of its own previous run;
-  - at least 2 runs of `up` (1 an hour) in the day before;
-- a success of `up` (1 an hour) at or after the check point: the first event of `up` at or after \
+  - at least 2 runs of `up` (once an hour) in the day before;
+- a success of `up` (once an hour) at or after the check point: the first event of `up` at or after \
          the start of the day."
     );
 }
@@ -397,7 +398,7 @@ fn explanation_says_that_a_schedule_is_in_local_time() {
     let zone = crate::oracle::zoned::zone("Europe/Berlin");
     let pipeline = build(builder().job("job", schedule!("3:01:03").in_zone(zone), []));
     let explanation = pipeline.explain("job").expect("known job").to_string();
-    let message = "`job` runs at `3:01:03` in local time, 1 a day. It needs nothing.";
+    let message = "`job` runs at `3:01:03` in local time, once a day. It needs nothing.";
     assert_eq!(explanation, message);
 }
 

@@ -185,9 +185,9 @@ fn explanation_shows_how_often_a_recurrence_without_expression_runs() {
     let pipeline = two_jobs(interval(), schedule!("6:00:00"), Need::latest("up"));
     assert_eq!(
         pipeline.explain("job").expect("known job").to_string(),
-        "`job` runs at `6:00:00`, 1 a day. A run needs\n\
-         - a success of `up` (16 a day) at or after the check point: the first event of `up` at or \
-         after the start of the day."
+        "`job` runs at `6:00:00`, once a day. A run needs\n\
+         - a success of `up` (16 times a day) at or after the check point: the first event of `up` \
+         at or after the start of the day."
     );
     let pipeline = two_jobs(Hours, schedule!("6:00:00"), Need::all("up"));
     let explanation = pipeline.explain("up").expect("known job").to_string();

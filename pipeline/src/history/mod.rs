@@ -51,7 +51,8 @@ pub trait History {
     /// Removes all successes before an instant, of all jobs.
     ///
     /// A run that needs one of them will wait for it. Keep at least the longest [data
-    /// interval](crate#data-intervals) that you query.
+    /// interval](crate#data-intervals) or [check period](crate#the-check-point) of the pipeline, and
+    /// as much as its needs [look back](crate#looking-back).
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StartError<E> {
-    /// The jobs of the pipeline and their work do not match: every problem at once.
+    /// The jobs of the pipeline and their work do not match. Contains every problem.
     Jobs(Vec<JobProblem>),
     /// The history could not be read.
     History(E),

@@ -85,10 +85,11 @@ impl Pipeline {
     /// # Details
     ///
     /// - Let a new pipeline begin now, with [`since`](crate::PipelineBuilder::since). Otherwise its
-    ///   first runs wait for runs that were due before the pipeline existed.
+    ///   first runs wait for runs that were due before the pipeline existed. If its history outlives
+    ///   the program, pass the same instant after a restart.
     /// - Every event is a run: none is skipped or coalesced. Runs of one job may overlap, unless the
     ///   job needs [its own previous run](crate::Need::self_previous).
-    /// - A run that is ready is added to the scheduler as a job of its own, with the name of the
+    /// - A run that is ready is added to the scheduler as a separate job, with the name of the
     ///   pipeline's job, scheduled at the event. Its [lateness](RunContext::lateness) therefore
     ///   shows how long it has waited. The job that makes runs due is named `due: ` followed by the
     ///   name.
@@ -96,7 +97,7 @@ impl Pipeline {
     ///   [`RunningPipeline::submit`].
     /// - If the history cannot be read, or panics, a run that becomes due fails, and runs that wait
     ///   keep waiting. If it cannot be written, the run that succeeded fails.
-    /// - The history is used under a lock of the pipeline.
+    /// - The history is used under a lock of the pipeline, so a slow history delays every run.
     /// - The [capacity](millicron_scheduler::SchedulerBuilder::capacity) of the scheduler must have
     ///   room for one job for each of the pipeline's. It does not limit runs.
     pub fn run_on<H: History + Send + 'static>(
@@ -148,7 +149,8 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
     }
 
     /// Declares that a job runs outside of the scheduler. Report its successes with
-    /// [`RunningPipeline::record`].
+    /// [`RunningPipeline::record`], or call [`RunningPipeline::refresh`] if another program records
+    /// them in the same history.
     pub fn external(self, job: &str) -> Self {
         self.with_work(job, None)
     }
@@ -168,8 +170,8 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
         Self { wait_policy, ..self }
     }
 
-    /// Submits all runs at or after an instant that have not succeeded when the pipeline starts:
-    /// runs that were missed, or waited, when the program ended.
+    /// When the pipeline starts, submits all runs from an instant until now that have not succeeded,
+    /// such as those that were missed while the program did not run.
     pub fn catch_up(self, since: impl Instant) -> Self {
         Self { catch_up: Some(since.position().ceil()), ..self }
     }
@@ -178,7 +180,7 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
     ///
     /// # Errors
     ///
-    /// - A job has no work, or work is set for an unknown job.
+    /// - The jobs and their work do not match, as each [`JobProblem`] describes.
     /// - The history cannot be read to [catch up](Self::catch_up).
     /// - The scheduler is full or closed.
     ///
@@ -322,7 +324,7 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
     /// Calls a function with the history.
     ///
     /// It runs under the lock of the pipeline, so it must not call methods of the pipeline: that
-    /// would be a deadlock.
+    /// would deadlock.
     pub fn with_history<T>(&self, f: impl FnOnce(&mut H) -> T) -> T {
         self.state.with_history(f)
     }

@@ -328,7 +328,7 @@ fn unusable_path_is_refused() {
     };
     drop(open(&path));
     set(true);
-    let text = "it is read-only; permit this user to write it, and its directory";
+    let text = "it is read-only; give this user write permission for it and its directory";
     check(&path, ErrorKind::PermissionDenied, text);
     set(false);
     drop(open(&path));

@@ -161,7 +161,7 @@ pub(super) fn corrupt(path: &Path, damage: String) -> SqliteError {
     SqliteError::Corrupt { path: path.to_owned(), damage, source: None }
 }
 
-const READ_ONLY: &str = "it is read-only; permit this user to write it, and its directory";
+const READ_ONLY: &str = "it is read-only; give this user write permission for it and its directory";
 
 pub(super) fn read_only(path: &Path) -> SqliteError {
     unusable(path, ErrorKind::PermissionDenied, READ_ONLY)
@@ -182,7 +182,7 @@ pub(super) fn classify(path: &Path, error: rusqlite::Error) -> SqliteError {
         }
         Some(ErrorCode::DatabaseBusy) => SqliteError::Busy { path, source: Some(error.into()) },
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => denied(
-            "it, or a file beside it, cannot be read or written; permit that to this user",
+            "it, or a file next to it, cannot be read or written; give this user permission",
             error,
         ),
         Some(ErrorCode::ReadOnly) => denied(READ_ONLY, error),

@@ -100,8 +100,10 @@ impl SqliteHistory {
         Ok(Self { connection, path })
     }
 
-    /// Sets how long a write waits while another process writes, in whole milliseconds, up to about
-    /// 24 days. The default is 30 seconds.
+    /// Sets how long a write waits while another process writes. The default is 30 seconds.
+    ///
+    /// The timeout is rounded down to whole milliseconds, and limited to about 24 days. With zero, a
+    /// write fails at once.
     ///
     /// # Errors
     ///
