@@ -73,7 +73,7 @@
 mod occurrence;
 mod pieces;
 mod policy;
-mod scale;
+pub(crate) mod scale;
 mod schedule;
 mod search;
 
