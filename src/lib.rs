@@ -80,8 +80,8 @@ pub use zone::{Fold, Gap, Occurrence, Offsets, Resolution, Zone, ZonedEvents, Zo
 ///
 /// # Errors
 ///
-/// A text that is not a schedule, or has no event at all, does not compile. The message is
-/// that of [`ParseError`], and shows the place in the text:
+/// A text that is not a schedule, or has no event at all, does not compile. The message is the same
+/// as for [`ParseError`], and shows the place in the text:
 ///
 /// ```compile_fail
 /// const WRONG: millicron::Schedule = millicron::schedule!("24:00:00");

@@ -57,7 +57,7 @@ use crate::timescale::{CivilScale, Timescale};
     label = "not a moment",
     note = "a moment is an `i64` of milliseconds since 1970-01-01 00:00:00, a \
             `millicron::CalendarDigits`, a `std::time::SystemTime`, with the features `jiff`, \
-            `chrono` and `time` a type of these crates, or a reference to one"
+            `chrono` and `time` a type of that crate, or a reference to one"
 )]
 pub trait Moment: Sealed {
     /// The type of the answers: the type itself, without a reference.
@@ -101,13 +101,13 @@ pub trait Instant: Moment {}
     label = "not a moment",
     note = "a moment is an `i64` of milliseconds since 1970-01-01 00:00:00, a \
             `millicron::CalendarDigits`, a `std::time::SystemTime`, with the features `jiff`, \
-            `chrono` and `time` a type of these crates, or a reference to one"
+            `chrono` and `time` a type of that crate, or a reference to one"
 )]
 pub trait Sealed {
     /// The timescale that answers a moment of this type.
     type Scale: Timescale;
 
-    /// Returns the timescale of a moment. Without a moment it is that of the type, or one
+    /// Returns the timescale of a moment. Without a moment, returns the timescale of the type, or one
     /// without a zone where only a moment has a zone.
     fn scale(of: Option<&Self>) -> Self::Scale;
 }

@@ -90,7 +90,7 @@ impl Unit {
             _ if self <= Self::Day => 1,
             // The first week may be cut off by the range.
             Self::Week if holds_all(&[Field::Year, Field::Month, Field::Day]) => 2,
-            // The calendar repeats every 28 years, and 2100 is like one of these.
+            // The calendar repeats every 28 years, and 2100 is like one of those years.
             Self::Week if holds_all(&[Field::Year]) => 28 * 53,
             Self::Month if holds_all(&[Field::Year]) => 28 * 12,
             _ => usize::MAX,

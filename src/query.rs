@@ -71,7 +71,7 @@ impl<S: Timescale> Query<'_, S> {
     }
 }
 
-/// Returns the timescale of a range: that of its start, else of its end, else of the type.
+/// Returns the timescale of the start of a range, else of its end, else of the type.
 #[inline(always)]
 pub(crate) fn scale_of<R: MomentRange>(range: &R) -> ScaleOf<R> {
     let moment = match (range.start_moment(), range.end_moment()) {

@@ -29,7 +29,7 @@ use crate::moment::{Moment, Position};
     note = "pass a range such as `start..end`, `start..` or `..=end`, whose ends are of a type \
             that schedules answer in: an `i64` of milliseconds since 1970-01-01 00:00:00, a \
             `millicron::CalendarDigits`, a `std::time::SystemTime`, or, with the features `jiff`, \
-            `chrono` and `time`, a type of these crates",
+            `chrono` and `time`, a type of that crate",
     note = "for the events after a moment, use `upcoming(moment)`"
 )]
 pub trait MomentRange {

@@ -14,7 +14,7 @@ use crate::{Period, Schedule, Unit, Zone, ZonedSchedule};
 /// a time zone with [`Schedule::in_zone`].
 ///
 /// Two methods are required. The others have defaults that walk from event to event; override
-/// those that your type can answer faster. Answers must not change over time: the same question
+/// a default if your type can answer faster. Answers must not change over time: the same question
 /// always has the same answer.
 ///
 /// ```

@@ -8,8 +8,8 @@ use core::fmt::Debug;
 
 use millicron_runtime::{Schedule, Walk};
 
-/// How a schedule answers in milliseconds: in civil time, or in the local time of a zone. No other
-/// part of the crate knows of offsets and clock changes.
+/// How a schedule answers in milliseconds: in civil time, or in the local time of a zone. The rest of
+/// the crate does not know offsets and clock changes.
 pub trait Timescale: Clone {
     /// The events of a range.
     type Walk: EventWalk;

@@ -29,7 +29,7 @@ const YEAR: std::ops::Range<i64> = 1_767_225_600_000..1_798_761_600_000;
 /// A kind of job: a label, its schedule, its need, and the kinds of the two jobs that it needs.
 type Kind = (&'static str, Schedule, fn(&str) -> Need<'_>, [usize; 2]);
 
-/// Jobs are of these kinds in turn.
+/// The kinds of jobs, in turn.
 const KINDS: [Kind; 5] = [
     ("every five minutes", schedule!("*:*/5:03"), latest, [0, 0]),
     ("hourly, all of every five minutes", schedule!("*:05:04"), all, [0, 0]),

@@ -87,7 +87,7 @@ impl Cells<'_> {
         self
     }
 
-    /// Adds a cell with a value, blank if there is none, and in bold if it misses its bound.
+    /// Adds a cell with a value, blank if it is missing, and in bold if it misses its bound.
     pub fn figure(&mut self, value: impl Into<Option<f64>>, bound: Bound) -> &mut Self {
         let Some(value) = value.into() else {
             return self.text("");

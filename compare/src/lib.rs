@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use jiff::Zoned;
 
-/// The first events of a schedule, or why there are none.
+/// The first events of a schedule, or why it has no events.
 pub type Events = Result<Vec<String>, String>;
 
 const FORMAT: &str = "%Y-%m-%d %H:%M:%S %z";

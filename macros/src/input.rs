@@ -8,7 +8,7 @@ use syn::{Error, LitStr, Result};
 pub(crate) struct Input {
     /// The path to `millicron`, from `$crate`.
     pub(crate) root: TokenStream,
-    /// The literal, or the error if there is none.
+    /// The literal, or the error if it is missing.
     pub(crate) literal: Result<LitStr>,
 }
 

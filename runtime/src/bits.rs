@@ -3,13 +3,13 @@
 
 use core::hint::select_unpredictable;
 
-/// Returns the first set bit at or after `place` (0-63); 64 or more if there is none.
+/// Returns the first set bit at or after `place` (0-63); 64 or more if not found.
 #[inline(always)]
 pub(crate) const fn ceil(bits: u64, place: u32) -> u32 {
     place + (bits >> (place & 63)).trailing_zeros()
 }
 
-/// Returns the first set bit after `place` (0-63); 64 if there is none.
+/// Returns the first set bit after `place` (0-63); 64 if not found.
 #[inline(always)]
 pub(crate) const fn above(bits: u64, place: u32) -> u32 {
     (bits & (u64::MAX << (place & 63) << 1)).trailing_zeros()
@@ -21,19 +21,19 @@ pub(crate) const fn up_to(bits: u64, place: u32) -> u64 {
     bits & (u64::MAX >> (63 - (place & 63)))
 }
 
-/// Returns the last set bit at or before `place` (0-63); 0 if there is none.
+/// Returns the last set bit at or before `place` (0-63); 0 if not found.
 #[inline(always)]
 pub(crate) const fn floor(bits: u64, place: u32) -> u32 {
     last(up_to(bits, place))
 }
 
-/// Returns the first set bit; 64 if there is none.
+/// Returns the first set bit; 64 if not found.
 #[inline(always)]
 pub(crate) const fn first(bits: u64) -> u32 {
     bits.trailing_zeros()
 }
 
-/// Returns the last set bit; 0 if there is none.
+/// Returns the last set bit; 0 if not found.
 ///
 /// The bit scan of baseline x86-64 is undefined for an empty word, so setting bit 0 avoids a
 /// special case.

@@ -86,7 +86,7 @@ impl Field {
         }
     }
 
-    /// Returns the value that a name of three letters, in any case, stands for.
+    /// Returns the value of a name of three letters, in any case.
     pub(crate) fn value_named(self, name: &str) -> Option<u16> {
         let (value, _) = (self.min_value()..)
             .zip(self.long_names())

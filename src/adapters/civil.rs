@@ -2,7 +2,7 @@
 //! `time`.
 //!
 //! They go field by field, not through milliseconds: the first and the last hours of
-//! some of these types have no timestamp.
+//! some of them have no timestamp.
 
 use crate::{CalendarDigits, DigitsError};
 

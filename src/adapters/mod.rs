@@ -1,5 +1,5 @@
-//! Moments and time zones of other crates. Each crate has a feature of the same name, and no other
-//! part of this crate depends on it.
+//! Moments and time zones of other crates. Each crate has a feature of the same name, and
+//! the rest of this crate does not depend on it.
 
 #[cfg(feature = "chrono")]
 mod chrono;

@@ -35,7 +35,7 @@ impl fmt::Debug for CalendarDigits {
 impl FromStr for CalendarDigits {
     type Err = DigitsError;
 
-    /// Parses a date and time in one of these forms:
+    /// Parses a date and time in one of the forms:
     ///
     /// - `2021-02-28 12:00:00` and `2021-02-28 12:00:00.000`
     /// - `2021-02-28T12:00:00` and `2021-02-28T12:00:00.000`

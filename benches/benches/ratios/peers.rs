@@ -134,7 +134,7 @@ fn fastest(row: &Row<'_>, question: &str, what: &str) -> Option<f64> {
         .min_by(f64::total_cmp)
 }
 
-/// Adds the ratio of each peer to `what`, or why there is none.
+/// Adds the ratio of each peer to `what`, or why it is missing.
 fn each(
     cells: &mut Cells<'_>,
     (question, row): (&Question, &Row<'_>),

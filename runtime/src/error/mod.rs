@@ -92,7 +92,7 @@ pub enum ParseErrorKind {
     TimeRange {
         /// The hour in which the range starts.
         from: u16,
-        /// The last hour of which some minutes are in the range.
+        /// The last hour with minutes in the range.
         to: u16,
     },
     /// The date, `yyyy.MM.dd`, or the time, `HH:mm:ss`, ends before this field:

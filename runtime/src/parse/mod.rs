@@ -18,9 +18,9 @@ use crate::{Expression, Field, ParseError, ParseErrorKind};
 #[derive(Debug)]
 pub(crate) struct Located {
     pub(crate) expression: Expression,
-    /// The date part, empty if there is none.
+    /// The date part, empty if missing.
     pub(crate) date: Range<usize>,
-    /// The weekday part, empty if there is none.
+    /// The weekday part, empty if missing.
     pub(crate) weekday: Range<usize>,
 }
 

@@ -3,7 +3,7 @@
 //! Instants are *offsets* here: milliseconds since 2000-01-01 00:00:00.000, so that all
 //! arithmetic is unsigned and below 2^42. Days count from the same origin.
 //!
-//! A [`Plan`] has a date part and a time part, each of which is one of a few strategies
+//! A [`Plan`] has a date part and a time part, each one of a few strategies
 //! ([`DatePart`], [`TimePart`]), and combines their answers. It is generic over the
 //! strategies. In a compiled schedule they are known, with all their data, and the compiler
 //! folds them into straight-line code. In a parsed one they are the enums [`DatePlan`] and

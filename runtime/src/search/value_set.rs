@@ -103,7 +103,7 @@ pub struct SmallSet {
 }
 
 impl SmallSet {
-    /// Returns the set of these bits.
+    /// Returns a set with the given bits.
     #[must_use]
     pub const fn new(bits: u64) -> Self {
         Self { bits }
@@ -194,7 +194,7 @@ pub struct MillisecondSet {
 }
 
 impl MillisecondSet {
-    /// Returns the set of these bits.
+    /// Returns a set with the given bits.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "16 words have at most 1024 bits")]
     pub const fn new(words: Milliseconds) -> Self {

@@ -12,7 +12,7 @@ const WEEKS: u32 = 63;
 /// Every seventh bit, starting at bit 0.
 const EACH_WEEK: u64 = 0x8102_0408_1020_4081;
 
-/// Repeats a mask of weekdays over 64 days, the first of which falls on weekday `first`
+/// Repeats a mask of weekdays over 64 days that start on weekday `first`
 /// (0-13).
 #[inline(always)]
 pub(super) const fn weekday_pattern(mask: u8, first: u32) -> u64 {

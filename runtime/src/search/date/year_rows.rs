@@ -142,7 +142,7 @@ impl YearRows {
         low as u128 | (high as u128) << 64
     }
 
-    /// Returns the index of the first year with days after `index`; 128 if there is none.
+    /// Returns the index of the first year with days after `index`; 128 if not found.
     #[inline(always)]
     fn year_after(&self, index: u32) -> u32 {
         if self.is_every_year {

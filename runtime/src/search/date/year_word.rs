@@ -165,7 +165,7 @@ impl YearWord {
     }
 }
 
-/// Returns the bits before that of `day`, where bit 0 is `start`.
+/// Returns the bits before `day`, where bit 0 is `start`.
 #[inline(always)]
 fn below(word: u64, start: u32, day: u32) -> u64 {
     word & !u64::MAX.checked_shl(bits::difference(day, start)).unwrap_or(0)

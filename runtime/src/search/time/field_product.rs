@@ -219,7 +219,7 @@ impl<L: ValueSet> TimePart for FieldProduct<L> {
 }
 
 impl<L: ValueSet> FieldProduct<L> {
-    /// Returns the place of an event in the block of one of these tokens.
+    /// Returns the place of an event in the block of a token.
     #[inline(always)]
     fn span(&self, tokens: Block, token: u32, event: u32) -> Enclosing {
         let events = self.block(tokens.at(token));
