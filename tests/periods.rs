@@ -30,7 +30,7 @@ fn check_period(text: &str, unit: Unit, count: u64) {
 }
 
 #[test]
-fn times_repeat_by_the_unit_above_their_highest_part() {
+fn times_recur_in_the_unit_above_their_highest_restricted_field() {
     check_period("*:*:*.*", Unit::Millisecond, 1);
     check_period("*:*:*.*/5", Unit::Second, 200);
     check_period("*:*:*.0", Unit::Second, 1);
@@ -52,7 +52,7 @@ fn times_repeat_by_the_unit_above_their_highest_part() {
 }
 
 #[test]
-fn dates_repeat_by_weeks_months_and_years() {
+fn dates_recur_in_weeks_months_and_years() {
     check_period("*.*.* 1,4 09:30:00", Unit::Week, 2);
     check_period("*.*.* Sun *:00:00", Unit::Week, 24);
     check_period("*.*.* 0-2 *:*:*.*", Unit::Week, 3 * 86_400_000);
@@ -74,7 +74,7 @@ fn dates_repeat_by_weeks_months_and_years() {
 }
 
 #[test]
-fn dates_that_leave_out_less_than_half_do_not_matter() {
+fn dates_that_exclude_less_than_half_do_not_change_the_period() {
     check_period("*.*.* 1-5 09:30:00", Unit::Day, 1);
     check_period("*.*.* Mon-Fri 9-17:*/30:00", Unit::Day, 9 * 2);
     check_period("*.*.* 0-5 *:*:*.*", Unit::Millisecond, 1);
@@ -84,7 +84,7 @@ fn dates_that_leave_out_less_than_half_do_not_matter() {
 }
 
 #[test]
-fn years_do_not_matter() {
+fn years_do_not_change_the_period() {
     check_period("2030.*.* 00:00:00", Unit::Day, 1);
     check_period("*/4.*.* *:00:00", Unit::Hour, 1);
     check_period("2030.*.* Sun 00:00:00", Unit::Week, 1);
@@ -94,7 +94,7 @@ fn years_do_not_matter() {
 }
 
 #[test]
-fn a_part_that_leaves_nothing_out_is_no_period() {
+fn fields_that_match_everything_do_not_change_the_period() {
     check_period("*.*.* * 00:00:00", Unit::Day, 1);
     check_period("2000-2100.1-12.1-31 0-6 3:00:00", Unit::Day, 1);
     check_period("*.*.1-32 0-6 0-23:0-59:30", Unit::Minute, 1);
@@ -105,7 +105,7 @@ fn a_part_that_leaves_nothing_out_is_no_period() {
 }
 
 #[test]
-fn cycles_are_told_in_words() {
+fn periods_are_displayed_in_words() {
     let shown = |text: &str| parse(text).period().to_string();
     assert_eq!(shown("*:*:*.*"), "1 a millisecond");
     assert_eq!(shown("*:*:*.*/5"), "200 a second");
@@ -120,7 +120,7 @@ fn cycles_are_told_in_words() {
 }
 
 #[test]
-fn cycles_are_ordered_by_their_length() {
+fn periods_are_ordered_by_length() {
     let ascending = [
         "*:*:*.*",
         "*:*:*.*/5",
@@ -167,7 +167,7 @@ fn listed(oracle: &Oracle) -> Option<Lengths> {
 }
 
 #[test]
-fn gaps_of_one_event_are_none() {
+fn schedules_with_one_event_have_no_gaps() {
     assert_eq!(gaps("2030.1.1 00:00:00"), None);
     assert_eq!(gaps("2100.12.31 23:59:59.999"), None);
     assert_eq!(gaps("2100.2.32 12:00:00.5"), None);
@@ -227,14 +227,14 @@ proptest! {
     #![proptest_config(cases(3000))]
 
     #[test]
-    fn gaps_are_those_of_all_events(text in sparse()) {
+    fn gaps_match_the_list_of_all_events(text in sparse()) {
         let Some(oracle) = fires(&text) else { return Ok(()) };
         prop_assert_eq!(gaps(&text), listed(&oracle), "{}", text);
     }
 
     /// Where each week is like the others, three weeks tell the gaps.
     #[test]
-    fn gaps_of_weeks_are_those_of_three(days in "[0-6](,[0-6]){0,3}|\\*", time in time()) {
+    fn gaps_of_weekly_schedules_match_three_weeks(days in "[0-6](,[0-6]){0,3}|\\*", time in time()) {
         let text = format!("*.*.* {days} {time}");
         let oracle = Oracle::new(&text);
         let events = oracle.events(&(START..START + 21 * DAY), usize::MAX);
@@ -246,7 +246,7 @@ proptest! {
     }
 
     #[test]
-    fn cycles_are_those_of_the_sets(text in expression()) {
+    fn periods_match_the_sets_of_the_oracle(text in expression()) {
         if fires(&text).is_none() {
             return Ok(());
         }

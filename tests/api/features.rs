@@ -137,7 +137,7 @@ const _: () = {
 static SCHEDULES: [Schedule; 2] = [schedule!("*.*.* 1-5 */4:30:00.5"), schedule!("2:30:00")];
 
 #[test]
-fn a_zone_may_be_known_only_when_the_program_runs() {
+fn zones_can_be_trait_objects() {
     // 2026-11-21 12:30:00.005 UTC.
     const AT: i64 = 1_795_264_200_005;
     let zone: &dyn Zone = &Half;
@@ -152,7 +152,7 @@ fn a_zone_may_be_known_only_when_the_program_runs() {
 }
 
 #[test]
-fn a_schedule_in_a_zone_shows_what_it_is_made_of() {
+fn debug_of_zoned_schedule_shows_its_parts() {
     let zoned = SCHEDULES[1].in_zone(Half).with_fold(Fold::Both);
     let shown = format!("{zoned:?}");
     for part in ["ZonedSchedule", "2:30:00", "Half", "Shift", "Both"] {
@@ -186,7 +186,7 @@ fn assert_never_allocates(zone: impl Zone + Clone) {
 }
 
 #[test]
-fn a_compiled_schedule_in_a_zone_never_allocates() {
+fn queries_of_compiled_schedules_in_zones_never_allocate() {
     assert_never_allocates(Half);
     assert_never_allocates(&Half as &dyn Zone);
     #[cfg(feature = "jiff")]

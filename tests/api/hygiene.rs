@@ -127,7 +127,7 @@ fn all_in_one() -> [millicron::Schedule; 3] {
 }
 
 #[test]
-fn expansions_mean_the_same_everywhere() {
+fn expansions_do_not_depend_on_names_in_scope() {
     let all = all_in_one();
     assert_eq!(all, [no_prelude::CONSTANT, no_prelude::TABLES.clone(), no_prelude::few_days()]);
     assert_eq!(all, [shadowed::CONSTANT, shadowed::TABLES.clone(), shadowed::few_days()]);

@@ -22,7 +22,7 @@ const _: () = {
 };
 
 #[test]
-fn sizes() {
+fn public_types_are_small() {
     assert!(size_of::<Schedule>() <= 16);
     assert_eq!(size_of::<Option<Schedule>>(), size_of::<Schedule>());
     assert!(size_of::<ParseError>() <= 128);
@@ -62,7 +62,7 @@ fn use_all_of(schedule: &Schedule) {
 }
 
 #[test]
-fn a_compiled_schedule_never_allocates() {
+fn queries_of_compiled_schedules_never_allocate() {
     for schedule in &COMPILED {
         let used = measure(|| use_all_of(schedule));
         assert_eq!(used.count_total, 0, "{schedule}");
@@ -75,7 +75,7 @@ fn a_compiled_schedule_never_allocates() {
 }
 
 #[test]
-fn parsing_an_ordinary_text_allocates_once_and_the_rest_never() {
+fn parsing_allocates_once_and_queries_never_allocate() {
     for schedule in &COMPILED {
         let text = schedule.expression();
         let mut parsed = None;
@@ -97,7 +97,7 @@ fn parsing_an_ordinary_text_allocates_once_and_the_rest_never() {
 }
 
 #[test]
-fn a_refusal_never_allocates() {
+fn parse_errors_never_allocate() {
     for text in ["", "24:00:00", "*.2.30 0:0:0", "*/5 * * * *", "１:0:0"] {
         let used = measure(|| {
             let error = black_box(text).parse::<Schedule>().expect_err("a refusal");
@@ -108,7 +108,7 @@ fn a_refusal_never_allocates() {
 }
 
 #[test]
-fn the_counter_counts() {
+fn allocations_are_counted() {
     // Were it not in place, it would find nothing anywhere.
     let used = measure(|| drop(black_box(Box::new(1))));
     assert_eq!(used.count_total, 1);

@@ -60,7 +60,7 @@ fn on_clocks<K: Kind>(event: Option<i64>) -> Option<String> {
     shown(event.map(|millis| K::at(i128::from(millis) * MILLI)))
 }
 
-fn whole_milliseconds_are_answered_as_in_civil_time<K: Kind>() {
+fn whole_milliseconds_answer_like_civil_time<K: Kind>() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
         for at in places() {
@@ -83,7 +83,7 @@ fn whole_milliseconds_are_answered_as_in_civil_time<K: Kind>() {
     }
 }
 
-fn what_is_between_two_milliseconds_has_one_on_each_side<K: Kind>() {
+fn moments_between_milliseconds_have_one_on_each_side<K: Kind>() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
         for below in places() {
@@ -106,7 +106,7 @@ fn what_is_between_two_milliseconds_has_one_on_each_side<K: Kind>() {
     }
 }
 
-fn the_ends_of_a_type_are_before_and_after_all_events<K: Kind>() {
+fn limits_of_a_type_are_before_and_after_all_events<K: Kind>() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
         let [min, max] = K::ends();
@@ -167,7 +167,7 @@ fn held((start, end): Ends<i128>) -> RangeInclusive<i64> {
     millis(start)..=millis(end)
 }
 
-fn ranges_hold_what_lies_between_their_ends<K: Kind>() {
+fn ranges_contain_the_events_between_their_ends<K: Kind>() {
     for text in ["*:*:*.1,2,3-5,10-20/3", "*.*.32 1-5 23:59:59.999"] {
         let (schedule, oracle) = both(text);
         for range in ranges() {
@@ -218,7 +218,7 @@ fn assert_range<K: Kind>(
     assert_eq!(page.into_iter().map(Some).map(shown).collect::<Vec<_>>(), front, "{}", why());
 }
 
-fn ranges_can_be_written_in_all_forms<K: Kind>() {
+fn ranges_can_be_written_in_every_form<K: Kind>() {
     const SECOND: i128 = 1_614_513_600_000;
     // At 1, 2, 3, 4, 5, 10, 13, 16 and 19 milliseconds of each second.
     let (schedule, oracle) = both("*:*:*.1,2,3-5,10-20/3");
@@ -263,7 +263,7 @@ fn assert_unbounded<K: Kind>(schedule: &Schedule, all: u64) {
     assert_eq!(events().fill(&mut [K::at(0), K::at(0)]), if all > 0 { 2 } else { 0 });
 }
 
-fn a_reference_is_answered_by_a_value<K: Kind>()
+fn references_are_answered_with_values<K: Kind>()
 where
     for<'a> &'a K::Moment: Moment<Answer = K::Moment>,
 {
@@ -286,7 +286,7 @@ where
 
 /// A leap second lies between 23:59:59.999 and 00:00:00.000, on the clocks of a
 /// zone; `chrono` has one after any second 59.
-fn a_leap_second_is_no_event<K: Kind>(leap: impl Fn(NaiveDateTime) -> K::Moment) {
+fn leap_seconds_are_not_events<K: Kind>(leap: impl Fn(NaiveDateTime) -> K::Moment) {
     const MIDNIGHT: i128 = 1_483_228_800_000;
     let (every, _) = both("*:*:*.*");
     let (before, after) = (K::at((MIDNIGHT - 1) * MILLI), K::at(MIDNIGHT * MILLI));
@@ -313,11 +313,11 @@ fn a_leap_second_is_no_event<K: Kind>(leap: impl Fn(NaiveDateTime) -> K::Moment)
 }
 
 #[test]
-fn leap_seconds_of_chrono_are_no_events() {
-    a_leap_second_is_no_event::<ChronoNaive>(|civil| civil);
-    a_leap_second_is_no_event::<ChronoUtc>(|civil| civil.and_utc());
-    a_leap_second_is_no_event::<ChronoFixed>(|civil| in_zone_of(civil, &ChronoFixed::at(0)));
-    a_leap_second_is_no_event::<ChronoZoned>(|civil| in_zone_of(civil, &ChronoZoned::at(0)));
+fn leap_seconds_of_chrono_are_not_events() {
+    leap_seconds_are_not_events::<ChronoNaive>(|civil| civil);
+    leap_seconds_are_not_events::<ChronoUtc>(|civil| civil.and_utc());
+    leap_seconds_are_not_events::<ChronoFixed>(|civil| in_zone_of(civil, &ChronoFixed::at(0)));
+    leap_seconds_are_not_events::<ChronoZoned>(|civil| in_zone_of(civil, &ChronoZoned::at(0)));
 }
 
 /// What the clocks of another moment show, as an instant.
@@ -332,33 +332,33 @@ macro_rules! test {
             use super::*;
 
             #[test]
-            fn whole_milliseconds_are_answered_as_in_civil_time() {
-                super::whole_milliseconds_are_answered_as_in_civil_time::<$kind>();
+            fn whole_milliseconds_answer_like_civil_time() {
+                super::whole_milliseconds_answer_like_civil_time::<$kind>();
             }
 
             #[test]
-            fn what_is_between_two_milliseconds_has_one_on_each_side() {
-                super::what_is_between_two_milliseconds_has_one_on_each_side::<$kind>();
+            fn moments_between_milliseconds_have_one_on_each_side() {
+                super::moments_between_milliseconds_have_one_on_each_side::<$kind>();
             }
 
             #[test]
-            fn the_ends_of_a_type_are_before_and_after_all_events() {
-                super::the_ends_of_a_type_are_before_and_after_all_events::<$kind>();
+            fn limits_of_a_type_are_before_and_after_all_events() {
+                super::limits_of_a_type_are_before_and_after_all_events::<$kind>();
             }
 
             #[test]
-            fn ranges_hold_what_lies_between_their_ends() {
-                super::ranges_hold_what_lies_between_their_ends::<$kind>();
+            fn ranges_contain_the_events_between_their_ends() {
+                super::ranges_contain_the_events_between_their_ends::<$kind>();
             }
 
             #[test]
-            fn ranges_can_be_written_in_all_forms() {
-                super::ranges_can_be_written_in_all_forms::<$kind>();
+            fn ranges_can_be_written_in_every_form() {
+                super::ranges_can_be_written_in_every_form::<$kind>();
             }
 
             #[test]
-            fn a_reference_is_answered_by_a_value() {
-                super::a_reference_is_answered_by_a_value::<$kind>();
+            fn references_are_answered_with_values() {
+                super::references_are_answered_with_values::<$kind>();
             }
         }
     )*};

@@ -141,7 +141,7 @@ impl Both {
     }
 
     /// Whether `croner` has to find the end of a gap that is too long for it, see
-    /// [`a_gap_of_more_than_two_hours_ends_a_search`].
+    /// [`croner_finds_nothing_across_gaps_of_more_than_two_hours`].
     fn is_lost_in(&self, gap: Change) -> bool {
         let (start, end) = gap.civil();
         self.is_fixed_time() && gap.length() > 2 * HOUR && self.schedule.count(start..end) > 0
@@ -186,7 +186,7 @@ fn events(schedule: &Zoned, [from, to]: [DateTime<Tz>; 2]) -> Vec<DateTime<Tz>> 
 }
 
 #[test]
-fn they_agree_where_no_clock_is_set() {
+fn both_agree_away_from_clock_changes() {
     // From the week of a leap day, and the others of a year.
     let weeks = || (0..53).map(|week| 1_708_819_200 + week * 7 * 24 * HOUR);
     for both in pairs() {
@@ -214,7 +214,7 @@ fn dates_agree_from_2001_to_2099() {
 }
 
 #[test]
-fn they_agree_around_changes_where_they_do_the_same_with_a_gap_and_a_fold() {
+fn both_agree_around_clock_changes_with_the_same_gap_and_fold_rules() {
     for both in pairs() {
         for zone in ZONES {
             for change in sample(changes(zone, 2010..2031)) {
@@ -231,7 +231,7 @@ fn they_agree_around_changes_where_they_do_the_same_with_a_gap_and_a_fold() {
 }
 
 #[test]
-fn each_question_agrees_around_changes_where_they_do_the_same() {
+fn every_query_agrees_around_clock_changes_with_the_same_rules() {
     for both in pairs() {
         for zone in ZONES {
             let schedule = both.as_croner(zone);
@@ -242,7 +242,7 @@ fn each_question_agrees_around_changes_where_they_do_the_same() {
                     let at = instant(zone, change.at + by);
                     let why = || format!("{} at {at}", both.text);
                     let nearest = if is_shifted(&schedule, at) {
-                        // See `what_was_shifted_is_not_found_again_from_where_it_is`.
+                        // See `croner_does_not_find_shifted_events_from_themselves`.
                         schedule.next_event(at)
                     } else {
                         schedule.nearest_event(at)
@@ -292,7 +292,7 @@ fn differences(both: &Both, zone: Tz, years: Range<i32>) -> BTreeMap<bool, (usiz
 }
 
 #[test]
-fn the_table_has_all_differences_around_changes_of_some_hours() {
+fn the_table_lists_all_differences_around_changes_of_some_hours() {
     let pairs: Vec<Both> = pairs().collect();
     let all = pairs.iter().flat_map(|both| ZONES.map(|zone| (both, zone)));
     let (mut table, mut expected) = (vec![], vec![]);
@@ -314,7 +314,7 @@ fn the_table_has_all_differences_around_changes_of_some_hours() {
 }
 
 #[test]
-fn a_gap_of_more_than_two_hours_ends_a_search() {
+fn croner_finds_nothing_across_gaps_of_more_than_two_hours() {
     // For a fixed time in a gap `croner` steps by seconds to the end of the gap, 7200 at
     // the most (`MAX_GAP_SEARCH_SECONDS`); if that is not enough it is an error, and
     // nothing beyond is found. Backwards it is one wherever it has to step over the
@@ -337,7 +337,7 @@ fn a_gap_of_more_than_two_hours_ends_a_search() {
 }
 
 #[test]
-fn a_time_whose_day_is_over_after_the_gap_is_passed_over() {
+fn croner_skips_times_whose_day_ends_in_the_gap() {
     // `croner` shifts a time only where the day after the gap is one of the pattern.
     // Here it fires: its day would have come.
     let late = both("*.*.30 23:00:00", "0 23 30 * *");
@@ -349,7 +349,7 @@ fn a_time_whose_day_is_over_after_the_gap_is_passed_over() {
 }
 
 #[test]
-fn what_was_shifted_is_not_found_again_from_where_it_is() {
+fn croner_does_not_find_shifted_events_from_themselves() {
     // `croner` searches on the clocks, from what they show at the start: a time that was
     // shifted to the start is earlier on them. Backwards it is found, and it does not
     // match. Here an event is one however it is asked for.
@@ -371,7 +371,7 @@ fn what_was_shifted_is_not_found_again_from_where_it_is() {
 }
 
 #[test]
-fn a_match_in_the_second_pass_is_no_event() {
+fn croner_matches_in_the_second_pass_without_an_event() {
     // `Cron::is_time_matching` looks at the clocks alone; a fixed time is found in the
     // first pass only. Here what matches is what is found.
     let fixed = both("1:30:00", "30 1 * * *");
@@ -389,7 +389,7 @@ fn a_match_in_the_second_pass_is_no_event() {
 }
 
 #[test]
-fn a_fraction_of_a_second_is_cut_off() {
+fn croner_ignores_fractions_of_a_second() {
     // `croner` takes the second that the clocks show for the start, also as an answer,
     // which may be before the start, and steps off it as a whole.
     let noon = both("12:00:00", "0 12 * * *");
@@ -406,7 +406,7 @@ fn a_fraction_of_a_second_is_cut_off() {
 }
 
 #[test]
-fn some_fields_mean_something_else() {
+fn croner_reads_some_fields_differently() {
     let start = instant(Tz::UTC, 1_704_067_200);
     for (text, pattern, croner, millicron) in [
         // A day of the month and a weekday are joined by OR, but for `+`.

@@ -39,7 +39,7 @@ fn is_event(sets: &Sets, at: i64) -> bool {
 }
 
 #[test]
-fn the_days_are_those_of_the_calendar() {
+fn days_have_known_dates_and_weekdays() {
     let days = days();
     let of = |number: i64| {
         let day = days.iter().find(|day| day.number == number).unwrap();
@@ -57,7 +57,7 @@ fn the_days_are_those_of_the_calendar() {
 }
 
 #[test]
-fn the_sets_are_those_of_the_text() {
+fn texts_are_read_as_the_expected_sets() {
     let read = |text| Sets::read(text).unwrap();
     let sets = read("\t 002000,2098-2100.Feb-aPr.5-8/2,30-32,32  mon,5-6 */9:7:0-3.9 ");
     let on = values;
@@ -78,7 +78,7 @@ fn the_sets_are_those_of_the_text() {
 }
 
 #[test]
-fn what_is_not_of_the_language_has_no_sets() {
+fn invalid_texts_have_no_sets() {
     let texts = [
         "",
         " ",
@@ -128,7 +128,7 @@ fn what_is_not_of_the_language_has_no_sets() {
 }
 
 #[test]
-fn every_millisecond_around_midnight() {
+fn answers_match_every_millisecond_around_midnight() {
     // Midnights at the ends of the range, of months and of years.
     let midnights = [START, START + 31 * 86_400_000, 1_609_459_200_000, END + 1];
     for text in TEXTS {
@@ -140,7 +140,7 @@ fn every_millisecond_around_midnight() {
 }
 
 #[test]
-fn every_millisecond_around_the_turn_of_a_minute() {
+fn answers_match_every_millisecond_around_the_end_of_a_minute() {
     for text in TEXTS {
         let oracle = Oracle::new(text);
         walk(&oracle, START + 45_298_000, START + 45_302_000);
@@ -184,7 +184,7 @@ fn walk(oracle: &Oracle, first: i64, last: i64) {
 }
 
 #[test]
-fn indices_are_places_in_the_walk() {
+fn indices_count_events_in_order() {
     for text in TEXTS {
         let oracle = Oracle::new(text);
         let total = oracle.total();
@@ -199,7 +199,7 @@ fn indices_are_places_in_the_walk() {
 }
 
 #[test]
-fn outside_the_range_there_is_nothing() {
+fn no_events_exist_outside_the_range() {
     for text in TEXTS {
         let oracle = Oracle::new(text);
         let (first, last) = (oracle.event(0), oracle.event(oracle.total() - 1));

@@ -361,7 +361,7 @@ fn hash(schedule: &Schedule) -> u64 {
 }
 
 #[test]
-fn the_corpus_is_large_and_says_nothing_twice() {
+fn corpus_is_large_and_has_no_duplicates() {
     let mut texts: Vec<&str> = corpus().iter().map(|entry| entry.text).collect();
     texts.sort_unstable();
     assert!(texts.windows(2).all(|pair| pair[0] != pair[1]));
@@ -369,7 +369,7 @@ fn the_corpus_is_large_and_says_nothing_twice() {
 }
 
 #[test]
-fn the_same_schedule() {
+fn compiled_and_parsed_schedules_are_equal() {
     for Entry { text, compiled, .. } in corpus() {
         let parsed: Schedule = text.parse().unwrap();
         assert_eq!(parsed, compiled, "{text}");
@@ -382,7 +382,7 @@ fn the_same_schedule() {
 }
 
 #[test]
-fn the_same_answers() {
+fn compiled_and_parsed_schedules_answer_like_the_oracle() {
     for Entry { text, compiled, answers } in corpus() {
         let parsed: Schedule = text.parse().unwrap();
         let oracle = Oracle::new(text);
@@ -400,7 +400,7 @@ fn the_same_answers() {
 }
 
 #[test]
-fn the_same_events() {
+fn compiled_and_parsed_schedules_have_the_same_events() {
     for Entry { text, compiled, .. } in corpus() {
         let parsed: Schedule = text.parse().unwrap();
         let oracle = Oracle::new(text);

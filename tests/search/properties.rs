@@ -44,7 +44,7 @@ proptest! {
     #![proptest_config(cases(100_000))]
 
     #[test]
-    fn the_five_questions(text in expression(), instants in vec(instant(), 6)) {
+    fn queries_answer_like_the_oracle(text in expression(), instants in vec(instant(), 6)) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
@@ -64,7 +64,7 @@ proptest! {
     #![proptest_config(cases(30_000))]
 
     #[test]
-    fn the_count_of_a_range(text in expression(), ranges in vec(range(), 4)) {
+    fn counts_of_ranges_match_the_oracle(text in expression(), ranges in vec(range(), 4)) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
@@ -76,7 +76,7 @@ proptest! {
     }
 
     #[test]
-    fn the_forms_of_a_range(text in expression(), a in instant(), b in instant()) {
+    fn ranges_in_every_form_match_the_oracle(text in expression(), a in instant(), b in instant()) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
@@ -185,7 +185,7 @@ proptest! {
     #![proptest_config(cases(60_000))]
 
     #[test]
-    fn events_from_both_ends(text in expression(), range in range(), moves in vec(moves(), 0..12)) {
+    fn events_taken_from_both_ends_match_the_oracle(text in expression(), range in range(), moves in vec(moves(), 0..12)) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
@@ -239,7 +239,7 @@ proptest! {
     #![proptest_config(cases(10_000))]
 
     #[test]
-    fn the_canonical_text(text in expression(), at in instant()) {
+    fn canonical_texts_parse_to_equal_schedules(text in expression(), at in instant()) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
@@ -256,7 +256,7 @@ proptest! {
     }
 
     #[test]
-    fn equality_is_of_the_sets(text in expression(), other in expression()) {
+    fn schedules_are_equal_if_their_sets_are(text in expression(), other in expression()) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
@@ -276,7 +276,7 @@ proptest! {
     }
 
     #[test]
-    fn other_moments_are_answered_alike(text in expression(), at in instant()) {
+    fn all_types_of_moments_answer_alike(text in expression(), at in instant()) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };

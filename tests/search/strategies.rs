@@ -196,7 +196,7 @@ fn in_windows() -> Vec<(Schedule, Oracle)> {
 }
 
 #[test]
-fn the_five_questions_at_every_event() {
+fn queries_at_every_event_answer_like_the_oracle() {
     for (schedule, oracle) in in_windows() {
         for window in windows() {
             let events = oracle.events(&window, usize::MAX);
@@ -211,7 +211,7 @@ fn the_five_questions_at_every_event() {
 }
 
 #[test]
-fn events_of_the_windows() {
+fn events_of_ranges_match_the_oracle() {
     for (schedule, oracle) in in_windows() {
         for window in windows() {
             let events = oracle.events(&window, usize::MAX);
@@ -350,7 +350,7 @@ fn length(events: &[i64]) -> u64 {
 }
 
 #[test]
-fn every_day_of_the_century_for_every_date() {
+fn every_date_answers_like_the_oracle_on_every_day_of_the_century() {
     for date in DATES {
         let text = format!("{date} 12:15:11.320");
         let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
@@ -373,7 +373,7 @@ fn every_day_of_the_century_for_every_date() {
 }
 
 #[test]
-fn walks_from_everywhere() {
+fn iteration_can_start_at_every_event() {
     for date in DATES {
         let text = format!("{date} 12:15:11.320");
         let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
@@ -392,7 +392,7 @@ fn walks_from_everywhere() {
 }
 
 #[test]
-fn every_date_with_every_time() {
+fn every_date_answers_like_the_oracle_with_every_time() {
     let pairs = DATES.into_iter().flat_map(|date| TIMES.into_iter().map(move |time| (date, time)));
     for (date, time) in sample(pairs) {
         let text = format!("{date} {time}");
@@ -424,7 +424,7 @@ fn every_date_with_every_time() {
 /// Instants that differ from an event, or from a midnight, in one bit. As numbers
 /// that wrap, some of them are whole days away from it.
 #[test]
-fn matches_of_equal_steps_and_every_bit_of_the_instant() {
+fn matches_is_exact_one_bit_away_from_events() {
     let pairs = DATES.into_iter().flat_map(|date| TIMES[..6].iter().map(move |time| (date, time)));
     for (date, time) in sample(pairs) {
         let text = format!("{date} {time}");
@@ -446,7 +446,7 @@ fn matches_of_equal_steps_and_every_bit_of_the_instant() {
 /// Beyond the range there is a 29 February 2104 and a 1 January 2101, which a
 /// cycle of years would lead to.
 #[test]
-fn no_cycle_leads_beyond_its_end() {
+fn no_events_exist_beyond_2100_where_the_calendar_repeats() {
     for date in DATES {
         for time in ["00:00:00", "23:59:59.999", "8-17:*/20,59:00", "*:*:*.0,63,64,999"] {
             let text = format!("{date} {time}");

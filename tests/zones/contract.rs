@@ -186,7 +186,7 @@ fn schedules() -> [Schedule; 2] {
 }
 
 #[test]
-fn all_questions_have_an_answer() {
+fn queries_return_in_zones_that_violate_the_contract() {
     let instants = [i64::MIN, START, midnight(2030, 3, 4), END + 1, i64::MAX];
     for schedule in schedules() {
         for deceived in sample(Deceived::all(&schedule, None)) {
@@ -199,7 +199,7 @@ fn all_questions_have_an_answer() {
 
 /// Where a liar denies each event, there are many to deny.
 #[test]
-fn a_dense_schedule_has_an_answer() {
+fn queries_of_dense_schedules_return() {
     for schedule in [schedule!("12:00:00"), schedule!("*:*:*.*")] {
         for deceived in sample(Deceived::all(&schedule, None)) {
             deceived.all_questions(MIDDLE);
@@ -208,7 +208,7 @@ fn a_dense_schedule_has_an_answer() {
 }
 
 #[test]
-fn changes_that_are_none_do_not_matter() {
+fn queries_return_if_reported_changes_do_not_exist() {
     let instants = [i64::MIN, midnight(2030, 1, 31), i64::MAX];
     for next_change in NEXT_CHANGE {
         for schedule in schedules() {
@@ -222,7 +222,7 @@ fn changes_that_are_none_do_not_matter() {
 }
 
 #[test]
-fn a_range_has_an_end() {
+fn iteration_ends() {
     for next_change in NEXT_CHANGE.map(Some).into_iter().chain([None]) {
         for schedule in schedules() {
             for deceived in sample(Deceived::all(&schedule, next_change)) {

@@ -82,7 +82,7 @@ fn compare<A: Zone, B: Zone>(a: &A, b: &B, change: Change, label: &str) {
 }
 
 #[test]
-fn zones_of_chrono_are_those_of_jiff() {
+fn zones_of_chrono_and_jiff_answer_alike() {
     let until = midnight(2038, 1, 1);
     // Versions of the database differ in what was still to come.
     let settled = midnight(2025, 1, 1);
@@ -131,7 +131,7 @@ impl chrono::TimeZone for LocallyWrong {
 }
 
 #[test]
-fn what_chrono_tells_of_local_times_does_not_matter() {
+fn local_times_reported_by_chrono_are_not_used() {
     let tz = chrono_tz::Tz::Europe__Berlin;
     let (right, wrong) = (ChronoZone(tz), ChronoZone(LocallyWrong(tz)));
     for change in sample(changes(&zone("Europe/Berlin")).into_iter().take(40)) {
@@ -149,7 +149,7 @@ impl Zone for ByHand {
 }
 
 #[test]
-fn one_function_makes_a_zone() {
+fn offset_at_alone_makes_a_zone() {
     for name in NAMES {
         let (jiff, by_hand) = (zone(name), ByHand(zone(name)));
         let changes = changes(&jiff);
@@ -197,7 +197,7 @@ fn all_changes(zone: &TimeZone) -> Vec<Change> {
 /// What is said of changes in the documentation of `Zone`, and that zones of `jiff`
 /// tell them.
 #[test]
-fn all_zones_keep_to_the_contract() {
+fn all_zones_of_jiff_keep_the_contract() {
     for name in sample(database().available()) {
         let zone = database().get(name.as_str()).expect("an available zone");
         let changes = all_changes(&zone);

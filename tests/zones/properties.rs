@@ -333,7 +333,7 @@ proptest! {
 
     /// Each answer is an event by the rules, on the right side, and none is nearer.
     #[test]
-    fn answers_are_the_nearest_events_by_the_rules(
+    fn queries_return_the_nearest_events_by_the_rules(
         text in text(), place in place(), choice in choice(), instants in vec(at(), 6),
         looks in vec(any::<u64>(), 4),
     ) {
@@ -357,7 +357,7 @@ proptest! {
 
     /// The next event after the one before is the nearest one, and so the other way.
     #[test]
-    fn there_and_back(
+    fn next_and_prev_are_inverse(
         text in text(), place in place(), choice in choice(), instants in vec(at(), 6),
     ) {
         let Some(subject) = Subject::new(&text, place, choice) else { return Ok(()) };
@@ -377,7 +377,7 @@ proptest! {
 
     /// Each event stands for one of civil time, and comes of it.
     #[test]
-    fn stories_lead_back(
+    fn occurrences_lead_back_to_their_events(
         text in text(), place in place(), choice in choice(), instants in vec(at(), 6),
     ) {
         let Some(subject) = Subject::new(&text, place, choice) else { return Ok(()) };
@@ -429,7 +429,7 @@ proptest! {
 
     /// Forward and backward are the same, in order, and as many as are counted.
     #[test]
-    fn events_from_both_ends(
+    fn events_taken_from_both_ends_are_the_events_of_the_range(
         text in text(), place in place(), choice in choice(), range in range(), n in 0..MANY,
     ) {
         let Some(subject) = Subject::new(&text, place, choice) else { return Ok(()) };
@@ -459,7 +459,7 @@ proptest! {
 
     /// The place of an event is the number of those before it.
     #[test]
-    fn places_and_counts(
+    fn nth_and_count_agree_with_iteration(
         text in text(), place in place(), choice in choice(), a in at(), b in at(), n in any::<u64>(),
     ) {
         let Some(subject) = Subject::new(&text, place, choice) else { return Ok(()) };

@@ -29,7 +29,7 @@ mod tests {
     use millicron::CalendarDigits;
 
     #[test]
-    fn answers() {
+    fn schedules_without_std_answer() {
         assert_eq!(super::HOURLY.next_event(0), Some(946_684_800_000));
         assert_eq!(super::next(946_684_800_000), Some(946_684_800_005));
         let all = super::month_ends(CalendarDigits::MIN, CalendarDigits::MAX);
@@ -38,7 +38,7 @@ mod tests {
 
     /// As with an allocator: a feature must not change what else compiles.
     #[test]
-    fn is_no_other_type() {
+    fn schedules_without_alloc_need_drop() {
         assert!(core::mem::needs_drop::<super::Schedule>());
     }
 }
