@@ -1,7 +1,7 @@
-//! Cycles and gaps, held against lists of events.
+//! Periods and gaps, compared with lists of events.
 //!
-//! The seed is fixed, so a run that passes passes again. To look farther, set
-//! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the cases of each property.
+//! The seed is fixed, so results are reproducible. Set `PROPTEST_RNG_SEED` for other cases and
+//! `PROPTEST_CASES` for more of them.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn parse(text: &str) -> Schedule {
     text.parse().expect("a schedule")
 }
 
-/// The oracle of a text, if it has events.
+/// Returns the oracle of a text, if it has events.
 fn fires(text: &str) -> Option<Oracle> {
     Some(Oracle::new(text)).filter(|oracle| !oracle.never_fires())
 }
@@ -88,7 +88,7 @@ fn years_do_not_change_the_period() {
     check_period("2030.*.* 00:00:00", Unit::Day, 1);
     check_period("*/4.*.* *:00:00", Unit::Hour, 1);
     check_period("2030.*.* Sun 00:00:00", Unit::Week, 1);
-    // In 2099 there are fewer.
+    // 2099 has fewer.
     check_period("2099,2100.*.1-15 Fri 00:00:00", Unit::Month, 3);
     check_period("2000,2099.*.2-32 Mon,Tue,Sun 00:00:00", Unit::Week, 3);
 }
@@ -141,11 +141,12 @@ fn periods_are_ordered_by_length() {
     ];
     let cycles = ascending.map(|text| parse(text).period());
     assert!(cycles.is_sorted_by(|a, b| a < b), "{cycles:?}");
-    // Of the same length are those of the same period, whatever their times.
+    // Schedules with the same period are equally long, whatever their times.
     assert_eq!(parse("2:01:04").period(), parse("3:00:01").period());
 }
 
-/// The shortest, the longest, how many, from the first to the last, in milliseconds.
+/// The shortest gap, the longest gap, the number of gaps, and the time from the first event to the
+/// last, in milliseconds.
 type Lengths = (u64, u64, u64, u64);
 
 #[track_caller]
@@ -158,7 +159,7 @@ fn gaps(text: &str) -> Option<Lengths> {
     Some((millis(gaps.shortest()), millis(gaps.longest()), gaps.count(), span))
 }
 
-/// The same from a list of all events.
+/// Returns the same from a list of all events.
 fn listed(oracle: &Oracle) -> Option<Lengths> {
     let events: Vec<i64> = (0..oracle.total()).map(|index| oracle.event(index)).collect();
     let gaps = || events.windows(2).map(|pair| pair[1].abs_diff(pair[0]));
@@ -199,14 +200,14 @@ fn gaps_are_exact() {
     assert_eq!(longest, 28 * 1461 / 4 * A_DAY);
 }
 
-/// Texts of not too many events: of few days, or of few times.
+/// Texts with few enough events to list: few days or few times.
 fn sparse() -> impl Strategy<Value = String> {
     const MOST: u64 = 30_000;
     let few_years = (2000..=2100_u32, 0..12_u32, 0..8_u8).prop_map(|(from, by, month)| {
         let years = format!("{from}-{}", (from + by).min(2100));
         if month < 4 { format!("{years}.*.*") } else { format!("{years}.{month},11.*") }
     });
-    // One of all texts, with other years, if it is too many.
+    // Any text, with other years or hours if it has too many events.
     (expression(), few_years, 0..24_u8).prop_filter_map("too many", |(text, date, hour)| {
         let total = |text: &str| Oracle::new(text).total();
         if total(&text) <= MOST {
@@ -232,7 +233,7 @@ proptest! {
         prop_assert_eq!(gaps(&text), listed(&oracle), "{}", text);
     }
 
-    /// Where each week is like the others, three weeks tell the gaps.
+    /// If every week is the same, three weeks contain every gap.
     #[test]
     fn gaps_of_weekly_schedules_match_three_weeks(days in "[0-6](,[0-6]){0,3}|\\*", time in time()) {
         let text = format!("*.*.* {days} {time}");
@@ -257,7 +258,7 @@ proptest! {
     }
 }
 
-/// Up to a thousand times a day.
+/// Up to a thousand times of day.
 fn time() -> impl Strategy<Value = String> {
     let hours = prop_oneof!["[0-9]", "1[0-9],3,2[0-3]", Just("*".to_owned()), "\\*/[2-9]"];
     let minutes = prop_oneof!["[1-5]?[0-9]", "[1-5][0-9],[0-9]", "\\*/[1-3][0-9]"];

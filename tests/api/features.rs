@@ -1,5 +1,5 @@
-//! Promises about the types of zones and of other crates. They hold with each feature
-//! alone, with all and with none.
+//! Guarantees about the types of zones and of other crates. They hold with every single feature,
+//! with all features and with none.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -18,7 +18,7 @@ const fn is_free_to_share<T: Clone + Send + Sync + Unpin + 'static>() {}
 const fn is_an_iterator<T: DoubleEndedIterator + FusedIterator>() {}
 const fn is_a_zone<Z: Zone + ?Sized>() {}
 
-/// A type to ask in, which answers in itself, also where it is asked by reference.
+/// Checks that queries with a moment, or with a reference to it, return the same type.
 const fn is_a_moment<M: Moment<Answer = M>>()
 where
     for<'a> &'a M: Moment<Answer = M>,
@@ -28,7 +28,7 @@ where
     is_an_iterator::<Events<M>>();
 }
 
-/// The same, of a schedule in a zone.
+/// The same for a schedule in a time zone.
 const fn is_an_instant<M: Instant<Answer = M>>()
 where
     for<'a> &'a M: Instant<Answer = M>,
@@ -40,7 +40,7 @@ where
     is_an_iterator::<ZonedEvents<'static, M, Half>>();
 }
 
-/// A zone, and what a schedule in it is.
+/// Checks the traits of a zone and of schedules in it.
 const fn is_of_a_zone<Z: Zone + Clone + Debug + Send + Sync + Unpin + 'static>() {
     is_a_zone::<&Z>();
     is_free_to_copy::<ZonedSchedule<Z>>();
@@ -133,7 +133,7 @@ const _: () = {
     is_data::<Schedule>();
 };
 
-/// One that repeats, and one with fixed times.
+/// A schedule with intervals, and one with fixed times.
 static SCHEDULES: [Schedule; 2] = [schedule!("*.*.* 1-5 */4:30:00.5"), schedule!("2:30:00")];
 
 #[test]
@@ -177,7 +177,7 @@ fn use_all_of(schedule: &ZonedSchedule<impl Zone + Clone>) {
     black_box(schedule.clone().with_gap(Gap::Skip).with_fold(Fold::Second));
 }
 
-/// Asks all that there is to ask, without the heap.
+/// Checks that no query allocates.
 fn assert_never_allocates(zone: impl Zone + Clone) {
     for schedule in &SCHEDULES {
         let used = measure(|| use_all_of(&schedule.in_zone(zone.clone())));

@@ -1,8 +1,7 @@
-//! An expansion means the same wherever it stands: whatever is named like
-//! something it names, or is not named at all. What takes a crate of its own is
-//! in the packages beside this file.
+//! An expansion means the same wherever it is: it depends neither on the names in scope nor on a
+//! prelude. Cases that need their own crate are in `tests/hygiene`.
 
-/// Without a prelude, there is not even `Option`.
+/// Without a prelude, not even `Option` is in scope.
 #[no_implicit_prelude]
 mod no_prelude {
     use ::millicron::{Schedule, schedule};
@@ -15,8 +14,7 @@ mod no_prelude {
     }
 }
 
-/// Modules and types named like crates, primitive types and what the prelude
-/// has.
+/// Modules and types with the names of crates, primitive types and items of the prelude.
 #[allow(dead_code, non_camel_case_types, reason = "names are all that matters")]
 mod shadowed {
     pub(crate) mod millicron {}
@@ -55,7 +53,7 @@ mod shadowed {
     }
 }
 
-/// Everything that an expansion imports or defines, as something else.
+/// Other items with the names of everything that an expansion imports or defines.
 #[allow(dead_code, non_upper_case_globals, reason = "names are all that matters")]
 mod taken {
     use ::millicron::schedule as compile;
@@ -79,7 +77,7 @@ mod taken {
     struct YearRows;
     trait Compiled {}
 
-    /// Methods by the names that an expansion calls, on every type there is.
+    /// Methods with the names that an expansion calls, on every type.
     trait Everything: Sized {
         const PLAN: () = ();
         fn of() -> Self {
@@ -117,7 +115,7 @@ mod taken {
     }
 }
 
-/// All in one expression, which holds nothing that the others could see.
+/// All of them in one expression: no expansion sees the items of another.
 fn all_in_one() -> [millicron::Schedule; 3] {
     [
         ::millicron::schedule!("*:00:00"),

@@ -1,4 +1,4 @@
-//! Promises about the types: sizes, auto traits, and no use of the heap.
+//! Guarantees about the types: sizes, auto traits, and no allocations.
 
 use std::hint::black_box;
 use std::iter::FusedIterator;
@@ -29,7 +29,7 @@ fn public_types_are_small() {
     assert!(size_of::<CalendarDigits>() <= 16);
 }
 
-/// One schedule for each way to search, and one of each kind of date.
+/// A schedule for each search strategy and each kind of date.
 static COMPILED: [Schedule; 8] = [
     schedule!("*:00:00"),
     schedule!("*:*:*.*/5"),
@@ -68,7 +68,7 @@ fn queries_of_compiled_schedules_never_allocate() {
         assert_eq!(used.count_total, 0, "{schedule}");
     }
     let used = measure(|| {
-        // Made where it is used.
+        // Created where it is used.
         use_all_of(&schedule!("*.*.13 5 *:00:00"));
     });
     assert_eq!(used.count_total, 0);
@@ -80,7 +80,7 @@ fn parsing_allocates_once_and_queries_never_allocate() {
         let text = schedule.expression();
         let mut parsed = None;
         let used = measure(|| parsed = text.parse::<Schedule>().ok());
-        // All in one piece; only a long text is kept apart from the rest.
+        // One allocation holds everything; only a long text has its own.
         let pieces = if text.len() <= 46 { 1 } else { 2 };
         assert!((1..=pieces).contains(&used.count_total), "{text}");
         assert_eq!(used.count_current.unsigned_abs(), used.count_total, "{text}");
@@ -88,7 +88,7 @@ fn parsing_allocates_once_and_queries_never_allocate() {
         let parsed = parsed.expect("it is compiled, too");
         let used = measure(|| use_all_of(&parsed));
         assert_eq!(used.count_total, 0, "{text}");
-        // The compiled and the parsed one compare without help from the heap.
+        // Comparing compiled and parsed schedules does not allocate.
         let used = measure(|| assert!(parsed == *schedule));
         assert_eq!(used.count_total, 0, "{text}");
         let left = measure(|| drop(parsed)).count_current;
@@ -109,7 +109,7 @@ fn parse_errors_never_allocate() {
 
 #[test]
 fn allocations_are_counted() {
-    // Were it not in place, it would find nothing anywhere.
+    // If the counter were not installed, every test above would pass.
     let used = measure(|| drop(black_box(Box::new(1))));
     assert_eq!(used.count_total, 1);
 }

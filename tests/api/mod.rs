@@ -1,4 +1,4 @@
-//! Promises about the interface: traits, sizes, allocations, and hygiene of the macro.
+//! Guarantees about the interface: traits, sizes, allocations, and hygiene of the macro.
 
 mod features;
 mod hygiene;

@@ -1,9 +1,8 @@
-//! Schedules asked in the types of `jiff`, `chrono` and `time`: what the clocks of
-//! a value show is read, to the nanosecond, and the answer is on the same clocks.
+//! Queries with the types of `jiff`, `chrono` and `time`: the local time of a value is read to the
+//! nanosecond, and the answer has the same zone or offset.
 //!
-//! Each type is asked the same, and what it says is compared with the oracle's
-//! answer in civil time; so the zones here are such that set no clock from 2000 to
-//! 2100. What happens where clocks are set is the matter of other tests.
+//! The answers of each type are compared with the oracle's in civil time, so the zones here have no
+//! clock changes from 2000 to 2100. Other tests cover clock changes.
 
 use std::fmt::Debug;
 use std::ops::{Bound, RangeInclusive};
@@ -32,8 +31,8 @@ fn both(text: &str) -> (Schedule, Oracle) {
     (text.parse().expect("a schedule"), Oracle::new(text))
 }
 
-/// Civil milliseconds at which something may go wrong: the ends, the epoch,
-/// midnights, events, and the ones beside them.
+/// Returns civil milliseconds that are likely to fail: the limits, the epoch, midnights, events,
+/// and their neighbors.
 fn places() -> impl Iterator<Item = i64> {
     let places = [
         START,
@@ -50,8 +49,7 @@ fn places() -> impl Iterator<Item = i64> {
     places.into_iter().flat_map(|place| place - 2..=place + 2)
 }
 
-/// A moment as it shows itself, with its zone or offset: the types whose values
-/// have one compare without it.
+/// Formats a moment with its zone or offset, which comparisons of its type ignore.
 fn shown<M: Debug>(moment: Option<M>) -> Option<String> {
     moment.map(|moment| format!("{moment:?}"))
 }
@@ -64,21 +62,29 @@ fn whole_milliseconds_answer_like_civil_time<K: Kind>() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
         for at in places() {
-            let ask = || K::at(i128::from(at) * MILLI);
-            let told = on_clocks::<K>;
-            assert_eq!(shown(schedule.next_event(ask())), told(oracle.next(at)), "{text} at {at}");
+            let moment = || K::at(i128::from(at) * MILLI);
+            let expected = on_clocks::<K>;
             assert_eq!(
-                shown(schedule.nearest_event(ask())),
-                told(oracle.nearest(at)),
+                shown(schedule.next_event(moment())),
+                expected(oracle.next(at)),
                 "{text} at {at}"
             );
-            assert_eq!(shown(schedule.prev_event(ask())), told(oracle.prev(at)), "{text} at {at}");
             assert_eq!(
-                shown(schedule.nearest_prev_event(ask())),
-                told(oracle.nearest_prev(at)),
+                shown(schedule.nearest_event(moment())),
+                expected(oracle.nearest(at)),
                 "{text} at {at}"
             );
-            assert_eq!(schedule.matches(ask()), oracle.matches(at), "{text} at {at}");
+            assert_eq!(
+                shown(schedule.prev_event(moment())),
+                expected(oracle.prev(at)),
+                "{text} at {at}"
+            );
+            assert_eq!(
+                shown(schedule.nearest_prev_event(moment())),
+                expected(oracle.nearest_prev(at)),
+                "{text} at {at}"
+            );
+            assert_eq!(schedule.matches(moment()), oracle.matches(at), "{text} at {at}");
         }
     }
 }
@@ -87,20 +93,21 @@ fn moments_between_milliseconds_have_one_on_each_side<K: Kind>() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
         for below in places() {
-            let told = on_clocks::<K>;
-            let (behind, ahead) = (told(oracle.nearest_prev(below)), told(oracle.next(below)));
-            // The last is a nanosecond before the next millisecond.
+            let expected = on_clocks::<K>;
+            let (behind, ahead) =
+                (expected(oracle.nearest_prev(below)), expected(oracle.next(below)));
+            // The last is one nanosecond before the next millisecond.
             for nanos in [1, 999, 500_000, 999_999] {
-                let ask = || K::at(i128::from(below) * MILLI + nanos);
-                assert_eq!(shown(schedule.next_event(ask())), ahead, "{text} after {below}");
-                assert_eq!(shown(schedule.nearest_event(ask())), ahead, "{text} after {below}");
-                assert_eq!(shown(schedule.prev_event(ask())), behind, "{text} after {below}");
+                let moment = || K::at(i128::from(below) * MILLI + nanos);
+                assert_eq!(shown(schedule.next_event(moment())), ahead, "{text} after {below}");
+                assert_eq!(shown(schedule.nearest_event(moment())), ahead, "{text} after {below}");
+                assert_eq!(shown(schedule.prev_event(moment())), behind, "{text} after {below}");
                 assert_eq!(
-                    shown(schedule.nearest_prev_event(ask())),
+                    shown(schedule.nearest_prev_event(moment())),
                     behind,
                     "{text} after {below}"
                 );
-                assert!(!schedule.matches(ask()), "{text} after {below}");
+                assert!(!schedule.matches(moment()), "{text} after {below}");
             }
         }
     }
@@ -113,7 +120,7 @@ fn limits_of_a_type_are_before_and_after_all_events<K: Kind>() {
         let ends = || min.clone()..=max.clone();
         let (first, last) = (oracle.nearest(START), oracle.nearest_prev(END));
         let (first, last) = (on_clocks::<K>(first), on_clocks::<K>(last));
-        // The zone of an end is that of other values.
+        // The limits have the same zone as other values.
         assert_eq!(shown(schedule.next_event(min.clone())), first, "{text}");
         assert_eq!(shown(schedule.nearest_event(min.clone())), first, "{text}");
         assert_eq!(schedule.prev_event(min.clone()), None, "{text}");
@@ -135,8 +142,7 @@ fn limits_of_a_type_are_before_and_after_all_events<K: Kind>() {
 
 type Ends<T> = (Bound<T>, Bound<T>);
 
-/// Where ranges begin and end, in nanoseconds: at events, beside them by a
-/// nanosecond, and around all events.
+/// Limits of ranges in nanoseconds: at events, a nanosecond from them, and around all events.
 fn range_ends() -> impl Iterator<Item = i128> {
     const SECOND: i128 = 1_614_513_600_000;
     let millis = [START.into(), END.into(), SECOND, SECOND + 2, SECOND + 10, SECOND + 21];
@@ -144,14 +150,14 @@ fn range_ends() -> impl Iterator<Item = i128> {
     around.chain([-1])
 }
 
-/// All ranges with these ends, also such that run backwards.
+/// Returns all ranges with these ends, including reversed ones.
 fn ranges() -> impl Iterator<Item = Ends<i128>> {
     let bounds = |at| [Bound::Included(at), Bound::Excluded(at)];
     let all = move || range_ends().flat_map(bounds).chain([Bound::Unbounded]);
     all().flat_map(move |start| all().map(move |end| (start, end)))
 }
 
-/// The milliseconds of a range.
+/// Returns the milliseconds of a range.
 fn held((start, end): Ends<i128>) -> RangeInclusive<i64> {
     let start = match start {
         Bound::Included(at) => (at + MILLI - 1).div_euclid(MILLI),
@@ -180,19 +186,19 @@ fn ranges_contain_the_events_between_their_ends<K: Kind>() {
     }
 }
 
-/// Asks all that can be asked of a range.
+/// Checks all queries of a range.
 fn assert_range<K: Kind>(
     schedule: &Schedule,
     oracle: &Oracle,
     range: &Ends<K::Moment>,
     held: &RangeInclusive<i64>,
 ) {
-    /// How far the range is walked into from each end.
+    /// The number of events that are checked from each end.
     const DEPTH: usize = 5;
     let why = || format!("{schedule} in {range:?}");
-    let told = |events: Vec<i64>| events.into_iter().map(|event| on_clocks::<K>(Some(event)));
-    let front: Vec<_> = told(oracle.events(held, DEPTH)).collect();
-    let back: Vec<_> = told(oracle.events_back(held, DEPTH)).collect();
+    let expected = |events: Vec<i64>| events.into_iter().map(|event| on_clocks::<K>(Some(event)));
+    let front: Vec<_> = expected(oracle.events(held, DEPTH)).collect();
+    let back: Vec<_> = expected(oracle.events_back(held, DEPTH)).collect();
     let count = oracle.count(held);
 
     let events = || schedule.events(range.clone());
@@ -209,7 +215,7 @@ fn assert_range<K: Kind>(
     assert_eq!(shown(events().nth(place)), front.get(place).cloned().flatten(), "{}", why());
     assert_eq!(shown(events().nth_back(place)), back.get(place).cloned().flatten(), "{}", why());
 
-    // A page, and what is after it.
+    // A page, and the events after it.
     let mut page = vec![K::at(0); DEPTH - 1];
     let mut rest = events();
     let filled = rest.fill(&mut page);
@@ -238,7 +244,7 @@ fn ranges_can_be_written_in_every_form<K: Kind>() {
     assert_eq!(millis(&mut schedule.events(b()..a())), []);
     let excluded = (Bound::Excluded(a()), Bound::Excluded(b()));
     assert_eq!(millis(&mut schedule.events(excluded)), [3, 4, 5]);
-    // From both ends, until they meet.
+    // From both ends until they meet.
     let mut events = schedule.events(a()..=b());
     let mut met = vec![];
     while let Some(first) = events.next() {
@@ -253,7 +259,7 @@ fn ranges_can_be_written_in_every_form<K: Kind>() {
     assert_unbounded::<K>(&schedule, all);
 }
 
-/// `..` has all events, or none where nothing tells the zone.
+/// Checks that the unbounded range has all events, or none if the zone is unknown.
 fn assert_unbounded<K: Kind>(schedule: &Schedule, all: u64) {
     let events = || schedule.events(unbounded::<K::Moment>());
     assert_eq!(u64::try_from(events().count()), Ok(all));
@@ -279,13 +285,13 @@ where
     let events: Vec<K::Moment> = hourly.events(moment..&end).collect();
     assert_eq!(events, [hour(0), hour(1), hour(2)]);
     assert_eq!(hourly.count(moment..=&end), 4);
-    // A reference to a range is a range, too.
+    // A reference to a range is also a range.
     let range = moment..=&end;
     assert_eq!((hourly.count(&range), hourly.count(range)), (4, 4));
 }
 
-/// A leap second lies between 23:59:59.999 and 00:00:00.000, on the clocks of a
-/// zone; `chrono` has one after any second 59.
+/// A leap second is between 23:59:59.999 and 00:00:00.000 in local time; `chrono` accepts one after
+/// any second 59.
 fn leap_seconds_are_not_events<K: Kind>(leap: impl Fn(NaiveDateTime) -> K::Moment) {
     const MIDNIGHT: i128 = 1_483_228_800_000;
     let (every, _) = both("*:*:*.*");
@@ -320,12 +326,12 @@ fn leap_seconds_of_chrono_are_not_events() {
     leap_seconds_are_not_events::<ChronoZoned>(|civil| in_zone_of(civil, &ChronoZoned::at(0)));
 }
 
-/// What the clocks of another moment show, as an instant.
+/// Returns the local time of another moment as an instant.
 fn in_zone_of<Tz: TimeZone>(civil: NaiveDateTime, other: &DateTime<Tz>) -> DateTime<Tz> {
     civil.and_local_timezone(other.timezone()).single().expect("an instant")
 }
 
-/// Tests a type of instants all through.
+/// Instantiates all tests for a type.
 macro_rules! test {
     ($($name:ident: $kind:ty),* $(,)?) => {$(
         mod $name {

@@ -220,7 +220,7 @@ fn references_are_answered_with_values() {
     let events: Vec<i64> = hourly.events(&at..&until).collect();
     assert_eq!(events, [at, at + 3_600_000, at + 2 * 3_600_000]);
     assert_eq!(hourly.count(&at..=&until), 4);
-    // A reference to a range is a range, too.
+    // A reference to a range is also a range.
     let range = &at..=&until;
     assert_eq!((hourly.count(&range), hourly.count(range)), (4, 4));
 }

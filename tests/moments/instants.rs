@@ -124,20 +124,20 @@ fn instants_answer_like_their_milliseconds<K: OnLine>() {
 
 /// Checks the answers at a millisecond.
 fn assert_at<K: OnLine, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i64) {
-    let ask = || K::on_line(i128::from(at) * MILLI);
+    let moment = || K::on_line(i128::from(at) * MILLI);
     let why = || format!("{schedule:?} at {at}");
     let answers = [
-        (shown(schedule.next_event(ask())), schedule.next_event(at)),
-        (shown(schedule.nearest_event(ask())), schedule.nearest_event(at)),
-        (shown(schedule.prev_event(ask())), schedule.prev_event(at)),
-        (shown(schedule.nearest_prev_event(ask())), schedule.nearest_prev_event(at)),
+        (shown(schedule.next_event(moment())), schedule.next_event(at)),
+        (shown(schedule.nearest_event(moment())), schedule.nearest_event(at)),
+        (shown(schedule.prev_event(moment())), schedule.prev_event(at)),
+        (shown(schedule.nearest_prev_event(moment())), schedule.nearest_prev_event(at)),
     ];
     for (answer, millis) in answers {
         assert_eq!(answer, in_type::<K>(millis), "{}", why());
     }
-    assert_eq!(schedule.matches(ask()), schedule.matches(at), "{}", why());
+    assert_eq!(schedule.matches(moment()), schedule.matches(at), "{}", why());
 
-    let (occurrence, in_millis) = (schedule.occurrence(ask()), schedule.occurrence(at));
+    let (occurrence, in_millis) = (schedule.occurrence(moment()), schedule.occurrence(at));
     let rest = occurrence.as_ref().map(|occurrence| (occurrence.civil, occurrence.resolution));
     assert_eq!(
         rest,
@@ -155,14 +155,14 @@ fn assert_between<K: OnLine, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i
     let behind = in_type::<K>(schedule.nearest_prev_event(at));
     // Some platforms have system times in steps of 100 nanoseconds.
     for nanos in [100, 999_900] {
-        let ask = || K::on_line(i128::from(at) * MILLI + nanos);
+        let moment = || K::on_line(i128::from(at) * MILLI + nanos);
         let why = || format!("{schedule:?} after {at}");
-        assert_eq!(shown(schedule.next_event(ask())), ahead, "{}", why());
-        assert_eq!(shown(schedule.nearest_event(ask())), ahead, "{}", why());
-        assert_eq!(shown(schedule.prev_event(ask())), behind, "{}", why());
-        assert_eq!(shown(schedule.nearest_prev_event(ask())), behind, "{}", why());
-        assert!(!schedule.matches(ask()), "{}", why());
-        assert_eq!(shown(schedule.occurrence(ask())), None, "{}", why());
+        assert_eq!(shown(schedule.next_event(moment())), ahead, "{}", why());
+        assert_eq!(shown(schedule.nearest_event(moment())), ahead, "{}", why());
+        assert_eq!(shown(schedule.prev_event(moment())), behind, "{}", why());
+        assert_eq!(shown(schedule.nearest_prev_event(moment())), behind, "{}", why());
+        assert!(!schedule.matches(moment()), "{}", why());
+        assert_eq!(shown(schedule.occurrence(moment())), None, "{}", why());
     }
 }
 
@@ -196,12 +196,12 @@ fn assert_range<K: OnLine, Z: Zone + Debug>(
     let range = (millis.0.map(at), millis.1.map(at));
     let why = || format!("{schedule:?} in {range:?}");
     let (events, in_millis) = (|| schedule.events(range.clone()), || schedule.events(millis));
-    let asked = events().map(Some).map(shown).take(4);
+    let found = events().map(Some).map(shown).take(4);
     let expected = in_millis().map(Some).map(in_type::<K>).take(4);
-    assert!(asked.eq(expected), "{}", why());
-    let asked = events().rev().map(Some).map(shown).take(4);
+    assert!(found.eq(expected), "{}", why());
+    let found = events().rev().map(Some).map(shown).take(4);
     let expected = in_millis().rev().map(Some).map(in_type::<K>).take(4);
-    assert!(asked.eq(expected), "{}", why());
+    assert!(found.eq(expected), "{}", why());
     assert_eq!(schedule.count(range.clone()), schedule.count(millis), "{}", why());
     assert_eq!(events().size_hint(), in_millis().size_hint(), "{}", why());
     assert_eq!(shown(events().nth(2)), in_type::<K>(in_millis().nth(2)), "{}", why());

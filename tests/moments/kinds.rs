@@ -1,5 +1,5 @@
-//! The types of instants of other crates, each with a way to make one of a civil
-//! time that does not go through milliseconds since 1970.
+//! The moment types of other crates, each with a way to make one from a civil time without
+//! milliseconds since 1970.
 
 use std::fmt::Debug;
 use std::ops::Bound;
@@ -11,29 +11,27 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 use millicron::Moment;
 use time::{Month, OffsetDateTime, PrimitiveDateTime, UtcOffset};
 
-/// The unbounded range of a type; `..` is one of `i64`.
+/// Returns the unbounded range of a type; `..` is a range of `i64`.
 pub(crate) const fn unbounded<M>() -> (Bound<M>, Bound<M>) {
     (Bound::Unbounded, Bound::Unbounded)
 }
 
 const BILLION: i128 = 1_000_000_000;
 
-/// A type of instants, and the clocks by which they are made here.
+/// A moment type, and the zone or offset of its values here.
 pub(crate) trait Kind {
     type Moment: Moment<Answer = Self::Moment> + Clone + PartialEq + Debug;
 
-    /// Whether the values have a zone of their own, so that `..` has no events.
+    /// Whether values have their own zone, so that the unbounded range has no events.
     const HAS_ZONE: bool;
 
-    /// The moment at which the clocks show so many seconds and nanoseconds since
-    /// 1970-01-01 00:00:00.
+    /// Returns the moment at this local time, in seconds and nanoseconds since 1970-01-01 00:00:00.
     fn after_1970(seconds: i64, nanos: u32) -> Self::Moment;
 
-    /// The first and the last moment of the type.
+    /// Returns the first and the last moment of the type.
     fn ends() -> [Self::Moment; 2];
 
-    /// The moment at which the clocks show so many nanoseconds since 1970-01-01
-    /// 00:00:00.
+    /// Returns the moment at this local time, in nanoseconds since 1970-01-01 00:00:00.
     fn at(nanos: i128) -> Self::Moment {
         let seconds = i64::try_from(nanos.div_euclid(BILLION)).expect("some centuries");
         let nanos = u32::try_from(nanos.rem_euclid(BILLION)).expect("less than a second");
@@ -196,7 +194,7 @@ impl Kind for TimePrimitive {
     }
 }
 
-/// So many seconds ahead of UTC.
+/// A fixed offset in seconds ahead of UTC.
 pub(crate) struct TimeOffset<const AHEAD: i32>;
 
 impl<const AHEAD: i32> Kind for TimeOffset<AHEAD> {
@@ -208,7 +206,7 @@ impl<const AHEAD: i32> Kind for TimeOffset<AHEAD> {
     }
 
     fn ends() -> [OffsetDateTime; 2] {
-        // What the clocks show is in the range of dates; in UTC it is not always.
+        // The local time is in the range of dates; UTC may not be.
         TimePrimitive::ends().map(|end| end.assume_offset(time_offset(AHEAD)))
     }
 }

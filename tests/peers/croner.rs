@@ -1,9 +1,8 @@
-//! Schedules in a zone beside `croner`: another opinion on what both can say.
+//! Schedules in time zones compared with `croner`, where both support them.
 //!
-//! Away from changes of the clocks the two agree. Neighbors them they do as soon as they
-//! do the same with what is in a gap or in a fold. What they do of themselves is not
-//! always the same, and all that differs is listed: in [`TABLE`] for changes of some
-//! hours, in [`LOST`] for one of a day, and by its name in a test of its own.
+//! Away from clock changes the two agree. Around them they agree under the same gap and fold rules.
+//! Their defaults differ, and all differences are listed: in [`TABLE`] for changes of some hours,
+//! in [`LOST`] for a change of a day, and others in their own tests.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -17,7 +16,7 @@ use croner::errors::CronError;
 use croner::{Cron, Direction, JobType};
 use millicron::{ChronoZone, Fold, Gap, Resolution, Schedule, ZonedSchedule};
 
-/// A change of the clocks: when, and from which offset to which, in seconds.
+/// A clock change: its instant, and the offsets before and after it, in seconds.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     at: i64,
@@ -26,19 +25,19 @@ struct Change {
 }
 
 impl Change {
-    /// How long a time is left out; below 0 where it comes twice.
+    /// Returns the length of the gap; negative for a fold.
     fn length(self) -> i64 {
         i64::from(self.after - self.before)
     }
 
-    /// What the clocks show up to the change, and from then on.
+    /// Returns the local time up to the change, and from the change on.
     fn civil(self) -> (NaiveDateTime, NaiveDateTime) {
         let at = DateTime::from_timestamp(self.at, 0).expect("an instant").naive_utc();
         let shown = |offset: i32| at + TimeDelta::seconds(offset.into());
         (shown(self.before), shown(self.after))
     }
 
-    /// The instants from a day and a half before to as much after.
+    /// Returns the range from 36 hours before to 36 hours after.
     fn window(self, zone: Tz) -> [DateTime<Tz>; 2] {
         [self.at - 36 * HOUR, self.at + 36 * HOUR].map(|at| instant(zone, at))
     }
@@ -56,7 +55,7 @@ const ZONES: [Tz; 7] = [
     Tz::Pacific__Apia,
 ];
 
-/// Pacific/Apia had no 2011-12-30: its clocks went on by a day.
+/// Pacific/Apia skipped 2011-12-30.
 const DATE_LINE: Change = Change { at: 1_325_239_200, before: -36_000, after: 50_400 };
 
 fn instant(zone: Tz, seconds: i64) -> DateTime<Tz> {
@@ -85,7 +84,7 @@ fn find_changes(zone: Tz, years: Range<i32>) -> Vec<Change> {
         at += 24 * HOUR;
         let after = offset(zone, at);
         if before != after {
-            // The clocks of these zones are set at full minutes.
+            // These zones change at whole minutes.
             let change = (at - 24 * HOUR..=at).step_by(60).find(|at| offset(zone, *at) == after);
             changes.push(Change { at: change.expect("a change"), before, after });
         }
@@ -94,7 +93,7 @@ fn find_changes(zone: Tz, years: Range<i32>) -> Vec<Change> {
     changes
 }
 
-/// The same in both.
+/// The same schedule in both.
 struct Both {
     text: &'static str,
     cron: Cron,
@@ -117,13 +116,13 @@ impl Both {
         self.cron.determine_job_type() == JobType::FixedTime
     }
 
-    /// Why the two differ.
+    /// Returns why the two differ.
     fn why(&self) -> Why {
         let schedule = self.in_zone(Tz::UTC);
         assert!(!self.is_fixed_time(), "{}: croner shifts, too", self.text);
         match (schedule.gap(), schedule.count(0_i64..=i64::MAX)) {
             (Gap::Bridge, _) => Why::Bridge,
-            // One each day.
+            // One a day.
             (_, 36_890) => Why::Step,
             _ => Why::List,
         }
@@ -133,36 +132,36 @@ impl Both {
         self.schedule.in_zone(ChronoZone(zone))
     }
 
-    /// With what `croner` does where the clocks are set.
+    /// Returns the schedule with the gap and fold rules of `croner`.
     fn as_croner(&self, zone: Tz) -> Zoned {
         let (gap, fold) =
             if self.is_fixed_time() { (Gap::Shift, Fold::First) } else { (Gap::Skip, Fold::Both) };
         self.in_zone(zone).with_gap(gap).with_fold(fold)
     }
 
-    /// Whether `croner` has to find the end of a gap that is too long for it, see
+    /// Returns whether a gap is too long for `croner` to find its end, see
     /// [`croner_finds_nothing_across_gaps_of_more_than_two_hours`].
     fn is_lost_in(&self, gap: Change) -> bool {
         let (start, end) = gap.civil();
         self.is_fixed_time() && gap.length() > 2 * HOUR && self.schedule.count(start..end) > 0
     }
 
-    /// What `croner` has next; `None` where it does not find it.
+    /// Returns the next event of `croner`, if it finds one.
     fn next(&self, from: &DateTime<Tz>, inclusive: bool) -> Option<DateTime<Tz>> {
         found(self.cron.find_next_occurrence(from, inclusive))
     }
 
-    /// What `croner` had last; `None` where it does not find it.
+    /// Returns the previous event of `croner`, if it finds one.
     fn prev(&self, from: &DateTime<Tz>, inclusive: bool) -> Option<DateTime<Tz>> {
         found(self.cron.find_previous_occurrence(from, inclusive))
     }
 
-    /// What `croner` has from an instant to another.
+    /// Returns the events of `croner` in a range.
     fn forward(&self, [from, to]: &[DateTime<Tz>; 2]) -> Vec<DateTime<Tz>> {
         self.cron.iter_from(*from, Direction::Forward).take_while(|event| event <= to).collect()
     }
 
-    /// The same, found from the end.
+    /// Returns the same, searched from the end.
     fn backward(&self, [from, to]: &[DateTime<Tz>; 2]) -> Vec<DateTime<Tz>> {
         let back = self.cron.iter_from(*to, Direction::Backward);
         let mut events: Vec<_> = back.take_while(|event| event >= from).collect();
@@ -171,8 +170,7 @@ impl Both {
     }
 }
 
-/// An answer of `croner`; the only error there is here is that of a search that was
-/// too long.
+/// Returns an answer of `croner`. The only expected error is that of a search that takes too long.
 fn found(answer: Result<DateTime<Tz>, CronError>) -> Option<DateTime<Tz>> {
     match answer {
         Ok(event) => Some(event),
@@ -187,7 +185,7 @@ fn events(schedule: &Zoned, [from, to]: [DateTime<Tz>; 2]) -> Vec<DateTime<Tz>> 
 
 #[test]
 fn both_agree_away_from_clock_changes() {
-    // From the week of a leap day, and the others of a year.
+    // The week of a leap day, and the other weeks of a year.
     let weeks = || (0..53).map(|week| 1_708_819_200 + week * 7 * 24 * HOUR);
     for both in pairs() {
         for (at, zone) in sample(weeks().zip(ZONES.into_iter().cycle())) {
@@ -236,7 +234,7 @@ fn every_query_agrees_around_clock_changes_with_the_same_rules() {
         for zone in ZONES {
             let schedule = both.as_croner(zone);
             for change in changes(zone, 2018..2020) {
-                // Each quarter of an hour, and the seconds beside it.
+                // Every quarter of an hour, and the seconds next to it.
                 let quarters = (-5 * HOUR..=5 * HOUR).step_by(900);
                 for by in sample(quarters.flat_map(|by| by - 1..=by + 1)) {
                     let at = instant(zone, change.at + by);
@@ -261,15 +259,15 @@ fn is_shifted(schedule: &Zoned, at: DateTime<Tz>) -> bool {
     schedule.occurrence(at).is_some_and(|event| event.resolution == Resolution::Shifted)
 }
 
-/// The times of what one has and the other has not.
+/// Returns the times that only the first list contains.
 fn only(of: &[DateTime<Tz>], not_of: &[DateTime<Tz>]) -> String {
     let only = of.iter().filter(|event| !not_of.contains(event));
     let times: Vec<_> = only.map(|event| event.format("%H:%M%:z").to_string()).collect();
     if times.is_empty() { "-".to_owned() } else { times.join(" ") }
 }
 
-/// How two differ around the changes of a zone in some years: on how many days, and
-/// the rest of the row in [`TABLE`].
+/// Returns how the two differ around the changes of a zone: on how many days, and the rest of the
+/// row in [`TABLE`].
 fn differences(both: &Both, zone: Tz, years: Range<i32>) -> BTreeMap<bool, (usize, String)> {
     let mut rows = BTreeMap::new();
     for change in changes(zone, years).into_iter().filter(|change| !both.is_lost_in(*change)) {
@@ -298,8 +296,7 @@ fn the_table_lists_all_differences_around_changes_of_some_hours() {
     let (mut table, mut expected) = (vec![], vec![]);
     for (both, zone) in sample(all) {
         let rows = differences(both, zone, 2010..2026);
-        // Later changes are the same, as far as they are known; how many there are
-        // is decided anew now and then.
+        // Later changes are of the same kinds; their number changes with the database.
         let later = differences(both, zone, 2026..2031);
         assert!(later.keys().all(|kind| rows.contains_key(kind)), "{later:?}");
         table.extend(rows.into_values().map(|(days, row)| format!("{days:2} {row}")));
@@ -350,9 +347,9 @@ fn croner_skips_times_whose_day_ends_in_the_gap() {
 
 #[test]
 fn croner_does_not_find_shifted_events_from_themselves() {
-    // `croner` searches on the clocks, from what they show at the start: a time that was
-    // shifted to the start is earlier on them. Backwards it is found, and it does not
-    // match. Here an event is one however it is asked for.
+    // `croner` searches in local time, from the local time of the start, and a time that was
+    // shifted to the start is earlier. It finds the event backwards, but the event does not match.
+    // Here an event is one for every query.
     let midnight = both("0:00:00", "0 0 * * *");
     let schedule = midnight.in_zone(Tz::America__Sao_Paulo);
     let before = instant(Tz::America__Sao_Paulo, 1_541_300_399);
@@ -372,8 +369,8 @@ fn croner_does_not_find_shifted_events_from_themselves() {
 
 #[test]
 fn croner_matches_in_the_second_pass_without_an_event() {
-    // `Cron::is_time_matching` looks at the clocks alone; a fixed time is found in the
-    // first pass only. Here what matches is what is found.
+    // `Cron::is_time_matching` only compares the local time, but searches find a fixed time in the
+    // first pass only. Here an instant matches if and only if searches find it.
     let fixed = both("1:30:00", "30 1 * * *");
     let schedule = fixed.in_zone(Tz::America__New_York);
     let [first, second] =
@@ -390,8 +387,8 @@ fn croner_matches_in_the_second_pass_without_an_event() {
 
 #[test]
 fn croner_ignores_fractions_of_a_second() {
-    // `croner` takes the second that the clocks show for the start, also as an answer,
-    // which may be before the start, and steps off it as a whole.
+    // `croner` rounds the start down to a second, may return that second although it is before the
+    // start, and continues from it.
     let noon = both("12:00:00", "0 12 * * *");
     let schedule = noon.in_zone(Tz::UTC);
     let at = instant(Tz::UTC, 1_718_020_800) + TimeDelta::milliseconds(500);
@@ -400,7 +397,7 @@ fn croner_ignores_fractions_of_a_second() {
     assert_eq!(shown(schedule.nearest_event(at)), "2024-06-11 12:00:00 UTC");
     assert_eq!(shown(noon.prev(&at, false)), "2024-06-09 12:00:00 UTC");
     assert_eq!(shown(schedule.prev_event(at)), "2024-06-10 12:00:00 UTC");
-    // The other two questions are answered alike.
+    // The other two queries agree.
     assert_eq!(noon.next(&at, false), schedule.next_event(at));
     assert_eq!(noon.prev(&at, true), schedule.nearest_prev_event(at));
 }
@@ -409,9 +406,9 @@ fn croner_ignores_fractions_of_a_second() {
 fn croner_reads_some_fields_differently() {
     let start = instant(Tz::UTC, 1_704_067_200);
     for (text, pattern, croner, millicron) in [
-        // A day of the month and a weekday are joined by OR, but for `+`.
+        // A day of the month and a weekday are joined by OR, unless written with `+`.
         ("*.*.13 Fri 0:00:00", "0 0 13 * FRI", "2024-01-05", "2024-09-13"),
-        // The first of the years is 1, so every fourth of them is no leap year.
+        // Years count from 1, so `*/4` does not select leap years.
         ("*/4.2.28 0:00:00", "0 0 0 28 2 * */4", "2025-02-28", "2024-02-28"),
     ] {
         let both = both(text, pattern);
@@ -421,7 +418,7 @@ fn croner_reads_some_fields_differently() {
     }
 }
 
-/// A moment as it is written, or nothing.
+/// Formats a moment.
 fn shown(moment: Option<DateTime<Tz>>) -> String {
     moment.map(|moment| moment.to_string()).unwrap_or_default()
 }

@@ -1,8 +1,8 @@
-//! What both `croner` and this crate can say, and where they give it another meaning.
+//! Schedules that both `croner` and this crate support, and how they differ.
 
-/// What both can say. `croner` reads a list of five as minute, hour, day, month and
-/// weekday, with a second before and a year after these; `+` joins day and weekday as
-/// they are joined here.
+/// Schedules that both support. `croner` reads five fields as minute, hour, day, month and weekday,
+/// with an optional second before and year after them; `+` requires both the day and the weekday,
+/// as here.
 pub(crate) const PAIRS: [(&str, &str); 46] = [
     // One time of day.
     ("0:00:00", "0 0 * * *"),
@@ -34,15 +34,15 @@ pub(crate) const PAIRS: [(&str, &str); 46] = [
     ("*.2.29 12:00:00", "0 12 29 2 *"),
     ("*.3,10,11.* 2:30:00", "30 2 * 3,10,11 *"),
     ("2024.*.* 1:30:00", "0 30 1 * * * 2024"),
-    // Several times of day, none of them stepped all through.
+    // Several times of day, without steps over a whole field.
     ("1,2,3:30:00", "30 1,2,3 * * *"),
     ("2:10,20:00", "10,20 2 * * *"),
     ("9-17:00:00", "0 9-17 * * *"),
     ("*.*.* Sun 0,2,5:45:00", "45 0,2,5 * * SUN"),
-    // One, written as a step.
+    // One value, written as a step.
     ("*/24:00:00", "0 */24 * * *"),
     ("2:30-59/40:00", "30-59/40 2 * * *"),
-    // Stepped.
+    // Steps.
     ("*:*:00", "* * * * *"),
     ("*:00:00", "0 * * * *"),
     ("0-23:30:00", "30 0-23 * * *"),
@@ -57,9 +57,8 @@ pub(crate) const PAIRS: [(&str, &str); 46] = [
     ("2:30:*", "* 30 2 * * *"),
 ];
 
-/// What differs around changes of the clocks from 2010 to 2025: on how many days,
-/// the first of these, and the instants of it that only one of the two has.
-/// [`Why`] has the reasons.
+/// The differences around clock changes from 2010 to 2025: on how many days, the first of these
+/// days, and its events that only one of the two has. [`Why`] lists the reasons.
 pub(crate) const TABLE: [&str; 52] = [
     "16 2010-03-14 America/New_York    gap  1,2,3:30:00           -           03:00-04:00 List",
     "16 2010-11-07 America/New_York    fold 1,2,3:30:00           01:30-05:00 -           List",
@@ -115,27 +114,26 @@ pub(crate) const TABLE: [&str; 52] = [
     "21 2012-04-29 Africa/Casablanca   gap  2:30:*                -           03:00+01:00 Bridge",
 ];
 
-/// Why the two differ around a change of some hours. It is always one of what they
-/// do with a gap or a fold.
+/// Why the two differ around a change of some hours: always because of a gap or fold rule.
 ///
-/// For `croner` a pattern is of fixed time where second, minute and hour are each one
-/// value that is written without `*` or `/` (`Cron::determine_job_type`); in a gap it
-/// fires at the first instant after it, and in a fold at the first pass. All others
-/// are passed over in a gap, and fire in both passes.
+/// `croner` treats a pattern as a fixed time if second, minute and hour are single values without
+/// `*` or `/` (`Cron::determine_job_type`). A fixed time in a gap fires at the first instant after
+/// it, and in a fold it fires in the first pass. All others are skipped in a gap, and fire in both
+/// passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Why {
-    /// Several fixed times, such as `1,2,3:30:00`. Here each is what it is alone; for
-    /// `croner` a list is an interval.
+    /// Several fixed times, such as `1,2,3:30:00`. Here each is a fixed time; for `croner` a list
+    /// is an interval.
     List,
-    /// One value that is written as a step, such as `*/24:00:00`. A field is a set
-    /// here, however it is written; `croner` goes by what is written.
+    /// One value that is written as a step, such as `*/24:00:00`. Here a field is a set, however it
+    /// is written; `croner` goes by the notation.
     Step,
-    /// An interval whose event in the gap is not followed by one within less than the
-    /// gap is long. Here it fires after the gap; `croner` leaves it out.
+    /// An interval with an event in the gap and no event after the gap within less than its length.
+    /// Here it fires after the gap; `croner` skips it.
     Bridge,
 }
 
-/// Those with a time on the day that Pacific/Apia left out, and what `croner` has next
+/// Schedules with an event on the day that Pacific/Apia skipped, and the next event of `croner`
 /// from the last second before it.
 pub(crate) const LOST: [(&str, Option<&str>); 16] = [
     ("0:00:00", None),
@@ -153,6 +151,6 @@ pub(crate) const LOST: [(&str, Option<&str>); 16] = [
     ("23:30:00", Some("2011-12-31 00:00:00 +14")),
     ("23:59:59", Some("2011-12-31 00:00:00 +14")),
     ("*.*.* Mon-Fri 9:30:00", None),
-    // See `a_time_whose_day_is_over_after_the_gap_is_passed_over`.
+    // See `croner_skips_times_whose_day_ends_in_the_gap`.
     ("*.*.30 23:00:00", Some("2012-01-30 23:00:00 +14")),
 ];

@@ -1,6 +1,5 @@
-//! The snapshots of the macro's expansions, compiled as if they had been written
-//! by hand: lints see all of them, while they pass over most of what a macro
-//! expands to.
+//! The snapshots of the macro's expansions, compiled as handwritten code: most lints skip code that
+//! comes from a macro.
 #![deny(
     warnings,
     let_underscore,
@@ -26,7 +25,7 @@
 
 use millicron::{CalendarDigits, Schedule};
 
-/// Reads the snapshots, each into a module of its name.
+/// Includes each snapshot in a module with its name.
 macro_rules! snapshots {
     ($($name:ident),* $(,)?) => {
         $(

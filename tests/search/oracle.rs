@@ -1,7 +1,6 @@
-//! The oracle held against what is plainer still: asking every millisecond.
+//! Compares the oracle with something even simpler: a test of every millisecond.
 //!
-//! The other tests believe the oracle, so it is tested here on its own. None
-//! of this touches the library.
+//! The other tests trust the oracle, so it is tested here by itself, without the library.
 
 use crate::support::oracle::calendar::days;
 use crate::support::oracle::text::{Sets, values};
@@ -20,7 +19,7 @@ const TEXTS: [&str; 10] = [
     "2100.12.31 23:59:59.999",
 ];
 
-/// Whether an instant is an event, by the sets alone.
+/// Returns whether an instant is an event, from the sets alone.
 fn is_event(sets: &Sets, at: i64) -> bool {
     if !(START..=END).contains(&at) {
         return false;
@@ -147,7 +146,7 @@ fn answers_match_every_millisecond_around_the_end_of_a_minute() {
     }
 }
 
-/// Every answer about the instants from `first` to `last`.
+/// Checks every answer for the instants from `first` to `last`.
 fn walk(oracle: &Oracle, first: i64, last: i64) {
     let events: Vec<i64> = (first..=last).filter(|at| is_event(&oracle.sets, *at)).collect();
     let count = u64::try_from(events.len()).unwrap();
@@ -161,7 +160,7 @@ fn walk(oracle: &Oracle, first: i64, last: i64) {
         assert_eq!(oracle.nth(&(first..=last), n), Some(*event));
     }
 
-    // What the answers inside the window must be, from one side and the other.
+    // The expected answers inside the window, from either side.
     let mut latest = oracle.prev(first);
     assert!(latest.is_none_or(|event| event < first && is_event(&oracle.sets, event)));
     for at in first..=last {

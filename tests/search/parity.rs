@@ -1,6 +1,5 @@
-//! What the compiler has compiled and what the program has parsed are the same
-//! schedule: a corpus of texts goes through both, and both answer like the
-//! oracle.
+//! Compiled and parsed schedules are the same: both are made from every text of a corpus, and both
+//! answer like the oracle.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -11,17 +10,17 @@ use millicron::{Schedule, schedule};
 struct Entry {
     text: &'static str,
     compiled: Schedule,
-    /// The answers of a constant, which the optimiser may see through.
+    /// The answers of a constant, which the optimizer may evaluate.
     answers: fn(i64) -> Answers,
 }
 
-/// Next, nearest, previous, nearest previous, whether it matches, and how many
-/// events there are from the instant on.
+/// Next, nearest, previous and nearest previous event, whether the instant matches, and the number
+/// of events from the instant on.
 type Answers = ([Option<i64>; 4], bool, u64);
 
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "so that each constant is asked directly")]
-fn ask(schedule: &Schedule, at: i64) -> Answers {
+#[allow(clippy::inline_always, reason = "so that each constant is queried directly")]
+fn queries(schedule: &Schedule, at: i64) -> Answers {
     let answers = [
         schedule.next_event(at),
         schedule.nearest_event(at),
@@ -39,7 +38,7 @@ macro_rules! corpus {
                 compiled: schedule!($text),
                 answers: |at| {
                     const COMPILED: Schedule = schedule!($text);
-                    ask(&COMPILED, at)
+                    queries(&COMPILED, at)
                 },
             }),*]
         }
@@ -77,7 +76,7 @@ corpus! {
     "0-23:0-59:0-59.0-999"
     "*/1:*/1:*/1.*/1"
 
-    // Strides that do not begin at 0.
+    // Strides that do not start at 0.
     "*:*:5-59/10"
     "*:*:*.3-999/10"
     "*:3-59/15:0"
@@ -101,7 +100,7 @@ corpus! {
     "*.*.* 0,6 23:59:59.999"
     "*.*.* * 0:0:0.001"
 
-    // Free digits over a list.
+    // Unrestricted digits above a list.
     "*:*:*.1,2,3-5,10-20/3"
     "*:*:*.0,999"
     "*:*:*.999"
@@ -205,7 +204,7 @@ corpus! {
     "*.12.24,31 Mon-Fri 8-12:0:0"
     "*.*.*/5 */3 */5:*/25:*/35.*/350"
 
-    // Nothing before the first event, in its year nor in a year like it.
+    // No day before the first event, in its year or in a year of the same shape.
     "*.6,8,5.8 2,1,3 0:0:0"
     "*.*/3.9,2 0 0:0:0"
     "2077,2014.1,1.*/7 5 0:0:0.0"
@@ -227,7 +226,7 @@ corpus! {
     "2024-2025.12-Dec.* */6 *:*:*.*"
     "2099-2100.12.32 23:59:59.999"
 
-    // Each strategy of the date with each of the time. Few days, all listed:
+    // Each date strategy with each time strategy. Few days, all listed:
     "*.02.29 6 23:59:59.999"
     "2004,2050,2099.12.31 *:*/15:00"
     "2000,2055,2100.2.32 0,7,23:59:59.999"
@@ -240,7 +239,7 @@ corpus! {
     "2001-2100.6,12.30 8-17:*/20,59:00"
     "2001-2098.12.31 23:59:59.999"
 
-    // Days of each four years.
+    // Days that repeat every 4 years.
     "*.*.1,15 12:15:11.320"
     "*.*.13,29 *:30:00"
     "*.1-8.1,15 0,7,23:59:59.999"
@@ -252,7 +251,7 @@ corpus! {
     "*.2.28-32 12:00:00"
     "*.*/3.1,32 9,17:30:0.0,64,128,999"
 
-    // Days of each 28 years.
+    // Days that repeat every 28 years.
     "*.*.13,20 5 23:59:59.999"
     "*.2.29 1-5 */6:00:00"
     "*.1-7.1-7 1 0,7,23:59:59.999"
@@ -275,7 +274,7 @@ corpus! {
     "*.1,12.*/2 0,23:0,59:0,59.1,2,63"
     "2000-2096/4.2.* 9,17:30:0.0,64,128,999"
 
-    // Days of the year on weekdays, and at last one more than a list has room for.
+    // Days of the year on weekdays; the last has one more than fits a list.
     "2020-2060/3.*.*/2 1-5 00:00:00"
     "*.9.*/2 1-5 *:30:00"
     "2000,2100.2,12.20-32 0,6 0,7,23:59:59.999"
@@ -315,7 +314,7 @@ corpus! {
     "2048.02.29 6 */6:0:0"
     "2021.6.15 *:00:00"
 
-    // Other ways to write things.
+    // Other notations.
     "*.*.* * *:00:00.000"
     "*.*.* * 1,3-9/2,15,20-23:5,10-20/3,44:*/13"
     "002020.001.3 007:08:0009.0010"
@@ -339,7 +338,7 @@ fn spread(count: usize) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(0x2545_f491_4f6c_dd1d), next).take(count)
 }
 
-/// All over the range, beside the events, and at every edge.
+/// Instants throughout the range, next to events, and at every limit.
 fn instants(oracle: &Oracle) -> Vec<i64> {
     let mut instants = vec![i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX];
     for edge in [START, END, oracle.event(0), oracle.event(oracle.total() - 1)] {
@@ -392,8 +391,8 @@ fn compiled_and_parsed_schedules_answer_like_the_oracle() {
                 oracle.matches(at),
                 oracle.count(&(at..)),
             );
-            assert_eq!(ask(&parsed, at), expected, "parsed {text} at {at}");
-            assert_eq!(ask(&compiled, at), expected, "compiled {text} at {at}");
+            assert_eq!(queries(&parsed, at), expected, "parsed {text} at {at}");
+            assert_eq!(queries(&compiled, at), expected, "compiled {text} at {at}");
             assert_eq!(answers(at), expected, "constant {text} at {at}");
         }
     }

@@ -1,7 +1,7 @@
-//! The library held against the oracle, on random schedules.
+//! Compares the library with the oracle, on random schedules.
 //!
-//! The seed is fixed, so a run that passes passes again. To look farther, set
-//! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the cases of each property.
+//! The seed is fixed, so results are reproducible. Set `PROPTEST_RNG_SEED` for other cases and
+//! `PROPTEST_CASES` for more of them.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -14,7 +14,7 @@ use millicron::{CalendarDigits, Events, ParseErrorKind, Schedule};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The schedule and the oracle of a well-formed text, if it ever fires.
+/// Returns the schedule and the oracle of a well-formed text, if it has events.
 fn both(text: &str) -> Result<Option<(Schedule, Oracle)>, TestCaseError> {
     let oracle = Oracle::new(text);
     let parsed = text.parse::<Schedule>();
@@ -81,7 +81,7 @@ proptest! {
             return Ok(());
         };
         let (a, b) = (a.of(&oracle), b.of(&oracle));
-        // Each form, both ways round: one of the two is reversed or empty.
+        // Each form in both directions: one of the two is reversed or empty.
         for (a, b) in [(a, b), (b, a), (a, a)] {
             prop_assert_eq!(schedule.count(a..b), oracle.count(&(a..b)), "{}..{}", a, b);
             prop_assert_eq!(schedule.count(a..=b), oracle.count(&(a..=b)), "{}..={}", a, b);
@@ -97,7 +97,7 @@ proptest! {
     }
 }
 
-/// A step in the use of an iterator.
+/// A call to an iterator.
 #[derive(Clone, Copy, Debug)]
 enum Move {
     Next,
@@ -105,7 +105,7 @@ enum Move {
     Nth(usize),
     NthBack(usize),
     Fill(usize),
-    /// So many one after the other, to the end of what the iterator holds ready.
+    /// Takes this many events in a row, past the end of what the iterator has buffered.
     Walk(usize),
     WalkBack(usize),
 }
@@ -124,7 +124,7 @@ fn moves() -> impl Strategy<Value = Move> {
     ]
 }
 
-/// What is left of a range, as places among all the events of the schedule.
+/// The rest of a range, as indices of the schedule's events.
 struct Left<'a> {
     oracle: &'a Oracle,
     front: u64,
@@ -173,7 +173,7 @@ impl Left<'_> {
                 let mut filled = vec![i64::MIN; n];
                 prop_assert_eq!(events.fill(&mut filled), expected.len());
                 prop_assert_eq!(&filled[..expected.len()], &expected[..]);
-                // What there is no event for is left as it was.
+                // Elements without an event are unchanged.
                 prop_assert!(filled[expected.len()..].iter().all(|at| *at == i64::MIN));
             }
         }
@@ -195,8 +195,7 @@ proptest! {
         prop_assert_eq!(events.clone().take(4).collect::<Vec<_>>(), oracle.events(&range, 4));
         prop_assert_eq!(events.clone().rev().take(4).collect::<Vec<_>>(), oracle.events_back(&range, 4));
 
-        // Where the range begins among all events: it holds those before
-        // `front + count` that are not before `front`.
+        // The range contains the events from index `front` up to `front + count`.
         let until = match range.0 {
             Bound::Included(at) => (Bound::Unbounded, Bound::Excluded(at)),
             Bound::Excluded(at) => (Bound::Unbounded, Bound::Included(at)),
@@ -214,7 +213,7 @@ proptest! {
             prop_assert_eq!(events.clone().last(), last);
         }
         if left.len() < 50 {
-            // To the end, and not beyond it.
+            // To the end and no further.
             let rest: Vec<i64> = (left.front..left.back).map(|index| oracle.event(index)).collect();
             prop_assert_eq!(events.by_ref().collect::<Vec<_>>(), rest);
             prop_assert_eq!((events.next(), events.next_back(), events.nth(3)), (None, None, None));
@@ -223,7 +222,7 @@ proptest! {
     }
 }
 
-/// The sets spelt out value by value, in all fields.
+/// A text that lists every value of the sets, in all fields.
 fn spelt_out(sets: &Sets) -> String {
     let list = |set| {
         let values: Vec<String> = values(set).iter().map(i64::to_string).collect();

@@ -1,6 +1,6 @@
-//! Every strategy of the date and of the time, where they are most likely to go
-//! wrong: at the ends of the range, about leap days, and about 2100, which is no
-//! leap year and so breaks every cycle of years.
+//! Every date and time strategy where it is most likely to be wrong: at the ends of the range,
+//! around leap days, and around 2100, which is not a leap year and so breaks the 28-year cycle of
+//! the calendar.
 
 use std::ops::Range;
 
@@ -10,16 +10,16 @@ use millicron::{Schedule, schedule};
 
 const DAY: i64 = 86_400_000;
 
-/// Texts as the compiler has compiled them.
+/// Schedules compiled from their texts.
 macro_rules! compiled {
     ($($text:literal)*) => {
         [$(($text, schedule!($text))),*]
     };
 }
 
-/// Dates for each strategy, and for the borders between two of them.
+/// Dates for each strategy, and for the limits between strategies.
 const DATES: [&str; 76] = [
-    // All days listed: few in the century, or few of some years.
+    // All days listed: few in the century, or in some years.
     "*.2.29 6",
     "*.12.31 5",
     "*.1.1 0,6",
@@ -35,11 +35,11 @@ const DATES: [&str; 76] = [
     "2000-2100/50.7.1 *",
     "2001-2098.12.31 *",
     "2001-2100.6,12.30 *",
-    // Equally far from each other, and so but for the last, which follows a day sooner.
+    // Equally spaced, and equally spaced except for the last, which is a day earlier.
     "*/4.1.1 *",
     "2013,2077.8.9 *",
     "2000-2100/20.7.1 *",
-    // The days of each four years; some more than a block has room for.
+    // Days that repeat every 4 years, some more than fit a block.
     "*.*.01 *",
     "*.*.32 *",
     "*.*.29 *",
@@ -53,7 +53,7 @@ const DATES: [&str; 76] = [
     "*.2.28-32 *",
     "*.1.1 *",
     "*.12.31 *",
-    // The days of each 28 years.
+    // Days that repeat every 28 years.
     "*.*.13 Fri",
     "*.*.31 3",
     "*.*.32 0",
@@ -67,11 +67,11 @@ const DATES: [&str; 76] = [
     "*.2.29 2-4",
     "*.2.28,32 0,6",
     "*.3.1 1-3",
-    // As many as the list of a parsed schedule has room for, and one a year more.
+    // As many as fit the list of a parsed schedule, and one more per year.
     "*.1-7.1-7 1",
     "*.1-8.1-7 1",
-    // Days close together: of a month, of two, about the leap day, and of a month whose
-    // years differ much in how many they have.
+    // Days close together: in one month, in two, around the leap day, and in a month where years
+    // differ a lot in their number of days.
     "*.9.*/2 1-5",
     "*.1.* 1-5",
     "*.12.* 0",
@@ -80,7 +80,7 @@ const DATES: [&str; 76] = [
     "*.2,3.20-32 1-5",
     "*.2.27-32 *",
     "*.8.15-32 2-4",
-    // As many as a year may have and as far apart, one more, and one day further.
+    // As many per year and as far apart as a list allows, one more, and one day further apart.
     "*.12.1-24 *",
     "*.12.1-25 *",
     "*.1-3.1-4 *",
@@ -108,7 +108,7 @@ const DATES: [&str; 76] = [
     "*.*.* *",
 ];
 
-/// Times of day for each strategy, over each digit.
+/// Times of day for each strategy, in each digit.
 const TIMES: [&str; 16] = [
     "00:00:00",
     "12:15:11.320",
@@ -128,9 +128,8 @@ const TIMES: [&str; 16] = [
     "9,17:30:0.0,64,128,999",
 ];
 
-/// From 1999-12-30 to 2000-03-05, from 2027-12-25 to 2028-03-05 and from
-/// 2099-12-25 to 2101-01-02: the first leap day and the first days of the second
-/// cycle of 28 years, and all of 2100, with days outside of the range.
+/// 1999-12-30 to 2000-03-05, 2027-12-25 to 2028-03-05 and 2099-12-25 to 2101-01-02: the first leap
+/// day, the first days of the second 28-year cycle, and all of 2100, with days outside the range.
 fn windows() -> [Range<i64>; 3] {
     [
         START - 2 * DAY..midnight(2000, 3, 5),
@@ -149,22 +148,22 @@ fn check(schedule: &Schedule, oracle: &Oracle, at: i64) {
     assert_eq!(schedule.matches(at), oracle.matches(at), "{text}: matches {at}");
 }
 
-/// The schedules whose every event in the windows is looked at.
+/// The schedules whose events in the windows are all checked.
 fn in_windows() -> Vec<(Schedule, Oracle)> {
     let compiled = compiled! {
-        // All days listed, and most of them in no window.
+        // All days listed, most of them outside the windows.
         "*.02.29 6 */6:0:0"
         "2000,2055,2100.2,12.32 0,23:0,59:0,59.1,2,63"
         "2100.12.31 23:59:59.999"
-        // Equally far from each other.
+        // Equally spaced.
         "*/4.01.01 12:00:00"
         "*.*.* Sun 08:00:00"
-        // The days of each four years.
+        // Days that repeat every 4 years.
         "*.*.01 01:30:00"
         "*.*.1,15 8-17:*/20,59:00"
         "*.2.29 *:*:0,59.5"
         "*.*.13,29 9,17:30:0.0,64,128,999"
-        // The days of each 28 years.
+        // Days that repeat every 28 years.
         "*.*.31 3 12:14:34"
         "*.*.13 Fri *:0,17,59:30"
         "*.*.20-32/5 5 0,7,23:59:59.999"
@@ -220,7 +219,7 @@ fn events_of_ranges_match_the_oracle() {
     }
 }
 
-/// The events of a range by all ways that lead through it.
+/// Checks the events of a range in every way of iterating.
 fn check_walks(schedule: &Schedule, range: Range<i64>, events: &[i64]) {
     let text = schedule.expression();
     let walk = || schedule.events(range.clone());
@@ -231,7 +230,7 @@ fn check_walks(schedule: &Schedule, range: Range<i64>, events: &[i64]) {
     assert_eq!(schedule.count(range.clone()), length(events), "{text}");
     assert_eq!(walk().size_hint(), (events.len(), Some(events.len())), "{text}");
 
-    // One from each end in turn, until they meet.
+    // One from each end in turn until they meet.
     let (mut both, mut left) = (walk(), events);
     while let [first, rest @ ..] = left {
         assert_eq!(both.next(), Some(*first), "{text} from both ends");
@@ -260,8 +259,8 @@ fn check_walks(schedule: &Schedule, range: Range<i64>, events: &[i64]) {
     }
 }
 
-/// One from one end, all but one of the rest from the other, and then the first end
-/// again: it has seen events that are no longer there.
+/// One event from one end, all but one of the rest from the other end, then the first end again: it
+/// has buffered events that are gone.
 fn check_meetings(schedule: &Schedule, range: &Range<i64>, events: &[i64]) {
     let text = schedule.expression();
     let [first, .., last] = *events else { return };
@@ -285,15 +284,15 @@ fn check_meetings(schedule: &Schedule, range: &Range<i64>, events: &[i64]) {
     assert!(walk.eq([events[1]]), "{text} from the front again");
 }
 
-/// All places up to one beyond the end, or, where these are many, those near the
-/// ends, about whole blocks, and some between.
+/// All indices up to one past the end or, if there are many, those near the ends, around whole
+/// blocks, and some in between.
 fn places(len: usize) -> impl Iterator<Item = usize> {
     (0..=len).filter(move |place| {
         len < 500 || *place < 70 || len - place < 70 || place % 64 < 2 || place % 97 == 0
     })
 }
 
-/// Buffer by buffer, and between two of them one event from either end or none.
+/// Buffer by buffer, with one event from either end or none in between.
 fn check_fill(schedule: &Schedule, range: Range<i64>, events: &[i64], size: usize) {
     let text = schedule.expression();
     for between in 0..3 {
@@ -303,7 +302,7 @@ fn check_fill(schedule: &Schedule, range: Range<i64>, events: &[i64], size: usiz
             let count = walk.fill(&mut buffer);
             assert_eq!(count, size.min(left.len()), "{text} in {size}");
             assert_eq!(buffer[..count], left[..count], "{text} in {size}");
-            // What there is no event for is left as it was.
+            // Elements without an event are unchanged.
             assert!(buffer[count..].iter().all(|at| *at == i64::MIN), "{text} in {size}");
             left = &left[count..];
             match (between, left) {
@@ -322,7 +321,7 @@ fn check_fill(schedule: &Schedule, range: Range<i64>, events: &[i64], size: usiz
     }
 }
 
-/// Leaps of one length, each followed by a step, to the end.
+/// Skips of one length, each followed by a single step, to the end.
 fn check_jumps(schedule: &Schedule, range: Range<i64>, events: &[i64], length: usize) {
     let text = schedule.expression();
     let (mut walk, mut expected) = (schedule.events(range.clone()), events.iter().copied());
@@ -356,8 +355,8 @@ fn every_date_answers_like_the_oracle_on_every_day_of_the_century() {
         let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
         let time = 44_111_320;
         for day in sample(START / DAY - 2..=END / DAY + 2) {
-            // Just before, at and after the time, by turns: all would take long,
-            // and the day is what there is to see.
+            // Before, at and after the time in turn: all three would take long, and only the day
+            // matters.
             let at = day * DAY + time + day % 3 - 1;
             check(&schedule, &oracle, at);
             assert_eq!(
@@ -378,7 +377,7 @@ fn iteration_can_start_at_every_event() {
         let text = format!("{date} 12:15:11.320");
         let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
         let events = oracle.events(&(..), usize::MAX);
-        // More than a block, where there are many events from some places only.
+        // More than a block; with many events, from some indices only.
         let step = (events.len() / 1000).max(1);
         for place in sample((0..events.len()).step_by(step)) {
             let (before, after) = events.split_at(place);
@@ -421,8 +420,8 @@ fn every_date_answers_like_the_oracle_with_every_time() {
     }
 }
 
-/// Instants that differ from an event, or from a midnight, in one bit. As numbers
-/// that wrap, some of them are whole days away from it.
+/// Checks instants that differ from an event in one bit, or by a day shifted by some bits. With
+/// wrapping arithmetic, some are whole days away.
 #[test]
 fn matches_is_exact_one_bit_away_from_events() {
     let pairs = DATES.into_iter().flat_map(|date| TIMES[..6].iter().map(move |time| (date, time)));
@@ -443,8 +442,7 @@ fn matches_is_exact_one_bit_away_from_events() {
     }
 }
 
-/// Beyond the range there is a 29 February 2104 and a 1 January 2101, which a
-/// cycle of years would lead to.
+/// Beyond the range are 29 February 2104 and 1 January 2101, which a cycle of years could lead to.
 #[test]
 fn no_events_exist_beyond_2100_where_the_calendar_repeats() {
     for date in DATES {

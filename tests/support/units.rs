@@ -1,4 +1,4 @@
-//! The period of a schedule, from its sets.
+//! The period of a schedule, derived from its sets.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use millicron::Unit;
 use super::oracle::calendar::{Date, days};
 use super::oracle::text::Sets;
 
-/// The unit above the highest field that narrows a schedule down: a date field that holds
-/// no more than half, or one of the time that does not hold everything.
+/// Returns the unit above the highest restricted field: a date field with at most half of its
+/// values, or a time field without all of them.
 pub fn unit(sets: &Sets) -> Unit {
     let size = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
     let is_day = |date: &Date| sets.days[date.day] || sets.days[32] && date.last_of_month;
@@ -31,7 +31,7 @@ pub fn unit(sets: &Sets) -> Unit {
     }
 }
 
-/// The most events in one unit that begins in the range of schedules.
+/// Returns the most events in any unit that starts in the range of schedules.
 pub fn most_in(unit: Unit, sets: &Sets) -> u64 {
     let size = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
     let [hours, minutes] = [&sets.hours, &sets.minutes].map(|set| size(set));
@@ -43,7 +43,7 @@ pub fn most_in(unit: Unit, sets: &Sets) -> u64 {
         Unit::Minute => seconds * millis,
         Unit::Hour => minutes * seconds * millis,
         Unit::Day => in_day,
-        // From Mondays: the first day of all time was a Thursday.
+        // Weeks start on Monday, and 1970-01-01 was a Thursday.
         Unit::Week => {
             let week = |date: &Date| (date.number + 3).div_euclid(7);
             most_days(sets, |date| (usize::try_from(week(date)).expect("it is later"), 0)) * in_day

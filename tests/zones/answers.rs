@@ -1,5 +1,4 @@
-//! Changes of the clocks that are known, and what schedules do there, spelt out by
-//! hand.
+//! Known clock changes, and the events of schedules around them, written out by hand.
 
 use jiff::Timestamp;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
@@ -13,24 +12,24 @@ fn instant(text: &str) -> Timestamp {
     text.parse().expect("an instant")
 }
 
-/// The events from an instant on and before another: what the clocks show, and
-/// whether it comes twice, or else for which civil time it stands in.
+/// Returns the events from `start` up to `end`: the local time, which pass it is if it occurs
+/// twice, and the civil time that it replaces if it was shifted.
 fn fires(zoned: &ZonedSchedule<TimeZone>, start: &str, end: &str) -> Vec<String> {
-    let tell = |event: Timestamp| {
+    let shown_event = |event: Timestamp| {
         let shown = event.to_zoned(zoned.zone().clone()).strftime("%F %H:%M %:z").to_string();
-        let story = zoned.occurrence(event).expect("an event");
-        assert_eq!(story.instant, event);
-        match story.resolution {
+        let occurrence = zoned.occurrence(event).expect("an event");
+        assert_eq!(occurrence.instant, event);
+        match occurrence.resolution {
             Resolution::Unique => shown,
             Resolution::FirstPass => format!("{shown} first"),
             Resolution::SecondPass => format!("{shown} second"),
             Resolution::Shifted => {
-                let civil = story.civil.to_string();
+                let civil = occurrence.civil.to_string();
                 format!("{shown} for {}", civil.trim_end_matches(":00.000"))
             }
         }
     };
-    zoned.events(instant(start)..instant(end)).map(tell).collect()
+    zoned.events(instant(start)..instant(end)).map(shown_event).collect()
 }
 
 /// From 02:00 to 03:00.
@@ -62,7 +61,7 @@ mod new_york_2024_03_10 {
     fn several_fixed_times_in_a_gap_fire_once_after_it() {
         let first = ["2024-03-10 03:00 -04:00 for 2024-03-10 02:10"];
         assert_eq!(by_default(&schedule!("2:10,20:00")), first);
-        // Nothing was shifted where the clocks show an event's own time.
+        // An event at its own local time was not shifted.
         assert_eq!(by_default(&schedule!("2,3:00:00")), ["2024-03-10 03:00 -04:00"]);
         let each = [
             "2024-03-10 01:30 -05:00",
@@ -96,14 +95,14 @@ mod new_york_2024_03_10 {
     fn intervals_fire_after_a_gap_without_other_events() {
         let once = ["2024-03-10 03:00 -04:00 for 2024-03-10 02:00"];
         assert_eq!(by_default(&schedule!("2:*/30:00")), once);
-        // The next one, at 04:30, is farther away than the gap is long.
+        // The next event, at 04:30, is further away than the length of the gap.
         let every_other = [
             "2024-03-10 00:30 -05:00",
             "2024-03-10 03:00 -04:00 for 2024-03-10 02:30",
             "2024-03-10 04:30 -04:00",
         ];
         assert_eq!(by_default(&schedule!("*/2:30:00")), every_other);
-        // So it is where it is just as far away.
+        // The same if it is exactly that far away.
         let on_the_hour = [
             "2024-03-10 00:00 -05:00",
             "2024-03-10 03:00 -04:00 for 2024-03-10 02:00",
@@ -135,13 +134,12 @@ fn new_york_repeats_an_hour() {
     assert_eq!(night(&half_past, Some(Fold::First)), [before, first, after]);
     assert_eq!(night(&half_past, Some(Fold::Second)), [before, second, after]);
 
-    // 02:00 comes once: the first pass ends just before it.
+    // 02:00 occurs once: the first pass ends just before it.
     assert_eq!(night(&schedule!("2:00:00"), None), ["2024-11-03 02:00 -05:00"]);
     assert_eq!(night(&schedule!("1:00:00"), None), ["2024-11-03 01:00 -04:00 first"]);
 }
 
-/// Half an hour: on 2024-10-06 from 02:00 to 02:30, on 2024-04-07 from 02:00 back
-/// to 01:30.
+/// Half an hour: on 2024-10-06 from 02:00 to 02:30, and on 2024-04-07 from 02:00 back to 01:30.
 #[test]
 fn lord_howe_changes_by_half_an_hour() {
     let spring = |schedule: &Schedule| {
@@ -150,10 +148,10 @@ fn lord_howe_changes_by_half_an_hour() {
     };
     let shifted = "2024-10-06 02:30 +11:00 for 2024-10-06 02:15";
     assert_eq!(spring(&schedule!("2:15:00")), [shifted]);
-    // 03:15 is three quarters of an hour after the gap, which is half an hour long.
+    // 03:15 is 45 minutes after the gap, which is 30 minutes long.
     let each = ["2024-10-06 01:15 +10:30", shifted, "2024-10-06 03:15 +11:00"];
     assert_eq!(spring(&schedule!("*:15:00")), each);
-    // 02:45 is a quarter.
+    // 02:45 is 15 minutes after it.
     let each = [
         "2024-10-06 01:15 +10:30",
         "2024-10-06 01:45 +10:30",
@@ -175,13 +173,13 @@ fn lord_howe_changes_by_half_an_hour() {
     ];
     assert_eq!(autumn(&schedule!("*:45:00")), each);
 
-    // One every ten minutes, in days of 23:30 and of 24:30 hours.
+    // One every ten minutes, in days of 23:30 and 24:30 hours.
     let often = schedule!("*:*/10:00").in_zone(zone("Australia/Lord_Howe"));
     assert_eq!(often.count(instant("2024-10-06T00:00+10:30")..instant("2024-10-07T00:00+11")), 141);
     assert_eq!(often.count(instant("2024-04-07T00:00+11")..instant("2024-04-08T00:00+10:30")), 147);
 }
 
-/// From the end of 2011-12-29 to the begin of 2011-12-31.
+/// From the end of 2011-12-29 to the start of 2011-12-31.
 #[test]
 fn apia_skips_2011_12_30() {
     let days = |zoned: &ZonedSchedule<TimeZone>| {
@@ -200,19 +198,19 @@ fn apia_skips_2011_12_30() {
     let each = ["2011-12-29 00:00 -10:00", "2011-12-31 00:00 +14:00"];
     assert_eq!(days(&midnight), each);
 
-    // The only event there ever was.
+    // The only event of the schedule.
     let once = apia(&schedule!("2011.12.30 12:00:00"));
     assert_eq!(days(&once), [shifted]);
     assert_eq!(once.count(..), 1);
     assert_eq!(once.with_gap(Gap::Skip).next_event(0_i64), None);
 
-    // The first and the last moment of what there was not.
+    // The first and the last moment of the skipped day.
     let first = apia(&schedule!("2011.12.30 0:00:00"));
     assert_eq!(days(&first), ["2011-12-31 00:00 +14:00 for 2011-12-30 00:00"]);
     let last = apia(&schedule!("2011.12.30 23:59:00"));
     assert_eq!(days(&last), ["2011-12-31 00:00 +14:00 for 2011-12-30 23:59"]);
 
-    // On Saturday it goes on as on Thursday, and on Sunday there is none.
+    // Saturday continues like Thursday, and Sunday has no shifted event.
     let six_hourly = ["2011-12-29 18:00 -10:00", "2011-12-31 00:00 +14:00"];
     assert_eq!(days(&apia(&schedule!("*/6:00:00")))[3..5], six_hourly);
     let weekdays = days(&apia(&schedule!("*.*.* Mon-Fri */8:00:00")));
@@ -222,8 +220,7 @@ fn apia_skips_2011_12_30() {
     );
 }
 
-/// On 2018-11-04 from 00:00 to 01:00, on 2018-02-18 from 00:00 back to 23:00 of the
-/// day before.
+/// On 2018-11-04 from 00:00 to 01:00, and on 2018-02-18 from 00:00 back to 23:00 of the day before.
 #[test]
 fn sao_paulo_skips_and_repeats_midnight() {
     let sao_paulo = |schedule: &Schedule| schedule.in_zone(zone("America/Sao_Paulo"));
@@ -231,7 +228,7 @@ fn sao_paulo_skips_and_repeats_midnight() {
         fires(&sao_paulo(schedule), "2018-11-03T23:00-03", "2018-11-04T02:00-02")
     };
     assert_eq!(spring(&schedule!("0:00:00")), ["2018-11-04 01:00 -02:00 for 2018-11-04 00:00"]);
-    // It is the first of a Sunday's.
+    // It is the first event of a Sunday.
     assert_eq!(
         spring(&schedule!("*.*.* Sun 0:00:00")),
         ["2018-11-04 01:00 -02:00 for 2018-11-04 00:00"]
@@ -251,8 +248,7 @@ fn sao_paulo_skips_and_repeats_midnight() {
     assert_eq!(autumn(&schedule!("0:00:00")), ["2018-02-18 00:00 -03:00"]);
 }
 
-/// Two hours: on 2024-03-31 from 01:00 to 03:00, on 2024-10-27 from 03:00 back to
-/// 01:00.
+/// Two hours: on 2024-03-31 from 01:00 to 03:00, and on 2024-10-27 from 03:00 back to 01:00.
 #[test]
 fn troll_changes_by_two_hours() {
     let troll = |schedule: &Schedule| schedule.in_zone(zone("Antarctica/Troll"));
@@ -284,8 +280,8 @@ fn troll_changes_by_two_hours() {
     assert_eq!(autumn(Fold::Both), [first, second].concat());
 }
 
-/// In 2024 the clocks were an hour back for Ramadan: on 2024-03-10 from 03:00 back
-/// to 02:00, on 2024-04-14 from 02:00 to 03:00.
+/// In 2024 the clocks were an hour back during Ramadan: on 2024-03-10 from 03:00 back to 02:00, and
+/// on 2024-04-14 from 02:00 to 03:00.
 #[test]
 fn casablanca_changes_around_ramadan() {
     let nightly = schedule!("2:30:00").in_zone(zone("Africa/Casablanca"));
@@ -300,7 +296,7 @@ fn casablanca_changes_around_ramadan() {
         "2024-04-15 02:30 +01:00",
     ];
     assert_eq!(end, expected);
-    // Once each day.
+    // Once a day.
     let year = instant("2024-01-01T00:00+01")..instant("2025-01-01T00:00+01");
     assert_eq!(nightly.count(year), 366);
 }

@@ -1,5 +1,5 @@
-//! Zones that do not keep to the contract: what is answered is wrong, but there is
-//! an answer to each question and an end to each range.
+//! Zones that violate the contract: answers may be wrong, but every query returns and every
+//! iteration ends.
 
 use std::cell::Cell;
 use std::hint::black_box;
@@ -11,53 +11,53 @@ use millicron::{Offsets, Schedule, Zone, ZonedSchedule, schedule};
 
 const DAY: i64 = 24 * HOUR;
 
-/// How often a liar is asked for one answer at the most. It is more than it takes to
-/// look at each day of the century a few times.
-const PATIENCE: u32 = 1_000_000;
+/// The most calls that one query may make. This is more than a few for each day of the century.
+const MAX_CALLS: u32 = 1_000_000;
 
 type OffsetAt = fn(i64) -> i32;
 type OffsetsOf = fn(i64) -> Offsets;
 type NextChange = fn(i64, i64) -> Option<i64>;
 
-/// Tells whatever it likes, and ends the test if it is asked without an end.
-struct Liar {
+/// A zone that returns arbitrary values, and panics after too many calls.
+struct ArbitraryZone {
     offset_at: OffsetAt,
     offsets_of: OffsetsOf,
-    /// `None` for that of the trait.
+    /// `None` for the default of the trait.
     next_change: Option<NextChange>,
-    patience: Cell<u32>,
+    calls_left: Cell<u32>,
 }
 
-impl Liar {
-    fn be_asked(&self) {
-        self.patience.set(self.patience.get().checked_sub(1).expect("asked without an end"));
+impl ArbitraryZone {
+    fn count_call(&self) {
+        self.calls_left
+            .set(self.calls_left.get().checked_sub(1).expect("too many calls for one query"));
     }
 }
 
-impl Zone for Liar {
+impl Zone for ArbitraryZone {
     fn offset_at(&self, instant: i64) -> i32 {
-        self.be_asked();
+        self.count_call();
         (self.offset_at)(instant)
     }
 
     fn offsets_of(&self, civil: i64) -> Offsets {
-        self.be_asked();
+        self.count_call();
         (self.offsets_of)(civil)
     }
 
     fn next_change(&self, after: i64, until: i64) -> Option<i64> {
-        self.be_asked();
+        self.count_call();
         match self.next_change {
             Some(next_change) => next_change(after, until),
-            None => OfTwoFunctions(self).next_change(after, until),
+            None => WithDefaultChanges(self).next_change(after, until),
         }
     }
 }
 
-/// A liar that leaves the changes to the trait.
-struct OfTwoFunctions<'a>(&'a Liar);
+/// The same zone with the default `next_change`.
+struct WithDefaultChanges<'a>(&'a ArbitraryZone);
 
-impl Zone for OfTwoFunctions<'_> {
+impl Zone for WithDefaultChanges<'_> {
     fn offset_at(&self, instant: i64) -> i32 {
         self.0.offset_at(instant)
     }
@@ -67,7 +67,7 @@ impl Zone for OfTwoFunctions<'_> {
     }
 }
 
-/// Numbers without an order, the same ones each time.
+/// Returns a pseudorandom number that depends on `at` alone.
 fn noise(at: i64) -> i32 {
     let [a, b, c, d, ..] = at.wrapping_mul(-0x61C8_8646_80B5_83EB).to_le_bytes();
     i32::from_le_bytes([a, b, c, d])
@@ -121,66 +121,69 @@ const NEXT_CHANGE: [NextChange; 8] = [
     |_, _| Some(i64::MAX),
 ];
 
-fn liars(next_change: Option<NextChange>) -> impl Iterator<Item = Liar> {
-    let liar = move |offset_at, offsets_of| {
-        let patience = Cell::new(PATIENCE);
-        Liar { offset_at, offsets_of, next_change, patience }
+fn zones(next_change: Option<NextChange>) -> impl Iterator<Item = ArbitraryZone> {
+    let zone = move |offset_at, offsets_of| {
+        let calls_left = Cell::new(MAX_CALLS);
+        ArbitraryZone { offset_at, offsets_of, next_change, calls_left }
     };
-    OFFSET_AT.into_iter().flat_map(move |at| OFFSETS_OF.map(|of| liar(at, of)))
+    OFFSET_AT.into_iter().flat_map(move |at| OFFSETS_OF.map(|of| zone(at, of)))
 }
 
-/// A schedule by the clocks of a liar.
-struct Deceived(ZonedSchedule<Liar>);
+/// A schedule in a zone that violates the contract.
+struct InArbitraryZone(ZonedSchedule<ArbitraryZone>);
 
-impl Deceived {
-    /// With all choices.
-    fn all(schedule: &Schedule, next_change: Option<NextChange>) -> impl Iterator<Item = Deceived> {
+impl InArbitraryZone {
+    /// Returns the schedule with every combination of such functions and rules.
+    fn all(
+        schedule: &Schedule,
+        next_change: Option<NextChange>,
+    ) -> impl Iterator<Item = InArbitraryZone> {
         let choices = GAPS.into_iter().flat_map(|gap| FOLDS.map(|fold| (gap, fold)));
         choices.flat_map(move |(gap, fold)| {
-            let of = move |liar| schedule.in_zone(liar).with_gap(gap).with_fold(fold);
-            liars(next_change).map(of).map(Deceived)
+            let of = move |zone| schedule.in_zone(zone).with_gap(gap).with_fold(fold);
+            zones(next_change).map(of).map(InArbitraryZone)
         })
     }
 
-    /// Asks one question more.
-    fn patiently<T>(&self, mut ask: impl FnMut() -> T) -> T {
-        self.0.zone().patience.set(PATIENCE);
-        black_box(ask())
+    /// Allows the zone as many calls again for the next query.
+    fn limited<T>(&self, mut query: impl FnMut() -> T) -> T {
+        self.0.zone().calls_left.set(MAX_CALLS);
+        black_box(query())
     }
 
-    fn all_questions(&self, at: i64) {
-        let Deceived(zoned) = self;
-        self.patiently(|| zoned.next_event(at));
-        self.patiently(|| zoned.nearest_event(at));
-        self.patiently(|| zoned.prev_event(at));
-        self.patiently(|| zoned.nearest_prev_event(at));
-        self.patiently(|| zoned.matches(at));
-        self.patiently(|| zoned.occurrence(at));
-        self.patiently(|| zoned.count(at..));
-        self.patiently(|| zoned.count(..=at));
-        self.patiently(|| zoned.events(at..).nth(3));
-        self.patiently(|| zoned.events(..at).nth_back(3));
+    fn query_all(&self, at: i64) {
+        let InArbitraryZone(zoned) = self;
+        self.limited(|| zoned.next_event(at));
+        self.limited(|| zoned.nearest_event(at));
+        self.limited(|| zoned.prev_event(at));
+        self.limited(|| zoned.nearest_prev_event(at));
+        self.limited(|| zoned.matches(at));
+        self.limited(|| zoned.occurrence(at));
+        self.limited(|| zoned.count(at..));
+        self.limited(|| zoned.count(..=at));
+        self.limited(|| zoned.events(at..).nth(3));
+        self.limited(|| zoned.events(..at).nth_back(3));
     }
 
-    /// Each event is in the range, and beyond the one before.
-    fn expect_an_end(&self) {
+    /// Checks that each event is in the range, and after the one before.
+    fn iterate(&self) {
         let range = midnight(2030, 1, 20)..midnight(2030, 3, 1);
         let mut left = range.clone();
         let mut events = self.0.events(range.clone());
-        while let Some(event) = self.patiently(|| events.next()) {
+        while let Some(event) = self.limited(|| events.next()) {
             assert!(left.contains(&event), "{event} is not in {left:?}");
             left.start = event + 1;
         }
         let mut left = range.clone();
         let mut events = self.0.events(range);
-        while let Some(event) = self.patiently(|| events.next_back()) {
+        while let Some(event) = self.limited(|| events.next_back()) {
             assert!(left.contains(&event), "{event} is not in {left:?}");
             left.end = event;
         }
     }
 }
 
-/// A few days, so that a liar who denies each event is soon through.
+/// Few days, so that a zone that rejects every event is done soon.
 fn schedules() -> [Schedule; 2] {
     [schedule!("2029-2031.*.* 12:00:00"), schedule!("2030.1-3.1 */6:30:00")]
 }
@@ -189,20 +192,20 @@ fn schedules() -> [Schedule; 2] {
 fn queries_return_in_zones_that_violate_the_contract() {
     let instants = [i64::MIN, START, midnight(2030, 3, 4), END + 1, i64::MAX];
     for schedule in schedules() {
-        for deceived in sample(Deceived::all(&schedule, None)) {
+        for schedule_in_zone in sample(InArbitraryZone::all(&schedule, None)) {
             for at in instants {
-                deceived.all_questions(at);
+                schedule_in_zone.query_all(at);
             }
         }
     }
 }
 
-/// Where a liar denies each event, there are many to deny.
+/// A zone that rejects every event has many to reject here.
 #[test]
 fn queries_of_dense_schedules_return() {
     for schedule in [schedule!("12:00:00"), schedule!("*:*:*.*")] {
-        for deceived in sample(Deceived::all(&schedule, None)) {
-            deceived.all_questions(MIDDLE);
+        for schedule_in_zone in sample(InArbitraryZone::all(&schedule, None)) {
+            schedule_in_zone.query_all(MIDDLE);
         }
     }
 }
@@ -212,9 +215,9 @@ fn queries_return_if_reported_changes_do_not_exist() {
     let instants = [i64::MIN, midnight(2030, 1, 31), i64::MAX];
     for next_change in NEXT_CHANGE {
         for schedule in schedules() {
-            for deceived in sample(Deceived::all(&schedule, Some(next_change))) {
+            for schedule_in_zone in sample(InArbitraryZone::all(&schedule, Some(next_change))) {
                 for at in instants {
-                    deceived.all_questions(at);
+                    schedule_in_zone.query_all(at);
                 }
             }
         }
@@ -225,8 +228,8 @@ fn queries_return_if_reported_changes_do_not_exist() {
 fn iteration_ends() {
     for next_change in NEXT_CHANGE.map(Some).into_iter().chain([None]) {
         for schedule in schedules() {
-            for deceived in sample(Deceived::all(&schedule, next_change)) {
-                deceived.expect_an_end();
+            for schedule_in_zone in sample(InArbitraryZone::all(&schedule, next_change)) {
+                schedule_in_zone.iterate();
             }
         }
     }

@@ -1,6 +1,5 @@
-//! What a `Zone` is to be and what it may be: the zones of `jiff` and of
-//! `chrono-tz` are alike, one function makes one, the complete database keeps to
-//! the contract, and one that does not gets wrong answers and no harm.
+//! Implementations of `Zone`: `jiff` and `chrono-tz` agree, `offset_at` alone is enough, and the
+//! whole database keeps the contract.
 
 use std::ops::Range;
 
@@ -42,7 +41,7 @@ fn schedules() -> [Schedule; 7] {
     ]
 }
 
-/// The instants about a change at which two zones are asked the same.
+/// Returns the instants around a change at which two zones are compared.
 fn about(change: Change) -> impl Iterator<Item = i64> {
     let reach = 2 * change.length() + 26 * HOUR;
     let edges = [-change.length(), 0, change.length()].map(|by| change.at + by);
@@ -50,8 +49,7 @@ fn about(change: Change) -> impl Iterator<Item = i64> {
     (change.at - reach..=change.at + reach).step_by(50 * 60_000).chain(edges)
 }
 
-/// That two zones tell the same about a change, and that all questions are
-/// answered alike.
+/// Checks that two zones report the same around a change, and that queries in them answer alike.
 fn compare<A: Zone, B: Zone>(a: &A, b: &B, change: Change, label: &str) {
     for at in about(change) {
         assert_eq!(a.offset_at(at), b.offset_at(at), "{label}: offset at {at}");
@@ -84,13 +82,13 @@ fn compare<A: Zone, B: Zone>(a: &A, b: &B, change: Change, label: &str) {
 #[test]
 fn zones_of_chrono_and_jiff_answer_alike() {
     let until = midnight(2038, 1, 1);
-    // Versions of the database differ in what was still to come.
+    // Versions of the database differ in future changes.
     let settled = midnight(2025, 1, 1);
     for name in NAMES {
         let (jiff, tz) = (zone(name), name.parse::<chrono_tz::Tz>().expect("a zone"));
         let chrono = ChronoZone(tz);
         for change in sample(changes(&jiff).into_iter().filter(|change| change.at < until)) {
-            // So far that the event before and the one after are the same, too.
+            // Wide enough that the previous and the next event are the same, too.
             let hours = (change.at - 10 * DAY..=change.at + 10 * DAY).step_by(3_600_000);
             let are_alike = hours.into_iter().all(|at| jiff.offset_at(at) == chrono.offset_at(at));
             assert!(are_alike || change.at > settled, "{name} at {}", change.at);
@@ -101,8 +99,7 @@ fn zones_of_chrono_and_jiff_answer_alike() {
     }
 }
 
-/// A zone of `chrono` that tells nothing right of a local time, as `Local` does at
-/// the ends of a change.
+/// A zone of `chrono` that is wrong about local times, as `Local` is at the ends of a change.
 #[derive(Clone)]
 struct LocallyWrong(chrono_tz::Tz);
 
@@ -139,7 +136,7 @@ fn local_times_reported_by_chrono_are_not_used() {
     }
 }
 
-/// The zones of `jiff` by what they show at an instant, and nothing else.
+/// A zone of `jiff` that implements `offset_at` alone.
 struct ByHand(TimeZone);
 
 impl Zone for ByHand {
@@ -153,7 +150,7 @@ fn offset_at_alone_makes_a_zone() {
     for name in NAMES {
         let (jiff, by_hand) = (zone(name), ByHand(zone(name)));
         let changes = changes(&jiff);
-        // The last ones are of the year 2100.
+        // The last ones are in 2100.
         for change in sample(changes.iter().take(60)).chain(changes.iter().rev().take(2)) {
             compare(&jiff, &by_hand, *change, name);
         }
@@ -171,14 +168,13 @@ fn offset_at_alone_makes_a_zone() {
 }
 
 /// December 1999 to January 2101.
-const ASKED: Range<i64> = START - 31 * DAY..END + 1 + 31 * DAY;
+const RANGE: Range<i64> = START - 31 * DAY..END + 1 + 31 * DAY;
 
-/// All changes of the offset in a range: looked for twice a day, and found by
-/// halving.
+/// Returns all changes of the offset in a range: searched twice a day, located by bisection.
 fn all_changes(zone: &TimeZone) -> Vec<Change> {
     let mut changes = Vec::new();
-    let mut before = offset(zone, ASKED.start);
-    for half_day in ASKED.step_by(12 * 3_600_000) {
+    let mut before = offset(zone, RANGE.start);
+    for half_day in RANGE.step_by(12 * 3_600_000) {
         let (mut start, mut end) = (half_day, half_day + 12 * HOUR);
         let after = offset(zone, end);
         if after == before {
@@ -194,8 +190,7 @@ fn all_changes(zone: &TimeZone) -> Vec<Change> {
     changes
 }
 
-/// What is said of changes in the documentation of `Zone`, and that zones of `jiff`
-/// tell them.
+/// Checks what the documentation of `Zone` requires of changes.
 #[test]
 fn all_zones_of_jiff_keep_the_contract() {
     for name in sample(database().available()) {
@@ -206,20 +201,19 @@ fn all_zones_of_jiff_keep_the_contract() {
         for pair in changes.windows(2) {
             assert!(pair[1].at - pair[0].at > 6 * DAY, "{name}: {pair:?}");
         }
-        let mut last = ASKED.start;
+        let mut last = RANGE.start;
         for &change in &changes {
             assert!(change.length() <= DAY, "{name}: {change:?}");
-            assert_eq!(zone.next_change(last, ASKED.end), Some(change.at), "{name}: {change:?}");
-            tells(&zone, change, name.as_str());
+            assert_eq!(zone.next_change(last, RANGE.end), Some(change.at), "{name}: {change:?}");
+            check_change(&zone, change, name.as_str());
             last = change.at;
         }
-        assert_eq!(zone.next_change(last, ASKED.end), None, "{name}");
+        assert_eq!(zone.next_change(last, RANGE.end), None, "{name}");
     }
 }
 
-/// That a zone tells a change, from its first instant on, to the last millisecond
-/// of what is left out or comes twice.
-fn tells(zone: &TimeZone, change: Change, name: &str) {
+/// Checks that a zone reports a change exactly, up to the last millisecond of the gap or fold.
+fn check_change(zone: &TimeZone, change: Change, name: &str) {
     let Change { at, before, after } = change;
     let (old_civil, new_civil) = (at + before, at + after);
     let [before, after] = [before, after].map(|offset| i32::try_from(offset).expect("in a day"));

@@ -1,8 +1,8 @@
-//! Schedules by the clocks of a zone, held against the rules and against
-//! themselves, on random schedules in random zones, real ones and made up ones.
+//! Random schedules in random zones, real and invented, compared with the rules and checked for
+//! consistency.
 //!
-//! The seed is fixed, so a run that passes passes again. To look farther, set
-//! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the cases of each property.
+//! The seed is fixed, so results are reproducible. Set `PROPTEST_RNG_SEED` for other cases and
+//! `PROPTEST_CASES` for more of them.
 
 use std::ops::{Bound, RangeBounds};
 use std::sync::LazyLock;
@@ -21,7 +21,7 @@ use proptest::sample::select;
 
 const DAY: i64 = 24 * HOUR;
 
-/// A zone of the database or a made up one, and when its clocks are set.
+/// A zone of the database or an invented one, and its clock changes.
 #[derive(Clone, Debug)]
 struct Place {
     clocks: Clocks,
@@ -62,7 +62,7 @@ impl Zone for Place {
 }
 
 impl Place {
-    /// The offset as the oracle is told it.
+    /// Returns the offset for the oracle.
     fn offset(&self, instant: i64) -> i64 {
         match &self.clocks {
             Clocks::Real(zone) => offset(zone, instant),
@@ -71,18 +71,17 @@ impl Place {
         }
     }
 
-    /// The change that is nearest to an instant.
+    /// Returns the change nearest to an instant.
     fn change_near(&self, at: i64) -> Option<i64> {
         self.changes.iter().copied().min_by_key(|change| change.abs_diff(at))
     }
 }
 
-/// Clocks that are set by any number of milliseconds up to a day, at any times
-/// that are more than six days apart.
+/// Clocks that change by up to a day, at arbitrary instants more than six days apart.
 #[derive(Clone, Debug)]
 struct MadeUp {
     first: i32,
-    /// The first instant with another offset, and that offset.
+    /// The first instant with a new offset, and that offset.
     changes: Vec<(i64, i32)>,
 }
 
@@ -107,7 +106,7 @@ impl Zone for MadeUp {
     }
 }
 
-/// The same, and all but the offset at an instant is left to the trait.
+/// The same, with the defaults of the trait for all but `offset_at`.
 #[derive(Clone, Debug)]
 struct OfOneFunction(MadeUp);
 
@@ -117,7 +116,7 @@ impl Zone for OfOneFunction {
     }
 }
 
-/// All zones of the database: those whose clocks are set, and the others.
+/// All zones of the database: those with clock changes, and the others.
 static REAL: LazyLock<[Vec<Place>; 2]> = LazyLock::new(|| {
     let places = database().available().map(|name| {
         let zone = database().get(name.as_str()).expect("an available zone");
@@ -147,7 +146,7 @@ fn place() -> impl Strategy<Value = Place> {
     ]
 }
 
-/// As far from UTC as a zone may be, in milliseconds: less than a day.
+/// The largest offset from UTC in milliseconds: less than a day.
 const FARTHEST: i32 = 86_399_999;
 
 fn made_up() -> impl Strategy<Value = MadeUp> {
@@ -175,7 +174,7 @@ fn made_up() -> impl Strategy<Value = MadeUp> {
     })
 }
 
-/// Texts of any kind, and of nights in which clocks are set.
+/// Arbitrary texts, and texts for nights with clock changes.
 fn text() -> impl Strategy<Value = String> {
     const DATES: &[&str] =
         &["", "*.*.* Sun ", "*.*.* Mon-Sat ", "*.3,10,11.* Sun ", "*.*.20-32 0,6 "];
@@ -196,19 +195,19 @@ fn choice() -> impl Strategy<Value = Option<(Gap, Fold)>> {
     proptest::option::weighted(0.8, (select(&GAPS[..]), select(&FOLDS[..])))
 }
 
-/// An instant, to be told by the events of a schedule and the changes of a zone.
+/// An instant that depends on the events of a schedule and the changes of a zone.
 #[derive(Clone, Copy, Debug)]
 enum At {
     Exact(i64),
-    /// So far from a change.
+    /// At a distance from a change.
     Change(usize, By),
-    /// So far from the change that is nearest to an event.
+    /// At a distance from the change nearest to an event.
     ChangeNear(u64, By),
-    /// So far from where an event is on clocks without an offset.
+    /// At a distance from the UTC instant of a civil event.
     Civil(u64, i64),
 }
 
-/// A distance: in milliseconds, and in halves of how far the clocks are set.
+/// A distance: in milliseconds, plus halves of the length of a change.
 #[derive(Clone, Copy, Debug)]
 struct By {
     halves: i64,
@@ -260,7 +259,7 @@ fn at() -> impl Strategy<Value = At> {
     ]
 }
 
-/// A schedule in a place, and what is known of it otherwise.
+/// A schedule in a zone, and the rules to compare it with.
 struct Subject {
     place: Place,
     civil: Oracle,
@@ -268,7 +267,7 @@ struct Subject {
 }
 
 impl Subject {
-    /// The schedule of a well-formed text, if it ever fires.
+    /// Returns the schedule of a well-formed text, if it has events.
     fn new(text: &str, place: Place, choice: Option<(Gap, Fold)>) -> Option<Subject> {
         let civil = Oracle::new(text);
         let schedule: Schedule = text.parse().ok()?;
@@ -289,14 +288,14 @@ impl Subject {
         }
     }
 
-    /// What the library tells of an instant.
+    /// Returns the library's occurrence at an instant.
     fn told(&self, at: i64) -> Option<Event> {
-        let story = self.zoned.occurrence(at)?;
-        let (civil, resolution) = (story.civil.to_millis(), story.resolution);
-        Some(Event { instant: story.instant, civil, resolution })
+        let occurrence = self.zoned.occurrence(at)?;
+        let (civil, resolution) = (occurrence.civil.to_millis(), occurrence.resolution);
+        Some(Event { instant: occurrence.instant, civil, resolution })
     }
 
-    /// That an instant is the event that the rules say it is, or none.
+    /// Checks that an instant is the event that the rules say, or none.
     fn check(&self, at: i64) -> Result<bool, TestCaseError> {
         let event = self.judge().event(at);
         prop_assert_eq!(self.told(at), event, "{} in {:?}", at, &self.zoned);
@@ -304,8 +303,7 @@ impl Subject {
         Ok(event.is_some())
     }
 
-    /// That there is no event after one instant and before another, as far as a
-    /// look here and there can tell.
+    /// Checks samples between two instants for events, of which there must be none.
     fn check_between(&self, after: i64, before: i64, looks: &[u64]) -> Result<(), TestCaseError> {
         let (after, before) = (after.max(START - 2 * DAY), before.min(END + 2 * DAY));
         let Some(length) = before.checked_sub(after).and_then(|length| u64::try_from(length).ok())
@@ -316,7 +314,7 @@ impl Subject {
             return Ok(());
         }
         let anywhere = looks.iter().map(|look| after + 1 + (look % (length - 1)).cast_signed());
-        // Where an event of civil time is, unless it is in a gap.
+        // The instant of a civil event, unless it is in a gap.
         let civil = self.civil.next(after + self.place.offset(after)).unwrap_or(after);
         let likely = civil - self.place.offset(after);
         let change = self.place.change_near(likely).unwrap_or(after);
@@ -331,7 +329,7 @@ impl Subject {
 proptest! {
     #![proptest_config(cases(6_000))]
 
-    /// Each answer is an event by the rules, on the right side, and none is nearer.
+    /// Each answer is an event by the rules, on the right side, with no event nearer.
     #[test]
     fn queries_return_the_nearest_events_by_the_rules(
         text in text(), place in place(), choice in choice(), instants in vec(at(), 6),
@@ -355,7 +353,7 @@ proptest! {
         }
     }
 
-    /// The next event after the one before is the nearest one, and so the other way.
+    /// The event after the previous one is the nearest event, and vice versa.
     #[test]
     fn next_and_prev_are_inverse(
         text in text(), place in place(), choice in choice(), instants in vec(at(), 6),
@@ -375,7 +373,7 @@ proptest! {
         }
     }
 
-    /// Each event stands for one of civil time, and comes of it.
+    /// Each event comes from a civil event, which resolves to it.
     #[test]
     fn occurrences_lead_back_to_their_events(
         text in text(), place in place(), choice in choice(), instants in vec(at(), 6),
@@ -386,12 +384,12 @@ proptest! {
         prop_assert_eq!((zoned.gap(), zoned.fold()), choice.unwrap_or(by_default));
         for at in instants.iter().map(|at| at.of(place, civil)) {
             let Some(event) = zoned.nearest_event(at) else { continue };
-            let story = zoned.occurrence(event).expect("an event");
-            let from = story.civil.to_millis();
-            prop_assert_eq!(story.instant, event);
+            let occurrence = zoned.occurrence(event).expect("an event");
+            let from = occurrence.civil.to_millis();
+            prop_assert_eq!(occurrence.instant, event);
             prop_assert!(zoned.schedule().matches(from), "{}", from);
             let shown = event + place.offset(event);
-            if story.resolution == Resolution::Shifted {
+            if occurrence.resolution == Resolution::Shifted {
                 let gap = event + place.offset(event - 1)..shown;
                 prop_assert!(gap.contains(&from), "{} in {:?}", from, gap);
             } else {
@@ -401,7 +399,7 @@ proptest! {
     }
 }
 
-/// A range that is wide or narrow, in any form, also empty and reversed.
+/// A wide or narrow range in any form, possibly empty or reversed.
 fn range() -> impl Strategy<Value = (Bound<At>, Bound<At>)> {
     let bound = || {
         (0..8_u8, at()).prop_map(|(kind, at)| match kind {
@@ -421,13 +419,13 @@ fn length(count: usize) -> u64 {
     u64::try_from(count).expect("as narrow as u64")
 }
 
-/// So many events are enumerated, and what is more is taken at its word.
+/// The most events that are listed; larger counts are not checked one by one.
 const MANY: usize = 300;
 
 proptest! {
     #![proptest_config(cases(4_000))]
 
-    /// Forward and backward are the same, in order, and as many as are counted.
+    /// Events in both directions are the same, ordered, and as many as counted.
     #[test]
     fn events_taken_from_both_ends_are_the_events_of_the_range(
         text in text(), place in place(), choice in choice(), range in range(), n in 0..MANY,
@@ -457,7 +455,7 @@ proptest! {
         prop_assert_eq!(events.last(), backward.last().copied());
     }
 
-    /// The place of an event is the number of those before it.
+    /// The index of an event is the number of events before it.
     #[test]
     fn nth_and_count_agree_with_iteration(
         text in text(), place in place(), choice in choice(), a in at(), b in at(), n in any::<u64>(),

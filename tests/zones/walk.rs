@@ -1,5 +1,5 @@
-//! Schedules by the clocks of a zone, held against a walk minute by minute through
-//! every change of the clocks from 2000 to 2100.
+//! Schedules in time zones, compared with a walk minute by minute through every clock change from
+//! 2000 to 2100.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::support::sample;
 use jiff::tz::TimeZone;
 use millicron::{CalendarDigits, Fold, Gap, Occurrence, Schedule, ZonedSchedule, schedule};
 
-/// A schedule as the compiler has compiled it, and as the oracle reads its text.
+/// A compiled schedule, and the sets that the oracle reads from its text.
 struct Case {
     schedule: Schedule,
     sets: Sets,
@@ -32,7 +32,7 @@ macro_rules! compiled {
     };
 }
 
-/// Schedules of few events, which are walked through every change.
+/// Schedules with few events, which are checked at every change.
 fn everywhere() -> Vec<Case> {
     compiled! {
         // Fixed times.
@@ -40,18 +40,18 @@ fn everywhere() -> Vec<Case> {
         "2:30:00"
         "1-3:10:00"
         "*.*.* Sun 02:00:00"
-        // Times that repeat.
+        // Intervals.
         "*:30:00"
         "*/4:00:00"
         "2:*/30:00"
         "*.*.* Mon-Fri *:00:00"
-        // Days of a change, and nothing else.
+        // Only days of clock changes.
         "*.3.8-14 Sun 02:30:00"
         "*.3,4,10,11.* Sat,Sun 1:59:00"
     }
 }
 
-/// More schedules, also dense ones, for the changes that are looked at closely.
+/// More schedules, some dense, for the changes that are checked closely.
 fn closely() -> Vec<Case> {
     compiled! {
         "23:59:00"
@@ -81,7 +81,7 @@ fn closely() -> Vec<Case> {
         "*.*.1-7 Sun 0-3:00:00"
         "*.*.20-32 0,6 0-3:30:00"
         "*.11.1-7 Sun 1:30:00"
-        // Half a year from one to the next, at the same offset.
+        // Half a year apart, at the same offset.
         "*.4,10.25-31 Sun 1:30:00"
         "*.4,10.1-7 Sun 1:45:00"
         "*.3.25-31 Sun 1:30:00"
@@ -97,29 +97,29 @@ fn closely() -> Vec<Case> {
     }
 }
 
-/// A schedule by the clocks of a zone, and its events in a range of instants.
+/// A schedule in a zone, and its events in a range of instants.
 struct Walk<'a> {
     zoned: &'a ZonedSchedule<TimeZone>,
-    /// All events between `range.start` and `range.end`, and none beyond.
+    /// All events from `range.start` to `range.end`.
     events: &'a [Event],
     range: Range<i64>,
     label: &'a str,
 }
 
 impl Walk<'_> {
-    /// The event that has so many of the range before it.
+    /// Returns the event of the range with this index.
     fn event(&self, place: Option<usize>) -> Option<i64> {
         self.events.get(place?).map(|event| event.instant)
     }
 
-    /// An answer, as far as it is in the range; if it is not, it is to be later.
+    /// Checks an answer if it is in the range; if not, it must be later.
     #[track_caller]
     fn expect_later(&self, question: &str, at: i64, answer: Option<i64>, expected: usize) {
         let answer = answer.filter(|answer| *answer < self.range.end);
         assert_eq!(answer, self.event(Some(expected)), "{}: {question} {at}", self.what());
     }
 
-    /// An answer, as far as it is in the range; if it is not, it is to be earlier.
+    /// Checks an answer if it is in the range; if not, it must be earlier.
     #[track_caller]
     fn expect_earlier(&self, question: &str, at: i64, answer: Option<i64>, after: usize) {
         let answer = answer.filter(|answer| *answer >= self.range.start);
@@ -132,18 +132,18 @@ impl Walk<'_> {
         format!("{:?} in {}, {gap:?} and {fold:?}", self.zoned.schedule().expression(), self.label)
     }
 
-    /// How many events of the range are before an instant.
+    /// Returns the number of events of the range before an instant.
     fn before(&self, at: i64) -> usize {
         self.events.partition_point(|event| event.instant < at)
     }
 
-    /// How many events of the range are not after an instant.
+    /// Returns the number of events of the range at or before an instant.
     fn up_to(&self, at: i64) -> usize {
         self.events.partition_point(|event| event.instant <= at)
     }
 
-    /// All questions about an instant.
-    fn ask(&self, at: i64) {
+    /// Checks all queries at an instant.
+    fn check_queries(&self, at: i64) {
         let (before, up_to) = (self.before(at), self.up_to(at));
         self.expect_later("next after", at, self.zoned.next_event(at), up_to);
         self.expect_later("nearest to", at, self.zoned.nearest_event(at), before);
@@ -151,11 +151,11 @@ impl Walk<'_> {
         self.expect_earlier("nearest prev to", at, self.zoned.nearest_prev_event(at), up_to);
         assert_eq!(self.zoned.matches(at), before < up_to, "{}: matches {at}", self.what());
         let event = self.events.get(before).filter(|_| before < up_to);
-        let story = self.zoned.occurrence(at).as_ref().map(event_of);
-        assert_eq!(story, event.copied(), "{}: occurrence at {at}", self.what());
+        let occurrence = self.zoned.occurrence(at).as_ref().map(event_of);
+        assert_eq!(occurrence, event.copied(), "{}: occurrence at {at}", self.what());
     }
 
-    /// The events of the whole range: forward, backward, from both ends, and by place.
+    /// Checks the events of the whole range: forward, backward, from both ends, and by index.
     fn enumerate(&self) {
         let expected: Vec<i64> = self.events.iter().map(|event| event.instant).collect();
         let len = expected.len();
@@ -185,7 +185,7 @@ impl Walk<'_> {
         }
     }
 
-    /// How many events are between each two of some instants.
+    /// Checks the number of events between any two of some instants.
     fn count_between(&self, instants: &[i64]) {
         for &start in instants {
             for &end in instants {
@@ -199,12 +199,11 @@ impl Walk<'_> {
         }
     }
 
-    /// An event with so many others before it, in the events from some instants on
-    /// and up to them.
+    /// Checks the n-th event after and before some instants.
     fn select_from(&self, instants: &[i64]) {
         for &at in instants {
             let (start, end) = (self.before(at), self.up_to(at));
-            // A few events are walked over, and more are counted.
+            // Few events are visited, more are counted.
             for n in [0, 1, 2, 8, 11] {
                 let nth = self.zoned.events(at..self.range.end).nth(n);
                 assert_eq!(nth, self.event(Some(start + n)), "{}: {n} from {at}", self.what());
@@ -216,8 +215,8 @@ impl Walk<'_> {
     }
 }
 
-fn event_of(story: &Occurrence<i64>) -> Event {
-    let Occurrence { instant, civil, resolution, .. } = *story;
+fn event_of(occurrence: &Occurrence<i64>) -> Event {
+    let Occurrence { instant, civil, resolution, .. } = *occurrence;
     Event { instant, civil: civil.to_millis(), resolution }
 }
 
@@ -225,21 +224,21 @@ fn count(len: usize) -> u64 {
     u64::try_from(len).expect("as narrow as u64")
 }
 
-/// The instants at which a change begins to matter, and ceases to.
+/// Returns the instants at which a change starts and ceases to matter.
 fn corners(change: Change) -> [i64; 5] {
     let Change { at, .. } = change;
     let length = change.length();
     [at - length, at - length / 2, at, at + length / 2, at + length]
 }
 
-/// Every minute where a change matters, and some beyond.
+/// Returns every minute where a change matters, and some beyond.
 fn every_minute(change: Change, range: &Range<i64>) -> Vec<i64> {
     let reach = change.length() + 40 * MINUTE;
     let near = (change.at - reach..=change.at + reach).step_by(60_000);
     near.chain(range.clone().step_by(17 * 60_000)).collect()
 }
 
-/// How a change is looked at.
+/// A change, and how closely to check it.
 struct Look<'a> {
     zone: &'a TimeZone,
     label: &'a str,
@@ -248,7 +247,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Thirty hours to each side, so that no change is more than the range.
+    /// Thirty hours on each side, more than any change.
     fn range(&self) -> Range<i64> {
         let reach = 30 * HOUR + self.change.length();
         self.change.at - reach..self.change.at + reach
@@ -281,11 +280,11 @@ impl Look<'_> {
         let is_near = |at: &i64| (at - self.change.at).abs() <= reach;
         let near = events.iter().map(|event| event.instant).filter(is_near);
         for at in near.chain(corners) {
-            (at - 1..=at + 1).for_each(|at| walk.ask(at));
+            (at - 1..=at + 1).for_each(|at| walk.check_queries(at));
         }
         if self.is_close {
             for at in every_minute(self.change, &range) {
-                walk.ask(at);
+                walk.check_queries(at);
             }
             let edges = corners.map(|at| [at - 1, at + MINUTE]).concat();
             walk.count_between(&edges);
@@ -294,8 +293,8 @@ impl Look<'_> {
     }
 }
 
-/// Walks through all changes of a zone with the schedules of few events, and
-/// through the first and the last of each kind with all schedules.
+/// Checks all changes of a zone with the schedules of few events, and the first and the last change
+/// of each kind with all schedules.
 fn walk_through(name: &str, at_least: usize) {
     let zone = zone(name);
     let changes = changes(&zone);
@@ -303,7 +302,7 @@ fn walk_through(name: &str, at_least: usize) {
     let (few, more) = (everywhere(), closely());
     let (mut first, mut last) = (HashMap::new(), HashMap::new());
     for (place, change) in changes.iter().enumerate() {
-        // Of one kind are those between the same offsets at the same time of day.
+        // Changes between the same offsets at the same time of day are of one kind.
         let kind = (change.before, change.after, change.at % (24 * HOUR));
         first.entry(kind).or_insert(place);
         last.insert(kind, place);
@@ -319,7 +318,7 @@ fn walk_through(name: &str, at_least: usize) {
     }
 }
 
-/// A test for each zone, with the least number of changes that it had by 2024.
+/// A test for each zone, with a lower bound on its number of changes.
 macro_rules! walks {
     ($($test:ident: $zone:literal, $at_least:literal;)*) => {
         $(
@@ -334,28 +333,28 @@ macro_rules! walks {
 walks! {
     // Half an hour.
     lord_howe: "Australia/Lord_Howe", 49;
-    // A day that never was, and daylight saving time for ten years.
+    // A skipped day, and daylight saving time for ten years.
     apia: "Pacific/Apia", 23;
     // An hour back for each Ramadan.
     casablanca: "Africa/Casablanca", 45;
-    // Midnight does not exist, and comes twice.
+    // Midnight is skipped, and occurs twice.
     sao_paulo: "America/Sao_Paulo", 39;
     // Two hours.
     troll: "Antarctica/Troll", 40;
-    // Half an hour once back and once forward, for good.
+    // Half an hour back once and forward once, permanently.
     pyongyang: "Asia/Pyongyang", 2;
     new_york: "America/New_York", 50;
     london: "Europe/London", 50;
     // Twice a year, and four times in some.
     gaza: "Asia/Gaza", 50;
-    // At midnight forward, at one back to midnight.
+    // Forward at midnight, and back to midnight at 01:00.
     havana: "America/Havana", 47;
-    // Two, three and more hours, at any time of year.
+    // Two, three and more hours, throughout the year.
     casey: "Antarctica/Casey", 15;
-    // Not at all since 2000.
+    // No change since 2000.
     kathmandu: "Asia/Kathmandu", 0;
-    // Midnight of a Friday does not exist, and comes twice.
+    // Midnight of a Friday is skipped, and occurs twice.
     cairo: "Africa/Cairo", 30;
-    // On the evening of Saturday, and what is left out is of two days.
+    // On Saturday evening, with a gap across midnight.
     scoresbysund: "America/Scoresbysund", 50;
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 #[derive(Debug)]
 pub struct Field {
     lowest: u32,
-    /// The highest number; for days that is 32, the last day.
+    /// The highest number; for days 32, the last day.
     highest: u32,
     names: &'static [&'static str],
 }
@@ -54,10 +54,10 @@ pub fn start() -> Text {
     prop_oneof![3 => Just("00"), 1 => Just("0")].prop_map(str::to_owned).boxed()
 }
 
-/// Every n-th value, from the lowest or from another.
+/// Every n-th value, from the lowest or from another one.
 pub fn strided(field: &'static Field) -> Text {
     let Field { lowest, highest, .. } = *field;
-    // Those that divide the radix leave no shorter step at the carry.
+    // Steps that divide the radix have no shorter step at the carry.
     let step = prop_oneof![
         2 => proptest::sample::select(vec![1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 50, 100, 500]),
         1 => 1..=highest + 1,
@@ -69,7 +69,7 @@ pub fn strided(field: &'static Field) -> Text {
     .boxed()
 }
 
-/// A list of any items.
+/// A list of arbitrary items.
 pub fn list(field: &'static Field) -> Text {
     let Field { lowest, highest, .. } = *field;
     let item = (0..10_u8, lowest..=highest, lowest..=highest, step(), spelling(), spelling())
@@ -104,7 +104,7 @@ fn step() -> impl Strategy<Value = String> + Clone {
     ]
 }
 
-/// Bits that tell how a value is written: see `spell`.
+/// Bits that select how a value is written, see `spell`.
 fn spelling() -> impl Strategy<Value = u8> + Clone {
     any::<u8>()
 }

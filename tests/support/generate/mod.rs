@@ -1,8 +1,7 @@
 //! Random schedules, instants and ranges for the properties.
 //!
-//! A schedule of eight equally random fields would nearly always be a full
-//! list in each, so the shapes that the library treats apart are drawn first,
-//! and then what stands in them.
+//! Eight uniformly random fields would almost always all be long lists. So a shape that the library
+//! treats separately is drawn first, and then the values in it.
 
 pub mod field;
 
@@ -25,13 +24,13 @@ pub fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases: if crate::is_full() { cases } else { cases.div_ceil(10) },
         rng_seed: RngSeed::Fixed(20_000_101),
-        // The seed tells it all; nothing is to be written into the sources.
+        // The seed reproduces a failure, so no file is needed.
         failure_persistence: None,
         ..ProptestConfig::default()
     }
 }
 
-/// A well-formed text: any form, any fields. It may be one that never fires.
+/// A well-formed text in any form, with any fields. It may have no events.
 pub fn expression() -> impl Strategy<Value = String> {
     let blank = || {
         prop_oneof![
@@ -52,7 +51,7 @@ pub fn expression() -> impl Strategy<Value = String> {
     )
 }
 
-/// The date and the weekday, as far as they are there.
+/// The date and the weekday, either of which may be missing.
 fn date() -> impl Strategy<Value = (Option<String>, Option<String>)> {
     let free_date = || date_of(free(&YEAR), free(&MONTH), free(&DAY));
     let months = || prop_oneof![free(&MONTH), list(&MONTH)].boxed();
@@ -63,13 +62,13 @@ fn date() -> impl Strategy<Value = (Option<String>, Option<String>)> {
         1 => (free_date(), weekday_or_none()).prop_map(|(date, weekday)| (Some(date), weekday)),
         // Weekdays only.
         2 => (free_date(), list(&WEEKDAY)).prop_map(|(date, weekday)| (Some(date), Some(weekday))),
-        // Days and months, the same in every year but for leap years.
+        // Days and months, the same in every year except for leap years.
         3 => (date_of(free(&YEAR), months(), list(&DAY)), weekday_or_none())
             .prop_map(|(date, weekday)| (Some(date), weekday)),
         // Days, months and weekdays.
         3 => (date_of(free(&YEAR), months(), list(&DAY)), list(&WEEKDAY))
             .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
-        // The same, in a few months only, so that a year begins or ends empty.
+        // The same, in a few months only, so that a year starts or ends empty.
         2 => (date_of(free(&YEAR), prop_oneof![one(&MONTH), strided(&MONTH)].boxed(), list(&DAY)), list(&WEEKDAY))
             .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
         2 => (date_of(list(&YEAR), prop_oneof![one(&MONTH), strided(&MONTH)].boxed(), strided(&DAY)), list(&WEEKDAY))
@@ -77,18 +76,18 @@ fn date() -> impl Strategy<Value = (Option<String>, Option<String>)> {
         // A few days in a century.
         2 => (date_of(free(&YEAR), one(&MONTH), late_day()), one(&WEEKDAY))
             .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
-        // A few days a month, which come again after 4 years, or after 28.
+        // A few days a month, which repeat after 4 or 28 years.
         2 => (date_of(free(&YEAR), months(), few_days()), weekday_or_none())
             .prop_map(|(date, weekday)| (Some(date), weekday)),
         3 => (date_of(free(&YEAR), months(), few_days()), few_weekdays())
             .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
-        // A few days of a few years, far from each other or at the end.
+        // A few days of a few years, far apart or at the end.
         2 => (date_of(few_years(), months(), few_days()), proptest::option::of(list(&WEEKDAY)))
             .prop_map(|(date, weekday)| (Some(date), weekday)),
         // Some years only.
         2 => (date_of(list(&YEAR), months(), prop_oneof![free(&DAY), list(&DAY)].boxed()), weekday_or_none())
             .prop_map(|(date, weekday)| (Some(date), weekday)),
-        // One day; with a weekday it seldom is a day at all.
+        // One day; with a weekday, it seldom exists.
         1 => date_of(one(&YEAR), one(&MONTH), one(&DAY)).prop_map(|date| (Some(date), None)),
         // Anything.
         2 => (date_of(list(&YEAR), list(&MONTH), list(&DAY)), list(&WEEKDAY))
@@ -100,14 +99,14 @@ fn date_of(year: Text, month: Text, day: Text) -> Text {
     (year, month, day).prop_map(|(year, month, day)| format!("{year}.{month}.{day}")).boxed()
 }
 
-/// A day that some months do not have, or that moves.
+/// A day that some months do not have, or the last day.
 fn late_day() -> Text {
     proptest::sample::select(vec!["28", "29", "30", "31", "32", "29,32", "31,32", "29-32"])
         .prop_map(str::to_owned)
         .boxed()
 }
 
-/// One day of the month, or a few that are far from each other.
+/// One day of the month, or a few that are far apart.
 fn few_days() -> Text {
     let far = ["1,15", "2,32", "5,32", "13,29", "15,31", "28,32", "1,11,21", "*/15", "20-32/5"];
     let far = proptest::sample::select(far.to_vec()).prop_map(str::to_owned);
@@ -145,12 +144,12 @@ fn time() -> impl Strategy<Value = String> {
     prop_oneof![
         // One instant a day.
         2 => time_of(one(&HOUR), one(&MINUTE), one(&SECOND), some(one(&MILLI))),
-        // Strides: free digits over one that counts from 0 over digits at 0.
+        // Strides: unrestricted digits, then one that counts from 0, then zeros.
         1 => time_of(strided(&HOUR), start(), start(), none()),
         1 => time_of(free(&HOUR), strided(&MINUTE), start(), none()),
         1 => time_of(free(&HOUR), free(&MINUTE), strided(&SECOND), none()),
         1 => time_of(free(&HOUR), free(&MINUTE), free(&SECOND), some(strided(&MILLI))),
-        // One list, the digits above it free.
+        // One list below unrestricted digits.
         1 => time_of(list(&HOUR), start(), start(), none()),
         1 => time_of(list(&HOUR), free(&MINUTE), free(&SECOND), some(free(&MILLI))),
         1 => time_of(free(&HOUR), list(&MINUTE), one(&SECOND), none()),
@@ -176,18 +175,18 @@ fn some(milli: Text) -> Text {
     milli.prop_map(|milli| format!(".{milli}")).boxed()
 }
 
-/// An instant, perhaps to be told by the events of a schedule.
+/// An instant, which may depend on the events of a schedule.
 #[derive(Clone, Copy, Debug)]
 pub enum Instant {
     Exact(i64),
-    /// So many milliseconds from an event, counted from the first one.
+    /// Milliseconds after the n-th event.
     Near(u64, i64),
-    /// So many milliseconds from an event, counted back from the last one.
+    /// Milliseconds after the n-th event from the end.
     NearEnd(u64, i64),
 }
 
 impl Instant {
-    /// The instant for a schedule that has events.
+    /// Returns the instant for a schedule that has events.
     pub fn of(self, oracle: &Oracle) -> i64 {
         match self {
             Instant::Exact(at) => at,
@@ -212,8 +211,8 @@ pub fn instant() -> impl Strategy<Value = Instant> {
         ]
     };
     let exact = |at: i64, by: i64| Instant::Exact(at.saturating_add(by));
-    // Leap days, the one that 2100 does not have, and turns of the year after
-    // which the weekdays of 28 years begin anew or break off.
+    // Leap days, 2100-02-28, which is not followed by one, and years whose start begins or ends a
+    // 28-year cycle of weekdays.
     let turns = vec![
         (2000, 2, 29),
         (2000, 3, 1),
@@ -231,7 +230,7 @@ pub fn instant() -> impl Strategy<Value = Instant> {
     let turns: Vec<i64> = turns.into_iter().map(|(y, m, d)| midnight(y, m, d)).collect();
     prop_oneof![
         8 => (any::<u64>(), offset()).prop_map(|(index, offset)| Instant::Near(index, offset)),
-        // The first and the last few, beyond which there is nothing to find.
+        // The first few and the last few, beyond which there are no events.
         2 => (0..6_u64, offset()).prop_map(|(index, offset)| Instant::Near(index, offset)),
         2 => (0..6_u64, offset()).prop_map(|(index, offset)| Instant::NearEnd(index, offset)),
         4 => (START..=END).prop_map(Instant::Exact),
@@ -245,7 +244,7 @@ pub fn instant() -> impl Strategy<Value = Instant> {
     ]
 }
 
-/// A range in any form; often enough an empty or a reversed one.
+/// A range in any form, often empty or reversed.
 pub fn range() -> impl Strategy<Value = (Bound<Instant>, Bound<Instant>)> {
     let bound = || {
         (0..8_u8, instant()).prop_map(|(kind, at)| match kind {

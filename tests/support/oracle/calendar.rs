@@ -1,9 +1,9 @@
-//! A calendar that knows one thing: which day comes after a day.
+//! A calendar that only knows which day follows a day.
 
 use std::sync::OnceLock;
 
-/// How many days 2000-01-01 lies after 1970-01-01: thirty years, and the leap
-/// days of 1972, 76, 80, 84, 88, 92 and 96.
+/// The days from 1970-01-01 to 2000-01-01: thirty years and the leap days of 1972, 76, 80, 84, 88,
+/// 92 and 96.
 pub const FIRST_DAY: i64 = 30 * 365 + 7;
 
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub fn days() -> &'static [Date] {
     static DAYS: OnceLock<Vec<Date>> = OnceLock::new();
     DAYS.get_or_init(|| {
         let mut days = Vec::new();
-        let (mut number, mut weekday) = (FIRST_DAY, 6); // it was a Saturday
+        let (mut number, mut weekday) = (FIRST_DAY, 6); // a Saturday
         for year in 2000..=2100 {
             for month in 1..=12 {
                 let length = month_length(year, month);

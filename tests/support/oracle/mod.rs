@@ -1,8 +1,7 @@
-//! A second opinion on every schedule, by walking through days and digits.
+//! A second implementation of schedules, which walks through days and digits.
 //!
-//! It shares nothing with the library but the text, and it is meant to be
-//! plainly right rather than fast: a list of the days that count, a list of
-//! values for each digit of the time of day, and loops over them.
+//! It shares no code with the library, and is obviously right rather than fast: a list of the days
+//! with events, a list of the values of each digit of the time, and loops over them.
 
 pub mod calendar;
 pub mod text;
@@ -15,13 +14,13 @@ use text::{Sets, values};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// 2000-01-01 00:00:00.000, the first instant a schedule can hold.
+/// 2000-01-01 00:00:00.000, the first instant that can be an event.
 pub const START: i64 = FIRST_DAY * DAY;
 
 /// 2100-12-31 23:59:59.999, the last one.
 pub const END: i64 = (FIRST_DAY + 36_890) * DAY - 1;
 
-/// 00:00:00.000 of a day of the range.
+/// Returns 00:00:00.000 of a day of the range.
 pub fn midnight(year: usize, month: usize, day: usize) -> i64 {
     let is_it = |date: &&calendar::Date| [date.year, date.month, date.day] == [year, month, day];
     days().iter().find(is_it).expect("a day of the range").number * DAY
@@ -45,7 +44,7 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// The oracle of a text that is known to be well formed.
+    /// Returns the oracle of a well-formed text.
     pub fn new(text: &str) -> Oracle {
         match Sets::read(text) {
             Some(sets) => Oracle::of(sets),
@@ -74,12 +73,12 @@ impl Oracle {
         self.days.is_empty()
     }
 
-    /// The first event after `at`.
+    /// Returns the first event after `at`.
     pub fn next(&self, at: i64) -> Option<i64> {
         self.nearest(at.checked_add(1)?)
     }
 
-    /// The first event at or after `at`.
+    /// Returns the first event at or after `at`.
     pub fn nearest(&self, at: i64) -> Option<i64> {
         let (today, now) = split(at);
         let over = self.days.partition_point(|day| *day < today);
@@ -92,12 +91,12 @@ impl Oracle {
         None
     }
 
-    /// The last event before `at`.
+    /// Returns the last event before `at`.
     pub fn prev(&self, at: i64) -> Option<i64> {
         self.nearest_prev(at.checked_sub(1)?)
     }
 
-    /// The last event at or before `at`.
+    /// Returns the last event at or before `at`.
     pub fn nearest_prev(&self, at: i64) -> Option<i64> {
         let (today, now) = split(at);
         let begun = self.days.partition_point(|day| *day <= today);
@@ -110,7 +109,7 @@ impl Oracle {
         None
     }
 
-    /// Whether `at` is an event.
+    /// Returns whether `at` is an event.
     pub fn matches(&self, at: i64) -> bool {
         let (day, [hour, minute, second, milli]) = split(at);
         self.days.binary_search(&day).is_ok()
@@ -120,7 +119,7 @@ impl Oracle {
             && self.millis.contains(&milli)
     }
 
-    /// How many events the range holds.
+    /// Returns the number of events in a range.
     pub fn count(&self, range: &impl RangeBounds<i64>) -> u64 {
         match ends(range) {
             Some((first, last)) => self.count_before(last + 1) - self.count_before(first),
@@ -128,13 +127,13 @@ impl Oracle {
         }
     }
 
-    /// The `n`-th event of the range, from 0.
+    /// Returns the `n`-th event of a range, from 0.
     pub fn nth(&self, range: &impl RangeBounds<i64>, n: u64) -> Option<i64> {
         let (first, _) = ends(range)?;
         (n < self.count(range)).then(|| self.event(self.count_before(first) + n))
     }
 
-    /// The first `n` events of the range, found one after the other.
+    /// Returns the first `n` events of a range, found one by one.
     pub fn events(&self, range: &impl RangeBounds<i64>, n: usize) -> Vec<i64> {
         let Some((first, last)) = ends(range) else {
             return Vec::new();
@@ -143,7 +142,7 @@ impl Oracle {
         walk.take_while(|event| *event <= last).take(n).collect()
     }
 
-    /// The last `n` events of the range, the last one first.
+    /// Returns the last `n` events of a range, the last one first.
     pub fn events_back(&self, range: &impl RangeBounds<i64>, n: usize) -> Vec<i64> {
         let Some((first, last)) = ends(range) else {
             return Vec::new();
@@ -152,14 +151,14 @@ impl Oracle {
         walk.take_while(|event| *event >= first).take(n).collect()
     }
 
-    /// How many events there are at all.
+    /// Returns the number of all events.
     pub fn total(&self) -> u64 {
         length(&self.days) * self.times_of_a_day()
     }
 
-    /// The event before which there are `index` others.
+    /// Returns the event with this index.
     pub fn event(&self, index: u64) -> i64 {
-        // Peel off one digit after the other, the fastest first.
+        // Split off one digit at a time, the lowest first.
         let mut rest = usize::try_from(index).expect("an index");
         let mut digit = |values: &[i64]| {
             let value = values[rest % values.len()];
@@ -173,7 +172,7 @@ impl Oracle {
         join(self.days[rest], [hour, minute, second, milli])
     }
 
-    /// The events before `at`, which is not before `START` nor after `END` + 1.
+    /// Returns the number of events before `at`, which is in `START..=END + 1`.
     fn count_before(&self, at: i64) -> u64 {
         let (today, now) = split(at);
         let over = self.days.partition_point(|day| *day < today);
@@ -188,7 +187,7 @@ impl Oracle {
         length(&self.hours) * length(&self.minutes) * length(&self.seconds) * length(&self.millis)
     }
 
-    /// How many times of day are earlier than `now`.
+    /// Returns the number of times of day before `now`.
     fn times_before(&self, now: Time) -> u64 {
         let a_second = length(&self.millis);
         let a_minute = length(&self.seconds) * a_second;
@@ -210,7 +209,7 @@ impl Oracle {
         count
     }
 
-    /// The first time of day at or after `from`.
+    /// Returns the first time of day at or after `from`.
     fn first_time(&self, from: Time) -> Option<Time> {
         let [hour, minute, second, _] = from;
         for &h in self.hours.iter().filter(|h| **h >= hour) {
@@ -229,7 +228,7 @@ impl Oracle {
         None
     }
 
-    /// The last time of day at or before `until`.
+    /// Returns the last time of day at or before `until`.
     fn last_time(&self, until: Time) -> Option<Time> {
         let [hour, minute, second, _] = until;
         for &h in self.hours.iter().rev().filter(|h| **h <= hour) {
@@ -251,8 +250,8 @@ impl Oracle {
     }
 }
 
-/// The first and the last instant of a range as far as schedules have any, or
-/// `None` where it holds no instant.
+/// Returns the first and the last instant of a range within the range of schedules, or `None` if it
+/// is empty.
 fn ends(range: &impl RangeBounds<i64>) -> Option<(i64, i64)> {
     let first = match range.start_bound() {
         Bound::Included(at) => *at,

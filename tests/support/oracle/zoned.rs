@@ -1,12 +1,11 @@
-//! A second opinion on schedules by the clocks of a zone.
+//! A second implementation of schedules in a time zone.
 //!
-//! It asks a zone for the offset at an instant, and for nothing else: which civil
-//! times are left out and which come twice, it sees by walking through the minutes
-//! and reading the clocks at each. [`Window`] does so about a change, and finds all
-//! events of a schedule that has them at whole minutes. [`Judge`] says of one
-//! instant, to the millisecond and for any schedule, whether it is an event.
+//! Its only source is the offset of a zone at an instant. It finds skipped and repeated civil times
+//! by walking through the minutes and looking up the local time of each. [`Window`] does so around
+//! a clock change, and finds all events of a schedule whose events are at whole minutes. [`Judge`]
+//! decides for one instant, to the millisecond and for any schedule, whether it is an event.
 //!
-//! Of the library it uses the names of the choices, and of what became of an event.
+//! From the library it only uses the names of the gap and fold rules and of the resolutions.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -26,7 +25,7 @@ pub const HOUR: i64 = 60 * MINUTE;
 pub const GAPS: [Gap; 3] = [Gap::Shift, Gap::Bridge, Gap::Skip];
 pub const FOLDS: [Fold; 3] = [Fold::First, Fold::Second, Fold::Both];
 
-/// The zones as this version of `jiff` brings them along, whatever the machine has.
+/// Returns the database that is part of this version of `jiff`, whatever the machine has.
 pub fn database() -> &'static TimeZoneDatabase {
     static DATABASE: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
     &DATABASE
@@ -36,13 +35,13 @@ pub fn zone(name: &str) -> TimeZone {
     database().get(name).expect("a zone of the database")
 }
 
-/// How many milliseconds the clocks are ahead of UTC.
+/// Returns the offset from UTC in milliseconds.
 pub fn offset(zone: &TimeZone, instant: i64) -> i64 {
     let instant = Timestamp::from_millisecond(instant).expect("an instant near the range");
     i64::from(zone.to_offset(instant).seconds()) * 1000
 }
 
-/// An instant at which the clocks are set, the first with the new offset.
+/// A clock change: the first instant with the new offset.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
     pub at: i64,
@@ -51,13 +50,13 @@ pub struct Change {
 }
 
 impl Change {
-    /// How far the clocks are set, forward or back.
+    /// Returns by how much the clocks change, in either direction.
     pub fn length(self) -> i64 {
         (self.after - self.before).abs()
     }
 }
 
-/// The changes from 2000 to 2100: looked for by the hour, found by the minute.
+/// Returns the clock changes from 2000 to 2100: searched by the hour, located to the minute.
 pub fn changes(zone: &TimeZone) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut before = offset(zone, START);
@@ -76,7 +75,7 @@ pub fn changes(zone: &TimeZone) -> Vec<Change> {
     changes
 }
 
-/// An event, and what it came from.
+/// An event, and the civil time that it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     pub instant: i64,
@@ -84,7 +83,7 @@ pub struct Event {
     pub resolution: Resolution,
 }
 
-/// How often the clocks show a civil time.
+/// How often a civil time occurs.
 #[derive(Clone, Copy, Debug)]
 enum Pass {
     Only,
@@ -93,7 +92,7 @@ enum Pass {
 }
 
 impl Pass {
-    /// What becomes of an event in this pass, if it fires.
+    /// Returns the resolution of an event in this pass, if it fires.
     fn resolve(self, fold: Fold) -> Option<Resolution> {
         match (self, fold) {
             (Pass::Only, _) => Some(Resolution::Unique),
@@ -107,21 +106,21 @@ impl Pass {
 #[derive(Clone, Copy, Debug)]
 struct Minute {
     instant: i64,
-    /// What the clocks show.
+    /// The local time.
     civil: i64,
     pass: Pass,
-    /// How much they left out just before.
+    /// The time skipped just before.
     left_out: i64,
 }
 
-/// The minutes about a change of the clocks.
+/// The minutes around a clock change.
 #[derive(Debug)]
 pub struct Window {
     minutes: Vec<Minute>,
 }
 
 impl Window {
-    /// The minutes from `range.start` on.
+    /// The minutes from `range.start`.
     pub fn new(zone: &TimeZone, range: &Range<i64>) -> Window {
         let mut minutes: Vec<Minute> = Vec::new();
         let mut shown_at = HashMap::new();
@@ -142,7 +141,7 @@ impl Window {
         Window { minutes }
     }
 
-    /// A schedule in this window. Its events are at whole minutes.
+    /// Returns a schedule in this window. Its events must be at whole minutes.
     pub fn of<'a>(&'a self, sets: &'a Sets) -> WindowOf<'a> {
         for set in [&sets.seconds, &sets.millis] {
             assert!(set[0] && !set[1..].contains(&true), "not at whole minutes");
@@ -152,7 +151,7 @@ impl Window {
     }
 }
 
-/// The minutes of a window at which the clocks show an event of a schedule.
+/// The minutes of a window at which the local time is an event of a schedule.
 #[derive(Debug)]
 pub struct WindowOf<'a> {
     window: &'a Window,
@@ -161,7 +160,7 @@ pub struct WindowOf<'a> {
 }
 
 impl WindowOf<'_> {
-    /// The events, in order.
+    /// Returns the events in order.
     pub fn events(&self, gap: Gap, fold: Fold) -> Vec<Event> {
         let resolve = |(place, minute): (usize, &Minute)| {
             let Minute { instant, civil, pass, .. } = *minute;
@@ -175,7 +174,7 @@ impl WindowOf<'_> {
         self.window.minutes.iter().enumerate().filter_map(resolve).collect()
     }
 
-    /// The event for those that were left out just before a minute.
+    /// Returns the event for those that were skipped just before a minute.
     fn made_up(&self, place: usize, gap: Gap) -> Option<Event> {
         let Minute { instant, civil, left_out, .. } = self.window.minutes[place];
         let mut skipped = (civil - left_out..civil).step_by(60_000);
@@ -192,7 +191,7 @@ impl WindowOf<'_> {
     }
 }
 
-/// Whether a civil minute is one of a schedule.
+/// Returns whether a civil minute is an event of a schedule.
 fn holds(sets: &Sets, civil: i64) -> bool {
     let Ok(day) = usize::try_from(civil.div_euclid(DAY) - FIRST_DAY) else {
         return false;
@@ -210,7 +209,7 @@ fn holds(sets: &Sets, civil: i64) -> bool {
         && sets.years[date.year]
 }
 
-/// What is done by default.
+/// Returns the default rules.
 pub fn default_of(sets: &Sets) -> (Gap, Fold) {
     let Sets { hours, minutes, seconds, millis, .. } = sets;
     if [hours, minutes, seconds, millis].into_iter().any(|set| is_every_nth(set)) {
@@ -220,27 +219,27 @@ pub fn default_of(sets: &Sets) -> (Gap, Fold) {
     }
 }
 
-/// Whether a set is that of `*` or of a `*/n` which has more than one value.
+/// Returns whether a set is that of `*`, or of `*/n` with more than one value.
 fn is_every_nth(set: &[bool]) -> bool {
     let is_every = |n: usize| (0..).zip(set).all(|(value, &is_in)| is_in == (value % n == 0));
     (1..set.len()).any(is_every)
 }
 
-/// The rules, read for a single instant.
+/// The rules, applied to a single instant.
 #[derive(Debug)]
 pub struct Judge<'a, F> {
-    /// What the schedule is in civil time.
+    /// The schedule in civil time.
     pub civil: &'a Oracle,
-    /// The offset at an instant. Changes are more than a day apart.
+    /// Returns the offset at an instant. Changes are more than a day apart.
     pub offset: F,
     pub gap: Gap,
     pub fold: Fold,
 }
 
 impl<F: Fn(i64) -> i64> Judge<'_, F> {
-    /// The event that an instant is.
+    /// Returns the event at an instant.
     pub fn event(&self, instant: i64) -> Option<Event> {
-        // Beyond all offsets there are no events, and perhaps no offsets.
+        // Further out there are no events, and perhaps no offsets.
         if !(START - 25 * DAY..=END + 25 * DAY).contains(&instant) {
             return None;
         }
@@ -259,9 +258,9 @@ impl<F: Fn(i64) -> i64> Judge<'_, F> {
         fires.then_some(Event { instant, civil: first, resolution: Resolution::Shifted })
     }
 
-    /// Which of the times it is that the clocks show a civil time.
+    /// Returns which occurrence of a civil time an instant is.
     fn pass(&self, instant: i64, civil: i64) -> Pass {
-        // There is no more than one change within a day to each side.
+        // There is at most one change within a day on each side.
         for near in [instant - DAY, instant + DAY] {
             let offset = (self.offset)(near);
             let other = civil - offset;

@@ -1,4 +1,4 @@
-//! A macro that would expand to a literal is not known yet.
+//! A macro that expands to a literal is not expanded yet.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A constant is not known yet.
+//! A constant is not evaluated yet.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! What is wrong around a wrong schedule is still told.
+//! Errors around an invalid schedule are still reported.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A schedule is asked in moments: the message tells which types are such.
+//! Queries accept moments: the message lists their types.
 
 use millicron::{Schedule, schedule};
 

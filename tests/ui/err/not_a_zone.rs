@@ -1,4 +1,4 @@
-//! A zone is no name: the database of names is the business of other crates.
+//! A name is not a zone: other crates have databases of names.
 
 use millicron::{Schedule, schedule};
 

@@ -1,5 +1,5 @@
-//! A schedule in a zone is asked in instants: a civil time does not tell which one
-//! it is where the clocks are set back.
+//! Queries in a time zone accept instants only: a civil time is ambiguous when the clocks go back
+//! an hour.
 
 use millicron::{CalendarDigits, Offsets, Schedule, Zone, schedule};
 

@@ -1,4 +1,4 @@
-//! A mistake is one message, whatever is called `core` and `std` around it.
+//! An error is one message, whatever `core` and `std` are in scope.
 
 mod core {}
 mod std {}

@@ -1,5 +1,5 @@
-//! Each mistake is one message, and what uses the schedules is well typed:
-//! nothing follows from a mistake.
+//! Each error is one message, and code that uses the schedules has the right types: no error leads
+//! to others.
 
 use millicron::{Events, Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! As what a function takes where nothing is given.
+//! As the default argument of a function.
 
 use millicron::{Schedule, schedule};
 

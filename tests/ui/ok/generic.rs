@@ -1,5 +1,5 @@
-//! In generic functions and traits, whose parameters are named like what the
-//! expansion imports.
+//! In generic functions and traits, whose parameters have the names that
+//! the expansion imports.
 
 use millicron::{Moment, Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A literal that other macros pass on, of each kind that can hold it.
+//! A literal that other macros pass on, as each fragment that can hold it.
 
 use millicron::{Schedule, schedule};
 

@@ -2,11 +2,11 @@
 
 use hygiene_facade::prelude::{Schedule, every};
 
-/// By a path through the other crate.
+/// Through a path in the other crate.
 pub const BY_PATH: Schedule = hygiene_facade::millicron::schedule!("*:00:00");
 /// Under another name.
 pub const BY_OTHER_NAME: Schedule = every!("*:00:00");
-/// By macros of the other crate.
+/// Through macros of the other crate.
 pub static BY_MACRO: [Schedule; 3] = [
     hygiene_facade::every_literal!("*:00:00"),
     hygiene_facade::every_expr!("*:00:00"),

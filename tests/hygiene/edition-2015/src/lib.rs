@@ -1,10 +1,9 @@
-//! A crate in the edition of 2015, where a path in a `use` begins at the root of
-//! the crate.
+//! A crate in edition 2015, where paths in `use` start at the crate root.
 
 extern crate millicron;
 
 pub mod jobs {
-    //! Not the root.
+    //! A module other than the root.
 
     use millicron::Schedule;
 

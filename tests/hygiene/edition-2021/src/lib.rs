@@ -1,4 +1,4 @@
-//! A crate in the edition of 2021, in which most crates are.
+//! A crate in edition 2021.
 
 use millicron::{schedule, Schedule};
 

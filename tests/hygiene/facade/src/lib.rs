@@ -1,4 +1,4 @@
-//! A crate that hands `millicron` on: itself, its items, and in macros.
+//! A crate that re-exports `millicron`: the crate, its items, and through macros.
 
 pub use millicron;
 pub use millicron::Schedule;
@@ -8,7 +8,7 @@ pub mod prelude {
     pub use millicron::{Schedule, schedule as every};
 }
 
-/// A schedule, from a literal.
+/// A schedule from a literal.
 #[macro_export]
 macro_rules! every_literal {
     ($text:literal) => {
@@ -16,7 +16,7 @@ macro_rules! every_literal {
     };
 }
 
-/// A schedule, from an expression that has to be a literal.
+/// A schedule from an expression that must be a literal.
 #[macro_export]
 macro_rules! every_expr {
     ($text:expr) => {
@@ -24,11 +24,11 @@ macro_rules! every_expr {
     };
 }
 
-/// A constant, and a function that asks it.
+/// A constant, and a function that queries it.
 #[macro_export]
 macro_rules! job {
     ($name:ident, $text:expr) => {
-        /// The next event after a moment in milliseconds.
+        /// Returns the next event after a moment in milliseconds.
         #[must_use]
         pub fn $name(now: i64) -> ::core::option::Option<i64> {
             const SCHEDULE: $crate::Schedule = $crate::every_expr!($text);
@@ -37,7 +37,7 @@ macro_rules! job {
     };
 }
 
-/// A schedule whose text is this crate's.
+/// A schedule whose text is in this crate.
 #[macro_export]
 macro_rules! hourly {
     () => {

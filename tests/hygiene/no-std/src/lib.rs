@@ -1,7 +1,7 @@
 //! A crate without `std` and without an allocator.
 //!
-//! Only a build of this package alone, for a target that has neither, shows
-//! that it needs neither: beside other packages, cargo gives it their features.
+//! Only a build of this package alone, for a target without `std`, proves this: together with other
+//! packages, Cargo enables their features here.
 #![no_std]
 
 use millicron::{CalendarDigits, Events, Schedule, schedule};
@@ -12,13 +12,13 @@ pub const HOURLY: Schedule = schedule!("*:00:00");
 pub static MONTH_ENDS: [Schedule; 2] =
     [schedule!("*.*.32 12:00:00"), schedule!("*.Feb.29 Sat 12:00:00")];
 
-/// The next event after a moment in milliseconds.
+/// Returns the next event after a moment in milliseconds.
 #[must_use]
 pub fn next(now: i64) -> Option<i64> {
     schedule!("*:*:*.*/5").next_event(now)
 }
 
-/// The month ends of a year.
+/// Returns the last days of the months in a range.
 #[must_use]
 pub fn month_ends(start: CalendarDigits, end: CalendarDigits) -> Events<CalendarDigits> {
     MONTH_ENDS[0].events(start..end)
@@ -36,7 +36,7 @@ mod tests {
         assert_eq!(all.count(), 101 * 12);
     }
 
-    /// As with an allocator: a feature must not change what else compiles.
+    /// The same as with an allocator: a feature must not change what compiles.
     #[test]
     fn schedules_without_alloc_need_drop() {
         assert!(core::mem::needs_drop::<super::Schedule>());

@@ -1,18 +1,18 @@
-//! `millicron` under another name, in a crate with names of its own for what an
-//! expansion could lean on.
+//! `millicron` under another name, in a crate that has other items with the names an expansion
+//! might use.
 
 use cron::{Schedule, schedule};
 
-/// Not the crate that is meant.
+/// A decoy.
 pub mod millicron {}
-/// Not the crate that is meant.
+/// A decoy.
 pub mod core {}
-/// Not the crate that is meant.
+/// A decoy.
 pub mod std {}
 
-/// By the name of the macro alone.
+/// With the name of the macro alone.
 pub const BY_NAME: Schedule = schedule!("*:00:00");
-/// By the path of the macro.
+/// With the path of the macro.
 pub static BY_PATH: Schedule = cron::schedule!("*:00:00");
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! A crate that denies every lint that a careful crate denies, and forbids the
-//! rest, so that an expansion can not allow them for itself.
+//! A crate that denies strict lints and forbids others, so that an expansion cannot allow them.
 #![deny(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
 #![forbid(
     future_incompatible,
@@ -53,7 +52,7 @@ pub static ALL: [Schedule; 5] = [
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Job {
-    /// When.
+    /// The schedule.
     pub schedule: Schedule,
 }
 
@@ -65,7 +64,7 @@ impl Default for Job {
 
 /// A schedule in an associated constant.
 pub trait Daily {
-    /// When.
+    /// The schedule.
     const SCHEDULE: Schedule = schedule!("09:30:00");
 }
 
@@ -76,7 +75,7 @@ pub fn next<M: Moment>(moment: M) -> Option<M::Answer> {
     schedule!("8-17:*/20,59:00").next_event(moment)
 }
 
-/// A schedule in a function that is constant.
+/// A schedule in a `const fn`.
 #[must_use]
 pub const fn otherwise() -> Schedule {
     schedule!("*:10,20-22:30")
