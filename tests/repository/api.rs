@@ -27,7 +27,7 @@ fn public_items(package: &str) -> Option<String> {
         .omit_auto_derived_impls(true)
         .build();
     match items {
-        Ok(api) => Some(api.items().map(|item| format!("{item}\n")).collect()),
+        Ok(api) => Some(api.items().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
         Err(error) => {
             eprintln!(
                 "skipped: {error}; needs a toolchain with the format of {MINIMUM_NIGHTLY_RUST_VERSION}"
