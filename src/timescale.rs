@@ -64,6 +64,7 @@ pub trait EventWalk: DoubleEndedIterator<Item = i64> + Clone + Debug {
 }
 
 /// Civil time: the milliseconds of the moment are those of the schedule.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct CivilScale;
 

@@ -19,4 +19,5 @@ mod search;
 #[cfg(feature = "std")]
 mod zones;
 
+#[cfg(feature = "std")]
 use millicron_test_support as support;
