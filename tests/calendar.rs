@@ -1,4 +1,4 @@
-//! The calendar day by day, and `CalendarDigits` up to the limits of an `i64`.
+//! Calendar functions for every day, and `CalendarDigits` up to the limits of `i64`.
 
 use crate::support::oracle::calendar::days;
 use millicron::calendar::{
@@ -8,8 +8,8 @@ use millicron::{CalendarDigits, DigitsError, Field};
 
 const DAY: i64 = 86_400_000;
 
-/// Returns reproducible instants over the whole range, from an xorshift generator.
-fn spread(count: usize) -> impl Iterator<Item = i64> {
+/// Returns reproducible pseudo-random instants over the whole range of `i64` (xorshift).
+fn sample_instants(count: usize) -> impl Iterator<Item = i64> {
     let next = |state: &u64| {
         let mut state = *state;
         state ^= state << 13;
@@ -59,8 +59,8 @@ fn every_year_from_2000_to_2100_matches_the_oracle() {
 }
 
 #[test]
-fn years_have_fourteen_shapes() {
-    // Every shape occurs in four hundred years, and each has its own index.
+fn year_shapes_map_to_fourteen_indices() {
+    // Every shape occurs within 400 years, and each has its own index.
     let mut seen = [None; 14];
     for year in 1600..2000 {
         let shape = YearShape::of(year);
@@ -77,7 +77,7 @@ fn years_have_fourteen_shapes() {
 fn consecutive_days_around_year_0_are_numbered_in_order() {
     let (mut year, mut month, mut day) = (-500, 1, 1);
     let first = day_number(year, month, day);
-    // Two thousand years are five periods of the calendar.
+    // 2000 years are five 400-year cycles of 146 097 days.
     assert_eq!(first, day_number(1500, 1, 1) - 5 * 146_097);
     for number in first..first + 365_242 {
         assert_eq!(civil_date(number), (year, month, day));
@@ -95,7 +95,7 @@ fn consecutive_days_around_year_0_are_numbered_in_order() {
 }
 
 #[test]
-fn months_have_their_lengths() {
+fn days_in_month_handles_leap_years_and_unknown_months() {
     let lengths = |year| (1..=12).map(|month| days_in_month(year, month)).collect::<Vec<_>>();
     assert_eq!(lengths(2023), [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
     assert_eq!(lengths(2024), [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
@@ -111,7 +111,7 @@ fn months_have_their_lengths() {
 }
 
 #[test]
-fn known_days_have_their_numbers_and_weekdays() {
+fn day_numbers_and_weekdays_match_known_dates() {
     for (year, month, day, number, of_week) in [
         (1970, 1, 1, 0, 4),
         (1969, 12, 31, -1, 3),
@@ -148,7 +148,7 @@ fn conversions_are_exact_up_to_the_limits_of_i64() {
 
 #[test]
 fn instants_round_trip_and_keep_their_order() {
-    let instants: Vec<i64> = spread(100_000).collect();
+    let instants: Vec<i64> = sample_instants(100_000).collect();
     for &at in &instants {
         round_trip(at);
         round_trip(at >> 20); // within about 280 years of 1970
@@ -162,12 +162,12 @@ fn instants_round_trip_and_keep_their_order() {
     }
 }
 
-/// Converts to digits and back, also field by field and as text.
+/// Asserts that an instant survives conversion to digits and back, directly, by field and as text.
 fn round_trip(at: i64) {
     let all = CalendarDigits::from_millis(at);
     assert_eq!(all.to_millis(), at);
     assert_eq!(digits(&all.to_string()), all);
-    let again = CalendarDigits::new(
+    let rebuilt = CalendarDigits::new(
         all.year(),
         all.month(),
         all.day(),
@@ -176,7 +176,7 @@ fn round_trip(at: i64) {
         all.second(),
         all.millisecond(),
     );
-    assert_eq!(again, Ok(all));
+    assert_eq!(rebuilt, Ok(all));
     let time = i64::from(all.hour()) * 3_600_000
         + i64::from(all.minute()) * 60_000
         + i64::from(all.second()) * 1000
@@ -187,7 +187,7 @@ fn round_trip(at: i64) {
 }
 
 #[test]
-fn fields_out_of_range_are_refused() {
+fn fields_out_of_range_are_rejected() {
     let new = CalendarDigits::new;
     for (wrong, field) in [
         (new(2021, 0, 1, 0, 0, 0, 0), Field::Month),
@@ -205,7 +205,7 @@ fn fields_out_of_range_are_refused() {
         (new(2021, 1, 1, 0, 0, 0, 1000), Field::Millisecond),
         (new(i32::MAX, 1, 1, 0, 0, 0, 0), Field::Year),
         (new(i32::MIN, 1, 1, 0, 0, 0, 0), Field::Year),
-        // One millisecond beyond either limit.
+        // Just beyond either limit.
         (new(292_278_994, 8, 17, 7, 12, 55, 808), Field::Year),
         (new(-292_275_055, 5, 16, 16, 47, 4, 191), Field::Year),
         (new(-292_275_055, 1, 1, 0, 0, 0, 0), Field::Year),
@@ -240,7 +240,7 @@ fn years_outside_0_to_9999_are_written_with_a_sign() {
 }
 
 #[test]
-fn texts_that_are_not_dates_and_times_are_refused() {
+fn malformed_dates_and_times_are_rejected() {
     for text in [
         "",
         "2021-02-28",
@@ -289,7 +289,7 @@ fn milliseconds_are_optional_and_a_t_may_separate_date_and_time() {
 }
 
 #[test]
-fn parse_errors_name_the_field_and_what_is_allowed() {
+fn parse_errors_name_the_field_and_the_expected_form() {
     const FORM: &str =
         "expected a date and time such as `2021-02-28 12:00:00` or `2021-02-28T12:00:00.000`";
     const MILLISECONDS: &str = "expected three digits of milliseconds, as in `12:00:00.500`";
@@ -351,13 +351,13 @@ fn parse_errors_name_the_field_and_what_is_allowed() {
 }
 
 #[test]
-fn calendar_digits_can_be_constants() {
+fn calendar_digits_convert_in_constants() {
     const NOON: CalendarDigits = match CalendarDigits::new(2021, 2, 28, 12, 0, 0, 0) {
         Ok(noon) => noon,
         Err(_) => panic!("not a valid date"),
     };
     const MILLIS: i64 = NOON.to_millis();
-    const AGAIN: CalendarDigits = CalendarDigits::from_millis(MILLIS);
+    const ROUND_TRIP: CalendarDigits = CalendarDigits::from_millis(MILLIS);
     assert_eq!(MILLIS, 1_614_513_600_000);
-    assert_eq!(AGAIN, NOON);
+    assert_eq!(ROUND_TRIP, NOON);
 }

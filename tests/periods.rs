@@ -1,7 +1,7 @@
-//! Periods and gaps, compared with lists of events.
+//! Periods and gaps of schedules, compared with lists of events.
 //!
-//! The seed is fixed, so results are reproducible. Set `PROPTEST_RNG_SEED` for other cases and
-//! `PROPTEST_CASES` for more of them.
+//! The seed is fixed, so results are reproducible. To test other cases, set
+//! `PROPTEST_RNG_SEED`; to change the number of cases for each property, set `PROPTEST_CASES`.
 
 use std::time::Duration;
 
@@ -19,8 +19,8 @@ fn parse(text: &str) -> Schedule {
     text.parse().expect("a schedule")
 }
 
-/// Returns the oracle of a text, if it has events.
-fn fires(text: &str) -> Option<Oracle> {
+/// Returns the oracle of an expression, or `None` if it never fires.
+fn oracle_of(text: &str) -> Option<Oracle> {
     Some(Oracle::new(text)).filter(|oracle| !oracle.never_fires())
 }
 
@@ -30,7 +30,7 @@ fn check_period(text: &str, unit: Unit, count: u64) {
 }
 
 #[test]
-fn times_recur_in_the_unit_above_their_highest_restricted_field() {
+fn unit_of_a_time_is_above_its_highest_restricted_field() {
     check_period("*:*:*.*", Unit::Millisecond, 1);
     check_period("*:*:*.*/5", Unit::Second, 200);
     check_period("*:*:*.0", Unit::Second, 1);
@@ -52,7 +52,7 @@ fn times_recur_in_the_unit_above_their_highest_restricted_field() {
 }
 
 #[test]
-fn dates_recur_in_weeks_months_and_years() {
+fn unit_of_a_restricted_date_is_week_month_or_year() {
     check_period("*.*.* 1,4 09:30:00", Unit::Week, 2);
     check_period("*.*.* Sun *:00:00", Unit::Week, 24);
     check_period("*.*.* 0-2 *:*:*.*", Unit::Week, 3 * 86_400_000);
@@ -74,7 +74,7 @@ fn dates_recur_in_weeks_months_and_years() {
 }
 
 #[test]
-fn dates_that_exclude_less_than_half_do_not_change_the_period() {
+fn dates_that_exclude_less_than_half_do_not_affect_the_period() {
     check_period("*.*.* 1-5 09:30:00", Unit::Day, 1);
     check_period("*.*.* Mon-Fri 9-17:*/30:00", Unit::Day, 9 * 2);
     check_period("*.*.* 0-5 *:*:*.*", Unit::Millisecond, 1);
@@ -84,28 +84,28 @@ fn dates_that_exclude_less_than_half_do_not_change_the_period() {
 }
 
 #[test]
-fn years_do_not_change_the_period() {
+fn years_do_not_affect_the_period() {
     check_period("2030.*.* 00:00:00", Unit::Day, 1);
     check_period("*/4.*.* *:00:00", Unit::Hour, 1);
     check_period("2030.*.* Sun 00:00:00", Unit::Week, 1);
-    // 2099 has fewer.
+    // The year with the most events counts: 2099 has fewer in each period.
     check_period("2099,2100.*.1-15 Fri 00:00:00", Unit::Month, 3);
     check_period("2000,2099.*.2-32 Mon,Tue,Sun 00:00:00", Unit::Week, 3);
 }
 
 #[test]
-fn fields_that_match_everything_do_not_change_the_period() {
+fn fields_that_exclude_nothing_do_not_affect_the_period() {
     check_period("*.*.* * 00:00:00", Unit::Day, 1);
     check_period("2000-2100.1-12.1-31 0-6 3:00:00", Unit::Day, 1);
     check_period("*.*.1-32 0-6 0-23:0-59:30", Unit::Minute, 1);
     check_period("*.*.*/1 0-23/1:07:30", Unit::Hour, 1);
     check_period("0-23:0-59:0-59.0-999", Unit::Millisecond, 1);
-    // The last day of a month is the 31st, or one of those before it.
+    // If the last day of a month is not the 31st, it is a day that is listed anyway.
     check_period("*.*.1-30,32 3:00:00", Unit::Day, 1);
 }
 
 #[test]
-fn periods_are_displayed_in_words() {
+fn period_displays_its_count_and_unit() {
     let shown = |text: &str| parse(text).period().to_string();
     assert_eq!(shown("*:*:*.*"), "1 a millisecond");
     assert_eq!(shown("*:*:*.*/5"), "200 a second");
@@ -120,7 +120,7 @@ fn periods_are_displayed_in_words() {
 }
 
 #[test]
-fn periods_are_ordered_by_length() {
+fn periods_are_ordered_by_their_length() {
     let ascending = [
         "*:*:*.*",
         "*:*:*.*/5",
@@ -139,36 +139,36 @@ fn periods_are_ordered_by_length() {
         "*.1,7.1 00:00:00",
         "*.1.1 00:00:00",
     ];
-    let cycles = ascending.map(|text| parse(text).period());
-    assert!(cycles.is_sorted_by(|a, b| a < b), "{cycles:?}");
-    // Schedules with the same period are equally long, whatever their times.
+    let periods = ascending.map(|text| parse(text).period());
+    assert!(periods.is_sorted_by(|a, b| a < b), "{periods:?}");
+    // Different times of day can have the same period.
     assert_eq!(parse("2:01:04").period(), parse("3:00:01").period());
 }
 
-/// The shortest gap, the longest gap, the number of gaps, and the time from the first event to the
-/// last, in milliseconds.
-type Lengths = (u64, u64, u64, u64);
+/// The shortest gap, the longest gap, the number of gaps and their total length. Lengths are in
+/// milliseconds.
+type GapStatistics = (u64, u64, u64, u64);
 
 #[track_caller]
-fn gaps(text: &str) -> Option<Lengths> {
+fn gaps(text: &str) -> Option<GapStatistics> {
     let gaps = parse(text).gaps()?;
-    let millis = |length: Duration| u64::try_from(length.as_millis()).expect("a century");
+    let millis = |length: Duration| u64::try_from(length.as_millis()).expect("less than 2^64 ms");
     let span = millis(gaps.span());
     let mean = u128::from(span) * 1_000_000 / u128::from(gaps.count());
     assert_eq!(gaps.mean().as_nanos(), mean, "{text}");
     Some((millis(gaps.shortest()), millis(gaps.longest()), gaps.count(), span))
 }
 
-/// Returns the same from a list of all events.
-fn listed(oracle: &Oracle) -> Option<Lengths> {
+/// Returns the same statistics, from a list of all events.
+fn listed_gaps(oracle: &Oracle) -> Option<GapStatistics> {
     let events: Vec<i64> = (0..oracle.total()).map(|index| oracle.event(index)).collect();
     let gaps = || events.windows(2).map(|pair| pair[1].abs_diff(pair[0]));
-    let count = u64::try_from(events.len() - 1).expect("a count");
+    let count = u64::try_from(events.len() - 1).expect("usize should fit in u64");
     Some((gaps().min()?, gaps().max()?, count, gaps().sum()))
 }
 
 #[test]
-fn schedules_with_one_event_have_no_gaps() {
+fn gaps_of_a_single_event_are_none() {
     assert_eq!(gaps("2030.1.1 00:00:00"), None);
     assert_eq!(gaps("2100.12.31 23:59:59.999"), None);
     assert_eq!(gaps("2100.2.32 12:00:00.5"), None);
@@ -176,7 +176,7 @@ fn schedules_with_one_event_have_no_gaps() {
 }
 
 #[test]
-fn gaps_are_exact() {
+fn gaps_report_exact_lengths_and_counts() {
     const A_DAY: u64 = DAY.unsigned_abs();
     const AN_HOUR: u64 = HOUR.unsigned_abs();
     let days = 36_890;
@@ -186,29 +186,29 @@ fn gaps_are_exact() {
         twice,
         Some((12 * AN_HOUR, 12 * AN_HOUR, 2 * days - 1, (2 * days - 1) * 12 * AN_HOUR))
     );
-    let (shortest, longest, ..) = gaps("1,4:01:04").expect("many");
+    let (shortest, longest, ..) = gaps("1,4:01:04").expect("several events");
     assert_eq!((shortest, longest), (3 * AN_HOUR, 21 * AN_HOUR));
-    // From second 56 to second 0.
-    let (shortest, longest, ..) = gaps("*:*:*/7").expect("many");
+    // The shortest gap is from second 56 to second 0.
+    let (shortest, longest, ..) = gaps("*:*:*/7").expect("several events");
     assert_eq!((shortest, longest), (4000, 7000));
-    let (shortest, longest, ..) = gaps("*.*.32 12:00:00").expect("many");
+    let (shortest, longest, ..) = gaps("*.*.32 12:00:00").expect("several events");
     assert_eq!((shortest, longest), (28 * A_DAY, 31 * A_DAY));
-    // 2000 to 2096, since 2100 has no such day.
-    let (shortest, longest, count, _) = gaps("*.2.29 12:00:00").expect("many");
+    // From 2000 to 2096, since 2100 is not a leap year.
+    let (shortest, longest, count, _) = gaps("*.2.29 12:00:00").expect("several events");
     assert_eq!((shortest, longest, count), (1461 * A_DAY, 1461 * A_DAY, 24));
-    let (_, longest, ..) = gaps("*.2.29 Sun 12:00:00").expect("some");
+    let (_, longest, ..) = gaps("*.2.29 Sun 12:00:00").expect("several events");
     assert_eq!(longest, 28 * 1461 / 4 * A_DAY);
 }
 
-/// Texts with few enough events to list: few days or few times.
+/// Generates expressions with at most 30 000 events: with few days, or few times of day.
 fn sparse() -> impl Strategy<Value = String> {
     const MOST: u64 = 30_000;
     let few_years = (2000..=2100_u32, 0..12_u32, 0..8_u8).prop_map(|(from, by, month)| {
         let years = format!("{from}-{}", (from + by).min(2100));
         if month < 4 { format!("{years}.*.*") } else { format!("{years}.{month},11.*") }
     });
-    // Any text, with other years or hours if it has too many events.
-    (expression(), few_years, 0..24_u8).prop_filter_map("too many", |(text, date, hour)| {
+    // If a random expression has too many events, restrict its dates and then its hours.
+    (expression(), few_years, 0..24_u8).prop_filter_map("too many events", |(text, date, hour)| {
         let total = |text: &str| Oracle::new(text).total();
         if total(&text) <= MOST {
             return Some(text);
@@ -229,26 +229,27 @@ proptest! {
 
     #[test]
     fn gaps_match_the_list_of_all_events(text in sparse()) {
-        let Some(oracle) = fires(&text) else { return Ok(()) };
-        prop_assert_eq!(gaps(&text), listed(&oracle), "{}", text);
+        let Some(oracle) = oracle_of(&text) else { return Ok(()) };
+        prop_assert_eq!(gaps(&text), listed_gaps(&oracle), "{}", text);
     }
 
-    /// If every week is the same, three weeks contain every gap.
+    /// If all weeks are alike, three weeks contain the shortest and the longest gap.
     #[test]
-    fn gaps_of_weekly_schedules_match_three_weeks(days in "[0-6](,[0-6]){0,3}|\\*", time in time()) {
+    fn gaps_of_identical_weeks_match_three_weeks(days in "[0-6](,[0-6]){0,3}|\\*", time in time()) {
         let text = format!("*.*.* {days} {time}");
         let oracle = Oracle::new(&text);
         let events = oracle.events(&(START..START + 21 * DAY), usize::MAX);
-        let gaps_of = || events.windows(2).map(|pair| pair[1].abs_diff(pair[0]));
-        let (shortest, longest, count, span) = gaps(&text).expect("many");
-        prop_assert_eq!(Some((shortest, longest)), gaps_of().min().zip(gaps_of().max()), "{}", text);
+        let lengths = || events.windows(2).map(|pair| pair[1].abs_diff(pair[0]));
+        let (shortest, longest, count, span) = gaps(&text).expect("several events");
+        let expected = lengths().min().zip(lengths().max());
+        prop_assert_eq!(Some((shortest, longest)), expected, "{}", text);
         let [first, last] = [oracle.event(0), oracle.event(oracle.total() - 1)];
         prop_assert_eq!((count, span), (oracle.total() - 1, last.abs_diff(first)), "{}", text);
     }
 
     #[test]
-    fn periods_match_the_sets_of_the_oracle(text in expression()) {
-        if fires(&text).is_none() {
+    fn periods_match_the_oracle_sets(text in expression()) {
+        if oracle_of(&text).is_none() {
             return Ok(());
         }
         let sets = Sets::read(&text).expect("a well-formed text");
@@ -258,7 +259,7 @@ proptest! {
     }
 }
 
-/// Up to a thousand times of day.
+/// Generates times with at most a thousand events a day.
 fn time() -> impl Strategy<Value = String> {
     let hours = prop_oneof!["[0-9]", "1[0-9],3,2[0-3]", Just("*".to_owned()), "\\*/[2-9]"];
     let minutes = prop_oneof!["[1-5]?[0-9]", "[1-5][0-9],[0-9]", "\\*/[1-3][0-9]"];

@@ -1,8 +1,8 @@
-//! Schedules that both `croner` and this crate support, and how they differ.
+//! Schedules that both `croner` and this crate can express, and their known differences.
 
-/// Schedules that both support. `croner` reads five fields as minute, hour, day, month and weekday,
-/// with an optional second before and year after them; `+` requires both the day and the weekday,
-/// as here.
+/// Equivalent expressions of this crate and of `croner`. The five fields of a `croner` pattern are
+/// minute, hour, day, month and weekday; a second may precede them and a year may follow. With `+`,
+/// `croner` requires both the day and the weekday to match, as this crate always does.
 pub(crate) const PAIRS: [(&str, &str); 46] = [
     // One time of day.
     ("0:00:00", "0 0 * * *"),
@@ -19,7 +19,7 @@ pub(crate) const PAIRS: [(&str, &str); 46] = [
     ("22:00:00", "0 22 * * *"),
     ("23:30:00", "30 23 * * *"),
     ("23:59:59", "59 59 23 * * *"),
-    // On some days.
+    // One time of day, on some days.
     ("*.*.* Sun 0:00:00", "0 0 * * 0"),
     ("*.*.* Sun 2:30:00", "30 2 * * 7"),
     ("*.*.* Sat 23:30:00", "30 23 * * SAT"),
@@ -34,15 +34,15 @@ pub(crate) const PAIRS: [(&str, &str); 46] = [
     ("*.2.29 12:00:00", "0 12 29 2 *"),
     ("*.3,10,11.* 2:30:00", "30 2 * 3,10,11 *"),
     ("2024.*.* 1:30:00", "0 30 1 * * * 2024"),
-    // Several times of day, without steps over a whole field.
+    // Several times of day, without `*` or steps in the time.
     ("1,2,3:30:00", "30 1,2,3 * * *"),
     ("2:10,20:00", "10,20 2 * * *"),
     ("9-17:00:00", "0 9-17 * * *"),
     ("*.*.* Sun 0,2,5:45:00", "45 0,2,5 * * SUN"),
-    // One value, written as a step.
+    // One time of day, written as a step.
     ("*/24:00:00", "0 */24 * * *"),
     ("2:30-59/40:00", "30-59/40 2 * * *"),
-    // Steps.
+    // Repeating times.
     ("*:*:00", "* * * * *"),
     ("*:00:00", "0 * * * *"),
     ("0-23:30:00", "30 0-23 * * *"),
@@ -57,8 +57,9 @@ pub(crate) const PAIRS: [(&str, &str); 46] = [
     ("2:30:*", "* 30 2 * * *"),
 ];
 
-/// The differences around clock changes from 2010 to 2025: on how many days, the first of these
-/// days, and its events that only one of the two has. [`Why`] lists the reasons.
+/// The differences around clock changes from 2010 to 2025. The columns are: number of days, first
+/// day, zone, kind of change, expression, events on the first day that only `croner` has, events
+/// that only this crate has, and the [`Reason`].
 pub(crate) const TABLE: [&str; 52] = [
     "16 2010-03-14 America/New_York    gap  1,2,3:30:00           -           03:00-04:00 List",
     "16 2010-11-07 America/New_York    fold 1,2,3:30:00           01:30-05:00 -           List",
@@ -114,28 +115,29 @@ pub(crate) const TABLE: [&str; 52] = [
     "21 2012-04-29 Africa/Casablanca   gap  2:30:*                -           03:00+01:00 Bridge",
 ];
 
-/// Why the two differ around a change of some hours: always because of a gap or fold rule.
+/// Why the two crates differ around a change of some hours. They always differ because they handle
+/// a gap or a fold differently.
 ///
 /// `croner` treats a pattern as a fixed time if second, minute and hour are single values without
 /// `*` or `/` (`Cron::determine_job_type`). A fixed time in a gap fires at the first instant after
-/// it, and in a fold it fires in the first pass. All others are skipped in a gap, and fire in both
-/// passes.
+/// it, and one in a fold fires in the first pass. All other patterns are skipped in a gap and fire
+/// in both passes of a fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Why {
-    /// Several fixed times, such as `1,2,3:30:00`. Here each is a fixed time; for `croner` a list
-    /// is an interval.
+pub(crate) enum Reason {
+    /// Several fixed times, such as `1,2,3:30:00`. This crate treats each as a fixed time; `croner`
+    /// treats a list as an interval.
     List,
-    /// One value that is written as a step, such as `*/24:00:00`. Here a field is a set, however it
-    /// is written; `croner` goes by the notation.
+    /// A single value written as a step, such as `*/24:00:00`. This crate considers only the set of
+    /// values; `croner` considers the notation.
     Step,
-    /// An interval with an event in the gap and no event after the gap within less than its length.
-    /// Here it fires after the gap; `croner` skips it.
+    /// An interval with an event in the gap, and none within the length of the gap after it. This
+    /// crate fires at the end of the gap; `croner` skips the event.
     Bridge,
 }
 
-/// Schedules with an event on the day that Pacific/Apia skipped, and the next event of `croner`
-/// from the last second before it.
-pub(crate) const LOST: [(&str, Option<&str>); 16] = [
+/// The schedules with a fixed time on 2011-12-30, the day that Pacific/Apia skipped, and the next
+/// event that `croner` finds from the last second before it.
+pub(crate) const SKIPPED_DAY: [(&str, Option<&str>); 16] = [
     ("0:00:00", None),
     ("0:30:00", None),
     ("1:30:00", None),
@@ -151,6 +153,6 @@ pub(crate) const LOST: [(&str, Option<&str>); 16] = [
     ("23:30:00", Some("2011-12-31 00:00:00 +14")),
     ("23:59:59", Some("2011-12-31 00:00:00 +14")),
     ("*.*.* Mon-Fri 9:30:00", None),
-    // See `croner_skips_times_whose_day_ends_in_the_gap`.
+    // See `croner_skips_a_time_if_the_day_after_the_gap_does_not_match`.
     ("*.*.30 23:00:00", Some("2012-01-30 23:00:00 +14")),
 ];

@@ -1,5 +1,5 @@
-//! Zones that violate the contract: answers may be wrong, but every query returns and every
-//! iteration ends.
+//! Zones that violate the contract of [`Zone`]: the results are wrong, but every query returns and
+//! every range of events ends.
 
 use std::cell::Cell;
 use std::hint::black_box;
@@ -11,53 +11,53 @@ use millicron::{Offsets, Schedule, Zone, ZonedSchedule, schedule};
 
 const DAY: i64 = 24 * HOUR;
 
-/// The most calls that one query may make. This is more than a few for each day of the century.
-const MAX_CALLS: u32 = 1_000_000;
+/// The most lookups that one query may make in a zone that violates the contract: enough to look up
+/// every day of the century several times.
+const MAX_LOOKUPS: u32 = 1_000_000;
 
 type OffsetAt = fn(i64) -> i32;
 type OffsetsOf = fn(i64) -> Offsets;
 type NextChange = fn(i64, i64) -> Option<i64>;
 
-/// A zone that returns arbitrary values, and panics after too many calls.
-struct ArbitraryZone {
+/// A zone that violates the contract, and panics when a query exceeds its lookups.
+struct FaultyZone {
     offset_at: OffsetAt,
     offsets_of: OffsetsOf,
-    /// `None` for the default of the trait.
+    /// `None` for the default implementation.
     next_change: Option<NextChange>,
-    calls_left: Cell<u32>,
+    lookups_left: Cell<u32>,
 }
 
-impl ArbitraryZone {
-    fn count_call(&self) {
-        self.calls_left
-            .set(self.calls_left.get().checked_sub(1).expect("too many calls for one query"));
+impl FaultyZone {
+    fn count_lookup(&self) {
+        self.lookups_left.set(self.lookups_left.get().checked_sub(1).expect("too many lookups"));
     }
 }
 
-impl Zone for ArbitraryZone {
+impl Zone for FaultyZone {
     fn offset_at(&self, instant: i64) -> i32 {
-        self.count_call();
+        self.count_lookup();
         (self.offset_at)(instant)
     }
 
     fn offsets_of(&self, civil: i64) -> Offsets {
-        self.count_call();
+        self.count_lookup();
         (self.offsets_of)(civil)
     }
 
     fn next_change(&self, after: i64, until: i64) -> Option<i64> {
-        self.count_call();
+        self.count_lookup();
         match self.next_change {
             Some(next_change) => next_change(after, until),
-            None => WithDefaultChanges(self).next_change(after, until),
+            None => WithDefaultNextChange(self).next_change(after, until),
         }
     }
 }
 
-/// The same zone with the default `next_change`.
-struct WithDefaultChanges<'a>(&'a ArbitraryZone);
+/// A [`FaultyZone`] with the default implementation of [`Zone::next_change`].
+struct WithDefaultNextChange<'a>(&'a FaultyZone);
 
-impl Zone for WithDefaultChanges<'_> {
+impl Zone for WithDefaultNextChange<'_> {
     fn offset_at(&self, instant: i64) -> i32 {
         self.0.offset_at(instant)
     }
@@ -67,7 +67,7 @@ impl Zone for WithDefaultChanges<'_> {
     }
 }
 
-/// Returns a pseudorandom number that depends on `at` alone.
+/// Returns reproducible pseudo-random offsets.
 fn noise(at: i64) -> i32 {
     let [a, b, c, d, ..] = at.wrapping_mul(-0x61C8_8646_80B5_83EB).to_le_bytes();
     i32::from_le_bytes([a, b, c, d])
@@ -75,9 +75,9 @@ fn noise(at: i64) -> i32 {
 
 const MIN: i32 = i32::MIN;
 const MAX: i32 = i32::MAX;
-/// An hour.
-const LATER: i32 = 3_600_000;
-/// In 2049.
+/// One hour, in milliseconds.
+const ONE_HOUR: i32 = 3_600_000;
+/// An instant in 2049, in milliseconds.
 const MIDDLE: i64 = 2_500_000_000_000;
 
 const OFFSET_AT: [OffsetAt; 8] = [
@@ -87,7 +87,7 @@ const OFFSET_AT: [OffsetAt; 8] = [
     |at| if at < MIDDLE { MIN } else { MAX },
     |at| if at < MIDDLE { MAX } else { MIN },
     |at| if at.div_euclid(DAY) % 2 == 0 { MIN } else { MAX },
-    |at| if at.div_euclid(HOUR) % 2 == 0 { 0 } else { LATER },
+    |at| if at.div_euclid(HOUR) % 2 == 0 { 0 } else { ONE_HOUR },
     noise,
 ];
 
@@ -95,11 +95,11 @@ const OFFSETS_OF: [OffsetsOf; 12] = [
     |_| Offsets::One(0),
     |_| Offsets::One(MIN),
     |_| Offsets::One(MAX),
-    |_| Offsets::Gap { before: 0, after: LATER },
+    |_| Offsets::Gap { before: 0, after: ONE_HOUR },
     |_| Offsets::Gap { before: MIN, after: MAX },
     |_| Offsets::Gap { before: MAX, after: MIN },
     |_| Offsets::Gap { before: MAX, after: MAX },
-    |_| Offsets::Fold { before: LATER, after: 0 },
+    |_| Offsets::Fold { before: ONE_HOUR, after: 0 },
     |_| Offsets::Fold { before: MAX, after: MIN },
     |_| Offsets::Fold { before: MIN, after: MAX },
     |_| Offsets::Fold { before: 0, after: 0 },
@@ -121,69 +121,69 @@ const NEXT_CHANGE: [NextChange; 8] = [
     |_, _| Some(i64::MAX),
 ];
 
-fn zones(next_change: Option<NextChange>) -> impl Iterator<Item = ArbitraryZone> {
-    let zone = move |offset_at, offsets_of| {
-        let calls_left = Cell::new(MAX_CALLS);
-        ArbitraryZone { offset_at, offsets_of, next_change, calls_left }
+fn faulty_zones(next_change: Option<NextChange>) -> impl Iterator<Item = FaultyZone> {
+    let faulty_zone = move |offset_at, offsets_of| {
+        let lookups_left = Cell::new(MAX_LOOKUPS);
+        FaultyZone { offset_at, offsets_of, next_change, lookups_left }
     };
-    OFFSET_AT.into_iter().flat_map(move |at| OFFSETS_OF.map(|of| zone(at, of)))
+    OFFSET_AT.into_iter().flat_map(move |at| OFFSETS_OF.map(|of| faulty_zone(at, of)))
 }
 
 /// A schedule in a zone that violates the contract.
-struct InArbitraryZone(ZonedSchedule<ArbitraryZone>);
+struct FaultySchedule(ZonedSchedule<FaultyZone>);
 
-impl InArbitraryZone {
-    /// Returns the schedule with every combination of such functions and rules.
+impl FaultySchedule {
+    /// Returns the schedule in every faulty zone, with every `Gap` and `Fold`.
     fn all(
         schedule: &Schedule,
         next_change: Option<NextChange>,
-    ) -> impl Iterator<Item = InArbitraryZone> {
-        let choices = GAPS.into_iter().flat_map(|gap| FOLDS.map(|fold| (gap, fold)));
-        choices.flat_map(move |(gap, fold)| {
-            let of = move |zone| schedule.in_zone(zone).with_gap(gap).with_fold(fold);
-            zones(next_change).map(of).map(InArbitraryZone)
+    ) -> impl Iterator<Item = FaultySchedule> {
+        let policies = GAPS.into_iter().flat_map(|gap| FOLDS.map(|fold| (gap, fold)));
+        policies.flat_map(move |(gap, fold)| {
+            let of = move |faulty_zone| schedule.in_zone(faulty_zone).with_gap(gap).with_fold(fold);
+            faulty_zones(next_change).map(of).map(FaultySchedule)
         })
     }
 
-    /// Allows the zone as many calls again for the next query.
-    fn limited<T>(&self, mut query: impl FnMut() -> T) -> T {
-        self.0.zone().calls_left.set(MAX_CALLS);
+    /// Resets the lookup limit and runs a query.
+    fn with_lookup_limit<T>(&self, mut query: impl FnMut() -> T) -> T {
+        self.0.zone().lookups_left.set(MAX_LOOKUPS);
         black_box(query())
     }
 
-    fn query_all(&self, at: i64) {
-        let InArbitraryZone(zoned) = self;
-        self.limited(|| zoned.next_event(at));
-        self.limited(|| zoned.nearest_event(at));
-        self.limited(|| zoned.prev_event(at));
-        self.limited(|| zoned.nearest_prev_event(at));
-        self.limited(|| zoned.matches(at));
-        self.limited(|| zoned.occurrence(at));
-        self.limited(|| zoned.count(at..));
-        self.limited(|| zoned.count(..=at));
-        self.limited(|| zoned.events(at..).nth(3));
-        self.limited(|| zoned.events(..at).nth_back(3));
+    fn run_all_queries(&self, at: i64) {
+        let FaultySchedule(zoned) = self;
+        self.with_lookup_limit(|| zoned.next_event(at));
+        self.with_lookup_limit(|| zoned.nearest_event(at));
+        self.with_lookup_limit(|| zoned.prev_event(at));
+        self.with_lookup_limit(|| zoned.nearest_prev_event(at));
+        self.with_lookup_limit(|| zoned.matches(at));
+        self.with_lookup_limit(|| zoned.occurrence(at));
+        self.with_lookup_limit(|| zoned.count(at..));
+        self.with_lookup_limit(|| zoned.count(..=at));
+        self.with_lookup_limit(|| zoned.events(at..).nth(3));
+        self.with_lookup_limit(|| zoned.events(..at).nth_back(3));
     }
 
-    /// Checks that each event is in the range, and after the one before.
-    fn iterate(&self) {
+    /// Asserts that events end from both sides, stay in the range and are strictly ordered.
+    fn assert_ranges_end(&self) {
         let range = midnight(2030, 1, 20)..midnight(2030, 3, 1);
         let mut left = range.clone();
         let mut events = self.0.events(range.clone());
-        while let Some(event) = self.limited(|| events.next()) {
+        while let Some(event) = self.with_lookup_limit(|| events.next()) {
             assert!(left.contains(&event), "{event} is not in {left:?}");
             left.start = event + 1;
         }
         let mut left = range.clone();
         let mut events = self.0.events(range);
-        while let Some(event) = self.limited(|| events.next_back()) {
+        while let Some(event) = self.with_lookup_limit(|| events.next_back()) {
             assert!(left.contains(&event), "{event} is not in {left:?}");
             left.end = event;
         }
     }
 }
 
-/// Few days, so that a zone that rejects every event is done soon.
+/// Schedules of few days, so that a search ends soon if the zone rules out every event.
 fn schedules() -> [Schedule; 2] {
     [schedule!("2029-2031.*.* 12:00:00"), schedule!("2030.1-3.1 */6:30:00")]
 }
@@ -192,32 +192,32 @@ fn schedules() -> [Schedule; 2] {
 fn queries_return_in_zones_that_violate_the_contract() {
     let instants = [i64::MIN, START, midnight(2030, 3, 4), END + 1, i64::MAX];
     for schedule in schedules() {
-        for schedule_in_zone in sample(InArbitraryZone::all(&schedule, None)) {
+        for faulty in sample(FaultySchedule::all(&schedule, None)) {
             for at in instants {
-                schedule_in_zone.query_all(at);
+                faulty.run_all_queries(at);
             }
         }
     }
 }
 
-/// A zone that rejects every event has many to reject here.
+/// If the zone rules out every event, a dense schedule has the most events to try.
 #[test]
-fn queries_of_dense_schedules_return() {
+fn queries_of_dense_schedules_return_in_zones_that_violate_the_contract() {
     for schedule in [schedule!("12:00:00"), schedule!("*:*:*.*")] {
-        for schedule_in_zone in sample(InArbitraryZone::all(&schedule, None)) {
-            schedule_in_zone.query_all(MIDDLE);
+        for faulty in sample(FaultySchedule::all(&schedule, None)) {
+            faulty.run_all_queries(MIDDLE);
         }
     }
 }
 
 #[test]
-fn queries_return_if_reported_changes_do_not_exist() {
+fn queries_return_if_next_change_violates_the_contract() {
     let instants = [i64::MIN, midnight(2030, 1, 31), i64::MAX];
     for next_change in NEXT_CHANGE {
         for schedule in schedules() {
-            for schedule_in_zone in sample(InArbitraryZone::all(&schedule, Some(next_change))) {
+            for faulty in sample(FaultySchedule::all(&schedule, Some(next_change))) {
                 for at in instants {
-                    schedule_in_zone.query_all(at);
+                    faulty.run_all_queries(at);
                 }
             }
         }
@@ -225,11 +225,11 @@ fn queries_return_if_reported_changes_do_not_exist() {
 }
 
 #[test]
-fn iteration_ends() {
+fn events_end_and_stay_in_range_in_zones_that_violate_the_contract() {
     for next_change in NEXT_CHANGE.map(Some).into_iter().chain([None]) {
         for schedule in schedules() {
-            for schedule_in_zone in sample(InArbitraryZone::all(&schedule, next_change)) {
-                schedule_in_zone.iterate();
+            for faulty in sample(FaultySchedule::all(&schedule, next_change)) {
+                faulty.assert_ranges_end();
             }
         }
     }

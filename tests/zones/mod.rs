@@ -1,8 +1,8 @@
 //! Schedules in local time.
 #![cfg(all(feature = "jiff", feature = "chrono"))]
 
-mod answers;
 mod contract;
-mod kinds;
+mod implementations;
+mod known_events;
 mod properties;
 mod walk;

@@ -1,8 +1,8 @@
-//! Random schedules in random zones, real and invented, compared with the rules and checked for
-//! consistency.
+//! Random schedules in random zones, from the database and synthetic, compared with the oracle and
+//! with themselves.
 //!
-//! The seed is fixed, so results are reproducible. Set `PROPTEST_RNG_SEED` for other cases and
-//! `PROPTEST_CASES` for more of them.
+//! The seed is fixed, so results are reproducible. To test other cases, set
+//! `PROPTEST_RNG_SEED`; to change the number of cases for each property, set `PROPTEST_CASES`.
 
 use std::ops::{Bound, RangeBounds};
 use std::sync::LazyLock;
@@ -21,71 +21,72 @@ use proptest::sample::select;
 
 const DAY: i64 = 24 * HOUR;
 
-/// A zone of the database or an invented one, and its clock changes.
+/// A zone of the database or a synthetic one, with the instants of its clock changes.
 #[derive(Clone, Debug)]
-struct Place {
-    clocks: Clocks,
+struct TestZone {
+    source: Source,
     changes: Vec<i64>,
 }
 
 #[derive(Clone, Debug)]
-enum Clocks {
-    Real(TimeZone),
-    MadeUp(MadeUp),
-    OfOneFunction(OfOneFunction),
+enum Source {
+    Database(TimeZone),
+    Synthetic(Synthetic),
+    OffsetOnly(OffsetOnly),
 }
 
-impl Zone for Place {
+impl Zone for TestZone {
     fn offset_at(&self, instant: i64) -> i32 {
-        match &self.clocks {
-            Clocks::Real(zone) => zone.offset_at(instant),
-            Clocks::MadeUp(zone) => zone.offset_at(instant),
-            Clocks::OfOneFunction(zone) => zone.offset_at(instant),
+        match &self.source {
+            Source::Database(zone) => zone.offset_at(instant),
+            Source::Synthetic(zone) => zone.offset_at(instant),
+            Source::OffsetOnly(zone) => zone.offset_at(instant),
         }
     }
 
     fn offsets_of(&self, civil: i64) -> Offsets {
-        match &self.clocks {
-            Clocks::Real(zone) => zone.offsets_of(civil),
-            Clocks::MadeUp(zone) => zone.offsets_of(civil),
-            Clocks::OfOneFunction(zone) => zone.offsets_of(civil),
+        match &self.source {
+            Source::Database(zone) => zone.offsets_of(civil),
+            Source::Synthetic(zone) => zone.offsets_of(civil),
+            Source::OffsetOnly(zone) => zone.offsets_of(civil),
         }
     }
 
     fn next_change(&self, after: i64, until: i64) -> Option<i64> {
-        match &self.clocks {
-            Clocks::Real(zone) => zone.next_change(after, until),
-            Clocks::MadeUp(zone) => zone.next_change(after, until),
-            Clocks::OfOneFunction(zone) => zone.next_change(after, until),
+        match &self.source {
+            Source::Database(zone) => zone.next_change(after, until),
+            Source::Synthetic(zone) => zone.next_change(after, until),
+            Source::OffsetOnly(zone) => zone.next_change(after, until),
         }
     }
 }
 
-impl Place {
-    /// Returns the offset for the oracle.
+impl TestZone {
+    /// Returns the offset that the oracle uses, without going through [`Zone`] for database zones.
     fn offset(&self, instant: i64) -> i64 {
-        match &self.clocks {
-            Clocks::Real(zone) => offset(zone, instant),
-            Clocks::MadeUp(zone) => zone.offset_at(instant).into(),
-            Clocks::OfOneFunction(zone) => zone.offset_at(instant).into(),
+        match &self.source {
+            Source::Database(zone) => offset(zone, instant),
+            Source::Synthetic(zone) => zone.offset_at(instant).into(),
+            Source::OffsetOnly(zone) => zone.offset_at(instant).into(),
         }
     }
 
-    /// Returns the change nearest to an instant.
-    fn change_near(&self, at: i64) -> Option<i64> {
+    /// Returns the change that is nearest to an instant.
+    fn nearest_change(&self, at: i64) -> Option<i64> {
         self.changes.iter().copied().min_by_key(|change| change.abs_diff(at))
     }
 }
 
-/// Clocks that change by up to a day, at arbitrary instants more than six days apart.
+/// A zone whose offset changes by any number of milliseconds up to a day, at any instants that are
+/// more than six days apart.
 #[derive(Clone, Debug)]
-struct MadeUp {
+struct Synthetic {
     first: i32,
-    /// The first instant with a new offset, and that offset.
+    /// The first instant of each new offset, and that offset.
     changes: Vec<(i64, i32)>,
 }
 
-impl Zone for MadeUp {
+impl Zone for Synthetic {
     fn offset_at(&self, instant: i64) -> i32 {
         let last = self.changes.iter().rev().find(|(at, _)| *at <= instant);
         last.map_or(self.first, |(_, offset)| *offset)
@@ -106,50 +107,50 @@ impl Zone for MadeUp {
     }
 }
 
-/// The same, with the defaults of the trait for all but `offset_at`.
+/// A synthetic zone that implements only [`Zone::offset_at`].
 #[derive(Clone, Debug)]
-struct OfOneFunction(MadeUp);
+struct OffsetOnly(Synthetic);
 
-impl Zone for OfOneFunction {
+impl Zone for OffsetOnly {
     fn offset_at(&self, instant: i64) -> i32 {
         self.0.offset_at(instant)
     }
 }
 
-/// All zones of the database: those with clock changes, and the others.
-static REAL: LazyLock<[Vec<Place>; 2]> = LazyLock::new(|| {
-    let places = database().available().map(|name| {
+/// All zones of the database: those with clock changes, then those without.
+static DATABASE_ZONES: LazyLock<[Vec<TestZone>; 2]> = LazyLock::new(|| {
+    let zones = database().available().map(|name| {
         let zone = database().get(name.as_str()).expect("an available zone");
         let start = Timestamp::from_millisecond(START).expect("an instant");
         let changes = zone.following(start).map(|change| change.timestamp().as_millisecond());
         let changes = changes.take_while(|at| *at <= END).collect();
-        Place { clocks: Clocks::Real(zone), changes }
+        TestZone { source: Source::Database(zone), changes }
     });
-    let (changing, constant) = places.partition(|place| !place.changes.is_empty());
+    let (changing, constant) = zones.partition(|zone| !zone.changes.is_empty());
     [changing, constant]
 });
 
-fn place() -> impl Strategy<Value = Place> {
-    let [changing, constant] = &*REAL;
+fn test_zone() -> impl Strategy<Value = TestZone> {
+    let [changing, constant] = &*DATABASE_ZONES;
     prop_oneof![
         8 => select(&changing[..]),
         1 => select(&constant[..]),
-        4 => (made_up(), any::<bool>()).prop_map(|(zone, is_of_one_function)| {
+        4 => (synthetic(), any::<bool>()).prop_map(|(zone, is_offset_only)| {
             let changes = zone.changes.iter().map(|(at, _)| *at).collect();
-            let clocks = if is_of_one_function {
-                Clocks::OfOneFunction(OfOneFunction(zone))
+            let source = if is_offset_only {
+                Source::OffsetOnly(OffsetOnly(zone))
             } else {
-                Clocks::MadeUp(zone)
+                Source::Synthetic(zone)
             };
-            Place { clocks, changes }
+            TestZone { source, changes }
         }),
     ]
 }
 
-/// The largest offset from UTC in milliseconds: less than a day.
-const FARTHEST: i32 = 86_399_999;
+/// The largest offset from UTC that a zone may have, in milliseconds: just less than a day.
+const MAX_OFFSET: i32 = 86_399_999;
 
-fn made_up() -> impl Strategy<Value = MadeUp> {
+fn synthetic() -> impl Strategy<Value = Synthetic> {
     let start = prop_oneof![
         2 => START - 3 * DAY..END,
         1 => START - 3 * DAY..START + 3 * DAY,
@@ -161,20 +162,20 @@ fn made_up() -> impl Strategy<Value = MadeUp> {
         2 => -86_400_000..=86_400_000_i32,
         2 => -9_000_000..=9_000_000_i32,
     ];
-    let first = prop_oneof![-50_000_000..50_000_000_i32, -FARTHEST..=FARTHEST];
+    let first = prop_oneof![-50_000_000..50_000_000_i32, -MAX_OFFSET..=MAX_OFFSET];
     (start, first, vec((distance, by), 1..8)).prop_map(|(start, first, steps)| {
         let (mut at, mut offset) = (start, first);
         let changes = steps.into_iter().filter_map(|(distance, by)| {
             at += distance;
             let before = offset;
-            offset = (offset + by).clamp(-FARTHEST, FARTHEST);
+            offset = (offset + by).clamp(-MAX_OFFSET, MAX_OFFSET);
             (offset != before).then_some((at, offset))
         });
-        MadeUp { first, changes: changes.collect() }
+        Synthetic { first, changes: changes.collect() }
     })
 }
 
-/// Arbitrary texts, and texts for nights with clock changes.
+/// Generates expressions of any kind, and expressions with events in nights of clock changes.
 fn text() -> impl Strategy<Value = String> {
     const DATES: &[&str] =
         &["", "*.*.* Sun ", "*.*.* Mon-Sat ", "*.3,10,11.* Sun ", "*.*.20-32 0,6 "];
@@ -190,51 +191,53 @@ fn text() -> impl Strategy<Value = String> {
     prop_oneof![1 => expression(), 1 => nightly]
 }
 
-/// `None` for the default.
-fn choice() -> impl Strategy<Value = Option<(Gap, Fold)>> {
+/// Generates gap and fold policies; `None` keeps the defaults.
+fn policies() -> impl Strategy<Value = Option<(Gap, Fold)>> {
     proptest::option::weighted(0.8, (select(&GAPS[..]), select(&FOLDS[..])))
 }
 
-/// An instant that depends on the events of a schedule and the changes of a zone.
+/// An instant, given relative to the events of a schedule or the changes of a zone.
 #[derive(Clone, Copy, Debug)]
-enum At {
+enum Position {
     Exact(i64),
-    /// At a distance from a change.
-    Change(usize, By),
-    /// At a distance from the change nearest to an event.
-    ChangeNear(u64, By),
-    /// At a distance from the UTC instant of a civil event.
+    /// At a distance from the change with this index.
+    Change(usize, Distance),
+    /// At a distance from the change that is nearest to the event with this index.
+    ChangeNear(u64, Distance),
+    /// At a distance, in milliseconds, from the event with this index in UTC.
     Civil(u64, i64),
 }
 
-/// A distance: in milliseconds, plus halves of the length of a change.
+/// A distance from a change: `halves` times half the length of the change, plus `millis`.
 #[derive(Clone, Copy, Debug)]
-struct By {
+struct Distance {
     halves: i64,
     millis: i64,
 }
 
-impl At {
-    fn of(self, place: &Place, civil: &Oracle) -> i64 {
+impl Position {
+    fn resolve(self, zone: &TestZone, civil: &Oracle) -> i64 {
         let event = |index: u64| civil.event(index % civil.total());
-        let from_change = |change: i64, by: By| {
-            let length = (place.offset(change) - place.offset(change - 1)).abs();
+        let from_change = |change: i64, by: Distance| {
+            let length = (zone.offset(change) - zone.offset(change - 1)).abs();
             change + by.halves * length / 2 + by.millis
         };
         match self {
-            At::Exact(at) => at,
-            At::Change(_, by) if place.changes.is_empty() => START + by.millis,
-            At::Change(index, by) => from_change(place.changes[index % place.changes.len()], by),
-            At::ChangeNear(index, by) => {
-                let event = event(index);
-                from_change(place.change_near(event).unwrap_or(event), by)
+            Position::Exact(at) => at,
+            Position::Change(_, by) if zone.changes.is_empty() => START + by.millis,
+            Position::Change(index, by) => {
+                from_change(zone.changes[index % zone.changes.len()], by)
             }
-            At::Civil(index, by) => event(index) + by,
+            Position::ChangeNear(index, by) => {
+                let event = event(index);
+                from_change(zone.nearest_change(event).unwrap_or(event), by)
+            }
+            Position::Civil(index, by) => event(index) + by,
         }
     }
 }
 
-fn at() -> impl Strategy<Value = At> {
+fn position() -> impl Strategy<Value = Position> {
     let millis = || {
         prop_oneof![
             2 => Just(0),
@@ -246,65 +249,71 @@ fn at() -> impl Strategy<Value = At> {
     };
     let by = || {
         let halves = prop_oneof![3 => Just(0), 4 => -2..=2_i64];
-        (halves, millis()).prop_map(|(halves, millis)| By { halves, millis })
+        (halves, millis()).prop_map(|(halves, millis)| Distance { halves, millis })
     };
     let edges = vec![i64::MIN, i64::MAX, 0, midnight(2000, 1, 1), midnight(2100, 12, 31), END];
     let centuries = START - 400 * DAY..END + 400 * DAY;
     prop_oneof![
-        6 => (any::<usize>(), by()).prop_map(|(index, by)| At::Change(index, by)),
-        6 => (any::<u64>(), by()).prop_map(|(index, by)| At::ChangeNear(index, by)),
-        2 => (any::<u64>(), millis()).prop_map(|(index, by)| At::Civil(index, by)),
-        2 => centuries.prop_map(At::Exact),
-        2 => (select(edges), millis()).prop_map(|(at, by)| At::Exact(at.saturating_add(by))),
+        6 => (any::<usize>(), by()).prop_map(|(index, by)| Position::Change(index, by)),
+        6 => (any::<u64>(), by()).prop_map(|(index, by)| Position::ChangeNear(index, by)),
+        2 => (any::<u64>(), millis()).prop_map(|(index, by)| Position::Civil(index, by)),
+        2 => centuries.prop_map(Position::Exact),
+        2 => (select(edges), millis()).prop_map(|(at, by)| Position::Exact(at.saturating_add(by))),
     ]
 }
 
-/// A schedule in a zone, and the rules to compare it with.
+/// A schedule in a zone, with the oracle of its civil times.
 struct Subject {
-    place: Place,
+    zone: TestZone,
     civil: Oracle,
-    zoned: ZonedSchedule<Place>,
+    zoned: ZonedSchedule<TestZone>,
 }
 
 impl Subject {
-    /// Returns the schedule of a well-formed text, if it has events.
-    fn new(text: &str, place: Place, choice: Option<(Gap, Fold)>) -> Option<Subject> {
+    /// Parses a well-formed expression, and returns `None` if the schedule never fires.
+    fn new(text: &str, zone: TestZone, policies: Option<(Gap, Fold)>) -> Option<Subject> {
         let civil = Oracle::new(text);
         let schedule: Schedule = text.parse().ok()?;
-        let zoned = schedule.in_zone(place.clone());
-        let zoned = match choice {
+        let zoned = schedule.in_zone(zone.clone());
+        let zoned = match policies {
             Some((gap, fold)) => zoned.with_gap(gap).with_fold(fold),
             None => zoned,
         };
-        Some(Subject { place, civil, zoned })
+        Some(Subject { zone, civil, zoned })
     }
 
     fn judge(&self) -> Judge<'_, impl Fn(i64) -> i64> {
         Judge {
             civil: &self.civil,
-            offset: |instant| self.place.offset(instant),
+            offset: |instant| self.zone.offset(instant),
             gap: self.zoned.gap(),
             fold: self.zoned.fold(),
         }
     }
 
-    /// Returns the library's occurrence at an instant.
-    fn told(&self, at: i64) -> Option<Event> {
+    /// Returns the occurrence at an instant, as the library reports it.
+    fn occurrence(&self, at: i64) -> Option<Event> {
         let occurrence = self.zoned.occurrence(at)?;
         let (civil, resolution) = (occurrence.civil.to_millis(), occurrence.resolution);
         Some(Event { instant: occurrence.instant, civil, resolution })
     }
 
-    /// Checks that an instant is the event that the rules say, or none.
-    fn check(&self, at: i64) -> Result<bool, TestCaseError> {
+    /// Checks an instant against the oracle, and returns whether it is an event.
+    fn check_instant(&self, at: i64) -> Result<bool, TestCaseError> {
         let event = self.judge().event(at);
-        prop_assert_eq!(self.told(at), event, "{} in {:?}", at, &self.zoned);
+        prop_assert_eq!(self.occurrence(at), event, "{} in {:?}", at, &self.zoned);
         prop_assert_eq!(self.zoned.matches(at), event.is_some(), "{}", at);
         Ok(event.is_some())
     }
 
-    /// Checks samples between two instants for events, of which there must be none.
-    fn check_between(&self, after: i64, before: i64, looks: &[u64]) -> Result<(), TestCaseError> {
+    /// Checks that no event is strictly between two instants, by probing random and likely
+    /// instants.
+    fn check_no_events_between(
+        &self,
+        after: i64,
+        before: i64,
+        probes: &[u64],
+    ) -> Result<(), TestCaseError> {
         let (after, before) = (after.max(START - 2 * DAY), before.min(END + 2 * DAY));
         let Some(length) = before.checked_sub(after).and_then(|length| u64::try_from(length).ok())
         else {
@@ -313,14 +322,14 @@ impl Subject {
         if length < 2 {
             return Ok(());
         }
-        let anywhere = looks.iter().map(|look| after + 1 + (look % (length - 1)).cast_signed());
-        // The instant of a civil event, unless it is in a gap.
-        let civil = self.civil.next(after + self.place.offset(after)).unwrap_or(after);
-        let likely = civil - self.place.offset(after);
-        let change = self.place.change_near(likely).unwrap_or(after);
-        let likely = [after + 1, before - 1, likely, civil - self.place.offset(change), change];
+        let anywhere = probes.iter().map(|probe| after + 1 + (probe % (length - 1)).cast_signed());
+        // The instant of the next civil event, unless that is in a gap.
+        let civil = self.civil.next(after + self.zone.offset(after)).unwrap_or(after);
+        let likely = civil - self.zone.offset(after);
+        let change = self.zone.nearest_change(likely).unwrap_or(after);
+        let likely = [after + 1, before - 1, likely, civil - self.zone.offset(change), change];
         for at in anywhere.chain(likely).filter(|at| after < *at && *at < before) {
-            prop_assert!(!self.check(at)?, "{} is left out of {:?}", at, &self.zoned);
+            prop_assert!(!self.check_instant(at)?, "{} is missing in {:?}", at, &self.zoned);
         }
         Ok(())
     }
@@ -329,38 +338,38 @@ impl Subject {
 proptest! {
     #![proptest_config(cases(6_000))]
 
-    /// Each answer is an event by the rules, on the right side, with no event nearer.
+    /// Each query returns an event of the oracle on the correct side, with no event in between.
     #[test]
-    fn queries_return_the_nearest_events_by_the_rules(
-        text in text(), place in place(), choice in choice(), instants in vec(at(), 6),
-        looks in vec(any::<u64>(), 4),
+    fn queries_return_the_nearest_events_of_the_oracle(
+        text in text(), zone in test_zone(), policies in policies(), instants in vec(position(), 6),
+        probes in vec(any::<u64>(), 4),
     ) {
-        let Some(subject) = Subject::new(&text, place, choice) else { return Ok(()) };
-        let Subject { zoned, place, civil } = &subject;
-        for at in instants.iter().map(|at| at.of(place, civil)) {
-            let is_event = subject.check(at)?;
+        let Some(subject) = Subject::new(&text, zone, policies) else { return Ok(()) };
+        let Subject { zoned, zone, civil } = &subject;
+        for at in instants.iter().map(|at| at.resolve(zone, civil)) {
+            let is_event = subject.check_instant(at)?;
             let (next, prev) = (zoned.next_event(at), zoned.prev_event(at));
             prop_assert_eq!(zoned.nearest_event(at), if is_event { Some(at) } else { next });
             prop_assert_eq!(zoned.nearest_prev_event(at), if is_event { Some(at) } else { prev });
             if let Some(next) = next {
-                prop_assert!(next > at && subject.check(next)?, "{} after {}", next, at);
+                prop_assert!(next > at && subject.check_instant(next)?, "{} after {}", next, at);
             }
             if let Some(prev) = prev {
-                prop_assert!(prev < at && subject.check(prev)?, "{} before {}", prev, at);
+                prop_assert!(prev < at && subject.check_instant(prev)?, "{} before {}", prev, at);
             }
-            subject.check_between(at, next.unwrap_or(i64::MAX), &looks)?;
-            subject.check_between(prev.unwrap_or(i64::MIN), at, &looks)?;
+            subject.check_no_events_between(at, next.unwrap_or(i64::MAX), &probes)?;
+            subject.check_no_events_between(prev.unwrap_or(i64::MIN), at, &probes)?;
         }
     }
 
-    /// The event after the previous one is the nearest event, and vice versa.
+    /// The next event after the previous event is the nearest event, and vice versa.
     #[test]
-    fn next_and_prev_are_inverse(
-        text in text(), place in place(), choice in choice(), instants in vec(at(), 6),
+    fn next_event_and_prev_event_invert_each_other(
+        text in text(), zone in test_zone(), policies in policies(), instants in vec(position(), 6),
     ) {
-        let Some(subject) = Subject::new(&text, place, choice) else { return Ok(()) };
-        let Subject { zoned, place, civil } = &subject;
-        for at in instants.iter().map(|at| at.of(place, civil)) {
+        let Some(subject) = Subject::new(&text, zone, policies) else { return Ok(()) };
+        let Subject { zoned, zone, civil } = &subject;
+        for at in instants.iter().map(|at| at.resolve(zone, civil)) {
             if let Some(prev) = zoned.prev_event(at) {
                 prop_assert_eq!(zoned.next_event(prev), zoned.nearest_event(at), "{}", at);
             }
@@ -373,24 +382,24 @@ proptest! {
         }
     }
 
-    /// Each event comes from a civil event, which resolves to it.
+    /// Each event has a matching civil time: the local time shown, or one in the gap just before.
     #[test]
-    fn occurrences_lead_back_to_their_events(
-        text in text(), place in place(), choice in choice(), instants in vec(at(), 6),
+    fn occurrence_reports_the_civil_time_of_each_event(
+        text in text(), zone in test_zone(), policies in policies(), instants in vec(position(), 6),
     ) {
-        let Some(subject) = Subject::new(&text, place, choice) else { return Ok(()) };
-        let Subject { zoned, place, civil } = &subject;
+        let Some(subject) = Subject::new(&text, zone, policies) else { return Ok(()) };
+        let Subject { zoned, zone, civil } = &subject;
         let by_default = default_of(&civil.sets);
-        prop_assert_eq!((zoned.gap(), zoned.fold()), choice.unwrap_or(by_default));
-        for at in instants.iter().map(|at| at.of(place, civil)) {
+        prop_assert_eq!((zoned.gap(), zoned.fold()), policies.unwrap_or(by_default));
+        for at in instants.iter().map(|at| at.resolve(zone, civil)) {
             let Some(event) = zoned.nearest_event(at) else { continue };
-            let occurrence = zoned.occurrence(event).expect("an event");
+            let occurrence = zoned.occurrence(event).expect("an event should have an occurrence");
             let from = occurrence.civil.to_millis();
             prop_assert_eq!(occurrence.instant, event);
             prop_assert!(zoned.schedule().matches(from), "{}", from);
-            let shown = event + place.offset(event);
+            let shown = event + zone.offset(event);
             if occurrence.resolution == Resolution::Shifted {
-                let gap = event + place.offset(event - 1)..shown;
+                let gap = event + zone.offset(event - 1)..shown;
                 prop_assert!(gap.contains(&from), "{} in {:?}", from, gap);
             } else {
                 prop_assert_eq!(shown, from);
@@ -399,43 +408,45 @@ proptest! {
     }
 }
 
-/// A wide or narrow range in any form, possibly empty or reversed.
-fn range() -> impl Strategy<Value = (Bound<At>, Bound<At>)> {
+/// Generates wide and narrow ranges with all kinds of bounds, including empty and reversed ranges.
+fn range() -> impl Strategy<Value = (Bound<Position>, Bound<Position>)> {
     let bound = || {
-        (0..8_u8, at()).prop_map(|(kind, at)| match kind {
+        (0..8_u8, position()).prop_map(|(kind, at)| match kind {
             0..3 => Bound::Included(at),
             3..6 => Bound::Excluded(at),
             _ => Bound::Unbounded,
         })
     };
     let near = (any::<u64>(), -2 * DAY..2 * DAY, -2 * DAY..2 * DAY).prop_map(|(index, a, b)| {
-        let at = |millis| At::ChangeNear(index, By { halves: 0, millis });
+        let at = |millis| Position::ChangeNear(index, Distance { halves: 0, millis });
         (Bound::Included(at(a.min(b))), Bound::Excluded(at(a.max(b))))
     });
     prop_oneof![1 => (bound(), bound()), 2 => near]
 }
 
 fn length(count: usize) -> u64 {
-    u64::try_from(count).expect("as narrow as u64")
+    u64::try_from(count).expect("usize should fit in u64")
 }
 
-/// The most events that are listed; larger counts are not checked one by one.
-const MANY: usize = 300;
+/// The most events that a test lists in each direction.
+const MAX_LISTED: usize = 300;
 
 proptest! {
     #![proptest_config(cases(4_000))]
 
-    /// Events in both directions are the same, ordered, and as many as counted.
+    /// Forward and backward iteration return the same events in order, as many as `count` returns.
     #[test]
-    fn events_taken_from_both_ends_are_the_events_of_the_range(
-        text in text(), place in place(), choice in choice(), range in range(), n in 0..MANY,
+    fn events_agree_forward_and_backward(
+        text in text(), zone in test_zone(), policies in policies(), range in range(),
+        n in 0..MAX_LISTED,
     ) {
-        let Some(subject) = Subject::new(&text, place, choice) else { return Ok(()) };
-        let Subject { zoned, place, civil } = &subject;
-        let range = (range.0.map(|at| at.of(place, civil)), range.1.map(|at| at.of(place, civil)));
+        let Some(subject) = Subject::new(&text, zone, policies) else { return Ok(()) };
+        let Subject { zoned, zone, civil } = &subject;
+        let range =
+            (range.0.map(|at| at.resolve(zone, civil)), range.1.map(|at| at.resolve(zone, civil)));
         let events = zoned.events(range);
-        let forward: Vec<i64> = events.clone().take(MANY).collect();
-        let mut backward: Vec<i64> = events.clone().rev().take(MANY).collect();
+        let forward: Vec<i64> = events.clone().take(MAX_LISTED).collect();
+        let mut backward: Vec<i64> = events.clone().rev().take(MAX_LISTED).collect();
         backward.reverse();
         for events in [&forward, &backward] {
             prop_assert!(events.is_sorted_by(|a, b| a < b), "{:?}", events);
@@ -444,25 +455,26 @@ proptest! {
 
         let count = zoned.count(range);
         prop_assert_eq!(length(events.clone().count()), count);
-        if forward.len() < MANY {
+        if forward.len() < MAX_LISTED {
             prop_assert_eq!(&forward, &backward);
             prop_assert_eq!(length(forward.len()), count);
         } else {
-            prop_assert!(count >= length(MANY), "{}", count);
+            prop_assert!(count >= length(MAX_LISTED), "{}", count);
         }
         prop_assert_eq!(events.clone().nth(n), forward.get(n).copied());
         prop_assert_eq!(events.clone().nth_back(n), backward.iter().rev().nth(n).copied());
         prop_assert_eq!(events.last(), backward.last().copied());
     }
 
-    /// The index of an event is the number of events before it.
+    /// The index of an event equals the number of events before it.
     #[test]
-    fn nth_and_count_agree_with_iteration(
-        text in text(), place in place(), choice in choice(), a in at(), b in at(), n in any::<u64>(),
+    fn nth_agrees_with_count(
+        text in text(), zone in test_zone(), policies in policies(),
+        a in position(), b in position(), n in any::<u64>(),
     ) {
-        let Some(subject) = Subject::new(&text, place, choice) else { return Ok(()) };
-        let Subject { zoned, place, civil } = &subject;
-        let (a, b) = (a.of(place, civil), b.of(place, civil));
+        let Some(subject) = Subject::new(&text, zone, policies) else { return Ok(()) };
+        let Subject { zoned, zone, civil } = &subject;
+        let (a, b) = (a.resolve(zone, civil), b.resolve(zone, civil));
         let (start, end) = (a.min(b), a.max(b));
         let count = zoned.count(start..end);
         let middle = start.midpoint(end);
@@ -473,8 +485,8 @@ proptest! {
             prop_assert_eq!(zoned.events(start..end).next_back(), None);
             return Ok(());
         };
-        let before = usize::try_from(n).expect("as wide as u64");
-        let after = usize::try_from(count - n - 1).expect("as wide as u64");
+        let before = usize::try_from(n).expect("usize should be 64 bits wide");
+        let after = usize::try_from(count - n - 1).expect("usize should be 64 bits wide");
         let mut events = zoned.events(start..end);
         let event = events.nth(before);
         prop_assert!(event.is_some(), "{} of {}", n, count);
@@ -482,7 +494,7 @@ proptest! {
         prop_assert_eq!(events.clone().count(), after);
         let event = event.unwrap_or_default();
         prop_assert_eq!(zoned.count(start..event), n);
-        prop_assert!(subject.check(event)?);
+        prop_assert!(subject.check_instant(event)?);
         prop_assert_eq!(events.next(), zoned.next_event(event).filter(|next| *next < end));
     }
 }

@@ -1,5 +1,5 @@
-//! Implementations of `Zone`: `jiff` and `chrono-tz` agree, `offset_at` alone is enough, and the
-//! whole database keeps the contract.
+//! Implementations of [`Zone`]: those for `jiff` and `chrono-tz` agree, `offset_at` is enough to
+//! implement one, and every zone of the database upholds the contract.
 
 use std::ops::Range;
 
@@ -41,17 +41,17 @@ fn schedules() -> [Schedule; 7] {
     ]
 }
 
-/// Returns the instants around a change at which two zones are compared.
-fn about(change: Change) -> impl Iterator<Item = i64> {
+/// The instants around a change at which two zones are compared.
+fn instants_around(change: Change) -> impl Iterator<Item = i64> {
     let reach = 2 * change.length() + 26 * HOUR;
     let edges = [-change.length(), 0, change.length()].map(|by| change.at + by);
     let edges = edges.into_iter().flat_map(|at| [at - 1, at, at + 1]);
     (change.at - reach..=change.at + reach).step_by(50 * 60_000).chain(edges)
 }
 
-/// Checks that two zones report the same around a change, and that queries in them answer alike.
-fn compare<A: Zone, B: Zone>(a: &A, b: &B, change: Change, label: &str) {
-    for at in about(change) {
+/// Asserts that two zones, and all queries in them, return the same results around a change.
+fn assert_zones_agree<A: Zone, B: Zone>(a: &A, b: &B, change: Change, label: &str) {
+    for at in instants_around(change) {
         assert_eq!(a.offset_at(at), b.offset_at(at), "{label}: offset at {at}");
         for civil in [at + change.before, at + change.after] {
             assert_eq!(a.offsets_of(civil), b.offsets_of(civil), "{label}: offsets of {civil}");
@@ -66,11 +66,11 @@ fn compare<A: Zone, B: Zone>(a: &A, b: &B, change: Change, label: &str) {
         for (gap, fold) in GAPS.into_iter().flat_map(|gap| FOLDS.map(|fold| (gap, fold))) {
             let a = schedule.in_zone(a).with_gap(gap).with_fold(fold);
             let b = schedule.in_zone(b).with_gap(gap).with_fold(fold);
-            for at in about(change) {
-                let what = || format!("{label}: {schedule}, {gap:?} and {fold:?} at {at}");
-                assert_eq!(a.next_event(at), b.next_event(at), "{}", what());
-                assert_eq!(a.prev_event(at), b.prev_event(at), "{}", what());
-                assert_eq!(a.occurrence(at), b.occurrence(at), "{}", what());
+            for at in instants_around(change) {
+                let message = || format!("{label}: {schedule}, {gap:?} and {fold:?} at {at}");
+                assert_eq!(a.next_event(at), b.next_event(at), "{}", message());
+                assert_eq!(a.prev_event(at), b.prev_event(at), "{}", message());
+                assert_eq!(a.occurrence(at), b.occurrence(at), "{}", message());
             }
             let range = change.at - 2 * DAY..change.at + 2 * DAY;
             assert_eq!(a.count(range.clone()), b.count(range.clone()), "{label}: {schedule}");
@@ -80,30 +80,31 @@ fn compare<A: Zone, B: Zone>(a: &A, b: &B, change: Change, label: &str) {
 }
 
 #[test]
-fn zones_of_chrono_and_jiff_answer_alike() {
+fn chrono_zones_agree_with_jiff_zones() {
     let until = midnight(2038, 1, 1);
-    // Versions of the database differ in future changes.
+    // Versions of the database may predict later changes differently.
     let settled = midnight(2025, 1, 1);
     for name in NAMES {
         let (jiff, tz) = (zone(name), name.parse::<chrono_tz::Tz>().expect("a zone"));
         let chrono = ChronoZone(tz);
         for change in sample(changes(&jiff).into_iter().filter(|change| change.at < until)) {
-            // Wide enough that the previous and the next event are the same, too.
+            // Wide enough to include the previous and the next event of every schedule.
             let hours = (change.at - 10 * DAY..=change.at + 10 * DAY).step_by(3_600_000);
             let are_alike = hours.into_iter().all(|at| jiff.offset_at(at) == chrono.offset_at(at));
             assert!(are_alike || change.at > settled, "{name} at {}", change.at);
             if are_alike {
-                compare(&jiff, &chrono, change, name);
+                assert_zones_agree(&jiff, &chrono, change, name);
             }
         }
     }
 }
 
-/// A zone of `chrono` that is wrong about local times, as `Local` is at the ends of a change.
+/// A `chrono` zone that finds no offset for any local time. `chrono::Local`, for example, returns
+/// wrong offsets for local times at the ends of a change.
 #[derive(Clone)]
-struct LocallyWrong(chrono_tz::Tz);
+struct WrongLocalTimes(chrono_tz::Tz);
 
-impl chrono::TimeZone for LocallyWrong {
+impl chrono::TimeZone for WrongLocalTimes {
     type Offset = FixedOffset;
 
     fn from_offset(_: &FixedOffset) -> Self {
@@ -128,34 +129,34 @@ impl chrono::TimeZone for LocallyWrong {
 }
 
 #[test]
-fn local_times_reported_by_chrono_are_not_used() {
+fn chrono_zones_do_not_depend_on_local_time_lookups() {
     let tz = chrono_tz::Tz::Europe__Berlin;
-    let (right, wrong) = (ChronoZone(tz), ChronoZone(LocallyWrong(tz)));
+    let (right, wrong) = (ChronoZone(tz), ChronoZone(WrongLocalTimes(tz)));
     for change in sample(changes(&zone("Europe/Berlin")).into_iter().take(40)) {
-        compare(&right, &wrong, change, "Berlin");
+        assert_zones_agree(&right, &wrong, change, "Berlin");
     }
 }
 
-/// A zone of `jiff` that implements `offset_at` alone.
-struct ByHand(TimeZone);
+/// A `jiff` zone that implements only [`Zone::offset_at`].
+struct OffsetOnly(TimeZone);
 
-impl Zone for ByHand {
+impl Zone for OffsetOnly {
     fn offset_at(&self, instant: i64) -> i32 {
         i32::try_from(offset(&self.0, instant)).expect("less than a day")
     }
 }
 
 #[test]
-fn offset_at_alone_makes_a_zone() {
+fn offset_at_alone_defines_a_zone() {
     for name in NAMES {
-        let (jiff, by_hand) = (zone(name), ByHand(zone(name)));
+        let (jiff, offset_only) = (zone(name), OffsetOnly(zone(name)));
         let changes = changes(&jiff);
-        // The last ones are in 2100.
+        // The last two changes are in 2100.
         for change in sample(changes.iter().take(60)).chain(changes.iter().rev().take(2)) {
-            compare(&jiff, &by_hand, *change, name);
+            assert_zones_agree(&jiff, &offset_only, *change, name);
         }
         for schedule in schedules() {
-            let (a, b) = (schedule.in_zone(&jiff), schedule.in_zone(&by_hand));
+            let (a, b) = (schedule.in_zone(&jiff), schedule.in_zone(&offset_only));
             assert_eq!(a.count(..), b.count(..), "{schedule} in {name}");
             for n in [0, 1000, 20_000] {
                 let nth = (a.events(..).nth(n), b.events(..).nth(n));
@@ -170,8 +171,8 @@ fn offset_at_alone_makes_a_zone() {
 /// December 1999 to January 2101.
 const RANGE: Range<i64> = START - 31 * DAY..END + 1 + 31 * DAY;
 
-/// Returns all changes of the offset in a range: searched twice a day, located by bisection.
-fn all_changes(zone: &TimeZone) -> Vec<Change> {
+/// Finds all changes of the offset in [`RANGE`], by comparing the offset twice a day and bisecting.
+fn find_changes(zone: &TimeZone) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut before = offset(zone, RANGE.start);
     for half_day in RANGE.step_by(12 * 3_600_000) {
@@ -190,12 +191,12 @@ fn all_changes(zone: &TimeZone) -> Vec<Change> {
     changes
 }
 
-/// Checks what the documentation of `Zone` requires of changes.
+/// Checks the contract in the docs of [`Zone`] for every change of every zone.
 #[test]
-fn all_zones_of_jiff_keep_the_contract() {
+fn all_zones_of_the_database_uphold_the_contract() {
     for name in sample(database().available()) {
         let zone = database().get(name.as_str()).expect("an available zone");
-        let changes = all_changes(&zone);
+        let changes = find_changes(&zone);
         let offsets = changes.iter().map(|change| change.after).chain([offset(&zone, START)]);
         assert!(offsets.map(i64::abs).all(|offset| offset < DAY), "{name}");
         for pair in changes.windows(2) {
@@ -205,18 +206,20 @@ fn all_zones_of_jiff_keep_the_contract() {
         for &change in &changes {
             assert!(change.length() <= DAY, "{name}: {change:?}");
             assert_eq!(zone.next_change(last, RANGE.end), Some(change.at), "{name}: {change:?}");
-            check_change(&zone, change, name.as_str());
+            assert_reports_change(&zone, change, name.as_str());
             last = change.at;
         }
         assert_eq!(zone.next_change(last, RANGE.end), None, "{name}");
     }
 }
 
-/// Checks that a zone reports a change exactly, up to the last millisecond of the gap or fold.
-fn check_change(zone: &TimeZone, change: Change, name: &str) {
+/// Asserts that a zone reports a change at its exact instant, and its gap or fold to the
+/// millisecond.
+fn assert_reports_change(zone: &TimeZone, change: Change, name: &str) {
     let Change { at, before, after } = change;
     let (old_civil, new_civil) = (at + before, at + after);
-    let [before, after] = [before, after].map(|offset| i32::try_from(offset).expect("in a day"));
+    let [before, after] =
+        [before, after].map(|offset| i32::try_from(offset).expect("less than a day"));
     assert_eq!([zone.offset_at(at - 1), zone.offset_at(at)], [before, after], "{name}: {change:?}");
 
     let within = if before < after {

@@ -1,4 +1,4 @@
-//! Known clock changes, and the events of schedules around them, written out by hand.
+//! Expected events around well-known clock changes, written by hand.
 
 use jiff::Timestamp;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
@@ -12,12 +12,12 @@ fn instant(text: &str) -> Timestamp {
     text.parse().expect("an instant")
 }
 
-/// Returns the events from `start` up to `end`: the local time, which pass it is if it occurs
-/// twice, and the civil time that it replaces if it was shifted.
-fn fires(zoned: &ZonedSchedule<TimeZone>, start: &str, end: &str) -> Vec<String> {
-    let shown_event = |event: Timestamp| {
+/// Describes the events from `start` to before `end`: local time and offset, then the pass of a
+/// fold, or the civil time that was shifted out of a gap.
+fn describe_events(zoned: &ZonedSchedule<TimeZone>, start: &str, end: &str) -> Vec<String> {
+    let describe = |event: Timestamp| {
         let shown = event.to_zoned(zoned.zone().clone()).strftime("%F %H:%M %:z").to_string();
-        let occurrence = zoned.occurrence(event).expect("an event");
+        let occurrence = zoned.occurrence(event).expect("an event should have an occurrence");
         assert_eq!(occurrence.instant, event);
         match occurrence.resolution {
             Resolution::Unique => shown,
@@ -29,17 +29,17 @@ fn fires(zoned: &ZonedSchedule<TimeZone>, start: &str, end: &str) -> Vec<String>
             }
         }
     };
-    zoned.events(instant(start)..instant(end)).map(shown_event).collect()
+    zoned.events(instant(start)..instant(end)).map(describe).collect()
 }
 
-/// From 02:00 to 03:00.
-mod new_york_2024_03_10 {
+/// On 2024-03-10 the clocks in America/New_York skip from 02:00 to 03:00.
+mod new_york_gap {
     use super::*;
 
-    /// From 00:00 to 05:00.
-    fn night(schedule: &Schedule, choose: impl Fn(Zoned) -> Zoned) -> Vec<String> {
-        let zoned = choose(schedule.in_zone(zone("America/New_York")));
-        fires(&zoned, "2024-03-10T00:00-05", "2024-03-10T05:00-04")
+    /// Describes the events from 00:00 to 05:00.
+    fn night(schedule: &Schedule, configure: impl Fn(Zoned) -> Zoned) -> Vec<String> {
+        let zoned = configure(schedule.in_zone(zone("America/New_York")));
+        describe_events(&zoned, "2024-03-10T00:00-05", "2024-03-10T05:00-04")
     }
 
     type Zoned = ZonedSchedule<TimeZone>;
@@ -49,7 +49,7 @@ mod new_york_2024_03_10 {
     }
 
     #[test]
-    fn fixed_times_in_a_gap_fire_after_it() {
+    fn a_fixed_time_in_a_gap_fires_at_its_end() {
         let nightly = schedule!("2:30:00");
         assert_eq!(by_default(&nightly), ["2024-03-10 03:00 -04:00 for 2024-03-10 02:30"]);
         assert!(night(&nightly, |zoned| zoned.with_gap(Gap::Skip)).is_empty());
@@ -58,10 +58,10 @@ mod new_york_2024_03_10 {
     }
 
     #[test]
-    fn several_fixed_times_in_a_gap_fire_once_after_it() {
+    fn several_fixed_times_in_a_gap_fire_once_at_its_end() {
         let first = ["2024-03-10 03:00 -04:00 for 2024-03-10 02:10"];
         assert_eq!(by_default(&schedule!("2:10,20:00")), first);
-        // An event at its own local time was not shifted.
+        // The event at 03:00 is due at that time anyway, so it does not count as shifted.
         assert_eq!(by_default(&schedule!("2,3:00:00")), ["2024-03-10 03:00 -04:00"]);
         let each = [
             "2024-03-10 01:30 -05:00",
@@ -72,7 +72,7 @@ mod new_york_2024_03_10 {
     }
 
     #[test]
-    fn intervals_follow_elapsed_time() {
+    fn repeating_times_in_a_gap_are_skipped_if_an_event_follows_soon() {
         let half_past = [
             "2024-03-10 00:30 -05:00",
             "2024-03-10 01:30 -05:00",
@@ -92,17 +92,17 @@ mod new_york_2024_03_10 {
     }
 
     #[test]
-    fn intervals_fire_after_a_gap_without_other_events() {
+    fn repeating_times_in_a_gap_fire_at_its_end_if_no_event_follows_soon() {
         let once = ["2024-03-10 03:00 -04:00 for 2024-03-10 02:00"];
         assert_eq!(by_default(&schedule!("2:*/30:00")), once);
-        // The next event, at 04:30, is further away than the length of the gap.
+        // The next event, at 04:30, is further from the gap than the gap is long.
         let every_other = [
             "2024-03-10 00:30 -05:00",
             "2024-03-10 03:00 -04:00 for 2024-03-10 02:30",
             "2024-03-10 04:30 -04:00",
         ];
         assert_eq!(by_default(&schedule!("*/2:30:00")), every_other);
-        // The same if it is exactly that far away.
+        // The same holds if the distance equals the length of the gap.
         let on_the_hour = [
             "2024-03-10 00:00 -05:00",
             "2024-03-10 03:00 -04:00 for 2024-03-10 02:00",
@@ -112,13 +112,13 @@ mod new_york_2024_03_10 {
     }
 }
 
-/// From 02:00 back to 01:00.
+/// On 2024-11-03 the clocks in America/New_York go back from 02:00 to 01:00.
 #[test]
-fn new_york_repeats_an_hour() {
+fn fold_fires_in_the_selected_passes() {
     let night = |schedule: &Schedule, fold: Option<Fold>| {
         let zoned = schedule.in_zone(zone("America/New_York"));
         let zoned = if let Some(fold) = fold { zoned.with_fold(fold) } else { zoned };
-        fires(&zoned, "2024-11-03T00:00-04", "2024-11-03T03:00-05")
+        describe_events(&zoned, "2024-11-03T00:00-04", "2024-11-03T03:00-05")
     };
     let nightly = schedule!("1:30:00");
     let first = "2024-11-03 01:30 -04:00 first";
@@ -139,19 +139,20 @@ fn new_york_repeats_an_hour() {
     assert_eq!(night(&schedule!("1:00:00"), None), ["2024-11-03 01:00 -04:00 first"]);
 }
 
-/// Half an hour: on 2024-10-06 from 02:00 to 02:30, and on 2024-04-07 from 02:00 back to 01:30.
+/// In Australia/Lord_Howe the clocks skip from 02:00 to 02:30 on 2024-10-06, and go back from 02:00
+/// to 01:30 on 2024-04-07.
 #[test]
-fn lord_howe_changes_by_half_an_hour() {
+fn half_hour_gap_and_fold_produce_the_expected_events() {
     let spring = |schedule: &Schedule| {
         let zoned = schedule.in_zone(zone("Australia/Lord_Howe"));
-        fires(&zoned, "2024-10-06T01:00+10:30", "2024-10-06T03:30+11")
+        describe_events(&zoned, "2024-10-06T01:00+10:30", "2024-10-06T03:30+11")
     };
     let shifted = "2024-10-06 02:30 +11:00 for 2024-10-06 02:15";
     assert_eq!(spring(&schedule!("2:15:00")), [shifted]);
     // 03:15 is 45 minutes after the gap, which is 30 minutes long.
     let each = ["2024-10-06 01:15 +10:30", shifted, "2024-10-06 03:15 +11:00"];
     assert_eq!(spring(&schedule!("*:15:00")), each);
-    // 02:45 is 15 minutes after it.
+    // 02:45 is only 15 minutes after the gap.
     let each = [
         "2024-10-06 01:15 +10:30",
         "2024-10-06 01:45 +10:30",
@@ -162,7 +163,7 @@ fn lord_howe_changes_by_half_an_hour() {
 
     let autumn = |schedule: &Schedule| {
         let zoned = schedule.in_zone(zone("Australia/Lord_Howe"));
-        fires(&zoned, "2024-04-07T00:30+11", "2024-04-07T03:00+10:30")
+        describe_events(&zoned, "2024-04-07T00:30+11", "2024-04-07T03:00+10:30")
     };
     assert_eq!(autumn(&schedule!("1:45:00")), ["2024-04-07 01:45 +11:00 first"]);
     let each = [
@@ -173,17 +174,17 @@ fn lord_howe_changes_by_half_an_hour() {
     ];
     assert_eq!(autumn(&schedule!("*:45:00")), each);
 
-    // One every ten minutes, in days of 23:30 and 24:30 hours.
+    // An event every ten minutes, on days of 23.5 and 24.5 hours.
     let often = schedule!("*:*/10:00").in_zone(zone("Australia/Lord_Howe"));
     assert_eq!(often.count(instant("2024-10-06T00:00+10:30")..instant("2024-10-07T00:00+11")), 141);
     assert_eq!(often.count(instant("2024-04-07T00:00+11")..instant("2024-04-08T00:00+10:30")), 147);
 }
 
-/// From the end of 2011-12-29 to the start of 2011-12-31.
+/// In Pacific/Apia the clocks skip from the end of 2011-12-29 to the start of 2011-12-31.
 #[test]
-fn apia_skips_2011_12_30() {
+fn day_long_gap_shifts_events_to_the_next_midnight() {
     let days = |zoned: &ZonedSchedule<TimeZone>| {
-        fires(zoned, "2011-12-29T00:00-10", "2012-01-01T00:00+14")
+        describe_events(zoned, "2011-12-29T00:00-10", "2012-01-01T00:00+14")
     };
     let apia = |schedule: &Schedule| schedule.in_zone(zone("Pacific/Apia"));
 
@@ -198,19 +199,20 @@ fn apia_skips_2011_12_30() {
     let each = ["2011-12-29 00:00 -10:00", "2011-12-31 00:00 +14:00"];
     assert_eq!(days(&midnight), each);
 
-    // The only event of the schedule.
+    // The only event of the schedule is in the gap.
     let once = apia(&schedule!("2011.12.30 12:00:00"));
     assert_eq!(days(&once), [shifted]);
     assert_eq!(once.count(..), 1);
     assert_eq!(once.with_gap(Gap::Skip).next_event(0_i64), None);
 
-    // The first and the last moment of the skipped day.
+    // Events at the start and near the end of the gap.
     let first = apia(&schedule!("2011.12.30 0:00:00"));
     assert_eq!(days(&first), ["2011-12-31 00:00 +14:00 for 2011-12-30 00:00"]);
     let last = apia(&schedule!("2011.12.30 23:59:00"));
     assert_eq!(days(&last), ["2011-12-31 00:00 +14:00 for 2011-12-30 23:59"]);
 
-    // Saturday continues like Thursday, and Sunday has no shifted event.
+    // Six-hourly events continue at midnight of Saturday. The weekday schedule has no events on
+    // Saturday, so Friday's events fire once, after the gap.
     let six_hourly = ["2011-12-29 18:00 -10:00", "2011-12-31 00:00 +14:00"];
     assert_eq!(days(&apia(&schedule!("*/6:00:00")))[3..5], six_hourly);
     let weekdays = days(&apia(&schedule!("*.*.* Mon-Fri */8:00:00")));
@@ -220,15 +222,16 @@ fn apia_skips_2011_12_30() {
     );
 }
 
-/// On 2018-11-04 from 00:00 to 01:00, and on 2018-02-18 from 00:00 back to 23:00 of the day before.
+/// In America/Sao_Paulo the clocks skip from 00:00 to 01:00 on 2018-11-04, and go back from 00:00
+/// on 2018-02-18 to 23:00 on the day before.
 #[test]
-fn sao_paulo_skips_and_repeats_midnight() {
+fn midnight_gap_and_fold_produce_the_expected_events() {
     let sao_paulo = |schedule: &Schedule| schedule.in_zone(zone("America/Sao_Paulo"));
     let spring = |schedule: &Schedule| {
-        fires(&sao_paulo(schedule), "2018-11-03T23:00-03", "2018-11-04T02:00-02")
+        describe_events(&sao_paulo(schedule), "2018-11-03T23:00-03", "2018-11-04T02:00-02")
     };
     assert_eq!(spring(&schedule!("0:00:00")), ["2018-11-04 01:00 -02:00 for 2018-11-04 00:00"]);
-    // It is the first event of a Sunday.
+    // 2018-11-04 is a Sunday, so the weekday of the shifted event matches.
     assert_eq!(
         spring(&schedule!("*.*.* Sun 0:00:00")),
         ["2018-11-04 01:00 -02:00 for 2018-11-04 00:00"]
@@ -242,24 +245,26 @@ fn sao_paulo_skips_and_repeats_midnight() {
     assert_eq!(spring(&schedule!("*:*/30:00")), each);
 
     let autumn = |schedule: &Schedule| {
-        fires(&sao_paulo(schedule), "2018-02-17T22:00-02", "2018-02-18T02:00-03")
+        describe_events(&sao_paulo(schedule), "2018-02-17T22:00-02", "2018-02-18T02:00-03")
     };
     assert_eq!(autumn(&schedule!("23:30:00")), ["2018-02-17 23:30 -02:00 first"]);
     assert_eq!(autumn(&schedule!("0:00:00")), ["2018-02-18 00:00 -03:00"]);
 }
 
-/// Two hours: on 2024-03-31 from 01:00 to 03:00, and on 2024-10-27 from 03:00 back to 01:00.
+/// In Antarctica/Troll the clocks skip from 01:00 to 03:00 on 2024-03-31, and go back from 03:00 to
+/// 01:00 on 2024-10-27.
 #[test]
-fn troll_changes_by_two_hours() {
+fn two_hour_gap_and_fold_produce_the_expected_events() {
     let troll = |schedule: &Schedule| schedule.in_zone(zone("Antarctica/Troll"));
-    let spring =
-        |schedule: &Schedule| fires(&troll(schedule), "2024-03-31T00:00+00", "2024-03-31T06:00+02");
+    let spring = |schedule: &Schedule| {
+        describe_events(&troll(schedule), "2024-03-31T00:00+00", "2024-03-31T06:00+02")
+    };
     assert_eq!(spring(&schedule!("2:00:00")), ["2024-03-31 03:00 +02:00 for 2024-03-31 02:00"]);
     assert_eq!(spring(&schedule!("1,2:30:00")), ["2024-03-31 03:00 +02:00 for 2024-03-31 01:30"]);
-    // 04:00 is within two hours after the gap.
+    // 04:00 is less than two hours after the gap.
     let even = ["2024-03-31 00:00 +00:00", "2024-03-31 04:00 +02:00"];
     assert_eq!(spring(&schedule!("*/2:00:00")), even);
-    // 05:00 is not.
+    // 05:00 is not less than two hours after the gap.
     let few = [
         "2024-03-31 00:00 +00:00",
         "2024-03-31 00:30 +00:00",
@@ -271,7 +276,7 @@ fn troll_changes_by_two_hours() {
 
     let autumn = |fold| {
         let zoned = troll(&schedule!("1-2:30:00")).with_fold(fold);
-        fires(&zoned, "2024-10-27T00:00+02", "2024-10-27T04:00+00")
+        describe_events(&zoned, "2024-10-27T00:00+02", "2024-10-27T04:00+00")
     };
     let first = ["2024-10-27 01:30 +02:00 first", "2024-10-27 02:30 +02:00 first"];
     let second = ["2024-10-27 01:30 +00:00 second", "2024-10-27 02:30 +00:00 second"];
@@ -280,23 +285,23 @@ fn troll_changes_by_two_hours() {
     assert_eq!(autumn(Fold::Both), [first, second].concat());
 }
 
-/// In 2024 the clocks were an hour back during Ramadan: on 2024-03-10 from 03:00 back to 02:00, and
-/// on 2024-04-14 from 02:00 to 03:00.
+/// For Ramadan 2024 the clocks in Africa/Casablanca went back from 03:00 to 02:00 on 2024-03-10,
+/// and forward from 02:00 to 03:00 on 2024-04-14.
 #[test]
-fn casablanca_changes_around_ramadan() {
+fn nightly_event_fires_once_a_day_around_ramadan() {
     let nightly = schedule!("2:30:00").in_zone(zone("Africa/Casablanca"));
-    let begin = fires(&nightly, "2024-03-09T00:00+01", "2024-03-12T00:00+00");
+    let begin = describe_events(&nightly, "2024-03-09T00:00+01", "2024-03-12T00:00+00");
     let expected =
         ["2024-03-09 02:30 +01:00", "2024-03-10 02:30 +01:00 first", "2024-03-11 02:30 +00:00"];
     assert_eq!(begin, expected);
-    let end = fires(&nightly, "2024-04-13T00:00+00", "2024-04-16T00:00+01");
+    let end = describe_events(&nightly, "2024-04-13T00:00+00", "2024-04-16T00:00+01");
     let expected = [
         "2024-04-13 02:30 +00:00",
         "2024-04-14 03:00 +01:00 for 2024-04-14 02:30",
         "2024-04-15 02:30 +01:00",
     ];
     assert_eq!(end, expected);
-    // Once a day.
+    // One event for each day of the leap year.
     let year = instant("2024-01-01T00:00+01")..instant("2025-01-01T00:00+01");
     assert_eq!(nightly.count(year), 366);
 }
