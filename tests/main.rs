@@ -1,6 +1,6 @@
-//! Tests of `millicron` as its users see it, by area.
+//! Tests of the public interface of `millicron`, by area.
 //
-// The lints that `search::expansions` needs and that only work here.
+// `search::expansions` needs these lints, which only take effect at the crate root.
 #![deny(future_incompatible, rust_2021_compatibility, rust_2024_compatibility)]
 
 mod api;

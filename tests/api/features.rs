@@ -1,5 +1,5 @@
-//! Guarantees about the types of zones and of other crates. They hold with every single feature,
-//! with all features and with none.
+//! Guarantees about types related to zones and to other crates, for each feature alone, for all
+//! features and for none.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -12,23 +12,23 @@ use millicron::{
     Recurrence, Resolution, Schedule, Unit, Zone, ZonedEvents, ZonedSchedule, schedule,
 };
 
-const fn is_plain<T: Copy + Debug + Eq + Hash + Send + Sync + Unpin + 'static>() {}
-const fn is_free_to_copy<T: Clone + Debug + Send + Sync + Unpin + 'static>() {}
-const fn is_free_to_share<T: Clone + Send + Sync + Unpin + 'static>() {}
-const fn is_an_iterator<T: DoubleEndedIterator + FusedIterator>() {}
+const fn is_copy_data<T: Copy + Debug + Eq + Hash + Send + Sync + Unpin + 'static>() {}
+const fn is_clone_data<T: Clone + Debug + Send + Sync + Unpin + 'static>() {}
+const fn is_clone<T: Clone + Send + Sync + Unpin + 'static>() {}
+const fn is_double_ended<T: DoubleEndedIterator + FusedIterator>() {}
 const fn is_a_zone<Z: Zone + ?Sized>() {}
 
-/// Checks that queries with a moment, or with a reference to it, return the same type.
+/// Requires that queries by value and by reference return the same type.
 const fn is_a_moment<M: Moment<Answer = M>>()
 where
     for<'a> &'a M: Moment<Answer = M>,
     Events<M>: Clone + Debug + Send + Sync + Unpin + 'static,
 {
-    is_free_to_copy::<Events<M>>();
-    is_an_iterator::<Events<M>>();
+    is_clone_data::<Events<M>>();
+    is_double_ended::<Events<M>>();
 }
 
-/// The same for a schedule in a time zone.
+/// Requires the same for queries of schedules in a zone.
 const fn is_an_instant<M: Instant<Answer = M>>()
 where
     for<'a> &'a M: Instant<Answer = M>,
@@ -36,20 +36,20 @@ where
     ZonedEvents<'static, M, Half>: Clone + Debug + Send + Sync + Unpin + 'static,
 {
     is_a_moment::<M>();
-    is_free_to_copy::<ZonedEvents<'static, M, Half>>();
-    is_an_iterator::<ZonedEvents<'static, M, Half>>();
+    is_clone_data::<ZonedEvents<'static, M, Half>>();
+    is_double_ended::<ZonedEvents<'static, M, Half>>();
 }
 
-/// Checks the traits of a zone and of schedules in it.
-const fn is_of_a_zone<Z: Zone + Clone + Debug + Send + Sync + Unpin + 'static>() {
+/// Requires the traits of a zone and of the types that are generic over it.
+const fn is_zone_with_all_traits<Z: Zone + Clone + Debug + Send + Sync + Unpin + 'static>() {
     is_a_zone::<&Z>();
-    is_free_to_copy::<ZonedSchedule<Z>>();
-    is_free_to_copy::<ZonedSchedule<&'static Z>>();
-    is_free_to_copy::<ZonedEvents<'static, i64, Z>>();
-    is_an_iterator::<ZonedEvents<'static, i64, Z>>();
+    is_clone_data::<ZonedSchedule<Z>>();
+    is_clone_data::<ZonedSchedule<&'static Z>>();
+    is_clone_data::<ZonedEvents<'static, i64, Z>>();
+    is_double_ended::<ZonedEvents<'static, i64, Z>>();
 }
 
-/// Half an hour ahead of UTC.
+/// A zone that is half an hour ahead of UTC.
 #[derive(Clone, Copy, Debug)]
 struct Half;
 
@@ -66,22 +66,22 @@ impl Zone for Half {
 }
 
 const _: () = {
-    is_plain::<Gap>();
-    is_plain::<Fold>();
-    is_plain::<Offsets>();
-    is_plain::<Resolution>();
-    is_plain::<Occurrence<i64>>();
-    is_of_a_zone::<Half>();
+    is_copy_data::<Gap>();
+    is_copy_data::<Fold>();
+    is_copy_data::<Offsets>();
+    is_copy_data::<Resolution>();
+    is_copy_data::<Occurrence<i64>>();
+    is_zone_with_all_traits::<Half>();
     is_a_zone::<dyn Zone>();
     is_a_zone::<&dyn Zone>();
-    is_free_to_share::<ZonedSchedule<&(dyn Zone + Send + Sync)>>();
+    is_clone::<ZonedSchedule<&(dyn Zone + Send + Sync)>>();
     is_a_moment::<CalendarDigits>();
     is_an_instant::<i64>();
 };
 
 #[cfg(feature = "std")]
 const _: () = {
-    is_plain::<Occurrence<std::time::SystemTime>>();
+    is_copy_data::<Occurrence<std::time::SystemTime>>();
     is_an_instant::<std::time::SystemTime>();
 };
 
@@ -90,8 +90,8 @@ const _: () = {
     is_a_moment::<jiff::civil::DateTime>();
     is_an_instant::<jiff::Timestamp>();
     is_an_instant::<jiff::Zoned>();
-    is_of_a_zone::<jiff::tz::TimeZone>();
-    is_free_to_copy::<Occurrence<jiff::Zoned>>();
+    is_zone_with_all_traits::<jiff::tz::TimeZone>();
+    is_clone_data::<Occurrence<jiff::Zoned>>();
 };
 
 #[cfg(feature = "chrono")]
@@ -102,26 +102,26 @@ const _: () = {
     is_an_instant::<chrono::DateTime<chrono::Utc>>();
     is_an_instant::<chrono::DateTime<chrono::FixedOffset>>();
     is_an_instant::<chrono::DateTime<chrono_tz::Tz>>();
-    is_plain::<ChronoZone<chrono_tz::Tz>>();
-    is_of_a_zone::<ChronoZone<chrono::Utc>>();
-    is_of_a_zone::<ChronoZone<chrono::FixedOffset>>();
-    is_of_a_zone::<ChronoZone<chrono_tz::Tz>>();
-    is_plain::<Occurrence<chrono::DateTime<chrono_tz::Tz>>>();
+    is_copy_data::<ChronoZone<chrono_tz::Tz>>();
+    is_zone_with_all_traits::<ChronoZone<chrono::Utc>>();
+    is_zone_with_all_traits::<ChronoZone<chrono::FixedOffset>>();
+    is_zone_with_all_traits::<ChronoZone<chrono_tz::Tz>>();
+    is_copy_data::<Occurrence<chrono::DateTime<chrono_tz::Tz>>>();
 };
 
 #[cfg(feature = "time")]
 const _: () = {
     is_a_moment::<time::PrimitiveDateTime>();
     is_an_instant::<time::OffsetDateTime>();
-    is_of_a_zone::<time::UtcOffset>();
-    is_plain::<Occurrence<time::OffsetDateTime>>();
+    is_zone_with_all_traits::<time::UtcOffset>();
+    is_copy_data::<Occurrence<time::OffsetDateTime>>();
 };
 
 const _: () = {
     const fn is_a_recurrence<T: Recurrence + ?Sized>() {}
-    is_plain::<Period>();
-    is_plain::<Gaps>();
-    is_plain::<Unit>();
+    is_copy_data::<Period>();
+    is_copy_data::<Gaps>();
+    is_copy_data::<Unit>();
     is_a_recurrence::<Schedule>();
     is_a_recurrence::<ZonedSchedule<Half>>();
     is_a_recurrence::<dyn Recurrence>();
@@ -129,11 +129,11 @@ const _: () = {
 
 #[cfg(feature = "serde")]
 const _: () = {
-    const fn is_data<T: serde_core::Serialize + serde_core::de::DeserializeOwned>() {}
-    is_data::<Schedule>();
+    const fn is_serializable<T: serde_core::Serialize + serde_core::de::DeserializeOwned>() {}
+    is_serializable::<Schedule>();
 };
 
-/// A schedule with intervals, and one with fixed times.
+/// A schedule that repeats during the day, and one with a fixed time.
 static SCHEDULES: [Schedule; 2] = [schedule!("*.*.* 1-5 */4:30:00.5"), schedule!("2:30:00")];
 
 #[test]
@@ -152,16 +152,16 @@ fn zones_can_be_trait_objects() {
 }
 
 #[test]
-fn debug_of_zoned_schedule_shows_its_parts() {
+fn debug_output_of_zoned_schedules_names_all_parts() {
     let zoned = SCHEDULES[1].in_zone(Half).with_fold(Fold::Both);
-    let shown = format!("{zoned:?}");
+    let output = format!("{zoned:?}");
     for part in ["ZonedSchedule", "2:30:00", "Half", "Shift", "Both"] {
-        assert!(shown.contains(part), "{shown}");
+        assert!(output.contains(part), "{output}");
     }
-    assert_eq!(shown, format!("{:?}", zoned.clone()));
+    assert_eq!(output, format!("{:?}", zoned.clone()));
 }
 
-fn use_all_of(schedule: &ZonedSchedule<impl Zone + Clone>) {
+fn run_all_queries(schedule: &ZonedSchedule<impl Zone + Clone>) {
     for at in [i64::MIN, 0, 1_614_513_600_000, 4_000_000_000_123, i64::MAX] {
         let at = black_box(at);
         black_box((schedule.next_event(at), schedule.nearest_event(at)));
@@ -180,13 +180,13 @@ fn use_all_of(schedule: &ZonedSchedule<impl Zone + Clone>) {
 /// Checks that no query allocates.
 fn assert_never_allocates(zone: impl Zone + Clone) {
     for schedule in &SCHEDULES {
-        let used = measure(|| use_all_of(&schedule.in_zone(zone.clone())));
+        let used = measure(|| run_all_queries(&schedule.in_zone(zone.clone())));
         assert_eq!(used.count_total, 0, "{schedule}");
     }
 }
 
 #[test]
-fn queries_of_compiled_schedules_in_zones_never_allocate() {
+fn compiled_schedules_in_a_zone_never_allocate() {
     assert_never_allocates(Half);
     assert_never_allocates(&Half as &dyn Zone);
     #[cfg(feature = "jiff")]

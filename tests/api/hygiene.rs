@@ -1,7 +1,7 @@
-//! An expansion means the same wherever it is: it depends neither on the names in scope nor on a
-//! prelude. Cases that need their own crate are in `tests/hygiene`.
+//! An expansion means the same in every scope, whichever names are shadowed or missing there. Tests
+//! that need their own crates are in `tests/hygiene`.
 
-/// Without a prelude, not even `Option` is in scope.
+/// Without a prelude, so that not even `Option` is in scope.
 #[no_implicit_prelude]
 mod no_prelude {
     use ::millicron::{Schedule, schedule};
@@ -14,7 +14,7 @@ mod no_prelude {
     }
 }
 
-/// Modules and types with the names of crates, primitive types and items of the prelude.
+/// Modules and types with the names of crates, of primitive types and of items in the prelude.
 #[allow(dead_code, non_camel_case_types, reason = "names are all that matters")]
 mod shadowed {
     pub(crate) mod millicron {}
@@ -53,9 +53,9 @@ mod shadowed {
     }
 }
 
-/// Other items with the names of everything that an expansion imports or defines.
+/// Other items with the names that an expansion imports or defines.
 #[allow(dead_code, non_upper_case_globals, reason = "names are all that matters")]
-mod taken {
+mod same_names {
     use ::millicron::schedule as compile;
 
     struct This;
@@ -77,7 +77,7 @@ mod taken {
     struct YearRows;
     trait Compiled {}
 
-    /// Methods with the names that an expansion calls, on every type.
+    /// Methods with the names that an expansion calls, for all types.
     trait Everything: Sized {
         const PLAN: () = ();
         fn of() -> Self {
@@ -93,7 +93,7 @@ mod taken {
 
     impl<T> Everything for T {}
 
-    #[allow(unused_macros, reason = "to be in the way")]
+    #[allow(unused_macros, reason = "only its name matters")]
     macro_rules! schedule {
         () => {
             compile_error!("not this one")
@@ -115,8 +115,8 @@ mod taken {
     }
 }
 
-/// All of them in one expression: no expansion sees the items of another.
-fn all_in_one() -> [millicron::Schedule; 3] {
+/// Several expansions in one expression, which must not see each other's items.
+fn in_one_expression() -> [millicron::Schedule; 3] {
     [
         ::millicron::schedule!("*:00:00"),
         ::millicron::schedule!("*.*.13 Fri 8-17:*/20,59:00"),
@@ -125,13 +125,17 @@ fn all_in_one() -> [millicron::Schedule; 3] {
 }
 
 #[test]
-fn expansions_do_not_depend_on_names_in_scope() {
-    let all = all_in_one();
+fn expansions_mean_the_same_in_every_scope() {
+    let all = in_one_expression();
     assert_eq!(all, [no_prelude::CONSTANT, no_prelude::TABLES.clone(), no_prelude::few_days()]);
     assert_eq!(all, [shadowed::CONSTANT, shadowed::TABLES.clone(), shadowed::few_days()]);
     assert_eq!(
         all,
-        [taken::CONSTANT, taken::TABLES.clone(), taken::few_days::<(), (), 0>(&(), &())]
+        [
+            same_names::CONSTANT,
+            same_names::TABLES.clone(),
+            same_names::few_days::<(), (), 0>(&(), &())
+        ]
     );
     let starts = all.map(|schedule| schedule.next_event(0));
     assert_eq!(starts, [Some(946_684_800_000), Some(971_424_000_000), Some(1_582_934_400_001)]);

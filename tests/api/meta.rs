@@ -1,4 +1,4 @@
-//! Guarantees about the types: sizes, auto traits, and no allocations.
+//! Guarantees about the types: types_are_small, auto traits and allocations.
 
 use std::hint::black_box;
 use std::iter::FusedIterator;
@@ -6,30 +6,30 @@ use std::iter::FusedIterator;
 use allocation_counter::measure;
 use millicron::{CalendarDigits, Events, Field, ParseError, ParseErrorKind, Schedule, schedule};
 
-const fn is_free_to_move<T: Send + Sync + Unpin + 'static>() {}
-const fn is_an_iterator<T: DoubleEndedIterator + FusedIterator + Clone>() {}
+const fn is_send_and_sync<T: Send + Sync + Unpin + 'static>() {}
+const fn is_double_ended<T: DoubleEndedIterator + FusedIterator + Clone>() {}
 
 const _: () = {
-    is_free_to_move::<Schedule>();
-    is_free_to_move::<Events<i64>>();
-    is_free_to_move::<ParseError>();
-    is_free_to_move::<ParseErrorKind>();
-    is_free_to_move::<CalendarDigits>();
-    is_free_to_move::<Field>();
-    is_an_iterator::<Events<i64>>();
-    is_an_iterator::<Events<CalendarDigits>>();
-    is_an_iterator::<Events<std::time::SystemTime>>();
+    is_send_and_sync::<Schedule>();
+    is_send_and_sync::<Events<i64>>();
+    is_send_and_sync::<ParseError>();
+    is_send_and_sync::<ParseErrorKind>();
+    is_send_and_sync::<CalendarDigits>();
+    is_send_and_sync::<Field>();
+    is_double_ended::<Events<i64>>();
+    is_double_ended::<Events<CalendarDigits>>();
+    is_double_ended::<Events<std::time::SystemTime>>();
 };
 
 #[test]
-fn public_types_are_small() {
+fn types_are_small() {
     assert!(size_of::<Schedule>() <= 16);
     assert_eq!(size_of::<Option<Schedule>>(), size_of::<Schedule>());
     assert!(size_of::<ParseError>() <= 128);
     assert!(size_of::<CalendarDigits>() <= 16);
 }
 
-/// A schedule for each search strategy and each kind of date.
+/// A schedule for each search strategy and for each kind of date.
 static COMPILED: [Schedule; 8] = [
     schedule!("*:00:00"),
     schedule!("*:*:*.*/5"),
@@ -41,7 +41,7 @@ static COMPILED: [Schedule; 8] = [
     schedule!("*.*.20-32/5 5 1,3-9/2,15,20-23:5,10-20/3,44:*/13"),
 ];
 
-fn use_all_of(schedule: &Schedule) {
+fn run_all_queries(schedule: &Schedule) {
     for at in [i64::MIN, 0, 1_614_513_600_000, 4_000_000_000_123, i64::MAX] {
         let at = black_box(at);
         black_box(schedule.next_event(at));
@@ -62,33 +62,33 @@ fn use_all_of(schedule: &Schedule) {
 }
 
 #[test]
-fn queries_of_compiled_schedules_never_allocate() {
+fn compiled_schedules_never_allocate() {
     for schedule in &COMPILED {
-        let used = measure(|| use_all_of(schedule));
+        let used = measure(|| run_all_queries(schedule));
         assert_eq!(used.count_total, 0, "{schedule}");
     }
     let used = measure(|| {
-        // Created where it is used.
-        use_all_of(&schedule!("*.*.13 5 *:00:00"));
+        // A temporary rather than a static.
+        run_all_queries(&schedule!("*.*.13 5 *:00:00"));
     });
     assert_eq!(used.count_total, 0);
 }
 
 #[test]
-fn parsing_allocates_once_and_queries_never_allocate() {
+fn parsing_short_texts_allocates_once_and_queries_never() {
     for schedule in &COMPILED {
         let text = schedule.expression();
         let mut parsed = None;
         let used = measure(|| parsed = text.parse::<Schedule>().ok());
-        // One allocation holds everything; only a long text has its own.
+        // A schedule is a single allocation; a long text is stored in a second one.
         let pieces = if text.len() <= 46 { 1 } else { 2 };
         assert!((1..=pieces).contains(&used.count_total), "{text}");
         assert_eq!(used.count_current.unsigned_abs(), used.count_total, "{text}");
         let pieces = used.count_current;
-        let parsed = parsed.expect("it is compiled, too");
-        let used = measure(|| use_all_of(&parsed));
+        let parsed = parsed.expect("a compiled expression");
+        let used = measure(|| run_all_queries(&parsed));
         assert_eq!(used.count_total, 0, "{text}");
-        // Comparing compiled and parsed schedules does not allocate.
+        // Comparing a compiled with a parsed schedule does not allocate.
         let used = measure(|| assert!(parsed == *schedule));
         assert_eq!(used.count_total, 0, "{text}");
         let left = measure(|| drop(parsed)).count_current;
@@ -100,7 +100,7 @@ fn parsing_allocates_once_and_queries_never_allocate() {
 fn parse_errors_never_allocate() {
     for text in ["", "24:00:00", "*.2.30 0:0:0", "*/5 * * * *", "１:0:0"] {
         let used = measure(|| {
-            let error = black_box(text).parse::<Schedule>().expect_err("a refusal");
+            let error = black_box(text).parse::<Schedule>().expect_err("an invalid expression");
             black_box((error.kind(), error.span()));
         });
         assert_eq!(used.count_total, 0, "{text}");
@@ -109,14 +109,14 @@ fn parse_errors_never_allocate() {
 
 #[test]
 fn allocations_are_counted() {
-    // If the counter were not installed, every test above would pass.
+    // If the counter did not work, the other tests would pass regardless.
     let used = measure(|| drop(black_box(Box::new(1))));
     assert_eq!(used.count_total, 1);
 }
 
-/// README.md shows an example that also runs by itself.
+/// README.md contains an example that is also a runnable program.
 #[test]
-fn the_readme_shows_the_example_of_zones() {
+fn readme_contains_the_zones_example() {
     let (_, code) = include_str!("../../examples/zones.rs").split_once("\n\n").expect("a heading");
     assert!(include_str!("../../README.md").contains(&format!("```rust\n{code}```\n")));
 }

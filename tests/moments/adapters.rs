@@ -1,8 +1,8 @@
-//! Queries with the types of `jiff`, `chrono` and `time`: the local time of a value is read to the
-//! nanosecond, and the answer has the same zone or offset.
+//! Queries with the types of `jiff`, `chrono` and `time`: a query uses the local time of its value,
+//! to the nanosecond, and the answer has the same zone.
 //!
-//! The answers of each type are compared with the oracle's in civil time, so the zones here have no
-//! clock changes from 2000 to 2100. Other tests cover clock changes.
+//! All types run the same tests, which compare the answers with the oracle's in civil time. So the
+//! zones here have no offset changes from 2000 to 2100; other tests cover gaps and folds.
 
 use std::fmt::Debug;
 use std::ops::{Bound, RangeInclusive};
@@ -15,7 +15,7 @@ use crate::support::oracle::{END, Oracle, START};
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeZone};
 use millicron::{Moment, Schedule};
 
-/// Nanoseconds of a millisecond.
+/// Nanoseconds per millisecond.
 const MILLI: i128 = 1_000_000;
 
 const TEXTS: [&str; 6] = [
@@ -31,10 +31,10 @@ fn both(text: &str) -> (Schedule, Oracle) {
     (text.parse().expect("a schedule"), Oracle::new(text))
 }
 
-/// Returns civil milliseconds that are likely to fail: the limits, the epoch, midnights, events,
-/// and their neighbors.
-fn places() -> impl Iterator<Item = i64> {
-    let places = [
+/// Returns civil times in milliseconds at and next to edges: the limits of schedules, the epoch,
+/// midnights and events.
+fn edges() -> impl Iterator<Item = i64> {
+    let edges = [
         START,
         END,
         0,
@@ -46,41 +46,41 @@ fn places() -> impl Iterator<Item = i64> {
         1_614_513_600_004,
         1_614_556_799_999,
     ];
-    places.into_iter().flat_map(|place| place - 2..=place + 2)
+    edges.into_iter().flat_map(|place| place - 2..=place + 2)
 }
 
-/// Formats a moment with its zone or offset, which comparisons of its type ignore.
-fn shown<M: Debug>(moment: Option<M>) -> Option<String> {
+/// Formats a moment with its zone or offset, which `==` ignores.
+fn formatted<M: Debug>(moment: Option<M>) -> Option<String> {
     moment.map(|moment| format!("{moment:?}"))
 }
 
-fn on_clocks<K: Kind>(event: Option<i64>) -> Option<String> {
-    shown(event.map(|millis| K::at(i128::from(millis) * MILLI)))
+fn formatted_event<K: Kind>(event: Option<i64>) -> Option<String> {
+    formatted(event.map(|millis| K::at(i128::from(millis) * MILLI)))
 }
 
-fn whole_milliseconds_answer_like_civil_time<K: Kind>() {
+fn queries_at_whole_milliseconds_match_the_oracle<K: Kind>() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
-        for at in places() {
+        for at in edges() {
             let moment = || K::at(i128::from(at) * MILLI);
-            let expected = on_clocks::<K>;
+            let expected = formatted_event::<K>;
             assert_eq!(
-                shown(schedule.next_event(moment())),
+                formatted(schedule.next_event(moment())),
                 expected(oracle.next(at)),
                 "{text} at {at}"
             );
             assert_eq!(
-                shown(schedule.nearest_event(moment())),
+                formatted(schedule.nearest_event(moment())),
                 expected(oracle.nearest(at)),
                 "{text} at {at}"
             );
             assert_eq!(
-                shown(schedule.prev_event(moment())),
+                formatted(schedule.prev_event(moment())),
                 expected(oracle.prev(at)),
                 "{text} at {at}"
             );
             assert_eq!(
-                shown(schedule.nearest_prev_event(moment())),
+                formatted(schedule.nearest_prev_event(moment())),
                 expected(oracle.nearest_prev(at)),
                 "{text} at {at}"
             );
@@ -89,21 +89,29 @@ fn whole_milliseconds_answer_like_civil_time<K: Kind>() {
     }
 }
 
-fn moments_between_milliseconds_have_one_on_each_side<K: Kind>() {
+fn queries_between_milliseconds_find_the_events_on_each_side<K: Kind>() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
-        for below in places() {
-            let expected = on_clocks::<K>;
+        for below in edges() {
+            let expected = formatted_event::<K>;
             let (behind, ahead) =
                 (expected(oracle.nearest_prev(below)), expected(oracle.next(below)));
-            // The last is one nanosecond before the next millisecond.
+            // The largest value is one nanosecond before the next millisecond.
             for nanos in [1, 999, 500_000, 999_999] {
                 let moment = || K::at(i128::from(below) * MILLI + nanos);
-                assert_eq!(shown(schedule.next_event(moment())), ahead, "{text} after {below}");
-                assert_eq!(shown(schedule.nearest_event(moment())), ahead, "{text} after {below}");
-                assert_eq!(shown(schedule.prev_event(moment())), behind, "{text} after {below}");
+                assert_eq!(formatted(schedule.next_event(moment())), ahead, "{text} after {below}");
                 assert_eq!(
-                    shown(schedule.nearest_prev_event(moment())),
+                    formatted(schedule.nearest_event(moment())),
+                    ahead,
+                    "{text} after {below}"
+                );
+                assert_eq!(
+                    formatted(schedule.prev_event(moment())),
+                    behind,
+                    "{text} after {below}"
+                );
+                assert_eq!(
+                    formatted(schedule.nearest_prev_event(moment())),
                     behind,
                     "{text} after {below}"
                 );
@@ -119,21 +127,21 @@ fn limits_of_a_type_are_before_and_after_all_events<K: Kind>() {
         let [min, max] = K::ends();
         let ends = || min.clone()..=max.clone();
         let (first, last) = (oracle.nearest(START), oracle.nearest_prev(END));
-        let (first, last) = (on_clocks::<K>(first), on_clocks::<K>(last));
-        // The limits have the same zone as other values.
-        assert_eq!(shown(schedule.next_event(min.clone())), first, "{text}");
-        assert_eq!(shown(schedule.nearest_event(min.clone())), first, "{text}");
+        let (first, last) = (formatted_event::<K>(first), formatted_event::<K>(last));
+        // `K::ends` returns values in the same zone as `K::at`.
+        assert_eq!(formatted(schedule.next_event(min.clone())), first, "{text}");
+        assert_eq!(formatted(schedule.nearest_event(min.clone())), first, "{text}");
         assert_eq!(schedule.prev_event(min.clone()), None, "{text}");
         assert_eq!(schedule.nearest_prev_event(min.clone()), None, "{text}");
         assert_eq!(schedule.next_event(max.clone()), None, "{text}");
         assert_eq!(schedule.nearest_event(max.clone()), None, "{text}");
-        assert_eq!(shown(schedule.prev_event(max.clone())), last, "{text}");
-        assert_eq!(shown(schedule.nearest_prev_event(max.clone())), last, "{text}");
+        assert_eq!(formatted(schedule.prev_event(max.clone())), last, "{text}");
+        assert_eq!(formatted(schedule.nearest_prev_event(max.clone())), last, "{text}");
         assert!(!schedule.matches(min.clone()) && !schedule.matches(max.clone()), "{text}");
 
         assert_eq!(schedule.count(ends()), oracle.total(), "{text}");
-        assert_eq!(shown(schedule.events(ends()).next()), first, "{text}");
-        assert_eq!(shown(schedule.events(ends()).next_back()), last, "{text}");
+        assert_eq!(formatted(schedule.events(ends()).next()), first, "{text}");
+        assert_eq!(formatted(schedule.events(ends()).next_back()), last, "{text}");
         assert_eq!(schedule.count(max.clone()..min.clone()), 0, "{text}");
         assert_eq!(schedule.count(..min.clone()) + schedule.count(max.clone()..), 0, "{text}");
         assert_eq!(schedule.events(max.clone()..=min.clone()).next(), None, "{text}");
@@ -142,7 +150,8 @@ fn limits_of_a_type_are_before_and_after_all_events<K: Kind>() {
 
 type Ends<T> = (Bound<T>, Bound<T>);
 
-/// Limits of ranges in nanoseconds: at events, a nanosecond from them, and around all events.
+/// Returns ends of ranges, in nanoseconds: at events, one nanosecond before and after them, and
+/// before all events.
 fn range_ends() -> impl Iterator<Item = i128> {
     const SECOND: i128 = 1_614_513_600_000;
     let millis = [START.into(), END.into(), SECOND, SECOND + 2, SECOND + 10, SECOND + 21];
@@ -157,8 +166,8 @@ fn ranges() -> impl Iterator<Item = Ends<i128>> {
     all().flat_map(move |start| all().map(move |end| (start, end)))
 }
 
-/// Returns the milliseconds of a range.
-fn held((start, end): Ends<i128>) -> RangeInclusive<i64> {
+/// Returns the whole milliseconds that a range in nanoseconds contains.
+fn contained((start, end): Ends<i128>) -> RangeInclusive<i64> {
     let start = match start {
         Bound::Included(at) => (at + MILLI - 1).div_euclid(MILLI),
         Bound::Excluded(at) => at.div_euclid(MILLI) + 1,
@@ -169,7 +178,7 @@ fn held((start, end): Ends<i128>) -> RangeInclusive<i64> {
         Bound::Excluded(at) => (at - 1).div_euclid(MILLI),
         Bound::Unbounded => END.into(),
     };
-    let millis = |at: i128| i64::try_from(at).expect("some centuries");
+    let millis = |at: i128| i64::try_from(at).expect("a few centuries");
     millis(start)..=millis(end)
 }
 
@@ -181,25 +190,26 @@ fn ranges_contain_the_events_between_their_ends<K: Kind>() {
                 continue;
             }
             let moments: Ends<K::Moment> = (range.0.map(K::at), range.1.map(K::at));
-            assert_range::<K>(&schedule, &oracle, &moments, &held(range));
+            assert_same_events_in::<K>(&schedule, &oracle, &moments, &contained(range));
         }
     }
 }
 
-/// Checks all queries of a range.
-fn assert_range<K: Kind>(
+/// Compares all queries for a range with the oracle.
+fn assert_same_events_in<K: Kind>(
     schedule: &Schedule,
     oracle: &Oracle,
     range: &Ends<K::Moment>,
-    held: &RangeInclusive<i64>,
+    contained: &RangeInclusive<i64>,
 ) {
-    /// The number of events that are checked from each end.
+    /// The number of events to compare from each end of the range.
     const DEPTH: usize = 5;
     let why = || format!("{schedule} in {range:?}");
-    let expected = |events: Vec<i64>| events.into_iter().map(|event| on_clocks::<K>(Some(event)));
-    let front: Vec<_> = expected(oracle.events(held, DEPTH)).collect();
-    let back: Vec<_> = expected(oracle.events_back(held, DEPTH)).collect();
-    let count = oracle.count(held);
+    let expected =
+        |events: Vec<i64>| events.into_iter().map(|event| formatted_event::<K>(Some(event)));
+    let front: Vec<_> = expected(oracle.events(contained, DEPTH)).collect();
+    let back: Vec<_> = expected(oracle.events_back(contained, DEPTH)).collect();
+    let count = oracle.count(contained);
 
     let events = || schedule.events(range.clone());
     assert_eq!(schedule.count(range.clone()), count, "{}", why());
@@ -207,24 +217,34 @@ fn assert_range<K: Kind>(
     let len = events().count();
     let hint = if K::HAS_ZONE { (0, None) } else { (len, Some(len)) };
     assert_eq!(events().size_hint(), hint, "{}", why());
-    assert_eq!(events().map(Some).map(shown).take(DEPTH).collect::<Vec<_>>(), front, "{}", why());
-    let walk_back = events().rev().map(Some).map(shown);
+    assert_eq!(
+        events().map(Some).map(formatted).take(DEPTH).collect::<Vec<_>>(),
+        front,
+        "{}",
+        why()
+    );
+    let walk_back = events().rev().map(Some).map(formatted);
     assert_eq!(walk_back.take(DEPTH).collect::<Vec<_>>(), back, "{}", why());
-    assert_eq!(shown(events().last()), back.first().cloned().flatten(), "{}", why());
+    assert_eq!(formatted(events().last()), back.first().cloned().flatten(), "{}", why());
     let place = DEPTH - 2;
-    assert_eq!(shown(events().nth(place)), front.get(place).cloned().flatten(), "{}", why());
-    assert_eq!(shown(events().nth_back(place)), back.get(place).cloned().flatten(), "{}", why());
+    assert_eq!(formatted(events().nth(place)), front.get(place).cloned().flatten(), "{}", why());
+    assert_eq!(
+        formatted(events().nth_back(place)),
+        back.get(place).cloned().flatten(),
+        "{}",
+        why()
+    );
 
-    // A page, and the events after it.
+    // A page, and the event after it.
     let mut page = vec![K::at(0); DEPTH - 1];
     let mut rest = events();
     let filled = rest.fill(&mut page);
     page.truncate(filled);
     page.extend(rest.next());
-    assert_eq!(page.into_iter().map(Some).map(shown).collect::<Vec<_>>(), front, "{}", why());
+    assert_eq!(page.into_iter().map(Some).map(formatted).collect::<Vec<_>>(), front, "{}", why());
 }
 
-fn ranges_can_be_written_in_every_form<K: Kind>() {
+fn ranges_accept_all_kinds_of_bounds<K: Kind>() {
     const SECOND: i128 = 1_614_513_600_000;
     // At 1, 2, 3, 4, 5, 10, 13, 16 and 19 milliseconds of each second.
     let (schedule, oracle) = both("*:*:*.1,2,3-5,10-20/3");
@@ -244,7 +264,7 @@ fn ranges_can_be_written_in_every_form<K: Kind>() {
     assert_eq!(millis(&mut schedule.events(b()..a())), []);
     let excluded = (Bound::Excluded(a()), Bound::Excluded(b()));
     assert_eq!(millis(&mut schedule.events(excluded)), [3, 4, 5]);
-    // From both ends until they meet.
+    // Alternate between both ends until they meet.
     let mut events = schedule.events(a()..=b());
     let mut met = vec![];
     while let Some(first) = events.next() {
@@ -259,7 +279,7 @@ fn ranges_can_be_written_in_every_form<K: Kind>() {
     assert_unbounded::<K>(&schedule, all);
 }
 
-/// Checks that the unbounded range has all events, or none if the zone is unknown.
+/// Checks that `..` contains all events, or none if the zone of the answers is unknown.
 fn assert_unbounded<K: Kind>(schedule: &Schedule, all: u64) {
     let events = || schedule.events(unbounded::<K::Moment>());
     assert_eq!(u64::try_from(events().count()), Ok(all));
@@ -277,74 +297,78 @@ where
     let hour = |hour: i128| K::at((1_614_513_600_000 + hour * 3_600_000) * MILLI);
     let (noon, end) = (hour(0), hour(3));
     let moment = &noon;
-    assert_eq!(shown(hourly.next_event(moment)), shown(Some(hour(1))));
-    assert_eq!(shown(hourly.nearest_event(moment)), shown(Some(hour(0))));
-    assert_eq!(shown(hourly.prev_event(moment)), shown(Some(hour(-1))));
-    assert_eq!(shown(hourly.nearest_prev_event(&moment)), shown(Some(hour(0))));
+    assert_eq!(formatted(hourly.next_event(moment)), formatted(Some(hour(1))));
+    assert_eq!(formatted(hourly.nearest_event(moment)), formatted(Some(hour(0))));
+    assert_eq!(formatted(hourly.prev_event(moment)), formatted(Some(hour(-1))));
+    assert_eq!(formatted(hourly.nearest_prev_event(&moment)), formatted(Some(hour(0))));
     assert!(hourly.matches(moment));
     let events: Vec<K::Moment> = hourly.events(moment..&end).collect();
     assert_eq!(events, [hour(0), hour(1), hour(2)]);
     assert_eq!(hourly.count(moment..=&end), 4);
-    // A reference to a range is also a range.
+    // References to ranges are ranges as well.
     let range = moment..=&end;
     assert_eq!((hourly.count(&range), hourly.count(range)), (4, 4));
 }
 
-/// A leap second is between 23:59:59.999 and 00:00:00.000 in local time; `chrono` accepts one after
-/// any second 59.
-fn leap_seconds_are_not_events<K: Kind>(leap: impl Fn(NaiveDateTime) -> K::Moment) {
+/// Checks that a leap second lies between 23:59:59.999 and 00:00:00.000 in local time, and matches
+/// nothing. `chrono` accepts a leap second after any second 59.
+fn assert_leap_seconds_are_not_events<K: Kind>(leap: impl Fn(NaiveDateTime) -> K::Moment) {
     const MIDNIGHT: i128 = 1_483_228_800_000;
     let (every, _) = both("*:*:*.*");
     let (before, after) = (K::at((MIDNIGHT - 1) * MILLI), K::at(MIDNIGHT * MILLI));
-    let (behind, ahead) = (shown(Some(&before)), shown(Some(&after)));
+    let (behind, ahead) = (formatted(Some(&before)), formatted(Some(&after)));
     let day = NaiveDate::from_ymd_opt(2016, 12, 31).expect("a date");
     for nanos in [0, 1, 500_000_000, 999_999_999] {
         let civil = day.and_hms_nano_opt(23, 59, 59, 1_000_000_000 + nanos);
         let leap = leap(civil.expect("a leap second"));
-        assert_eq!(shown(every.next_event(leap.clone())), ahead, "{leap:?}");
-        assert_eq!(shown(every.nearest_event(leap.clone())), ahead, "{leap:?}");
-        assert_eq!(shown(every.prev_event(leap.clone())), behind, "{leap:?}");
-        assert_eq!(shown(every.nearest_prev_event(leap.clone())), behind, "{leap:?}");
+        assert_eq!(formatted(every.next_event(leap.clone())), ahead, "{leap:?}");
+        assert_eq!(formatted(every.nearest_event(leap.clone())), ahead, "{leap:?}");
+        assert_eq!(formatted(every.prev_event(leap.clone())), behind, "{leap:?}");
+        assert_eq!(formatted(every.nearest_prev_event(leap.clone())), behind, "{leap:?}");
         assert!(!every.matches(leap.clone()), "{leap:?}");
         assert_eq!(every.count(leap.clone()..=leap.clone()), 0, "{leap:?}");
         for end in [Bound::Included(leap.clone()), Bound::Excluded(leap.clone())] {
             let up_to = (Bound::Included(before.clone()), end.clone());
             assert_eq!(every.count(up_to.clone()), 1, "{leap:?}");
-            assert_eq!(shown(every.events(up_to).next()), behind, "{leap:?}");
+            assert_eq!(formatted(every.events(up_to).next()), behind, "{leap:?}");
             let from = (end, Bound::Included(after.clone()));
             assert_eq!(every.count(from.clone()), 1, "{leap:?}");
-            assert_eq!(shown(every.events(from).next_back()), ahead, "{leap:?}");
+            assert_eq!(formatted(every.events(from).next_back()), ahead, "{leap:?}");
         }
     }
 }
 
 #[test]
 fn leap_seconds_of_chrono_are_not_events() {
-    leap_seconds_are_not_events::<ChronoNaive>(|civil| civil);
-    leap_seconds_are_not_events::<ChronoUtc>(|civil| civil.and_utc());
-    leap_seconds_are_not_events::<ChronoFixed>(|civil| in_zone_of(civil, &ChronoFixed::at(0)));
-    leap_seconds_are_not_events::<ChronoZoned>(|civil| in_zone_of(civil, &ChronoZoned::at(0)));
+    assert_leap_seconds_are_not_events::<ChronoNaive>(|civil| civil);
+    assert_leap_seconds_are_not_events::<ChronoUtc>(|civil| civil.and_utc());
+    assert_leap_seconds_are_not_events::<ChronoFixed>(|civil| {
+        in_zone_of(civil, &ChronoFixed::at(0))
+    });
+    assert_leap_seconds_are_not_events::<ChronoZoned>(|civil| {
+        in_zone_of(civil, &ChronoZoned::at(0))
+    });
 }
 
-/// Returns the local time of another moment as an instant.
+/// Returns a civil time in the zone of another moment.
 fn in_zone_of<Tz: TimeZone>(civil: NaiveDateTime, other: &DateTime<Tz>) -> DateTime<Tz> {
     civil.and_local_timezone(other.timezone()).single().expect("an instant")
 }
 
-/// Instantiates all tests for a type.
+/// Runs all tests for each type.
 macro_rules! test {
     ($($name:ident: $kind:ty),* $(,)?) => {$(
         mod $name {
             use super::*;
 
             #[test]
-            fn whole_milliseconds_answer_like_civil_time() {
-                super::whole_milliseconds_answer_like_civil_time::<$kind>();
+            fn queries_at_whole_milliseconds_match_the_oracle() {
+                super::queries_at_whole_milliseconds_match_the_oracle::<$kind>();
             }
 
             #[test]
-            fn moments_between_milliseconds_have_one_on_each_side() {
-                super::moments_between_milliseconds_have_one_on_each_side::<$kind>();
+            fn queries_between_milliseconds_find_the_events_on_each_side() {
+                super::queries_between_milliseconds_find_the_events_on_each_side::<$kind>();
             }
 
             #[test]
@@ -358,8 +382,8 @@ macro_rules! test {
             }
 
             #[test]
-            fn ranges_can_be_written_in_every_form() {
-                super::ranges_can_be_written_in_every_form::<$kind>();
+            fn ranges_accept_all_kinds_of_bounds() {
+                super::ranges_accept_all_kinds_of_bounds::<$kind>();
             }
 
             #[test]

@@ -19,7 +19,7 @@ fn both(text: &str) -> (Schedule, Oracle) {
     (text.parse().expect("a schedule"), Oracle::new(text))
 }
 
-/// Returns the system time of milliseconds in UTC.
+/// Returns the system time `millis` milliseconds after 1970-01-01 00:00:00 UTC.
 fn system(millis: i64) -> SystemTime {
     let distance = Duration::from_millis(millis.unsigned_abs());
     if millis < 0 { UNIX_EPOCH - distance } else { UNIX_EPOCH + distance }
@@ -28,7 +28,7 @@ fn system(millis: i64) -> SystemTime {
 /// Returns instants at and next to edges: the limits of schedules, the epoch and
 /// midnights.
 fn instants() -> impl Iterator<Item = i64> {
-    let places = [
+    let edges = [
         START,
         END,
         0,
@@ -40,7 +40,7 @@ fn instants() -> impl Iterator<Item = i64> {
         1_614_513_600_004,
         1_614_556_799_999,
     ];
-    places.into_iter().flat_map(|place| place - 2..=place + 2)
+    edges.into_iter().flat_map(|place| place - 2..=place + 2)
 }
 
 #[test]
@@ -73,8 +73,7 @@ fn system_times_between_milliseconds_match_nothing() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
         for at in instants() {
-            // Between two milliseconds, an event on the lower one is behind, and one on
-            // the upper is ahead.
+            // An event at `at` is in the past, and one at `at + 1` in the future.
             let (behind, ahead) =
                 (oracle.nearest_prev(at).map(system), oracle.next(at).map(system));
             for micros in [1, 500, 999] {
@@ -90,14 +89,14 @@ fn system_times_between_milliseconds_match_nothing() {
 }
 
 #[test]
-fn ranges_may_end_between_milliseconds() {
+fn range_ends_between_milliseconds_are_not_events() {
     let (schedule, oracle) = both("*:*:*.1,2,3-5,10-20/3");
     let micros = Duration::from_micros(300);
     let first = 1_614_513_600_000;
     for (from, to) in [(0, 30), (1, 4), (3, 3), (3, 4), (20, 1001), (5, 0)] {
         let (from, to) = (first + from, first + to);
         let (moment, other) = (system(from) + micros, system(to) + micros);
-        // Neither end can be an event, so it does not matter whether it is included.
+        // Neither end can be an event, so including or excluding it makes no difference.
         let expected = oracle.events(&(from + 1..=to), usize::MAX);
         let expected: Vec<SystemTime> = expected.into_iter().map(system).collect();
         let count = u64::try_from(expected.len()).unwrap();
@@ -117,7 +116,7 @@ fn ranges_may_end_between_milliseconds() {
 }
 
 #[test]
-fn the_last_millisecond_is_not_over_before_its_end() {
+fn system_times_just_before_and_after_the_last_event_find_it() {
     let last = schedule!("2100.12.31 23:59:59.999");
     let after = system(END) + Duration::from_micros(1);
     let before = system(END) - Duration::from_micros(1);
@@ -220,13 +219,13 @@ fn references_are_answered_with_values() {
     let events: Vec<i64> = hourly.events(&at..&until).collect();
     assert_eq!(events, [at, at + 3_600_000, at + 2 * 3_600_000]);
     assert_eq!(hourly.count(&at..=&until), 4);
-    // A reference to a range is also a range.
+    // References to ranges are ranges as well.
     let range = &at..=&until;
     assert_eq!((hourly.count(&range), hourly.count(range)), (4, 4));
 }
 
 #[test]
-fn system_times_before_all_calendar_digits_are_refused() {
+fn system_times_before_the_first_calendar_digits_fail_to_convert() {
     let distance = Duration::from_millis(i64::MIN.unsigned_abs());
     // Some platforms cannot represent such an early time.
     if let Some(earliest) = UNIX_EPOCH.checked_sub(distance) {

@@ -8,7 +8,7 @@ use millicron::{CalendarDigits, DigitsError, Field};
 use proptest::prelude::*;
 use time::PrimitiveDateTime;
 
-/// Milliseconds of every year of `i64`, most of them within the years of all types.
+/// Milliseconds since 1970: any `i64`, but mostly within the years of all types.
 fn millis() -> impl Strategy<Value = i64> {
     prop_oneof![
         4 => -377_705_116_800_000_i64..=253_402_300_799_999,
@@ -17,7 +17,8 @@ fn millis() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// Checks that a value converts to another type and back, if the type has its year.
+/// Checks that a value converts to another type and back if the type supports its year, and that
+/// the conversion fails otherwise.
 fn assert_round_trip<C>(digits: CalendarDigits, years: std::ops::RangeInclusive<i32>)
 where
     C: TryFrom<CalendarDigits, Error = DigitsError> + Copy + Debug,
@@ -49,7 +50,7 @@ proptest! {
     }
 
     #[test]
-    fn random_values_are_the_same_civil_time_in_each_type(
+    fn random_values_convert_to_the_same_civil_time_in_each_type(
         millis in -377_705_116_800_000_i64..=253_402_300_799_999,
     ) {
         let digits = CalendarDigits::from_millis(millis);
@@ -64,7 +65,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_of_a_millisecond_are_dropped(
+    fn fractions_of_a_millisecond_are_truncated(
         millis in -377_705_116_800_000_i64..=253_402_300_799_999,
         nanos in 0_u32..1_000_000,
     ) {
@@ -122,7 +123,7 @@ fn leap_seconds_become_the_last_millisecond_of_the_minute() {
 }
 
 #[test]
-fn years_that_a_type_does_not_have_are_refused_by_name() {
+fn years_out_of_range_fail_with_the_name_of_the_type() {
     for (year, jiff) in [
         (10_000, "year 10000 is out of range for `jiff::civil::DateTime`: expected -9999 to 9999"),
         (

@@ -1,5 +1,5 @@
-//! A schedule in a time zone answers the same instant in every type, in the zone of
-//! the value in the query.
+//! A schedule in a time zone returns the same instant in every type, in the zone of the value in
+//! the query.
 
 use std::fmt::Debug;
 use std::ops::Bound;
@@ -31,13 +31,13 @@ fn new_york() -> TimeZone {
     TimeZone::get("America/New_York").expect("a zone")
 }
 
-/// A type of instants, and the offset from UTC of its values in these tests.
-trait OnLine: Kind<Moment: Instant> {
+/// A type of instants, with the offset from UTC of its values in these tests.
+trait InstantKind: Kind<Moment: Instant> {
     /// The offset in seconds, the same in all years of schedules.
     const AHEAD: i128;
 
     /// Returns the instant `nanos` nanoseconds after 1970-01-01 00:00:00 UTC.
-    fn on_line(nanos: i128) -> Self::Moment {
+    fn at_instant(nanos: i128) -> Self::Moment {
         Self::at(nanos + Self::AHEAD * 1_000_000_000)
     }
 }
@@ -61,15 +61,15 @@ impl Kind for System {
     }
 }
 
-macro_rules! on_line {
+macro_rules! instant_kinds {
     ($($kind:ty: $ahead:expr),* $(,)?) => {$(
-        impl OnLine for $kind {
+        impl InstantKind for $kind {
             const AHEAD: i128 = $ahead;
         }
     )*};
 }
 
-on_line! {
+instant_kinds! {
     System: 0,
     JiffTimestamp: 0,
     JiffZoned: 20_700,
@@ -83,8 +83,8 @@ on_line! {
 
 /// Returns milliseconds since 1970-01-01 00:00:00 UTC at and near edges: the limits of
 /// schedules, in UTC and in New York, and the offset changes there.
-fn places() -> impl Iterator<Item = i64> {
-    let places = [
+fn edges() -> impl Iterator<Item = i64> {
+    let edges = [
         946_684_800_000,
         946_702_800_000,
         4_133_980_799_999,
@@ -100,22 +100,22 @@ fn places() -> impl Iterator<Item = i64> {
         1_793_512_800_000,
         1_793_516_400_000,
     ];
-    places.into_iter().flat_map(|place| [-1_800_000, -1, 0, 1, 1_800_000].map(|by| place + by))
+    edges.into_iter().flat_map(|place| [-1_800_000, -1, 0, 1, 1_800_000].map(|by| place + by))
 }
 
 /// Formats a moment with its zone or offset, which `==` ignores.
-fn shown<M: Debug>(moment: Option<M>) -> Option<String> {
+fn formatted<M: Debug>(moment: Option<M>) -> Option<String> {
     moment.map(|moment| format!("{moment:?}"))
 }
 
-fn in_type<K: OnLine>(event: Option<i64>) -> Option<String> {
-    shown(event.map(|millis| K::on_line(i128::from(millis) * MILLI)))
+fn formatted_event<K: InstantKind>(event: Option<i64>) -> Option<String> {
+    formatted(event.map(|millis| K::at_instant(i128::from(millis) * MILLI)))
 }
 
-fn instants_answer_like_their_milliseconds<K: OnLine>() {
+fn instants_answer_like_their_milliseconds<K: InstantKind>() {
     for schedule in &SCHEDULES {
         let schedule = schedule.in_zone(new_york());
-        for at in places() {
+        for at in edges() {
             assert_at::<K, _>(&schedule, at);
             assert_between::<K, _>(&schedule, at);
         }
@@ -123,17 +123,17 @@ fn instants_answer_like_their_milliseconds<K: OnLine>() {
 }
 
 /// Checks the answers at a millisecond.
-fn assert_at<K: OnLine, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i64) {
-    let moment = || K::on_line(i128::from(at) * MILLI);
+fn assert_at<K: InstantKind, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i64) {
+    let moment = || K::at_instant(i128::from(at) * MILLI);
     let why = || format!("{schedule:?} at {at}");
     let answers = [
-        (shown(schedule.next_event(moment())), schedule.next_event(at)),
-        (shown(schedule.nearest_event(moment())), schedule.nearest_event(at)),
-        (shown(schedule.prev_event(moment())), schedule.prev_event(at)),
-        (shown(schedule.nearest_prev_event(moment())), schedule.nearest_prev_event(at)),
+        (formatted(schedule.next_event(moment())), schedule.next_event(at)),
+        (formatted(schedule.nearest_event(moment())), schedule.nearest_event(at)),
+        (formatted(schedule.prev_event(moment())), schedule.prev_event(at)),
+        (formatted(schedule.nearest_prev_event(moment())), schedule.nearest_prev_event(at)),
     ];
     for (answer, millis) in answers {
-        assert_eq!(answer, in_type::<K>(millis), "{}", why());
+        assert_eq!(answer, formatted_event::<K>(millis), "{}", why());
     }
     assert_eq!(schedule.matches(moment()), schedule.matches(at), "{}", why());
 
@@ -146,27 +146,32 @@ fn assert_at<K: OnLine, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i64) {
         why()
     );
     let instant = occurrence.map(|occurrence| occurrence.instant);
-    assert_eq!(shown(instant), in_type::<K>(in_millis.map(|it| it.instant)), "{}", why());
+    assert_eq!(
+        formatted(instant),
+        formatted_event::<K>(in_millis.map(|it| it.instant)),
+        "{}",
+        why()
+    );
 }
 
 /// Checks the answers between a millisecond and the next.
-fn assert_between<K: OnLine, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i64) {
-    let ahead = in_type::<K>(schedule.next_event(at));
-    let behind = in_type::<K>(schedule.nearest_prev_event(at));
+fn assert_between<K: InstantKind, Z: Zone + Debug>(schedule: &ZonedSchedule<Z>, at: i64) {
+    let ahead = formatted_event::<K>(schedule.next_event(at));
+    let behind = formatted_event::<K>(schedule.nearest_prev_event(at));
     // Some platforms have system times in steps of 100 nanoseconds.
     for nanos in [100, 999_900] {
-        let moment = || K::on_line(i128::from(at) * MILLI + nanos);
+        let moment = || K::at_instant(i128::from(at) * MILLI + nanos);
         let why = || format!("{schedule:?} after {at}");
-        assert_eq!(shown(schedule.next_event(moment())), ahead, "{}", why());
-        assert_eq!(shown(schedule.nearest_event(moment())), ahead, "{}", why());
-        assert_eq!(shown(schedule.prev_event(moment())), behind, "{}", why());
-        assert_eq!(shown(schedule.nearest_prev_event(moment())), behind, "{}", why());
+        assert_eq!(formatted(schedule.next_event(moment())), ahead, "{}", why());
+        assert_eq!(formatted(schedule.nearest_event(moment())), ahead, "{}", why());
+        assert_eq!(formatted(schedule.prev_event(moment())), behind, "{}", why());
+        assert_eq!(formatted(schedule.nearest_prev_event(moment())), behind, "{}", why());
         assert!(!schedule.matches(moment()), "{}", why());
-        assert_eq!(shown(schedule.occurrence(moment())), None, "{}", why());
+        assert_eq!(formatted(schedule.occurrence(moment())), None, "{}", why());
     }
 }
 
-fn ranges_contain_the_same_events_as_in_milliseconds<K: OnLine>() {
+fn ranges_contain_the_same_events_as_in_milliseconds<K: InstantKind>() {
     for schedule in &SCHEDULES {
         let schedule = schedule.in_zone(new_york());
         for (from, to) in [
@@ -188,66 +193,71 @@ fn ranges_contain_the_same_events_as_in_milliseconds<K: OnLine>() {
     }
 }
 
-fn assert_range<K: OnLine, Z: Zone + Debug>(
+fn assert_range<K: InstantKind, Z: Zone + Debug>(
     schedule: &ZonedSchedule<Z>,
     millis: (Bound<i64>, Bound<i64>),
 ) {
-    let at = |millis| K::on_line(i128::from(millis) * MILLI);
+    let at = |millis| K::at_instant(i128::from(millis) * MILLI);
     let range = (millis.0.map(at), millis.1.map(at));
     let why = || format!("{schedule:?} in {range:?}");
     let (events, in_millis) = (|| schedule.events(range.clone()), || schedule.events(millis));
-    let found = events().map(Some).map(shown).take(4);
-    let expected = in_millis().map(Some).map(in_type::<K>).take(4);
-    assert!(found.eq(expected), "{}", why());
-    let found = events().rev().map(Some).map(shown).take(4);
-    let expected = in_millis().rev().map(Some).map(in_type::<K>).take(4);
-    assert!(found.eq(expected), "{}", why());
+    let answers = events().map(Some).map(formatted).take(4);
+    let expected = in_millis().map(Some).map(formatted_event::<K>).take(4);
+    assert!(answers.eq(expected), "{}", why());
+    let answers = events().rev().map(Some).map(formatted).take(4);
+    let expected = in_millis().rev().map(Some).map(formatted_event::<K>).take(4);
+    assert!(answers.eq(expected), "{}", why());
     assert_eq!(schedule.count(range.clone()), schedule.count(millis), "{}", why());
     assert_eq!(events().size_hint(), in_millis().size_hint(), "{}", why());
-    assert_eq!(shown(events().nth(2)), in_type::<K>(in_millis().nth(2)), "{}", why());
-    assert_eq!(shown(events().nth_back(2)), in_type::<K>(in_millis().nth_back(2)), "{}", why());
+    assert_eq!(formatted(events().nth(2)), formatted_event::<K>(in_millis().nth(2)), "{}", why());
+    assert_eq!(
+        formatted(events().nth_back(2)),
+        formatted_event::<K>(in_millis().nth_back(2)),
+        "{}",
+        why()
+    );
     let (mut page, mut page_of_millis) = (vec![at(0); 3], [0; 3]);
     let filled = events().fill(&mut page);
     assert_eq!(filled, in_millis().fill(&mut page_of_millis), "{}", why());
-    let page = page.into_iter().map(Some).map(shown).take(filled);
-    assert!(page.eq(page_of_millis.into_iter().map(Some).map(in_type::<K>).take(filled)));
+    let page = page.into_iter().map(Some).map(formatted).take(filled);
+    assert!(page.eq(page_of_millis.into_iter().map(Some).map(formatted_event::<K>).take(filled)));
 }
 
-fn limits_of_a_type_are_before_and_after_all_events<K: OnLine>() {
+fn limits_of_a_type_are_before_and_after_all_events<K: InstantKind>() {
     for schedule in &SCHEDULES {
         let schedule = schedule.in_zone(new_york());
         let [min, max] = K::ends();
-        let first = in_type::<K>(schedule.next_event(i64::MIN));
-        let last = in_type::<K>(schedule.prev_event(i64::MAX));
-        assert_eq!(shown(schedule.next_event(&min)), first);
-        assert_eq!(shown(schedule.nearest_event(&min)), first);
-        assert_eq!(shown(schedule.prev_event(&max)), last);
-        assert_eq!(shown(schedule.nearest_prev_event(&max)), last);
+        let first = formatted_event::<K>(schedule.next_event(i64::MIN));
+        let last = formatted_event::<K>(schedule.prev_event(i64::MAX));
+        assert_eq!(formatted(schedule.next_event(&min)), first);
+        assert_eq!(formatted(schedule.nearest_event(&min)), first);
+        assert_eq!(formatted(schedule.prev_event(&max)), last);
+        assert_eq!(formatted(schedule.nearest_prev_event(&max)), last);
         assert_eq!((schedule.prev_event(&min), schedule.nearest_prev_event(&min)), (None, None));
         assert_eq!((schedule.next_event(&max), schedule.nearest_event(&max)), (None, None));
         assert!(!schedule.matches(&min) && !schedule.matches(&max));
-        assert_eq!(shown(schedule.occurrence(&min)), None);
-        assert_eq!(shown(schedule.occurrence(&max)), None);
+        assert_eq!(formatted(schedule.occurrence(&min)), None);
+        assert_eq!(formatted(schedule.occurrence(&max)), None);
         assert_eq!(schedule.count(&min..=&max), schedule.count(..));
         assert_eq!(schedule.count(&max..=&min), 0);
-        assert_eq!(shown(schedule.events(min..max).next_back()), last);
+        assert_eq!(formatted(schedule.events(min..max).next_back()), last);
     }
 }
 
 /// In a type whose values have a zone, `..` has no events, since the zone of the answers
 /// is unknown. In other types it has all.
-fn unbounded_ranges_are_empty_if_the_zone_is_unknown<K: OnLine>() {
+fn unbounded_ranges_are_empty_if_the_zone_is_unknown<K: InstantKind>() {
     let schedule = HALF_PAST.in_zone(new_york());
     let all = if K::HAS_ZONE { 0 } else { schedule.count(..) };
-    let only = |event: Option<i64>| in_type::<K>(event.filter(|_| !K::HAS_ZONE));
+    let only = |event: Option<i64>| formatted_event::<K>(event.filter(|_| !K::HAS_ZONE));
     let (first, last) = (only(schedule.next_event(i64::MIN)), only(schedule.prev_event(i64::MAX)));
     let events = || schedule.events(unbounded::<K::Moment>());
-    assert_eq!(shown(events().next()), first);
-    assert_eq!(shown(events().next_back()), last);
-    assert_eq!(shown(events().last()), last);
+    assert_eq!(formatted(events().next()), first);
+    assert_eq!(formatted(events().next_back()), last);
+    assert_eq!(formatted(events().last()), last);
     let in_millis = || schedule.events(..);
-    assert_eq!(shown(events().nth(9)), only(in_millis().nth(9)));
-    assert_eq!(shown(events().nth_back(9)), only(in_millis().nth_back(9)));
+    assert_eq!(formatted(events().nth(9)), only(in_millis().nth(9)));
+    assert_eq!(formatted(events().nth_back(9)), only(in_millis().nth_back(9)));
     assert_eq!(events().fill(&mut [K::at(0)]), usize::from(all > 0));
     let length = usize::try_from(all).expect("few events");
     assert_eq!(events().size_hint(), (0, None));
@@ -255,7 +265,7 @@ fn unbounded_ranges_are_empty_if_the_zone_is_unknown<K: OnLine>() {
     assert_eq!(schedule.count(unbounded::<K::Moment>()), all);
 }
 
-/// Runs all tests for a type of instants.
+/// Runs all tests for each type of instants.
 macro_rules! test {
     ($($name:ident: $kind:ty),* $(,)?) => {$(
         mod $name {
@@ -302,16 +312,16 @@ fn schedules_queried_with_a_zoned_time_are_in_its_zone() {
     for schedule in &SCHEDULES {
         let zoned = schedule.in_zone(jiff.clone());
         let also = schedule.in_zone(ChronoZone(chrono));
-        for at in places() {
+        for at in edges() {
             let by_jiff = Timestamp::from_millisecond(at).expect("in range").to_zoned(jiff.clone());
             let by_chrono: DateTime<Utc> = DateTime::from_timestamp_millis(at).expect("in range");
             let by_chrono = by_chrono.with_timezone(&chrono);
-            let next = shown(schedule.next_event(&by_jiff));
-            assert_eq!(next, shown(zoned.next_event(&by_jiff)), "{schedule} at {by_jiff}");
-            assert_eq!(next, shown(also.next_event(&by_jiff)), "{schedule} at {by_jiff}");
-            let prev = shown(schedule.prev_event(by_chrono));
-            assert_eq!(prev, shown(zoned.prev_event(by_chrono)), "{schedule} at {by_chrono}");
-            assert_eq!(prev, shown(also.prev_event(by_chrono)), "{schedule} at {by_chrono}");
+            let next = formatted(schedule.next_event(&by_jiff));
+            assert_eq!(next, formatted(zoned.next_event(&by_jiff)), "{schedule} at {by_jiff}");
+            assert_eq!(next, formatted(also.next_event(&by_jiff)), "{schedule} at {by_jiff}");
+            let prev = formatted(schedule.prev_event(by_chrono));
+            assert_eq!(prev, formatted(zoned.prev_event(by_chrono)), "{schedule} at {by_chrono}");
+            assert_eq!(prev, formatted(also.prev_event(by_chrono)), "{schedule} at {by_chrono}");
             assert_eq!(schedule.matches(by_jiff), zoned.matches(at), "{schedule} at {by_chrono}");
             assert_eq!(schedule.matches(by_chrono), also.matches(at), "{schedule} at {by_chrono}");
         }
@@ -335,7 +345,7 @@ fn events_of_a_range_are_in_the_zone_of_its_start() {
 }
 
 #[test]
-fn zones_answer_for_any_number() {
+fn zones_return_an_offset_for_any_i64() {
     let zones: [&dyn Zone; 6] = [
         &new_york(),
         &TimeZone::UTC,

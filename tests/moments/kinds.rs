@@ -1,5 +1,5 @@
-//! The moment types of other crates, each with a way to make one from a civil time without
-//! milliseconds since 1970.
+//! The moments of other crates, each with a way to create one from a civil time that does not go
+//! through milliseconds since 1970.
 
 use std::fmt::Debug;
 use std::ops::Bound;
@@ -11,29 +11,29 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 use millicron::Moment;
 use time::{Month, OffsetDateTime, PrimitiveDateTime, UtcOffset};
 
-/// Returns the unbounded range of a type; `..` is a range of `i64`.
+/// Returns the unbounded range of a type. A plain `..` is a range of `i64`.
 pub(crate) const fn unbounded<M>() -> (Bound<M>, Bound<M>) {
     (Bound::Unbounded, Bound::Unbounded)
 }
 
 const BILLION: i128 = 1_000_000_000;
 
-/// A moment type, and the zone or offset of its values here.
+/// A type of moments, with the zone or offset of its values in these tests.
 pub(crate) trait Kind {
     type Moment: Moment<Answer = Self::Moment> + Clone + PartialEq + Debug;
 
-    /// Whether values have their own zone, so that the unbounded range has no events.
+    /// Whether values carry a zone, so that `..` has no events.
     const HAS_ZONE: bool;
 
-    /// Returns the moment at this local time, in seconds and nanoseconds since 1970-01-01 00:00:00.
+    /// Returns the moment whose local time is `seconds` and `nanos` after 1970-01-01 00:00:00.
     fn after_1970(seconds: i64, nanos: u32) -> Self::Moment;
 
     /// Returns the first and the last moment of the type.
     fn ends() -> [Self::Moment; 2];
 
-    /// Returns the moment at this local time, in nanoseconds since 1970-01-01 00:00:00.
+    /// Returns the moment whose local time is `nanos` nanoseconds after 1970-01-01 00:00:00.
     fn at(nanos: i128) -> Self::Moment {
-        let seconds = i64::try_from(nanos.div_euclid(BILLION)).expect("some centuries");
+        let seconds = i64::try_from(nanos.div_euclid(BILLION)).expect("a few centuries");
         let nanos = u32::try_from(nanos.rem_euclid(BILLION)).expect("less than a second");
         Self::after_1970(seconds, nanos)
     }
@@ -54,7 +54,7 @@ impl Kind for JiffCivil {
     }
 }
 
-/// Read as UTC.
+/// In UTC.
 pub(crate) struct JiffTimestamp;
 
 impl Kind for JiffTimestamp {
@@ -71,7 +71,7 @@ impl Kind for JiffTimestamp {
     }
 }
 
-/// Kathmandu, 5:45 ahead of UTC in all years of schedules.
+/// In Kathmandu, 5:45 ahead of UTC in all years of schedules.
 pub(crate) struct JiffZoned;
 
 impl Kind for JiffZoned {
@@ -87,7 +87,7 @@ impl Kind for JiffZoned {
     }
 }
 
-/// An offset without a zone, 9:30 behind UTC.
+/// At a fixed offset, 9:30 behind UTC.
 pub(crate) struct JiffFixed;
 
 impl Kind for JiffFixed {
@@ -116,7 +116,7 @@ impl Kind for ChronoNaive {
 
     fn after_1970(seconds: i64, nanos: u32) -> NaiveDateTime {
         let epoch = NaiveDate::from_ymd_opt(1970, 1, 1).expect("a date");
-        let distance = TimeDelta::new(seconds, nanos).expect("some centuries");
+        let distance = TimeDelta::new(seconds, nanos).expect("a few centuries");
         epoch.and_hms_opt(0, 0, 0).expect("midnight") + distance
     }
 
@@ -140,7 +140,7 @@ impl Kind for ChronoUtc {
     }
 }
 
-/// 9:30 behind UTC.
+/// At a fixed offset, 9:30 behind UTC.
 pub(crate) struct ChronoFixed;
 
 impl Kind for ChronoFixed {
@@ -161,7 +161,7 @@ fn chrono_offset() -> chrono::FixedOffset {
     chrono::FixedOffset::west_opt(34_200).expect("an offset")
 }
 
-/// Kathmandu.
+/// In Kathmandu.
 pub(crate) struct ChronoZoned;
 
 impl Kind for ChronoZoned {
@@ -194,7 +194,7 @@ impl Kind for TimePrimitive {
     }
 }
 
-/// A fixed offset in seconds ahead of UTC.
+/// `AHEAD` seconds ahead of UTC.
 pub(crate) struct TimeOffset<const AHEAD: i32>;
 
 impl<const AHEAD: i32> Kind for TimeOffset<AHEAD> {
@@ -206,7 +206,7 @@ impl<const AHEAD: i32> Kind for TimeOffset<AHEAD> {
     }
 
     fn ends() -> [OffsetDateTime; 2] {
-        // The local time is in the range of dates; UTC may not be.
+        // The local time is in the range of dates; the UTC time may not be.
         TimePrimitive::ends().map(|end| end.assume_offset(time_offset(AHEAD)))
     }
 }

@@ -1,4 +1,4 @@
-//! The public interface of each library, as snapshots, so that no change to it goes unnoticed.
+//! Snapshots of the public interface of each library, so that no change to it goes unnoticed.
 //!
 //! `INSTA_UPDATE=always cargo test --package millicron-repository-tests` rewrites the snapshots.
 
@@ -6,8 +6,8 @@ use public_api::{Builder, MINIMUM_NIGHTLY_RUST_VERSION};
 
 use super::{cargo, root};
 
-/// Returns the public items of a library, one on each line; `None` if this toolchain describes them
-/// in a format that `public-api` does not read.
+/// Returns the public items of a library, one per line, or `None` if `public-api` does not support
+/// the rustdoc JSON format of this toolchain.
 fn public_items(package: &str) -> Option<String> {
     let target = root().join("target/public-api");
     let status = cargo()
@@ -15,11 +15,11 @@ fn public_items(package: &str) -> Option<String> {
         .arg("--target-dir")
         .arg(&target)
         .args(["--", "-Zunstable-options", "--output-format=json", "--cap-lints=allow"])
-        // The format is unstable, but stable toolchains know it.
+        // The format is unstable, so stable toolchains need this to write it.
         .env("RUSTC_BOOTSTRAP", "1")
         .status()
-        .expect("cargo runs");
-    assert!(status.success(), "cargo rustdoc for {package}");
+        .expect("cargo starts");
+    assert!(status.success(), "cargo rustdoc failed for {package}");
     let json = target.join(format!("doc/{}.json", package.replace('-', "_")));
     let items = Builder::from_rustdoc_json(json)
         .omit_blanket_impls(true)
@@ -30,7 +30,7 @@ fn public_items(package: &str) -> Option<String> {
         Ok(api) => Some(api.items().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
         Err(error) => {
             eprintln!(
-                "skipped: {error}; needs a toolchain with the format of {MINIMUM_NIGHTLY_RUST_VERSION}"
+                "skipped: {error}; needs the rustdoc JSON format of {MINIMUM_NIGHTLY_RUST_VERSION}"
             );
             None
         }
@@ -38,7 +38,7 @@ fn public_items(package: &str) -> Option<String> {
 }
 
 #[test]
-fn public_interfaces_are_those_of_the_snapshots() {
+fn public_interfaces_match_the_snapshots() {
     for package in ["millicron", "millicron-scheduler", "millicron-pipeline"] {
         let Some(items) = public_items(package) else { return };
         insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {

@@ -1,4 +1,4 @@
-//! The rules of `deny.toml`, for machines without `cargo deny`.
+//! Checks the rules of `deny.toml` without `cargo deny`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ fn rules() -> Table {
     rules.parse().expect("TOML")
 }
 
-/// Returns the packages from outside the workspace.
+/// Returns the packages that are not in the workspace.
 fn dependencies() -> impl Iterator<Item = Value> {
     packages().into_iter().filter(|package| !package["source"].is_null())
 }
@@ -23,7 +23,7 @@ fn strings(value: &toml::Value) -> BTreeSet<&str> {
     value.as_array().expect("a list").iter().map(|it| it.as_str().expect("a string")).collect()
 }
 
-/// Returns whether a license expression is satisfied by allowed licenses alone.
+/// Returns whether allowed licenses satisfy a license expression.
 fn is_allowed(license: &str, allowed: &BTreeSet<&str>) -> bool {
     let license = license.replace('/', " OR ");
     license.split(" AND ").all(|part| {
@@ -81,7 +81,7 @@ fn only_benches_and_comparisons_depend_on_exceptions() {
 }
 
 #[test]
-fn duplicate_versions_of_dependencies_are_known() {
+fn duplicate_versions_are_listed_in_deny_toml() {
     let mut versions = BTreeMap::<String, BTreeSet<String>>::new();
     for package in dependencies() {
         let version = text(&package, "version").to_owned();
@@ -91,10 +91,10 @@ fn duplicate_versions_of_dependencies_are_known() {
     for known in strings(&rules["bans"]["skip"]) {
         let (name, version) = known.split_once('@').expect("name@version");
         let is_there = versions.get_mut(name).is_some_and(|versions| versions.remove(version));
-        assert!(is_there, "deny.toml names {known}, which nothing depends on");
+        assert!(is_there, "deny.toml skips {known}, which is not a dependency");
     }
     versions.retain(|_, versions| versions.len() > 1);
-    assert_eq!(versions, BTreeMap::new(), "more than one version of a package");
+    assert_eq!(versions, BTreeMap::new(), "several versions that deny.toml does not skip");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tests of what is around the code: dependencies, manifests, and the public interface as a whole.
+//! Tests of the dependencies, the manifests and the public interfaces of this repository.
 #![cfg(test)]
 
 mod api;
@@ -21,16 +21,16 @@ fn cargo() -> Command {
     cargo
 }
 
-/// Returns all packages, dependencies included, as `cargo metadata` describes them.
+/// Returns the metadata of all packages, including dependencies.
 fn packages() -> Vec<Value> {
     let arguments = ["metadata", "--format-version=1", "--all-features", "--locked"];
-    let output = cargo().args(arguments).output().expect("cargo runs");
+    let output = cargo().args(arguments).output().expect("cargo starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     metadata["packages"].as_array().expect("a list of packages").clone()
 }
 
-/// Returns the packages of the workspace that are published.
+/// Returns the published packages of the workspace.
 fn published() -> Vec<Value> {
     let is_published =
         |package: &Value| package["source"].is_null() && package["publish"].is_null();

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{published, root, text};
 
 #[test]
-fn published_packages_are_described() {
+fn published_packages_have_metadata_and_license_files() {
     for package in published() {
         let name = text(&package, "name");
         for key in ["description", "license", "rust_version"] {
@@ -37,7 +37,10 @@ fn packages_are_published_after_their_dependencies() {
         for dependency in package["dependencies"].as_array().expect("a list") {
             if dependency["kind"].is_null() && !dependency["path"].is_null() {
                 let before = order.iter().position(|it| *it == text(dependency, "name"));
-                assert!(before.is_some() && before < place, "{name} comes before {dependency}");
+                assert!(
+                    before.is_some() && before < place,
+                    "{name} is published before {dependency}"
+                );
             }
         }
     }

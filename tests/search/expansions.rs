@@ -1,5 +1,5 @@
-//! The snapshots of the macro's expansions, compiled as handwritten code: most lints skip code that
-//! comes from a macro.
+//! Compiles the snapshots of the macro's expansions like handwritten code, so that all lints apply
+//! to them. Most lints ignore code that a macro expands to.
 #![deny(
     warnings,
     let_underscore,
@@ -25,11 +25,11 @@
 
 use millicron::{CalendarDigits, Schedule};
 
-/// Includes each snapshot in a module with its name.
+/// Includes each snapshot in a module of the same name.
 macro_rules! snapshots {
     ($($name:ident),* $(,)?) => {
         $(
-            #[allow(clippy::redundant_pub_crate, reason = "`unreachable_pub` asks for it")]
+            #[allow(clippy::redundant_pub_crate, reason = "`unreachable_pub` requires it")]
             mod $name {
                 include!(concat!("../../macros/tests/expansions/", stringify!($name), ".rs"));
             }
@@ -57,9 +57,9 @@ snapshots!(
 );
 
 #[test]
-fn every_snapshot_is_compiled() {
+fn all_snapshots_are_included() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/macros/tests/expansions");
-    let files = std::fs::read_dir(folder).expect("the folder is there");
+    let files = std::fs::read_dir(folder).expect("the folder of the snapshots");
     assert_eq!(files.count(), SNAPSHOTS.len());
 }
 
@@ -71,7 +71,7 @@ fn snapshots_answer_like_parsed_schedules() {
         CalendarDigits::MAX,
     ];
     for (name, compiled) in SNAPSHOTS {
-        let parsed: Schedule = compiled.expression().parse().expect("it was compiled");
+        let parsed: Schedule = compiled.expression().parse().expect("a compiled expression");
         assert_eq!(&parsed, compiled, "{name}");
         for start in starts {
             let next = |schedule: &Schedule| schedule.events(start..).take(100).collect::<Vec<_>>();

@@ -1,6 +1,6 @@
-//! Compares the oracle with something even simpler: a test of every millisecond.
+//! The oracle, compared with a check of every single millisecond.
 //!
-//! The other tests trust the oracle, so it is tested here by itself, without the library.
+//! The other tests rely on the oracle, so these test the oracle itself, without the library.
 
 use crate::support::oracle::calendar::days;
 use crate::support::oracle::text::{Sets, values};
@@ -38,7 +38,7 @@ fn is_event(sets: &Sets, at: i64) -> bool {
 }
 
 #[test]
-fn days_have_known_dates_and_weekdays() {
+fn days_match_the_gregorian_calendar() {
     let days = days();
     let of = |number: i64| {
         let day = days.iter().find(|day| day.number == number).unwrap();
@@ -56,7 +56,7 @@ fn days_have_known_dates_and_weekdays() {
 }
 
 #[test]
-fn texts_are_read_as_the_expected_sets() {
+fn valid_texts_are_read_into_sets() {
     let read = |text| Sets::read(text).unwrap();
     let sets = read("\t 002000,2098-2100.Feb-aPr.5-8/2,30-32,32  mon,5-6 */9:7:0-3.9 ");
     let on = values;
@@ -127,27 +127,27 @@ fn invalid_texts_have_no_sets() {
 }
 
 #[test]
-fn answers_match_every_millisecond_around_midnight() {
+fn oracle_matches_every_millisecond_around_midnight() {
     // Midnights at the ends of the range, of months and of years.
     let midnights = [START, START + 31 * 86_400_000, 1_609_459_200_000, END + 1];
     for text in TEXTS {
         let oracle = Oracle::new(text);
         for midnight in midnights {
-            walk(&oracle, midnight - 2500, midnight + 2500);
+            check_every_millisecond(&oracle, midnight - 2500, midnight + 2500);
         }
     }
 }
 
 #[test]
-fn answers_match_every_millisecond_around_the_end_of_a_minute() {
+fn oracle_matches_every_millisecond_around_a_new_minute() {
     for text in TEXTS {
         let oracle = Oracle::new(text);
-        walk(&oracle, START + 45_298_000, START + 45_302_000);
+        check_every_millisecond(&oracle, START + 45_298_000, START + 45_302_000);
     }
 }
 
-/// Checks every answer for the instants from `first` to `last`.
-fn walk(oracle: &Oracle, first: i64, last: i64) {
+/// Checks all queries for the instants from `first` to `last`.
+fn check_every_millisecond(oracle: &Oracle, first: i64, last: i64) {
     let events: Vec<i64> = (first..=last).filter(|at| is_event(&oracle.sets, *at)).collect();
     let count = u64::try_from(events.len()).unwrap();
     assert_eq!(oracle.count(&(first..=last)), count);
@@ -160,7 +160,7 @@ fn walk(oracle: &Oracle, first: i64, last: i64) {
         assert_eq!(oracle.nth(&(first..=last), n), Some(*event));
     }
 
-    // The expected answers inside the window, from either side.
+    // Track the expected answers, first forward and then backward.
     let mut latest = oracle.prev(first);
     assert!(latest.is_none_or(|event| event < first && is_event(&oracle.sets, event)));
     for at in first..=last {
@@ -183,7 +183,7 @@ fn walk(oracle: &Oracle, first: i64, last: i64) {
 }
 
 #[test]
-fn indices_count_events_in_order() {
+fn events_by_index_match_iteration() {
     for text in TEXTS {
         let oracle = Oracle::new(text);
         let total = oracle.total();
@@ -198,7 +198,7 @@ fn indices_count_events_in_order() {
 }
 
 #[test]
-fn no_events_exist_outside_the_range() {
+fn no_events_are_outside_the_range() {
     for text in TEXTS {
         let oracle = Oracle::new(text);
         let (first, last) = (oracle.event(0), oracle.event(oracle.total() - 1));

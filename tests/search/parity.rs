@@ -1,5 +1,4 @@
-//! Compiled and parsed schedules are the same: both are made from every text of a corpus, and both
-//! answer like the oracle.
+//! Compiled and parsed schedules are equal, and both answer like the oracle, for a corpus of texts.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -10,17 +9,17 @@ use millicron::{Schedule, schedule};
 struct Entry {
     text: &'static str,
     compiled: Schedule,
-    /// The answers of a constant, which the optimizer may evaluate.
+    /// Queries a constant, which the optimiser may evaluate.
     answers: fn(i64) -> Answers,
 }
 
-/// Next, nearest, previous and nearest previous event, whether the instant matches, and the number
-/// of events from the instant on.
+/// The next, nearest, previous and nearest previous event, whether the instant matches, and the
+/// number of events from the instant on.
 type Answers = ([Option<i64>; 4], bool, u64);
 
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "so that each constant is queried directly")]
-fn queries(schedule: &Schedule, at: i64) -> Answers {
+#[allow(clippy::inline_always, reason = "so that the optimiser sees the constant")]
+fn query(schedule: &Schedule, at: i64) -> Answers {
     let answers = [
         schedule.next_event(at),
         schedule.nearest_event(at),
@@ -38,7 +37,7 @@ macro_rules! corpus {
                 compiled: schedule!($text),
                 answers: |at| {
                     const COMPILED: Schedule = schedule!($text);
-                    queries(&COMPILED, at)
+                    query(&COMPILED, at)
                 },
             }),*]
         }
@@ -90,7 +89,7 @@ corpus! {
     "2024.*.* *:*/15:00"
     "*.2.29 *:*:*.*"
 
-    // One instant a day.
+    // Once a day.
     "0:0:0"
     "00:00:00.000"
     "23:59:59.999"
@@ -100,7 +99,7 @@ corpus! {
     "*.*.* 0,6 23:59:59.999"
     "*.*.* * 0:0:0.001"
 
-    // Unrestricted digits above a list.
+    // `*` in the fields above a list.
     "*:*:*.1,2,3-5,10-20/3"
     "*:*:*.0,999"
     "*:*:*.999"
@@ -117,7 +116,7 @@ corpus! {
     "*:17:*.*"
     "*:17,19:*"
 
-    // Lists in several digits.
+    // Lists in several fields.
     "0,23:0,59:0,59.0,999"
     "1,3-9/2,15,20-23:5,10-20/3,44:*/13"
     "9-17:*/15:00"
@@ -204,7 +203,7 @@ corpus! {
     "*.12.24,31 Mon-Fri 8-12:0:0"
     "*.*.*/5 */3 */5:*/25:*/35.*/350"
 
-    // No day before the first event, in its year or in a year of the same shape.
+    // No event before the first one, neither in its year nor in years of the same shape.
     "*.6,8,5.8 2,1,3 0:0:0"
     "*.*/3.9,2 0 0:0:0"
     "2077,2014.1,1.*/7 5 0:0:0.0"
@@ -226,7 +225,7 @@ corpus! {
     "2024-2025.12-Dec.* */6 *:*:*.*"
     "2099-2100.12.32 23:59:59.999"
 
-    // Each date strategy with each time strategy. Few days, all listed:
+    // Each date strategy with each time strategy. First, a few days, all listed:
     "*.02.29 6 23:59:59.999"
     "2004,2050,2099.12.31 *:*/15:00"
     "2000,2055,2100.2.32 0,7,23:59:59.999"
@@ -239,7 +238,7 @@ corpus! {
     "2001-2100.6,12.30 8-17:*/20,59:00"
     "2001-2098.12.31 23:59:59.999"
 
-    // Days that repeat every 4 years.
+    // Days that repeat every four years.
     "*.*.1,15 12:15:11.320"
     "*.*.13,29 *:30:00"
     "*.1-8.1,15 0,7,23:59:59.999"
@@ -274,7 +273,7 @@ corpus! {
     "*.1,12.*/2 0,23:0,59:0,59.1,2,63"
     "2000-2096/4.2.* 9,17:30:0.0,64,128,999"
 
-    // Days of the year on weekdays; the last has one more than fits a list.
+    // Days of the year on weekdays. The last has one day more than a list can hold.
     "2020-2060/3.*.*/2 1-5 00:00:00"
     "*.9.*/2 1-5 *:30:00"
     "2000,2100.2,12.20-32 0,6 0,7,23:59:59.999"
@@ -314,7 +313,7 @@ corpus! {
     "2048.02.29 6 */6:0:0"
     "2021.6.15 *:00:00"
 
-    // Other notations.
+    // Alternative spellings.
     "*.*.* * *:00:00.000"
     "*.*.* * 1,3-9/2,15,20-23:5,10-20/3,44:*/13"
     "002020.001.3 007:08:0009.0010"
@@ -327,7 +326,8 @@ corpus! {
     "*.*.* tue 12:00:00"
 }
 
-fn spread(count: usize) -> impl Iterator<Item = u64> {
+/// Returns pseudorandom numbers, by a xorshift generator.
+fn random_numbers(count: usize) -> impl Iterator<Item = u64> {
     let next = |state: &u64| {
         let mut state = *state;
         state ^= state << 13;
@@ -338,14 +338,14 @@ fn spread(count: usize) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(0x2545_f491_4f6c_dd1d), next).take(count)
 }
 
-/// Instants throughout the range, next to events, and at every limit.
+/// Returns instants across the range, at and next to events, and at all edges.
 fn instants(oracle: &Oracle) -> Vec<i64> {
     let mut instants = vec![i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX];
     for edge in [START, END, oracle.event(0), oracle.event(oracle.total() - 1)] {
         instants.extend([-86_400_000, -1, 0, 1, 86_400_000].map(|by| edge + by));
     }
     let length = END.abs_diff(START) + 1;
-    for random in spread(200) {
+    for random in random_numbers(200) {
         instants.push(START + i64::try_from(random % length).unwrap());
         let event = oracle.event(random % oracle.total());
         instants.extend([event - 1, event, event + 1]);
@@ -391,15 +391,15 @@ fn compiled_and_parsed_schedules_answer_like_the_oracle() {
                 oracle.matches(at),
                 oracle.count(&(at..)),
             );
-            assert_eq!(queries(&parsed, at), expected, "parsed {text} at {at}");
-            assert_eq!(queries(&compiled, at), expected, "compiled {text} at {at}");
+            assert_eq!(query(&parsed, at), expected, "parsed {text} at {at}");
+            assert_eq!(query(&compiled, at), expected, "compiled {text} at {at}");
             assert_eq!(answers(at), expected, "constant {text} at {at}");
         }
     }
 }
 
 #[test]
-fn compiled_and_parsed_schedules_have_the_same_events() {
+fn compiled_and_parsed_schedules_have_the_events_of_the_oracle() {
     for Entry { text, compiled, .. } in corpus() {
         let parsed: Schedule = text.parse().unwrap();
         let oracle = Oracle::new(text);

@@ -1,7 +1,7 @@
-//! Compares the library with the oracle, on random schedules.
+//! The library compared with the oracle on random schedules.
 //!
-//! The seed is fixed, so results are reproducible. Set `PROPTEST_RNG_SEED` for other cases and
-//! `PROPTEST_CASES` for more of them.
+//! The seed is fixed, so runs are reproducible. To test other cases, set `PROPTEST_RNG_SEED`; to
+//! test more of them, set `PROPTEST_CASES`, the number of cases per property.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -14,7 +14,7 @@ use millicron::{CalendarDigits, Events, ParseErrorKind, Schedule};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Returns the schedule and the oracle of a well-formed text, if it has events.
+/// Returns the schedule and the oracle of a well-formed text, or `None` if it never fires.
 fn both(text: &str) -> Result<Option<(Schedule, Oracle)>, TestCaseError> {
     let oracle = Oracle::new(text);
     let parsed = text.parse::<Schedule>();
@@ -44,7 +44,7 @@ proptest! {
     #![proptest_config(cases(100_000))]
 
     #[test]
-    fn queries_answer_like_the_oracle(text in expression(), instants in vec(instant(), 6)) {
+    fn event_queries_match_the_oracle(text in expression(), instants in vec(instant(), 6)) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
@@ -76,12 +76,12 @@ proptest! {
     }
 
     #[test]
-    fn ranges_in_every_form_match_the_oracle(text in expression(), a in instant(), b in instant()) {
+    fn all_forms_of_ranges_match_the_oracle(text in expression(), a in instant(), b in instant()) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
         let (a, b) = (a.of(&oracle), b.of(&oracle));
-        // Each form in both directions: one of the two is reversed or empty.
+        // Each form of range, in both directions and with equal ends.
         for (a, b) in [(a, b), (b, a), (a, a)] {
             prop_assert_eq!(schedule.count(a..b), oracle.count(&(a..b)), "{}..{}", a, b);
             prop_assert_eq!(schedule.count(a..=b), oracle.count(&(a..=b)), "{}..={}", a, b);
@@ -97,48 +97,49 @@ proptest! {
     }
 }
 
-/// A call to an iterator.
+/// A call of an iterator, or several.
 #[derive(Clone, Copy, Debug)]
-enum Move {
+enum Call {
     Next,
     NextBack,
     Nth(usize),
     NthBack(usize),
     Fill(usize),
-    /// Takes this many events in a row, past the end of what the iterator has buffered.
+    /// Consecutive calls of `next`, enough to exhaust what the iterator has buffered.
     Walk(usize),
+    /// Consecutive calls of `next_back`.
     WalkBack(usize),
 }
 
-fn moves() -> impl Strategy<Value = Move> {
+fn calls() -> impl Strategy<Value = Call> {
     let skip = || prop_oneof![6 => 0..5_usize, 3 => 0..100_000_usize, 1 => any::<usize>(), 1 => Just(usize::MAX)];
     prop_oneof![
-        4 => Just(Move::Next),
-        4 => Just(Move::NextBack),
-        2 => skip().prop_map(Move::Nth),
-        2 => skip().prop_map(Move::NthBack),
-        1 => (0..6_usize).prop_map(Move::Fill),
-        1 => (0..300_usize).prop_map(Move::Fill),
-        1 => (0..300_usize).prop_map(Move::Walk),
-        1 => (0..300_usize).prop_map(Move::WalkBack),
+        4 => Just(Call::Next),
+        4 => Just(Call::NextBack),
+        2 => skip().prop_map(Call::Nth),
+        2 => skip().prop_map(Call::NthBack),
+        1 => (0..6_usize).prop_map(Call::Fill),
+        1 => (0..300_usize).prop_map(Call::Fill),
+        1 => (0..300_usize).prop_map(Call::Walk),
+        1 => (0..300_usize).prop_map(Call::WalkBack),
     ]
 }
 
-/// The rest of a range, as indices of the schedule's events.
-struct Left<'a> {
+/// The remaining events of a range, as indices among all events of the schedule.
+struct Remaining<'a> {
     oracle: &'a Oracle,
     front: u64,
     back: u64,
 }
 
-impl Left<'_> {
+impl Remaining<'_> {
     fn len(&self) -> usize {
-        usize::try_from(self.back - self.front).expect("as wide as u64")
+        usize::try_from(self.back - self.front).expect("`usize` has 64 bits")
     }
 
     fn nth(&mut self, n: usize) -> Option<i64> {
         let skipped = n.min(self.len());
-        self.front += u64::try_from(skipped).expect("as narrow as u64");
+        self.front += u64::try_from(skipped).expect("`usize` has at most 64 bits");
         let event = (self.len() > 0).then(|| self.oracle.event(self.front))?;
         self.front += 1;
         Some(event)
@@ -146,34 +147,34 @@ impl Left<'_> {
 
     fn nth_back(&mut self, n: usize) -> Option<i64> {
         let skipped = n.min(self.len());
-        self.back -= u64::try_from(skipped).expect("as narrow as u64");
+        self.back -= u64::try_from(skipped).expect("`usize` has at most 64 bits");
         let event = (self.len() > 0).then(|| self.oracle.event(self.back - 1))?;
         self.back -= 1;
         Some(event)
     }
 
-    fn take(&mut self, step: Move, events: &mut Events<i64>) -> Result<(), TestCaseError> {
-        match step {
-            Move::Next => prop_assert_eq!(events.next(), self.nth(0)),
-            Move::NextBack => prop_assert_eq!(events.next_back(), self.nth_back(0)),
-            Move::Nth(n) => prop_assert_eq!(events.nth(n), self.nth(n)),
-            Move::NthBack(n) => prop_assert_eq!(events.nth_back(n), self.nth_back(n)),
-            Move::Walk(n) => {
+    fn check(&mut self, call: Call, events: &mut Events<i64>) -> Result<(), TestCaseError> {
+        match call {
+            Call::Next => prop_assert_eq!(events.next(), self.nth(0)),
+            Call::NextBack => prop_assert_eq!(events.next_back(), self.nth_back(0)),
+            Call::Nth(n) => prop_assert_eq!(events.nth(n), self.nth(n)),
+            Call::NthBack(n) => prop_assert_eq!(events.nth_back(n), self.nth_back(n)),
+            Call::Walk(n) => {
                 for _ in 0..n {
                     prop_assert_eq!(events.next(), self.nth(0));
                 }
             }
-            Move::WalkBack(n) => {
+            Call::WalkBack(n) => {
                 for _ in 0..n {
                     prop_assert_eq!(events.next_back(), self.nth_back(0));
                 }
             }
-            Move::Fill(n) => {
+            Call::Fill(n) => {
                 let expected: Vec<i64> = (0..n).map_while(|_| self.nth(0)).collect();
                 let mut filled = vec![i64::MIN; n];
                 prop_assert_eq!(events.fill(&mut filled), expected.len());
                 prop_assert_eq!(&filled[..expected.len()], &expected[..]);
-                // Elements without an event are unchanged.
+                // The rest of the buffer is unchanged.
                 prop_assert!(filled[expected.len()..].iter().all(|at| *at == i64::MIN));
             }
         }
@@ -185,7 +186,7 @@ proptest! {
     #![proptest_config(cases(60_000))]
 
     #[test]
-    fn events_taken_from_both_ends_match_the_oracle(text in expression(), range in range(), moves in vec(moves(), 0..12)) {
+    fn iterators_match_the_oracle_from_both_ends(text in expression(), range in range(), calls in vec(calls(), 0..12)) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
@@ -195,26 +196,26 @@ proptest! {
         prop_assert_eq!(events.clone().take(4).collect::<Vec<_>>(), oracle.events(&range, 4));
         prop_assert_eq!(events.clone().rev().take(4).collect::<Vec<_>>(), oracle.events_back(&range, 4));
 
-        // The range contains the events from index `front` up to `front + count`.
+        // `front` is the index of the first event in the range.
         let until = match range.0 {
             Bound::Included(at) => (Bound::Unbounded, Bound::Excluded(at)),
             Bound::Excluded(at) => (Bound::Unbounded, Bound::Included(at)),
             Bound::Unbounded => (Bound::Included(0), Bound::Excluded(0)),
         };
         let front = oracle.count(&until);
-        let mut left = Left { oracle: &oracle, front, back: front + count };
+        let mut remaining = Remaining { oracle: &oracle, front, back: front + count };
         let mut events = events;
-        for step in moves {
-            left.take(step, &mut events)?;
-            let len = left.len();
-            prop_assert_eq!(events.size_hint(), (len, Some(len)), "after {:?}", step);
+        for call in calls {
+            remaining.check(call, &mut events)?;
+            let len = remaining.len();
+            prop_assert_eq!(events.size_hint(), (len, Some(len)), "after {:?}", call);
             prop_assert_eq!(events.clone().count(), len);
-            let last = (len > 0).then(|| oracle.event(left.back - 1));
+            let last = (len > 0).then(|| oracle.event(remaining.back - 1));
             prop_assert_eq!(events.clone().last(), last);
         }
-        if left.len() < 50 {
-            // To the end and no further.
-            let rest: Vec<i64> = (left.front..left.back).map(|index| oracle.event(index)).collect();
+        if remaining.len() < 50 {
+            // Exhaust the iterator, which then stays empty.
+            let rest: Vec<i64> = (remaining.front..remaining.back).map(|index| oracle.event(index)).collect();
             prop_assert_eq!(events.by_ref().collect::<Vec<_>>(), rest);
             prop_assert_eq!((events.next(), events.next_back(), events.nth(3)), (None, None, None));
             prop_assert_eq!(events.size_hint(), (0, Some(0)));
@@ -222,7 +223,7 @@ proptest! {
     }
 }
 
-/// A text that lists every value of the sets, in all fields.
+/// Returns an expression that lists every value of every field.
 fn spelt_out(sets: &Sets) -> String {
     let list = |set| {
         let values: Vec<String> = values(set).iter().map(i64::to_string).collect();
@@ -255,7 +256,7 @@ proptest! {
     }
 
     #[test]
-    fn schedules_are_equal_if_their_sets_are(text in expression(), other in expression()) {
+    fn schedules_with_equal_sets_are_equal(text in expression(), other in expression()) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
@@ -275,7 +276,7 @@ proptest! {
     }
 
     #[test]
-    fn all_types_of_moments_answer_alike(text in expression(), at in instant()) {
+    fn calendar_digits_answer_like_milliseconds(text in expression(), at in instant()) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };

@@ -1,6 +1,5 @@
-//! Every date and time strategy where it is most likely to be wrong: at the ends of the range,
-//! around leap days, and around 2100, which is not a leap year and so breaks the 28-year cycle of
-//! the calendar.
+//! All date and time strategies where bugs are most likely: at the ends of the range, around leap
+//! days, and around 2100, which is not a leap year and so breaks every cycle of years.
 
 use std::ops::Range;
 
@@ -10,7 +9,7 @@ use millicron::{Schedule, schedule};
 
 const DAY: i64 = 86_400_000;
 
-/// Schedules compiled from their texts.
+/// Pairs each text with the schedule that the macro compiles from it.
 macro_rules! compiled {
     ($($text:literal)*) => {
         [$(($text, schedule!($text))),*]
@@ -19,7 +18,7 @@ macro_rules! compiled {
 
 /// Dates for each strategy, and for the limits between strategies.
 const DATES: [&str; 76] = [
-    // All days listed: few in the century, or in some years.
+    // All days listed: few in the century, or few in some years.
     "*.2.29 6",
     "*.12.31 5",
     "*.1.1 0,6",
@@ -35,11 +34,11 @@ const DATES: [&str; 76] = [
     "2000-2100/50.7.1 *",
     "2001-2098.12.31 *",
     "2001-2100.6,12.30 *",
-    // Equally spaced, and equally spaced except for the last, which is a day earlier.
+    // Evenly spaced days, also where the last interval is a day shorter.
     "*/4.1.1 *",
     "2013,2077.8.9 *",
     "2000-2100/20.7.1 *",
-    // Days that repeat every 4 years, some more than fit a block.
+    // Days that repeat every four years; some have more days than fit in a block.
     "*.*.01 *",
     "*.*.32 *",
     "*.*.29 *",
@@ -67,11 +66,11 @@ const DATES: [&str; 76] = [
     "*.2.29 2-4",
     "*.2.28,32 0,6",
     "*.3.1 1-3",
-    // As many as fit the list of a parsed schedule, and one more per year.
+    // As many days as the list of a parsed schedule can hold, and one more per year.
     "*.1-7.1-7 1",
     "*.1-8.1-7 1",
-    // Days close together: in one month, in two, around the leap day, and in a month where years
-    // differ a lot in their number of days.
+    // Days close together: in a month, in two months, around the leap day, and in a month where
+    // the number of days varies a lot from year to year.
     "*.9.*/2 1-5",
     "*.1.* 1-5",
     "*.12.* 0",
@@ -80,7 +79,7 @@ const DATES: [&str; 76] = [
     "*.2,3.20-32 1-5",
     "*.2.27-32 *",
     "*.8.15-32 2-4",
-    // As many per year and as far apart as a list allows, one more, and one day further apart.
+    // The limits of days per year and of the distance between them, and one beyond each.
     "*.12.1-24 *",
     "*.12.1-25 *",
     "*.1-3.1-4 *",
@@ -108,7 +107,7 @@ const DATES: [&str; 76] = [
     "*.*.* *",
 ];
 
-/// Times of day for each strategy, in each digit.
+/// Times of day for each strategy, in each field.
 const TIMES: [&str; 16] = [
     "00:00:00",
     "12:15:11.320",
@@ -128,8 +127,8 @@ const TIMES: [&str; 16] = [
     "9,17:30:0.0,64,128,999",
 ];
 
-/// 1999-12-30 to 2000-03-05, 2027-12-25 to 2028-03-05 and 2099-12-25 to 2101-01-02: the first leap
-/// day, the first days of the second 28-year cycle, and all of 2100, with days outside the range.
+/// Returns ranges around the first leap day, around the start of the second cycle of 28 years, and
+/// around the whole of 2100. The first and the last extend beyond the range of schedules.
 fn windows() -> [Range<i64>; 3] {
     [
         START - 2 * DAY..midnight(2000, 3, 5),
@@ -148,17 +147,17 @@ fn check(schedule: &Schedule, oracle: &Oracle, at: i64) {
     assert_eq!(schedule.matches(at), oracle.matches(at), "{text}: matches {at}");
 }
 
-/// The schedules whose events in the windows are all checked.
+/// Returns the schedules that are tested at each of their events in the windows.
 fn in_windows() -> Vec<(Schedule, Oracle)> {
     let compiled = compiled! {
         // All days listed, most of them outside the windows.
         "*.02.29 6 */6:0:0"
         "2000,2055,2100.2,12.32 0,23:0,59:0,59.1,2,63"
         "2100.12.31 23:59:59.999"
-        // Equally spaced.
+        // Evenly spaced days.
         "*/4.01.01 12:00:00"
         "*.*.* Sun 08:00:00"
-        // Days that repeat every 4 years.
+        // Days that repeat every four years.
         "*.*.01 01:30:00"
         "*.*.1,15 8-17:*/20,59:00"
         "*.2.29 *:*:0,59.5"
@@ -185,7 +184,7 @@ fn in_windows() -> Vec<(Schedule, Oracle)> {
         "0,7,23:59:59.999"
         "0:0:0"
     };
-    let parsed = compiled.iter().map(|(text, _)| text.parse().expect("it was compiled"));
+    let parsed = compiled.iter().map(|(text, _)| text.parse().expect("a compiled expression"));
     let all = parsed.chain(compiled.iter().map(|(_, compiled)| compiled.clone()));
     all.map(|schedule: Schedule| {
         let oracle = Oracle::new(schedule.expression());
@@ -195,7 +194,7 @@ fn in_windows() -> Vec<(Schedule, Oracle)> {
 }
 
 #[test]
-fn queries_at_every_event_answer_like_the_oracle() {
+fn event_queries_match_the_oracle_at_every_event() {
     for (schedule, oracle) in in_windows() {
         for window in windows() {
             let events = oracle.events(&window, usize::MAX);
@@ -210,17 +209,17 @@ fn queries_at_every_event_answer_like_the_oracle() {
 }
 
 #[test]
-fn events_of_ranges_match_the_oracle() {
+fn iteration_matches_the_oracle_in_each_window() {
     for (schedule, oracle) in in_windows() {
         for window in windows() {
             let events = oracle.events(&window, usize::MAX);
-            check_walks(&schedule, window, &events);
+            check_iteration(&schedule, window, &events);
         }
     }
 }
 
-/// Checks the events of a range in every way of iterating.
-fn check_walks(schedule: &Schedule, range: Range<i64>, events: &[i64]) {
+/// Checks all ways to iterate over the events of a range.
+fn check_iteration(schedule: &Schedule, range: Range<i64>, events: &[i64]) {
     let text = schedule.expression();
     let walk = || schedule.events(range.clone());
     assert_eq!(walk().collect::<Vec<_>>(), events, "{text}");
@@ -230,7 +229,7 @@ fn check_walks(schedule: &Schedule, range: Range<i64>, events: &[i64]) {
     assert_eq!(schedule.count(range.clone()), length(events), "{text}");
     assert_eq!(walk().size_hint(), (events.len(), Some(events.len())), "{text}");
 
-    // One from each end in turn until they meet.
+    // Alternate between both ends until they meet.
     let (mut both, mut left) = (walk(), events);
     while let [first, rest @ ..] = left {
         assert_eq!(both.next(), Some(*first), "{text} from both ends");
@@ -242,12 +241,12 @@ fn check_walks(schedule: &Schedule, range: Range<i64>, events: &[i64]) {
     }
     assert_eq!((both.next(), both.next_back()), (None, None), "{text} from both ends");
 
-    check_meetings(schedule, &range, events);
+    check_events_taken_by_the_other_end(schedule, &range, events);
     for size in [1, 2, 3, 63, 64, 65] {
         check_fill(schedule, range.clone(), events, size);
-        check_jumps(schedule, range.clone(), events, size);
+        check_nth(schedule, range.clone(), events, size);
     }
-    for n in places(events.len()) {
+    for n in indices(events.len()) {
         assert_eq!(walk().nth(n), events.get(n).copied(), "{text} nth({n})");
         let back = events.iter().nth_back(n).copied();
         assert_eq!(walk().nth_back(n), back, "{text} nth_back({n})");
@@ -259,9 +258,9 @@ fn check_walks(schedule: &Schedule, range: Range<i64>, events: &[i64]) {
     }
 }
 
-/// One event from one end, all but one of the rest from the other end, then the first end again: it
-/// has buffered events that are gone.
-fn check_meetings(schedule: &Schedule, range: &Range<i64>, events: &[i64]) {
+/// Takes one event from one end, all but one of the rest from the other end, and the last one from
+/// the first end, which may have buffered events that the other end has taken since.
+fn check_events_taken_by_the_other_end(schedule: &Schedule, range: &Range<i64>, events: &[i64]) {
     let text = schedule.expression();
     let [first, .., last] = *events else { return };
     let most = events.len() - 2;
@@ -284,15 +283,16 @@ fn check_meetings(schedule: &Schedule, range: &Range<i64>, events: &[i64]) {
     assert!(walk.eq([events[1]]), "{text} from the front again");
 }
 
-/// All indices up to one past the end or, if there are many, those near the ends, around whole
-/// blocks, and some in between.
-fn places(len: usize) -> impl Iterator<Item = usize> {
-    (0..=len).filter(move |place| {
-        len < 500 || *place < 70 || len - place < 70 || place % 64 < 2 || place % 97 == 0
+/// Returns the indices up to `len`; of long lists only those near the ends and near the boundaries
+/// of blocks, and some in between.
+fn indices(len: usize) -> impl Iterator<Item = usize> {
+    (0..=len).filter(move |index| {
+        len < 500 || *index < 70 || len - index < 70 || index % 64 < 2 || index % 97 == 0
     })
 }
 
-/// Buffer by buffer, with one event from either end or none in between.
+/// Fills one buffer after the other, and takes an event from the front, from the back or from
+/// neither end in between.
 fn check_fill(schedule: &Schedule, range: Range<i64>, events: &[i64], size: usize) {
     let text = schedule.expression();
     for between in 0..3 {
@@ -300,19 +300,19 @@ fn check_fill(schedule: &Schedule, range: Range<i64>, events: &[i64], size: usiz
         loop {
             let mut buffer = vec![i64::MIN; size];
             let count = walk.fill(&mut buffer);
-            assert_eq!(count, size.min(left.len()), "{text} in {size}");
-            assert_eq!(buffer[..count], left[..count], "{text} in {size}");
-            // Elements without an event are unchanged.
-            assert!(buffer[count..].iter().all(|at| *at == i64::MIN), "{text} in {size}");
+            assert_eq!(count, size.min(left.len()), "{text} fill of {size}");
+            assert_eq!(buffer[..count], left[..count], "{text} fill of {size}");
+            // The rest of the buffer is unchanged.
+            assert!(buffer[count..].iter().all(|at| *at == i64::MIN), "{text} fill of {size}");
             left = &left[count..];
             match (between, left) {
                 (_, []) => break,
                 (1, [first, rest @ ..]) => {
-                    assert_eq!(walk.next(), Some(*first), "{text} in {size}");
+                    assert_eq!(walk.next(), Some(*first), "{text} fill of {size}");
                     left = rest;
                 }
                 (2, [rest @ .., last]) => {
-                    assert_eq!(walk.next_back(), Some(*last), "{text} in {size}");
+                    assert_eq!(walk.next_back(), Some(*last), "{text} fill of {size}");
                     left = rest;
                 }
                 _ => {}
@@ -321,42 +321,42 @@ fn check_fill(schedule: &Schedule, range: Range<i64>, events: &[i64], size: usiz
     }
 }
 
-/// Skips of one length, each followed by a single step, to the end.
-fn check_jumps(schedule: &Schedule, range: Range<i64>, events: &[i64], length: usize) {
+/// Alternates `nth(length)` and `next` up to the end, and the same from the back.
+fn check_nth(schedule: &Schedule, range: Range<i64>, events: &[i64], length: usize) {
     let text = schedule.expression();
     let (mut walk, mut expected) = (schedule.events(range.clone()), events.iter().copied());
     loop {
-        let leap = walk.nth(length);
-        assert_eq!(leap, expected.nth(length), "{text} in leaps of {length}");
-        assert_eq!(walk.next(), expected.next(), "{text} in leaps of {length}");
-        if leap.is_none() {
+        let event = walk.nth(length);
+        assert_eq!(event, expected.nth(length), "{text} nth({length})");
+        assert_eq!(walk.next(), expected.next(), "{text} nth({length})");
+        if event.is_none() {
             break;
         }
     }
     let (mut walk, mut expected) = (schedule.events(range), events.iter().copied());
     loop {
-        let leap = walk.nth_back(length);
-        assert_eq!(leap, expected.nth_back(length), "{text} in leaps back of {length}");
-        assert_eq!(walk.next_back(), expected.next_back(), "{text} in leaps back of {length}");
-        if leap.is_none() {
+        let event = walk.nth_back(length);
+        assert_eq!(event, expected.nth_back(length), "{text} nth_back({length})");
+        assert_eq!(walk.next_back(), expected.next_back(), "{text} nth_back({length})");
+        if event.is_none() {
             break;
         }
     }
 }
 
 fn length(events: &[i64]) -> u64 {
-    u64::try_from(events.len()).expect("a list in memory")
+    u64::try_from(events.len()).expect("`usize` has at most 64 bits")
 }
 
 #[test]
-fn every_date_answers_like_the_oracle_on_every_day_of_the_century() {
+fn queries_match_the_oracle_on_every_day() {
     for date in DATES {
         let text = format!("{date} 12:15:11.320");
         let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
         let time = 44_111_320;
         for day in sample(START / DAY - 2..=END / DAY + 2) {
-            // Before, at and after the time in turn: all three would take long, and only the day
-            // matters.
+            // Alternate between just before, at and just after the time. All three would take
+            // long, and this test is about the day.
             let at = day * DAY + time + day % 3 - 1;
             check(&schedule, &oracle, at);
             assert_eq!(
@@ -367,17 +367,17 @@ fn every_date_answers_like_the_oracle_on_every_day_of_the_century() {
             assert_eq!(schedule.count(at..), oracle.count(&(at..)), "{text} from {at}");
         }
         let events = oracle.events(&(..), usize::MAX);
-        check_walks(&schedule, START..END + 1, &events);
+        check_iteration(&schedule, START..END + 1, &events);
     }
 }
 
 #[test]
-fn iteration_can_start_at_every_event() {
+fn iteration_matches_the_oracle_from_every_event() {
     for date in DATES {
         let text = format!("{date} 12:15:11.320");
         let (schedule, oracle): (Schedule, _) = (text.parse().unwrap(), Oracle::new(&text));
         let events = oracle.events(&(..), usize::MAX);
-        // More than a block; with many events, from some indices only.
+        // Walk farther than a block. If there are many events, start at some of them only.
         let step = (events.len() / 1000).max(1);
         for place in sample((0..events.len()).step_by(step)) {
             let (before, after) = events.split_at(place);
@@ -391,7 +391,7 @@ fn iteration_can_start_at_every_event() {
 }
 
 #[test]
-fn every_date_answers_like_the_oracle_with_every_time() {
+fn every_date_strategy_works_with_every_time_strategy() {
     let pairs = DATES.into_iter().flat_map(|date| TIMES.into_iter().map(move |time| (date, time)));
     for (date, time) in sample(pairs) {
         let text = format!("{date} {time}");
@@ -420,10 +420,10 @@ fn every_date_answers_like_the_oracle_with_every_time() {
     }
 }
 
-/// Checks instants that differ from an event in one bit, or by a day shifted by some bits. With
-/// wrapping arithmetic, some are whole days away.
+/// Queries instants that differ from an event in one bit, or by a power of two of milliseconds or
+/// days with wrapping arithmetic.
 #[test]
-fn matches_is_exact_one_bit_away_from_events() {
+fn matches_agrees_with_the_oracle_for_flipped_bits_and_powers_of_two() {
     let pairs = DATES.into_iter().flat_map(|date| TIMES[..6].iter().map(move |time| (date, time)));
     for (date, time) in sample(pairs) {
         let text = format!("{date} {time}");
@@ -442,9 +442,9 @@ fn matches_is_exact_one_bit_away_from_events() {
     }
 }
 
-/// Beyond the range are 29 February 2104 and 1 January 2101, which a cycle of years could lead to.
+/// Cycles of years must not continue beyond the range, to 2101-01-01 or 2104-02-29.
 #[test]
-fn no_events_exist_beyond_2100_where_the_calendar_repeats() {
+fn cycles_of_years_end_with_the_range() {
     for date in DATES {
         for time in ["00:00:00", "23:59:59.999", "8-17:*/20,59:00", "*:*:*.0,63,64,999"] {
             let text = format!("{date} {time}");

@@ -1,21 +1,22 @@
-//! What the tests of all packages share: a second implementation to compare with, and random
-//! schedules.
+//! Code that the tests of all packages share: an oracle to compare with, and random schedules.
 //!
-//! A package of its own, so that it is compiled once, and optimised while the tests are not.
+//! This is a package of its own so that it is compiled once, and optimised even where the tests
+//! are not.
 
 pub mod generate;
 pub mod oracle;
 pub mod units;
 
-/// Returns whether the long tests run in full: whether `MILLICRON_FULL_TESTS` is set, to anything
-/// but 0.
+/// Returns whether the long tests run in full, which is the case if `MILLICRON_FULL_TESTS` is set
+/// to anything but 0.
 pub fn is_full() -> bool {
     std::env::var_os("MILLICRON_FULL_TESTS").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Returns a tenth of the items, or all if the long tests run in full.
+/// Returns a tenth of the items, or all of them if the long tests run in full.
 ///
-/// It is one of each ten, at a different place in each, so that no period of the items is missed.
+/// The sample has one item of each ten, at varying positions, so that it does not miss patterns
+/// that repeat every ten items.
 pub fn sample<I: IntoIterator>(items: I) -> impl Iterator<Item = I::Item> {
     let is_full = is_full();
     let is_in = move |index: usize| is_full || index % 10 == index / 10 * 3 % 10;

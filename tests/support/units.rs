@@ -1,4 +1,4 @@
-//! The period of a schedule, derived from its sets.
+//! The period of a schedule, computed from the sets of the oracle.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,10 @@ use millicron::Unit;
 use super::oracle::calendar::{Date, days};
 use super::oracle::text::Sets;
 
-/// Returns the unit above the highest restricted field: a date field with at most half of its
-/// values, or a time field without all of them.
+/// Returns the unit above the highest restricted field of a schedule.
+///
+/// A date field is restricted if it contains at most half of its values, a time field if it lacks
+/// any value.
 pub fn unit(sets: &Sets) -> Unit {
     let size = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
     let is_day = |date: &Date| sets.days[date.day] || sets.days[32] && date.last_of_month;
@@ -31,7 +33,7 @@ pub fn unit(sets: &Sets) -> Unit {
     }
 }
 
-/// Returns the most events in any unit that starts in the range of schedules.
+/// Returns the largest number of events in any unit that starts within the range of schedules.
 pub fn most_in(unit: Unit, sets: &Sets) -> u64 {
     let size = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
     let [hours, minutes] = [&sets.hours, &sets.minutes].map(|set| size(set));
@@ -43,10 +45,10 @@ pub fn most_in(unit: Unit, sets: &Sets) -> u64 {
         Unit::Minute => seconds * millis,
         Unit::Hour => minutes * seconds * millis,
         Unit::Day => in_day,
-        // Weeks start on Monday, and 1970-01-01 was a Thursday.
+        // Weeks start on Monday; 1970-01-01 was a Thursday.
         Unit::Week => {
             let week = |date: &Date| (date.number + 3).div_euclid(7);
-            most_days(sets, |date| (usize::try_from(week(date)).expect("it is later"), 0)) * in_day
+            most_days(sets, |date| (usize::try_from(week(date)).expect("after 1970"), 0)) * in_day
         }
         Unit::Month => most_days(sets, |date| (date.year, date.month)) * in_day,
         Unit::Year => most_days(sets, |date| (date.year, 0)) * in_day,

@@ -1,6 +1,6 @@
-//! What compiles, and the compiler's messages for what does not: one rule per file.
+//! Uses of the macro that compile, and error messages for uses that do not: one rule per file.
 //!
-//! `TRYBUILD=overwrite cargo test --package millicron-ui-tests` rewrites the messages.
+//! `TRYBUILD=overwrite cargo test --package millicron-ui-tests` rewrites the expected messages.
 #![cfg(test)]
 
 use trybuild::TestCases;

@@ -1,4 +1,4 @@
-//! Random texts of one field.
+//! Random texts for one field.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 #[derive(Debug)]
 pub struct Field {
     lowest: u32,
-    /// The highest number; for days 32, the last day.
+    /// The highest number. For days of the month it is 32, the last day.
     highest: u32,
     names: &'static [&'static str],
 }
@@ -49,15 +49,15 @@ pub fn one(field: &'static Field) -> Text {
         .boxed()
 }
 
-/// The lowest value of a digit.
+/// The lowest value of a time field.
 pub fn start() -> Text {
     prop_oneof![3 => Just("00"), 1 => Just("0")].prop_map(str::to_owned).boxed()
 }
 
-/// Every n-th value, from the lowest or from another one.
+/// Every n-th value, from the lowest or from any other.
 pub fn strided(field: &'static Field) -> Text {
     let Field { lowest, highest, .. } = *field;
-    // Steps that divide the radix have no shorter step at the carry.
+    // A step that divides the number of values is not cut short where the field wraps around.
     let step = prop_oneof![
         2 => proptest::sample::select(vec![1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 50, 100, 500]),
         1 => 1..=highest + 1,
@@ -104,14 +104,14 @@ fn step() -> impl Strategy<Value = String> + Clone {
     ]
 }
 
-/// Bits that select how a value is written, see `spell`.
+/// Bits that select how `spell` writes a value.
 fn spelling() -> impl Strategy<Value = u8> + Clone {
     any::<u8>()
 }
 
 impl Field {
     fn spell(&self, value: u32, spelling: u8) -> String {
-        let place = usize::try_from(value - self.lowest).expect("a small number");
+        let place = usize::try_from(value - self.lowest).expect("a value of a field");
         match self.names.get(place) {
             Some(name) if spelling & 1 != 0 => {
                 let letters = name.chars().zip([2, 4, 8]).map(|(letter, bit)| {

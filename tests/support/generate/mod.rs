@@ -1,7 +1,8 @@
-//! Random schedules, instants and ranges for the properties.
+//! Random schedules, instants and ranges for property tests.
 //!
-//! Eight uniformly random fields would almost always all be long lists. So a shape that the library
-//! treats separately is drawn first, and then the values in it.
+//! If all eight fields were uniformly random, nearly every schedule would have a long list in each
+//! field. So the generators first choose one of the shapes that the library handles differently,
+//! and then the values within that shape.
 
 pub mod field;
 
@@ -24,13 +25,13 @@ pub fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases: if crate::is_full() { cases } else { cases.div_ceil(10) },
         rng_seed: RngSeed::Fixed(20_000_101),
-        // The seed reproduces a failure, so no file is needed.
+        // The fixed seed reproduces failures; do not write regression files into the sources.
         failure_persistence: None,
         ..ProptestConfig::default()
     }
 }
 
-/// A well-formed text in any form, with any fields. It may have no events.
+/// A well-formed expression in any form and with any fields. It may never fire.
 pub fn expression() -> impl Strategy<Value = String> {
     let blank = || {
         prop_oneof![
@@ -51,7 +52,7 @@ pub fn expression() -> impl Strategy<Value = String> {
     )
 }
 
-/// The date and the weekday, either of which may be missing.
+/// The optional date and the optional weekday.
 fn date() -> impl Strategy<Value = (Option<String>, Option<String>)> {
     let free_date = || date_of(free(&YEAR), free(&MONTH), free(&DAY));
     let months = || prop_oneof![free(&MONTH), list(&MONTH)].boxed();
@@ -62,13 +63,13 @@ fn date() -> impl Strategy<Value = (Option<String>, Option<String>)> {
         1 => (free_date(), weekday_or_none()).prop_map(|(date, weekday)| (Some(date), weekday)),
         // Weekdays only.
         2 => (free_date(), list(&WEEKDAY)).prop_map(|(date, weekday)| (Some(date), Some(weekday))),
-        // Days and months, the same in every year except for leap years.
+        // Days and months, the same in every year except for leap days.
         3 => (date_of(free(&YEAR), months(), list(&DAY)), weekday_or_none())
             .prop_map(|(date, weekday)| (Some(date), weekday)),
         // Days, months and weekdays.
         3 => (date_of(free(&YEAR), months(), list(&DAY)), list(&WEEKDAY))
             .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
-        // The same, in a few months only, so that a year starts or ends empty.
+        // The same in a few months only, so that years start or end without events.
         2 => (date_of(free(&YEAR), prop_oneof![one(&MONTH), strided(&MONTH)].boxed(), list(&DAY)), list(&WEEKDAY))
             .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
         2 => (date_of(list(&YEAR), prop_oneof![one(&MONTH), strided(&MONTH)].boxed(), strided(&DAY)), list(&WEEKDAY))
@@ -76,18 +77,18 @@ fn date() -> impl Strategy<Value = (Option<String>, Option<String>)> {
         // A few days in a century.
         2 => (date_of(free(&YEAR), one(&MONTH), late_day()), one(&WEEKDAY))
             .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
-        // A few days a month, which repeat after 4 or 28 years.
+        // A few days a month, which repeat after 4 years or, on weekdays, after 28.
         2 => (date_of(free(&YEAR), months(), few_days()), weekday_or_none())
             .prop_map(|(date, weekday)| (Some(date), weekday)),
         3 => (date_of(free(&YEAR), months(), few_days()), few_weekdays())
             .prop_map(|(date, weekday)| (Some(date), Some(weekday))),
-        // A few days of a few years, far apart or at the end.
+        // A few days of a few years, far apart or at the end of the range.
         2 => (date_of(few_years(), months(), few_days()), proptest::option::of(list(&WEEKDAY)))
             .prop_map(|(date, weekday)| (Some(date), weekday)),
         // Some years only.
         2 => (date_of(list(&YEAR), months(), prop_oneof![free(&DAY), list(&DAY)].boxed()), weekday_or_none())
             .prop_map(|(date, weekday)| (Some(date), weekday)),
-        // One day; with a weekday, it seldom exists.
+        // One day, without a weekday, which it would rarely fall on.
         1 => date_of(one(&YEAR), one(&MONTH), one(&DAY)).prop_map(|date| (Some(date), None)),
         // Anything.
         2 => (date_of(list(&YEAR), list(&MONTH), list(&DAY)), list(&WEEKDAY))
@@ -99,7 +100,7 @@ fn date_of(year: Text, month: Text, day: Text) -> Text {
     (year, month, day).prop_map(|(year, month, day)| format!("{year}.{month}.{day}")).boxed()
 }
 
-/// A day that some months do not have, or the last day.
+/// Days that some months lack, or the last day of the month.
 fn late_day() -> Text {
     proptest::sample::select(vec!["28", "29", "30", "31", "32", "29,32", "31,32", "29-32"])
         .prop_map(str::to_owned)
@@ -113,14 +114,14 @@ fn few_days() -> Text {
     prop_oneof![2 => one(&DAY), 2 => far, 1 => late_day()].boxed()
 }
 
-/// One weekday, or two or three.
+/// One to three weekdays.
 fn few_weekdays() -> Text {
     let some = ["0,6", "1,4", "*/3", "2-4", "4-6"];
     let some = proptest::sample::select(some.to_vec()).prop_map(str::to_owned);
     prop_oneof![3 => one(&WEEKDAY), 2 => some].boxed()
 }
 
-/// Years with decades between them, and the last ones.
+/// A few years that are far apart, or the last years of the range.
 fn few_years() -> Text {
     let years = [
         "2100",
@@ -142,14 +143,14 @@ fn few_years() -> Text {
 fn time() -> impl Strategy<Value = String> {
     let any = |field| prop_oneof![free(field), one(field), list(field)].boxed();
     prop_oneof![
-        // One instant a day.
+        // Once a day.
         2 => time_of(one(&HOUR), one(&MINUTE), one(&SECOND), some(one(&MILLI))),
-        // Strides: unrestricted digits, then one that counts from 0, then zeros.
+        // Strides: `*` in the higher fields, one strided field, and 0 in the lower fields.
         1 => time_of(strided(&HOUR), start(), start(), none()),
         1 => time_of(free(&HOUR), strided(&MINUTE), start(), none()),
         1 => time_of(free(&HOUR), free(&MINUTE), strided(&SECOND), none()),
         1 => time_of(free(&HOUR), free(&MINUTE), free(&SECOND), some(strided(&MILLI))),
-        // One list below unrestricted digits.
+        // One list, with `*` in the higher fields.
         1 => time_of(list(&HOUR), start(), start(), none()),
         1 => time_of(list(&HOUR), free(&MINUTE), free(&SECOND), some(free(&MILLI))),
         1 => time_of(free(&HOUR), list(&MINUTE), one(&SECOND), none()),
@@ -175,18 +176,18 @@ fn some(milli: Text) -> Text {
     milli.prop_map(|milli| format!(".{milli}")).boxed()
 }
 
-/// An instant, which may depend on the events of a schedule.
+/// An instant, either fixed or relative to an event of a schedule.
 #[derive(Clone, Copy, Debug)]
 pub enum Instant {
     Exact(i64),
-    /// Milliseconds after the n-th event.
+    /// The index of an event, from the first one, and an offset from it in milliseconds.
     Near(u64, i64),
-    /// Milliseconds after the n-th event from the end.
+    /// The index of an event, back from the last one, and an offset from it in milliseconds.
     NearEnd(u64, i64),
 }
 
 impl Instant {
-    /// Returns the instant for a schedule that has events.
+    /// Returns the instant for a schedule, which must have events.
     pub fn of(self, oracle: &Oracle) -> i64 {
         match self {
             Instant::Exact(at) => at,
@@ -211,8 +212,8 @@ pub fn instant() -> impl Strategy<Value = Instant> {
         ]
     };
     let exact = |at: i64, by: i64| Instant::Exact(at.saturating_add(by));
-    // Leap days, 2100-02-28, which is not followed by one, and years whose start begins or ends a
-    // 28-year cycle of weekdays.
+    // Leap days, the leap day that 2100 lacks, and starts of years at which the 28-year cycle of
+    // weekdays restarts or breaks off.
     let turns = vec![
         (2000, 2, 29),
         (2000, 3, 1),
@@ -230,7 +231,7 @@ pub fn instant() -> impl Strategy<Value = Instant> {
     let turns: Vec<i64> = turns.into_iter().map(|(y, m, d)| midnight(y, m, d)).collect();
     prop_oneof![
         8 => (any::<u64>(), offset()).prop_map(|(index, offset)| Instant::Near(index, offset)),
-        // The first few and the last few, beyond which there are no events.
+        // The first and the last few events.
         2 => (0..6_u64, offset()).prop_map(|(index, offset)| Instant::Near(index, offset)),
         2 => (0..6_u64, offset()).prop_map(|(index, offset)| Instant::NearEnd(index, offset)),
         4 => (START..=END).prop_map(Instant::Exact),
@@ -244,7 +245,7 @@ pub fn instant() -> impl Strategy<Value = Instant> {
     ]
 }
 
-/// A range in any form, often empty or reversed.
+/// A range with any bounds. It may be empty or reversed.
 pub fn range() -> impl Strategy<Value = (Bound<Instant>, Bound<Instant>)> {
     let bound = || {
         (0..8_u8, instant()).prop_map(|(kind, at)| match kind {
@@ -253,7 +254,7 @@ pub fn range() -> impl Strategy<Value = (Bound<Instant>, Bound<Instant>)> {
             _ => Bound::Unbounded,
         })
     };
-    // Two instants near one event, so that few events lie between them.
+    // Both ends near the same event, so that the range contains few events.
     let narrow = (any::<u64>(), -90_000..90_000_i64, -90_000..90_000_i64, 0..4_u8).prop_map(
         |(index, from, to, kind)| {
             let (from, to) = (Instant::Near(index, from), Instant::Near(index, to));

@@ -1,9 +1,9 @@
-//! A calendar that only knows which day follows a day.
+//! A calendar that only counts days, one after the other.
 
 use std::sync::OnceLock;
 
-/// The days from 1970-01-01 to 2000-01-01: thirty years and the leap days of 1972, 76, 80, 84, 88,
-/// 92 and 96.
+/// Days from 1970-01-01 to 2000-01-01: thirty years and the leap days of 1972, 76, 80, 84, 88, 92
+/// and 96.
 pub const FIRST_DAY: i64 = 30 * 365 + 7;
 
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,8 @@
-//! A second implementation of schedules, which walks through days and digits.
+//! An independent implementation of schedules in civil time, to compare the library with.
 //!
-//! It shares no code with the library, and is obviously right rather than fast: a list of the days
-//! with events, a list of the values of each digit of the time, and loops over them.
+//! It shares no code with the library and is meant to be obviously correct rather than fast: it
+//! loops over a list of the days with events and a list of values for each field of the time of
+//! day.
 
 pub mod calendar;
 pub mod text;
@@ -14,13 +15,13 @@ use text::{Sets, values};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// 2000-01-01 00:00:00.000, the first instant that can be an event.
+/// 2000-01-01 00:00:00.000, the first instant that can be an event, in milliseconds since 1970.
 pub const START: i64 = FIRST_DAY * DAY;
 
-/// 2100-12-31 23:59:59.999, the last one.
+/// 2100-12-31 23:59:59.999, the last instant that can be an event, in milliseconds since 1970.
 pub const END: i64 = (FIRST_DAY + 36_890) * DAY - 1;
 
-/// Returns 00:00:00.000 of a day of the range.
+/// Returns the first millisecond of a day in the range.
 pub fn midnight(year: usize, month: usize, day: usize) -> i64 {
     let is_it = |date: &&calendar::Date| [date.year, date.month, date.day] == [year, month, day];
     days().iter().find(is_it).expect("a day of the range").number * DAY
@@ -35,7 +36,7 @@ const LAST_TIME: Time = [23, 59, 59, 999];
 #[derive(Debug)]
 pub struct Oracle {
     pub sets: Sets,
-    /// The days that have events, in order, as days since 1970-01-01.
+    /// The days with events in ascending order, in days since 1970-01-01.
     days: Vec<i64>,
     hours: Vec<i64>,
     minutes: Vec<i64>,
@@ -44,7 +45,11 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// Returns the oracle of a well-formed text.
+    /// Returns the oracle of a text.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the text is not well formed.
     pub fn new(text: &str) -> Oracle {
         match Sets::read(text) {
             Some(sets) => Oracle::of(sets),
@@ -133,7 +138,7 @@ impl Oracle {
         (n < self.count(range)).then(|| self.event(self.count_before(first) + n))
     }
 
-    /// Returns the first `n` events of a range, found one by one.
+    /// Returns the first `n` events of a range, each found from the one before.
     pub fn events(&self, range: &impl RangeBounds<i64>, n: usize) -> Vec<i64> {
         let Some((first, last)) = ends(range) else {
             return Vec::new();
@@ -142,7 +147,7 @@ impl Oracle {
         walk.take_while(|event| *event <= last).take(n).collect()
     }
 
-    /// Returns the last `n` events of a range, the last one first.
+    /// Returns the last `n` events of a range in descending order.
     pub fn events_back(&self, range: &impl RangeBounds<i64>, n: usize) -> Vec<i64> {
         let Some((first, last)) = ends(range) else {
             return Vec::new();
@@ -156,9 +161,9 @@ impl Oracle {
         length(&self.days) * self.times_of_a_day()
     }
 
-    /// Returns the event with this index.
+    /// Returns the event at an index, from 0.
     pub fn event(&self, index: u64) -> i64 {
-        // Split off one digit at a time, the lowest first.
+        // Split the index into one digit per field, the least significant first.
         let mut rest = usize::try_from(index).expect("an index");
         let mut digit = |values: &[i64]| {
             let value = values[rest % values.len()];
@@ -172,7 +177,7 @@ impl Oracle {
         join(self.days[rest], [hour, minute, second, milli])
     }
 
-    /// Returns the number of events before `at`, which is in `START..=END + 1`.
+    /// Returns the number of events before `at`, which must be in `START..=END + 1`.
     fn count_before(&self, at: i64) -> u64 {
         let (today, now) = split(at);
         let over = self.days.partition_point(|day| *day < today);
@@ -180,7 +185,7 @@ impl Oracle {
             Some(day) if *day == today => self.times_before(now),
             _ => 0,
         };
-        u64::try_from(over).expect("a few days") * self.times_of_a_day() + today
+        u64::try_from(over).expect("the number of days fits") * self.times_of_a_day() + today
     }
 
     fn times_of_a_day(&self) -> u64 {
@@ -250,8 +255,8 @@ impl Oracle {
     }
 }
 
-/// Returns the first and the last instant of a range within the range of schedules, or `None` if it
-/// is empty.
+/// Returns the first and the last instant of a range within `START..=END`, or `None` if there is
+/// no such instant.
 fn ends(range: &impl RangeBounds<i64>) -> Option<(i64, i64)> {
     let first = match range.start_bound() {
         Bound::Included(at) => *at,

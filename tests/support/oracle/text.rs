@@ -1,18 +1,18 @@
-//! A naive parser: splits a text at its separators and reads each piece into a set,
-//! or returns `None` if the text is not a schedule.
+//! A naive parser, which splits a text at its separators and reads each field into a set.
 
-/// The values of a field: `set[v]` is whether it contains `v`.
+/// The values of a field: `set[v]` is true if the field contains `v`.
 pub type Set = Vec<bool>;
 
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
+/// The values of all fields of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sets {
     pub years: Set,
     pub months: Set,
-    /// The days of the month. `days[32]` is the last day, whichever it is.
+    /// The days of the month. `days[32]` means the last day of any month.
     pub days: Set,
     pub weekdays: Set,
     pub hours: Set,
@@ -22,8 +22,9 @@ pub struct Sets {
 }
 
 impl Sets {
+    /// Reads a text, or returns `None` if it is not a valid expression.
     pub fn read(text: &str) -> Option<Sets> {
-        // Line breaks may only surround a text.
+        // Line breaks are allowed only around a text.
         let parts = text.trim_ascii().split([' ', '\t']);
         let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
         let (date, weekday, time) = match parts[..] {
@@ -51,8 +52,8 @@ impl Sets {
         })
     }
 
-    /// Returns the same sets without the last day of the month if the days 28 to 31
-    /// are all in the set: one of them always is the last day.
+    /// Removes the last day of the month if days 28 to 31 are all in the set, as the last day
+    /// always is one of them.
     pub fn without_needless_last_day(mut self) -> Sets {
         if self.days[28..=31].iter().all(|&set| set) {
             self.days[32] = false;
@@ -61,7 +62,7 @@ impl Sets {
     }
 }
 
-/// The values of a set in ascending order.
+/// Returns the values of a set in ascending order.
 pub fn values(set: &[bool]) -> Vec<i64> {
     (0..).zip(set).filter(|(_, set)| **set).map(|(value, _)| value).collect()
 }
@@ -95,8 +96,8 @@ fn days_of_month(text: &str) -> Option<Set> {
         if item.from < 1 || item.to > 32 {
             return None;
         }
-        // Only 32 itself means the last day. At the end of a range it means "to the
-        // end of the month", and no month has a 32nd.
+        // Only a 32 that stands alone or starts a range means the last day. At the end of a range,
+        // 32 means "to the end of the month".
         let to = if item.from == 32 { 32 } else { item.to.min(31) };
         for value in (item.from..=to).step_by(item.step) {
             set[value] = true;
@@ -112,8 +113,7 @@ struct Item {
 }
 
 impl Item {
-    /// Reads an item other than `*` alone. The first name is the lowest value of the
-    /// field.
+    /// Reads an item other than a lone `*`. The first name has the lowest value of the field.
     fn read(text: &str, lowest: usize, highest: usize, names: &[&str]) -> Option<Item> {
         let value = |text: &str| {
             let name = names.iter().position(|name| text.eq_ignore_ascii_case(name));
@@ -127,7 +127,7 @@ impl Item {
             (Some((from, to)), _) => (value(from)?, value(to)?),
             (None, Some(_)) if values == "*" => (lowest, highest),
             (None, None) => (value(values)?, value(values)?),
-            // `5/10` has no end.
+            // `5/10` lacks a range.
             (None, Some(_)) => return None,
         };
         let step = step.unwrap_or(1);
@@ -135,7 +135,7 @@ impl Item {
     }
 }
 
-/// Reads a number of ASCII digits that fits into 32 bits.
+/// Reads a number of ASCII digits that fits in 32 bits.
 fn number(text: &str) -> Option<usize> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // `parse` also accepts a sign.

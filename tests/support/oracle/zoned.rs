@@ -1,11 +1,11 @@
-//! A second implementation of schedules in a time zone.
+//! An independent implementation of schedules in a time zone, to compare the library with.
 //!
-//! Its only source is the offset of a zone at an instant. It finds skipped and repeated civil times
-//! by walking through the minutes and looking up the local time of each. [`Window`] does so around
-//! a clock change, and finds all events of a schedule whose events are at whole minutes. [`Judge`]
-//! decides for one instant, to the millisecond and for any schedule, whether it is an event.
+//! It only uses the offset of a zone at an instant. It finds gaps and folds by walking through the
+//! minutes and computing the local time at each. [`Window`] does so around an offset change, and
+//! finds all events of a schedule whose events are at whole minutes. [`Judge`] decides whether a
+//! single instant is an event, to the millisecond and for any schedule.
 //!
-//! From the library it only uses the names of the gap and fold rules and of the resolutions.
+//! Of the library, it uses only the types `Gap`, `Fold` and `Resolution`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub const HOUR: i64 = 60 * MINUTE;
 pub const GAPS: [Gap; 3] = [Gap::Shift, Gap::Bridge, Gap::Skip];
 pub const FOLDS: [Fold; 3] = [Fold::First, Fold::Second, Fold::Both];
 
-/// Returns the database that is part of this version of `jiff`, whatever the machine has.
+/// Returns the time zone database bundled with `jiff`, so that tests do not depend on the system's.
 pub fn database() -> &'static TimeZoneDatabase {
     static DATABASE: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
     &DATABASE
@@ -35,13 +35,13 @@ pub fn zone(name: &str) -> TimeZone {
     database().get(name).expect("a zone of the database")
 }
 
-/// Returns the offset from UTC in milliseconds.
+/// Returns the offset from UTC at an instant, in milliseconds.
 pub fn offset(zone: &TimeZone, instant: i64) -> i64 {
     let instant = Timestamp::from_millisecond(instant).expect("an instant near the range");
     i64::from(zone.to_offset(instant).seconds()) * 1000
 }
 
-/// A clock change: the first instant with the new offset.
+/// An offset change. `at` is the first instant with the new offset.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
     pub at: i64,
@@ -50,13 +50,16 @@ pub struct Change {
 }
 
 impl Change {
-    /// Returns by how much the clocks change, in either direction.
+    /// Returns the length of the gap or the fold, in milliseconds.
     pub fn length(self) -> i64 {
         (self.after - self.before).abs()
     }
 }
 
-/// Returns the clock changes from 2000 to 2100: searched by the hour, located to the minute.
+/// Returns the offset changes from 2000 to 2100, to the minute.
+///
+/// Compares the offsets of successive hours, and then looks at each minute of an hour with a
+/// change.
 pub fn changes(zone: &TimeZone) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut before = offset(zone, START);
@@ -75,7 +78,7 @@ pub fn changes(zone: &TimeZone) -> Vec<Change> {
     changes
 }
 
-/// An event, and the civil time that it comes from.
+/// An event, with its civil time and how it was resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     pub instant: i64,
@@ -83,7 +86,7 @@ pub struct Event {
     pub resolution: Resolution,
 }
 
-/// How often a civil time occurs.
+/// Which pass through a civil time an instant is in. A fold has two.
 #[derive(Clone, Copy, Debug)]
 enum Pass {
     Only,
@@ -92,7 +95,7 @@ enum Pass {
 }
 
 impl Pass {
-    /// Returns the resolution of an event in this pass, if it fires.
+    /// Returns how an event in this pass is resolved, or `None` if it does not fire.
     fn resolve(self, fold: Fold) -> Option<Resolution> {
         match (self, fold) {
             (Pass::Only, _) => Some(Resolution::Unique),
@@ -109,18 +112,18 @@ struct Minute {
     /// The local time.
     civil: i64,
     pass: Pass,
-    /// The time skipped just before.
+    /// The length of the gap just before this minute, or 0.
     left_out: i64,
 }
 
-/// The minutes around a clock change.
+/// The minutes around an offset change.
 #[derive(Debug)]
 pub struct Window {
     minutes: Vec<Minute>,
 }
 
 impl Window {
-    /// The minutes from `range.start`.
+    /// Returns the minutes of a range.
     pub fn new(zone: &TimeZone, range: &Range<i64>) -> Window {
         let mut minutes: Vec<Minute> = Vec::new();
         let mut shown_at = HashMap::new();
@@ -141,17 +144,21 @@ impl Window {
         Window { minutes }
     }
 
-    /// Returns a schedule in this window. Its events must be at whole minutes.
+    /// Returns the events of a schedule in this window.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless all events of the schedule are at whole minutes.
     pub fn of<'a>(&'a self, sets: &'a Sets) -> WindowOf<'a> {
         for set in [&sets.seconds, &sets.millis] {
-            assert!(set[0] && !set[1..].contains(&true), "not at whole minutes");
+            assert!(set[0] && !set[1..].contains(&true), "events must be at whole minutes");
         }
-        let is_on = |minute: &Minute| holds(sets, minute.civil);
+        let is_on = |minute: &Minute| contains(sets, minute.civil);
         WindowOf { window: self, sets, is_on: self.minutes.iter().map(is_on).collect() }
     }
 }
 
-/// The minutes of a window at which the local time is an event of a schedule.
+/// The minutes of a window whose local time is an event of a schedule.
 #[derive(Debug)]
 pub struct WindowOf<'a> {
     window: &'a Window,
@@ -168,17 +175,17 @@ impl WindowOf<'_> {
                 let resolution = pass.resolve(fold)?;
                 Some(Event { instant, civil, resolution })
             } else {
-                self.made_up(place, gap)
+                self.shifted(place, gap)
             }
         };
         self.window.minutes.iter().enumerate().filter_map(resolve).collect()
     }
 
-    /// Returns the event for those that were skipped just before a minute.
-    fn made_up(&self, place: usize, gap: Gap) -> Option<Event> {
+    /// Returns the event at a minute that makes up for events in the gap just before it.
+    fn shifted(&self, place: usize, gap: Gap) -> Option<Event> {
         let Minute { instant, civil, left_out, .. } = self.window.minutes[place];
         let mut skipped = (civil - left_out..civil).step_by(60_000);
-        let first = skipped.find(|civil| holds(self.sets, *civil))?;
+        let first = skipped.find(|civil| contains(self.sets, *civil))?;
         let fires = match gap {
             Gap::Shift => true,
             Gap::Skip => false,
@@ -191,8 +198,8 @@ impl WindowOf<'_> {
     }
 }
 
-/// Returns whether a civil minute is an event of a schedule.
-fn holds(sets: &Sets, civil: i64) -> bool {
+/// Returns whether a schedule has an event at a civil minute.
+fn contains(sets: &Sets, civil: i64) -> bool {
     let Ok(day) = usize::try_from(civil.div_euclid(DAY) - FIRST_DAY) else {
         return false;
     };
@@ -200,7 +207,7 @@ fn holds(sets: &Sets, civil: i64) -> bool {
         return false;
     };
     let time = civil.rem_euclid(DAY);
-    let is_in = |set: &[bool], value: i64| set[usize::try_from(value).expect("of a time")];
+    let is_in = |set: &[bool], value: i64| set[usize::try_from(value).expect("a value of a field")];
     is_in(&sets.hours, time / HOUR)
         && is_in(&sets.minutes, time % HOUR / MINUTE)
         && sets.weekdays[date.weekday]
@@ -209,7 +216,7 @@ fn holds(sets: &Sets, civil: i64) -> bool {
         && sets.years[date.year]
 }
 
-/// Returns the default rules.
+/// Returns how a schedule handles gaps and folds by default.
 pub fn default_of(sets: &Sets) -> (Gap, Fold) {
     let Sets { hours, minutes, seconds, millis, .. } = sets;
     if [hours, minutes, seconds, millis].into_iter().any(|set| is_every_nth(set)) {
@@ -219,27 +226,27 @@ pub fn default_of(sets: &Sets) -> (Gap, Fold) {
     }
 }
 
-/// Returns whether a set is that of `*`, or of `*/n` with more than one value.
+/// Returns whether a set is that of `*`, or of a `*/n` with more than one value.
 fn is_every_nth(set: &[bool]) -> bool {
     let is_every = |n: usize| (0..).zip(set).all(|(value, &is_in)| is_in == (value % n == 0));
     (1..set.len()).any(is_every)
 }
 
-/// The rules, applied to a single instant.
+/// Applies the rules for gaps and folds to a single instant.
 #[derive(Debug)]
 pub struct Judge<'a, F> {
     /// The schedule in civil time.
     pub civil: &'a Oracle,
-    /// Returns the offset at an instant. Changes are more than a day apart.
+    /// Returns the offset at an instant. Offset changes must be more than a day apart.
     pub offset: F,
     pub gap: Gap,
     pub fold: Fold,
 }
 
 impl<F: Fn(i64) -> i64> Judge<'_, F> {
-    /// Returns the event at an instant.
+    /// Returns the event at an instant, if any.
     pub fn event(&self, instant: i64) -> Option<Event> {
-        // Further out there are no events, and perhaps no offsets.
+        // No event is that far outside the range, and the zone may have no offset there.
         if !(START - 25 * DAY..=END + 25 * DAY).contains(&instant) {
             return None;
         }
@@ -258,9 +265,9 @@ impl<F: Fn(i64) -> i64> Judge<'_, F> {
         fires.then_some(Event { instant, civil: first, resolution: Resolution::Shifted })
     }
 
-    /// Returns which occurrence of a civil time an instant is.
+    /// Returns which pass through its civil time an instant is in.
     fn pass(&self, instant: i64, civil: i64) -> Pass {
-        // There is at most one change within a day on each side.
+        // There is at most one offset change within a day on each side.
         for near in [instant - DAY, instant + DAY] {
             let offset = (self.offset)(near);
             let other = civil - offset;

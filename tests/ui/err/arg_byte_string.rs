@@ -1,4 +1,4 @@
-//! A byte string.
+//! A byte string instead of a string.
 
 use millicron::{Schedule, schedule};
 

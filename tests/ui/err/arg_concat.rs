@@ -1,4 +1,4 @@
-//! A macro that expands to a literal is not expanded yet.
+//! A macro that expands to a literal, but has not been expanded yet.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A constant is not evaluated yet.
+//! A constant, whose value is unknown when the macro expands.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! Without an argument.
+//! No argument.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A number.
+//! A number instead of a string.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! An expression around a literal.
+//! A reference to a literal.
 
 use millicron::{Schedule, schedule};
 

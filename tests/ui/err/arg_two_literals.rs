@@ -1,4 +1,4 @@
-//! Two literals.
+//! Two literals instead of one.
 
 use millicron::{Schedule, schedule};
 

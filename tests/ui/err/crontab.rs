@@ -1,4 +1,4 @@
-//! A crontab line.
+//! A crontab expression instead of a date and a time.
 
 use millicron::{Schedule, schedule};
 

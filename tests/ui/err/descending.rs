@@ -1,4 +1,4 @@
-//! A range must run upwards. The message shows how to wrap around.
+//! A range must be ascending. The message shows how to wrap around.
 
 use millicron::{Schedule, schedule};
 

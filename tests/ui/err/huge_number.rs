@@ -1,4 +1,4 @@
-//! A number too large for any type is out of range like any other.
+//! A number that is too large for any integer type is also just out of range.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A line break does not separate parts.
+//! A line break does not separate the date from the time.
 
 use millicron::{Schedule, schedule};
 

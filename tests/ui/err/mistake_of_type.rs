@@ -1,4 +1,4 @@
-//! Errors around an invalid schedule are still reported.
+//! An invalid text does not hide type errors in code that uses the schedule.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A day that the month never has.
+//! A day that does not exist in the month.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A date that does not fall on the weekday.
+//! A date that never falls on the weekday.
 
 use millicron::{Schedule, schedule};
 

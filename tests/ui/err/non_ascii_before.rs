@@ -1,4 +1,4 @@
-//! Characters of several bytes before the error do not move the carets.
+//! Multibyte characters before the error do not shift the carets.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! Queries accept moments: the message lists their types.
+//! Queries take a `Moment`. The message lists types that implement it.
 
 use millicron::{Schedule, schedule};
 

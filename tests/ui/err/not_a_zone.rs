@@ -1,4 +1,4 @@
-//! A name is not a zone: other crates have databases of names.
+//! A zone name is not a zone; other crates provide databases of names.
 
 use millicron::{Schedule, schedule};
 

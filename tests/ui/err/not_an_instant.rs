@@ -1,5 +1,5 @@
-//! Queries in a time zone accept instants only: a civil time is ambiguous when the clocks go back
-//! an hour.
+//! Queries of a schedule in a zone take instants, because a civil time is
+//! ambiguous in a fold.
 
 use millicron::{CalendarDigits, Offsets, Schedule, Zone, schedule};
 

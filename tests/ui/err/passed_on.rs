@@ -1,5 +1,5 @@
-//! A literal that another macro passes on: the message points at it, where it
-//! was written.
+//! If another macro passes on the literal, the message points at the place
+//! where the literal was written.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! A raw string.
+//! An error in a raw string.
 
 use millicron::{Schedule, schedule};
 

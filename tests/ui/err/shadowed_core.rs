@@ -1,4 +1,4 @@
-//! An error is one message, whatever `core` and `std` are in scope.
+//! An invalid text causes one error even if `core` and `std` are shadowed.
 
 mod core {}
 mod std {}

@@ -1,5 +1,5 @@
-//! Each error is one message, and code that uses the schedules has the right types: no error leads
-//! to others.
+//! Each invalid text causes exactly one error. Code that uses the schedules
+//! still type-checks, so no other errors follow.
 
 use millicron::{Events, Schedule, schedule};
 

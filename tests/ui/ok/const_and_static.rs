@@ -1,4 +1,4 @@
-//! In a `const`, a `static`, and arrays of them.
+//! Schedules in a `const`, in a `static`, and in arrays.
 
 use millicron::{Schedule, schedule};
 

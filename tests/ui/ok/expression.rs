@@ -1,4 +1,4 @@
-//! Anywhere an expression may stand.
+//! The macro works wherever an expression is allowed.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! As the default argument of a function.
+//! A schedule as a default value in a function.
 
 use millicron::{Schedule, schedule};
 

@@ -1,4 +1,4 @@
-//! In generic functions and traits, whose parameters have the names that
+//! Generic functions and traits whose parameters have the names of items that
 //! the expansion imports.
 
 use millicron::{Moment, Schedule, schedule};

@@ -1,4 +1,4 @@
-//! A literal that other macros pass on, as each fragment that can hold it.
+//! Other macros may pass on the literal in any fragment that accepts it.
 
 use millicron::{Schedule, schedule};
 

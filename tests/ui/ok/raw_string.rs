@@ -1,4 +1,4 @@
-//! Raw strings, and escapes in plain ones.
+//! Raw strings, and escapes in ordinary strings.
 
 use millicron::{Schedule, schedule};
 

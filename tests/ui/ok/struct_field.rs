@@ -1,4 +1,4 @@
-//! In the fields of a struct, and in its `Default`.
+//! Schedules in the fields of a struct, and in its `Default`.
 
 use millicron::{Schedule, schedule};
 

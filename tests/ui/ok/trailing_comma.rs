@@ -1,4 +1,4 @@
-//! A comma may follow the literal, as in a call.
+//! The literal may have a trailing comma, as in a call.
 
 use millicron::{Schedule, schedule};
 

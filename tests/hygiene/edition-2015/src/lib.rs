@@ -1,16 +1,16 @@
-//! A crate in edition 2015, where paths in `use` start at the crate root.
+//! A crate in the 2015 edition, where paths in `use` items start at the crate root.
 
 extern crate millicron;
 
 pub mod jobs {
-    //! A module other than the root.
+    //! A module below the crate root.
 
     use millicron::Schedule;
 
-    /// In a constant.
+    /// A schedule in a constant.
     pub const HOURLY: Schedule = schedule!("*:00:00");
 
-    /// In an expression, with tables.
+    /// Uses a schedule in an expression, with tables.
     #[must_use]
     pub fn next(now: i64) -> Option<i64> {
         ::millicron::schedule!("*.*.13 Fri 8-17:*/20,59:00").next_event(now)
@@ -22,7 +22,7 @@ pub mod jobs {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn schedules_in_edition_2015_answer() {
+    fn schedules_have_the_expected_events() {
         assert_eq!(::jobs::HOURLY.next_event(0), Some(946_684_800_000));
         assert_eq!(::jobs::next(0), Some(971_424_000_000));
     }

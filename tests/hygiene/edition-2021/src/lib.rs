@@ -1,11 +1,11 @@
-//! A crate in edition 2021.
+//! A crate in the 2021 edition.
 
 use millicron::{schedule, Schedule};
 
-/// In a constant.
+/// A schedule in a constant.
 pub const HOURLY: Schedule = schedule!("*:00:00");
 
-/// In an expression, with tables.
+/// Uses a schedule in an expression, with tables.
 #[must_use]
 pub fn next(now: i64) -> Option<i64> {
     schedule!("*.*.13 Fri 8-17:*/20,59:00").next_event(now)
@@ -14,7 +14,7 @@ pub fn next(now: i64) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn schedules_in_edition_2021_answer() {
+    fn schedules_have_the_expected_events() {
         assert_eq!(crate::HOURLY.next_event(0), Some(946_684_800_000));
         assert_eq!(crate::next(0), Some(971_424_000_000));
     }

@@ -1,14 +1,14 @@
-//! A crate that re-exports `millicron`: the crate, its items, and through macros.
+//! A crate that re-exports `millicron` and its items, and uses it in macros of its own.
 
 pub use millicron;
 pub use millicron::Schedule;
 
-/// What an application would import.
+/// Items for applications to import.
 pub mod prelude {
     pub use millicron::{Schedule, schedule as every};
 }
 
-/// A schedule from a literal.
+/// Compiles a schedule from a literal.
 #[macro_export]
 macro_rules! every_literal {
     ($text:literal) => {
@@ -16,7 +16,7 @@ macro_rules! every_literal {
     };
 }
 
-/// A schedule from an expression that must be a literal.
+/// Compiles a schedule from an expression, which must be a literal.
 #[macro_export]
 macro_rules! every_expr {
     ($text:expr) => {
@@ -24,11 +24,11 @@ macro_rules! every_expr {
     };
 }
 
-/// A constant, and a function that queries it.
+/// Defines a function that queries a constant schedule.
 #[macro_export]
 macro_rules! job {
     ($name:ident, $text:expr) => {
-        /// Returns the next event after a moment in milliseconds.
+        /// Returns the next event after `now`, in milliseconds.
         #[must_use]
         pub fn $name(now: i64) -> ::core::option::Option<i64> {
             const SCHEDULE: $crate::Schedule = $crate::every_expr!($text);
@@ -37,7 +37,7 @@ macro_rules! job {
     };
 }
 
-/// A schedule whose text is in this crate.
+/// Compiles a schedule from a text in this crate.
 #[macro_export]
 macro_rules! hourly {
     () => {

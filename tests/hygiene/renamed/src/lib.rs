@@ -1,18 +1,18 @@
-//! `millicron` under another name, in a crate that has other items with the names an expansion
-//! might use.
+//! A crate that depends on `millicron` under another name, and has its own modules with the names
+//! of crates that an expansion might use.
 
 use cron::{Schedule, schedule};
 
-/// A decoy.
+/// Not the crate that is meant.
 pub mod millicron {}
-/// A decoy.
+/// Not the crate that is meant.
 pub mod core {}
-/// A decoy.
+/// Not the crate that is meant.
 pub mod std {}
 
-/// With the name of the macro alone.
+/// Uses the macro by its name.
 pub const BY_NAME: Schedule = schedule!("*:00:00");
-/// With the path of the macro.
+/// Uses the macro by its path.
 pub static BY_PATH: Schedule = cron::schedule!("*:00:00");
 
 #[cfg(test)]
@@ -20,7 +20,7 @@ mod tests {
     use super::{BY_NAME, BY_PATH};
 
     #[test]
-    fn schedules_of_a_renamed_crate_answer() {
+    fn schedules_have_the_expected_events() {
         assert_eq!(BY_NAME.next_event(0), Some(946_684_800_000));
         assert_eq!(BY_NAME, BY_PATH);
     }

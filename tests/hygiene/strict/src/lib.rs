@@ -1,4 +1,5 @@
-//! A crate that denies strict lints and forbids others, so that an expansion cannot allow them.
+//! A crate that denies warnings and all common lints, and forbids others, so that an expansion
+//! cannot allow them.
 #![deny(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
 #![forbid(
     future_incompatible,
@@ -37,9 +38,9 @@
 
 use millicron::{Moment, Schedule, schedule};
 
-/// A stride.
+/// A schedule without tables.
 pub const HOURLY: Schedule = schedule!("*:00:00");
-/// Tables.
+/// Schedules with tables.
 pub static ALL: [Schedule; 5] = [
     HOURLY,
     schedule!("*.*.* Mon-Fri 09:30:00"),
@@ -52,7 +53,7 @@ pub static ALL: [Schedule; 5] = [
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Job {
-    /// The schedule.
+    /// When the job runs.
     pub schedule: Schedule,
 }
 
@@ -64,18 +65,18 @@ impl Default for Job {
 
 /// A schedule in an associated constant.
 pub trait Daily {
-    /// The schedule.
+    /// When the job runs.
     const SCHEDULE: Schedule = schedule!("09:30:00");
 }
 
 impl Daily for Job {}
 
-/// A schedule in a generic function.
+/// Uses a schedule in a generic function.
 pub fn next<M: Moment>(moment: M) -> Option<M::Answer> {
     schedule!("8-17:*/20,59:00").next_event(moment)
 }
 
-/// A schedule in a `const fn`.
+/// Returns a schedule from a `const` function.
 #[must_use]
 pub const fn otherwise() -> Schedule {
     schedule!("*:10,20-22:30")
@@ -86,7 +87,7 @@ mod tests {
     use super::{ALL, Daily, HOURLY, Job, next, otherwise};
 
     #[test]
-    fn schedules_under_strict_lints_answer() {
+    fn schedules_have_the_expected_events() {
         assert_eq!(ALL[0], HOURLY);
         assert_ne!(Job::SCHEDULE, Job::default().schedule);
         assert_eq!(next(0), Some(946_713_600_000));
