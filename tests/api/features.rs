@@ -152,7 +152,7 @@ fn zones_can_be_trait_objects() {
 }
 
 #[test]
-fn debug_output_of_zoned_schedules_names_all_parts() {
+fn debug_of_zoned_schedule_shows_its_parts() {
     let zoned = SCHEDULES[1].in_zone(Half).with_fold(Fold::Both);
     let output = format!("{zoned:?}");
     for part in ["ZonedSchedule", "2:30:00", "Half", "Shift", "Both"] {
@@ -186,7 +186,7 @@ fn assert_never_allocates(zone: impl Zone + Clone) {
 }
 
 #[test]
-fn compiled_schedules_in_a_zone_never_allocate() {
+fn queries_of_compiled_schedules_in_zones_never_allocate() {
     assert_never_allocates(Half);
     assert_never_allocates(&Half as &dyn Zone);
     #[cfg(feature = "jiff")]

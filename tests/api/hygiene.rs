@@ -125,7 +125,7 @@ fn in_one_expression() -> [millicron::Schedule; 3] {
 }
 
 #[test]
-fn expansions_mean_the_same_in_every_scope() {
+fn expansions_do_not_depend_on_names_in_scope() {
     let all = in_one_expression();
     assert_eq!(all, [no_prelude::CONSTANT, no_prelude::TABLES.clone(), no_prelude::few_days()]);
     assert_eq!(all, [shadowed::CONSTANT, shadowed::TABLES.clone(), shadowed::few_days()]);

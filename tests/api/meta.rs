@@ -1,4 +1,4 @@
-//! Guarantees about the types: types_are_small, auto traits and allocations.
+//! Guarantees about the types: public_types_are_small, auto traits and allocations.
 
 use std::hint::black_box;
 use std::iter::FusedIterator;
@@ -22,7 +22,7 @@ const _: () = {
 };
 
 #[test]
-fn types_are_small() {
+fn public_types_are_small() {
     assert!(size_of::<Schedule>() <= 16);
     assert_eq!(size_of::<Option<Schedule>>(), size_of::<Schedule>());
     assert!(size_of::<ParseError>() <= 128);
@@ -62,7 +62,7 @@ fn run_all_queries(schedule: &Schedule) {
 }
 
 #[test]
-fn compiled_schedules_never_allocate() {
+fn queries_of_compiled_schedules_never_allocate() {
     for schedule in &COMPILED {
         let used = measure(|| run_all_queries(schedule));
         assert_eq!(used.count_total, 0, "{schedule}");

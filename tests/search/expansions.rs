@@ -57,7 +57,7 @@ snapshots!(
 );
 
 #[test]
-fn all_snapshots_are_included() {
+fn every_snapshot_is_compiled() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/macros/tests/expansions");
     let files = std::fs::read_dir(folder).expect("the folder of the snapshots");
     assert_eq!(files.count(), SNAPSHOTS.len());

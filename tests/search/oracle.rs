@@ -38,7 +38,7 @@ fn is_event(sets: &Sets, at: i64) -> bool {
 }
 
 #[test]
-fn days_match_the_gregorian_calendar() {
+fn days_have_known_dates_and_weekdays() {
     let days = days();
     let of = |number: i64| {
         let day = days.iter().find(|day| day.number == number).unwrap();
@@ -127,7 +127,7 @@ fn invalid_texts_have_no_sets() {
 }
 
 #[test]
-fn oracle_matches_every_millisecond_around_midnight() {
+fn answers_match_every_millisecond_around_midnight() {
     // Midnights at the ends of the range, of months and of years.
     let midnights = [START, START + 31 * 86_400_000, 1_609_459_200_000, END + 1];
     for text in TEXTS {
@@ -139,7 +139,7 @@ fn oracle_matches_every_millisecond_around_midnight() {
 }
 
 #[test]
-fn oracle_matches_every_millisecond_around_a_new_minute() {
+fn answers_match_every_millisecond_around_the_end_of_a_minute() {
     for text in TEXTS {
         let oracle = Oracle::new(text);
         check_every_millisecond(&oracle, START + 45_298_000, START + 45_302_000);
@@ -198,7 +198,7 @@ fn events_by_index_match_iteration() {
 }
 
 #[test]
-fn no_events_are_outside_the_range() {
+fn no_events_exist_outside_the_range() {
     for text in TEXTS {
         let oracle = Oracle::new(text);
         let (first, last) = (oracle.event(0), oracle.event(oracle.total() - 1));

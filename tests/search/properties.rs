@@ -44,7 +44,7 @@ proptest! {
     #![proptest_config(cases(100_000))]
 
     #[test]
-    fn event_queries_match_the_oracle(text in expression(), instants in vec(instant(), 6)) {
+    fn queries_answer_like_the_oracle(text in expression(), instants in vec(instant(), 6)) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
@@ -76,7 +76,7 @@ proptest! {
     }
 
     #[test]
-    fn all_forms_of_ranges_match_the_oracle(text in expression(), a in instant(), b in instant()) {
+    fn ranges_in_every_form_match_the_oracle(text in expression(), a in instant(), b in instant()) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
@@ -186,7 +186,7 @@ proptest! {
     #![proptest_config(cases(60_000))]
 
     #[test]
-    fn iterators_match_the_oracle_from_both_ends(text in expression(), range in range(), calls in vec(calls(), 0..12)) {
+    fn events_taken_from_both_ends_match_the_oracle(text in expression(), range in range(), calls in vec(calls(), 0..12)) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
@@ -256,7 +256,7 @@ proptest! {
     }
 
     #[test]
-    fn schedules_with_equal_sets_are_equal(text in expression(), other in expression()) {
+    fn schedules_are_equal_if_their_sets_are(text in expression(), other in expression()) {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
