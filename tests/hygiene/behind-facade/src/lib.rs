@@ -20,7 +20,7 @@ mod tests {
     use super::{BY_MACRO, BY_OTHER_NAME, BY_PATH, next_hour};
 
     #[test]
-    fn schedules_have_the_expected_events() {
+    fn schedules_behind_a_facade_answer() {
         assert_eq!(BY_PATH, BY_OTHER_NAME);
         assert!(BY_MACRO.iter().all(|schedule| *schedule == BY_PATH));
         assert_eq!(next_hour(0), Some(946_684_800_000));

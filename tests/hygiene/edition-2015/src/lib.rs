@@ -22,7 +22,7 @@ pub mod jobs {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn schedules_have_the_expected_events() {
+    fn schedules_in_edition_2015_answer() {
         assert_eq!(::jobs::HOURLY.next_event(0), Some(946_684_800_000));
         assert_eq!(::jobs::next(0), Some(971_424_000_000));
     }

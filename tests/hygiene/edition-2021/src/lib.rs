@@ -14,7 +14,7 @@ pub fn next(now: i64) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn schedules_have_the_expected_events() {
+    fn schedules_in_edition_2021_answer() {
         assert_eq!(crate::HOURLY.next_event(0), Some(946_684_800_000));
         assert_eq!(crate::next(0), Some(971_424_000_000));
     }

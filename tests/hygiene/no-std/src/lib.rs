@@ -29,7 +29,7 @@ mod tests {
     use millicron::CalendarDigits;
 
     #[test]
-    fn schedules_have_the_expected_events() {
+    fn schedules_without_std_answer() {
         assert_eq!(super::HOURLY.next_event(0), Some(946_684_800_000));
         assert_eq!(super::next(946_684_800_000), Some(946_684_800_005));
         let all = super::month_ends(CalendarDigits::MIN, CalendarDigits::MAX);
@@ -38,7 +38,7 @@ mod tests {
 
     /// As with an allocator, since features must be additive.
     #[test]
-    fn schedules_need_drop_without_an_allocator() {
+    fn schedules_without_alloc_need_drop() {
         assert!(core::mem::needs_drop::<super::Schedule>());
     }
 }

@@ -20,7 +20,7 @@ mod tests {
     use super::{BY_NAME, BY_PATH};
 
     #[test]
-    fn schedules_have_the_expected_events() {
+    fn schedules_of_a_renamed_crate_answer() {
         assert_eq!(BY_NAME.next_event(0), Some(946_684_800_000));
         assert_eq!(BY_NAME, BY_PATH);
     }

@@ -87,7 +87,7 @@ mod tests {
     use super::{ALL, Daily, HOURLY, Job, next, otherwise};
 
     #[test]
-    fn schedules_have_the_expected_events() {
+    fn schedules_under_strict_lints_answer() {
         assert_eq!(ALL[0], HOURLY);
         assert_ne!(Job::SCHEDULE, Job::default().schedule);
         assert_eq!(next(0), Some(946_713_600_000));
