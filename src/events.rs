@@ -4,16 +4,12 @@
     reason = "a constant schedule stays constant where it is searched, whatever the program around it"
 )]
 
-use core::fmt;
-use core::iter::FusedIterator;
-
 use millicron_runtime::Schedule;
 
 use crate::moment::Sealed;
 use crate::query::{ScaleOf, bounds, scale_of};
 use crate::timescale::{EventWalk, Timescale};
-use crate::zone::ZoneScale;
-use crate::{Moment, MomentRange, Zone};
+use crate::{Moment, MomentRange};
 
 /// A double-ended iterator over the events of a range, made by
 /// [`Schedule::events`](crate::Schedule::events) and [`Schedule::upcoming`](crate::Schedule::upcoming).
@@ -42,25 +38,16 @@ use crate::{Moment, MomentRange, Zone};
 /// ```
 pub struct Events<M: Moment>(EventIter<M, <M as Sealed>::Scale>);
 
-/// A double-ended iterator over the events of a range in a time zone, made by
-/// [`ZonedSchedule::events`](crate::ZonedSchedule::events) and
-/// [`ZonedSchedule::upcoming`](crate::ZonedSchedule::upcoming).
-///
-/// Each event takes a search, including offset lookups in the zone. `nth`, `count` and `last` do not
-/// visit the events. The iterator borrows the zone; if you need to return or store it, query a
-/// [`Schedule`](crate::Schedule) with moments that carry their own zone.
-pub struct ZonedEvents<'a, M: Moment, Z: Zone>(EventIter<M, ZoneScale<&'a Z>>);
-
 /// The events of a schedule in one timescale, converted to moments of another.
-struct EventIter<M: Moment, S: Timescale> {
-    walk: S::Walk,
+pub(crate) struct EventIter<M: Moment, S: Timescale> {
+    pub(crate) walk: S::Walk,
     /// The timescale of the answers.
-    scale: M::Scale,
+    pub(crate) scale: M::Scale,
 }
 
 impl<M: Moment, S: Timescale> EventIter<M, S> {
     #[inline(always)]
-    fn new<R: MomentRange>(schedule: &Schedule, scale: S, range: &R) -> Self
+    pub(crate) fn new<R: MomentRange>(schedule: &Schedule, scale: S, range: &R) -> Self
     where
         R::Moment: Moment<Answer = M> + Sealed<Scale = M::Scale>,
     {
@@ -80,22 +67,9 @@ impl<M: Moment> Events<M> {
     }
 }
 
-impl<'a, M: Moment, Z: Zone> ZonedEvents<'a, M, Z> {
-    pub(crate) fn new<R: MomentRange>(
-        schedule: &Schedule,
-        scale: ZoneScale<&'a Z>,
-        range: &R,
-    ) -> Self
-    where
-        R::Moment: Moment<Answer = M> + Sealed<Scale = M::Scale>,
-    {
-        Self(EventIter::new(schedule, scale, range))
-    }
-}
-
 impl<M: Moment, S: Timescale> EventIter<M, S> {
     #[inline(always)]
-    fn fill(&mut self, out: &mut [M::Answer]) -> usize {
+    pub(crate) fn fill(&mut self, out: &mut [M::Answer]) -> usize {
         let room = out.len();
         let mut rest = out.iter_mut();
         while rest.len() > 0
@@ -112,7 +86,7 @@ impl<M: Moment, S: Timescale> EventIter<M, S> {
     }
 
     /// The exact number where it fits a `usize`. In a time zone it would take too long to compute.
-    fn size_hint(&self) -> (usize, Option<usize>) {
+    pub(crate) fn size_hint(&self) -> (usize, Option<usize>) {
         match self.walk.known_remaining().map(usize::try_from) {
             Some(Ok(remaining)) => (remaining, Some(remaining)),
             Some(Err(_)) => (usize::MAX, None),
@@ -123,7 +97,7 @@ impl<M: Moment, S: Timescale> EventIter<M, S> {
 
 /// Implements an iterator of events as a wrapper of `EventIter`.
 macro_rules! iterator {
-    ($name:ident, [$($parameters:tt)*], $ty:ty) => {
+    ([$($parameters:tt)*], $ty:ty) => {
         impl<$($parameters)*> $ty {
             /// Writes the next events to `out`, as many as fit, and returns how many it wrote. The
             /// rest of `out` is unchanged. This is the fastest way to list the events of a dense
@@ -157,7 +131,7 @@ macro_rules! iterator {
 
             #[inline(always)]
             fn nth(&mut self, n: usize) -> Option<M::Answer> {
-                M::at(&self.0.scale, self.0.walk.take_nth(n as u64)?)
+                M::at(&self.0.scale, $crate::timescale::EventWalk::take_nth(&mut self.0.walk, n as u64)?)
             }
 
             fn size_hint(&self) -> (usize, Option<usize>) {
@@ -167,7 +141,7 @@ macro_rules! iterator {
             /// Returns the number of remaining events, at most `usize::MAX`. A platform of 32 bits
             /// can exceed that; see [`Schedule::count`](crate::Schedule::count).
             fn count(self) -> usize {
-                usize::try_from(self.0.walk.remaining()).unwrap_or(usize::MAX)
+                usize::try_from($crate::timescale::EventWalk::remaining(&self.0.walk)).unwrap_or(usize::MAX)
             }
 
             #[inline]
@@ -184,25 +158,26 @@ macro_rules! iterator {
 
             #[inline(always)]
             fn nth_back(&mut self, n: usize) -> Option<M::Answer> {
-                M::at(&self.0.scale, self.0.walk.take_nth_back(n as u64)?)
+                M::at(&self.0.scale, $crate::timescale::EventWalk::take_nth_back(&mut self.0.walk, n as u64)?)
             }
         }
 
-        impl<$($parameters)*> FusedIterator for $ty {}
+        impl<$($parameters)*> core::iter::FusedIterator for $ty {}
 
         impl<$($parameters)*> Clone for $ty {
             fn clone(&self) -> Self {
-                Self(EventIter { walk: self.0.walk.clone(), scale: self.0.scale.clone() })
+                Self($crate::events::EventIter { walk: self.0.walk.clone(), scale: self.0.scale.clone() })
             }
         }
 
-        impl<$($parameters)*> fmt::Debug for $ty {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_tuple(stringify!($name)).field(&self.0.walk).finish()
+        impl<$($parameters)*> core::fmt::Debug for $ty {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::Debug::fmt(&self.0.walk, f)
             }
         }
     };
 }
 
-iterator!(Events, [M: Moment], Events<M>);
-iterator!(ZonedEvents, [M: Moment, Z: Zone], ZonedEvents<'_, M, Z>);
+pub(crate) use iterator;
+
+iterator!([M: Moment], Events<M>);

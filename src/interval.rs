@@ -77,7 +77,7 @@ impl Every {
 
 /// An interval whose first event is not known yet; made by [`every`].
 ///
-/// Pass it to a scheduler or a pipeline as it is. To query it yourself, make it an [`Interval`] with
+/// Pass it to a scheduler as it is. For a pipeline, or to query it yourself, make it an [`Interval`] with
 /// [`into_recurrence`](IntoRecurrence::into_recurrence).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IntervalBuilder {
@@ -166,10 +166,10 @@ impl IntoRecurrence for IntervalBuilder {
         let first = match (time_of_day.transpose()?, start) {
             (Some(time), start) => {
                 let start = start.unwrap_or(now);
-                start.saturating_add((time - start.rem_euclid(DAY)).rem_euclid(DAY))
+                start.checked_add((time - start.rem_euclid(DAY)).rem_euclid(DAY))
             }
-            (None, Some(start)) => start,
-            (None, None) => now.saturating_add(period),
+            (None, Some(start)) => Some(start),
+            (None, None) => now.checked_add(period),
         };
         Ok(Interval { first, period })
     }
@@ -178,33 +178,30 @@ impl IntoRecurrence for IntervalBuilder {
 /// Events at equal distances, starting with a first one; see [`every`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Interval {
-    /// In milliseconds since 1970-01-01 00:00:00 UTC.
-    first: i64,
+    /// In milliseconds since 1970-01-01 00:00:00 UTC; `None` if it is beyond `i64`.
+    first: Option<i64>,
     /// In milliseconds, at least 1.
     period: i64,
 }
 
 impl Interval {
-    /// Returns the number of events at or before `instant`.
-    fn count_until(self, instant: i64) -> i64 {
-        if instant < self.first {
-            return 0;
+    /// Returns the number of events at or before `instant`. It may exceed an `i64`.
+    fn count_until(self, instant: i128) -> i128 {
+        match self.first.map(i128::from) {
+            Some(first) if first <= instant => (instant - first) / i128::from(self.period) + 1,
+            _ => 0,
         }
-        let elapsed = instant.abs_diff(self.first);
-        let count = elapsed / self.period.unsigned_abs() + 1;
-        i64::try_from(count).unwrap_or(i64::MAX)
     }
 
     /// Returns the event with `index` events before it.
-    fn event(self, index: i64) -> Option<i64> {
-        let at = i128::from(index) * i128::from(self.period) + i128::from(self.first);
-        i64::try_from(at).ok()
+    fn event(self, index: i128) -> Option<i64> {
+        i64::try_from(index * i128::from(self.period) + i128::from(self.first?)).ok()
     }
 }
 
 impl Recurrence for Interval {
     fn next_event(&self, instant: i64) -> Option<i64> {
-        self.event(self.count_until(instant))
+        self.event(self.count_until(instant.into()))
     }
 
     fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
@@ -213,13 +210,13 @@ impl Recurrence for Interval {
 
     fn count(&self, range: core::ops::RangeInclusive<i64>) -> u64 {
         let (start, end) = range.into_inner();
-        let before = start.checked_sub(1).map_or(0, |before| self.count_until(before));
-        u64::try_from(self.count_until(end) - before).unwrap_or(0)
+        let count = self.count_until(end.into()) - self.count_until(i128::from(start) - 1);
+        // Only a range of all `i64` can have one event more than a `u64` counts.
+        if count < 0 { 0 } else { u64::try_from(count).unwrap_or(u64::MAX) }
     }
 
     fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
-        let skipped = i64::try_from(skipped).ok()?;
-        let index = self.count_until(instant).checked_sub(skipped)?.checked_sub(1)?;
+        let index = self.count_until(instant.into()) - i128::from(skipped) - 1;
         if index < 0 { None } else { self.event(index) }
     }
 

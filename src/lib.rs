@@ -98,7 +98,7 @@ macro_rules! schedule {
 pub mod __private {
     pub use crate::moment::Sealed;
     pub use crate::schedule::compiled as schedule;
-    pub use crate::timescale::{CivilScale, Timescale};
+    pub use crate::timescale::{CivilScale, EventWalk, Timescale};
     pub use crate::zone::scale::{ZoneScale, ZoneWalk};
     /// Replaces a schedule that does not compile.
     pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");

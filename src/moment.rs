@@ -46,8 +46,8 @@ use crate::timescale::{CivilScale, Timescale};
 /// let digits = CalendarDigits::new(2021, 2, 28, 12, 0, 0, 0)?;
 /// assert_eq!(HOURLY.next_event(digits), Some(CalendarDigits::new(2021, 2, 28, 13, 0, 0, 0)?));
 ///
-/// // A nanosecond after noon, noon is the previous event.
-/// let after = noon + Duration::from_nanos(1);
+/// // 100 nanoseconds after noon, noon is the previous event.
+/// let after = noon + Duration::from_nanos(100);
 /// assert!(HOURLY.matches(noon) && !HOURLY.matches(after));
 /// assert_eq!(HOURLY.prev_event(after), Some(noon));
 /// # Ok::<(), millicron::DigitsError>(())

@@ -165,10 +165,10 @@ pub struct Period {
 }
 
 impl Period {
-    /// Returns the period of events that are `gap` milliseconds apart: as many as fit the shortest
-    /// unit that is not shorter than the gap.
+    /// Returns the period of events that are `gap` milliseconds apart, in the shortest unit that is
+    /// not shorter than the gap.
     pub(crate) const fn of_gap(gap: u64) -> Self {
-        const UNITS: [(Unit, u64); 7] = [
+        const UNITS: [(Unit, u64); 8] = [
             (Unit::Millisecond, 1),
             (Unit::Second, 1000),
             (Unit::Minute, 60_000),
@@ -176,17 +176,15 @@ impl Period {
             (Unit::Day, DAY),
             (Unit::Week, 7 * DAY),
             (Unit::Month, 31 * DAY),
+            (Unit::Year, 366 * DAY),
         ];
         let mut index = 0;
         while index < UNITS.len() {
             let (unit, length) = UNITS[index];
             if gap <= length {
-                let count = match length.checked_div(gap) {
-                    Some(count) => count,
-                    // No gap is shorter than a millisecond.
-                    None => 1,
-                };
-                return Self { unit, count };
+                // No gap is shorter than a millisecond.
+                let gap = if gap == 0 { 1 } else { gap };
+                return Self { unit, count: length.div_ceil(gap) };
             }
             index += 1;
         }

@@ -13,6 +13,9 @@ use crate::{Period, Schedule, Unit, Zone, ZonedSchedule};
 /// Instants are milliseconds since 1970-01-01 00:00:00 UTC. A [`Schedule`] is read as UTC; give it
 /// a time zone with [`Schedule::in_zone`].
 ///
+/// Any `i64` may be passed, including both ends of its range: use checked arithmetic. If there is no
+/// event, return `None`; an empty range has no events.
+///
 /// Two methods are required. The others have defaults that walk from event to event; override
 /// a default if your type can answer faster. Answers must not change over time: the same question
 /// always has the same answer.
@@ -80,7 +83,8 @@ pub trait Recurrence {
         let mut event = self.nearest_event(start);
         while let Some(at) = event.filter(|at| *at <= end) {
             count += 1;
-            event = self.next_event(at);
+            // An implementation that returns `at` again must not loop for ever.
+            event = self.next_event(at).filter(|next| *next > at);
         }
         count
     }

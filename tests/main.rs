@@ -15,6 +15,8 @@ mod peers;
 #[cfg(feature = "std")]
 mod periods;
 #[cfg(feature = "std")]
+mod recurrences;
+#[cfg(feature = "std")]
 mod search;
 #[cfg(feature = "std")]
 mod zones;

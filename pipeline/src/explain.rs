@@ -62,7 +62,7 @@ impl Explanation<'_> {
         let upstream = &self.jobs[*upstream];
         let [own, of] = [self.job, upstream].map(|job| job.timeline.current());
         let (unit, _) = requirement.check_period(own, of);
-        let check_period = CheckPeriod { unit, back: periods };
+        let check_period = PeriodPhrase { unit, back: periods };
         let (name, frequency) = (&*upstream.name, Frequency(of.period));
         match events {
             0 => {}
@@ -104,12 +104,12 @@ impl fmt::Display for Frequency {
 }
 
 /// The calendar unit `back` units before the one that contains a run.
-struct CheckPeriod {
+struct PeriodPhrase {
     unit: Unit,
     back: u32,
 }
 
-impl fmt::Display for CheckPeriod {
+impl fmt::Display for PeriodPhrase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { unit, back } = self;
         match back {

@@ -52,7 +52,7 @@ impl<'a> Missing<'a> {
             }
             self.push(pending, instant - 1);
         }
-        self.pending = self.schedule.nearest_event(instant + 1).filter(|event| *event <= self.end);
+        self.pending = self.schedule.next_event(instant).filter(|event| *event <= self.end);
     }
 
     /// Marks the rest of the range as missing.

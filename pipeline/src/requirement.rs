@@ -177,7 +177,11 @@ impl<J> Requirement<J> {
             }
             (Rule::All | Rule::AtLeast(_), periods) => {
                 let (start, end) = if periods == 0 {
-                    (own.prev_event(anchor).map_or(i64::MIN, |previous| previous + 1), anchor)
+                    (
+                        own.prev_event(anchor)
+                            .map_or(i64::MIN, |previous| previous.saturating_add(1)),
+                        anchor,
+                    )
                 } else {
                     let period = check_period();
                     (period.start(), period.end().checked_sub(1)?)

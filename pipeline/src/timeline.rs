@@ -129,7 +129,8 @@ impl Recurrence for Timeline {
     fn count(&self, range: RangeInclusive<i64>) -> u64 {
         let (first, last) = range.into_inner();
         let count = |version: &ScheduleVersion| {
-            version.recurrence.count(first.max(version.first)..=last.min(version.last))
+            let (first, last) = (first.max(version.first), last.min(version.last));
+            if first > last { 0 } else { version.recurrence.count(first..=last) }
         };
         self.versions().map(count).sum()
     }

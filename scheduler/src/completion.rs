@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::outcome::Outcome;
+use crate::panics::catch_panic;
 use crate::span::Span;
 
 /// Where a [`Completion`] reports the outcome of a run.
@@ -23,15 +24,18 @@ pub struct Completion {
     /// `None` once the outcome is reported.
     report_to: Option<(Arc<dyn OutcomeSink>, u64)>,
     span: Span,
+    /// Whether the outcome is final, and not one that another completion may change.
+    is_final: bool,
 }
 
 impl Completion {
     pub(crate) fn new(sink: Arc<dyn OutcomeSink>, run: u64, span: Span) -> Self {
-        Self { report_to: Some((sink, run)), span }
+        Self { report_to: Some((sink, run)), span, is_final: true }
     }
 
     /// Returns a completion that passes its outcome to `receive`, together with this completion,
-    /// instead of ending the run.
+    /// instead of ending the run. `receive` may be called while the completion is dropped; its panic
+    /// abandons the run.
     ///
     /// ```
     /// use millicron_scheduler::{Completion, Outcome};
@@ -48,9 +52,23 @@ impl Completion {
     /// # let _ = with_store;
     /// ```
     pub fn intercept(self, receive: impl FnOnce(Outcome, Self) + Send + 'static) -> Self {
+        self.intercepted(receive).0
+    }
+
+    /// Returns a completion that finishes this one, and where else its outcome can be reported: the
+    /// first one counts.
+    pub(crate) fn watched(self) -> (Self, Arc<Interceptor>) {
+        self.intercepted(|outcome, completion| completion.finish(outcome))
+    }
+
+    fn intercepted(
+        self,
+        receive: impl FnOnce(Outcome, Self) + Send + 'static,
+    ) -> (Self, Arc<Interceptor>) {
         let span = self.span.clone();
-        let interceptor = Interceptor(Mutex::new(Some((Box::new(receive), self))));
-        Self::new(Arc::new(interceptor), 0, span)
+        let interceptor = Arc::new(Interceptor(Mutex::new(Some((Box::new(receive), self)))));
+        let report_to = Some((Arc::clone(&interceptor) as Arc<dyn OutcomeSink>, 0));
+        (Self { report_to, span, is_final: false }, interceptor)
     }
 
     #[cfg(feature = "tokio")]
@@ -65,7 +83,9 @@ impl Completion {
 
     fn report(&mut self, outcome: Outcome) {
         if let Some((sink, run)) = self.report_to.take() {
-            self.span.record_outcome(&outcome);
+            if self.is_final {
+                self.span.record_outcome(&outcome);
+            }
             sink.report(run, outcome);
         }
     }
@@ -90,15 +110,15 @@ impl fmt::Debug for Completion {
 /// A function that receives an outcome, and the completion to pass to it.
 type Interception = (Box<dyn FnOnce(Outcome, Completion) + Send>, Completion);
 
-/// Passes the outcome of a run to a function, once.
-struct Interceptor(Mutex<Option<Interception>>);
+/// Passes the first outcome of a run to a function.
+pub(crate) struct Interceptor(Mutex<Option<Interception>>);
 
 impl OutcomeSink for Interceptor {
     fn report(&self, _: u64, outcome: Outcome) {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        debug_assert!(taken.is_some(), "a completion reports once");
         if let Some((receive, completion)) = taken {
-            receive(outcome, completion);
+            // This may run while a completion is dropped, where a panic would abort the program.
+            drop(catch_panic(|| receive(outcome, completion)));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::completion::Completion;
+use crate::completion::{Completion, OutcomeSink as _};
 use crate::outcome::{IntoOutcome, Outcome};
 use crate::panics::catch_panic;
 use crate::policy::{Missed, Overlap, Policy};
@@ -155,8 +155,11 @@ impl Task {
                 completion.finish(catch_panic(|| call(run)).unwrap_or_else(Outcome::Panicked));
             }
             Closure::Deferred(begin) => {
-                // A panic drops the completion, which reports it.
-                drop(catch_panic(|| begin(run.clone(), completion)));
+                // The closure may pass its completion on and then panic, which ends the run too.
+                let (completion, interceptor) = completion.watched();
+                if let Err(message) = catch_panic(|| begin(run.clone(), completion)) {
+                    interceptor.report(0, Outcome::Panicked(message));
+                }
             }
         }
     }

@@ -28,6 +28,9 @@ impl EventSource {
 
     /// Returns the number of events after one instant, up to and including another.
     pub(crate) fn count(&self, after: Nanos, until: Nanos) -> u64 {
-        catch_panic(|| self.0.count(after.millis() + 1..=until.millis())).unwrap_or_default()
+        let (after, until) = (after.millis(), until.millis());
+        let count = catch_panic(|| self.0.count(after + 1..=until)).unwrap_or_default();
+        // A user's recurrence may return anything, but there is at most one event per millisecond.
+        count.min(u64::try_from(until - after).unwrap_or_default())
     }
 }

@@ -70,6 +70,7 @@
 //! The results for the past and the future are those of the zone's own data: rules change, and the
 //! offset of a civil time years ahead is a prediction.
 
+mod events;
 mod occurrence;
 mod pieces;
 mod policy;
@@ -77,7 +78,7 @@ pub(crate) mod scale;
 mod schedule;
 mod search;
 
-pub use crate::events::ZonedEvents;
+pub use events::ZonedEvents;
 pub use occurrence::{Occurrence, Resolution};
 pub use policy::{Fold, Gap};
 pub(crate) use scale::ZoneScale;

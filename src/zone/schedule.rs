@@ -3,16 +3,16 @@
 use core::fmt;
 use core::ops::Bound;
 
+use super::events::ZonedEvents;
 use super::occurrence::Occurrence;
 use super::policy::{Fold, Gap, Policy};
 use super::{Zone, ZoneScale};
-use crate::events::ZonedEvents;
 use crate::query::{Query, scale_of};
 use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 
 /// A schedule in the local time of a zone, made by [`Schedule::in_zone`].
 ///
-/// It has the methods of [`Schedule`], which accept any [`Instant`], and keeps their promises: the
+/// It has the query methods of [`Schedule`], which accept any [`Instant`], and keeps their promises: the
 /// events of a range are strictly ascending, the same from both ends, and `next_event` and
 /// `prev_event` are inverse to each other.
 ///

@@ -1,4 +1,4 @@
-//! Guarantees about the types: public_types_are_small, auto traits and allocations.
+//! Guarantees about the types: size, auto traits and allocations.
 
 use std::hint::black_box;
 use std::iter::FusedIterator;
@@ -22,7 +22,7 @@ const _: () = {
 };
 
 #[test]
-fn public_types_are_small() {
+fn size() {
     assert!(size_of::<Schedule>() <= 16);
     assert_eq!(size_of::<Option<Schedule>>(), size_of::<Schedule>());
     assert!(size_of::<ParseError>() <= 128);

@@ -144,6 +144,16 @@ fn crontab_lines_get_a_message_with_the_form() {
 }
 
 #[test]
+fn descending_ranges_with_the_longest_step_have_a_message() {
+    assert_error(
+        "*.12-3/4294967295.* 0:0:0",
+        Month,
+        "12-3/4294967295",
+        "month range `12-3/4294967295` runs downwards: write `12`",
+    );
+}
+
+#[test]
 fn repaired_descending_ranges_are_valid() {
     for (text, repair) in [
         ("15-7:00:00", "15-23,0-7"),

@@ -32,7 +32,7 @@ fn describe_events(zoned: &ZonedSchedule<TimeZone>, start: &str, end: &str) -> V
     zoned.events(instant(start)..instant(end)).map(describe).collect()
 }
 
-/// On 2024-03-10 the clocks in America/New_York skip from 02:00 to 03:00.
+/// On 2024-03-10 the clocks in `America/New_York` skip from 02:00 to 03:00.
 mod new_york_gap {
     use super::*;
 
@@ -112,7 +112,7 @@ mod new_york_gap {
     }
 }
 
-/// On 2024-11-03 the clocks in America/New_York go back from 02:00 to 01:00.
+/// On 2024-11-03 the clocks in `America/New_York` go back from 02:00 to 01:00.
 #[test]
 fn fold_fires_in_the_selected_passes() {
     let night = |schedule: &Schedule, fold: Option<Fold>| {
@@ -139,7 +139,7 @@ fn fold_fires_in_the_selected_passes() {
     assert_eq!(night(&schedule!("1:00:00"), None), ["2024-11-03 01:00 -04:00 first"]);
 }
 
-/// In Australia/Lord_Howe the clocks skip from 02:00 to 02:30 on 2024-10-06, and go back from 02:00
+/// In `Australia/Lord_Howe` the clocks skip from 02:00 to 02:30 on 2024-10-06, and go back from 02:00
 /// to 01:30 on 2024-04-07.
 #[test]
 fn half_hour_gap_and_fold_produce_the_expected_events() {
@@ -222,7 +222,7 @@ fn day_long_gap_shifts_events_to_the_next_midnight() {
     );
 }
 
-/// In America/Sao_Paulo the clocks skip from 00:00 to 01:00 on 2018-11-04, and go back from 00:00
+/// In `America/Sao_Paulo` the clocks skip from 00:00 to 01:00 on 2018-11-04, and go back from 00:00
 /// on 2018-02-18 to 23:00 on the day before.
 #[test]
 fn midnight_gap_and_fold_produce_the_expected_events() {

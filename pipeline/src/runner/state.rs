@@ -75,7 +75,7 @@ impl<H: History + Send + 'static> State<H> {
         Self { scheduler, pipeline, work, wait_policy, inner: Mutex::new(inner) }
     }
 
-    /// Ignores poisoning: the history is the only foreign code under the lock, and its panics are
+    /// Ignores poisoning: the foreign code under the lock is the history and the recurrences, whose panics are
     /// caught wherever the state is inconsistent.
     fn lock(&self) -> MutexGuard<'_, Inner<H>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
@@ -406,7 +406,7 @@ fn catch_panic<T>(f: impl FnOnce() -> T) -> Result<T, String> {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
             std::mem::forget(panic);
         }
-        "the history panicked".to_string()
+        "the history or a recurrence panicked".to_string()
     })
 }
 

@@ -54,7 +54,7 @@ impl fmt::Display for RangeRepair {
         self.write_range(f, from, last)?;
         // The steps continue across the end of the field.
         let rest = u32::from(last - from) % step;
-        let start = u32::from(field.min_value()) + step - 1 - rest;
+        let start = u32::from(field.min_value()) + (step - 1 - rest);
         match u16::try_from(start).ok().filter(|start| *start <= to) {
             Some(start) => {
                 f.write_char(',')?;

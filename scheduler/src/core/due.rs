@@ -83,7 +83,13 @@ impl Core {
             before = self.event_before(key, event).filter(|event| *event >= first);
         }
         if let Some(event) = before {
-            self.skip(key, first, event, earlier + 1 - runs.len() as u64, SkipReason::Missed);
+            self.skip(
+                key,
+                first,
+                event,
+                (earlier + 1).saturating_sub(runs.len() as u64),
+                SkipReason::Missed,
+            );
         }
         runs.into()
     }

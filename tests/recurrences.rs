@@ -1,0 +1,101 @@
+//! Intervals, and recurrences that the default methods of the trait answer for.
+
+use millicron::{Interval, IntoRecurrence as _, Period, Recurrence, Unit, every};
+
+fn from(count: u32, start: i64) -> Interval {
+    every(count).milliseconds().from(start).into_recurrence(0).expect("a valid interval")
+}
+
+/// Every `i64`, without overriding a default method.
+struct EveryMillisecond;
+
+impl Recurrence for EveryMillisecond {
+    fn next_event(&self, instant: i64) -> Option<i64> {
+        instant.checked_add(1)
+    }
+
+    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+        Some(instant)
+    }
+}
+
+/// Violates the contract: the next event is the instant itself.
+struct Stuck;
+
+impl Recurrence for Stuck {
+    fn next_event(&self, instant: i64) -> Option<i64> {
+        Some(instant)
+    }
+
+    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+        Some(instant)
+    }
+}
+
+#[test]
+fn intervals_reach_both_ends_of_i64() {
+    let all = from(1, i64::MIN);
+    for instant in [i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX] {
+        assert_eq!(all.next_event(instant), instant.checked_add(1));
+        assert_eq!(all.nearest_event(instant), Some(instant));
+        assert_eq!(all.nearest_prev_event(instant), Some(instant));
+        assert_eq!(all.prev_event(instant), instant.checked_sub(1));
+        assert!(all.matches(instant));
+    }
+    assert_eq!(all.count(i64::MIN..=i64::MAX), u64::MAX);
+    assert_eq!(all.count(i64::MIN + 1..=i64::MAX), u64::MAX);
+    assert_eq!(all.count(i64::MIN..=-1), 1 << 63);
+    assert_eq!(all.nth_prev_event(i64::MAX, u64::MAX), Some(i64::MIN));
+    assert_eq!(from(1, -1).next_event(i64::MAX), None);
+    assert_eq!(from(2, i64::MAX - 1).next_event(i64::MAX - 1), None);
+}
+
+#[test]
+fn intervals_that_start_after_the_last_instant_have_no_events() {
+    let never = every(1).days().into_recurrence(i64::MAX).expect("a valid interval");
+    assert_eq!(never.next_event(i64::MIN), None);
+    assert_eq!(never.nearest_prev_event(i64::MAX), None);
+    assert_eq!(never.count(i64::MIN..=i64::MAX), 0);
+    let never = every(1).days().at("23:59").from(i64::MAX).into_recurrence(0);
+    assert_eq!(never.expect("a valid interval").next_event(i64::MIN), None);
+}
+
+#[test]
+fn interval_counts_agree_with_a_walk() {
+    for (count, start) in [(7, -20), (1, 3), (10, 0), (13, 40)] {
+        let interval = from(count, start);
+        for first in -30..60 {
+            for last in -31..60 {
+                let step = i64::from(count);
+                let is_event = |at: &i64| *at >= start && (at - start) % step == 0;
+                let expected = (first..=last).filter(is_event).count();
+                assert_eq!(interval.count(first..=last), expected as u64, "{first}..={last}");
+            }
+        }
+    }
+}
+
+#[test]
+fn default_methods_agree_at_both_ends_of_i64() {
+    for instant in [i64::MIN, 0, i64::MAX] {
+        assert_eq!(EveryMillisecond.nearest_event(instant), Some(instant));
+        assert_eq!(EveryMillisecond.prev_event(instant), instant.checked_sub(1));
+        assert!(EveryMillisecond.matches(instant));
+    }
+    assert_eq!(EveryMillisecond.count(i64::MAX - 9..=i64::MAX), 10);
+    assert_eq!(EveryMillisecond.nth_prev_event(i64::MIN + 2, 2), Some(i64::MIN));
+    assert_eq!(EveryMillisecond.nth_prev_event(i64::MIN + 2, 3), None);
+}
+
+#[test]
+fn default_count_ends_if_the_next_event_is_not_later() {
+    assert_eq!(Stuck.count(5..=1_000_000), 1);
+}
+
+#[test]
+fn period_of_an_interval_is_the_most_events_in_a_unit() {
+    let period = |count: u32| every(count).hours().from(0).into_recurrence(0).map(|it| it.period());
+    assert_eq!(period(1), Ok(Period { unit: Unit::Hour, count: 1 }));
+    assert_eq!(period(7), Ok(Period { unit: Unit::Day, count: 4 }));
+    assert_eq!(period(40 * 24), Ok(Period { unit: Unit::Year, count: 10 }));
+}
