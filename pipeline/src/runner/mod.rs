@@ -3,11 +3,11 @@
 mod error;
 mod runs;
 mod state;
+mod waiting;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -19,23 +19,11 @@ use millicron_scheduler::{
 };
 
 pub use error::{JobProblem, StartError};
+pub use waiting::{WaitPolicy, WaitingRun};
 
 use self::runs::RunKey;
 use self::state::{DueEvents, State};
 use crate::{History, Pipeline, QueryError};
-
-/// How long a run that is due waits for the runs that it needs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum WaitPolicy {
-    /// Until they have succeeded. This is the default.
-    #[default]
-    Forever,
-    /// For at most this long. Then the run fails without having started.
-    FailAfter(Duration),
-    /// For at most this long. Then the run starts anyway.
-    StartAfter(Duration),
-}
 
 impl Pipeline {
     /// Prepares to run the jobs of the pipeline on a scheduler.
@@ -345,25 +333,5 @@ impl<H> Clone for RunningPipeline<H> {
 impl<H> fmt::Debug for RunningPipeline<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("RunningPipeline").field(&self.state.pipeline).finish()
-    }
-}
-
-/// A run that is due and waits; see [`RunningPipeline::waiting`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct WaitingRun {
-    /// The name of the job.
-    pub job: String,
-    /// The event.
-    pub scheduled: SystemTime,
-    /// What the run waits for.
-    pub reason: String,
-    /// The job and the event, as text.
-    run: String,
-}
-
-impl fmt::Display for WaitingRun {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} waits for {}", self.run, self.reason)
     }
 }

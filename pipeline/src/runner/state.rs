@@ -26,7 +26,7 @@ use millicron::{Period, Recurrence};
 use millicron_scheduler::{Completion, Job, JobHandle, Outcome, RunContext, SchedulerHandle, Task};
 
 use super::runs::{RunKey, Runs, Watch};
-use super::{WaitPolicy, WaitingRun};
+use super::waiting::{WaitPolicy, WaitingRun};
 use crate::{History, Pipeline, Readiness, Reason, Run, Waiting};
 
 pub(super) struct State<H> {
