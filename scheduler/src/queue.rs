@@ -40,8 +40,8 @@ pub(crate) trait Positions {
 
 const CHILDREN: usize = 4;
 
-/// The queue keeps room for this many entries when it shrinks.
-const KEPT_CAPACITY: usize = 1024;
+/// Collections that shrink after a burst keep room for this many entries.
+pub(crate) const KEPT_CAPACITY: usize = 1024;
 
 impl Queue {
     /// Returns the due time and the owner of the first entry.

@@ -35,9 +35,6 @@ use crate::slots::{Key, Slots};
 use crate::source::EventSource;
 use crate::stats::{Counters, Stats};
 
-/// Collections that shrink after a burst keep room for this many runs.
-const KEPT_CAPACITY: usize = 1024;
-
 /// All jobs of a scheduler, and the state of each.
 #[derive(Default)]
 pub(crate) struct Core {

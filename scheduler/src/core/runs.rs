@@ -1,12 +1,11 @@
 //! The life of a run: offered, ready, started, finished.
 
-use super::{
-    ActiveRun, Core, JobState, KEPT_CAPACITY, PendingRun, ReadyRun, RemovedJob, StartedRun,
-};
+use super::{ActiveRun, Core, JobState, PendingRun, ReadyRun, RemovedJob, StartedRun};
 use crate::event::{Event, SkipReason};
 use crate::instant::Nanos;
 use crate::outcome::Outcome;
 use crate::policy::Overlap;
+use crate::queue::KEPT_CAPACITY;
 use crate::run::RunContext;
 use crate::slots::Key;
 use crate::token::CancellationToken;
