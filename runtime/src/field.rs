@@ -96,8 +96,15 @@ impl Field {
 
     /// Returns the name of a value, three letters long.
     pub(crate) fn name_of(self, value: u16) -> Option<&'static str> {
+        Some(&self.long_name_of(value)?[..NAME_LEN])
+    }
+
+    /// Returns the full English name of a month or a weekday.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn long_name_of(self, value: u16) -> Option<&'static str> {
         let index = usize::from(value.checked_sub(self.min_value())?);
-        Some(&self.long_names().get(index)?[..NAME_LEN])
+        self.long_names().get(index).copied()
     }
 
     /// Returns the name that `word` is a form of: an English name such as `Monday`, or

@@ -111,7 +111,9 @@ impl fmt::Display for DigitsError {
                 write!(f, "{field} {value} is out of range: expected {min}-{max}")
             }
             Reason::Day { year, month, day } => {
-                let (name, last) = (month_name(month), days_in_month(year, month));
+                let name = Field::Month.long_name_of(month.into());
+                debug_assert!(name.is_some(), "the month is checked before the day");
+                let (name, last) = (name.unwrap_or_default(), days_in_month(year, month));
                 write!(
                     f,
                     "{} {day} is out of range: expected 1-{last} in {name} {year}",
@@ -144,24 +146,3 @@ impl fmt::Display for DigitsError {
 }
 
 impl core::error::Error for DigitsError {}
-
-/// Returns the English name of a month, 1-12.
-fn month_name(month: u8) -> &'static str {
-    const NAMES: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    let name = NAMES.get(usize::from(month).wrapping_sub(1));
-    debug_assert!(name.is_some(), "the month is checked before the day");
-    name.copied().unwrap_or_default()
-}
