@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use millicron_runtime::calendar::MILLIS_PER_DAY;
+
 use crate::{Instant, Period, Recurrence};
 
 /// Starts an interval of `count` days, hours, minutes, seconds or milliseconds.
@@ -42,7 +44,7 @@ impl Every {
     /// Counts days of 24 hours.
     #[must_use]
     pub const fn days(self) -> IntervalBuilder {
-        self.of(86_400_000)
+        self.of(MILLIS_PER_DAY)
     }
 
     /// Counts hours.
@@ -158,7 +160,6 @@ impl IntoRecurrence for IntervalBuilder {
     type Recurrence = Interval;
 
     fn into_recurrence(self, now: i64) -> Result<Interval, IntervalError> {
-        const DAY: i64 = 86_400_000;
         let Self { period, time_of_day, start } = self;
         if period == 0 {
             return Err(IntervalError::ZeroPeriod);
@@ -166,7 +167,8 @@ impl IntoRecurrence for IntervalBuilder {
         let first = match (time_of_day.transpose()?, start) {
             (Some(time), start) => {
                 let start = start.unwrap_or(now);
-                start.checked_add((time - start.rem_euclid(DAY)).rem_euclid(DAY))
+                let wait = (time - start.rem_euclid(MILLIS_PER_DAY)).rem_euclid(MILLIS_PER_DAY);
+                start.checked_add(wait)
             }
             (None, Some(start)) => Some(start),
             (None, None) => now.checked_add(period),

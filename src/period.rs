@@ -5,6 +5,7 @@ use core::fmt;
 use core::time::Duration;
 
 use millicron_runtime::Expression;
+use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
 
 use crate::{Field, Schedule, schedule};
 
@@ -326,18 +327,18 @@ impl Schedule {
 
     /// Returns the days that have events, among the first `most` days of the range.
     fn days(&self, most: u64) -> impl Iterator<Item = u64> {
-        const ORIGIN: i64 = 946_684_800_000; // 2000-01-01 00:00:00
+        const ORIGIN: i64 = day_number(2000, 1, 1) * MILLIS_PER_DAY;
         let mut from = ORIGIN;
         core::iter::from_fn(move || {
             let event = self.nearest_event(from)?;
             let day = event.abs_diff(ORIGIN) / DAY;
-            from = event - (event - ORIGIN).rem_euclid(DAY.cast_signed()) + DAY.cast_signed();
+            from = event - (event - ORIGIN).rem_euclid(MILLIS_PER_DAY) + MILLIS_PER_DAY;
             (day < most).then_some(day)
         })
     }
 }
 
-const DAY: u64 = 86_400_000;
+const DAY: u64 = MILLIS_PER_DAY.unsigned_abs();
 
 /// Returns the values of a time field.
 fn values(expression: &Expression, field: Field) -> impl Iterator<Item = u64> {

@@ -78,6 +78,8 @@ pub(crate) mod scale;
 mod schedule;
 mod search;
 
+use millicron_runtime::calendar::MILLIS_PER_DAY;
+
 pub use events::ZonedEvents;
 pub use occurrence::{Occurrence, Resolution};
 pub use policy::{Fold, Gap};
@@ -85,7 +87,7 @@ pub(crate) use scale::ZoneScale;
 pub use schedule::ZonedSchedule;
 
 /// The largest clock change, in milliseconds.
-pub(crate) const DAY: i64 = 86_400_000;
+pub(crate) const DAY: i64 = MILLIS_PER_DAY;
 
 /// The shortest distance between two clock changes, in milliseconds.
 const APART: i64 = 6 * DAY;

@@ -1,6 +1,7 @@
 //! The policies for events where the clocks change.
 
 use millicron_runtime::Schedule;
+use millicron_runtime::calendar::MILLIS_PER_DAY;
 
 /// What happens to an event whose civil time is skipped because the clocks are set forward.
 ///
@@ -49,7 +50,7 @@ pub(crate) struct Policy {
 }
 
 /// In milliseconds.
-const FEW_DAYS: u64 = 3 * 86_400_000;
+const FEW_DAYS: u64 = 3 * MILLIS_PER_DAY.unsigned_abs();
 
 impl Policy {
     /// Returns the default policies.

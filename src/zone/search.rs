@@ -12,6 +12,7 @@
 //! Everything else is decided at a clock change, in the functions marked cold.
 
 use millicron_runtime::Schedule;
+use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
 
 use super::occurrence::Resolution;
 use super::policy::Policy;
@@ -19,9 +20,9 @@ use super::{APART, DAY, Fold, Gap, Offsets, Zone};
 
 /// The first instant that is looked up in a zone: 25 days, more than any offset, before the first
 /// civil time of schedules.
-pub(super) const FIRST: i64 = 946_684_800_000 - 25 * DAY;
+pub(super) const FIRST: i64 = day_number(2000, 1, 1) * MILLIS_PER_DAY - 25 * DAY;
 /// The last instant that is looked up in a zone; see [`FIRST`].
-pub(super) const LAST: i64 = 4_133_980_799_999 + 25 * DAY;
+pub(super) const LAST: i64 = day_number(2101, 1, 1) * MILLIS_PER_DAY - 1 + 25 * DAY;
 
 /// Two instants with the same offset that are at most this far apart have no clock change between
 /// them, since it would take two. The same holds for their civil times, as offsets are less than
