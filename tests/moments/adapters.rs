@@ -11,43 +11,13 @@ use super::kinds::{
     ChronoFixed, ChronoNaive, ChronoUtc, ChronoZoned, JiffCivil, JiffFixed, JiffTimestamp,
     JiffZoned, Kind, TimeOffset, TimePrimitive, unbounded,
 };
+use super::{TEXTS, both, edges};
 use crate::support::oracle::{END, Oracle, START};
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeZone};
 use millicron::{Moment, Schedule};
 
 /// Nanoseconds per millisecond.
 const MILLI: i128 = 1_000_000;
-
-const TEXTS: [&str; 6] = [
-    "*:*:*.*",
-    "*:00:00",
-    "*:*:*.1,2,3-5,10-20/3",
-    "*.*.32 1-5 23:59:59.999",
-    "2000.1.1 00:00:00",
-    "2100.12.31 23:59:59.999",
-];
-
-fn both(text: &str) -> (Schedule, Oracle) {
-    (text.parse().expect("a schedule"), Oracle::new(text))
-}
-
-/// Returns civil times in milliseconds at and next to edges: the limits of schedules, the epoch,
-/// midnights and events.
-fn edges() -> impl Iterator<Item = i64> {
-    let edges = [
-        START,
-        END,
-        0,
-        -86_400_000,
-        -10_000_000_000_000,
-        10_000_000_000_000,
-        1_614_470_400_000,
-        1_614_513_600_000,
-        1_614_513_600_004,
-        1_614_556_799_999,
-    ];
-    edges.into_iter().flat_map(|place| place - 2..=place + 2)
-}
 
 /// Formats a moment with its zone or offset, which `==` ignores.
 fn formatted<M: Debug>(moment: Option<M>) -> Option<String> {

@@ -3,21 +3,9 @@
 use std::ops::Bound;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::support::oracle::{END, Oracle, START};
-use millicron::{CalendarDigits, Schedule, schedule};
-
-const TEXTS: [&str; 6] = [
-    "*:*:*.*",
-    "*:00:00",
-    "*:*:*.1,2,3-5,10-20/3",
-    "*.*.32 1-5 23:59:59.999",
-    "2000.1.1 00:00:00",
-    "2100.12.31 23:59:59.999",
-];
-
-fn both(text: &str) -> (Schedule, Oracle) {
-    (text.parse().expect("a schedule"), Oracle::new(text))
-}
+use super::{TEXTS, both, edges};
+use crate::support::oracle::{END, START};
+use millicron::{CalendarDigits, schedule};
 
 /// Returns the system time `millis` milliseconds after 1970-01-01 00:00:00 UTC.
 fn system(millis: i64) -> SystemTime {
@@ -25,29 +13,11 @@ fn system(millis: i64) -> SystemTime {
     if millis < 0 { UNIX_EPOCH - distance } else { UNIX_EPOCH + distance }
 }
 
-/// Returns instants at and next to edges: the limits of schedules, the epoch and
-/// midnights.
-fn instants() -> impl Iterator<Item = i64> {
-    let edges = [
-        START,
-        END,
-        0,
-        -86_400_000,
-        -10_000_000_000_000,
-        10_000_000_000_000,
-        1_614_470_400_000,
-        1_614_513_600_000,
-        1_614_513_600_004,
-        1_614_556_799_999,
-    ];
-    edges.into_iter().flat_map(|place| place - 2..=place + 2)
-}
-
 #[test]
 fn system_times_on_a_millisecond_answer_like_the_oracle() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
-        for at in instants() {
+        for at in edges() {
             let moment = system(at);
             let answer = |event: Option<i64>| event.map(system);
             assert_eq!(schedule.next_event(moment), answer(oracle.next(at)), "{text} at {at}");
@@ -72,7 +42,7 @@ fn system_times_on_a_millisecond_answer_like_the_oracle() {
 fn system_times_between_milliseconds_match_nothing() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
-        for at in instants() {
+        for at in edges() {
             // An event at `at` is in the past, and one at `at + 1` in the future.
             let (behind, ahead) =
                 (oracle.nearest_prev(at).map(system), oracle.next(at).map(system));
@@ -178,7 +148,7 @@ fn the_earliest_and_latest_system_times_are_valid_queries() {
 fn calendar_digits_answer_like_the_oracle() {
     for text in TEXTS {
         let (schedule, oracle) = both(text);
-        for at in instants().chain([i64::MIN, i64::MAX]) {
+        for at in edges().chain([i64::MIN, i64::MAX]) {
             let digits = CalendarDigits::from_millis(at);
             let answer = |event: Option<i64>| event.map(CalendarDigits::from_millis);
             assert_eq!(schedule.next_event(digits), answer(oracle.next(at)), "{text} at {digits}");
