@@ -12,7 +12,9 @@ use millicron_scheduler::{
     Completion, Event, Job, ManualClock, Outcome, Overlap, RunContext, Scheduler, Workers,
 };
 
-use crate::support::{Log, at, lock, receive, secs, start, to_millis, until, watched};
+use crate::support::{
+    Log, LogRuns as _, at, lock, receive, secs, start, to_millis, until, watched,
+};
 
 fn scheduler(workers: Workers) -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(start());

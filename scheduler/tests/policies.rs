@@ -11,7 +11,7 @@ use millicron_scheduler::{
     Scheduler, SchedulerHandle, Simulator, Workers,
 };
 
-use crate::support::{Log, at, lock, receive, secs, short, start, until};
+use crate::support::{Log, LogRuns as _, at, lock, receive, secs, short, start, until};
 
 /// A scheduler whose observer logs every event in short form.
 fn watched() -> (ManualClock, Scheduler, Log<String>) {

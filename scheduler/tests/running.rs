@@ -10,7 +10,7 @@ use millicron_scheduler::{
     AddError, Job, JobName, ManualClock, Outcome, RunContext, Scheduler, Workers,
 };
 
-use crate::support::{Log, at, events, secs, start};
+use crate::support::{Log, LogRuns as _, at, events, secs, start};
 
 fn scheduler() -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(start());

@@ -5,12 +5,18 @@
 
 pub mod generate;
 pub mod oracle;
+pub mod threads;
 pub mod units;
 
 /// Returns whether the long tests run in full, which is the case if `MILLICRON_FULL_TESTS` is set
 /// to anything but 0.
 pub fn is_full() -> bool {
     std::env::var_os("MILLICRON_FULL_TESTS").is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Returns the size of a long test: a tenth of `full`, or all of it if the long tests run in full.
+pub fn scaled(full: u64) -> u64 {
+    if is_full() { full } else { full.div_ceil(10) }
 }
 
 /// Returns a tenth of the items, or all of them if the long tests run in full.

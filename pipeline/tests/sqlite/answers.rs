@@ -8,11 +8,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 use millicron_pipeline::{History, MemoryHistory, SqliteError, SqliteHistory};
+use millicron_test_support::generate::cases;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{Directory, FILE, all, first, open, successes};
-use crate::support::scaled;
 
 #[derive(Clone, Debug)]
 enum Operation {
@@ -71,7 +71,7 @@ fn some<H: History<Error: std::fmt::Debug>>(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(scaled(200)) })]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn file_answers_like_memory(operations in vec(operation(), 0..60)) {

@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use millicron_pipeline::{History as _, SqliteError, SqliteHistory};
+use millicron_test_support::is_full;
 
 use super::{Directory, FILE, Process, all, busy, crashed, kill, open};
-use crate::support::is_full;
 
 /// Overwrites some bytes of a file.
 fn patch(path: &Path, at: usize, bytes: &[u8]) {

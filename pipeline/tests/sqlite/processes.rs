@@ -6,9 +6,9 @@ use std::thread;
 use std::time::Duration;
 
 use millicron_pipeline::{History as _, SqliteError};
+use millicron_test_support::{is_full, scaled};
 
 use super::{BATCH, Directory, FILE, Process, all, busy, crashed, first, kill, open};
-use crate::support::{is_full, scaled};
 
 #[test]
 fn processes_share_a_file() {

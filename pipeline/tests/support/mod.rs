@@ -13,19 +13,6 @@ use millicron_pipeline::{
 
 use crate::oracle::Oracle;
 
-/// Returns whether the long tests run in full: whether `MILLICRON_FULL_TESTS` is set, to anything but
-/// 0.
-#[cfg(feature = "sqlite")]
-pub(crate) fn is_full() -> bool {
-    std::env::var_os("MILLICRON_FULL_TESTS").is_some_and(|value| !value.is_empty() && value != "0")
-}
-
-/// Returns the size of a long test: a tenth of `full`, unless the long tests run in full.
-#[cfg(feature = "sqlite")]
-pub(crate) fn scaled(full: u32) -> u32 {
-    if is_full() { full } else { full.div_ceil(10) }
-}
-
 pub(crate) const SECOND: i64 = 1000;
 pub(crate) const MINUTE: i64 = 60 * SECOND;
 pub(crate) const HOUR: i64 = 60 * MINUTE;

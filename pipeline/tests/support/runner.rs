@@ -1,13 +1,11 @@
 //! Shared by the tests of pipelines on a scheduler.
 
-use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::schedule;
 use millicron_pipeline::{MemoryHistory, Need, Pipeline, RunningPipeline};
 use millicron_scheduler::{Event, ManualClock, Outcome, RunContext, Scheduler, Workers};
+pub(crate) use millicron_test_support::threads::{Log, receive, watched};
 
 use super::build;
 
@@ -99,52 +97,4 @@ pub(crate) fn waiting(running: &RunningPipeline<MemoryHistory>) -> Vec<String> {
 
 pub(crate) const fn secs(secs: u64) -> Duration {
     Duration::from_secs(secs)
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A list that several threads add to.
-#[derive(Debug)]
-pub(crate) struct Log<T>(Arc<Mutex<Vec<T>>>);
-
-impl<T> Clone for Log<T> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
-impl<T: Clone> Log<T> {
-    pub(crate) fn new() -> Self {
-        Self(Arc::default())
-    }
-
-    pub(crate) fn add(&self, entry: T) {
-        lock(&self.0).push(entry);
-    }
-
-    /// Returns all entries, and clears the list.
-    pub(crate) fn take(&self) -> Vec<T> {
-        std::mem::take(&mut *lock(&self.0))
-    }
-}
-
-/// Fails if `work` takes longer than a minute and a half.
-pub(crate) fn watched<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    let (done, watch) = channel();
-    let thread = thread::spawn(move || drop(done.send(work())));
-    match watch.recv_timeout(secs(90)) {
-        Ok(result) => result,
-        Err(_) if thread.is_finished() => match thread.join() {
-            Err(panic) => std::panic::resume_unwind(panic),
-            Ok(()) => unreachable!("the work sends its result before it ends"),
-        },
-        Err(error) => panic!("the work hangs: {error}"),
-    }
-}
-
-/// Receives a message, or fails after a minute.
-pub(crate) fn receive<T>(from: &Receiver<T>) -> T {
-    from.recv_timeout(secs(60)).expect("a message within a minute")
 }

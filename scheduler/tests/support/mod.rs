@@ -1,19 +1,13 @@
-//! Helpers for all tests: accounts of events, random numbers, and time limits.
+//! Helpers for all tests: accounts of events, and random numbers.
 
-use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use millicron::Recurrence;
 use millicron_scheduler::{Event, RunContext};
-
-/// Returns the size of a long test: `full` if the environment variable `MILLICRON_FULL_TESTS` is
-/// set to anything but `0`, else a tenth of it.
-pub(crate) fn scaled(full: u64) -> u64 {
-    let is_full = std::env::var("MILLICRON_FULL_TESTS").is_ok_and(|it| !it.is_empty() && it != "0");
-    if is_full { full } else { full.div_ceil(10) }
-}
+pub(crate) use millicron_test_support::scaled;
+pub(crate) use millicron_test_support::threads::{Log, lock, receive, watched, watched_for};
 
 /// 2023-11-14 22:13:20 UTC.
 pub(crate) fn start() -> SystemTime {
@@ -29,43 +23,13 @@ pub(crate) fn at(after: u64) -> SystemTime {
     start() + secs(after)
 }
 
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A list that several threads append to.
-#[derive(Debug)]
-pub(crate) struct Log<T>(Arc<Mutex<Vec<T>>>);
-
-impl<T> Clone for Log<T> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
-impl<T: Clone> Log<T> {
-    pub(crate) fn new() -> Self {
-        Self(Arc::default())
-    }
-
-    pub(crate) fn add(&self, it: T) {
-        lock(&self.0).push(it);
-    }
-
-    #[cfg(feature = "tracing")]
-    pub(crate) fn len(&self) -> usize {
-        lock(&self.0).len()
-    }
-
-    /// Removes and returns all items.
-    pub(crate) fn take(&self) -> Vec<T> {
-        std::mem::take(&mut *lock(&self.0))
-    }
-}
-
-impl Log<SystemTime> {
+pub(crate) trait LogRuns {
     /// Returns a job that logs the scheduled instant of each run.
-    pub(crate) fn job(&self) -> impl Fn(&RunContext) + Send + Sync + 'static {
+    fn job(&self) -> impl Fn(&RunContext) + Send + Sync + 'static;
+}
+
+impl LogRuns for Log<SystemTime> {
+    fn job(&self) -> impl Fn(&RunContext) + Send + Sync + 'static {
         let log = self.clone();
         move |run| log.add(run.scheduled())
     }
@@ -97,33 +61,6 @@ pub(crate) fn events(
     let until = to_millis(until);
     let next = |event: &i64| recurrence.next_event(*event).filter(|event| *event <= until);
     std::iter::successors(next(&to_millis(after)), next).map(from_millis).collect()
-}
-
-/// Calls a function, and fails if it takes more than 90 seconds.
-pub(crate) fn watched<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    watched_for(secs(90), work)
-}
-
-/// Calls a function, and fails if it takes longer than a time limit.
-pub(crate) fn watched_for<T: Send + 'static>(
-    most: Duration,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> T {
-    let (done, watch) = channel();
-    let thread = thread::spawn(move || drop(done.send(work())));
-    match watch.recv_timeout(most) {
-        Ok(result) => result,
-        Err(_) if thread.is_finished() => match thread.join() {
-            Err(panic) => std::panic::resume_unwind(panic),
-            Ok(()) => unreachable!("a thread that returns has sent its result"),
-        },
-        Err(error) => panic!("the time limit has passed: {error}"),
-    }
-}
-
-/// Receives a message, and fails if none comes within a minute.
-pub(crate) fn receive<T>(from: &Receiver<T>) -> T {
-    from.recv_timeout(secs(60)).expect("a message within a minute")
 }
 
 /// Waits until a condition holds, and fails if it does not within a minute.

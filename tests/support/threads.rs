@@ -1,0 +1,76 @@
+//! Tests with several threads: what they share, and limits on how long they wait.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A list that several threads append to.
+#[derive(Debug)]
+pub struct Log<T>(Arc<Mutex<Vec<T>>>);
+
+impl<T> Clone for Log<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Default for Log<T> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<T> Log<T> {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn add(&self, item: T) {
+        lock(&self.0).push(item);
+    }
+
+    pub fn len(&self) -> usize {
+        lock(&self.0).len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        lock(&self.0).is_empty()
+    }
+
+    /// Removes and returns all items.
+    pub fn take(&self) -> Vec<T> {
+        std::mem::take(&mut *lock(&self.0))
+    }
+}
+
+/// Calls a function, and fails if it takes more than 90 seconds.
+pub fn watched<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    watched_for(Duration::from_secs(90), work)
+}
+
+/// Calls a function, and fails if it takes longer than a time limit.
+pub fn watched_for<T: Send + 'static>(
+    most: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> T {
+    let (done, watch) = channel();
+    let thread = thread::spawn(move || drop(done.send(work())));
+    match watch.recv_timeout(most) {
+        Ok(result) => result,
+        Err(_) if thread.is_finished() => match thread.join() {
+            Err(panic) => std::panic::resume_unwind(panic),
+            Ok(()) => unreachable!("a thread that returns has sent its result"),
+        },
+        Err(error) => panic!("the time limit has passed: {error}"),
+    }
+}
+
+/// Receives a message, and fails if none comes within a minute.
+pub fn receive<T>(from: &Receiver<T>) -> T {
+    from.recv_timeout(Duration::from_mins(1)).expect("a message within a minute")
+}
