@@ -22,7 +22,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use millicron::{Period, Recurrence};
+use millicron::Recurrence;
 use millicron_scheduler::{Completion, Job, JobHandle, Outcome, RunContext, SchedulerHandle, Task};
 
 use super::runs::{RunKey, Runs, Watch};
@@ -427,10 +427,6 @@ impl<H: Send + 'static> Recurrence for DueEvents<H> {
 
     fn count(&self, range: RangeInclusive<i64>) -> u64 {
         self.state.pipeline.events(self.index).count(range)
-    }
-
-    fn period(&self) -> Period {
-        self.state.pipeline.events(self.index).period()
     }
 }
 
