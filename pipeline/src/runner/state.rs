@@ -49,13 +49,13 @@ struct Inner<H> {
 /// Calls of the scheduler to make after the lock is released.
 #[derive(Default)]
 #[must_use]
-struct Deferred {
+struct PendingCalls {
     start: Vec<RunKey>,
     cancel: Vec<JobHandle>,
 }
 
 /// The result of checking a run.
-enum Check {
+enum CheckResult {
     Ready,
     Waiting(Vec<Watch>),
     /// The history failed, with this message.
@@ -115,18 +115,18 @@ impl<H: History + Send + 'static> State<H> {
     }
 
     /// Checks whether a run is ready.
-    fn check(&self, run: RunKey, history: &H) -> Check {
+    fn check(&self, run: RunKey, history: &H) -> CheckResult {
         let Run { scheduled, job } = self.run(run);
         let check = || match self.pipeline.ready(job, scheduled, history) {
-            Ok(Readiness::Ready) => Check::Ready,
+            Ok(Readiness::Ready) => CheckResult::Ready,
             Ok(Readiness::Waiting(waiting)) => {
                 let mut watches = Vec::new();
                 self.watch(&waiting, &mut watches);
-                Check::Waiting(watches)
+                CheckResult::Waiting(watches)
             }
-            Err(error) => Check::Failed(message(&error)),
+            Err(error) => CheckResult::Failed(message(&error)),
         };
-        catch_panic(check).unwrap_or_else(Check::Failed)
+        catch_panic(check).unwrap_or_else(CheckResult::Failed)
     }
 
     /// Collects what must succeed before a wait can end: of several reasons the first, of
@@ -166,14 +166,14 @@ impl<H: History + Send + 'static> State<H> {
             return false;
         }
         let failure = match self.check(run, &inner.history) {
-            Check::Waiting(watches) => {
+            CheckResult::Waiting(watches) => {
                 inner.runs.wait(run, watches);
                 drop(inner);
                 self.limit_wait(run);
                 return true;
             }
-            Check::Ready => None,
-            Check::Failed(message) => Some(message),
+            CheckResult::Ready => None,
+            CheckResult::Failed(message) => Some(message),
         };
         inner.runs.add_active(run);
         drop(inner);
@@ -277,9 +277,9 @@ impl<H: History + Send + 'static> State<H> {
         inner.runs.finish(run);
         let outcome = match (outcome, recorded) {
             (Outcome::Succeeded, Ok(())) => {
-                let deferred = self.recheck(&mut inner, run);
+                let pending = self.recheck(&mut inner, run);
                 drop(inner);
-                self.carry_out(deferred);
+                self.call_scheduler(pending);
                 Outcome::Succeeded
             }
             (outcome, recorded) => {
@@ -297,9 +297,9 @@ impl<H: History + Send + 'static> State<H> {
         let mut inner = self.lock();
         let Run { scheduled, job } = self.run(run);
         inner.history.record(job, scheduled)?;
-        let deferred = self.recheck(&mut inner, run);
+        let pending = self.recheck(&mut inner, run);
         drop(inner);
-        self.carry_out(deferred);
+        self.call_scheduler(pending);
         Ok(())
     }
 
@@ -307,42 +307,42 @@ impl<H: History + Send + 'static> State<H> {
     pub(super) fn refresh(self: &Arc<Self>) {
         let mut inner = self.lock();
         let waiting = inner.runs.waiting().collect();
-        let deferred = self.activate_ready(&mut inner, waiting);
+        let pending = self.activate_ready(&mut inner, waiting);
         drop(inner);
-        self.carry_out(deferred);
+        self.call_scheduler(pending);
     }
 
     /// Activates the waiting runs that a success has made ready.
-    fn recheck(&self, inner: &mut Inner<H>, succeeded: RunKey) -> Deferred {
+    fn recheck(&self, inner: &mut Inner<H>, succeeded: RunKey) -> PendingCalls {
         let affected = inner.runs.affected_by(succeeded);
         self.activate_ready(inner, affected)
     }
 
     /// Activates those of some waiting runs that are ready.
-    fn activate_ready(&self, inner: &mut Inner<H>, runs: Vec<RunKey>) -> Deferred {
-        let mut deferred = Deferred::default();
+    fn activate_ready(&self, inner: &mut Inner<H>, runs: Vec<RunKey>) -> PendingCalls {
+        let mut pending = PendingCalls::default();
         for run in runs {
             // A run may be listed twice, if it watches two successes.
             if !inner.runs.is_waiting(run) {
                 continue;
             }
             match self.check(run, &inner.history) {
-                Check::Ready => {
-                    deferred.cancel.extend(inner.runs.activate(run));
-                    deferred.start.push(run);
+                CheckResult::Ready => {
+                    pending.cancel.extend(inner.runs.activate(run));
+                    pending.start.push(run);
                 }
-                Check::Waiting(watches) => {
+                CheckResult::Waiting(watches) => {
                     inner.runs.wait(run, watches);
                 }
-                Check::Failed(_) => {
+                CheckResult::Failed(_) => {
                     inner.runs.mark_unchecked(run);
                 }
             }
         }
-        deferred
+        pending
     }
 
-    fn carry_out(self: &Arc<Self>, Deferred { start, cancel }: Deferred) {
+    fn call_scheduler(self: &Arc<Self>, PendingCalls { start, cancel }: PendingCalls) {
         for handle in cancel {
             handle.cancel();
         }
