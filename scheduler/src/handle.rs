@@ -125,9 +125,13 @@ impl SchedulerHandle {
     /// # Errors
     ///
     /// Returns [`AddError::Closed`] if the scheduler is closed.
-    pub fn add_run(&self, instant: impl Into<SystemTime>, job: Job) -> Result<JobHandle, AddError> {
+    pub fn once_job_beyond_capacity(
+        &self,
+        instant: impl Into<SystemTime>,
+        job: Job,
+    ) -> Result<JobHandle, AddError> {
         let instant = instant.into().into();
-        let key = self.shared.with(|core| core.add_run(job, instant))?;
+        let key = self.shared.with(|core| core.add_once_beyond_capacity(job, instant))?;
         Ok(JobHandle::new(&self.shared, key))
     }
 

@@ -189,7 +189,7 @@ impl<H: History + Send + 'static> State<H> {
         let Some(end) = self.scheduler.now().checked_add(limit) else { return };
         let state = Arc::clone(self);
         let job = Job::once(move |_| state.end_wait(run));
-        let Ok(handle) = self.scheduler.add_run(end, job) else { return };
+        let Ok(handle) = self.scheduler.once_job_beyond_capacity(end, job) else { return };
         let unused = self.lock().runs.set_timeout(run, handle);
         if let Some(handle) = unused {
             handle.cancel();
@@ -238,7 +238,7 @@ impl<H: History + Send + 'static> State<H> {
         });
         let job = job.name(self.pipeline.name(run.index));
         let is_accepted = system_time(run.scheduled)
-            .and_then(|instant| self.scheduler.add_run(instant, job).ok())
+            .and_then(|instant| self.scheduler.once_job_beyond_capacity(instant, job).ok())
             .is_some();
         if !is_accepted {
             self.lock().runs.finish(run);

@@ -157,11 +157,15 @@ impl Core {
     /// Adds a job that runs once.
     pub(crate) fn add_once(&mut self, job: Job, at: Nanos) -> Result<Key, AddError> {
         let job = self.admit(job)?;
-        self.add_run(job, at)
+        self.add_once_beyond_capacity(job, at)
     }
 
     /// Adds a job that runs once, whatever the capacity.
-    pub(crate) fn add_run(&mut self, job: Job, at: Nanos) -> Result<Key, AddError> {
+    pub(crate) fn add_once_beyond_capacity(
+        &mut self,
+        job: Job,
+        at: Nanos,
+    ) -> Result<Key, AddError> {
         if self.is_closed {
             return Err(AddError::Closed(job));
         }
