@@ -27,7 +27,8 @@ pub enum AddError {
     Full(Job),
     /// The scheduler is closed.
     Closed(Job),
-    /// The recurrence has no event after now.
+    /// The recurrence has no event after now, or none until April 2262, when the instants of the
+    /// scheduler end: they are 64-bit nanoseconds.
     NoEvent(Job),
     /// The interval is invalid. The cause is available as the
     /// [source](std::error::Error::source) of the error.

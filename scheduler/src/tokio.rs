@@ -66,7 +66,8 @@ impl Job {
 /// No event is early by the system clock, and none is repeated. If several events have passed since
 /// the last poll, because the stream was not polled or the clock was set forward, the stream yields
 /// only the last of them. While it waits, it reads the clock at least twice a second. Waiting for
-/// the next event is cancel safe.
+/// the next event is cancel safe. The stream ends after the last event, or in April 2262, when the
+/// instants of the scheduler end.
 ///
 /// ```
 /// use millicron::schedule;
