@@ -99,8 +99,9 @@ pub trait Recurrence {
         Some(event)
     }
 
-    /// Returns the schedule in civil time that the events come from, if any. Its text describes the
-    /// events, and its period is exact.
+    /// Returns the schedule that has these events, in UTC or in the local time of a
+    /// [zone](Self::is_zoned). Return it only if the events are exactly the schedule's: its text
+    /// and its period are then used to describe them. By default there is none.
     fn schedule(&self) -> Option<&Schedule> {
         None
     }
