@@ -30,7 +30,8 @@ use crate::timescale::{CivilScale, Timescale};
 /// for a leap second, in types that have one. If a type cannot represent an answer, the
 /// answer is `None`.
 ///
-/// This trait is sealed: you cannot implement it for your own types.
+/// This trait is sealed: you cannot implement it for your own types. Its supertrait `Sealed` is not
+/// public API.
 ///
 /// ```
 /// use millicron::{CalendarDigits, Schedule, schedule};
