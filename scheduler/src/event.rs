@@ -132,9 +132,10 @@ pub enum SkipReason {
 /// The thread that causes an event calls the observer, in the order of its events. Events from
 /// different threads arrive in no particular order. No lock is held: an observer may use the
 /// scheduler, even to add and cancel jobs. It should return quickly, because it holds up the thread
-/// that calls it, such as the timer or a worker. In a
-/// [`Scheduler`](crate::Scheduler) a panic in it is ignored. In a [`Simulator`](crate::Simulator)
-/// it reaches the caller, so that a failed assertion fails the test.
+/// that calls it, such as the timer or a worker.
+///
+/// In a [`Scheduler`](crate::Scheduler), a panic of the observer is ignored. In a
+/// [`Simulator`](crate::Simulator), it reaches the caller, so a failed assertion fails the test.
 pub trait Observer: Send + Sync + 'static {
     /// Receives an event.
     fn on(&self, event: &Event);

@@ -28,8 +28,10 @@ use crate::stats::Stats;
 /// how long the run takes. A [deferred](Job::deferred) run succeeds after that time, whatever its
 /// [`Completion`] reports. Between calls of [`run_for`](Self::run_for) you can stall the simulated
 /// program, set its clock, cancel or pause jobs, and change the number of workers. An
-/// [`Observer`] receives every event. A panic of a job is an outcome, as in a scheduler; a panic of
-/// the observer, or of a closure that returns a duration, reaches the caller. The same calls always have the same result.
+/// [`Observer`] receives every event. The same calls always have the same result.
+///
+/// A panic of a job is the outcome of its run, as in a scheduler. A panic of the observer, or of a
+/// closure that returns a duration, reaches the caller.
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};

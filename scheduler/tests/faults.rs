@@ -2,6 +2,7 @@
 //! not finish, and changing workers.
 
 use std::ops::RangeInclusive;
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Barrier, Mutex};
@@ -9,7 +10,8 @@ use std::time::Duration;
 
 use millicron::{Recurrence, every, schedule};
 use millicron_scheduler::{
-    Completion, Event, Job, ManualClock, Outcome, Overlap, RunContext, Scheduler, Workers,
+    Completion, Event, Job, ManualClock, Outcome, Overlap, RunContext, Scheduler, Simulator,
+    Workers,
 };
 
 use crate::support::{
@@ -46,7 +48,7 @@ fn a_panicking_job_counts_as_failed_and_runs_again() {
                 1 => panic!("a message"),
                 2 => panic!("a message with a number {}", run.number()),
                 // Dropping the payload panics as well.
-                3 => std::panic::panic_any(Bomb(Arc::default())),
+                3 => panic_any(Bomb(Arc::default())),
                 _ => {}
             }
         };
@@ -75,6 +77,26 @@ fn a_panicking_observer_does_not_stop_the_scheduler() {
         assert_eq!(ran.take(), [at(40), at(100)]);
         assert_eq!(received.load(Ordering::Relaxed), 5, "added, two starts and two ends");
     }
+}
+
+#[test]
+fn a_panic_of_a_simulations_observer_or_duration_reaches_the_caller() {
+    let panics = |simulator: &mut Simulator| {
+        let run = AssertUnwindSafe(|| simulator.run_for(secs(120)));
+        let panic = catch_unwind(run).expect_err("a panic");
+        *panic.downcast::<&str>().expect("a message")
+    };
+    let mut observed = Simulator::new(start()).observer(|event: &Event| {
+        assert!(!matches!(event, Event::Finished { .. }), "an observer");
+    });
+    let panicking = Job::new(|run: &RunContext| assert!(run.number() > 1, "a job"));
+    observed.add(schedule!("*:*:00"), panicking, |_| secs(1)).expect("the job is added");
+    assert_eq!(panics(&mut observed), "an observer");
+
+    let mut timed = Simulator::new(start());
+    let job = Job::new(|_: &RunContext| {});
+    timed.add(schedule!("*:*:00"), job, |_| panic_any("a duration")).expect("the job is added");
+    assert_eq!(panics(&mut timed), "a duration");
 }
 
 #[test]
