@@ -202,7 +202,8 @@ fn beginning_is_rounded_up_to_a_millisecond() {
         pipeline.plan(..SATURDAY + 2).map(|run| run.scheduled - SATURDAY).collect::<Vec<_>>()
     };
     assert_eq!(runs(since), [0, 1]);
-    assert_eq!(runs(since + Duration::from_nanos(1)), [1]);
+    // The resolution of system times on some platforms.
+    assert_eq!(runs(since + Duration::from_nanos(100)), [1]);
 }
 
 #[test]

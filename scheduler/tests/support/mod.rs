@@ -93,10 +93,10 @@ impl Chance {
     }
 
     /// Returns a duration up to a maximum that is not a whole number of microseconds, so that it
-    /// never coincides with an event.
+    /// never coincides with an event. Some platforms have system times in steps of 100 nanoseconds.
     pub(crate) fn span(&mut self, most: Duration) -> Duration {
         let micros = u64::try_from(most.as_micros()).expect("the duration is short");
-        Duration::from_nanos(self.below(micros) * 1000 + 1 + self.below(999))
+        Duration::from_nanos(self.below(micros) * 1000 + 100 * (1 + self.below(9)))
     }
 }
 
