@@ -22,9 +22,10 @@ impl Nanos {
         Self(self.0.saturating_sub(to_i64(duration)))
     }
 
-    /// Returns the next nanosecond.
+    /// Returns the next instant that every platform represents: system times on Windows are multiples
+    /// of 100 nanoseconds.
     pub(crate) const fn succ(self) -> Self {
-        Self(self.0.saturating_add(1))
+        Self(self.0.saturating_add(100))
     }
 
     /// Returns the previous nanosecond.

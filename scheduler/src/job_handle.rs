@@ -77,8 +77,8 @@ impl JobHandle {
     /// Runs the job now, in addition to its events, even if it is paused. A job that runs once does
     /// so now instead of later.
     ///
-    /// The run is scheduled at the current instant, or at the next nanosecond at which the job has
-    /// no run yet. If a run is in progress, the job's [overlap](crate::Job::overlap) policy
+    /// The run is scheduled at the current instant, or 100 nanoseconds after the job's latest run if
+    /// that is later, so that no two runs have the same instant. If a run is in progress, the job's [overlap](crate::Job::overlap) policy
     /// applies. Returns whether the job will run.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn trigger_now(&self) -> bool {
