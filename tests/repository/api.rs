@@ -6,9 +6,8 @@ use public_api::{Builder, MINIMUM_NIGHTLY_RUST_VERSION};
 
 use super::{cargo, root};
 
-/// Returns the public items of a library, one per line, or `None` if `public-api` does not support
-/// the rustdoc JSON format of this toolchain.
-fn public_items(package: &str) -> Option<String> {
+/// Returns the public items of a library, one per line.
+fn public_items(package: &str) -> String {
     let target = root().join("target/public-api");
     let status = cargo()
         .args(["rustdoc", "--quiet", "--lib", "--all-features", "--package", package])
@@ -26,21 +25,19 @@ fn public_items(package: &str) -> Option<String> {
         .omit_auto_trait_impls(true)
         .omit_auto_derived_impls(true)
         .build();
-    match items {
-        Ok(api) => Some(api.items().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
-        Err(error) => {
-            eprintln!(
-                "skipped: {error}; needs the rustdoc JSON format of {MINIMUM_NIGHTLY_RUST_VERSION}"
-            );
-            None
-        }
-    }
+    let api = items.unwrap_or_else(|error| {
+        panic!(
+            "{error}; `public-api` needs a toolchain with the rustdoc JSON format of \
+             {MINIMUM_NIGHTLY_RUST_VERSION}, such as the one that .github/workflows/ci.yml pins"
+        )
+    });
+    api.items().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn public_interfaces_match_the_snapshots() {
     for package in ["millicron", "millicron-scheduler", "millicron-pipeline"] {
-        let Some(items) = public_items(package) else { return };
+        let items = public_items(package);
         insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
             insta::assert_snapshot!(package, items);
         });
