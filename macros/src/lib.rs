@@ -20,7 +20,7 @@ pub fn schedule(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand(tokens.into()).into()
 }
 
-/// Returns the expansion. After an error it still contains a schedule, so that one mistake
+/// Returns the expansion. After an error it still contains a schedule, so that one error
 /// causes one message.
 fn expand(tokens: TokenStream) -> TokenStream {
     let (root, literal) = match syn::parse2::<Input>(tokens) {

@@ -1,4 +1,4 @@
-//! Any arguments expand to an expression, and a mistake causes one message.
+//! Any arguments expand to an expression, and an error causes one message.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::{Expr, Stmt};
