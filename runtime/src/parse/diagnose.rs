@@ -9,6 +9,7 @@ use core::ops::Range;
 
 use super::is_field;
 use super::layout::{is_space, parts_of};
+use crate::calendar::days_in_month;
 use crate::error::Hint;
 use crate::{Field, ParseError, ParseErrorKind};
 
@@ -60,8 +61,10 @@ fn iso_date(text: &str) -> Option<ParseError> {
     if !is_date || fields.next().is_some() {
         return None;
     }
-    let mut is_valid =
-        is_field(year, Field::Year) && is_field(month, Field::Month) && is_field(day, Field::Day);
+    let mut is_valid = is_field(year, Field::Year)
+        && is_field(month, Field::Month)
+        && is_field(day, Field::Day)
+        && is_day(year, month, day);
     let time = if part.len() > date.len() {
         Some(first.start + date.len() + 1..first.end)
     } else {
@@ -85,6 +88,15 @@ fn iso_date(text: &str) -> Option<ParseError> {
         (true, true) => Hint::RepairAndZone,
         (false, _) => Hint::None,
     }))
+}
+
+/// Whether a day occurs in a month, where each may be `*`. Day 32 does not: in ISO 8601, it is not the
+/// last day.
+fn is_day(year: &str, month: &str, day: &str) -> bool {
+    // With `*`, any year, such as a leap year, and any month will do.
+    let year = year.parse().unwrap_or(2000);
+    let last = days_in_month(year, month.parse().unwrap_or(1));
+    day.parse().unwrap_or(1) <= last
 }
 
 /// Returns how many bytes of a text are a time, `HH:mm`, `HH:mm:ss` or `HH:mm:ss.fff`, and
@@ -240,6 +252,8 @@ fn crontab_hint(line: &str) -> Hint {
         && is_field(minute, Field::Minute)
         && is_field(hour, Field::Hour)
         && is_field(day, Field::Day)
+        // Which is the last day here.
+        && !day.contains("32")
         && is_field(month, Field::Month)
         && is_field(weekday, Field::Weekday);
     if is_same { Hint::Repair } else { Hint::None }
