@@ -144,6 +144,14 @@ fn crontab_lines_get_a_message_with_the_form() {
 }
 
 #[test]
+fn day_32_of_crontab_is_not_translated_to_the_last_day() {
+    for line in ["0 9 32 * *", "0 9 1,32 * *", "0 9 1-32 * *"] {
+        let error = line.parse::<Schedule>().unwrap_err().to_string();
+        assert!(error.contains("crontab") && !error.contains("write"), "{error}");
+    }
+}
+
+#[test]
 fn descending_ranges_with_the_longest_step_have_a_message() {
     assert_error(
         "*.12-3/4294967295.* 0:0:0",
@@ -440,7 +448,6 @@ fn crontab_lines_are_translated_or_shown_the_form() {
         "0 9 1 * 1",
         "0 9 * * 7",
         "0 9 L * *",
-        "0 9 1,32 * *",
         "0 9 * * *\n0 10 * * *",
     ] {
         assert_error(
