@@ -48,7 +48,7 @@ mod walk;
 
 pub use compile::compile;
 pub use error::{ParseError, ParseErrorKind};
-pub use expression::{Expression, Fields, Milliseconds};
+pub use expression::{DateSteps, Expression, Fields, Join, Milliseconds, RelativeDays, Window, WindowEnd};
 pub use field::Field;
 pub use handle::{Compiled, StaticRef, Str};
 pub use schedule::Schedule;

@@ -1,18 +1,80 @@
-//! [`Expression`]: the values of the eight fields of a schedule, and their canonical
-//! text.
+//! [`Expression`]: what a text says, in normal form: sets of values, and what is not a set.
 
-use core::fmt;
+mod display;
+mod window;
+
+pub(crate) use display::Step;
+pub use window::{Window, WindowEnd};
 
 use crate::{Field, bits};
 
-/// The eight fields of a schedule as sets of values. Each set is a bitmap, in which bit 0 is
-/// the lowest value of the field. Two schedules are equal if their expressions are.
+/// What the text of a schedule says, in normal form.
+///
+/// The eight fields are sets of values. Each set is a bitmap, in which bit 0 is the lowest value
+/// of the field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expression {
     /// The fields with at most 128 values.
     pub fields: Fields,
     /// 0-999.
     pub millisecond: Milliseconds,
+    /// Days that are found in each month.
+    pub relative: RelativeDays,
+    /// How the day of month and the weekday are joined.
+    pub join: Join,
+    /// Steps from a date, which is the only value of year, month and day of month.
+    pub steps: Option<DateSteps>,
+    /// A window of the day. The fields of the time are those of its start.
+    pub window: Option<Window>,
+}
+
+/// Days that have no fixed number in a month, as bitmaps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RelativeDays {
+    /// `L-n`: bit n for the n-th day before the last, 1-30. The last day itself is day 32.
+    pub before_last: u32,
+    /// `aW`: bit a - 1 for the day from Monday to Friday nearest to day a.
+    pub nearest: u32,
+    /// `L-nW`: bit n for the day from Monday to Friday nearest to `L-n`, 0-30.
+    pub nearest_before_last: u32,
+    /// `a#k`: bit 7 (k - 1) + a for the k-th weekday a of the month, k 1-5; and `a#L`: bit 35 + a
+    /// for the last one.
+    pub numbered: u64,
+}
+
+impl RelativeDays {
+    /// The bit of `0#L` in [`numbered`](Self::numbered).
+    pub const LAST: u32 = 35;
+
+    /// Returns the weekdays `a` with a number, 1-5, or 6 for the last one, as bits.
+    #[must_use]
+    pub const fn weekdays(&self, number: u32) -> u64 {
+        (self.numbered >> (7 * (number - 1))) & 0x7f
+    }
+
+    /// Whether a day of the month is given other than by its number.
+    #[must_use]
+    pub const fn has_days(&self) -> bool {
+        self.before_last | self.nearest | self.nearest_before_last != 0
+    }
+}
+
+/// How the day of month and the weekday are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Join {
+    /// A date is on one of the days and on one of the weekdays.
+    Both,
+    /// A date is on one of the days or on one of the weekdays: `*.*.13 | Fri`.
+    Either,
+}
+
+/// Steps from a date: `2026.01.05/14d`, `2026.01.05/2w Mon,Thu`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DateSteps {
+    /// The distance between the steps in days, at least 1.
+    pub days: u32,
+    /// Whether a step is the week that begins with it, of which the weekday chooses days.
+    pub are_weeks: bool,
 }
 
 /// The sets from the year to the second.
@@ -54,6 +116,10 @@ impl Expression {
             second: 1,
         },
         millisecond: Self::ZERO,
+        relative: RelativeDays { before_last: 0, nearest: 0, nearest_before_last: 0, numbered: 0 },
+        join: Join::Both,
+        steps: None,
+        window: None,
     };
 
     /// The milliseconds of a text without milliseconds.
@@ -124,102 +190,31 @@ impl Expression {
         (from..=field.last()).find(|number| self.contains(field, *number))
     }
 
+    /// Brings what two texts can say in several ways into one form.
+    pub(crate) fn normalize(&mut self) {
+        let RelativeDays { numbered, .. } = self.relative;
+        let all = |number: u32| numbered >> (7 * number) & 0x7f;
+        // The five occurrences of a weekday in a month are all there can be.
+        self.fields.weekday |= (0..5).fold(0x7f, |always, number| always & all(number));
+        let each_number = self.fields.weekday * 0x0008_1020_4081;
+        self.relative.numbered &= !each_number;
+        if self.holds_all(Field::Day) {
+            self.relative = RelativeDays { numbered: self.relative.numbered, ..RelativeDays::default() };
+        }
+        let holds_all = self.holds_all(Field::Day) || self.is_full(Field::Weekday);
+        if self.join == Join::Either && holds_all {
+            self.join = Join::Both;
+            self.relative = RelativeDays::default();
+            self.fields.day = Self::MIDNIGHTS.fields.day;
+            self.fields.weekday = Self::MIDNIGHTS.fields.weekday;
+        }
+    }
+
     fn contains(&self, field: Field, number: u16) -> bool {
         let index = number - field.min_value();
         self.words(field)
             .get(usize::from(index / 64))
             .is_some_and(|&word| bits::contains(word, u32::from(index % 64)))
-    }
-
-    /// Returns the longest run of equal steps that starts at the value `first`.
-    fn run(&self, field: Field, first: u16) -> Run {
-        let Some(second) = self.next(field, first + 1) else {
-            return Run { last: first, step: 1, len: 1 };
-        };
-        let step = second - first;
-        let mut run = Run { last: second, step, len: 2 };
-        while self.next(field, run.last + 1) == Some(run.last + step) {
-            run.last += step;
-            run.len += 1;
-        }
-        run
-    }
-
-    /// Writes a field in its canonical form, with numbers of at least `width` digits.
-    fn write_field(&self, f: &mut fmt::Formatter<'_>, field: Field, width: usize) -> fmt::Result {
-        let has_last_day = field == Field::Day && self.contains(field, field.max_value());
-        let mut separator = "";
-        let mut from = self.next(field, field.min_value());
-        while let Some(first) = from {
-            let run = self.run(field, first);
-            let is_whole = first == field.min_value() && run.last + run.step > field.last();
-            let next = match run {
-                Run { len: 3.., step: 1, .. } if is_whole && !has_last_day => {
-                    return f.write_str("*");
-                }
-                Run { len: 3.., step, .. } if is_whole && step > 1 => {
-                    write!(f, "{separator}*/{step}")?;
-                    run.last
-                }
-                Run { len: 3.., step, last } => {
-                    write!(f, "{separator}{first:0width$}-{last:0width$}")?;
-                    if step > 1 {
-                        write!(f, "/{step}")?;
-                    }
-                    last
-                }
-                _ => {
-                    write!(f, "{separator}{first:0width$}")?;
-                    first
-                }
-            };
-            separator = ",";
-            from = self.next(field, next + 1);
-        }
-        if has_last_day {
-            write!(f, "{separator}{}", field.max_value())?;
-        }
-        Ok(())
-    }
-}
-
-/// Values of a field in equal steps.
-struct Run {
-    last: u16,
-    step: u16,
-    len: u16,
-}
-
-/// Writes the canonical text: without a date or weekday that matches everything, without
-/// milliseconds that are only 0, with numbers in ascending order, and with three or more
-/// numbers in equal steps as a range.
-impl fmt::Display for Expression {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let has_weekday = !self.is_full(Field::Weekday);
-        if has_weekday
-            || [Field::Year, Field::Month, Field::Day].iter().any(|field| !self.is_full(*field))
-        {
-            self.write_field(f, Field::Year, 4)?;
-            f.write_str(".")?;
-            self.write_field(f, Field::Month, 2)?;
-            f.write_str(".")?;
-            self.write_field(f, Field::Day, 2)?;
-            f.write_str(" ")?;
-        }
-        if has_weekday {
-            self.write_field(f, Field::Weekday, 1)?;
-            f.write_str(" ")?;
-        }
-        self.write_field(f, Field::Hour, 2)?;
-        f.write_str(":")?;
-        self.write_field(f, Field::Minute, 2)?;
-        f.write_str(":")?;
-        self.write_field(f, Field::Second, 2)?;
-        if self.millisecond != Self::ZERO {
-            f.write_str(".")?;
-            self.write_field(f, Field::Millisecond, 3)?;
-        }
-        Ok(())
     }
 }
 

@@ -1,0 +1,78 @@
+//! [`Window`]: equal steps within a part of the day.
+
+/// Milliseconds in a day.
+const DAY: u32 = 86_400_000;
+
+/// Equal steps within a part of the day, which may last over midnight: `09:30:00..16:00:00/15m`.
+///
+/// The steps of a window belong to the day on which it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Window {
+    /// The first step, in milliseconds since midnight.
+    pub from: u32,
+    /// The distance between the steps, 1-86,400,000 ms.
+    pub step: u32,
+    /// The number of steps, at least 2. The last one is at most a day after the first.
+    pub count: u32,
+}
+
+impl Window {
+    /// Returns the number of steps from `from` on, before `to` or, if `is_closed`, up to it. Both
+    /// are times of day, in milliseconds since midnight. A `to` at or before `from` lies on the
+    /// next day.
+    pub(crate) const fn steps(from: u32, to: u32, step: u32, is_closed: bool) -> u32 {
+        let len = if to > from { to - from } else { to + DAY - from };
+        (len - !is_closed as u32) / step + 1
+    }
+
+    /// Returns the distance from the first step to the last one, in milliseconds, at most a day.
+    #[must_use]
+    pub const fn len(&self) -> u32 {
+        (self.count - 1) * self.step
+    }
+
+    /// Returns the last step, in milliseconds since midnight of the day on which the window
+    /// begins; below two days.
+    #[must_use]
+    pub const fn last(&self) -> u32 {
+        self.from + self.len()
+    }
+
+    /// Whether the last step is a day after the first one, so that it coincides with the first
+    /// step of the next day.
+    #[must_use]
+    pub const fn is_whole_day(&self) -> bool {
+        self.len() == DAY
+    }
+
+    /// Returns how to write the end of the window.
+    #[must_use]
+    pub fn end(&self) -> WindowEnd {
+        // Where the step after the last one would be.
+        let (last, after) = (self.last(), self.last() + self.step);
+        if last < DAY && after >= DAY {
+            return WindowEnd::EndOfDay;
+        }
+        if after - self.from <= DAY && roundness(after) <= roundness(last) {
+            return WindowEnd::Before(after % DAY);
+        }
+        WindowEnd::At(if last > DAY { last - DAY } else { last })
+    }
+}
+
+/// How to write the end of a [`Window`], whichever is possible and roundest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowEnd {
+    /// Not at all: it lasts to the end of the day.
+    EndOfDay,
+    /// With `..`: the end is no step. Below a day, in milliseconds since midnight.
+    Before(u32),
+    /// With `..=`: the end is the last step. At most a day, in milliseconds since midnight.
+    At(u32),
+}
+
+/// Returns how round a time is: the smaller, the rounder.
+fn roundness(time: u32) -> Option<usize> {
+    const UNITS: [u32; 7] = [3_600_000, 1_800_000, 900_000, 300_000, 60_000, 1000, 1];
+    UNITS.iter().position(|unit| time.is_multiple_of(*unit))
+}
