@@ -3,7 +3,7 @@
 use core::fmt::{self, Write};
 
 use super::excerpt::printable;
-use super::repair::{CivilTime, Crontab, RangeRepair, ShortNames};
+use super::repair::{CivilTime, Crontab, RangeRepair, ShortNames, window_step};
 use super::{Hint, ParseError, ParseErrorKind};
 use crate::Field;
 
@@ -29,7 +29,18 @@ impl ParseError {
             ParseErrorKind::Descending { .. }
             | ParseErrorKind::StarNotAlone { .. }
             | ParseErrorKind::StepWithoutRange { .. }
-            | ParseErrorKind::StepOutOfRange { .. } => self.write_item_message(f),
+            | ParseErrorKind::StepOutOfRange { .. }
+            | ParseErrorKind::StepLeavesOne { .. } => self.write_item_message(f),
+            ParseErrorKind::LastDayOffset
+            | ParseErrorKind::NearestWeekday
+            | ParseErrorKind::WeekdayNumber
+            | ParseErrorKind::MisplacedOr
+            | ParseErrorKind::DateStep
+            | ParseErrorKind::MissingUnit { field: Field::Day } => self.write_day_message(f),
+            ParseErrorKind::MissingUnit { .. }
+            | ParseErrorKind::MissingStep
+            | ParseErrorKind::WindowTime
+            | ParseErrorKind::WindowStep { .. } => self.write_window_message(f),
             ParseErrorKind::Never { .. } => self.write_never_message(f),
         }
     }
@@ -113,9 +124,9 @@ impl ParseError {
                 let hours = RangeRepair::new(Field::Hour, from, to, 1, false);
                 write!(
                     f,
-                    "{offender} spans several fields, but a range must be within one: give a \
-                     range of hours, such as `{hours}:*:00` for every minute from {from}:00 to \
-                     {to}:59"
+                    "{offender} spans several fields, but a range must be within one: write a \
+                     window with a step, such as `09:30:00..16:00:00/15m`, or a range of hours, \
+                     such as `{hours}:*:00` for every minute from {from}:00 to {to}:59"
                 )
             }
             _ => write!(
@@ -173,9 +184,6 @@ impl ParseError {
                             None => Ok(()),
                         },
                         Some('?') => write!(f, "; for every {field}, write `*`"),
-                        Some('#') if field == Field::Weekday => f.write_str(
-                            "; for the second Friday of each month, write `*.*.8-14 Fri`",
-                        ),
                         Some(c) if !c.is_ascii() && c.is_numeric() => {
                             f.write_str("; digits must be ASCII, `0` to `9`")
                         }
@@ -208,6 +216,13 @@ impl ParseError {
             }
             ParseErrorKind::StepOutOfRange { min, max, .. } => {
                 write!(f, "{field} step {offender} is out of range: expected {min}-{max}")
+            }
+            ParseErrorKind::StepLeavesOne { value, step, .. } => {
+                write!(f, "{field} step {offender} leaves one value only: write `{value}`")?;
+                match window_step(field, step) {
+                    Some(step) => write!(f, ", or the window `00:00:00../{step}`"),
+                    None => Ok(()),
+                }
             }
             _ => write!(
                 f,
@@ -281,7 +296,7 @@ fn nickname_schedule(name: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// The text in the span, in backticks and cut if it is long.
-struct Quoted<'a>(&'a ParseError);
+pub(super) struct Quoted<'a>(pub(super) &'a ParseError);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -307,7 +322,7 @@ impl fmt::Display for Allowed {
         let (min, last) = (field.min_value(), field.last());
         write!(f, "{min}-{last}")?;
         match (field, field.name_of(min), field.name_of(last)) {
-            (Field::Day, ..) => f.write_str(", or 32 for the last day of the month"),
+            (Field::Day, ..) => f.write_str(", or 32 or L for the last day of the month"),
             (_, Some(first), Some(last)) => write!(f, ", or {first}-{last}"),
             _ => Ok(()),
         }

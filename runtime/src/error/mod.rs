@@ -1,6 +1,7 @@
 //! [`ParseError`]: what is wrong with a text, where, and what is allowed there.
 
 mod excerpt;
+mod forms;
 mod message;
 mod repair;
 
@@ -168,6 +169,42 @@ pub enum ParseErrorKind {
         /// The highest step allowed.
         max: u32,
     },
+    /// A `*/n` with a step so long that only the lowest value is left: `*:*/90:00`.
+    StepLeavesOne {
+        /// The field that contains it.
+        field: Field,
+        /// The value that is left.
+        value: u16,
+        /// The step.
+        step: u32,
+    },
+    /// A `L-n` whose `n` is not 1-30: `*.*.L-31 12:00:00`.
+    LastDayOffset,
+    /// A `W` that does not follow a single day, 1-31, `L` or `L-n`: `*.*.32W 12:00:00`.
+    NearestWeekday,
+    /// A `#` that does not follow a single weekday, or is not followed by 1-5 or `L`:
+    /// `*.*.* Fri#6 12:00:00`.
+    WeekdayNumber,
+    /// A `|` that is not between a date and a weekday: `*.*.* Fri | 12:00:00`.
+    MisplacedOr,
+    /// A step in days or weeks after anything but one date of plain numbers, or together with
+    /// `|`: `2026.*.05/14d 12:00:00`.
+    DateStep,
+    /// A step without a unit: `2026.01.05/14 12:00:00`, `09:30:00..16:00:00/15`.
+    MissingUnit {
+        /// [`Field::Day`] if the step follows a date, [`Field::Hour`] if it follows a window.
+        field: Field,
+    },
+    /// A window without a step: `09:30:00..16:00:00`.
+    MissingStep,
+    /// A window whose ends are not times of plain numbers: `9-17:00:00..18:00:00/1m`.
+    WindowTime,
+    /// A step of a window that is not from 1 ms to 24 h, or not numbers with units in descending
+    /// order: `00:00:00../1.5h`.
+    WindowStep {
+        /// The step in milliseconds, if it is a valid one in another form.
+        millis: Option<u32>,
+    },
     /// Each field is valid, but no day from 2000 to 2100 matches all of them, so the
     /// schedule would never fire: `*.2.30 12:00:00`.
     Never {
@@ -196,8 +233,13 @@ impl ParseErrorKind {
             | Self::TimeNotLast
             | Self::TooManyParts
             | Self::TimeZone
-            | Self::TimeRange { .. } => Field::Hour,
+            | Self::TimeRange { .. }
+            | Self::MissingStep
+            | Self::WindowTime
+            | Self::WindowStep { .. } => Field::Hour,
             Self::IsoDate => Field::Year,
+            Self::LastDayOffset | Self::NearestWeekday | Self::DateStep => Field::Day,
+            Self::WeekdayNumber | Self::MisplacedOr => Field::Weekday,
             Self::MissingField { field }
             | Self::TooManyFields { field }
             | Self::MissingValue { field }
@@ -208,6 +250,8 @@ impl ParseErrorKind {
             | Self::StarNotAlone { field }
             | Self::StepWithoutRange { field, .. }
             | Self::StepOutOfRange { field, .. }
+            | Self::StepLeavesOne { field, .. }
+            | Self::MissingUnit { field }
             | Self::Never { field } => field,
         }
     }

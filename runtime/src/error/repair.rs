@@ -5,6 +5,7 @@
 use core::fmt::{self, Write};
 
 use crate::Field;
+use crate::expression::Step;
 
 /// The range from `from` to `to` around the end of its field, as a list of ascending
 /// ranges. Years do not wrap around: they are put in order.
@@ -131,4 +132,16 @@ impl fmt::Display for Crontab<'_> {
         }
         write!(f, "{hour}:{minute}:00")
     }
+}
+
+/// Returns the step of a window that a step of a time field means, if a window may have it.
+pub(super) fn window_step(field: Field, step: u32) -> Option<Step> {
+    let unit = match field {
+        Field::Hour => 3_600_000,
+        Field::Minute => 60_000,
+        Field::Second => 1000,
+        Field::Millisecond => 1,
+        _ => return None,
+    };
+    step.checked_mul(unit).filter(|step| *step <= 86_400_000).map(Step)
 }

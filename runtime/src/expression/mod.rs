@@ -99,6 +99,10 @@ pub struct Fields {
 /// The bit for the last day of the month in the set of days.
 pub(crate) const LAST_DAY: u64 = 1 << 31;
 
+/// The longest distance between steps from a date, in days: a whole number of weeks, and longer
+/// than the range. Anything longer is the same.
+pub(crate) const LONGEST_STEP: u32 = 7 * 5271;
+
 /// A set of milliseconds, the only large set.
 pub type Milliseconds = [u64; 16];
 
@@ -188,6 +192,11 @@ impl Expression {
     /// the month.
     pub(crate) fn next(&self, field: Field, from: u16) -> Option<u16> {
         (from..=field.last()).find(|number| self.contains(field, *number))
+    }
+
+    /// Whether there is more than sets of values.
+    pub(crate) fn is_extended(&self) -> bool {
+        self.relative != RelativeDays::default() || self.join == Join::Either || self.steps.is_some()
     }
 
     /// Brings what two texts can say in several ways into one form.

@@ -8,6 +8,8 @@ use crate::{Field, ParseError, ParseErrorKind};
 pub(super) struct Layout {
     pub(super) date: Option<Range<usize>>,
     pub(super) weekday: Option<Range<usize>>,
+    /// The `|` between the date and the weekday.
+    pub(super) or: Option<Range<usize>>,
     pub(super) time: Range<usize>,
 }
 
@@ -19,7 +21,15 @@ impl Layout {
         // The first part with a `:`.
         let mut time: Option<Range<usize>> = None;
         let mut last = 0..0;
+        let mut or: Option<Range<usize>> = None;
         for part in parts_of(text) {
+            if text.as_bytes()[part.start] == b'|' {
+                if or.is_some() || count != 1 {
+                    return error(ParseErrorKind::MisplacedOr, part);
+                }
+                or = Some(part);
+                continue;
+            }
             if time.is_none() && text.as_bytes()[part.clone()].contains(&b':') {
                 time = Some(part.clone());
             }
@@ -34,7 +44,9 @@ impl Layout {
             (0, _) => error(ParseErrorKind::Empty, 0..text.len()),
             // This is neither a time nor a date. As a time, its first character
             // gets an error.
-            (1, None) if !text.contains('.') => Ok(Self { date: None, weekday: None, time: last }),
+            (1, None) if !text.contains('.') => {
+                Ok(Self { date: None, weekday: None, or, time: last })
+            }
             (1..=4, None) => {
                 error(ParseErrorKind::MissingField { field: Field::Hour }, last.end..last.end)
             }
@@ -43,13 +55,16 @@ impl Layout {
                 let after = text[time.end..].trim_start_matches(is_space);
                 error(ParseErrorKind::TimeNotLast, text.len() - after.len()..last.end)
             }
-            (1, Some(time)) => Ok(Self { date: None, weekday: None, time }),
+            (1, Some(time)) => Ok(Self { date: None, weekday: None, or, time }),
             // Without a `.`, the first part is not a date.
             (2 | 3, Some(_)) if !text[first.clone()].contains('.') => {
                 error(ParseErrorKind::MissingField { field: Field::Month }, first)
             }
-            (2, Some(time)) => Ok(Self { date: Some(first), weekday: None, time }),
-            (3, Some(time)) => Ok(Self { date: Some(first), weekday: Some(second), time }),
+            (2, Some(time)) => match or {
+                None => Ok(Self { date: Some(first), weekday: None, or, time }),
+                Some(or) => error(ParseErrorKind::MissingField { field: Field::Weekday }, or),
+            },
+            (3, Some(time)) => Ok(Self { date: Some(first), weekday: Some(second), or, time }),
             (_, Some(time)) => {
                 let before = text[..time.start].trim_end_matches(is_space);
                 let surplus = before[second.end..].trim_start_matches(is_space);
@@ -65,14 +80,16 @@ pub(super) const fn is_space(c: char) -> bool {
 }
 
 /// The spans between spaces and tabs, without the white space around the text:
-/// a text from a file may end in a line break.
+/// a text from a file may end in a line break. A `|` is a part of its own.
 pub(super) fn parts_of(text: &str) -> impl Iterator<Item = Range<usize>> {
     let is_separator = |byte: &u8| is_space(char::from(*byte));
     let bytes = text.as_bytes().trim_ascii_end();
     let mut at = bytes.len() - bytes.trim_ascii_start().len();
     core::iter::from_fn(move || {
         let start = at + bytes[at..].iter().position(|byte| !is_separator(byte))?;
-        at = bytes[start..].iter().position(is_separator).map_or(bytes.len(), |len| start + len);
+        let is_end = |byte: &u8| is_separator(byte) || *byte == b'|';
+        let len = bytes[start..].iter().position(is_end).unwrap_or(bytes.len() - start);
+        at = start + len.max(1);
         Some(start..at)
     })
 }

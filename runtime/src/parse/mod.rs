@@ -8,11 +8,14 @@
 
 mod diagnose;
 mod layout;
+mod relative;
+mod window;
 
 use core::ops::Range;
 
 use self::layout::Layout;
-use crate::{Expression, Field, ParseError, ParseErrorKind};
+use self::relative::is_last_day;
+use crate::{Expression, Field, Join, ParseError, ParseErrorKind};
 
 /// The sets of a text, and the spans for errors about several fields.
 #[derive(Debug)]
@@ -46,18 +49,34 @@ fn parse_parts(text: &str) -> Result<Located, ParseError> {
         part.field(&mut expression, Field::Weekday)?;
         part.end(Field::Weekday)?;
     }
+    if let Some(steps) = &mut expression.steps {
+        steps.are_weeks &= layout.weekday.is_some();
+    }
+    if let Some(or) = layout.or {
+        if expression.steps.is_some() {
+            return Err(ParseError::new(ParseErrorKind::DateStep, text, or));
+        }
+        expression.join = Join::Either;
+    }
     let mut part = Part::new(text, &layout.time);
     part.field(&mut expression, Field::Hour)?;
     part.separator(b':', Field::Minute)?;
     part.field(&mut expression, Field::Minute)?;
     part.separator(b':', Field::Second)?;
     part.field(&mut expression, Field::Second)?;
-    if part.peek() == Some(b'.') {
+    let mut last = Field::Second;
+    if part.peek() == Some(b'.') && !part.is_window() {
         part.at += 1;
-        part.field(&mut expression, Field::Millisecond)?;
-        part.end(Field::Millisecond)?;
-    } else {
-        part.end(Field::Second)?;
+        last = Field::Millisecond;
+        part.field(&mut expression, last)?;
+    }
+    if part.is_window() {
+        part.window(&mut expression, layout.time.start)?;
+        last = Field::Millisecond;
+    }
+    part.end(last)?;
+    if expression.is_extended() {
+        expression.normalize();
     }
     Ok(Located {
         expression,
@@ -137,15 +156,18 @@ impl<'a> Part<'a> {
             self.at += 1;
         } else {
             words.fill(0);
-            self.item(words, field)?;
+            self.item(expression, field)?;
             while self.peek() == Some(b',') {
                 self.at += 1;
-                self.item(words, field)?;
+                self.item(expression, field)?;
             }
         }
         match self.peek() {
             None | Some(b'.' | b':') => Ok(()),
             Some(b',') => self.error(ParseErrorKind::StarNotAlone { field }, self.at - 1..self.at),
+            Some(b'd' | b'w') if field == Field::Day => {
+                self.error(ParseErrorKind::DateStep, self.character())
+            }
             Some(_) => self.error(ParseErrorKind::UnexpectedCharacter { field }, self.character()),
         }
     }
@@ -155,38 +177,56 @@ impl<'a> Part<'a> {
         self.peek() == Some(b'*') && self.bytes.get(self.at + 1) != Some(&b'/')
     }
 
-    /// Reads an item: `a`, `a-b`, `a-b/n` or `*/n`.
-    fn item(&mut self, words: &mut [u64], field: Field) -> Result<(), ParseError> {
+    /// Reads an item: `a`, `a-b`, `a-b/n`, `*/n`, or one that only days or weekdays have.
+    fn item(&mut self, expression: &mut Expression, field: Field) -> Result<(), ParseError> {
         let start = self.at;
         if self.peek() == Some(b'*') {
-            self.at += 1;
-            let Some(step) = self.step(field)? else {
-                return self.error(ParseErrorKind::StarNotAlone { field }, start..self.at);
-            };
-            insert(words, field, field.min_value(), field.last(), step);
-            return Ok(());
+            return self.star_step(expression.words_mut(field), field);
         }
         let from = self.value(field)?;
         if self.peek() != Some(b'-') {
-            return match self.step(field)? {
-                None => {
-                    insert(words, field, from, from, 1);
-                    Ok(())
-                }
-                Some(step) => self
-                    .error(ParseErrorKind::StepWithoutRange { field, from, step }, start..self.at),
-            };
+            if self.is_relative(field) {
+                return self.relative(expression, field, from, start);
+            }
+            if self.peek() == Some(b'/') {
+                return self.step_from(expression, field, from, start);
+            }
+            insert(expression.words_mut(field), field, from, from, 1);
+            return Ok(());
         }
         self.at += 1;
+        if field == Field::Day && is_last_day(self.bytes[start]) {
+            return self.before_last(expression, start);
+        }
         let to = self.value(field)?;
         let step = self.step(field)?.unwrap_or(1);
+        if self.is_relative(field) {
+            return self.relative_range(field, start);
+        }
         if from > to {
             return self
                 .error(ParseErrorKind::Descending { field, from, to, step }, start..self.at);
         }
         // At the end of a range, 32 is only a bound: the range runs to the end of
         // the month and does not add the last day.
-        insert(words, field, from, to.min(field.last().max(from)), step);
+        let to = to.min(field.last().max(from));
+        insert(expression.words_mut(field), field, from, to, step);
+        Ok(())
+    }
+
+    /// Reads the item `*/n`.
+    fn star_step(&mut self, words: &mut [u64], field: Field) -> Result<(), ParseError> {
+        let start = self.at;
+        self.at += 1;
+        let Some(step) = self.step(field)? else {
+            return self.error(ParseErrorKind::StarNotAlone { field }, start..self.at);
+        };
+        let (value, last) = (field.min_value(), field.last());
+        if step > u32::from(last - value) {
+            return self
+                .error(ParseErrorKind::StepLeavesOne { field, value, step }, start..self.at);
+        }
+        insert(words, field, value, last, step);
         Ok(())
     }
 
@@ -207,11 +247,12 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Reads a number or a name.
+    /// Reads a number, a name, or `L` for the last day.
     fn value(&mut self, field: Field) -> Result<u16, ParseError> {
         let start = self.at;
         let (min, max) = (field.min_value(), field.max_value());
         match self.number().map(u16::try_from) {
+            None if field == Field::Day => self.last_day(),
             None => self.name(field),
             Some(Ok(value)) if (min..=max).contains(&value) => Ok(value),
             Some(_) => self.error(ParseErrorKind::OutOfRange { field, min, max }, start..self.at),

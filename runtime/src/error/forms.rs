@@ -1,0 +1,88 @@
+//! The messages about days that depend on the month, steps from a date, and windows.
+
+use core::fmt;
+
+use super::message::Quoted;
+use super::{ParseError, ParseErrorKind};
+use crate::expression::Step;
+
+impl ParseError {
+    /// Writes what is wrong with a day, a weekday or a step from a date.
+    pub(super) fn write_day_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let offender = Quoted(self);
+        match self.kind() {
+            ParseErrorKind::LastDayOffset => write!(
+                f,
+                "{offender} is not a day of month: `L-n` is the n-th day before the last, with n \
+                 from 1 to 30; the last day itself is `L`"
+            ),
+            ParseErrorKind::NearestWeekday => {
+                write!(
+                    f,
+                    "{offender} is not a day of month: `W` follows a single day, 1-31, `L` or \
+                     `L-n`, as in `15W`"
+                )?;
+                let is_last = self.offender().trim_end_matches(['W', 'w']) == "32";
+                if is_last { f.write_str("; write `LW`") } else { Ok(()) }
+            }
+            ParseErrorKind::WeekdayNumber => write!(
+                f,
+                "{offender} is not a weekday of the month: `#` follows a single weekday, and 1-5 or \
+                 `L` for the last one follows it, as in `Fri#2` and `Fri#L`"
+            ),
+            ParseErrorKind::MisplacedOr => write!(
+                f,
+                "unexpected {offender}: it joins a date and a weekday, as in \
+                 `*.*.13 | Fri 00:00:00`"
+            ),
+            ParseErrorKind::DateStep if self.offender() == "|" => write!(
+                f,
+                "{offender} cannot follow a date with a step: write two schedules"
+            ),
+            ParseErrorKind::DateStep => write!(
+                f,
+                "{offender} is a step from something other than a date: steps in days or weeks \
+                 start from one date of plain numbers, as in `2026.01.05/14d` and \
+                 `2026.01.05/2w Mon,Thu`"
+            ),
+            _ => {
+                write!(f, "{offender} is a step without a unit, days or weeks: write ")?;
+                write!(f, "`{0}d` or `{0}w`", self.offender())
+            }
+        }
+    }
+
+    /// Writes what is wrong with a window.
+    pub(super) fn write_window_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let offender = Quoted(self);
+        match self.kind() {
+            ParseErrorKind::MissingStep => write!(
+                f,
+                "the window {offender} does not say how often: add a step, such as `/15m`"
+            ),
+            ParseErrorKind::WindowTime => write!(
+                f,
+                "unexpected {offender} in a window: it lasts from one time to another, each of \
+                 plain numbers, `HH:mm:ss` or `HH:mm:ss.fff`, as in `09:30:00..16:00:00/15m`"
+            ),
+            ParseErrorKind::MissingUnit { .. } => write!(
+                f,
+                "the step {offender} has no unit: expected `h`, `m`, `s` or `ms`, as in \
+                 `15m` and `250ms`"
+            ),
+            ParseErrorKind::WindowStep { millis: Some(step) } => {
+                write!(
+                    f,
+                    "the step {offender} must be whole numbers with units in descending order, `h`, \
+                     `m`, `s` and `ms`: write `{}`",
+                    Step(step)
+                )
+            }
+            _ => write!(
+                f,
+                "the step {offender} is invalid: expected 1 ms to 24 h, in the units `h`, `m`, `s` \
+                 and `ms`, as in `1h30m`"
+            ),
+        }
+    }
+}

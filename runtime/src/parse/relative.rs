@@ -1,0 +1,171 @@
+//! Items that only days of the month and weekdays have: `L-3`, `15W`, `Fri#2`, and the steps
+//! from a date.
+
+use super::{Part, insert};
+use crate::expression::LONGEST_STEP;
+use crate::{DateSteps, Expression, Field, ParseError, ParseErrorKind, RelativeDays};
+
+/// The highest `n` of `L-n`.
+const LAST_OFFSET: u64 = 30;
+
+/// Whether a character is the `L` for the last day of the month.
+pub(super) const fn is_last_day(byte: u8) -> bool {
+    matches!(byte, b'L' | b'l')
+}
+
+/// Whether a character is the `W` for the nearest day from Monday to Friday.
+const fn is_nearest(byte: u8) -> bool {
+    matches!(byte, b'W' | b'w')
+}
+
+impl Part<'_> {
+    /// Whether `W` follows a day, or `#` a weekday.
+    pub(super) fn is_relative(&self, field: Field) -> bool {
+        match (field, self.peek()) {
+            (Field::Day, Some(byte)) => is_nearest(byte),
+            (Field::Weekday, Some(byte)) => byte == b'#',
+            _ => false,
+        }
+    }
+
+    /// Reads `L`, or the error for another word in its place.
+    pub(super) fn last_day(&mut self) -> Result<u16, ParseError> {
+        let word = &self.bytes[self.at..];
+        let len = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        match word[..len] {
+            [last] | [last, _] if is_last_day(last) && word[1..len].iter().copied().all(is_nearest) => {
+                self.at += 1;
+                Ok(Field::Day.max_value())
+            }
+            [nearest] if is_nearest(nearest) => {
+                self.error(ParseErrorKind::NearestWeekday, self.at..self.at + 1)
+            }
+            _ => self.name(Field::Day),
+        }
+    }
+
+    /// Reads what follows `a` in `aW` or `a#k`. The item begins at `start`.
+    pub(super) fn relative(
+        &mut self,
+        expression: &mut Expression,
+        field: Field,
+        value: u16,
+        start: usize,
+    ) -> Result<(), ParseError> {
+        self.at += 1;
+        if field == Field::Weekday {
+            return self.numbered(expression, value, start);
+        }
+        if is_last_day(self.bytes[start]) {
+            expression.relative.nearest_before_last |= 1;
+        } else if value == field.max_value() {
+            return self.error(ParseErrorKind::NearestWeekday, start..self.at);
+        } else {
+            expression.relative.nearest |= 1 << (value - 1);
+        }
+        Ok(())
+    }
+
+    /// The error for `a-bW` or `a-b#k`. The item begins at `start`.
+    pub(super) fn relative_range(&mut self, field: Field, start: usize) -> Result<(), ParseError> {
+        self.at += 1;
+        if field == Field::Day {
+            return self.error(ParseErrorKind::NearestWeekday, start..self.at);
+        }
+        self.skip_number();
+        self.error(ParseErrorKind::WeekdayNumber, start..self.at)
+    }
+
+    /// Reads the number after `a#`. The item begins at `start`.
+    fn numbered(
+        &mut self,
+        expression: &mut Expression,
+        weekday: u16,
+        start: usize,
+    ) -> Result<(), ParseError> {
+        let first = match self.peek() {
+            Some(byte) if is_last_day(byte) => {
+                self.at += 1;
+                RelativeDays::LAST
+            }
+            _ => match self.number() {
+                #[expect(clippy::cast_possible_truncation, reason = "at most 5")]
+                Some(number @ 1..=5) => 7 * (number as u32 - 1),
+                _ => return self.error(ParseErrorKind::WeekdayNumber, start..self.at),
+            },
+        };
+        expression.relative.numbered |= 1 << (first + u32::from(weekday));
+        Ok(())
+    }
+
+    fn skip_number(&mut self) {
+        if self.number().is_none() && self.peek().is_some_and(is_last_day) {
+            self.at += 1;
+        }
+    }
+
+    /// Reads what follows `L-` in `L-n` or `L-nW`. The item begins at `start`.
+    pub(super) fn before_last(
+        &mut self,
+        expression: &mut Expression,
+        start: usize,
+    ) -> Result<(), ParseError> {
+        let days = match self.number() {
+            Some(days @ 1..=LAST_OFFSET) => 1 << days,
+            _ => return self.error(ParseErrorKind::LastDayOffset, start..self.at),
+        };
+        if self.is_relative(Field::Day) {
+            self.at += 1;
+            expression.relative.nearest_before_last |= days;
+        } else {
+            expression.relative.before_last |= days;
+        }
+        Ok(())
+    }
+
+    /// Reads the step after a single value, which only a date can have: `2026.01.05/14d`. The item
+    /// begins at `start`.
+    pub(super) fn step_from(
+        &mut self,
+        expression: &mut Expression,
+        field: Field,
+        from: u16,
+        start: usize,
+    ) -> Result<(), ParseError> {
+        let date = self.date_before(field, start);
+        let step = self.step(field)?.unwrap_or(1);
+        let unit = match self.peek() {
+            _ if field != Field::Day => 0,
+            Some(b'd') => 1,
+            Some(b'w') => 7,
+            _ => 0,
+        };
+        if unit == 0 {
+            let kind = match date {
+                Some(_) => ParseErrorKind::MissingUnit { field },
+                None => ParseErrorKind::StepWithoutRange { field, from, step },
+            };
+            return self.error(kind, start..self.at);
+        }
+        self.at += 1;
+        let Some(date) = date.filter(|_| from < field.max_value()) else {
+            return self.error(ParseErrorKind::DateStep, start..self.at);
+        };
+        if self.at < self.bytes.len() {
+            return self.error(ParseErrorKind::DateStep, date..self.bytes.len());
+        }
+        insert(expression.words_mut(field), field, from, from, 1);
+        let days = step.saturating_mul(unit).min(LONGEST_STEP);
+        expression.steps = Some(DateSteps { days, are_weeks: unit == 7 });
+        Ok(())
+    }
+
+    /// Returns where the date starts whose day is at `day`, if it is one of plain numbers or names.
+    fn date_before(&self, field: Field, day: usize) -> Option<usize> {
+        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'.';
+        let len = self.bytes[..day].iter().rev().take_while(|byte| is_plain(byte)).count();
+        let start = day - len;
+        let is_start = start == 0 || self.bytes[start - 1].is_ascii_whitespace();
+        (field == Field::Day && is_start).then_some(start)
+    }
+}

@@ -1,0 +1,142 @@
+//! Windows of the day: `09:30:00..16:00:00/15m`.
+
+use super::Part;
+use crate::{Expression, Field, ParseError, ParseErrorKind, Window, bits};
+
+/// Milliseconds in a day.
+const DAY: u32 = 86_400_000;
+
+/// The units of a step, in milliseconds.
+const UNITS: [(&[u8], u64); 4] =
+    [(b"h", 3_600_000), (b"m", 60_000), (b"s", 1000), (b"ms", 1)];
+
+impl Part<'_> {
+    /// Whether `..` comes next.
+    pub(super) fn is_window(&self) -> bool {
+        self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(b".."))
+    }
+
+    /// Reads the rest of a window, whose start is the time from `start` on.
+    pub(super) fn window(
+        &mut self,
+        expression: &mut Expression,
+        start: usize,
+    ) -> Result<(), ParseError> {
+        let is_plain = |byte: &u8| matches!(byte, b'0'..=b'9' | b':' | b'.');
+        if !self.bytes[start..self.at].iter().all(is_plain) {
+            return self.error(ParseErrorKind::WindowTime, start..self.at);
+        }
+        let from = time_of(expression);
+        self.at += 2;
+        let is_closed = self.peek() == Some(b'=');
+        self.at += usize::from(is_closed);
+        let to = match self.peek() {
+            None | Some(b'/') if !is_closed => DAY,
+            _ => self.window_end()?,
+        };
+        match self.peek() {
+            None => return self.error(ParseErrorKind::MissingStep, start..self.at),
+            Some(b'/') => self.at += 1,
+            Some(_) => return self.error(ParseErrorKind::WindowTime, self.character()),
+        }
+        let step = self.window_step()?;
+        let count = Window::steps(from, to, step, is_closed);
+        expression.window = (count > 1).then_some(Window { from, step, count });
+        Ok(())
+    }
+
+    /// Reads the time at which a window ends, at most 24:00:00.
+    fn window_end(&mut self) -> Result<u32, ParseError> {
+        let start = self.at;
+        let hour = self.plain_value(Field::Hour, 24)?;
+        self.separator(b':', Field::Minute)?;
+        let minute = self.plain_value(Field::Minute, 59)?;
+        self.separator(b':', Field::Second)?;
+        let second = self.plain_value(Field::Second, 59)?;
+        let mut time = (hour * 60 + minute) * 60_000 + second * 1000;
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            time += self.plain_value(Field::Millisecond, 999)?;
+        }
+        if time > DAY {
+            let (min, max) = (Field::Hour.min_value(), Field::Hour.max_value());
+            let kind = ParseErrorKind::OutOfRange { field: Field::Hour, min, max };
+            return self.error(kind, start..self.at);
+        }
+        Ok(time)
+    }
+
+    /// Reads a plain number of a time.
+    fn plain_value(&mut self, field: Field, max: u16) -> Result<u32, ParseError> {
+        let start = self.at;
+        match self.number().map(u16::try_from) {
+            Some(Ok(value)) if value <= max => Ok(value.into()),
+            Some(_) => {
+                let (min, max) = (field.min_value(), field.max_value());
+                self.error(ParseErrorKind::OutOfRange { field, min, max }, start..self.at)
+            }
+            None if self.peek() == Some(b'.') => {
+                self.error(ParseErrorKind::UnexpectedCharacter { field }, self.character())
+            }
+            None if matches!(self.peek(), None | Some(b':' | b'/')) => {
+                self.error(ParseErrorKind::MissingValue { field }, self.character())
+            }
+            None => self.error(ParseErrorKind::WindowTime, self.character()),
+        }
+    }
+
+    /// Reads a step: numbers with units, in descending order.
+    fn window_step(&mut self) -> Result<u32, ParseError> {
+        let start = self.at;
+        // Everything is read first, so that the error can say what to write.
+        let (mut total, mut last, mut is_valid) = (0_u64, u64::MAX, true);
+        while self.at < self.bytes.len() {
+            let number_start = self.at;
+            let Some(number) = self.number() else {
+                return self.error(ParseErrorKind::WindowStep { millis: None }, start..self.bytes.len());
+            };
+            let fraction = self.fraction();
+            let name = &self.bytes[self.at..];
+            let name = &name[..name.iter().take_while(|byte| byte.is_ascii_alphabetic()).count()];
+            let Some((name, unit)) = UNITS.into_iter().find(|(unit, _)| *unit == name) else {
+                let kind = if name.is_empty() && self.at == self.bytes.len() {
+                    ParseErrorKind::MissingUnit { field: Field::Hour }
+                } else {
+                    ParseErrorKind::WindowStep { millis: None }
+                };
+                return self.error(kind, number_start..self.bytes.len());
+            };
+            self.at += name.len();
+            is_valid &= unit < last && fraction.is_none();
+            last = last.min(unit);
+            let part = fraction.map_or(0, |(digits, scale)| digits.saturating_mul(unit) / scale);
+            total = total.saturating_add(number.saturating_mul(unit)).saturating_add(part);
+        }
+        let millis = u32::try_from(total).ok().filter(|step| (1..=DAY).contains(step));
+        match millis {
+            Some(step) if is_valid => Ok(step),
+            _ => self.error(ParseErrorKind::WindowStep { millis }, start..self.at),
+        }
+    }
+
+    /// Reads a decimal fraction, which a step may not have: its digits, and the power of ten that
+    /// they are divided by.
+    fn fraction(&mut self) -> Option<(u64, u64)> {
+        if self.peek() != Some(b'.') {
+            return None;
+        }
+        self.at += 1;
+        let start = self.at;
+        let digits = self.number().unwrap_or(0);
+        let scale = u32::try_from(self.at - start).ok().and_then(|len| 10_u64.checked_pow(len));
+        Some((digits, scale.unwrap_or(u64::MAX)))
+    }
+}
+
+/// Returns the time of an expression with one time of day, in milliseconds since midnight.
+fn time_of(expression: &Expression) -> u32 {
+    let fields = &expression.fields;
+    let [hour, minute, second] = [fields.hour, fields.minute, fields.second].map(bits::first);
+    let millisecond = expression.next(Field::Millisecond, 0).unwrap_or(0);
+    (hour * 60 + minute) * 60_000 + second * 1000 + u32::from(millisecond)
+}
