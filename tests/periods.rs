@@ -47,7 +47,7 @@ fn unit_of_a_time_is_above_its_highest_restricted_field() {
     check_period("2:01:04", Unit::Day, 1);
     check_period("0:*:00", Unit::Day, 60);
     check_period("*/2:00:00", Unit::Day, 12);
-    check_period("*/24:00:00", Unit::Day, 1);
+    check_period("0-23/24:00:00", Unit::Day, 1);
     check_period("5:*:*.*", Unit::Day, 3_600_000);
 }
 

@@ -36,8 +36,8 @@ use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 /// - Lists and ranges are fixed: `1,3:30:00` and `9-17:00:00` fire once for each of these hours,
 ///   `2:10,20:00` once for each of these minutes. But a field is a set, however it is written:
 ///   `0-23` is `*`, `0,12` is `*/12`, and `2:0,30:00` is `2:*/30:00`, so these repeat. `*/n` starts
-///   at 0, so `1,13` does not repeat; and a step that leaves one value, such as `*/24`, is that
-///   value.
+///   at 0, so `1,13` does not repeat; and a step that leaves one value, such as `0-23/24`, is
+///   that value.
 /// - Events that fall on the same instant fire once, such as those of `2:10,20:00` or `2,3:00:00`
 ///   after a gap from 2 to 3 o'clock.
 /// - [`with_gap`](Self::with_gap) and [`with_fold`](Self::with_fold) choose another way.

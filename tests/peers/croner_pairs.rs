@@ -40,7 +40,7 @@ pub(crate) const PAIRS: [(&str, &str); 46] = [
     ("9-17:00:00", "0 9-17 * * *"),
     ("*.*.* Sun 0,2,5:45:00", "45 0,2,5 * * SUN"),
     // One time of day, written as a step.
-    ("*/24:00:00", "0 */24 * * *"),
+    ("0-23/24:00:00", "0 */24 * * *"),
     ("2:30-59/40:00", "30-59/40 2 * * *"),
     // Repeating times.
     ("*:*:00", "* * * * *"),
@@ -87,9 +87,9 @@ pub(crate) const TABLE: [&str; 52] = [
     "20 2010-05-02 Africa/Casablanca   gap  *.*.* Sun 0,2,5:45:00 -           01:00+01:00 List",
     "18 2012-09-30 Africa/Casablanca   fold *.*.* Sun 0,2,5:45:00 02:45+00:00 -           List",
     " 1 2010-09-26 Pacific/Apia        gap  *.*.* Sun 0,2,5:45:00 -           01:00-10:00 List",
-    " 9 2010-10-17 America/Sao_Paulo   gap  */24:00:00            -           01:00-02:00 Step",
-    " 2 2010-05-02 Africa/Casablanca   gap  */24:00:00            -           01:00+01:00 Step",
-    " 1 2010-09-26 Pacific/Apia        gap  */24:00:00            -           01:00-10:00 Step",
+    " 9 2010-10-17 America/Sao_Paulo   gap  0-23/24:00:00         -           01:00-02:00 Step",
+    " 2 2010-05-02 Africa/Casablanca   gap  0-23/24:00:00         -           01:00+01:00 Step",
+    " 1 2010-09-26 Pacific/Apia        gap  0-23/24:00:00         -           01:00-10:00 Step",
     "16 2010-03-14 America/New_York    gap  2:30-59/40:00         -           03:00-04:00 Step",
     "16 2010-03-28 Antarctica/Troll    gap  2:30-59/40:00         -           03:00+02:00 Step",
     "16 2010-10-31 Antarctica/Troll    fold 2:30-59/40:00         02:30+00:00 -           Step",
@@ -127,7 +127,7 @@ pub(crate) enum Reason {
     /// Several fixed times, such as `1,2,3:30:00`. This crate treats each as a fixed time; `croner`
     /// treats a list as an interval.
     List,
-    /// A single value written as a step, such as `*/24:00:00`. This crate considers only the set of
+    /// A single value written as a step, such as `0-23/24:00:00`. This crate considers only the set of
     /// values; `croner` considers the notation.
     Step,
     /// An interval with an event in the gap, and none within the length of the gap after it. This

@@ -3,10 +3,12 @@
 //! The other tests rely on the oracle, so these test the oracle itself, without the library.
 
 use crate::support::oracle::calendar::days;
+use crate::support::oracle::days::{MonthDay, NumberedWeekday, Place, Steps};
 use crate::support::oracle::text::{Sets, values};
-use crate::support::oracle::{END, Oracle, START};
+use crate::support::oracle::windows::Window;
+use crate::support::oracle::{END, Oracle, START, midnight};
 
-const TEXTS: [&str; 10] = [
+const TEXTS: [&str; 26] = [
     "*:*:*.*",
     "*:00:00",
     "23:59:59.999",
@@ -17,6 +19,22 @@ const TEXTS: [&str; 10] = [
     "*.*.31 0-6 12,12,0-13/4:3:4.5",
     "2000.1.1 00:00:00",
     "2100.12.31 23:59:59.999",
+    "*.*.L,L-2,1W,LW,L-30W *:*:*.*/250",
+    "*.*.* Fri#L,6#1,Sun *:*:*.*/250",
+    "*.*.32 | 5,6 *:*:*.*/250",
+    "2000.01.01/2d *:*:*.*/250",
+    "2001.01.01/5w Sun,Thu *:*:*.*/250",
+    "00:00:00../1ms",
+    "00:00:00..=00:00:00/1ms",
+    "12:34:59..11:00:00/17ms",
+    "12:35:00.001..=12:35:00/12h",
+    "23:59:59.999..=23:59:59.999/24h",
+    "23:59:58..=00:00:01/7ms",
+    "23:59:59.000..00:00:01/250ms",
+    "12:00:00..=24:00:00/1h",
+    "*.*.L 12:34:56.789..=12:34:56.789/250ms",
+    "*.*.31 | Fri#L 20:00:00..04:00:00/1s1ms",
+    "2100.12.31/1d 23:59:59.998..=01:00:00/1ms",
 ];
 
 /// Returns whether an instant is an event, from the sets alone.
@@ -27,10 +45,18 @@ fn is_event(sets: &Sets, at: i64) -> bool {
     let past = usize::try_from(at - START).expect("after the start");
     let day = &days()[past / 86_400_000];
     let time = past % 86_400_000;
-    sets.years[day.year]
-        && sets.months[day.month]
-        && sets.weekdays[day.weekday]
-        && (sets.days[day.day] || day.last_of_month && sets.days[32])
+    if let Some(Window { from, step, count }) = sets.window {
+        let is_in = |time: i64| {
+            let past = time - from;
+            past >= 0 && past % step == 0 && past / step < count
+        };
+        let time = i64::try_from(time).expect("a time of day");
+        // The window of the day before may last until now.
+        let before = usize::try_from(day.number - days()[0].number - 1).map(|place| &days()[place]);
+        return sets.is_on(day) && is_in(time)
+            || before.is_ok_and(|before| sets.is_on(before) && is_in(time + 86_400_000));
+    }
+    sets.is_on(day)
         && sets.hours[time / 3_600_000]
         && sets.minutes[time / 60_000 % 60]
         && sets.seconds[time / 1000 % 60]
@@ -77,51 +103,195 @@ fn valid_texts_are_read_into_sets() {
 }
 
 #[test]
+fn other_days_are_read() {
+    let read = |text| Sets::read(text).unwrap();
+    let before = |days, to_workday| MonthDay::BeforeLast { days, to_workday };
+    let sets = read("*.*.L-3,LW,1W,L-30W,L,5,20-L/3 1:1:1");
+    let expected = [before(0, true), before(3, false), before(30, true), MonthDay::Workday(1)];
+    assert_eq!(Vec::from_iter(sets.month_days), expected);
+    assert_eq!(values(&sets.days), [5, 20, 23, 26, 29, 32]);
+
+    let sets = read("*.*.* fri#2,0#L,1-2,Sat 1:1:1");
+    let of = |weekday, place| NumberedWeekday { weekday, place };
+    assert_eq!(Vec::from_iter(sets.numbered_weekdays), [of(0, Place::Last), of(5, Place::Nth(2))]);
+    assert_eq!(values(&sets.weekdays), [1, 2, 6]);
+
+    for text in ["*.*.1|2 1:1:1", "*.*.1 | 2 1:1:1", "*.*.1| 2\t1:1:1", "\n*.*.1\t|\t2 1:1:1 "] {
+        assert!(read(text).is_either, "{text}");
+    }
+    let steps = |text| read(text).steps.unwrap();
+    let from = 20_458; // 2026-01-05
+    assert_eq!(steps("2026.01.05/14d 1:1:1"), Steps { from, by: 14, of_weeks: false });
+    assert_eq!(steps("2026.1.5/2w 1:1:1"), Steps { from, by: 14, of_weeks: false });
+    assert_eq!(steps("2026.01.05/2w Mon 1:1:1"), Steps { from, by: 2, of_weeks: true });
+}
+
+#[test]
+fn windows_are_read() {
+    let window = |text: &str| Sets::read(text).unwrap().window.unwrap();
+    let of =
+        |from: i64, step: i64, count| Window { from: from * 60_000, step: step * 60_000, count };
+    for (text, expected) in [
+        ("09:30:00..16:00:00/15m", of(570, 15, 26)),
+        ("09:30:00..=16:00:00/15m", of(570, 15, 27)),
+        ("09:30:00..16:00:00.001/15m", of(570, 15, 27)),
+        ("22:00:00..06:00:00/30m", of(1320, 30, 16)),
+        ("00:00:00../7m", of(0, 7, 206)),
+        ("00:00:00..0:0:0/6h", of(0, 360, 4)),
+        ("00:00:00..=0:0:0/6h", of(0, 360, 5)),
+        ("00:00:00..=24:00:00/6h", of(0, 360, 5)),
+        ("23:00:00..=23:00:00/24h", of(1380, 1440, 2)),
+        ("12:00:00../1h30m", of(720, 90, 8)),
+        ("12:00:00../1h29m59s1000ms", of(720, 90, 8)),
+    ] {
+        assert_eq!(window(text), expected, "{text}");
+    }
+    assert_eq!(window("0:0:0.5..0:0:0.010/2ms"), Window { from: 5, step: 2, count: 3 });
+    // One event a day.
+    let sets = Sets::read("09:30:15.250..10:00:00/1h").unwrap();
+    assert_eq!(Some(sets), Sets::read("09:30:15.250"));
+}
+
+/// The known answers of the language, without the library.
+#[test]
+fn oracle_has_the_known_answers() {
+    // 2026-11-01 is a Sunday.
+    let at = |month, day, hour: i64, minute: i64| {
+        midnight(2026, month, day) + hour * 3_600_000 + minute * 60_000
+    };
+    for (text, after, answers) in [
+        ("*.*.L-3 12:00:00", at(4, 1, 0, 0), &[at(4, 27, 12, 0)][..]),
+        ("*.*.1W 08:00:00", at(7, 31, 12, 0), &[at(8, 3, 8, 0)]),
+        ("*.*.31W 08:00:00", at(5, 1, 0, 0), &[at(5, 29, 8, 0), at(7, 31, 8, 0)]),
+        ("*.*.LW 17:00:00", at(5, 1, 0, 0), &[at(5, 29, 17, 0)]),
+        ("*.*.* Fri#2 10:00:00", at(11, 1, 0, 0), &[at(11, 13, 10, 0)]),
+        ("*.*.* Mon#5 10:00:00", at(11, 1, 0, 0), &[at(11, 30, 10, 0)]),
+        ("*.*.13 | Fri 00:00:00", at(11, 6, 0, 0), &[at(11, 13, 0, 0), at(11, 20, 0, 0)]),
+        ("2026.01.05/2w Mon,Thu 09:00:00", at(1, 8, 9, 0), &[at(1, 19, 9, 0)]),
+        ("2026.01.05/10d 09:00:00", midnight(2025, 6, 1), &[at(1, 5, 9, 0), at(1, 15, 9, 0)]),
+        ("*.*.* 1-5 09:30:00..16:00:00/15m", at(11, 20, 15, 45), &[at(11, 23, 9, 30)]),
+        ("*.*.* 1-5 09:30:00..=16:00:00/15m", at(11, 20, 15, 45), &[at(11, 20, 16, 0)]),
+        (
+            "*.*.* Fri 22:00:00..06:00:00/30m",
+            at(11, 21, 5, 0),
+            &[at(11, 21, 5, 30), at(11, 27, 22, 0)],
+        ),
+        ("00:00:00../7m", at(11, 22, 23, 55), &[at(11, 23, 0, 0)]),
+    ] {
+        let events = Oracle::new(text).events(&(after + 1..), answers.len());
+        assert_eq!(events, answers, "{text}");
+    }
+}
+
+/// Invalid values, items and forms.
+const INVALID: &[&str] = &[
+    "",
+    " ",
+    "1:2",
+    "1:2:3:4",
+    "1:2:3.4.5",
+    "*.* 1:2:3",
+    "*.*.*.* 1:2:3",
+    "* 1:2:3",
+    "*.*.* * * 1:2:3",
+    "*.*.* *",
+    "24:0:0",
+    "0:60:0",
+    "0:0:60",
+    "0:0:0.1000",
+    "1999.1.1 0:0:0",
+    "2101.1.1 0:0:0",
+    "*.0.1 0:0:0",
+    "*.13.1 0:0:0",
+    "*.1.0 0:0:0",
+    "*.1.33 0:0:0",
+    "*.*.* 7 0:0:0",
+    "1/2:0:0",
+    "*,1:0:0",
+    "5-4:0:0",
+    "1-:0:0",
+    "-1:0:0",
+    "+1:0:0",
+    "*/0:0:0",
+    "*/:0:0",
+    "1-2/+3:0:0",
+    ":0:0",
+    "1,:0:0",
+    "1 :0:0",
+    "*.*.*\n1:0:0",
+    "４:0:0",
+    "*-5:0:0",
+    "4294967296:0:0",
+    "*/4294967296:0:0",
+    "*.Mon.1 0:0:0",
+    "*.*.* Jan 0:0:0",
+    "1-2-3:0:0",
+    "*/24:0:0",
+    "*:*/90:0",
+    "*.*.1,*/31 0:0:0",
+    "*.*.* */7 0:0:0",
+    "*.*/12.* 0:0:0",
+    "*:*:*.*/1000",
+    "*/101.*.* 0:0:0",
+];
+
+/// Invalid days that are not numbers, steps from a date, and windows.
+const INVALID_DAYS_AND_WINDOWS: &[&str] = &[
+    "*.*.L-0 0:0:0",
+    "*.*.L-31 0:0:0",
+    "*.*.W 0:0:0",
+    "*.*.0W 0:0:0",
+    "*.*.32W 0:0:0",
+    "*.*.5-10W 0:0:0",
+    "*.*.L-3-5 0:0:0",
+    "*.*.L-5/2 0:0:0",
+    "*.*.*,L 0:0:0",
+    "*.L.* 0:0:0",
+    "*.*.* Fri#0 0:0:0",
+    "*.*.* Fri#6 0:0:0",
+    "*.*.* 1-5#2 0:0:0",
+    "*.*.* Fri# 0:0:0",
+    "*.*.* 7#1 0:0:0",
+    "*.*.* *,1#1 0:0:0",
+    "*.*.* *#1 0:0:0",
+    "*.*.13 | 0:0:0",
+    "| Fri 0:0:0",
+    "*.*.13 || Fri 0:0:0",
+    "*.*.13 | Fri | 0:0:0",
+    "*.*.13\n| Fri 0:0:0",
+    "2026.*.05/14d 0:0:0",
+    "2026.01.05/14 0:0:0",
+    "2026.02.29/7d 0:0:0",
+    "2026.01.05/0d 0:0:0",
+    "2026.01.05/0w 0:0:0",
+    "2026.01.05/d 0:0:0",
+    "2026.01.05,06/2d 0:0:0",
+    "2026.01.05d 0:0:0",
+    "2026.01.05/7d | Fri 0:0:0",
+    "09:30:00..16:00:00",
+    "9-17:00:00..18:00:00/1m",
+    "09:30..16:00/15m",
+    "09:30:00..16:00:00/15",
+    "09:30:00..16:00:00/",
+    "09:30:00..16:00:00/m",
+    "09:30:00..16:00:00/0m",
+    "09:30:00..16:00:00/25h",
+    "09:30:00..16:00:00/24h1ms",
+    "09:30:00..16:00:00/30m1h",
+    "09:30:00..16:00:00/1m1m",
+    "09:30:00..16:00:00/1.5h",
+    "09:30:00...16:00:00/1m",
+    "09:30:00..=/1m",
+    "..16:00:00/1m",
+    "25:00:00..26:00:00/1m",
+    "24:00:00..06:00:00/1m",
+    "09:30:00..24:00:01/1m",
+    "09:30:00..16:60:00/1m",
+];
+
+#[test]
 fn invalid_texts_have_no_sets() {
-    let texts = [
-        "",
-        " ",
-        "1:2",
-        "1:2:3:4",
-        "1:2:3.4.5",
-        "*.* 1:2:3",
-        "*.*.*.* 1:2:3",
-        "* 1:2:3",
-        "*.*.* * * 1:2:3",
-        "*.*.* *",
-        "24:0:0",
-        "0:60:0",
-        "0:0:60",
-        "0:0:0.1000",
-        "1999.1.1 0:0:0",
-        "2101.1.1 0:0:0",
-        "*.0.1 0:0:0",
-        "*.13.1 0:0:0",
-        "*.1.0 0:0:0",
-        "*.1.33 0:0:0",
-        "*.*.* 7 0:0:0",
-        "1/2:0:0",
-        "*,1:0:0",
-        "5-4:0:0",
-        "1-:0:0",
-        "-1:0:0",
-        "+1:0:0",
-        "*/0:0:0",
-        "*/:0:0",
-        "1-2/+3:0:0",
-        ":0:0",
-        "1,:0:0",
-        "1 :0:0",
-        "*.*.*\n1:0:0",
-        "４:0:0",
-        "*-5:0:0",
-        "4294967296:0:0",
-        "*/4294967296:0:0",
-        "*.Mon.1 0:0:0",
-        "*.*.* Jan 0:0:0",
-        "1-2-3:0:0",
-    ];
-    for text in texts {
+    for text in INVALID.iter().chain(INVALID_DAYS_AND_WINDOWS) {
         assert_eq!(Sets::read(text), None, "{text:?}");
     }
 }

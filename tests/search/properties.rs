@@ -229,7 +229,7 @@ fn spelt_out(sets: &Sets) -> String {
         let values: Vec<String> = values(set).iter().map(i64::to_string).collect();
         values.join(",")
     };
-    let Sets { years, months, days, weekdays, hours, minutes, seconds, millis } = sets;
+    let Sets { years, months, days, weekdays, hours, minutes, seconds, millis, .. } = sets;
     let date = [years, months, days].map(|set| list(set)).join(".");
     let time = [hours, minutes, seconds].map(|set| list(set)).join(":");
     format!("{date} {} {time}.{}", list(weekdays), list(millis))

@@ -59,9 +59,7 @@ pub fn most_in(unit: Unit, sets: &Sets) -> u64 {
 fn most_days(sets: &Sets, unit: impl Fn(&Date) -> (usize, usize)) -> usize {
     let mut counts = BTreeMap::new();
     for date in days() {
-        let is_day = sets.days[date.day] || sets.days[32] && date.last_of_month;
-        if sets.years[date.year] && sets.months[date.month] && sets.weekdays[date.weekday] && is_day
-        {
+        if sets.is_on(date) {
             *counts.entry(unit(date)).or_insert(0) += 1;
         }
     }

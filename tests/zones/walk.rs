@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::support::oracle::text::Sets;
+use crate::support::oracle::Oracle;
 use crate::support::oracle::zoned::{
     Change, Event, FOLDS, GAPS, HOUR, MINUTE, Window, changes, default_of, zone,
 };
@@ -12,17 +12,17 @@ use crate::support::sample;
 use jiff::tz::TimeZone;
 use millicron::{CalendarDigits, Fold, Gap, Occurrence, Schedule, ZonedSchedule, schedule};
 
-/// A schedule that the macro compiled, and the sets that the oracle reads from its text.
+/// A schedule that the macro compiled, and the oracle of its text.
 struct Case {
     schedule: Schedule,
-    sets: Sets,
+    civil: Oracle,
     by_default: (Gap, Fold),
 }
 
 impl Case {
     fn new(schedule: Schedule) -> Case {
-        let sets = Sets::read(schedule.expression()).expect("a well-formed text");
-        Case { schedule, by_default: default_of(&sets), sets }
+        let civil = Oracle::new(schedule.expression());
+        Case { schedule, by_default: default_of(&civil.sets), civil }
     }
 }
 
@@ -258,8 +258,8 @@ impl ChangeCheck<'_> {
     fn check_cases(&self, cases: &[Case]) {
         let range = self.range();
         let window = Window::new(self.zone, &range);
-        for Case { schedule, sets, by_default } in cases {
-            let minutes = window.of(sets);
+        for Case { schedule, civil, by_default } in cases {
+            let minutes = window.of(civil);
             for (gap, fold) in GAPS.into_iter().flat_map(|gap| FOLDS.map(|fold| (gap, fold))) {
                 let zoned = schedule.in_zone(self.zone.clone());
                 let zoned = if (gap, fold) == *by_default {

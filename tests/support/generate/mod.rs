@@ -4,7 +4,9 @@
 //! field. So the generators first choose one of the shapes that the library handles differently,
 //! and then the values within that shape.
 
+pub mod dates;
 pub mod field;
+pub mod windows;
 
 use std::ops::Bound;
 
@@ -13,10 +15,8 @@ use proptest::test_runner::RngSeed;
 
 use super::oracle::{END, Oracle, START, midnight};
 use field::{
-    DAY, HOUR, MILLI, MINUTE, MONTH, SECOND, WEEKDAY, YEAR, free, list, one, start, strided,
+    DAY, HOUR, MILLI, MINUTE, MONTH, SECOND, Text, WEEKDAY, YEAR, free, list, one, start, strided,
 };
-
-type Text = BoxedStrategy<String>;
 
 /// Returns the configuration of a property: a tenth of `cases`, or all of them if the long tests
 /// run in full, with a fixed seed. `PROPTEST_CASES` and
@@ -31,16 +31,44 @@ pub fn cases(cases: u32) -> ProptestConfig {
     }
 }
 
-/// A well-formed expression in any form and with any fields. It may never fire.
-pub fn expression() -> impl Strategy<Value = String> {
-    let blank = || {
-        prop_oneof![
-            8 => Just(" "),
-            1 => Just("\t"),
-            1 => Just("  \t "),
-        ]
+/// A well-formed expression in any form. It may never fire.
+pub fn second_edition() -> impl Strategy<Value = String> {
+    let date_and_weekday = || {
+        (date(), blank()).prop_map(|((date, weekday), blank)| match (date, weekday) {
+            (Some(date), Some(weekday)) => format!("{date}{blank}{weekday}"),
+            (date, _) => date.unwrap_or_default(),
+        })
     };
-    let edge = || prop_oneof![8 => Just(""), 1 => Just(" "), 1 => Just("\t \t")];
+    // Every day, so that windows follow each other closely, or some days.
+    let dates = prop_oneof![1 => Just(String::new()), 2 => date_and_weekday(), 5 => dates::date()];
+    let of = |date: Text, time: Text| {
+        (edge(), date, blank(), time, edge()).prop_map(|(before, date, blank, time, after)| {
+            let blank = if date.is_empty() { "" } else { blank };
+            format!("{before}{date}{blank}{time}{after}")
+        })
+    };
+    prop_oneof![
+        3 => expression(),
+        // At least the date or the time is in one of the newer forms.
+        3 => of(dates::date().boxed(), time().boxed()),
+        4 => of(dates.boxed(), windows::window().boxed()),
+    ]
+}
+
+fn blank() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        8 => Just(" "),
+        1 => Just("\t"),
+        1 => Just("  \t "),
+    ]
+}
+
+fn edge() -> impl Strategy<Value = &'static str> {
+    prop_oneof![8 => Just(""), 1 => Just(" "), 1 => Just("\t \t"), 1 => Just("\r\n")]
+}
+
+/// A well-formed expression whose date and time are fields. It may never fire.
+pub fn expression() -> impl Strategy<Value = String> {
     (edge(), date(), blank(), blank(), time(), edge()).prop_map(
         |(before, (date, weekday), blank, other, time, after)| match (date, weekday) {
             (None, _) => format!("{before}{time}{after}"),

@@ -15,7 +15,23 @@ pub struct Date {
     pub day: usize,
     /// 0 is Sunday.
     pub weekday: usize,
+    pub month_length: usize,
     pub last_of_month: bool,
+}
+
+impl Date {
+    /// Returns the weekday of another day of the same month.
+    pub fn weekday_of(&self, day: usize) -> usize {
+        // Five weeks, so that the sum is not negative.
+        (self.weekday + 35 + day - self.day) % 7
+    }
+
+    /// Returns the day from Monday to Friday that is nearest to another day of the same month.
+    pub fn nearest_workday(&self, day: usize) -> usize {
+        let is_workday = |other: &usize| (1..=5).contains(&self.weekday_of(*other));
+        let workdays = (1..=self.month_length).filter(is_workday);
+        workdays.min_by_key(|other| other.abs_diff(day)).expect("a month has workdays")
+    }
 }
 
 /// Every day from 2000-01-01 to 2100-12-31, in order.
@@ -29,7 +45,15 @@ pub fn days() -> &'static [Date] {
                 let length = month_length(year, month);
                 for day in 1..=length {
                     let last_of_month = day == length;
-                    days.push(Date { number, year, month, day, weekday, last_of_month });
+                    days.push(Date {
+                        number,
+                        year,
+                        month,
+                        day,
+                        weekday,
+                        month_length: length,
+                        last_of_month,
+                    });
                     number += 1;
                     weekday = if weekday == 6 { 0 } else { weekday + 1 };
                 }

@@ -1,17 +1,22 @@
 //! An independent implementation of schedules in civil time, to compare the library with.
 //!
 //! It shares no code with the library and is meant to be obviously correct rather than fast: it
-//! loops over a list of the days with events and a list of values for each field of the time of
-//! day.
+//! loops over a list of the days with events and, for each of them, either a list of values for each
+//! field of the time of day, or the window that begins on that day.
 
 pub mod calendar;
+pub mod days;
+mod fields;
 pub mod text;
+pub mod windows;
 pub mod zoned;
 
 use std::ops::{Bound, RangeBounds};
 
 use calendar::{FIRST_DAY, days};
-use text::{Sets, values};
+use fields::Fields;
+use text::Sets;
+use windows::Windows;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -27,21 +32,16 @@ pub fn midnight(year: usize, month: usize, day: usize) -> i64 {
     days().iter().find(is_it).expect("a day of the range").number * DAY
 }
 
-/// Hour, minute, second and millisecond.
-type Time = [i64; 4];
-
-const FIRST_TIME: Time = [0, 0, 0, 0];
-const LAST_TIME: Time = [23, 59, 59, 999];
-
 #[derive(Debug)]
 pub struct Oracle {
     pub sets: Sets,
-    /// The days with events in ascending order, in days since 1970-01-01.
-    days: Vec<i64>,
-    hours: Vec<i64>,
-    minutes: Vec<i64>,
-    seconds: Vec<i64>,
-    millis: Vec<i64>,
+    events: Events,
+}
+
+#[derive(Debug)]
+enum Events {
+    Fields(Fields),
+    Windows(Windows),
 }
 
 impl Oracle {
@@ -58,24 +58,17 @@ impl Oracle {
     }
 
     pub fn of(sets: Sets) -> Oracle {
-        let is_on = |day: &&calendar::Date| {
-            sets.years[day.year]
-                && sets.months[day.month]
-                && sets.weekdays[day.weekday]
-                && (sets.days[day.day] || (sets.days[32] && day.last_of_month))
+        let is_on = |day: &&calendar::Date| sets.is_on(day);
+        let days: Vec<i64> = days().iter().filter(is_on).map(|day| day.number).collect();
+        let events = match sets.window {
+            Some(window) => Events::Windows(Windows::new(window, &days)),
+            None => Events::Fields(Fields::new(&sets, days)),
         };
-        Oracle {
-            days: days().iter().filter(is_on).map(|day| day.number).collect(),
-            hours: values(&sets.hours),
-            minutes: values(&sets.minutes),
-            seconds: values(&sets.seconds),
-            millis: values(&sets.millis),
-            sets,
-        }
+        Oracle { sets, events }
     }
 
     pub fn never_fires(&self) -> bool {
-        self.days.is_empty()
+        self.total() == 0
     }
 
     /// Returns the first event after `at`.
@@ -85,15 +78,10 @@ impl Oracle {
 
     /// Returns the first event at or after `at`.
     pub fn nearest(&self, at: i64) -> Option<i64> {
-        let (today, now) = split(at);
-        let over = self.days.partition_point(|day| *day < today);
-        for &day in &self.days[over..] {
-            let from = if day == today { now } else { FIRST_TIME };
-            if let Some(time) = self.first_time(from) {
-                return Some(join(day, time));
-            }
+        match &self.events {
+            Events::Fields(events) => events.nearest(at),
+            Events::Windows(events) => events.nearest(at),
         }
-        None
     }
 
     /// Returns the last event before `at`.
@@ -103,25 +91,18 @@ impl Oracle {
 
     /// Returns the last event at or before `at`.
     pub fn nearest_prev(&self, at: i64) -> Option<i64> {
-        let (today, now) = split(at);
-        let begun = self.days.partition_point(|day| *day <= today);
-        for &day in self.days[..begun].iter().rev() {
-            let until = if day == today { now } else { LAST_TIME };
-            if let Some(time) = self.last_time(until) {
-                return Some(join(day, time));
-            }
+        match &self.events {
+            Events::Fields(events) => events.nearest_prev(at),
+            Events::Windows(events) => events.nearest_prev(at),
         }
-        None
     }
 
     /// Returns whether `at` is an event.
     pub fn matches(&self, at: i64) -> bool {
-        let (day, [hour, minute, second, milli]) = split(at);
-        self.days.binary_search(&day).is_ok()
-            && self.hours.contains(&hour)
-            && self.minutes.contains(&minute)
-            && self.seconds.contains(&second)
-            && self.millis.contains(&milli)
+        match &self.events {
+            Events::Fields(events) => events.matches(at),
+            Events::Windows(events) => events.matches(at),
+        }
     }
 
     /// Returns the number of events in a range.
@@ -158,100 +139,26 @@ impl Oracle {
 
     /// Returns the number of all events.
     pub fn total(&self) -> u64 {
-        length(&self.days) * self.times_of_a_day()
+        match &self.events {
+            Events::Fields(events) => events.total(),
+            Events::Windows(events) => events.total(),
+        }
     }
 
     /// Returns the event at an index, from 0.
     pub fn event(&self, index: u64) -> i64 {
-        // Split the index into one digit per field, the least significant first.
-        let mut rest = usize::try_from(index).expect("an index");
-        let mut digit = |values: &[i64]| {
-            let value = values[rest % values.len()];
-            rest /= values.len();
-            value
-        };
-        let milli = digit(&self.millis);
-        let second = digit(&self.seconds);
-        let minute = digit(&self.minutes);
-        let hour = digit(&self.hours);
-        join(self.days[rest], [hour, minute, second, milli])
+        match &self.events {
+            Events::Fields(events) => events.event(index),
+            Events::Windows(events) => events.event(index),
+        }
     }
 
     /// Returns the number of events before `at`, which must be in `START..=END + 1`.
     fn count_before(&self, at: i64) -> u64 {
-        let (today, now) = split(at);
-        let over = self.days.partition_point(|day| *day < today);
-        let today = match self.days.get(over) {
-            Some(day) if *day == today => self.times_before(now),
-            _ => 0,
-        };
-        u64::try_from(over).expect("the number of days fits") * self.times_of_a_day() + today
-    }
-
-    fn times_of_a_day(&self) -> u64 {
-        length(&self.hours) * length(&self.minutes) * length(&self.seconds) * length(&self.millis)
-    }
-
-    /// Returns the number of times of day before `now`.
-    fn times_before(&self, now: Time) -> u64 {
-        let a_second = length(&self.millis);
-        let a_minute = length(&self.seconds) * a_second;
-        let an_hour = length(&self.minutes) * a_minute;
-        let before = |values: &[i64], digit: i64| {
-            let lower: Vec<i64> = values.iter().copied().filter(|value| *value < digit).collect();
-            length(&lower)
-        };
-        let mut count = before(&self.hours, now[0]) * an_hour;
-        if self.hours.contains(&now[0]) {
-            count += before(&self.minutes, now[1]) * a_minute;
-            if self.minutes.contains(&now[1]) {
-                count += before(&self.seconds, now[2]) * a_second;
-                if self.seconds.contains(&now[2]) {
-                    count += before(&self.millis, now[3]);
-                }
-            }
+        match &self.events {
+            Events::Fields(events) => events.count_before(at),
+            Events::Windows(events) => events.count_before(at),
         }
-        count
-    }
-
-    /// Returns the first time of day at or after `from`.
-    fn first_time(&self, from: Time) -> Option<Time> {
-        let [hour, minute, second, _] = from;
-        for &h in self.hours.iter().filter(|h| **h >= hour) {
-            for &m in self.minutes.iter().filter(|m| [h, **m] >= [hour, minute]) {
-                for &s in &self.seconds {
-                    if [h, m, s] < [hour, minute, second] {
-                        continue;
-                    }
-                    let time = |f: &i64| [h, m, s, *f];
-                    if let Some(time) = self.millis.iter().map(time).find(|time| *time >= from) {
-                        return Some(time);
-                    }
-                }
-            }
-        }
-        None
-    }
-
-    /// Returns the last time of day at or before `until`.
-    fn last_time(&self, until: Time) -> Option<Time> {
-        let [hour, minute, second, _] = until;
-        for &h in self.hours.iter().rev().filter(|h| **h <= hour) {
-            for &m in self.minutes.iter().rev().filter(|m| [h, **m] <= [hour, minute]) {
-                for &s in self.seconds.iter().rev() {
-                    if [h, m, s] > [hour, minute, second] {
-                        continue;
-                    }
-                    let time = |f: &i64| [h, m, s, *f];
-                    if let Some(time) =
-                        self.millis.iter().rev().map(time).find(|time| *time <= until)
-                    {
-                        return Some(time);
-                    }
-                }
-            }
-        }
-        None
     }
 }
 
@@ -270,19 +177,4 @@ fn ends(range: &impl RangeBounds<i64>) -> Option<(i64, i64)> {
     };
     let (first, last) = (first.max(START), last.min(END));
     (first <= last).then_some((first, last))
-}
-
-fn split(at: i64) -> (i64, Time) {
-    let (day, time) = (at.div_euclid(DAY), at.rem_euclid(DAY));
-    let (seconds, milli) = (time / 1000, time % 1000);
-    let (minutes, second) = (seconds / 60, seconds % 60);
-    (day, [minutes / 60, minutes % 60, second, milli])
-}
-
-fn join(day: i64, [hour, minute, second, milli]: Time) -> i64 {
-    (((day * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milli
-}
-
-fn length(values: &[i64]) -> u64 {
-    u64::try_from(values.len()).expect("a short list")
 }

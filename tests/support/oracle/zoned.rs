@@ -15,7 +15,6 @@ use jiff::Timestamp;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use millicron::{Fold, Gap, Resolution};
 
-use super::calendar::{FIRST_DAY, days};
 use super::text::Sets;
 use super::{DAY, END, Oracle, START};
 
@@ -149,12 +148,21 @@ impl Window {
     /// # Panics
     ///
     /// Panics unless all events of the schedule are at whole minutes.
-    pub fn of<'a>(&'a self, sets: &'a Sets) -> WindowOf<'a> {
-        for set in [&sets.seconds, &sets.millis] {
-            assert!(set[0] && !set[1..].contains(&true), "events must be at whole minutes");
+    pub fn of<'a>(&'a self, civil: &'a Oracle) -> WindowOf<'a> {
+        let Sets { seconds, millis, window, .. } = &civil.sets;
+        match window {
+            Some(window) => {
+                let is_whole = window.from % MINUTE == 0 && window.step % MINUTE == 0;
+                assert!(is_whole, "events must be at whole minutes");
+            }
+            None => {
+                for set in [seconds, millis] {
+                    assert!(set[0] && !set[1..].contains(&true), "events must be at whole minutes");
+                }
+            }
         }
-        let is_on = |minute: &Minute| contains(sets, minute.civil);
-        WindowOf { window: self, sets, is_on: self.minutes.iter().map(is_on).collect() }
+        let is_on = |minute: &Minute| civil.matches(minute.civil);
+        WindowOf { window: self, civil, is_on: self.minutes.iter().map(is_on).collect() }
     }
 }
 
@@ -162,7 +170,7 @@ impl Window {
 #[derive(Debug)]
 pub struct WindowOf<'a> {
     window: &'a Window,
-    sets: &'a Sets,
+    civil: &'a Oracle,
     is_on: Vec<bool>,
 }
 
@@ -185,7 +193,7 @@ impl WindowOf<'_> {
     fn shifted(&self, place: usize, gap: Gap) -> Option<Event> {
         let Minute { instant, civil, left_out, .. } = self.window.minutes[place];
         let mut skipped = (civil - left_out..civil).step_by(60_000);
-        let first = skipped.find(|civil| contains(self.sets, *civil))?;
+        let first = skipped.find(|civil| self.civil.matches(*civil))?;
         let fires = match gap {
             Gap::Shift => true,
             Gap::Skip => false,
@@ -198,28 +206,12 @@ impl WindowOf<'_> {
     }
 }
 
-/// Returns whether a schedule has an event at a civil minute.
-fn contains(sets: &Sets, civil: i64) -> bool {
-    let Ok(day) = usize::try_from(civil.div_euclid(DAY) - FIRST_DAY) else {
-        return false;
-    };
-    let Some(date) = days().get(day) else {
-        return false;
-    };
-    let time = civil.rem_euclid(DAY);
-    let is_in = |set: &[bool], value: i64| set[usize::try_from(value).expect("a value of a field")];
-    is_in(&sets.hours, time / HOUR)
-        && is_in(&sets.minutes, time % HOUR / MINUTE)
-        && sets.weekdays[date.weekday]
-        && (sets.days[date.day] || (sets.days[32] && date.last_of_month))
-        && sets.months[date.month]
-        && sets.years[date.year]
-}
-
-/// Returns how a schedule handles gaps and folds by default.
+/// Returns how a schedule handles gaps and folds by default. A window repeats.
 pub fn default_of(sets: &Sets) -> (Gap, Fold) {
-    let Sets { hours, minutes, seconds, millis, .. } = sets;
-    if [hours, minutes, seconds, millis].into_iter().any(|set| is_every_nth(set)) {
+    let Sets { hours, minutes, seconds, millis, window, .. } = sets;
+    if window.is_some()
+        || [hours, minutes, seconds, millis].into_iter().any(|set| is_every_nth(set))
+    {
         (Gap::Bridge, Fold::Both)
     } else {
         (Gap::Shift, Fold::First)
