@@ -7,8 +7,9 @@
 use std::collections::BTreeSet;
 
 use millicron_runtime::search::{
-    Bounds, DatePlan, DayList, EveryDay, FieldProduct, FixedTime, MillisecondSet, OneField, Plan,
-    SingleValue, SmallSet, TimePlan, ValueSet, YearRows, YearWord,
+    Bounds, DatePlan, DayList, DaySteps, EveryDay, FieldProduct, FixedTime, MillisecondSet,
+    OneField, Plan, SingleValue, SmallSet, TimePlan, ValueSet, WindowSteps, YearDays, YearRows,
+    YearWord,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -77,6 +78,7 @@ fn date_part(plan: &DatePlan) -> Part {
         DatePlan::DayList(days) => day_list_part(days),
         DatePlan::DayListOf4Years(days) => day_list_part(days),
         DatePlan::DayListOf28Years(days) => day_list_part(days),
+        DatePlan::DaySteps(days) => day_steps_part(days),
         DatePlan::YearWord(days) => year_word_part(days),
         DatePlan::YearRows(days) => year_rows_part(days),
     }
@@ -92,6 +94,17 @@ fn day_list_part<const SIZE: usize, const YEARS: u32>(plan: &DayList<SIZE, YEARS
         names: vec!["DayList"],
         ty: quote!(DayList<#size, #years>),
         value: quote!(DayList::new(&[#(#days),*], &[#(#of_2100),*]).unwrap()),
+    }
+}
+
+fn day_steps_part(plan: &DaySteps) -> Part {
+    let (first, cycle, step, pattern) = plan.parts();
+    let [first, cycle, step] = [first, cycle, step].map(number);
+    let pattern = bits(pattern);
+    Part {
+        names: vec!["DaySteps"],
+        ty: quote!(DaySteps),
+        value: quote!(DaySteps::new(#first, #cycle, #step, #pattern)),
     }
 }
 
@@ -122,23 +135,22 @@ fn year_word_part(plan: &YearWord) -> Part {
 }
 
 fn year_rows_part(plan: &YearRows) -> Part {
-    let YearRows { rows, nexts, prevs, ranks, years, before, weekdays, is_every_year } = plan;
-    let [rows, years, ranks] = [&rows[..], years, ranks].map(words);
-    let [nexts, prevs] = [nexts, prevs].map(|table| words(table));
+    let YearRows { days: YearDays(days), nexts, prevs, ranks, years, before, is_every_year } = plan;
+    let days = words(days);
+    let [years, ranks] = [&years[..], ranks].map(words);
+    let [nexts, prevs] = [&nexts[..], prevs].map(words);
     let before = numbers(before);
-    let weekdays = bits(*weekdays);
     Part {
-        names: vec!["YearRows"],
+        names: vec!["YearDays", "YearRows"],
         ty: quote!(YearRows),
         value: quote! {
             YearRows {
-                rows: #rows,
+                days: YearDays(#days),
                 nexts: #nexts,
                 prevs: #prevs,
                 ranks: #ranks,
                 years: #years,
                 before: #before,
-                weekdays: #weekdays,
                 is_every_year: #is_every_year,
             }
         },
@@ -162,6 +174,15 @@ fn time_part(plan: &TimePlan) -> Part {
                 names: vec!["Stride"],
                 ty: quote!(Stride),
                 value: quote!(Stride::new(#period, #offset)),
+            }
+        }
+        TimePlan::WindowSteps(window) => {
+            let (from, step, count) = window.parts();
+            let [from, step, count] = [from, step, count].map(number);
+            Part {
+                names: vec!["WindowSteps"],
+                ty: quote!(WindowSteps),
+                value: quote!(WindowSteps::new(#from, #step, #count)),
             }
         }
         TimePlan::OneSmallField(split) => one_field_part(split, small_set_part),

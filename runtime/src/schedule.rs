@@ -9,7 +9,7 @@ use crate::handle::{Compiled, CompiledPlan, ORIGIN, PlanHandle, PlanRef, instant
 use crate::parse::parse;
 #[cfg(feature = "alloc")]
 use crate::parsed::SharedParsed;
-use crate::search::Bounds;
+use crate::search::{Bounds, DAY};
 use crate::{Expression, Walk};
 
 /// A schedule, compiled or parsed.
@@ -165,9 +165,37 @@ impl Schedule {
     }
 }
 
+impl Schedule {
+    /// Whether both schedules have the same days, and as many times of day.
+    fn has_days_of(&self, other: &Self) -> bool {
+        let (plan, other) = (self.plan(), other.plan());
+        let (bounds, of_other) = (plan.bounds(), other.bounds());
+        if bounds != of_other {
+            return false;
+        }
+        // From the first event of a day to that of the next one, since the times are the same.
+        let mut from = bounds.first;
+        while from <= bounds.last {
+            let event = plan.ceil(from);
+            if other.ceil(from) != event {
+                return false;
+            }
+            let time = (event - bounds.first) % DAY;
+            from = event - time + DAY;
+        }
+        true
+    }
+}
+
+/// Schedules are equal if they have the same days and the same times of day. Times are the same if
+/// the sets of their fields are, or if their windows are.
 impl PartialEq for Schedule {
     fn eq(&self, other: &Self) -> bool {
-        self.text() == other.text() || self.expression() == other.expression()
+        if self.text() == other.text() {
+            return true;
+        }
+        let (own, others) = (self.expression(), other.expression());
+        own == others || own.times() == others.times() && self.has_days_of(other)
     }
 }
 
@@ -175,7 +203,8 @@ impl Eq for Schedule {}
 
 impl Hash for Schedule {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.expression().hash(state);
+        self.plan().bounds().hash(state);
+        self.expression().times().hash(state);
     }
 }
 

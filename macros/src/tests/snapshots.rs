@@ -10,7 +10,7 @@ use std::{env, fs};
 use super::tokens;
 
 /// The name of the file, the schedule, and how its search works.
-const EXPANSIONS: [(&str, &str, &str); 14] = [
+const EXPANSIONS: [(&str, &str, &str); 17] = [
     (
         "every_day_stride",
         "*:00:00",
@@ -66,12 +66,27 @@ const EXPANSIONS: [(&str, &str, &str); 14] = [
     (
         "dates_dense",
         "*.*.*/2 12:00:00",
-        "A bitmap of a common and of a leap year: no loop over days or months.",
+        "Bitmaps of the 14 shapes of years: no loop over days or months.",
     ),
     (
         "dates_on_weekdays_stride",
         "*.Mar-Oct.*/2 Mon-Fri *:*/15:00",
-        "The same bitmaps, combined with weekdays by AND; the time is arithmetic.",
+        "The same bitmaps; the time is arithmetic.",
+    ),
+    (
+        "day_or_weekday_at",
+        "*.*.13,LW | Fri#2 12:00:00",
+        "The same bitmaps: whatever depends on the month depends on the shape of the year.",
+    ),
+    (
+        "day_steps_at",
+        "2026.01.05/2w Mon,Thu 09:00:00",
+        "Cycles of two weeks, and the days of one week as bits.",
+    ),
+    (
+        "window",
+        "*.*.* Fri 22:00:00..06:00:00/30m",
+        "The days begin with the window, so that no window lasts over their end.",
     ),
 ];
 

@@ -1,10 +1,10 @@
 // schedule!("*.*.*/2 12:00:00")
 //
-// A bitmap of a common and of a leap year: no loop over days or months.
+// Bitmaps of the 14 shapes of years: no loop over days or months.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Compiled, FixedTime, Plan, StaticRef, Str, YearRows, schedule,
+        Bounds, Compiled, FixedTime, Plan, StaticRef, Str, YearDays, YearRows, schedule,
     };
     enum This {}
     impl Compiled for This {
@@ -13,36 +13,47 @@ pub(super) const SCHEDULE: millicron::Schedule = {
         const TEXT: StaticRef<Str> = "*.*.*/2 12:00:00";
         const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: YearRows {
-                rows: [
-                    0xaaaa_aaaa_d555_5555, 0x5555_5555_56aa_aaaa, 0xaaaa_aaaa_aad5_5555,
-                    0xaaad_5555_555a_aaaa, 0x5555_aaaa_aaaa_aaaa, 0x1555_5555_5555,
-                    0x5aaa_aaaa_d555_5555, 0xaaaa_aaaa_ad55_5555, 0x5555_5555_55aa_aaaa,
-                    0x555a_aaaa_aab5_5555, 0xaaab_5555_5555_5555, 0x2aaa_aaaa_aaaa,
-                ],
+                days: YearDays([
+                    0x5555_555a_aaaa_aaa0, 0x5555_555a_aaaa_aaa0, 0x5555_555a_aaaa_aaa0,
+                    0x5555_555a_aaaa_aaa0, 0x5555_555a_aaaa_aaa0, 0x5555_555a_aaaa_aaa0,
+                    0x5555_555a_aaaa_aaa0, 0xaaaa_aaad_5555_5550, 0xaaaa_aaad_5555_5550,
+                    0xaaaa_aaad_5555_5550, 0xaaaa_aaad_5555_5550, 0xaaaa_aaad_5555_5550,
+                    0xaaaa_aaad_5555_5550, 0xaaaa_aaad_5555_5550, 0xaaaa_aaaa_d555_5555,
+                    0x5555_5555_5aaa_aaaa, 0x55aa_aaaa_ab55_5555, 0xaab5_5555_5555_5555,
+                    0x2_aaaa_aaaa_aaaa, 0xaaaa_aaaa_d555_5555, 0x5555_5555_5aaa_aaaa,
+                    0x55aa_aaaa_ab55_5555, 0xaab5_5555_5555_5555, 0x2_aaaa_aaaa_aaaa,
+                    0xaaaa_aaaa_d555_5555, 0x5555_5555_5aaa_aaaa, 0x55aa_aaaa_ab55_5555,
+                    0xaab5_5555_5555_5555, 0x2_aaaa_aaaa_aaaa, 0xaaaa_aaaa_d555_5555,
+                    0x5555_5555_5aaa_aaaa, 0x55aa_aaaa_ab55_5555, 0xaab5_5555_5555_5555,
+                    0x2_aaaa_aaaa_aaaa, 0xaaaa_aaaa_d555_5555, 0x5555_5555_5aaa_aaaa,
+                    0x55aa_aaaa_ab55_5555, 0xaab5_5555_5555_5555, 0x2_aaaa_aaaa_aaaa,
+                    0xaaaa_aaaa_d555_5555, 0x5555_5555_5aaa_aaaa, 0x55aa_aaaa_ab55_5555,
+                    0xaab5_5555_5555_5555, 0x2_aaaa_aaaa_aaaa, 0xaaaa_aaaa_d555_5555,
+                    0x5555_5555_5aaa_aaaa, 0x55aa_aaaa_ab55_5555, 0xaab5_5555_5555_5555,
+                    0x2_aaaa_aaaa_aaaa,
+                ]),
                 nexts: [
-                    0x5b5_4040_4c12_0041, 0x5b5_4040_4c12_0041, 0x5b5_4040_4c12_0041,
-                    0x5b5_4040_4c12_0041, 0x5b5_4040_4c12_0041, 0x5b5_4040_4c12_0041,
-                    0x5b5_4040_4c12_0041, 0x5b5_4040_4c12_0041, 0x5b5_4040_4c12_0041,
-                    0x5b5_4040_4c12_0041, 0x5b5_4040_4c12_0041, 0x5b5_4040_4c12_0041,
-                    0x5b5_4040_4c12_0041, 0x5b5_4040_4c12_0041, 0x5b9_4140_0c02_0440,
-                    0x5b9_4140_0c02_0440, 0x5b9_4140_0c02_0440, 0x5b9_4140_0c02_0440,
-                    0x5b9_4140_0c02_0440, 0x5b9_4140_0c02_0440, 0x5b9_4140_0c02_0440,
+                    0x5c9_4140_0c02_0440, 0x5c9_4140_0c02_0440, 0x5c9_4140_0c02_0440,
+                    0x5c9_4140_0c02_0440, 0x5c9_4140_0c02_0440, 0x5c9_4140_0c02_0440,
+                    0x5c9_4140_0c02_0440, 0x5c9_4140_0c02_0440, 0x5c9_4140_0c02_0440,
+                    0x5c9_4140_0c02_0440, 0x5c9_4140_0c02_0440, 0x5c9_4140_0c02_0440,
+                    0x5c9_4140_0c02_0440, 0x5c9_4140_0c02_0440,
                 ],
                 prevs: [
-                    0xab2_6d8b_5ec6_b56d, 0xab2_6d8b_5ec6_b56d, 0xab2_6d8b_5ec6_b56d,
-                    0xab2_6d8b_5ec6_b56d, 0xab2_6d8b_5ec6_b56d, 0xab2_6d8b_5ec6_b56d,
-                    0xab2_6d8b_5ec6_b56d, 0xab2_6d8b_5ec6_b56d, 0xab2_6d8b_5ec6_b56d,
-                    0xab2_6d8b_5ec6_b56d, 0xab2_6d8b_5ec6_b56d, 0xab2_6d8b_5ec6_b56d,
-                    0xab2_6d8b_5ec6_b56d, 0xab2_6d8b_5ec6_b56d, 0xab6_6c8b_1ed6_b16d,
-                    0xab6_6c8b_1ed6_b16d, 0xab6_6c8b_1ed6_b16d, 0xab6_6c8b_1ed6_b16d,
-                    0xab6_6c8b_1ed6_b16d, 0xab6_6c8b_1ed6_b16d, 0xab6_6c8b_1ed6_b16d,
+                    0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172,
+                    0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172,
+                    0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172,
+                    0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172,
+                    0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b571,
+                    0xab6_6c8b_1ed6_b571, 0xab6_6c8b_1ed6_b571, 0xab6_6c8b_1ed6_b571,
+                    0xab6_6c8b_1ed6_b571, 0xab6_6c8b_1ed6_b571, 0xab6_6c8b_1ed6_b571,
                 ],
                 ranks: [
-                    0x2e8_a320_c621_0421, 0x2e8_a320_c621_0421, 0x2e8_a320_c621_0421,
-                    0x2e8_a320_c621_0421, 0x2e8_a320_c621_0421, 0x2e8_a320_c621_0421,
-                    0x2e8_a320_c621_0421, 0x2ec_a420_c621_0821, 0x2ec_a420_c621_0821,
-                    0x2ec_a420_c621_0821, 0x2ec_a420_c621_0821, 0x2ec_a420_c621_0821,
-                    0x2ec_a420_c621_0821, 0x2ec_a420_c621_0821,
+                    0x2e8_a120_05f0_fc1e, 0x2e8_a120_05f0_fc1e, 0x2e8_a120_05f0_fc1e,
+                    0x2e8_a120_05f0_fc1e, 0x2e8_a120_05f0_fc1e, 0x2e8_a120_05f0_fc1e,
+                    0x2e8_a120_05f0_fc1e, 0x2ec_a220_4601_001f, 0x2ec_a220_4601_001f,
+                    0x2ec_a220_4601_001f, 0x2ec_a220_4601_001f, 0x2ec_a220_4601_001f,
+                    0x2ec_a220_4601_001f, 0x2ec_a220_4601_001f,
                 ],
                 years: [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
                 before: [
@@ -58,7 +69,6 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     16_390, 16_577, 16_763, 16_949, 17_135, 17_322, 17_508, 17_694,
                     17_880, 18_067, 18_253, 18_439, 18_625, 18_811,
                 ],
-                weekdays: 0x7f,
                 is_every_year: true,
             },
             time: FixedTime(43_200_000),

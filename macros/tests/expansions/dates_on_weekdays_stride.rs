@@ -1,10 +1,10 @@
 // schedule!("*.Mar-Oct.*/2 Mon-Fri *:*/15:00")
 //
-// The same bitmaps, combined with weekdays by AND; the time is arithmetic.
+// The same bitmaps; the time is arithmetic.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
     use millicron::__private::{
-        Bounds, Compiled, Plan, StaticRef, Str, Stride, YearRows, schedule,
+        Bounds, Compiled, Plan, StaticRef, Str, Stride, YearDays, YearRows, schedule,
     };
     enum This {}
     impl Compiled for This {
@@ -13,36 +13,40 @@ pub(super) const SCHEDULE: millicron::Schedule = {
         const TEXT: StaticRef<Str> = "*.Mar-Oct.*/2 Mon-Fri *:*/15:00";
         const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: YearRows {
-                rows: [
-                    0xa800_0000_0000_0000, 0x5555_5555_56aa_aaaa, 0xaaaa_aaaa_aad5_5555,
-                    0xaaad_5555_555a_aaaa, 0xaaaa_aaaa_aaaa, 0, 0x5000_0000_0000_0000,
-                    0xaaaa_aaaa_ad55_5555, 0x5555_5555_55aa_aaaa, 0x555a_aaaa_aab5_5555,
-                    0x1_5555_5555_5555, 0,
-                ],
+                days: YearDays([
+                    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x2a28_a8a2_c545_1514,
+                    0x1514_5451_52a2_8a8a, 0x458a_2a28_a951_4545, 0x5_1514_5451_5145, 0,
+                    0x8a2a_28a8_d145_4515, 0x4515_1454_58a2_a28a, 0x458a_8a2a_2851_5145,
+                    0x5_4515_1454_5151, 0, 0x8a8a_2a28_d151_4545, 0x4545_1514_58a8_a2a2,
+                    0x51a2_8a8a_2a54_5151, 0x11_4545_1514_5451, 0, 0xa28a_8a2a_5451_5145,
+                    0x5145_4515_1a28_a8a2, 0x51a2_a28a_8b14_5451, 0x11_5145_4515_1454, 0,
+                    0xa2a2_8a8a_1454_5151, 0x5151_4545_1a2a_28a8, 0x54a8_a2a2_8b15_1454,
+                    0x14_5151_4545_1514, 0, 0xa8a2_a28a_9514_5451, 0x5451_5145_4a8a_2a28,
+                    0x1428_a8a2_a345_1514, 0x14_5451_5145_4515, 0, 0x28a8_a2a2_c515_1454,
+                    0x1454_5151_428a_8a2a, 0x152a_28a8_a345_4515, 0x15_1454_5151_4545, 0,
+                ]),
                 nexts: [
-                    0x6a1_a840_4c12_0041, 0x6a1_a840_cc12_0041, 0x6a9_aa40_cc32_0041,
-                    0x6a9_aa40_4c32_0041, 0x6a1_a840_4c12_0843, 0x6a1_a840_4c12_0843,
-                    0x6a1_a840_4c12_0041, 0x6a5_a940_4c12_0041, 0x6ad_ab40_cc12_0041,
-                    0x6ad_ab40_cc32_0041, 0x6a5_a940_4c32_0041, 0x6a5_a940_4c12_0843,
-                    0x6a5_a940_4c12_0843, 0x6a5_a940_4c12_0041, 0x6a5_a940_0c02_0440,
-                    0x6ad_ab40_0c02_0440, 0x6ad_ab40_8c02_0440, 0x6a5_a940_8c22_0c40,
-                    0x6a5_a940_0c22_0c40, 0x6a5_a940_0c02_0442, 0x6a5_a940_0c02_0442,
+                    0x6b5_ad40_0c02_0442, 0x6b5_ad40_0c02_0440, 0x6b5_ad40_0c02_0440,
+                    0x6b5_ad40_8c02_0440, 0x6b5_ad40_8c22_0c40, 0x6bd_af40_0c22_0c40,
+                    0x6bd_af40_0c02_0442, 0x6b9_ae40_0c02_0442, 0x6b9_ae40_0c02_0440,
+                    0x6b9_ae40_0c02_0440, 0x6b9_ae40_8c02_0440, 0x6c1_b040_8c22_0c40,
+                    0x6c1_b040_0c22_0c40, 0x6b9_ae40_0c02_0442,
                 ],
                 prevs: [
-                    0xa76_6d8b_5ea6_ad30, 0xa76_6d8b_5ec6_b530, 0xa76_6d8b_5ec6_b530,
-                    0xa76_6b8b_5ec6_b530, 0xa6e_6b8a_dec6_b530, 0xa6e_6d8a_dec6_b52e,
-                    0xa76_6d8b_5ea6_ad2e, 0xa76_6d8b_5ea6_ad30, 0xa76_6d8b_5ec6_b530,
-                    0xa76_6d8b_5ec6_b530, 0xa76_6b8b_5ec6_b530, 0xa6e_6b8a_dec6_b530,
-                    0xa6e_6d8a_dec6_b52e, 0xa76_6d8b_5ea6_ad2e, 0xa7a_6c8b_1ed6_a930,
-                    0xa7a_6c8b_1ed6_a930, 0xa7a_6c8b_1ed6_b130, 0xa72_6c8b_1ed6_b130,
-                    0xa72_6a8b_1ed6_b130, 0xa7a_6a8a_9eb6_b12e, 0xa7a_6c8a_9eb6_b12e,
+                    0xa8a_6c8b_1ed4_d535, 0xa8a_6c8b_1ed4_d535, 0xa8a_6a8b_1ed4_d535,
+                    0xa8a_6a8a_9eb4_d535, 0xa82_6c8a_9eb4_d535, 0xa82_6c8b_1ed4_cd33,
+                    0xa8a_6c8b_1ed4_cd33, 0xa8a_6c8b_1ed4_d535, 0xa8a_6c8b_1ed4_d535,
+                    0xa8a_6a8b_1ed4_d535, 0xa8a_6a8a_9eb4_d535, 0xa82_6c8a_9eb4_d535,
+                    0xa82_6c8b_1ed4_cd33, 0xa8a_6c8b_1ed4_cd33, 0xa8a_6c8b_1ed4_d134,
+                    0xa8a_6a8b_1ed4_d134, 0xa8a_6a8a_9eb4_d134, 0xa82_6c8a_9eb4_d134,
+                    0xa82_6c8b_1ed4_d134, 0xa8a_6c8b_1ed4_c932, 0xa8a_6c8b_1ed4_c932,
                 ],
                 ranks: [
-                    0x168_5a12_4310_6402, 0x164_5912_0300_6002, 0x164_5912_0310_6402,
-                    0x164_5911_c300_6402, 0x164_5912_0300_6402, 0x164_5912_0310_6803,
-                    0x168_5a12_4310_6402, 0x164_5911_c2f0_6001, 0x164_5911_c300_6401,
-                    0x164_5911_c2f0_6401, 0x164_5912_0300_6401, 0x164_5911_c310_6802,
-                    0x168_5a12_0300_6402, 0x168_5a12_0300_6402,
+                    0x168_5a11_c2f0_6000, 0x164_5911_82e0_5c00, 0x164_5911_42f0_6000,
+                    0x164_5911_42d0_5c00, 0x164_5911_82e0_5c00, 0x164_5911_82f0_6000,
+                    0x168_5a11_c2f0_6000, 0x164_5911_82e0_5c00, 0x164_5911_42f0_6000,
+                    0x164_5911_42d0_5c00, 0x164_5911_82e0_5c00, 0x164_5911_82f0_6000,
+                    0x168_5a11_c2f0_6000, 0x168_5a11_c2f0_6000,
                 ],
                 years: [0xffff_ffff_ffff_ffff, 0x1f_ffff_ffff],
                 before: [
@@ -56,7 +60,6 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     7144, 7233, 7322, 7411, 7500, 7590, 7679, 7768, 7857, 7946, 8036,
                     8126, 8215, 8304, 8393, 8482, 8572, 8661, 8750, 8839, 8928, 9017,
                 ],
-                weekdays: 0x3e,
                 is_every_year: true,
             },
             time: Stride::new(900_000, 0),

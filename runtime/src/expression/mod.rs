@@ -6,6 +6,8 @@ mod window;
 pub(crate) use display::Step;
 pub use window::{Window, WindowEnd};
 
+use core::hash::Hash;
+
 use crate::{Field, bits};
 
 /// What the text of a schedule says, in normal form.
@@ -192,6 +194,12 @@ impl Expression {
     /// the month.
     pub(crate) fn next(&self, field: Field, from: u16) -> Option<u16> {
         (from..=field.last()).find(|number| self.contains(field, *number))
+    }
+
+    /// Returns all that the times of day depend on.
+    pub(crate) fn times(&self) -> impl Eq + Hash + '_ {
+        let Fields { hour, minute, second, .. } = self.fields;
+        ([hour, minute, second], &self.millisecond, self.window)
     }
 
     /// Whether there is more than sets of values.

@@ -56,7 +56,7 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
 
     #[inline(always)]
     fn step(&self) -> Option<u64> {
-        if self.date.is_every_day() {
+        if self.is_every_day() {
             return self.time.step();
         }
         self.single().and_then(|_| Some(u64::from(self.date.step()?) * DAY))
@@ -64,38 +64,42 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
 
     #[inline(always)]
     fn ceil(&self, offset: u64) -> u64 {
-        if self.date.is_every_day() {
+        if self.is_every_day() {
             return self.time.ceil(offset);
         }
         if let Some(at) = self.single() {
             return u64::from(self.date.ceil(day_from(offset, at))) * DAY + at;
         }
+        let shift = u64::from(self.time.shift());
+        let offset = offset.saturating_sub(shift);
         let midnight = u64::from(self.date.ceil(day_from(offset, self.time.last().into()))) * DAY;
         let first = midnight + u64::from(self.time.first());
         // The time is searched only where it is not the first of its day. This branch on data is
         // worth its price: on few dates it is well predicted, and often elsewhere.
-        if offset <= first { first } else { midnight + self.time.ceil(offset - midnight) }
+        shift + if offset <= first { first } else { midnight + self.time.ceil(offset - midnight) }
     }
 
     #[inline(always)]
     fn floor(&self, offset: u64) -> u64 {
-        if self.date.is_every_day() {
+        if self.is_every_day() {
             return self.time.floor(offset);
         }
         if let Some(at) = self.single() {
             return u64::from(self.date.floor(day_of(offset - at))) * DAY + at;
         }
+        let shift = u64::from(self.time.shift());
+        let offset = offset.saturating_sub(shift);
         let opens = self.time.first();
         let midnight = u64::from(self.date.floor(day_of(offset - u64::from(opens)))) * DAY;
         let last = midnight + u64::from(self.time.last());
         // A branch, as in `ceil`.
-        if offset >= last { last } else { midnight + self.time.floor(offset - midnight) }
+        shift + if offset >= last { last } else { midnight + self.time.floor(offset - midnight) }
     }
 
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
     fn contains(&self, offset: u64) -> bool {
-        if self.date.is_every_day() {
+        if self.is_every_day() {
             return self.time.contains_between(offset, &self.bounds);
         }
         if let Some(at) = self.single() {
@@ -103,21 +107,24 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
             let day = WHOLE_DAYS.quotient(offset.wrapping_sub(at));
             return day < u64::from(DAYS) && self.date.contains(day as u32);
         }
+        let shift = u64::from(self.time.shift());
+        if offset > self.bounds.last || offset < shift {
+            return false;
+        }
+        let offset = offset - shift;
         // Most times do not match, so the date is rarely checked.
-        offset <= self.bounds.last
-            && self.time.contains(offset)
-            && self.date.contains(day_of(offset))
+        self.time.contains(offset) && self.date.contains(day_of(offset))
     }
 
     #[inline(always)]
     fn rank(&self, offset: u64) -> u64 {
-        if self.date.is_every_day() {
+        if self.is_every_day() {
             return self.time.rank(offset);
         }
         if let Some(at) = self.single() {
             return u64::from(self.date.rank(day_from(offset, at)));
         }
-        let (day, time) = split_day(offset);
+        let (day, time) = split_day(offset.saturating_sub(self.time.shift().into()));
         // A branch, as in `ceil`.
         let today = if self.date.contains(day) { self.time.rank(u64::from(time)) } else { 0 };
         u64::from(self.date.rank(day)) * u64::from(self.time.per_day()) + today
@@ -126,7 +133,7 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
     fn select(&self, rank: u64) -> u64 {
-        if self.date.is_every_day() {
+        if self.is_every_day() {
             return self.time.select(rank);
         }
         if let Some(at) = self.single() {
@@ -134,7 +141,7 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         }
         let per_day = u64::from(self.time.per_day());
         let day = self.date.select((rank / per_day) as u32);
-        u64::from(day) * DAY + self.time.select(rank % per_day)
+        u64::from(day) * DAY + self.time.select(rank % per_day) + u64::from(self.time.shift())
     }
 
     fn span_from(&self, offset: u64) -> Span {
@@ -149,7 +156,10 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
     fn block(&self, token: u64) -> Block {
         match self.single() {
             Some(at) => self.date.block(token).scaled(DAY, at),
-            None => self.time.block(token),
+            None => {
+                let shift = u64::from(self.time.shift());
+                self.time.block(token - shift).shifted(shift)
+            }
         }
     }
 
@@ -160,6 +170,12 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
 }
 
 impl<D: DatePart, T: TimePart> Plan<D, T> {
+    /// Whether the time alone decides.
+    #[inline(always)]
+    fn is_every_day(&self) -> bool {
+        self.date.is_every_day() && self.time.takes_any_day()
+    }
+
     /// Returns the single time of a day, if the schedule has one, but not on every day.
     #[inline(always)]
     fn single(&self) -> Option<u64> {
@@ -169,19 +185,20 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
     /// Returns the span that contains an event.
     #[inline(always)]
     fn enclosing(&self, event: u64) -> Enclosing {
-        if self.date.is_every_day() {
+        if self.is_every_day() {
             return self.time.enclosing(event, u64::MAX);
         }
-        let (day, time) = split_day(event);
+        let shift = u64::from(self.time.shift());
+        let (day, time) = split_day(event - shift);
         if let Some(at) = self.single() {
             let mut around = self.date.enclosing(day);
             around.span.events = around.span.events.scaled(DAY, at);
             return around;
         }
         let mut around = self.time.enclosing(u64::from(time), u64::from(self.time.per_day()));
-        let midnight = u64::from(day) * DAY;
-        around.span.events = around.span.events.shifted(midnight);
-        around.span.tokens = around.span.tokens.shifted(midnight);
+        let start = u64::from(day) * DAY + shift;
+        around.span.events = around.span.events.shifted(start);
+        around.span.tokens = around.span.tokens.shifted(start);
         around
     }
 }

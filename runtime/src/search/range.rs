@@ -17,7 +17,7 @@ pub(super) const WHOLE_DAYS: Multiples = Multiples::of(DAY_MILLIS);
 pub(crate) const DAYS: u32 = 36_890;
 
 /// The first and the last event of a schedule, and the number of events.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bounds {
     /// The first event, as an offset.
     pub first: u64,

@@ -1,6 +1,8 @@
 //! [`DatePart`]: the searches of a date strategy; and [`Dates`], from which strategies are
 //! built.
 
+use super::years::{SHAPES, march_weekday};
+use crate::bits;
 use crate::search::block::{Block, Enclosing};
 
 /// The days of a schedule.
@@ -44,15 +46,56 @@ pub trait DatePart: Sync {
     }
 }
 
-/// The date fields of a schedule, as the strategies read them.
+/// The days of a schedule, as the strategies read them.
 pub(crate) struct Dates {
-    /// The days of a common year and of a leap year by month and day of month, as bits: six
-    /// words each.
-    pub(crate) rows: [u64; 12],
-    /// The weekdays as bits; bit 0 is Sunday.
-    pub(crate) weekdays: u8,
+    /// The days by shape of year.
+    pub(crate) days: YearDays,
     /// The years as bits; bit 0 is 2000.
     pub(crate) years: u128,
+    /// Whether the weekdays matter, so that the days repeat after 28 years in place of 4.
+    pub(crate) has_weekdays: bool,
+    /// About how many days there are.
+    pub(crate) about: u32,
+}
+
+/// The days of each shape of year, as words of bits, by place: 64 places before 1 March, then 320
+/// from there on.
+///
+/// The words before March come first, by shape; then five for each weekday of 1 March.
+#[derive(Clone, Copy, Debug)]
+pub struct YearDays(pub [u64; 49]);
+
+/// Returns what to add to the index of a word from March on, by the weekday of 1 March.
+pub(super) const fn row_of(march_weekday: usize) -> usize {
+    // The words from March on are 1 to 5.
+    SHAPES - 1 + 5 * march_weekday
+}
+
+impl YearDays {
+    pub(crate) const EMPTY: Self = Self([0; 49]);
+
+    /// Returns a word of a year of some shape; `row` is that of [`row_of`].
+    #[inline(always)]
+    pub(super) const fn word(&self, shape: u8, row: u8, word: u32) -> u64 {
+        let index = if word == 0 { shape as u32 } else { row as u32 + word };
+        bits::element(&self.0, index, 0)
+    }
+
+    /// Returns the words of a shape.
+    pub(super) fn words(&self, shape: usize) -> [u64; 6] {
+        let row = row_of(march_weekday(shape) as usize);
+        core::array::from_fn(|word| self.0[if word == 0 { shape } else { row + word }])
+    }
+
+    /// Returns the mutable words before March of a shape.
+    pub(crate) fn winter_mut(&mut self) -> &mut [u64] {
+        &mut self.0[..SHAPES]
+    }
+
+    /// Returns the mutable words from March on, five for each weekday of 1 March.
+    pub(crate) fn rest_mut(&mut self) -> &mut [[u64; 5]] {
+        self.0[SHAPES..].as_chunks_mut().0
+    }
 }
 
 /// All weekdays, as bits.

@@ -1,6 +1,7 @@
 //! [`DatePlan`]: the date strategy of a parsed schedule.
 
 use super::day_list::DayList;
+use super::day_steps::DaySteps;
 use super::every_day::EveryDay;
 use super::part::{DatePart, LIST};
 use super::weekdays::Weekdays;
@@ -21,6 +22,8 @@ pub enum DatePlan {
     DayListOf4Years(DayList<LIST, 4>),
     /// A [`DayList`] of 28 years, which repeat.
     DayListOf28Years(DayList<LIST, 28>),
+    /// See [`DaySteps`].
+    DaySteps(DaySteps),
     /// See [`YearWord`].
     YearWord(YearWord),
     /// See [`YearRows`].
@@ -36,6 +39,7 @@ macro_rules! dispatch {
             DatePlan::DayList($part) => $answer,
             DatePlan::DayListOf4Years($part) => $answer,
             DatePlan::DayListOf28Years($part) => $answer,
+            DatePlan::DaySteps($part) => $answer,
             DatePlan::YearWord($part) => $answer,
             DatePlan::YearRows($part) => $answer,
         }

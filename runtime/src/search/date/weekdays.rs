@@ -15,7 +15,7 @@ const EACH_WEEK: u64 = 0x8102_0408_1020_4081;
 /// Repeats a mask of weekdays over 64 days that start on weekday `first`
 /// (0-13).
 #[inline(always)]
-pub(super) const fn weekday_pattern(mask: u8, first: u32) -> u64 {
+pub(crate) const fn weekday_pattern(mask: u8, first: u32) -> u64 {
     let mask = mask as u64;
     let week = ((mask | (mask << 7) | (mask << 14)) >> first) & 0x7f;
     // The last week is cut off at the 64th day.

@@ -1,39 +1,35 @@
-//! [`YearRows`]: days by year, day of the year and weekday.
+//! [`YearRows`]: days by year and day of the year.
 
 use core::hint::select_unpredictable;
 
-use super::part::{ALL_WEEKDAYS, DatePart, Dates};
-use super::weekdays::weekday_pattern;
+use super::part::{DatePart, Dates, YearDays};
 use super::year_summary::{NeighborDays, WordRanks, YearSummary};
-use super::years::{PAIRS, SHAPE_YEARS, SHAPES, YEAR_BEFORE, YEAR_PAIRS, YEARS, Year};
+use super::years::{
+    AHEAD, BEHIND, MARCH, NEXT_YEARS, PREVIOUS_YEARS, SHAPES, YEAR_BEFORE, YEARS, Year,
+};
 use crate::bits;
 use crate::search::block::{Block, Enclosing, Span};
 
-/// Days by year, day of the year and weekday.
+/// Days by year and day of the year.
 ///
 /// A year has one of 14 shapes, which alone decides where month, day of month and weekday
-/// agree. The days of a shape form a row of 366 bits in six words. These rows are not stored:
-/// a word is the bitwise AND of one of two `rows`, the dates of a common or of a leap year,
-/// and the weekdays of 64 days, which take one multiplication. The neighbors of each word are
-/// stored, even those in an adjacent year, so that a search reads one word, and if that has
-/// no day on the right side, one number. The neighbors depend on the shape of the adjacent
-/// year too, so there are 21 pairs of years.
+/// agree. From March on, only the weekday of 1 March matters, so that 49 words contain the days of
+/// all shapes. The neighbors of each word are stored, even those in an adjacent year, so that a
+/// search reads one word, and if that has no day on the right side, one number.
 #[derive(Clone, Debug)]
 pub struct YearRows {
-    /// Six words of a common year, then six of a leap year.
-    pub rows: [u64; 12],
-    /// By pair of years: the first day after each word.
-    pub nexts: [u64; PAIRS],
-    /// By pair of years: the last day before each word.
-    pub prevs: [u64; PAIRS],
+    /// The days of each shape.
+    pub days: YearDays,
+    /// By index of the next year: the first place after each word.
+    pub nexts: [u64; AHEAD],
+    /// By index of the previous year: the last place before each word.
+    pub prevs: [u64; BEHIND],
     /// By shape: the number of days up to the end of each word.
     pub ranks: [u64; SHAPES],
     /// The years that have days, as bits; bit 0 is 2000.
     pub years: [u64; 2],
     /// The number of days before each year, and in all.
     pub before: [u16; YEARS + 1],
-    /// The weekdays as bits; bit 0 is Sunday.
-    pub weekdays: u8,
     /// Whether every year has days.
     pub is_every_year: bool,
 }
@@ -43,30 +39,29 @@ const ALL_YEARS: u128 = (1 << YEARS) - 1;
 
 impl YearRows {
     pub(crate) const EMPTY: Self = Self {
-        rows: [0; 12],
-        nexts: [0; PAIRS],
-        prevs: [0; PAIRS],
+        days: YearDays::EMPTY,
+        nexts: [0; AHEAD],
+        prevs: [0; BEHIND],
         ranks: [0; SHAPES],
         years: [0; 2],
         before: [0; YEARS + 1],
-        weekdays: 0,
         is_every_year: false,
     };
 
     /// Fills in the days of some dates, and returns whether there are any.
     #[expect(clippy::cast_possible_truncation, reason = "split into its halves")]
     pub(crate) fn fill(&mut self, dates: &Dates) -> bool {
-        (self.rows, self.weekdays) = (dates.rows, dates.weekdays);
+        self.days = dates.days;
         self.years = [dates.years as u64, (dates.years >> 64) as u64];
         self.is_every_year = dates.years == ALL_YEARS;
         let mut words = [YearSummary::EMPTY; SHAPES];
-        for (shape, year) in SHAPE_YEARS.iter().enumerate() {
-            if shape % 7 > 0 && dates.weekdays == ALL_WEEKDAYS {
+        for shape in 0..SHAPES {
+            if shape % 7 > 0 && !dates.has_weekdays {
                 words[shape] = words[shape - 1];
                 continue;
             }
-            for index in 0..6 {
-                words[shape].add(index, self.word(year, index));
+            for (index, word) in (0..).zip(dates.days.words(shape)) {
+                words[shape].add(index, word);
             }
             self.is_every_year &= words[shape].ranks.total() > 0;
         }
@@ -79,14 +74,15 @@ impl YearRows {
     /// Fills in the tables of neighbors, given the words of each shape.
     fn link_years(&mut self, words: &[YearSummary; SHAPES]) {
         let of = |shape: u8| &words[usize::from(shape)];
-        for (place, kind) in YEAR_PAIRS.iter().enumerate() {
-            let (next, prev) = if self.is_every_year {
-                (kind.next(of(kind.after).first), kind.prev(of(kind.before).last))
-            } else {
-                (NeighborDays::NONE, NeighborDays::NONE)
-            };
-            self.nexts[place] = of(kind.shape).nexts(next).0;
-            self.prevs[place] = of(kind.shape).prevs(prev).0;
+        for (slot, pair) in self.nexts.iter_mut().zip(NEXT_YEARS) {
+            let next = of(pair.other).first + u32::from(pair.distance);
+            let next = if self.is_every_year { next } else { NeighborDays::NONE };
+            *slot = of(pair.shape).nexts(next).0;
+        }
+        for (slot, pair) in self.prevs.iter_mut().zip(PREVIOUS_YEARS) {
+            let prev = (of(pair.other).last + YEAR_BEFORE).wrapping_sub(pair.distance.into());
+            let prev = if self.is_every_year { prev } else { NeighborDays::NONE };
+            *slot = of(pair.shape).prevs(prev).0;
         }
     }
 
@@ -117,18 +113,22 @@ impl YearRows {
         WordRanks(bits::element(ranks, year.shape as u32, 0))
     }
 
-    /// Returns the neighbors in a table by pair of years.
+    /// Returns the first place after each word of a year.
     #[inline(always)]
-    const fn beside(table: &[u64; PAIRS], kind: u8) -> NeighborDays {
-        NeighborDays(bits::element(table, kind as u32, 0))
+    const fn nexts(&self, year: &Year) -> NeighborDays {
+        NeighborDays(bits::element(&self.nexts, year.ahead as u32, 0))
+    }
+
+    /// Returns the last place before each word of a year.
+    #[inline(always)]
+    const fn prevs(&self, year: &Year) -> NeighborDays {
+        NeighborDays(bits::element(&self.prevs, year.behind as u32, 0))
     }
 
     /// Returns the days of a word of a year, as bits.
     #[inline(always)]
-    const fn word(&self, year: &Year, index: u32) -> u64 {
-        // 64 days later, the weekday is the next one.
-        let weekdays = weekday_pattern(self.weekdays, year.first_weekday as u32 + index);
-        bits::element(&self.rows, year.row as u32 + index, 0) & weekdays
+    const fn word(&self, year: &Year, word: u32) -> u64 {
+        self.days.word(year.shape, year.row, word)
     }
 
     #[inline(always)]
@@ -167,16 +167,16 @@ impl YearRows {
     #[inline(always)]
     fn first_of(&self, year: &Year) -> u32 {
         let word = self.word(year, 0);
-        let after = Self::beside(&self.nexts, year.ahead).get(0);
-        year.start() + if word == 0 { after } else { bits::first(word) }
+        let after = self.nexts(year).get(0);
+        year.day(if word == 0 { after } else { bits::first(word) })
     }
 
     /// Returns the last day of a year with days, if not every year has days.
     #[inline(always)]
     fn last_of(&self, year: &Year) -> u32 {
         let word = self.word(year, 5);
-        let before = Self::beside(&self.prevs, year.behind).get(5) - YEAR_BEFORE;
-        year.start() + if word == 0 { before } else { 5 * 64 + bits::last(word) }
+        let before = self.prevs(year).get(5).wrapping_sub(YEAR_BEFORE);
+        year.day(if word == 0 { before } else { 5 * 64 + bits::last(word) })
     }
 }
 
@@ -191,13 +191,13 @@ pub(super) fn up_to(counts: &[u16], rank: u32) -> u32 {
     counts.partition_point(|count| *count <= rank) as u32
 }
 
-/// A day, split into year and day of the year.
+/// A day, split into year and place.
 struct Place {
     /// The index of the year.
     index: u32,
     year: &'static Year,
-    /// The day, counted from 1 January.
-    day: u32,
+    /// The place of the day.
+    place: u32,
     /// The word of the day in its row.
     word: u32,
 }
@@ -207,18 +207,18 @@ impl Place {
     const fn of(day: u32) -> Self {
         let index = Year::index_of(day);
         let year = Year::at(index);
-        let day_of_year = day - year.start();
-        Self { index, year, day: day_of_year, word: day_of_year / 64 }
+        let place = year.place(day);
+        Self { index, year, place, word: place / 64 }
     }
 }
 
 impl DatePart for YearRows {
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
-        let Place { index, year, day: of_year, word } = Place::of(day);
-        let here = self.word(year, word) >> (of_year % 64);
-        let after = Self::beside(&self.nexts, year.ahead).get(word);
-        let found = select_unpredictable(here != 0, day + bits::first(here), year.start() + after);
+        let Place { index, year, place, word } = Place::of(day);
+        let here = self.word(year, word) >> (place % 64);
+        let after = self.nexts(year).get(word);
+        let found = select_unpredictable(here != 0, day + bits::first(here), year.day(after));
         if self.is_every_year {
             return found;
         }
@@ -229,12 +229,15 @@ impl DatePart for YearRows {
 
     #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
-        let Place { index, year, day: of_year, word } = Place::of(day);
-        let here = bits::up_to(self.word(year, word), of_year);
-        let before = Self::beside(&self.prevs, year.behind).get(word);
-        let before_word = (year.start() + before).wrapping_sub(YEAR_BEFORE);
-        let in_word = year.start() + 64 * word + bits::last(here);
-        let found = select_unpredictable(here != 0, in_word, before_word);
+        let Place { index, year, place, word } = Place::of(day);
+        let here = bits::up_to(self.word(year, word), place);
+        let before = self.prevs(year).get(word);
+        let found = select_unpredictable(
+            here != 0,
+            64 * word + bits::last(here),
+            before.wrapping_sub(YEAR_BEFORE),
+        );
+        let found = u32::from(year.march).wrapping_add(found).wrapping_sub(MARCH);
         if self.is_every_year {
             return found;
         }
@@ -245,15 +248,15 @@ impl DatePart for YearRows {
 
     #[inline(always)]
     fn contains(&self, day: u32) -> bool {
-        let Place { index, year, day: of_year, word } = Place::of(day);
-        self.has_year(index) & bits::contains(self.word(year, word), of_year)
+        let Place { index, year, place, word } = Place::of(day);
+        self.has_year(index) & bits::contains(self.word(year, word), place)
     }
 
     #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
-        let Place { index, year, day: of_year, word } = Place::of(day);
-        let in_year = Self::ranks_of(&self.ranks, year).before(word)
-            + bits::rank(self.word(year, word), of_year);
+        let Place { index, year, place, word } = Place::of(day);
+        let in_year =
+            Self::ranks_of(&self.ranks, year).before(word) + bits::rank(self.word(year, word), place);
         u32::from(bits::element(&self.before, index, 0))
             + if self.has_year(index) { in_year } else { 0 }
     }
@@ -266,16 +269,15 @@ impl DatePart for YearRows {
         let ranks = Self::ranks_of(&self.ranks, year);
         let word = ranks.word_of(rank);
         let rank = rank.wrapping_sub(ranks.before(word));
-        year.start() + word * 64 + bits::select(self.word(year, word), rank & 63)
+        year.day(word * 64 + bits::select(self.word(year, word), rank & 63))
     }
 
     /// A block is a word, and its token is `8 * year + word`, both as indices. A span is eight
     /// years.
     #[inline(always)]
     fn enclosing(&self, day: u32) -> Enclosing {
-        let Place { index, year, day: of_year, word } = Place::of(day);
-        let base = u64::from(year.start() + word * 64);
-        let events = Block::new(base, 1, self.word(year, word));
+        let Place { index, word, .. } = Place::of(day);
+        let events = self.block(u64::from(8 * index + word));
         let first = index & !7;
         let bits = (0..8).fold(0, |bits, index| {
             let year = Year::at(first + index);
@@ -285,7 +287,7 @@ impl DatePart for YearRows {
         });
         let tokens = Block::new(u64::from(first * 8), 1, bits);
         let token = (index - first) * 8 + word;
-        Enclosing { span: Span { events, tokens }, event: of_year % 64, token }
+        Enclosing { span: Span { events, tokens }, event: block_place(day, &events), token }
     }
 
     #[inline(always)]
@@ -293,6 +295,13 @@ impl DatePart for YearRows {
     fn block(&self, token: u64) -> Block {
         let year = Year::at(token as u32 / 8);
         let word = token as u32 % 8;
-        Block::new(u64::from(year.start() + word * 64), 1, self.word(year, word))
+        let (start, place) = year.word_start(word);
+        Block::new(start.into(), 1, self.word(year, word) >> place)
     }
+}
+
+/// Returns the place of a day in its block.
+#[expect(clippy::cast_possible_truncation, reason = "below 64")]
+const fn block_place(day: u32, events: &Block) -> u32 {
+    day - events.base as u32
 }

@@ -3,9 +3,10 @@
 use core::hint::select_unpredictable;
 
 use super::part::{DatePart, Dates};
-use super::weekdays::weekday_pattern;
 use super::year_rows::up_to;
-use super::years::{CYCLE, LAST, PAIRS, SHAPES, YEAR_BEFORE, YEAR_PAIRS, YEARS, Year};
+use super::years::{
+    AHEAD, BEHIND, CYCLE, LAST, NEXT_YEARS, PREVIOUS_YEARS, SHAPES, YEAR_BEFORE, YEARS, Year,
+};
 use crate::bits;
 use crate::search::block::{Block, Enclosing, Span, group};
 
@@ -22,14 +23,13 @@ pub struct YearWord {
     pub words: [u64; SHAPES],
     /// By shape: the places of the bits, in order.
     pub days: [[u8; MOST]; SHAPES],
-    /// By pair of years: the first day of the next year, counted from 1 January.
-    pub nexts: [u16; PAIRS],
-    /// By pair of years: the last day of the previous year, counted from 366 days before 1
-    /// January.
-    pub prevs: [u16; PAIRS],
+    /// By index of the next year: the place of its first day.
+    pub nexts: [u16; AHEAD],
+    /// By index of the previous year: the place of its last day, counted from 366 days earlier.
+    pub prevs: [u16; BEHIND],
     /// The number of days before each year of a cycle, and in the whole cycle.
     pub before: [u16; CYCLE as usize + 1],
-    /// The day of the year of bit 0.
+    /// The place of bit 0.
     pub start: u16,
     /// About how many years there are per day, in 65,536ths; 0 if a guess could be off by more
     /// than one.
@@ -43,34 +43,33 @@ impl YearWord {
     pub(crate) const EMPTY: Self = Self {
         words: [0; SHAPES],
         days: [[0; MOST]; SHAPES],
-        nexts: [0; PAIRS],
-        prevs: [0; PAIRS],
+        nexts: [0; AHEAD],
+        prevs: [0; BEHIND],
         before: [0; CYCLE as usize + 1],
         start: 0,
         slope: 0,
     };
 
     /// Fills in the days of some dates of every year, and returns whether they fit.
-    #[expect(clippy::cast_possible_truncation, reason = "a day of the year")]
+    #[expect(clippy::cast_possible_truncation, reason = "a place is below 2^16")]
     pub(crate) fn fill(&mut self, dates: &Dates) -> bool {
-        let (years, _) = dates.rows.as_chunks::<6>();
-        let [common, leap] = years else { return false };
-        let all: [u64; 6] = core::array::from_fn(|index| common[index] | leap[index]);
+        let rows: [[u64; 6]; SHAPES] = core::array::from_fn(|shape| dates.days.words(shape));
+        let all: [u64; 6] =
+            core::array::from_fn(|word| rows.iter().fold(0, |all, row| all | row[word]));
         let Some(first) = all.iter().position(|word| *word != 0) else { return false };
         let start = first as u32 * 64 + bits::first(all[first]);
         let from_start = |row: &[u64; 6]| {
             let next = row.get(first + 1).copied().unwrap_or(0);
             ((u128::from(next) << 64 | u128::from(row[first])) >> (start % 64)) as u64
         };
-        let words = [from_start(common), from_start(leap)];
+        // Days further apart than a word lose bits.
         let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
-        if ones(&words) != ones(&dates.rows) {
+        if from_start(&all).count_ones() != ones(&all) {
             return false;
         }
         self.start = start as u16;
-        for shape in 0..SHAPES {
-            let first_weekday = shape as u32 % 7 + start % 7;
-            let word = words[shape / 7] & weekday_pattern(dates.weekdays, first_weekday);
+        for (shape, row) in rows.iter().enumerate() {
+            let word = from_start(row);
             if word == 0 || word.count_ones() as usize > MOST {
                 return false;
             }
@@ -88,20 +87,20 @@ impl YearWord {
     }
 
     /// Fills in the tables of neighbors.
-    #[expect(clippy::cast_possible_truncation, reason = "days of two years")]
+    #[expect(clippy::cast_possible_truncation, reason = "places in two years")]
     fn link_years(&mut self) {
-        for (place, kind) in YEAR_PAIRS.iter().enumerate() {
-            let [first, _] = self.ends(kind.after);
-            let [_, last] = self.ends(kind.before);
-            self.nexts[place] = kind.next(first) as u16;
-            self.prevs[place] = kind.prev(last) as u16;
+        let ends = |words: &[u64; SHAPES], shape: u8| {
+            let word = words[usize::from(shape)];
+            [bits::first(word), bits::last(word)].map(|place| u32::from(self.start) + place)
+        };
+        for (slot, pair) in self.nexts.iter_mut().zip(NEXT_YEARS) {
+            let [first, _] = ends(&self.words, pair.other);
+            *slot = (first + u32::from(pair.distance)) as u16;
         }
-    }
-
-    /// Returns the first and the last day of a shape, counted from 1 January.
-    fn ends(&self, shape: u8) -> [u32; 2] {
-        let word = self.words[usize::from(shape)];
-        [bits::first(word), bits::last(word)].map(|place| u32::from(self.start) + place)
+        for (slot, pair) in self.prevs.iter_mut().zip(PREVIOUS_YEARS) {
+            let [_, last] = ends(&self.words, pair.other);
+            *slot = (last + YEAR_BEFORE - u32::from(pair.distance)) as u16;
+        }
     }
 
     /// Counts the days before each year of a cycle.
@@ -151,7 +150,7 @@ impl YearWord {
     /// Returns the day of bit 0 in a year.
     #[inline(always)]
     fn start_in(&self, year: &Year) -> u32 {
-        year.start() + u32::from(self.start)
+        year.day(u32::from(self.start))
     }
 
     #[inline(always)]
@@ -180,7 +179,7 @@ impl DatePart for YearWord {
         let here = self.word(year).checked_shr(passed).unwrap_or(0);
         let next = bits::element(&self.nexts, year.ahead.into(), 0);
         let in_year = start + passed + bits::first(here);
-        select_unpredictable(here != 0, in_year, year.start() + u32::from(next))
+        select_unpredictable(here != 0, in_year, year.day(u32::from(next)))
     }
 
     #[inline(always)]
@@ -189,7 +188,7 @@ impl DatePart for YearWord {
         let start = self.start_in(year);
         let here = below(self.word(year), start, day + 1);
         let prev = bits::element(&self.prevs, year.behind.into(), 0);
-        let before = (year.start() + u32::from(prev)).wrapping_sub(YEAR_BEFORE);
+        let before = year.day(u32::from(prev)).wrapping_sub(YEAR_BEFORE);
         select_unpredictable(here != 0, start + bits::last(here), before)
     }
 

@@ -14,28 +14,28 @@ pub(super) const LAST: u32 = 100;
 
 const _: () = assert!(LAST as usize == YEARS - 1);
 
-/// The days of the previous year count from this many days before 1 January.
+/// Places in the previous year count from this many days earlier.
 pub(super) const YEAR_BEFORE: u32 = 366;
 
 /// The weekday of day 0, 2000-01-01: a Saturday.
 pub(super) const FIRST_WEEKDAY: u32 = 6;
 
+/// The first word of a year ends before 1 March, so that from there on all years are alike: the
+/// *place* of a day counts from 64 days before 1 March.
+pub(super) const MARCH: u32 = 64;
+
 /// The properties of a year, in the form of indices into the tables of the strategies.
 #[derive(Debug)]
 #[repr(align(8))]
 pub(super) struct Year {
-    /// The day of 1 January.
-    pub(super) start: u16,
-    /// The weekday of that day.
-    pub(super) first_weekday: u8,
-    /// 0 for a common year, 1 for a leap year.
-    pub(super) leap: u8,
-    /// The index of its first word, among six words of a common year and six of a leap year.
-    pub(super) row: u8,
+    /// The day of 1 March.
+    pub(super) march: u16,
     /// The index of its shape: common years by the weekday of 1 January, then leap years.
     pub(super) shape: u8,
-    /// The index of the pair that it forms with the next year: years before a common year,
-    /// years before a leap year, leap years, each by the weekday of 1 January.
+    /// What to add to the index of a word from March on: see [`YearDays`](super::YearDays).
+    pub(super) row: u8,
+    /// The index of what follows February: years before a common year, years before a leap year,
+    /// each by the weekday of 1 March.
     pub(super) ahead: u8,
     /// The index of the pair that it forms with the previous year: years after a common year,
     /// years after a leap year, leap years, each by the weekday of 1 January.
@@ -67,85 +67,95 @@ impl Year {
     /// Returns the day of 1 January.
     #[inline(always)]
     pub(super) const fn start(&self) -> u32 {
-        self.start as u32
+        self.march as u32 - winter(self.shape as usize)
     }
 
-    const NONE: Self =
-        Self { start: 0, first_weekday: 0, leap: 0, row: 0, shape: 0, ahead: 0, behind: 0 };
-}
-
-/// A year and an adjacent one, both by their shapes. [`Year::ahead`] and [`Year::behind`] are
-/// indices of pairs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct YearPair {
-    pub(super) shape: u8,
-    /// The number of days in the year.
-    pub(super) len: u16,
-    /// The shape of the next year, for an index `ahead`.
-    pub(super) after: u8,
-    /// The shape of the previous year, for an index `behind`.
-    pub(super) before: u8,
-    /// The number of days in the previous year.
-    pub(super) len_before: u16,
-}
-
-impl YearPair {
-    /// Converts a day of the next year, counted from its 1 January, to count from 1 January of
-    /// this year.
-    pub(super) const fn next(self, day: u32) -> u32 {
-        self.len as u32 + day
+    /// Returns the place of a day of the year.
+    #[inline(always)]
+    pub(super) const fn place(&self, day: u32) -> u32 {
+        (day + MARCH).wrapping_sub(self.march as u32)
     }
 
-    /// Converts a day of the previous year, counted from its 1 January, to count from
-    /// [`YEAR_BEFORE`] days before 1 January of this year.
-    pub(super) const fn prev(self, day: u32) -> u32 {
-        YEAR_BEFORE - self.len_before as u32 + day
+    /// Returns the day at a place, which may be in an adjacent year.
+    #[inline(always)]
+    pub(super) const fn day(&self, place: u32) -> u32 {
+        (self.march as u32 + place).wrapping_sub(MARCH)
     }
+
+    /// Returns the first day of a word, and its place in the word.
+    #[inline(always)]
+    pub(super) const fn word_start(&self, word: u32) -> (u32, u32) {
+        let place = if word == 0 { MARCH - winter(self.shape as usize) } else { 0 };
+        (self.day(64 * word + place), place)
+    }
+
+    const NONE: Self = Self { march: 0, shape: 0, row: 0, ahead: 0, behind: 0 };
 }
 
 /// The number of shapes of years.
 pub(super) const SHAPES: usize = 14;
 
-/// The number of pairs of adjacent years.
-pub(super) const PAIRS: usize = 21;
+/// Returns the days of a shape before 1 March.
+pub(crate) const fn winter(shape: usize) -> u32 {
+    59 + (shape / 7) as u32
+}
 
-/// A year of each shape.
+/// Returns the weekday of 1 March of a shape.
+pub(crate) const fn march_weekday(shape: usize) -> u32 {
+    (shape as u32 % 7 + winter(shape)) % 7
+}
+
+/// The number of indices [`Year::ahead`].
+pub(super) const AHEAD: usize = 14;
+
+/// The number of indices [`Year::behind`].
+pub(super) const BEHIND: usize = 21;
+
+/// A year and an adjacent one, both by their shapes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct YearPair {
+    pub(super) shape: u8,
+    /// The shape of the next or the previous year.
+    pub(super) other: u8,
+    /// The distance of the places of the two years, in days.
+    pub(super) distance: u16,
+}
+
+/// By [`Year::ahead`]: a year that is alike from March on, and the next year.
 #[expect(clippy::cast_possible_truncation, reason = "a shape is below 14")]
-pub(super) const SHAPE_YEARS: [Year; SHAPES] = {
-    let mut years = [const { Year::NONE }; SHAPES];
-    let mut shape = 0;
-    while shape < SHAPES {
-        let leap = (shape / 7) as u8;
-        let first_weekday = (shape % 7) as u8;
-        let shape_u8 = shape as u8;
-        years[shape] = Year { first_weekday, leap, row: 6 * leap, shape: shape_u8, ..Year::NONE };
-        shape += 1;
+pub(super) const NEXT_YEARS: [YearPair; AHEAD] = {
+    let mut pairs = [YearPair { shape: 0, other: 0, distance: 0 }; AHEAD];
+    let mut index = 0;
+    while index < AHEAD {
+        let (march, is_before_leap) = (index % 7, index / 7);
+        pairs[index] = YearPair {
+            // 1 January of a common year is 59 days before 1 March, and 63 days are nine weeks.
+            shape: ((march + 63 - 59) % 7) as u8,
+            // There are 306 days from March to December.
+            other: (is_before_leap * 7 + (march + 306) % 7) as u8,
+            distance: 365 + is_before_leap as u16,
+        };
+        index += 1;
     }
-    years
+    pairs
 };
 
-/// All pairs: common years next to common ones, common years next to leap years, leap years.
-/// A leap year is only ever next to common years.
-#[expect(clippy::cast_possible_truncation, reason = "fewer than 2^8 shapes")]
-pub(super) const YEAR_PAIRS: [YearPair; PAIRS] = {
-    let mut pairs = [YearPair { shape: 0, len: 0, after: 0, before: 0, len_before: 0 }; PAIRS];
-    let mut pair = 0;
-    while pair < PAIRS {
-        let (weekday, is_leap) = (pair % 7, pair / 7 == 2);
-        let is_next_to_leap = (pair / 7 == 1) as usize;
-        let len = 365 + is_leap as usize;
-        let len_before = 365 + is_next_to_leap;
-        let after = (weekday + len) % 7;
+/// By [`Year::behind`]: a year and the previous one. A leap year is only ever next to common
+/// years.
+#[expect(clippy::cast_possible_truncation, reason = "a shape is below 14")]
+pub(super) const PREVIOUS_YEARS: [YearPair; BEHIND] = {
+    let mut pairs = [YearPair { shape: 0, other: 0, distance: 0 }; BEHIND];
+    let mut index = 0;
+    while index < BEHIND {
+        let (weekday, is_leap, is_after_leap) = (index % 7, index / 7 == 2, index / 7 == 1);
         // 371 days are 53 weeks.
-        let before = (weekday + 371 - len_before) % 7;
-        pairs[pair] = YearPair {
+        let before = (weekday + 371 - 365 - is_after_leap as usize) % 7;
+        pairs[index] = YearPair {
             shape: (is_leap as usize * 7 + weekday) as u8,
-            len: len as u16,
-            after: (is_next_to_leap * 7 + after) as u8,
-            before: (is_next_to_leap * 7 + before) as u8,
-            len_before: len_before as u16,
+            other: (is_after_leap as usize * 7 + before) as u8,
+            distance: 365 + is_leap as u16,
         };
-        pair += 1;
+        index += 1;
     }
     pairs
 };
@@ -162,21 +172,20 @@ static ALL: [Year; 128] = {
     let mut start = 0;
     while index < years.len() {
         let year = 2000 + index as i32;
-        let weekday = YearShape::of(year).index() % 7;
+        let shape = YearShape::of(year).index();
         let is_leap = YearShape::of(year).is_leap();
+        let march = march_weekday(shape) as usize;
+        let ahead = 7 * YearShape::of(year + 1).is_leap() as usize + march;
         // The three groups of pairs; leap years are the last.
-        let ahead = if is_leap { 2 } else { YearShape::of(year + 1).is_leap() as usize };
         let behind = if is_leap { 2 } else { YearShape::of(year - 1).is_leap() as usize };
         years[index] = Year {
-            start,
-            first_weekday: weekday as u8,
-            leap: is_leap as u8,
-            row: 6 * is_leap as u8,
-            shape: (is_leap as usize * 7 + weekday) as u8,
-            ahead: (ahead * 7 + weekday) as u8,
-            behind: (behind * 7 + weekday) as u8,
+            march: start + winter(shape) as u16,
+            shape: shape as u8,
+            row: super::part::row_of(march) as u8,
+            ahead: ahead as u8,
+            behind: (behind * 7 + shape % 7) as u8,
         };
-        start += if is_leap { 366 } else { 365 };
+        start += 365 + is_leap as u16;
         index += 1;
     }
     years
@@ -185,8 +194,8 @@ static ALL: [Year; 128] = {
 const _: () = {
     assert!(Year::at(101).start() == DAYS);
     assert!(day_number(2100, 12, 31) - day_number(2000, 1, 1) == DAYS as i64 - 1);
-    assert!(Year::at(0).first_weekday as u32 == FIRST_WEEKDAY);
-    assert!(Year::at(LAST).leap == 0);
+    assert!(Year::at(0).shape as u32 == 7 + FIRST_WEEKDAY);
+    assert!(Year::at(LAST).shape < 7);
     // The day after the last one counts as a day of 2100, so that ranks up to it include the
     // days of that year.
     assert!(Year::index_of(DAYS) == LAST);

@@ -8,8 +8,8 @@ pub(super) const HOUR: u32 = 3_600_000;
 
 /// The times of day of a schedule.
 ///
-/// Times are milliseconds since midnight. All strategies but a fixed time also take any
-/// offset, as if the schedule had events on every day.
+/// Times are milliseconds since midnight, or since the [`shift`](Self::shift). All strategies but a
+/// fixed time and a window also take any offset, as if the schedule had events on every day.
 ///
 /// Within a day, callers must not call `ceil` after the last time, nor `floor` before the
 /// first one: these return a time of another day, or an unspecified value.
@@ -23,6 +23,17 @@ pub trait TimePart: Sync {
     #[inline(always)]
     fn step(&self) -> Option<u64> {
         None
+    }
+    /// Whether the searches take any offset, as if the schedule had events on every day.
+    #[inline(always)]
+    fn takes_any_day(&self) -> bool {
+        true
+    }
+    /// Returns how long after midnight a day begins, in milliseconds. Times count from there, and
+    /// days by the midnight before.
+    #[inline(always)]
+    fn shift(&self) -> u32 {
+        0
     }
     /// Whether a field has several values, and exactly those of `*` or `*/n`.
     fn repeats(&self) -> bool;

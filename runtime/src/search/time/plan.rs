@@ -5,6 +5,7 @@ use super::fixed_time::FixedTime;
 use super::one_field::OneField;
 use super::part::TimePart;
 use super::stride::Stride;
+use super::window_steps::WindowSteps;
 use crate::search::block::{Block, Enclosing};
 use crate::search::range::Bounds;
 use crate::search::value_set::{MillisecondSet, SingleValue, SmallSet};
@@ -21,6 +22,8 @@ pub enum TimePlan {
     OneSmallField(OneField<SmallSet>),
     /// A [`OneField`] of milliseconds.
     OneMillisecondField(OneField<MillisecondSet>),
+    /// See [`WindowSteps`].
+    WindowSteps(WindowSteps),
     /// A [`FieldProduct`] with one millisecond.
     ProductWithOneMillisecond(FieldProduct<SingleValue>),
     /// A [`FieldProduct`] with several milliseconds.
@@ -35,6 +38,7 @@ macro_rules! dispatch {
             TimePlan::Stride($part) => $answer,
             TimePlan::OneSmallField($part) => $answer,
             TimePlan::OneMillisecondField($part) => $answer,
+            TimePlan::WindowSteps($part) => $answer,
             TimePlan::ProductWithOneMillisecond($part) => $answer,
             TimePlan::ProductWithMilliseconds($part) => $answer,
         }
@@ -55,6 +59,19 @@ impl TimePart for TimePlan {
         match self {
             Self::Stride(stride) => stride.step(),
             _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn takes_any_day(&self) -> bool {
+        !matches!(self, Self::WindowSteps(_))
+    }
+
+    #[inline(always)]
+    fn shift(&self) -> u32 {
+        match self {
+            Self::WindowSteps(window) => window.shift(),
+            _ => 0,
         }
     }
 

@@ -1,0 +1,85 @@
+//! The strategy of the date part.
+
+use super::NoDays;
+use super::days::days_of;
+use crate::search::{
+    ALL_WEEKDAYS, DatePart, DatePlan, Dates, DayList, DaySteps, LIST, Weekdays, YearRows, YearWord,
+};
+use crate::{DateSteps, Expression, Field};
+
+/// Chooses the strategy of the date part and fills it in.
+pub(super) fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), NoDays> {
+    if let Some(steps) = expression.steps {
+        return fill_steps(plan, expression, steps);
+    }
+    let is_every_year = expression.is_full(Field::Year);
+    if is_every_year && expression.is_full(Field::Month) && expression.holds_all(Field::Day) {
+        if expression.is_full(Field::Weekday) {
+            return Ok(());
+        }
+        if expression.relative.numbered == 0 {
+            #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
+            let weekdays = Weekdays::new(expression.fields.weekday as u8);
+            *plan = DatePlan::Weekdays(weekdays);
+            return Ok(());
+        }
+    }
+    let dates = days_of(expression);
+    if fill_dates(plan, &dates, is_every_year) {
+        return Ok(());
+    }
+    Err(NoDays(if has_dates(expression) { Field::Weekday } else { Field::Day }))
+}
+
+/// Whether the dates occur, on any weekday.
+fn has_dates(expression: &Expression) -> bool {
+    let mut dates = expression.clone();
+    dates.fields.weekday = ALL_WEEKDAYS.into();
+    dates.relative.numbered = 0;
+    let mut rows = YearRows::EMPTY;
+    rows.fill(&days_of(&dates))
+}
+
+/// Fills in the steps from a date.
+fn fill_steps(plan: &mut DatePlan, expression: &Expression, steps: DateSteps) -> Result<(), NoDays> {
+    let mut anchor = YearRows::EMPTY;
+    let mut date = expression.clone();
+    (date.fields.weekday, date.relative.numbered) = (ALL_WEEKDAYS.into(), 0);
+    if !anchor.fill(&days_of(&date)) {
+        return Err(NoDays(Field::Day));
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
+    let weekdays = expression.fields.weekday as u8;
+    let steps = if steps.are_weeks {
+        DaySteps::weeks(anchor.ceil(0), steps.days, weekdays)
+    } else {
+        DaySteps::days(anchor.ceil(0), steps.days, weekdays)
+    };
+    *plan = DatePlan::DaySteps(steps.ok_or(NoDays(Field::Weekday))?);
+    Ok(())
+}
+
+/// About how many days are listed one by one even if they repeat.
+const FEW: usize = 32;
+
+/// Chooses the strategy for some dates and fills it in in place, because a strategy is large.
+/// Returns whether there are any days.
+fn fill_dates(plan: &mut DatePlan, dates: &Dates, is_every_year: bool) -> bool {
+    macro_rules! fill {
+        ($variant:ident, $part:ty) => {{
+            *plan = DatePlan::$variant(<$part>::EMPTY);
+            let DatePlan::$variant(days) = plan else { return false };
+            days.fill(dates)
+        }};
+    }
+    let about = dates.about as usize;
+    let is_listed = match (is_every_year && about > FEW, dates.has_weekdays) {
+        (false, _) => about <= LIST && fill!(DayList, DayList<LIST, 101>),
+        (true, false) => about <= LIST * 25 && fill!(DayListOf4Years, DayList<LIST, 4>),
+        (true, true) => about <= LIST * 4 && fill!(DayListOf28Years, DayList<LIST, 28>),
+    };
+    if is_listed || is_every_year && fill!(YearWord, YearWord) {
+        return true;
+    }
+    fill!(YearRows, YearRows)
+}

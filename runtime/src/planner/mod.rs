@@ -1,0 +1,64 @@
+//! The planner: expression to plan.
+//!
+//! It chooses the strategy of each part from the field sets. The constructors of the
+//! strategies fill in their tables.
+
+mod dates;
+mod days;
+mod times;
+
+use self::dates::fill_date;
+use self::times::plan_time;
+use crate::search::{
+    Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, EveryDay, FixedTime, Plan, Stride, TimePart,
+    TimePlan,
+};
+use crate::{Expression, Field};
+
+/// The field that leaves a schedule without days: the day of month, or the weekday if the dates
+/// alone have days.
+pub(crate) struct NoDays(pub(crate) Field);
+
+impl Plan<DatePlan, TimePlan> {
+    /// Returns a plan to be filled in before it is searched. A constant would be copied whole.
+    #[inline(always)]
+    pub(crate) const fn empty() -> Self {
+        Self {
+            date: DatePlan::EveryDay(EveryDay),
+            time: TimePlan::FixedTime(FixedTime(0)),
+            bounds: Bounds::NONE,
+        }
+    }
+
+    /// Fills in the plan of an expression.
+    pub(crate) fn fill(&mut self, expression: &Expression) -> Result<(), NoDays> {
+        fill_date(&mut self.date, expression)?;
+        self.time = match (&self.date, plan_time(expression)) {
+            // One time on every day is a stride of a day.
+            (DatePlan::EveryDay(_), TimePlan::FixedTime(FixedTime(time))) => {
+                TimePlan::Stride(Stride::new(DAY_MILLIS, time))
+            }
+            (_, time) => time,
+        };
+        self.bounds = self.bounds();
+        Ok(())
+    }
+
+    /// Returns the first and the last event, and the number of events.
+    fn bounds(&self) -> Bounds {
+        let Self { date, time, .. } = self;
+        let shift = u64::from(time.shift());
+        let first = u64::from(date.ceil(0)) * DAY + u64::from(time.first());
+        let last_day = u64::from(date.floor(DAYS - 1)) * DAY;
+        let count = u64::from(date.rank(DAYS)) * u64::from(time.per_day());
+        // A window over midnight may end after the range.
+        let end = u64::from(DAYS) * DAY - 1 - shift;
+        let last = if last_day + u64::from(time.last()) <= end {
+            last_day + u64::from(time.last())
+        } else {
+            last_day + time.floor(end - last_day)
+        };
+        let beyond = u64::from(time.per_day()) - time.rank(last - last_day) - 1;
+        Bounds { first: first + shift, last: last + shift, count: count - beyond }
+    }
+}

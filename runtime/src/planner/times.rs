@@ -1,0 +1,126 @@
+//! The strategy of the time part.
+
+use crate::expression::Fields;
+use crate::search::{
+    DAY_MILLIS, DayMinutes, FieldProduct, FixedTime, MillisecondSet, OneField, SingleValue, SmallSet,
+    Stride, TimePlan, ValueSet, WindowSteps,
+};
+use crate::{Expression, Field, Window, bits};
+
+/// A field of the time of day.
+struct TimeField {
+    field: Field,
+    /// The unit, in milliseconds.
+    unit: u32,
+    /// The number of values that the field could have.
+    radix: u32,
+    /// The number of values in the set.
+    len: u32,
+    /// The lowest and the highest value in the set.
+    first: u32,
+    last: u32,
+}
+
+impl TimeField {
+    fn of(expression: &Expression, field: Field) -> Self {
+        let (unit, radix) = match field {
+            Field::Hour => (3_600_000, 24),
+            Field::Minute => (60_000, 60),
+            Field::Second => (1000, 60),
+            _ => (1, 1000),
+        };
+        let fixed = Self { field, unit, radix, len: 1, first: 0, last: 0 };
+        match *expression.words(field) {
+            [word] => Self {
+                len: word.count_ones(),
+                first: bits::first(word),
+                last: bits::last(word),
+                ..fixed
+            },
+            // The usual case.
+            _ if expression.millisecond == Expression::ZERO => fixed,
+            _ => {
+                let set = MillisecondSet::new(expression.millisecond);
+                Self { len: set.count(), first: set.first(), last: set.last(), ..fixed }
+            }
+        }
+    }
+
+    /// Returns the distance between values if they are equally spaced, including the distance
+    /// from the last value to the first one of the next turn.
+    fn step(&self, expression: &Expression) -> Option<u32> {
+        let step = self.radix / self.len;
+        let words = expression.words(self.field);
+        let is_even =
+            self.radix.is_multiple_of(self.len) && self.last - self.first == self.radix - step;
+        // There are as many values as steps, so they are equal if each step is a value.
+        let mut steps = (self.first..=self.last).step_by(step as usize);
+        let is_value = |value: u32| {
+            words.get(value as usize / 64).is_some_and(|&word| bits::contains(word, value))
+        };
+        (is_even && (step == 1 || steps.all(is_value))).then_some(step)
+    }
+
+    const fn is_free(&self) -> bool {
+        self.len == self.radix
+    }
+}
+
+/// Chooses the strategy of the time part.
+pub(super) fn plan_time(expression: &Expression) -> TimePlan {
+    if let Some(window) = expression.window {
+        return plan_window(window);
+    }
+    let fields = &[Field::Hour, Field::Minute, Field::Second, Field::Millisecond]
+        .map(|field| TimeField::of(expression, field));
+    let amount =
+        |fields: &[TimeField]| fields.iter().map(|field| field.first * field.unit).sum::<u32>();
+    // The strategy depends on the lowest field that is not fixed, and on whether all fields
+    // above it are free.
+    let lowest = fields.iter().rposition(|field| field.len > 1);
+    let Some((upper, field, fixed)) = lowest.and_then(|lowest| {
+        let (field, fixed) = fields[lowest..].split_first()?;
+        Some((&fields[..lowest], field, fixed))
+    }) else {
+        return TimePlan::FixedTime(FixedTime(amount(fields)));
+    };
+    let is_wide = field.radix == 1000;
+    if !upper.iter().all(TimeField::is_free) {
+        let Fields { hour, minute, second, .. } = expression.fields;
+        #[expect(clippy::cast_possible_truncation, reason = "24 bits")]
+        let hour = hour as u32;
+        if is_wide {
+            let millis = MillisecondSet::new(expression.millisecond);
+            TimePlan::ProductWithMilliseconds(FieldProduct::new(
+                DayMinutes::new(hour, minute),
+                second,
+                millis,
+            ))
+        } else {
+            let millis = SingleValue(fields[3].first);
+            TimePlan::ProductWithOneMillisecond(FieldProduct::new(
+                DayMinutes::new(hour, minute),
+                second,
+                millis,
+            ))
+        }
+    } else if let Some(step) = field.step(expression) {
+        TimePlan::Stride(Stride::new(step * field.unit, amount(fields)))
+    } else if is_wide {
+        let set = MillisecondSet::new(expression.millisecond);
+        TimePlan::OneMillisecondField(OneField::new(field.unit, field.radix, amount(fixed), set))
+    } else {
+        let set = SmallSet::new(expression.words(field.field)[0]);
+        TimePlan::OneSmallField(OneField::new(field.unit, field.radix, amount(fixed), set))
+    }
+}
+
+/// Chooses the strategy of a window: one that goes on through the day is a stride.
+fn plan_window(window: Window) -> TimePlan {
+    let Window { from, step, count } = window;
+    if from < step && step.checked_mul(count) == Some(DAY_MILLIS) {
+        TimePlan::Stride(Stride::new(step, from))
+    } else {
+        TimePlan::WindowSteps(WindowSteps::new(from, step, count))
+    }
+}

@@ -1,0 +1,153 @@
+//! [`DaySteps`]: days in equal steps from a date.
+
+use super::part::DatePart;
+use super::years::FIRST_WEEKDAY;
+use crate::bits::{self, Divisor};
+use crate::search::block::{Block, Enclosing, Span, group};
+use crate::search::range::DAYS;
+
+/// Days in equal steps from a date, some of which are left out.
+///
+/// A cycle has seven steps, or begins with a week of days. The first step of each cycle is a day of
+/// the schedule.
+#[derive(Clone, Copy, Debug)]
+pub struct DaySteps {
+    /// The first day.
+    first: u32,
+    /// The length of a cycle, in days.
+    cycle: Divisor,
+    /// The distance between the steps of a cycle, in days.
+    step: Divisor,
+    /// The steps of a cycle that are days of the schedule, at most seven bits.
+    pattern: u8,
+}
+
+/// The steps of a cycle.
+const STEPS: u32 = 7;
+
+impl DaySteps {
+    /// Returns the days of a `pattern` of steps, bit 0 of which is set.
+    #[must_use]
+    pub const fn new(first: u32, cycle: u32, step: u32, pattern: u8) -> Self {
+        let (cycle, step) = (Divisor::new(cycle), Divisor::new(step));
+        Self { first, cycle, step, pattern }
+    }
+
+    /// Returns the arguments of [`new`](Self::new).
+    #[must_use]
+    pub const fn parts(&self) -> (u32, u32, u32, u8) {
+        (self.first, self.cycle.value(), self.step.value(), self.pattern)
+    }
+
+    /// Returns every `step`-th day from `anchor` on that is one of the weekdays; `None` if there is
+    /// none.
+    pub(crate) fn days(anchor: u32, step: u32, weekdays: u8) -> Option<Self> {
+        // Seven steps later, the weekday is the same.
+        let is_on = |index: u32| weekdays >> ((anchor + FIRST_WEEKDAY + index * step) % 7) & 1;
+        let pattern = (0..STEPS).fold(0, |pattern, index| pattern | is_on(index) << index);
+        if pattern == 0x7f {
+            return Some(Self::new(anchor, step, 1, 1));
+        }
+        let skipped = pattern.trailing_zeros();
+        let pattern = (pattern >> (skipped & 7) | pattern << (STEPS - skipped.min(STEPS))) & 0x7f;
+        Self::from(anchor + skipped * step, STEPS * step, step, pattern)
+    }
+
+    /// Returns the weekdays of every week of `cycle` days from `anchor` on; `None` if there is none.
+    pub(crate) fn weeks(anchor: u32, cycle: u32, weekdays: u8) -> Option<Self> {
+        let is_on = |index: u32| weekdays >> ((anchor + FIRST_WEEKDAY + index) % 7) & 1;
+        let pattern = (0..STEPS).fold(0, |pattern, index| pattern | is_on(index) << index);
+        let skipped = pattern.trailing_zeros();
+        Self::from(anchor + skipped, cycle, 1, pattern.checked_shr(skipped)?)
+    }
+
+    /// Returns the steps if the first one is in the range.
+    fn from(first: u32, cycle: u32, step: u32, pattern: u8) -> Option<Self> {
+        (pattern != 0 && first < DAYS).then(|| Self::new(first, cycle, step, pattern))
+    }
+
+    const fn count(&self) -> u32 {
+        self.pattern.count_ones()
+    }
+
+    /// Returns the index of the cycle of a day from the first one on, and the day in it.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
+    fn split(&self, day: u32) -> (u32, u32) {
+        let day = day.saturating_sub(self.first);
+        let index = self.cycle.quotient(day.into()) as u32;
+        (index, day - index * self.cycle.value())
+    }
+
+    /// Returns the number of steps that begin in a part of a cycle of `days` days, at most seven.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
+    fn steps_in(&self, days: u32) -> u32 {
+        (self.step.quotient((days + self.step.value() - 1).into()) as u32).min(STEPS)
+    }
+
+    #[inline(always)]
+    const fn at(&self, cycle: u32, step: u32) -> u32 {
+        self.first + cycle * self.cycle.value() + step * self.step.value()
+    }
+}
+
+impl DatePart for DaySteps {
+    #[inline(always)]
+    fn step(&self) -> Option<u16> {
+        if self.pattern == 1 { u16::try_from(self.cycle.value()).ok() } else { None }
+    }
+
+    #[inline(always)]
+    fn ceil(&self, day: u32) -> u32 {
+        let (cycle, day) = self.split(day);
+        let passed = self.steps_in(day);
+        let rest = u32::from(self.pattern) >> passed;
+        if rest == 0 { self.at(cycle + 1, 0) } else { self.at(cycle, passed + rest.trailing_zeros()) }
+    }
+
+    #[inline(always)]
+    fn floor(&self, day: u32) -> u32 {
+        let (cycle, day) = self.split(day);
+        let passed = bits::up_to(self.pattern.into(), self.steps_in(day + 1) - 1);
+        self.at(cycle, bits::last(passed))
+    }
+
+    #[inline(always)]
+    fn contains(&self, day: u32) -> bool {
+        let (cycle, of_cycle) = self.split(day);
+        let step = self.steps_in(of_cycle);
+        self.pattern >> step & 1 != 0 && self.at(cycle, step) == day
+    }
+
+    #[inline(always)]
+    fn rank(&self, day: u32) -> u32 {
+        let (cycle, day) = self.split(day);
+        cycle * self.count() + bits::rank(self.pattern.into(), self.steps_in(day))
+    }
+
+    #[inline(always)]
+    fn select(&self, rank: u32) -> u32 {
+        let count = self.count().max(1);
+        self.at(rank / count, bits::select(self.pattern.into(), rank % count))
+    }
+
+    /// A block is a cycle, and its token is its first day. A span is 64 cycles.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
+    fn enclosing(&self, day: u32) -> Enclosing {
+        let (cycle, of_cycle) = self.split(day);
+        let events = self.block(self.at(cycle, 0).into());
+        let cycles = (DAYS - self.first).div_ceil(self.cycle.value().max(1));
+        let (first, bits) = group(cycle.into(), cycles.into());
+        let base = u64::from(self.first) + first * u64::from(self.cycle.value());
+        let tokens = Block::new(base, self.cycle.value().into(), bits);
+        let event = self.steps_in(of_cycle);
+        Enclosing { span: Span { events, tokens }, event, token: cycle - first as u32 }
+    }
+
+    #[inline(always)]
+    fn block(&self, token: u64) -> Block {
+        Block::new(token, self.step.value().into(), self.pattern.into())
+    }
+}

@@ -1,0 +1,122 @@
+//! [`WindowSteps`]: equal steps within a part of the day.
+
+use super::part::TimePart;
+use crate::bits::Divisor;
+use crate::search::block::{Block, Enclosing, Span, group};
+use crate::search::range::split_day;
+
+/// Equal steps within a part of the day, which may last over midnight.
+///
+/// Its days begin with the window, so that no window lasts over their end: times count from there.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowSteps {
+    /// The start of the window, in milliseconds since midnight.
+    from: u32,
+    step: Divisor,
+    /// The number of steps in a day.
+    count: u32,
+}
+
+impl WindowSteps {
+    /// Returns `count` steps of `step` milliseconds, the last of them less than a day after the
+    /// first.
+    #[must_use]
+    pub const fn new(from: u32, step: u32, count: u32) -> Self {
+        Self { from, step: Divisor::new(step), count }
+    }
+
+    /// Returns the arguments of [`new`](Self::new).
+    #[must_use]
+    pub const fn parts(&self) -> (u32, u32, u32) {
+        (self.from, self.step.value(), self.count)
+    }
+
+    #[inline(always)]
+    fn step(&self) -> u64 {
+        self.step.value().into()
+    }
+
+    /// Returns the number of steps before `time`, if the window had no end.
+    #[inline(always)]
+    fn steps(&self, time: u64) -> u64 {
+        self.step.quotient(time + (self.step() - 1))
+    }
+}
+
+impl TimePart for WindowSteps {
+    #[inline(always)]
+    fn takes_any_day(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn shift(&self) -> u32 {
+        self.from
+    }
+
+    #[inline(always)]
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn first(&self) -> u32 {
+        0
+    }
+
+    #[inline(always)]
+    fn last(&self) -> u32 {
+        (self.count - 1) * self.step.value()
+    }
+
+    #[inline(always)]
+    fn per_day(&self) -> u32 {
+        self.count
+    }
+
+    #[inline(always)]
+    fn ceil(&self, time: u64) -> u64 {
+        self.steps(time) * self.step()
+    }
+
+    #[inline(always)]
+    fn floor(&self, time: u64) -> u64 {
+        self.step.quotient(time) * self.step()
+    }
+
+    #[inline(always)]
+    fn contains(&self, time: u64) -> bool {
+        let (_, time) = split_day(time);
+        time <= self.last() && self.step.remainder(time.into()) == 0
+    }
+
+    #[inline(always)]
+    fn rank(&self, time: u64) -> u64 {
+        self.steps(time).min(self.count.into())
+    }
+
+    #[inline(always)]
+    fn select(&self, rank: u64) -> u64 {
+        rank * self.step()
+    }
+
+    /// A block is 64 steps, and its token is its first step. A span is 64 blocks of a day.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
+    fn enclosing(&self, time: u64, _: u64) -> Enclosing {
+        let index = self.steps(time);
+        let events = self.block(index / 64 * 64 * self.step());
+        let blocks = u64::from(self.count.div_ceil(64));
+        let (first, bits) = group(index / 64, blocks);
+        let tokens = Block::new(first * 64 * self.step(), 64 * self.step(), bits);
+        let token = (index / 64 - first) as u32;
+        Enclosing { span: Span { events, tokens }, event: index as u32 % 64, token }
+    }
+
+    #[inline(always)]
+    fn block(&self, token: u64) -> Block {
+        let (_, time) = split_day(token);
+        let (_, bits) = group(self.steps(time.into()), self.count.into());
+        Block::new(token, self.step(), bits)
+    }
+}
