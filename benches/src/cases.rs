@@ -116,7 +116,8 @@ macro_rules! start {
 
 cases! {
     /// The cases, in the order of their numbers. The bounds were set for the first 16. Case 17
-    /// adds dates that are searched in rows of days, and case 18 lists in all four time fields.
+    /// adds dates that are searched in rows of days, and case 18 lists in all four time fields. Cases
+    /// 19 to 28 are the forms of the language's second edition.
     CASES:
     Hourly "1" Stride "*:00:00"
     EverySecond "2" Stride "*:*:*"
@@ -136,6 +137,16 @@ cases! {
     LateFridays "16" Date "*.*.20-32/5 5 12:14:34"
     OddWorkingDays "17" Date "*.3-10.*/2 1-5 10:00:00"
     ManyDatesAndLists "18" Date "*.*.1-20 1-5 1,3,5-9:2,5,10-40/3:1,7,20-50/7.5,100-900/13"
+    TradingHours "19" Date "*.*.* 1-5 09:30:00..16:00:00/250ms"
+    LastWorkingDay "20" Date "*.*.LW 17:00:00"
+    SecondFriday "21" Date "*.*.* Fri#2 10:00:00"
+    ThirteenthOrFriday "22" Date "*.*.13 | Fri 00:00:00"
+    EverySecondWeek "23" Date "2026.01.05/2w Mon,Thu 09:00:00"
+    EveryTenthDay "24" Date "2026.01.05/10d 09:00:00"
+    FridayNights "25" Date "*.*.* Fri 22:00:00..06:00:00/30m"
+    EverySevenMinutes "26" Date "00:00:00../7m"
+    NearTheEnds "27" Date "*.*.L-3,15W 12:00:00"
+    FirstWeekOrLastMonday "28" Date "*.*.1-7 | Mon#L *:*/15:00"
 }
 
 cases! {

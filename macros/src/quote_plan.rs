@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 
 use millicron_runtime::search::{
-    Bounds, DatePlan, DayList, DaySteps, EveryDay, FieldProduct, FixedTime, MillisecondSet,
-    OneField, Plan, SingleValue, SmallSet, TimePlan, ValueSet, WindowSteps, YearDays, YearRows,
+    Bounds, DatePlan, DayBitmap, DayList, DaySteps, DayTables, EveryDay, FieldProduct, FixedTime,
+    MillisecondSet, OneField, Plan, SingleValue, SmallSet, TimePlan, ValueSet, YearDays, YearRows,
     YearWord,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -81,6 +81,7 @@ fn date_part(plan: &DatePlan) -> Part {
         DatePlan::DaySteps(days) => day_steps_part(days),
         DatePlan::YearWord(days) => year_word_part(days),
         DatePlan::YearRows(days) => year_rows_part(days),
+        DatePlan::DayBitmap(DayBitmap(tables)) => day_bitmap_part(tables),
     }
 }
 
@@ -153,6 +154,19 @@ fn year_rows_part(plan: &YearRows) -> Part {
                 before: #before,
                 is_every_year: #is_every_year,
             }
+        },
+    }
+}
+
+fn day_bitmap_part(plan: &DayTables) -> Part {
+    let DayTables { words: days, before, nexts, prevs } = plan;
+    let days = words(days);
+    let (before, nexts, prevs) = (numbers(before), numbers(nexts), numbers(prevs));
+    Part {
+        names: vec!["DayBitmap", "DayTables", "StaticRef"],
+        ty: quote!(DayBitmap<StaticRef<DayTables>>),
+        value: quote! {
+            DayBitmap(&DayTables { words: #days, before: #before, nexts: #nexts, prevs: #prevs })
         },
     }
 }

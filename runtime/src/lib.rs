@@ -16,6 +16,10 @@
 //! The crate has no dependencies and needs neither `std` nor an allocator. With the `alloc`
 //! feature, schedules can be parsed at run time.
 #![no_std]
+#![cfg_attr(
+    not(feature = "alloc"),
+    allow(dead_code, unused_imports, reason = "without an allocator, nothing is planned")
+)]
 #![allow(
     clippy::inline_always,
     reason = "the compiler folds the data of a search into its code only if all of it is inlined"
@@ -33,6 +37,7 @@ extern crate std;
 
 mod bits;
 pub mod calendar;
+#[cfg(feature = "alloc")]
 mod compile;
 mod error;
 mod expression;
@@ -41,14 +46,18 @@ mod handle;
 mod parse;
 #[cfg(feature = "alloc")]
 mod parsed;
+#[cfg(feature = "alloc")]
 mod planner;
 mod schedule;
 pub mod search;
 mod walk;
 
+#[cfg(feature = "alloc")]
 pub use compile::compile;
 pub use error::{ParseError, ParseErrorKind};
-pub use expression::{DateSteps, Expression, Fields, Join, Milliseconds, RelativeDays, Window, WindowEnd};
+pub use expression::{
+    DateSteps, Expression, Fields, Join, Milliseconds, RelativeDays, Window, WindowEnd,
+};
 pub use field::Field;
 pub use handle::{Compiled, StaticRef, Str};
 pub use schedule::Schedule;

@@ -52,6 +52,9 @@ snapshots!(
     every_day_one_small_field,
     every_day_stride,
     day_list_at,
+    day_or_weekday_at,
+    day_steps_at,
+    window,
     year_word_at,
     weekdays_at,
 );

@@ -35,10 +35,9 @@ impl ParseError {
                 "unexpected {offender}: it joins a date and a weekday, as in \
                  `*.*.13 | Fri 00:00:00`"
             ),
-            ParseErrorKind::DateStep if self.offender() == "|" => write!(
-                f,
-                "{offender} cannot follow a date with a step: write two schedules"
-            ),
+            ParseErrorKind::DateStep if self.offender() == "|" => {
+                write!(f, "{offender} cannot follow a date with a step: write two schedules")
+            }
             ParseErrorKind::DateStep => write!(
                 f,
                 "{offender} is a step from something other than a date: steps in days or weeks \

@@ -204,7 +204,9 @@ impl Expression {
 
     /// Whether there is more than sets of values.
     pub(crate) fn is_extended(&self) -> bool {
-        self.relative != RelativeDays::default() || self.join == Join::Either || self.steps.is_some()
+        self.relative != RelativeDays::default()
+            || self.join == Join::Either
+            || self.steps.is_some()
     }
 
     /// Brings what two texts can say in several ways into one form.
@@ -216,7 +218,8 @@ impl Expression {
         let each_number = self.fields.weekday * 0x0008_1020_4081;
         self.relative.numbered &= !each_number;
         if self.holds_all(Field::Day) {
-            self.relative = RelativeDays { numbered: self.relative.numbered, ..RelativeDays::default() };
+            self.relative =
+                RelativeDays { numbered: self.relative.numbered, ..RelativeDays::default() };
         }
         let holds_all = self.holds_all(Field::Day) || self.is_full(Field::Weekday);
         if self.join == Join::Either && holds_all {

@@ -33,7 +33,9 @@ impl Part<'_> {
         let word = &self.bytes[self.at..];
         let len = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         match word[..len] {
-            [last] | [last, _] if is_last_day(last) && word[1..len].iter().copied().all(is_nearest) => {
+            [last] | [last, _]
+                if is_last_day(last) && word[1..len].iter().copied().all(is_nearest) =>
+            {
                 self.at += 1;
                 Ok(Field::Day.max_value())
             }

@@ -7,8 +7,7 @@ use crate::{Expression, Field, ParseError, ParseErrorKind, Window, bits};
 const DAY: u32 = 86_400_000;
 
 /// The units of a step, in milliseconds.
-const UNITS: [(&[u8], u64); 4] =
-    [(b"h", 3_600_000), (b"m", 60_000), (b"s", 1000), (b"ms", 1)];
+const UNITS: [(&[u8], u64); 4] = [(b"h", 3_600_000), (b"m", 60_000), (b"s", 1000), (b"ms", 1)];
 
 impl Part<'_> {
     /// Whether `..` comes next.
@@ -93,7 +92,8 @@ impl Part<'_> {
         while self.at < self.bytes.len() {
             let number_start = self.at;
             let Some(number) = self.number() else {
-                return self.error(ParseErrorKind::WindowStep { millis: None }, start..self.bytes.len());
+                return self
+                    .error(ParseErrorKind::WindowStep { millis: None }, start..self.bytes.len());
             };
             let fraction = self.fraction();
             let name = &self.bytes[self.at..];

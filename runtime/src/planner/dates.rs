@@ -3,7 +3,8 @@
 use super::NoDays;
 use super::days::days_of;
 use crate::search::{
-    ALL_WEEKDAYS, DatePart, DatePlan, Dates, DayList, DaySteps, LIST, Weekdays, YearRows, YearWord,
+    ALL_WEEKDAYS, DAYS, DatePart, DatePlan, Dates, DayBitmap, DayList, DaySteps, DayTables, LIST,
+    Weekdays, YearRows, YearWord,
 };
 use crate::{DateSteps, Expression, Field};
 
@@ -41,22 +42,45 @@ fn has_dates(expression: &Expression) -> bool {
 }
 
 /// Fills in the steps from a date.
-fn fill_steps(plan: &mut DatePlan, expression: &Expression, steps: DateSteps) -> Result<(), NoDays> {
+fn fill_steps(
+    plan: &mut DatePlan,
+    expression: &Expression,
+    steps: DateSteps,
+) -> Result<(), NoDays> {
     let mut anchor = YearRows::EMPTY;
     let mut date = expression.clone();
     (date.fields.weekday, date.relative.numbered) = (ALL_WEEKDAYS.into(), 0);
     if !anchor.fill(&days_of(&date)) {
         return Err(NoDays(Field::Day));
     }
+    let choose = if steps.are_weeks { DaySteps::weeks } else { DaySteps::days };
+    let on = |weekdays| choose(anchor.ceil(0), steps.days, weekdays);
     #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
     let weekdays = expression.fields.weekday as u8;
-    let steps = if steps.are_weeks {
-        DaySteps::weeks(anchor.ceil(0), steps.days, weekdays)
+    let has_days = if expression.relative.numbered == 0 {
+        let days = on(weekdays);
+        *plan = DatePlan::DaySteps(days.ok_or(NoDays(Field::Weekday))?);
+        true
     } else {
-        DaySteps::days(anchor.ceil(0), steps.days, weekdays)
+        // Days in steps that are also found in each month follow no calendar.
+        on(ALL_WEEKDAYS).is_some_and(|steps| fill_both(plan, steps, expression))
     };
-    *plan = DatePlan::DaySteps(steps.ok_or(NoDays(Field::Weekday))?);
-    Ok(())
+    if has_days { Ok(()) } else { Err(NoDays(Field::Weekday)) }
+}
+
+/// Fills in the days of some steps that are also on the weekdays of an expression. Returns whether
+/// there are any.
+#[cfg(feature = "alloc")]
+fn fill_both(plan: &mut DatePlan, steps: DaySteps, expression: &Expression) -> bool {
+    let mut weekdays = Expression::MIDNIGHTS;
+    weekdays.fields.weekday = expression.fields.weekday;
+    weekdays.relative.numbered = expression.relative.numbered;
+    let mut rows = YearRows::EMPTY;
+    rows.fill(&days_of(&weekdays));
+    let mut tables = alloc::boxed::Box::new(DayTables::EMPTY);
+    let has_days = tables.fill((0..DAYS).filter(|day| steps.contains(*day) && rows.contains(*day)));
+    *plan = DatePlan::DayBitmap(DayBitmap(tables));
+    has_days
 }
 
 /// About how many days are listed one by one even if they repeat.

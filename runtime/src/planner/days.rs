@@ -21,8 +21,8 @@ const FROM_MARCH: [(u32, u32); 10] = {
 /// Returns the days of an expression without steps from a date.
 pub(super) fn days_of(expression: &Expression) -> Dates {
     let RelativeDays { numbered, nearest, nearest_before_last, .. } = expression.relative;
-    let is_product = expression.join == Join::Both
-        && numbered | u64::from(nearest | nearest_before_last) == 0;
+    let is_product =
+        expression.join == Join::Both && numbered | u64::from(nearest | nearest_before_last) == 0;
     let has_weekdays = !is_product || !expression.is_full(Field::Weekday);
     let [low, high] = expression.fields.year;
     let years = u128::from(low) | u128::from(high) << 64;
@@ -38,7 +38,9 @@ pub(super) fn days_of(expression: &Expression) -> Dates {
 /// Fills in the days of dates that are on some weekdays. Returns about how many days there are in
 /// seven leap years.
 fn fill_product(out: &mut YearDays, expression: &Expression) -> u32 {
-    let days = |month: u32, len: u32| if has_month(expression, month) { days_of_month(expression, len) } else { 0 };
+    let days = |month: u32, len: u32| {
+        if has_month(expression, month) { days_of_month(expression, len) } else { 0 }
+    };
     let mut rest = [0; 6];
     for (month, (start, len)) in (2..).zip(FROM_MARCH) {
         put(&mut rest, start, days(month, len));
@@ -126,11 +128,16 @@ fn joined_days(expression: &Expression, len: u32, weekday: u32) -> u64 {
 
 /// Returns the days from Monday to Friday that are nearest to some days, in the same month.
 fn nearest_working_days(targets: u64, len: u32, weekday: u32) -> u64 {
-    let [sundays, saturdays] = [1, 1 << 6].map(|weekdays| targets & weekday_pattern(weekdays, weekday));
+    let [sundays, saturdays] =
+        [1, 1 << 6].map(|weekdays| targets & weekday_pattern(weekdays, weekday));
     // The 1st moves forward over the weekend, and the last day back.
     let first = saturdays & 1;
     let last = sundays & 1 << (len - 1);
-    targets & !(sundays | saturdays) | saturdays >> 1 | first << 2 | (sundays & !last) << 1 | last >> 2
+    targets & !(sundays | saturdays)
+        | saturdays >> 1
+        | first << 2
+        | (sundays & !last) << 1
+        | last >> 2
 }
 
 /// Returns the days of a month that the weekday alone chooses.

@@ -2,8 +2,8 @@
 
 use crate::expression::Fields;
 use crate::search::{
-    DAY_MILLIS, DayMinutes, FieldProduct, FixedTime, MillisecondSet, OneField, SingleValue, SmallSet,
-    Stride, TimePlan, ValueSet, WindowSteps,
+    DAY_MILLIS, DayMinutes, FieldProduct, FixedTime, MillisecondSet, OneField, SingleValue,
+    SmallSet, Stride, TimePlan, ValueSet, WindowSteps,
 };
 use crate::{Expression, Field, Window, bits};
 

@@ -26,10 +26,15 @@ mod value_set;
 
 pub(crate) use block::{Block, PLACES, Span};
 pub(crate) use date::{ALL_WEEKDAYS, Dates, LIST, march_weekday, weekday_pattern, winter};
-pub use date::{DatePart, DatePlan, DayList, DaySteps, EveryDay, Weekdays, YearDays, YearRows, YearWord};
+pub use date::{
+    DatePart, DatePlan, DayBitmap, DayList, DaySteps, DayTables, EveryDay, Weekdays, YearDays,
+    YearRows, YearWord,
+};
 pub use plan::Plan;
 pub(crate) use plan::Search;
 pub use range::Bounds;
 pub(crate) use range::{DAY, DAY_MILLIS, DAYS};
-pub use time::{DayMinutes, FieldProduct, FixedTime, OneField, Stride, TimePart, TimePlan, WindowSteps};
+pub use time::{
+    DayMinutes, FieldProduct, FixedTime, OneField, Stride, TimePart, TimePlan, WindowSteps,
+};
 pub use value_set::{MillisecondSet, SingleValue, SmallSet, ValueSet};

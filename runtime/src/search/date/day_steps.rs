@@ -103,7 +103,11 @@ impl DatePart for DaySteps {
         let (cycle, day) = self.split(day);
         let passed = self.steps_in(day);
         let rest = u32::from(self.pattern) >> passed;
-        if rest == 0 { self.at(cycle + 1, 0) } else { self.at(cycle, passed + rest.trailing_zeros()) }
+        if rest == 0 {
+            self.at(cycle + 1, 0)
+        } else {
+            self.at(cycle, passed + rest.trailing_zeros())
+        }
     }
 
     #[inline(always)]

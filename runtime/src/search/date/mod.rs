@@ -7,8 +7,10 @@
 //! | [`DayList`] | a list of all days, or of those in 4 or 28 years | `*.*.1 01:30:00` |
 //! | [`DaySteps`] | in equal steps from a date | `2026.01.05/2w Mon,Thu 09:00:00` |
 //! | [`YearWord`] | at most 24 days of every year, within 64 days | `*.9.*/2 1-5 10:00:00` |
-//! | [`YearRows`] | any others | `*.*.1-7 1-5 10:00:00` |
+//! | [`YearRows`] | any others of the calendar | `*.*.1-7 1-5 10:00:00` |
+//! | [`DayBitmap`] | any days | `2026.01.05/2w Fri#2 09:00:00` |
 
+mod day_bitmap;
 mod day_list;
 mod day_steps;
 mod every_day;
@@ -21,15 +23,16 @@ mod year_summary;
 mod year_word;
 mod years;
 
+pub use day_bitmap::{DayBitmap, DayTables};
 pub use day_list::DayList;
 pub use day_steps::DaySteps;
 pub use every_day::EveryDay;
 pub use part::DatePart;
 pub use part::YearDays;
 pub(crate) use part::{ALL_WEEKDAYS, Dates, LIST};
-pub(crate) use weekdays::weekday_pattern;
-pub(crate) use years::{march_weekday, winter};
 pub use plan::DatePlan;
 pub use weekdays::Weekdays;
+pub(crate) use weekdays::weekday_pattern;
 pub use year_rows::YearRows;
 pub use year_word::YearWord;
+pub(crate) use years::{march_weekday, winter};

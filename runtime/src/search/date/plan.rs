@@ -1,5 +1,10 @@
 //! [`DatePlan`]: the date strategy of a parsed schedule.
 
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+
+#[cfg(feature = "alloc")]
+use super::day_bitmap::{DayBitmap, DayTables};
 use super::day_list::DayList;
 use super::day_steps::DaySteps;
 use super::every_day::EveryDay;
@@ -28,6 +33,9 @@ pub enum DatePlan {
     YearWord(YearWord),
     /// See [`YearRows`].
     YearRows(YearRows),
+    /// See [`DayBitmap`].
+    #[cfg(feature = "alloc")]
+    DayBitmap(DayBitmap<Box<DayTables>>),
 }
 
 /// Evaluates an expression for the strategy of the plan.
@@ -42,6 +50,8 @@ macro_rules! dispatch {
             DatePlan::DaySteps($part) => $answer,
             DatePlan::YearWord($part) => $answer,
             DatePlan::YearRows($part) => $answer,
+            #[cfg(feature = "alloc")]
+            DatePlan::DayBitmap($part) => $answer,
         }
     };
 }

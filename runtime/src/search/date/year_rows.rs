@@ -255,8 +255,8 @@ impl DatePart for YearRows {
     #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
         let Place { index, year, place, word } = Place::of(day);
-        let in_year =
-            Self::ranks_of(&self.ranks, year).before(word) + bits::rank(self.word(year, word), place);
+        let in_year = Self::ranks_of(&self.ranks, year).before(word)
+            + bits::rank(self.word(year, word), place);
         u32::from(bits::element(&self.before, index, 0))
             + if self.has_year(index) { in_year } else { 0 }
     }

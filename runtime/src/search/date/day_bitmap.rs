@@ -1,0 +1,120 @@
+//! [`DayBitmap`]: any days.
+
+use core::ops::Deref;
+
+use super::part::DatePart;
+use super::year_rows::up_to;
+use crate::bits;
+use crate::search::block::{Block, Enclosing, Span, group};
+use crate::search::range::DAYS;
+
+/// Any days of the range: those that follow no calendar, such as every 14th day that is a second
+/// Friday.
+///
+/// The tables are behind a reference or a box, since they take 8 KiB.
+#[derive(Clone, Debug)]
+pub struct DayBitmap<T>(pub T);
+
+/// The words of the range.
+const WORDS: usize = DAYS.div_ceil(64) as usize;
+
+/// The tables of a [`DayBitmap`].
+#[derive(Clone, Debug)]
+pub struct DayTables {
+    /// The days, as bits.
+    pub words: [u64; WORDS],
+    /// The number of days before each word, and in all.
+    pub before: [u16; WORDS + 1],
+    /// The first day after each word.
+    pub nexts: [u16; WORDS],
+    /// The last day before each word.
+    pub prevs: [u16; WORDS],
+}
+
+impl DayTables {
+    pub(crate) const EMPTY: Self =
+        Self { words: [0; WORDS], before: [0; WORDS + 1], nexts: [0; WORDS], prevs: [0; WORDS] };
+
+    /// Fills in some days, and returns whether there are any.
+    #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
+    pub(crate) fn fill(&mut self, days: impl Iterator<Item = u32>) -> bool {
+        for day in days {
+            self.words[day as usize / 64] |= 1 << (day % 64);
+        }
+        let mut last = 0;
+        for (index, word) in self.words.iter().enumerate() {
+            self.before[index + 1] = self.before[index] + word.count_ones() as u16;
+            self.prevs[index] = last;
+            if *word != 0 {
+                last = 64 * index as u16 + bits::last(*word) as u16;
+            }
+        }
+        let mut next = DAYS as u16;
+        for (index, word) in self.words.iter().enumerate().rev() {
+            self.nexts[index] = next;
+            if *word != 0 {
+                next = 64 * index as u16 + bits::first(*word) as u16;
+            }
+        }
+        self.before[WORDS] > 0
+    }
+
+    #[inline(always)]
+    const fn word(&self, day: u32) -> u64 {
+        bits::element(&self.words, day / 64, 0)
+    }
+}
+
+impl<T: Deref<Target = DayTables> + Sync> DatePart for DayBitmap<T> {
+    #[inline(always)]
+    fn ceil(&self, day: u32) -> u32 {
+        let here = self.0.word(day) >> (day % 64);
+        let next = bits::element(&self.0.nexts, day / 64, 0);
+        if here == 0 { next.into() } else { day + bits::first(here) }
+    }
+
+    #[inline(always)]
+    fn floor(&self, day: u32) -> u32 {
+        let here = bits::up_to(self.0.word(day), day);
+        let prev = bits::element(&self.0.prevs, day / 64, 0);
+        if here == 0 { prev.into() } else { day / 64 * 64 + bits::last(here) }
+    }
+
+    #[inline(always)]
+    fn contains(&self, day: u32) -> bool {
+        bits::contains(self.0.word(day), day)
+    }
+
+    #[inline(always)]
+    fn rank(&self, day: u32) -> u32 {
+        let before = bits::element(&self.0.before, day / 64, 0);
+        u32::from(before) + bits::rank(self.0.word(day), day)
+    }
+
+    #[inline(always)]
+    fn select(&self, rank: u32) -> u32 {
+        let index = up_to(&self.0.before[1..WORDS], rank);
+        let rank = rank.wrapping_sub(bits::element(&self.0.before, index, 0).into());
+        64 * index + bits::select(self.0.word(64 * index), rank & 63)
+    }
+
+    /// A block is a word, and its token is its first day. A span is 64 words.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
+    fn enclosing(&self, day: u32) -> Enclosing {
+        let index = day / 64;
+        let (first, bits) = group(index.into(), WORDS as u64);
+        // Words without days are no blocks.
+        let words = self.0.words.iter().skip(first as usize).take(64).enumerate();
+        let taken = words.fold(0, |taken, (place, word)| taken | u64::from(*word != 0) << place);
+        let tokens = Block::new(64 * first, 64, bits & taken);
+        let events = self.block((64 * index).into());
+        Enclosing { span: Span { events, tokens }, event: day % 64, token: index - first as u32 }
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
+    fn block(&self, token: u64) -> Block {
+        Block::new(token, 1, self.0.word(token as u32))
+    }
+}
