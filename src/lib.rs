@@ -96,6 +96,8 @@ macro_rules! schedule {
 /// What the code that `schedule!` generates refers to. Not public API.
 #[doc(hidden)]
 pub mod __private {
+    pub use core::option::Option;
+
     pub use crate::moment::Sealed;
     pub use crate::schedule::compiled as schedule;
     pub use crate::timescale::{CivilScale, EventWalk, Timescale};

@@ -81,7 +81,7 @@ fn date_part(plan: &DatePlan) -> Part {
         DatePlan::DaySteps(days) => day_steps_part(days),
         DatePlan::YearWord(days) => year_word_part(days),
         DatePlan::YearRows(days) => year_rows_part(days),
-        DatePlan::DayBitmap(DayBitmap(tables)) => day_bitmap_part(tables),
+        DatePlan::DayBitmap(days) => day_bitmap_part(days),
     }
 }
 
@@ -158,17 +158,23 @@ fn year_rows_part(plan: &YearRows) -> Part {
     }
 }
 
-fn day_bitmap_part(plan: &DayTables) -> Part {
-    let DayTables { words: days, before, nexts, prevs } = plan;
+fn day_bitmap_part(plan: &DayBitmap<Box<DayTables>>) -> Part {
+    let DayBitmap { days, ends } = plan;
+    let days = day_tables(days);
+    let ends = ends.as_deref().map(day_tables).map(|ends| quote!(Option::Some(#ends)));
+    let ends = ends.unwrap_or_else(|| quote!(Option::None));
+    Part {
+        names: vec!["DayBitmap", "DayTables", "Option", "StaticRef"],
+        ty: quote!(DayBitmap<StaticRef<DayTables>>),
+        value: quote!(DayBitmap { days: #days, ends: #ends }),
+    }
+}
+
+fn day_tables(tables: &DayTables) -> TokenStream {
+    let DayTables { words: days, before, nexts, prevs } = tables;
     let days = words(days);
     let (before, nexts, prevs) = (numbers(before), numbers(nexts), numbers(prevs));
-    Part {
-        names: vec!["DayBitmap", "DayTables", "StaticRef"],
-        ty: quote!(DayBitmap<StaticRef<DayTables>>),
-        value: quote! {
-            DayBitmap(&DayTables { words: #days, before: #before, nexts: #nexts, prevs: #prevs })
-        },
-    }
+    quote!(&DayTables { words: #days, before: #before, nexts: #nexts, prevs: #prevs })
 }
 
 fn time_part(plan: &TimePlan) -> Part {

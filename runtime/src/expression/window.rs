@@ -27,7 +27,7 @@ impl Window {
 
     /// Returns the distance from the first step to the last one, in milliseconds, at most a day.
     #[must_use]
-    pub const fn len(&self) -> u32 {
+    pub const fn length(&self) -> u32 {
         (self.count - 1) * self.step
     }
 
@@ -35,14 +35,14 @@ impl Window {
     /// begins; below two days.
     #[must_use]
     pub const fn last(&self) -> u32 {
-        self.from + self.len()
+        self.from + self.length()
     }
 
     /// Whether the last step is a day after the first one, so that it coincides with the first
     /// step of the next day.
     #[must_use]
     pub const fn is_whole_day(&self) -> bool {
-        self.len() == DAY
+        self.length() == DAY
     }
 
     /// Returns how to write the end of the window.

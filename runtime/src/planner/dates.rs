@@ -1,5 +1,7 @@
 //! The strategy of the date part.
 
+use alloc::boxed::Box;
+
 use super::NoDays;
 use super::days::days_of;
 use crate::search::{
@@ -70,17 +72,25 @@ fn fill_steps(
 
 /// Fills in the days of some steps that are also on the weekdays of an expression. Returns whether
 /// there are any.
-#[cfg(feature = "alloc")]
 fn fill_both(plan: &mut DatePlan, steps: DaySteps, expression: &Expression) -> bool {
     let mut weekdays = Expression::MIDNIGHTS;
     weekdays.fields.weekday = expression.fields.weekday;
     weekdays.relative.numbered = expression.relative.numbered;
     let mut rows = YearRows::EMPTY;
     rows.fill(&days_of(&weekdays));
-    let mut tables = alloc::boxed::Box::new(DayTables::EMPTY);
+    let mut tables = Box::new(DayTables::EMPTY);
     let has_days = tables.fill((0..DAYS).filter(|day| steps.contains(*day) && rows.contains(*day)));
-    *plan = DatePlan::DayBitmap(DayBitmap(tables));
+    *plan = DatePlan::DayBitmap(DayBitmap { days: tables, ends: None });
     has_days
+}
+
+/// Adds the days whose first step alone is an event, as the last step of the day before.
+pub(super) fn add_ends(plan: &mut DatePlan) {
+    let (mut days, mut ends) = (Box::new(DayTables::EMPTY), Box::new(DayTables::EMPTY));
+    days.fill((0..DAYS).filter(|day| plan.contains(*day)));
+    let is_end = |day: &u32| days.contains(day - 1) && !days.contains(*day);
+    let has_ends = ends.fill((1..DAYS).filter(is_end));
+    *plan = DatePlan::DayBitmap(DayBitmap { days, ends: has_ends.then_some(ends) });
 }
 
 /// About how many days are listed one by one even if they repeat.

@@ -48,11 +48,11 @@ fn fill_product(out: &mut YearDays, expression: &Expression) -> u32 {
     let winters = [28, 29].map(|len| days(0, 31) << (33 - len) | days(1, len) << (64 - len));
     #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
     let weekdays = expression.fields.weekday as u8;
-    let patterns: [u64; 12] = core::array::from_fn(|first| weekday_pattern(weekdays, first as u32));
-    for (shape, word) in out.winter_mut().iter_mut().enumerate() {
+    let patterns = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(|first| weekday_pattern(weekdays, first));
+    for (shape, word) in (0..).zip(out.winter_mut()) {
         // 1 March is the 64th day of this word, one day after nine weeks.
         let first = (march_weekday(shape) as usize + 6) % 7;
-        *word = winters[shape / 7] & patterns[first];
+        *word = winters[usize::from(shape >= 7)] & patterns[first];
     }
     for (weekday, words) in out.rest_mut().iter_mut().enumerate() {
         for (index, word) in words.iter_mut().enumerate() {
@@ -71,15 +71,15 @@ fn fill_months(out: &mut YearDays, expression: &Expression) -> u32 {
         if has_month(expression, month) { joined_days(expression, len, weekday % 7) } else { 0 }
     };
     let mut count = 0;
-    for (shape, word) in out.winter_mut().iter_mut().enumerate() {
-        let (first, len) = (shape as u32 % 7, winter(shape) - 31);
+    for (shape, word) in (0..).zip(out.winter_mut()) {
+        let (first, len) = (shape % 7, winter(shape) - 31);
         *word = days(0, 31, first) << (33 - len) | days(1, len, first + 31) << (64 - len);
         count += if shape < 7 { 0 } else { word.count_ones() };
     }
-    for (weekday, words) in out.rest_mut().iter_mut().enumerate() {
+    for (weekday, words) in (0..).zip(out.rest_mut()) {
         let mut rest = [0; 6];
         for (month, (start, len)) in (2..).zip(FROM_MARCH) {
-            put(&mut rest, start, days(month, len, weekday as u32 + start));
+            put(&mut rest, start, days(month, len, weekday + start));
         }
         words.copy_from_slice(&rest[..5]);
         count += words.iter().map(|word| word.count_ones()).sum::<u32>();

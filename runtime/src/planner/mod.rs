@@ -7,7 +7,7 @@ mod dates;
 mod days;
 mod times;
 
-use self::dates::fill_date;
+use self::dates::{add_ends, fill_date};
 use self::times::plan_time;
 use crate::search::{
     Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, EveryDay, FixedTime, Plan, Stride, TimePart,
@@ -33,6 +33,10 @@ impl Plan<DatePlan, TimePlan> {
     /// Fills in the plan of an expression.
     pub(crate) fn fill(&mut self, expression: &Expression) -> Result<(), NoDays> {
         fill_date(&mut self.date, expression)?;
+        let is_every_day = matches!(self.date, DatePlan::EveryDay(_));
+        if !is_every_day && expression.window.is_some_and(|window| window.is_whole_day()) {
+            add_ends(&mut self.date);
+        }
         self.time = match (&self.date, plan_time(expression)) {
             // One time on every day is a stride of a day.
             (DatePlan::EveryDay(_), TimePlan::FixedTime(FixedTime(time))) => {
@@ -59,6 +63,11 @@ impl Plan<DatePlan, TimePlan> {
             last_day + time.floor(end - last_day)
         };
         let beyond = u64::from(time.per_day()) - time.rank(last - last_day) - 1;
-        Bounds { first: first + shift, last: last + shift, count: count - beyond }
+        let (last, ends) = match date.ends() {
+            Some(ends) => (last.max(u64::from(ends.floor(DAYS - 1)) * DAY), ends.rank(DAYS)),
+            None => (last, 0),
+        };
+        let count = count - beyond + u64::from(ends);
+        Bounds { first: first + shift, last: last + shift, count }
     }
 }

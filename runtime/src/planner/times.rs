@@ -117,7 +117,9 @@ pub(super) fn plan_time(expression: &Expression) -> TimePlan {
 
 /// Chooses the strategy of a window: one that goes on through the day is a stride.
 fn plan_window(window: Window) -> TimePlan {
-    let Window { from, step, count } = window;
+    let Window { from, step, mut count } = window;
+    // The step after a whole day is the first one of the next day: see `add_ends`.
+    count -= u32::from(window.is_whole_day());
     if from < step && step.checked_mul(count) == Some(DAY_MILLIS) {
         TimePlan::Stride(Stride::new(step, from))
     } else {

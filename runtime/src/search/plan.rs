@@ -1,7 +1,7 @@
 //! [`Plan`]: a date part and a time part, searched together.
 
 use super::block::{Block, Enclosing, Span};
-use super::date::DatePart;
+use super::date::{DatePart, DayTables};
 use super::range::{Bounds, DAY, DAYS, WHOLE_DAYS, day_from, day_of, split_day};
 use super::time::TimePart;
 
@@ -76,7 +76,13 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         let first = midnight + u64::from(self.time.first());
         // The time is searched only where it is not the first of its day. This branch on data is
         // worth its price: on few dates it is well predicted, and often elsewhere.
-        shift + if offset <= first { first } else { midnight + self.time.ceil(offset - midnight) }
+        let event =
+            if offset <= first { first } else { midnight + self.time.ceil(offset - midnight) };
+        shift
+            + match self.date.ends() {
+                Some(ends) => event.min(u64::from(ends.ceil(day_from(offset, 0))) * DAY),
+                None => event,
+            }
     }
 
     #[inline(always)]
@@ -93,7 +99,13 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         let midnight = u64::from(self.date.floor(day_of(offset - u64::from(opens)))) * DAY;
         let last = midnight + u64::from(self.time.last());
         // A branch, as in `ceil`.
-        shift + if offset >= last { last } else { midnight + self.time.floor(offset - midnight) }
+        let event =
+            if offset >= last { last } else { midnight + self.time.floor(offset - midnight) };
+        shift
+            + match self.date.ends() {
+                Some(ends) => event.max(u64::from(ends.floor(day_of(offset))) * DAY),
+                None => event,
+            }
     }
 
     #[inline(always)]
@@ -114,6 +126,10 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         let offset = offset - shift;
         // Most times do not match, so the date is rarely checked.
         self.time.contains(offset) && self.date.contains(day_of(offset))
+            || self.date.ends().is_some_and(|ends| {
+                let (day, time) = split_day(offset);
+                time == 0 && ends.contains(day)
+            })
     }
 
     #[inline(always)]
@@ -124,10 +140,12 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         if let Some(at) = self.single() {
             return u64::from(self.date.rank(day_from(offset, at)));
         }
-        let (day, time) = split_day(offset.saturating_sub(self.time.shift().into()));
+        let offset = offset.saturating_sub(self.time.shift().into());
+        let (day, time) = split_day(offset);
         // A branch, as in `ceil`.
         let today = if self.date.contains(day) { self.time.rank(u64::from(time)) } else { 0 };
-        u64::from(self.date.rank(day)) * u64::from(self.time.per_day()) + today
+        let ends = self.date.ends().map_or(0, |ends| ends.rank(day_from(offset, 0)));
+        u64::from(self.date.rank(day)) * u64::from(self.time.per_day()) + today + u64::from(ends)
     }
 
     #[inline(always)]
@@ -140,6 +158,9 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
             return u64::from(self.date.select(rank as u32)) * DAY + at;
         }
         let per_day = u64::from(self.time.per_day());
+        if let Some(ends) = self.date.ends() {
+            return self.select_with(ends, rank);
+        }
         let day = self.date.select((rank / per_day) as u32);
         u64::from(day) * DAY + self.time.select(rank % per_day) + u64::from(self.time.shift())
     }
@@ -154,13 +175,11 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
 
     #[inline(always)]
     fn block(&self, token: u64) -> Block {
-        match self.single() {
-            Some(at) => self.date.block(token).scaled(DAY, at),
-            None => {
-                let shift = u64::from(self.time.shift());
-                self.time.block(token - shift).shifted(shift)
-            }
+        if let Some(at) = self.single() {
+            return self.date.block(token).scaled(DAY, at);
         }
+        let shift = u64::from(self.time.shift());
+        self.time.block(token - shift).shifted(shift)
     }
 
     #[inline(always)]
@@ -174,6 +193,20 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
     #[inline(always)]
     fn is_every_day(&self) -> bool {
         self.date.is_every_day() && self.time.takes_any_day()
+    }
+
+    /// Returns the event that `rank` events precede, if some days have their first step alone.
+    #[cold]
+    fn select_with(&self, ends: &DayTables, rank: u64) -> u64 {
+        let per_day = u64::from(self.time.per_day());
+        let before =
+            |day: u32| u64::from(self.date.rank(day)) * per_day + u64::from(ends.rank(day));
+        let (mut day, mut after) = (0, DAYS);
+        while after - day > 1 {
+            let middle = u32::midpoint(day, after);
+            *(if before(middle) <= rank { &mut day } else { &mut after }) = middle;
+        }
+        u64::from(day) * DAY + self.time.select(rank - before(day)) + u64::from(self.time.shift())
     }
 
     /// Returns the single time of a day, if the schedule has one, but not on every day.
@@ -194,6 +227,9 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
             let mut around = self.date.enclosing(day);
             around.span.events = around.span.events.scaled(DAY, at);
             return around;
+        }
+        if self.date.ends().is_some_and(|ends| ends.contains(day)) {
+            return Enclosing::alone(Block::one(event), 0);
         }
         let mut around = self.time.enclosing(u64::from(time), u64::from(self.time.per_day()));
         let start = u64::from(day) * DAY + shift;

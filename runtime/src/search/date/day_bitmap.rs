@@ -13,7 +13,13 @@ use crate::search::range::DAYS;
 ///
 /// The tables are behind a reference or a box, since they take 8 KiB.
 #[derive(Clone, Debug)]
-pub struct DayBitmap<T>(pub T);
+pub struct DayBitmap<T> {
+    /// The days.
+    pub days: T,
+    /// Other days, whose first step alone is an event. They follow a day whose window lasts a whole
+    /// day, including its end: `*.*.* Fri 09:00:00..=09:00:00/1h`.
+    pub ends: Option<T>,
+}
 
 /// The words of the range.
 const WORDS: usize = DAYS.div_ceil(64) as usize;
@@ -63,39 +69,74 @@ impl DayTables {
     const fn word(&self, day: u32) -> u64 {
         bits::element(&self.words, day / 64, 0)
     }
+
+    /// Returns the first day at or after `day`; a day after the range if there is none.
+    #[inline(always)]
+    pub(crate) fn ceil(&self, day: u32) -> u32 {
+        let here = self.word(day) >> (day % 64);
+        let next = bits::element(&self.nexts, day / 64, 0);
+        if here == 0 { next.into() } else { day + bits::first(here) }
+    }
+
+    /// Returns the last day at or before `day`; 0 if there is none.
+    #[inline(always)]
+    pub(crate) fn floor(&self, day: u32) -> u32 {
+        let here = bits::up_to(self.word(day), day);
+        let prev = bits::element(&self.prevs, day / 64, 0);
+        if here == 0 { prev.into() } else { day / 64 * 64 + bits::last(here) }
+    }
+
+    /// Whether `day` is one of the days.
+    #[inline(always)]
+    pub(crate) fn contains(&self, day: u32) -> bool {
+        bits::contains(self.word(day), day)
+    }
+
+    /// Returns how many days precede `day`.
+    #[inline(always)]
+    pub(crate) fn rank(&self, day: u32) -> u32 {
+        let before = bits::element(&self.before, day / 64, 0);
+        u32::from(before) + bits::rank(self.word(day), day)
+    }
+
+    /// Returns the day that `rank` days precede, where there is one.
+    #[inline(always)]
+    pub(crate) fn select(&self, rank: u32) -> u32 {
+        let index = up_to(&self.before[1..WORDS], rank);
+        let rank = rank.wrapping_sub(bits::element(&self.before, index, 0).into());
+        64 * index + bits::select(self.word(64 * index), rank & 63)
+    }
 }
 
 impl<T: Deref<Target = DayTables> + Sync> DatePart for DayBitmap<T> {
     #[inline(always)]
+    fn ends(&self) -> Option<&DayTables> {
+        self.ends.as_deref()
+    }
+
+    #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
-        let here = self.0.word(day) >> (day % 64);
-        let next = bits::element(&self.0.nexts, day / 64, 0);
-        if here == 0 { next.into() } else { day + bits::first(here) }
+        self.days.ceil(day)
     }
 
     #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
-        let here = bits::up_to(self.0.word(day), day);
-        let prev = bits::element(&self.0.prevs, day / 64, 0);
-        if here == 0 { prev.into() } else { day / 64 * 64 + bits::last(here) }
+        self.days.floor(day)
     }
 
     #[inline(always)]
     fn contains(&self, day: u32) -> bool {
-        bits::contains(self.0.word(day), day)
+        self.days.contains(day)
     }
 
     #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
-        let before = bits::element(&self.0.before, day / 64, 0);
-        u32::from(before) + bits::rank(self.0.word(day), day)
+        self.days.rank(day)
     }
 
     #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
-        let index = up_to(&self.0.before[1..WORDS], rank);
-        let rank = rank.wrapping_sub(bits::element(&self.0.before, index, 0).into());
-        64 * index + bits::select(self.0.word(64 * index), rank & 63)
+        self.days.select(rank)
     }
 
     /// A block is a word, and its token is its first day. A span is 64 words.
@@ -105,7 +146,7 @@ impl<T: Deref<Target = DayTables> + Sync> DatePart for DayBitmap<T> {
         let index = day / 64;
         let (first, bits) = group(index.into(), WORDS as u64);
         // Words without days are no blocks.
-        let words = self.0.words.iter().skip(first as usize).take(64).enumerate();
+        let words = self.days.words.iter().skip(first as usize).take(64).enumerate();
         let taken = words.fold(0, |taken, (place, word)| taken | u64::from(*word != 0) << place);
         let tokens = Block::new(64 * first, 64, bits & taken);
         let events = self.block((64 * index).into());
@@ -115,6 +156,6 @@ impl<T: Deref<Target = DayTables> + Sync> DatePart for DayBitmap<T> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
     fn block(&self, token: u64) -> Block {
-        Block::new(token, 1, self.0.word(token as u32))
+        Block::new(token, 1, self.days.word(token as u32))
     }
 }

@@ -1,6 +1,7 @@
 //! [`DatePart`]: the searches of a date strategy; and [`Dates`], from which strategies are
 //! built.
 
+use super::day_bitmap::DayTables;
 use super::years::{SHAPES, march_weekday};
 use crate::bits;
 use crate::search::block::{Block, Enclosing};
@@ -36,6 +37,12 @@ pub trait DatePart: Sync {
     #[inline(always)]
     fn list(&self) -> &[u16] {
         &[]
+    }
+    /// Returns the days of the schedule's last step where that is the start of the next day, if this
+    /// is no day of the schedule; see [`DayBitmap`](super::DayBitmap).
+    #[inline(always)]
+    fn ends(&self) -> Option<&DayTables> {
+        None
     }
     /// Returns the span that contains a day, in days.
     fn enclosing(&self, day: u32) -> Enclosing;
@@ -83,7 +90,8 @@ impl YearDays {
 
     /// Returns the words of a shape.
     pub(super) fn words(&self, shape: usize) -> [u64; 6] {
-        let row = row_of(march_weekday(shape) as usize);
+        #[expect(clippy::cast_possible_truncation, reason = "below 14")]
+        let row = row_of(march_weekday(shape as u32) as usize);
         core::array::from_fn(|word| self.0[if word == 0 { shape } else { row + word }])
     }
 

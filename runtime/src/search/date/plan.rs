@@ -4,7 +4,8 @@
 use alloc::boxed::Box;
 
 #[cfg(feature = "alloc")]
-use super::day_bitmap::{DayBitmap, DayTables};
+use super::day_bitmap::DayBitmap;
+use super::day_bitmap::DayTables;
 use super::day_list::DayList;
 use super::day_steps::DaySteps;
 use super::every_day::EveryDay;
@@ -16,6 +17,7 @@ use crate::search::block::{Block, Enclosing};
 
 /// The date part of a schedule that was parsed at run time.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a parsed plan is stored once, in one allocation")]
 pub enum DatePlan {
     /// See [`EveryDay`].
     EveryDay(EveryDay),
@@ -95,6 +97,15 @@ impl DatePart for DatePlan {
     #[inline(always)]
     fn list(&self) -> &[u16] {
         dispatch!(self, part => part.list())
+    }
+
+    #[inline(always)]
+    fn ends(&self) -> Option<&DayTables> {
+        match self {
+            #[cfg(feature = "alloc")]
+            Self::DayBitmap(days) => days.ends(),
+            _ => None,
+        }
     }
 
     #[inline(always)]

@@ -192,7 +192,7 @@ pub(super) fn up_to(counts: &[u16], rank: u32) -> u32 {
 }
 
 /// A day, split into year and place.
-struct Place {
+struct DayPlace {
     /// The index of the year.
     index: u32,
     year: &'static Year,
@@ -202,7 +202,7 @@ struct Place {
     word: u32,
 }
 
-impl Place {
+impl DayPlace {
     #[inline(always)]
     const fn of(day: u32) -> Self {
         let index = Year::index_of(day);
@@ -215,7 +215,7 @@ impl Place {
 impl DatePart for YearRows {
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
-        let Place { index, year, place, word } = Place::of(day);
+        let DayPlace { index, year, place, word } = DayPlace::of(day);
         let here = self.word(year, word) >> (place % 64);
         let after = self.nexts(year).get(word);
         let found = select_unpredictable(here != 0, day + bits::first(here), year.day(after));
@@ -229,7 +229,7 @@ impl DatePart for YearRows {
 
     #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
-        let Place { index, year, place, word } = Place::of(day);
+        let DayPlace { index, year, place, word } = DayPlace::of(day);
         let here = bits::up_to(self.word(year, word), place);
         let before = self.prevs(year).get(word);
         let found = select_unpredictable(
@@ -248,13 +248,13 @@ impl DatePart for YearRows {
 
     #[inline(always)]
     fn contains(&self, day: u32) -> bool {
-        let Place { index, year, place, word } = Place::of(day);
+        let DayPlace { index, year, place, word } = DayPlace::of(day);
         self.has_year(index) & bits::contains(self.word(year, word), place)
     }
 
     #[inline(always)]
     fn rank(&self, day: u32) -> u32 {
-        let Place { index, year, place, word } = Place::of(day);
+        let DayPlace { index, year, place, word } = DayPlace::of(day);
         let in_year = Self::ranks_of(&self.ranks, year).before(word)
             + bits::rank(self.word(year, word), place);
         u32::from(bits::element(&self.before, index, 0))
@@ -276,7 +276,7 @@ impl DatePart for YearRows {
     /// years.
     #[inline(always)]
     fn enclosing(&self, day: u32) -> Enclosing {
-        let Place { index, word, .. } = Place::of(day);
+        let DayPlace { index, word, .. } = DayPlace::of(day);
         let events = self.block(u64::from(8 * index + word));
         let first = index & !7;
         let bits = (0..8).fold(0, |bits, index| {

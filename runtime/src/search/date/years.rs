@@ -67,7 +67,7 @@ impl Year {
     /// Returns the day of 1 January.
     #[inline(always)]
     pub(super) const fn start(&self) -> u32 {
-        self.march as u32 - winter(self.shape as usize)
+        self.march as u32 - winter(self.shape as u32)
     }
 
     /// Returns the place of a day of the year.
@@ -85,7 +85,7 @@ impl Year {
     /// Returns the first day of a word, and its place in the word.
     #[inline(always)]
     pub(super) const fn word_start(&self, word: u32) -> (u32, u32) {
-        let place = if word == 0 { MARCH - winter(self.shape as usize) } else { 0 };
+        let place = if word == 0 { MARCH - winter(self.shape as u32) } else { 0 };
         (self.day(64 * word + place), place)
     }
 
@@ -96,13 +96,13 @@ impl Year {
 pub(super) const SHAPES: usize = 14;
 
 /// Returns the days of a shape before 1 March.
-pub(crate) const fn winter(shape: usize) -> u32 {
-    59 + (shape / 7) as u32
+pub(crate) const fn winter(shape: u32) -> u32 {
+    59 + shape / 7
 }
 
 /// Returns the weekday of 1 March of a shape.
-pub(crate) const fn march_weekday(shape: usize) -> u32 {
-    (shape as u32 % 7 + winter(shape)) % 7
+pub(crate) const fn march_weekday(shape: u32) -> u32 {
+    (shape % 7 + winter(shape)) % 7
 }
 
 /// The number of indices [`Year::ahead`].
@@ -174,12 +174,12 @@ static ALL: [Year; 128] = {
         let year = 2000 + index as i32;
         let shape = YearShape::of(year).index();
         let is_leap = YearShape::of(year).is_leap();
-        let march = march_weekday(shape) as usize;
+        let march = march_weekday(shape as u32) as usize;
         let ahead = 7 * YearShape::of(year + 1).is_leap() as usize + march;
         // The three groups of pairs; leap years are the last.
         let behind = if is_leap { 2 } else { YearShape::of(year - 1).is_leap() as usize };
         years[index] = Year {
-            march: start + winter(shape) as u16,
+            march: start + winter(shape as u32) as u16,
             shape: shape as u8,
             row: super::part::row_of(march) as u8,
             ahead: ahead as u8,
