@@ -13,6 +13,7 @@ extern crate alloc;
 extern crate std;
 
 mod adapters;
+mod describe;
 mod digits;
 mod events;
 mod interval;
@@ -30,6 +31,7 @@ pub mod zone;
 
 #[cfg(feature = "chrono")]
 pub use adapters::ChronoZone;
+pub use describe::Description;
 pub use digits::{CalendarDigits, DigitsError};
 pub use events::Events;
 pub use interval::{Every, Interval, IntervalBuilder, IntervalError, IntoRecurrence, every};

@@ -7,6 +7,8 @@ mod api;
 #[cfg(feature = "std")]
 mod calendar;
 #[cfg(feature = "std")]
+mod describe;
+#[cfg(feature = "std")]
 mod language;
 #[cfg(feature = "std")]
 mod moments;

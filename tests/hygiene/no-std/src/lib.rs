@@ -4,6 +4,8 @@
 //! When cargo builds it together with other packages, it unifies their features.
 #![no_std]
 
+use core::fmt::{self, Write};
+
 use millicron::{CalendarDigits, Events, Schedule, schedule};
 
 /// A schedule in a constant.
@@ -22,6 +24,15 @@ pub fn next(now: i64) -> Option<i64> {
 #[must_use]
 pub fn month_ends(start: CalendarDigits, end: CalendarDigits) -> Events<CalendarDigits> {
     MONTH_ENDS[0].events(start..end)
+}
+
+/// Writes what a schedule means.
+///
+/// # Errors
+///
+/// Returns the errors of `out`.
+pub fn describe(out: &mut impl Write) -> fmt::Result {
+    write!(out, "{}", HOURLY.describe())
 }
 
 #[cfg(test)]

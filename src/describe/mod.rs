@@ -1,0 +1,131 @@
+//! [`Description`]: what a schedule means, in plain English.
+
+mod date;
+mod nested;
+mod set;
+mod time;
+mod words;
+mod writer;
+
+use core::fmt::{self, Write};
+
+use millicron_runtime::Expression;
+
+use crate::Schedule;
+use date::Date;
+use time::Time;
+use writer::Writer;
+
+/// What a schedule means in plain English, made by [`Schedule::describe`].
+///
+/// Its `Display` writes one sentence, without a full stop and without allocating.
+///
+/// A description is exact: schedules with the same description have the same events. It uses these
+/// words:
+///
+/// - "from 09:30 until 16:00" does not include 16:00, "from 09:30 through 16:00" does.
+/// - "every 15 minutes" alone starts at midnight. A day is a whole day, from 00:00 until midnight.
+/// - "every 2nd minute" alone starts with minute 0, "every 2nd hour" with 00:00.
+/// - "Fridays that fall on the 13th" are days that are both. "The 13th and Fridays" are days that
+///   are either.
+/// - "The Monday-to-Friday day nearest to the 15th" is in the same month as the 15th.
+/// - "Every second week from 5 January 2026" is the week of seven days that begins with that date,
+///   and every second one after it.
+///
+/// ```
+/// use millicron::{Schedule, schedule};
+///
+/// const OPENING: Schedule = schedule!("*.*.* Mon-Fri 09:30:00");
+/// assert_eq!(OPENING.describe().to_string(), "At 09:30 on Monday to Friday");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Description {
+    expression: Expression,
+    has_twelve_hours: bool,
+}
+
+impl Schedule {
+    /// Describes the schedule in plain English.
+    ///
+    /// This parses the text of the schedule again, which takes a fraction of a microsecond.
+    ///
+    /// ```
+    /// use millicron::Schedule;
+    ///
+    /// let describe = |text| Schedule::parse(text).map(|schedule| schedule.describe().to_string());
+    ///
+    /// assert_eq!(describe("00:00:00")?, "Every day at midnight");
+    /// assert_eq!(describe("*.*.* Mon,Thu 9,17:0:0")?, "At 09:00 and 17:00 on Mondays and Thursdays");
+    /// assert_eq!(describe("*.*.32 12:00:00")?, "On the last day of the month at noon");
+    /// assert_eq!(describe("*.12.25 08:00:00")?, "On 25 December at 08:00");
+    /// assert_eq!(describe("*:*/5:00")?, "Every 5 minutes");
+    /// assert_eq!(describe("*:5,35:00")?, "At 5 and 35 minutes past every hour");
+    /// assert_eq!(
+    ///     describe("*.*.* Mon-Fri 9-16:*:*.*/250")?,
+    ///     "Every 250 ms from 09:00 until 17:00, Monday to Friday",
+    /// );
+    /// # Ok::<(), millicron::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn describe(&self) -> Description {
+        Description { expression: self.0.expression(), has_twelve_hours: false }
+    }
+}
+
+impl Description {
+    /// Writes times of day with AM and PM.
+    ///
+    /// ```
+    /// const OPENING: millicron::Schedule = millicron::schedule!("*.*.* Mon-Fri 9,17:30:00");
+    /// assert_eq!(
+    ///     OPENING.describe().with_twelve_hour_clock().to_string(),
+    ///     "At 9:30 AM and 5:30 PM on Monday to Friday",
+    /// );
+    /// ```
+    #[must_use]
+    pub fn with_twelve_hour_clock(self) -> Self {
+        Self { has_twelve_hours: true, ..self }
+    }
+}
+
+impl fmt::Display for Description {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut Writer::new(f, &words::ENGLISH, self.has_twelve_hours);
+        let (date, time) = (Date::of(&self.expression), Time::of(&self.expression));
+        if !time.is_list() {
+            time.write(f)?;
+            write_date_behind(f, &date, &time)
+        } else if date.is_weekdays() {
+            time.write(f)?;
+            f.write_str(" ")?;
+            date.write(f)
+        } else {
+            date.write(f)?;
+            f.write_str(" ")?;
+            if date.is_every_day() { time.write_daily(f) } else { time.write(f) }
+        }
+    }
+}
+
+/// Writes the date behind a time that repeats.
+fn write_date_behind(f: &mut Writer<'_>, date: &Date<'_>, time: &Time<'_>) -> fmt::Result {
+    if date.is_every_day() {
+        return if time.is_overnight() { time.write_next_day(f) } else { Ok(()) };
+    }
+    if time.is_overnight() {
+        // "Every 5 minutes from 22:00 on Fridays until 06:00 the next day"
+        f.write_str(" ")?;
+        date.write_behind(f)?;
+        time.write_next_day(f)
+    } else if date.is_months() {
+        f.write_str(" ")?;
+        date.write_months(f)
+    } else if date.is_range_of_weekdays() {
+        // "Every 5 minutes, Monday to Friday"
+        f.write_str(", ")?;
+        date.write_weekdays(f)
+    } else {
+        f.write_str(" ")?;
+        date.write_behind(f)
+    }
+}
