@@ -4,8 +4,8 @@ use core::cmp::{Ordering, Reverse};
 use core::fmt;
 use core::time::Duration;
 
-use millicron_runtime::Expression;
 use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
+use millicron_runtime::{Expression, RelativeDays, Window};
 
 use crate::{Field, Schedule, schedule};
 
@@ -73,13 +73,35 @@ impl Unit {
             (Field::Second, Unit::Minute),
             (Field::Millisecond, Unit::Second),
         ];
+        if let Some(steps) = expression.steps {
+            return Self::of_days(steps.days);
+        }
+        // Numbered weekdays are days of the month.
+        let RelativeDays { before_last, nearest, nearest_before_last, numbered } =
+            expression.relative;
+        let relative =
+            before_last.count_ones() + nearest.count_ones() + nearest_before_last.count_ones();
+        let more = |field: Field| if field == Field::Day { relative } else { 0 };
         let date = DATES.iter().find(|(field, all, _)| {
-            !expression.holds_all(*field) && 2 * expression.count(*field) <= *all
+            !expression.holds_all(*field) && 2 * (expression.count(*field) + more(*field)) <= *all
         });
+        if numbered != 0 && date.is_some_and(|(.., unit)| *unit == Self::Week) {
+            return Self::Month;
+        }
         let time = || TIMES.iter().find(|(field, _)| !expression.holds_all(*field));
         date.map(|(.., unit)| *unit)
             .or_else(|| time().map(|(_, unit)| *unit))
             .unwrap_or(Self::Millisecond)
+    }
+
+    /// Returns the shortest unit of days that is not shorter than a step.
+    const fn of_days(days: u32) -> Self {
+        match days {
+            ..=1 => Self::Day,
+            ..=7 => Self::Week,
+            ..=28 => Self::Month,
+            _ => Self::Year,
+        }
     }
 
     /// Returns the largest number of events that a schedule has in one unit of its period.
@@ -87,6 +109,10 @@ impl Unit {
         let Some(first) = schedule.next_event(i64::MIN) else { return 0 };
         let holds_all = |fields: &[Field]| fields.iter().all(|field| expression.holds_all(*field));
         let units = match self {
+            // A window over midnight has events on two days, which may have another one.
+            Self::Day if expression.window.is_some_and(|window| window.is_over_midnight()) => {
+                usize::MAX
+            }
             // Units that have events are alike.
             _ if self <= Self::Day => 1,
             // The first week may be cut off by the range.
@@ -313,27 +339,41 @@ impl Schedule {
         let last = self.prev_event(i64::MAX)?;
         let count = self.count(..).checked_sub(1).filter(|count| *count > 0)?;
         let expression = self.0.expression();
-        let times = Part::INSTANT
-            .below(1, values(&expression, Field::Millisecond))
-            .below(1000, values(&expression, Field::Second))
-            .below(60_000, values(&expression, Field::Minute))
-            .below(3_600_000, values(&expression, Field::Hour));
+        let times = match expression.window {
+            Some(window) => Part::of(window),
+            None => Part::INSTANT
+                .below(1, values(&expression, Field::Millisecond))
+                .below(1000, values(&expression, Field::Second))
+                .below(60_000, values(&expression, Field::Minute))
+                .below(3_600_000, values(&expression, Field::Hour)),
+        };
         let of_year = [Field::Year, Field::Month, Field::Day];
-        let is_weekly = of_year.iter().all(|field| expression.holds_all(*field));
+        let is_weekly = of_year.iter().all(|field| expression.holds_all(*field))
+            && expression.relative.numbered == 0;
         let days = if is_weekly { 21 } else { u64::MAX };
-        let (shortest, longest) = times.below(DAY, self.days(days)).gaps?;
+        // After a window that lasts a whole day, its last step may be the only one of a day.
+        let whole_day = expression.window.filter(|window| window.is_whole_day());
+        let step = whole_day.map_or(0, |window| u64::from(window.step)) % DAY;
+        let days = self.days(times.first, step, days);
+        let (shortest, longest) = times.below(DAY, days).gaps?;
         Some(Gaps { shortest, longest, span: last.abs_diff(first), count })
     }
 
-    /// Returns the days that have events, among the first `most` days of the range.
-    fn days(&self, most: u64) -> impl Iterator<Item = u64> {
+    /// Returns the days that have events, among the first `most` days of the range, given the first
+    /// time of each day, and the distance of another event of the day, if it has several.
+    fn days(&self, time: u64, step: u64, most: u64) -> impl Iterator<Item = u64> {
         const ORIGIN: i64 = day_number(2000, 1, 1) * MILLIS_PER_DAY;
-        let mut from = ORIGIN;
+        let start = ORIGIN.saturating_add_unsigned(time);
+        let mut from = start;
         core::iter::from_fn(move || {
-            let event = self.nearest_event(from)?;
-            let day = event.abs_diff(ORIGIN) / DAY;
-            from = event - (event - ORIGIN).rem_euclid(MILLIS_PER_DAY) + MILLIS_PER_DAY;
-            (day < most).then_some(day)
+            loop {
+                let event = self.nearest_event(from)?;
+                from = event.saturating_add_unsigned(DAY);
+                if self.matches(event.saturating_add_unsigned(step)) {
+                    let day = event.abs_diff(start) / DAY;
+                    return (day < most).then_some(day);
+                }
+            }
         })
     }
 }
@@ -363,6 +403,14 @@ struct Part {
 impl Part {
     const INSTANT: Self = Self { first: 0, last: 0, gaps: None };
 
+    fn of(window: Window) -> Self {
+        let step = u64::from(window.step);
+        // The step after a day is that of the next day.
+        let last = if step == DAY { window.from } else { window.last() };
+        let gaps = (step < DAY).then_some((step, step));
+        Self { first: window.from.into(), last: last.into(), gaps }
+    }
+
     /// Adds the next higher field: the lower fields occur once for each of its values, and `unit`
     /// is the length of one value in milliseconds.
     fn below(self, unit: u64, mut values: impl Iterator<Item = u64>) -> Self {
@@ -371,8 +419,12 @@ impl Part {
         for value in values {
             // From the last time within one value to the first within the next.
             let gap = (value - highest) * unit - (self.last - self.first);
-            gaps = Some(gaps.map_or((gap, gap), |(short, long)| (short.min(gap), long.max(gap))));
             highest = value;
+            // A window that lasts a whole day ends where the next one begins.
+            if gap == 0 {
+                continue;
+            }
+            gaps = Some(gaps.map_or((gap, gap), |(short, long)| (short.min(gap), long.max(gap))));
         }
         Self { first: lowest * unit + self.first, last: highest * unit + self.last, gaps }
     }

@@ -53,6 +53,12 @@ const LAST_DAY: Translation = Unsupported("no last day");
 // The rule of crontab: if both fields are restricted, either may match.
 const EITHER_DAY: Translation = Unsupported("joins the day fields by OR");
 
+const NEAREST: Translation = Unsupported("no nearest weekday");
+const NUMBERED: Translation = Unsupported("no numbered weekdays");
+const BOTH_DAYS: Translation = Unsupported("joins the day fields by AND");
+const DATE_STEPS: Translation = Unsupported("no steps from a date");
+const WINDOWS: Translation = Unsupported("no windows");
+
 const TABLE: &[Row] = &[
     Row {
         case: "1",
@@ -164,4 +170,50 @@ const TABLE: &[Row] = &[
         crontime: WEEKDAYS,
     },
     Row { case: "18", cron: MILLIS, croner: MILLIS, saffron: MILLIS, crontime: MILLIS },
+    Row { case: "19", cron: MILLIS, croner: MILLIS, saffron: MILLIS, crontime: MILLIS },
+    Row {
+        case: "20",
+        cron: NEAREST,
+        croner: As("0 0 17 LW * *"),
+        saffron: As("0 17 LW * *"),
+        crontime: NEAREST,
+    },
+    Row {
+        case: "21",
+        cron: NUMBERED,
+        croner: As("0 0 10 * * 5#2"),
+        saffron: As("0 10 * * 6#2"),
+        crontime: NUMBERED,
+    },
+    Row {
+        case: "22",
+        cron: BOTH_DAYS,
+        croner: As("0 0 0 13 * 5"),
+        saffron: As("0 0 13 * 6"),
+        crontime: WEEKDAYS,
+    },
+    Row {
+        case: "23",
+        cron: DATE_STEPS,
+        croner: DATE_STEPS,
+        saffron: DATE_STEPS,
+        crontime: DATE_STEPS,
+    },
+    Row {
+        case: "24",
+        cron: DATE_STEPS,
+        croner: DATE_STEPS,
+        saffron: DATE_STEPS,
+        crontime: DATE_STEPS,
+    },
+    Row { case: "25", cron: WINDOWS, croner: WINDOWS, saffron: WINDOWS, crontime: WINDOWS },
+    Row { case: "26", cron: WINDOWS, croner: WINDOWS, saffron: WINDOWS, crontime: WINDOWS },
+    Row { case: "27", cron: NEAREST, croner: NEAREST, saffron: NEAREST, crontime: NEAREST },
+    Row {
+        case: "28",
+        cron: BOTH_DAYS,
+        croner: As("0 */15 * 1-7 * 1#L"),
+        saffron: As("*/15 * 1-7 * 2L"),
+        crontime: WEEKDAYS,
+    },
 ];

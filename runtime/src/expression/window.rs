@@ -38,6 +38,12 @@ impl Window {
         self.from + self.length()
     }
 
+    /// Whether the last step is on the day after the first one.
+    #[must_use]
+    pub const fn is_over_midnight(&self) -> bool {
+        self.last() >= DAY
+    }
+
     /// Whether the last step is a day after the first one, so that it coincides with the first
     /// step of the next day.
     #[must_use]
