@@ -23,8 +23,8 @@ enum Days {
     Last,
     /// The n-th day before the last one.
     BeforeLast(u32),
-    /// The day from Monday to Friday nearest to a day.
-    Nearest(u32),
+    /// The days from Monday to Friday nearest to days with fixed numbers.
+    Nearest,
     /// The day from Monday to Friday nearest to the n-th day before the last one, or to the last
     /// one itself.
     NearestBeforeLast(u32),
@@ -137,27 +137,7 @@ impl<'a> Date<'a> {
             }
         }
     }
-}
 
-/// Returns a bitmap of weekdays from Sunday as one from Monday.
-const fn from_monday(weekdays: u64) -> u64 {
-    weekdays >> 1 | (weekdays & 1) << 6
-}
-
-fn has_range(weekdays: Set<'_>) -> bool {
-    weekday_runs(weekdays).any(|run| !run.is_single())
-}
-
-fn weekday_runs(weekdays: Set<'_>) -> impl Iterator<Item = Run> {
-    weekdays.runs(3, u16::MAX)
-}
-
-/// Returns the places of the bits of a word.
-fn bits(word: u32) -> impl Iterator<Item = u32> {
-    (0..u32::BITS).filter(move |place| word >> place & 1 == 1)
-}
-
-impl Date<'_> {
     /// Returns the only day of the month, if it has a fixed number.
     fn only_day(&self) -> Option<u16> {
         let is_number = self.days().all(|days| matches!(days, Days::Numbers));
@@ -174,7 +154,7 @@ impl Date<'_> {
             .into_iter()
             .chain(has_last.then_some(Days::Last))
             .chain(bits(relative.before_last).map(Days::BeforeLast))
-            .chain(bits(relative.nearest).map(|bit| Days::Nearest(bit + 1)))
+            .chain((relative.nearest != 0).then_some(Days::Nearest))
             .chain(bits(relative.nearest_before_last).map(Days::NearestBeforeLast))
     }
 
@@ -211,13 +191,18 @@ impl Date<'_> {
                 Days::Numbers => write_numbers(f, self.set(Field::Day), conjunction),
                 Days::Last => f.write_str(words.last_day),
                 Days::BeforeLast(n) => write_before_last(f, n),
-                Days::Nearest(day) => {
-                    write!(f, "{} {} ", words.working_day_nearest_to, words.the)?;
-                    f.ordinal(day)
+                Days::Nearest => {
+                    // Bit 1 for the 1st.
+                    let bits = u64::from(self.expression.relative.nearest) << 1;
+                    let days = Set::from_bits(&bits, 32);
+                    let are_many = days.only().is_none() && conjunction == words.and;
+                    let [one, many] = words.working_day_nearest_to;
+                    write!(f, "{} ", if are_many { many } else { one })?;
+                    write_numbers(f, days, conjunction)
                 }
                 Days::NearestBeforeLast(0) => f.write_str(words.last_working_day),
                 Days::NearestBeforeLast(n) => {
-                    write!(f, "{} ", words.working_day_nearest_to)?;
+                    write!(f, "{} ", words.working_day_nearest_to[0])?;
                     write_before_last(f, n)
                 }
                 Days::Weekdays => {
@@ -281,25 +266,8 @@ impl Date<'_> {
     /// Writes steps from a date.
     fn write_steps(&self, f: &mut Writer<'_>, steps: DateSteps, is_behind: bool) -> fmt::Result {
         let words = f.words;
-        let is_numbered = self.expression.relative.numbered != 0;
         if steps.are_weeks {
-            if self.has_weekdays {
-                write!(f, "{} ", words.on)?;
-                self.write_days(f, self.weekday_items(), "", words.and, Names::Singular)?;
-            } else {
-                f.write_str(words.every_day)?;
-            }
-            if is_numbered {
-                write!(f, " {} {} {}", words.of, words.month, words.in_)?;
-            } else {
-                write!(f, " {}", words.of)?;
-            }
-            write!(f, " {} ", words.every)?;
-            if steps.days > 7 {
-                f.ordinal_word(steps.days / 7)?;
-                f.write_str(" ")?;
-            }
-            f.write_str(words.week)?;
+            self.write_every_nth_week(f, steps.days / 7)?;
         } else {
             if is_behind {
                 write!(f, "{} ", words.on)?;
@@ -321,11 +289,33 @@ impl Date<'_> {
         if self.has_weekdays && !steps.are_weeks {
             write!(f, " {} ", words.if_it_falls)?;
             self.write_days(f, self.weekday_items(), words.on, words.or, Names::Singular)?;
-            if is_numbered {
+            if self.expression.relative.numbered != 0 {
                 write!(f, " {} {}", words.of, words.month)?;
             }
         }
         Ok(())
+    }
+
+    /// Writes the weekdays in every n-th week: "on Monday and Thursday of every second week".
+    fn write_every_nth_week(&self, f: &mut Writer<'_>, n: u32) -> fmt::Result {
+        let words = f.words;
+        if self.has_weekdays {
+            write!(f, "{} ", words.on)?;
+            self.write_days(f, self.weekday_items(), "", words.and, Names::Singular)?;
+        } else {
+            f.write_str(words.every_day)?;
+        }
+        if self.expression.relative.numbered == 0 {
+            write!(f, " {}", words.of)?;
+        } else {
+            write!(f, " {} {} {}", words.of, words.month, words.in_)?;
+        }
+        write!(f, " {} ", words.every)?;
+        if n > 1 {
+            f.ordinal_word(n)?;
+            f.write_str(" ")?;
+        }
+        f.write_str(words.week)
     }
 
     /// Writes the months and years of which all days have events, if they are restricted, with a
@@ -377,6 +367,24 @@ impl Date<'_> {
         write!(f, " {} ", f.words.in_)?;
         write_year_numbers(f, years)
     }
+}
+
+/// Returns a bitmap of weekdays from Sunday as one from Monday.
+const fn from_monday(weekdays: u64) -> u64 {
+    weekdays >> 1 | (weekdays & 1) << 6
+}
+
+fn has_range(weekdays: Set<'_>) -> bool {
+    weekday_runs(weekdays).any(|run| !run.is_single())
+}
+
+fn weekday_runs(weekdays: Set<'_>) -> impl Iterator<Item = Run> {
+    weekdays.runs(3, u16::MAX)
+}
+
+/// Returns the places of the bits of a word.
+fn bits(word: u32) -> impl Iterator<Item = u32> {
+    (0..u32::BITS).filter(move |place| word >> place & 1 == 1)
 }
 
 fn write_month_names(f: &mut Writer<'_>, months: Set<'_>) -> fmt::Result {

@@ -30,7 +30,8 @@ pub(super) struct Words {
     pub(super) day_before_last: &'static str,
     pub(super) nth_day_before_last: &'static str,
     pub(super) last_working_day: &'static str,
-    pub(super) working_day_nearest_to: &'static str,
+    /// Before one day and before several.
+    pub(super) working_day_nearest_to: [&'static str; 2],
     pub(super) month: &'static str,
     pub(super) week: &'static str,
     pub(super) year: &'static str,
@@ -101,7 +102,10 @@ pub(super) static ENGLISH: Words = Words {
     day_before_last: "the day before the last day",
     nth_day_before_last: "day before the last day",
     last_working_day: "the last Monday-to-Friday day",
-    working_day_nearest_to: "the Monday-to-Friday day nearest to",
+    working_day_nearest_to: [
+        "the Monday-to-Friday day nearest to",
+        "the Monday-to-Friday days nearest to",
+    ],
     month: "the month",
     week: "week",
     year: "year",
