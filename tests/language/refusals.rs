@@ -54,6 +54,8 @@ const VALUES: &[Refusal] = &[
     ("1:00:00.", "       ~", Millisecond, &["millisecond", "missing", "0-999"]),
     ("1,:00:00", " ~~", Hour, &["hour", "missing", "0-23"]),
     (",1:00:00", "~", Hour, &["hour", "missing", "0-23"]),
+    ("9:30:00..16-17:00:00/5m", "           ^", Hour, &["`-`", "window", "plain numbers", TIME]),
+    ("9:30:00..16:0W:00/5m", "             ^", Hour, &["`W`", "window", "plain numbers", TIME]),
 ];
 
 /// The values are valid, but not their combination.

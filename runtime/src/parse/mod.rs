@@ -130,10 +130,9 @@ impl<'a> Part<'a> {
             None | Some(b'.' | b':') => {
                 self.error(ParseErrorKind::MissingField { field: next }, self.at..self.at)
             }
-            Some(_) => {
-                debug_assert!(false, "a field ends at a separator or at the end of its part");
-                self.error(ParseErrorKind::UnexpectedCharacter { field: next }, self.character())
-            }
+            // A list ends at a separator or at the end of its part, so this is the end of a window,
+            // as in `..16-17:00:00`.
+            Some(_) => self.error(ParseErrorKind::WindowTime, self.character()),
         }
     }
 
