@@ -136,11 +136,12 @@ fn year_word_part(plan: &YearWord) -> Part {
 }
 
 fn year_rows_part(plan: &YearRows) -> Part {
-    let YearRows { days: YearDays(days), nexts, prevs, ranks, years, before, is_every_year } = plan;
+    let YearRows { days: YearDays(days), nexts, prevs, ranks, years, before, slope, is_every_year } =
+        plan;
     let days = words(days);
     let [years, ranks] = [&years[..], ranks].map(words);
     let [nexts, prevs] = [&nexts[..], prevs].map(words);
-    let before = numbers(before);
+    let (before, slope) = (numbers(before), number(*slope));
     Part {
         names: vec!["YearDays", "YearRows"],
         ty: quote!(YearRows),
@@ -152,6 +153,7 @@ fn year_rows_part(plan: &YearRows) -> Part {
                 ranks: #ranks,
                 years: #years,
                 before: #before,
+                slope: #slope,
                 is_every_year: #is_every_year,
             }
         },

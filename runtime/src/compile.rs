@@ -1,7 +1,8 @@
 //! [`compile`]: text to plan.
 
+use crate::parse::{Located, parse};
 use crate::search::{DatePlan, Plan, TimePlan};
-use crate::{Field, ParseError, ParseErrorKind, parse, planner};
+use crate::{Field, ParseError, ParseErrorKind, planner};
 
 /// Parses a schedule and plans its search.
 ///
@@ -19,16 +20,16 @@ use crate::{Field, ParseError, ParseErrorKind, parse, planner};
 #[inline]
 pub fn compile(text: &str) -> Result<Plan<DatePlan, TimePlan>, ParseError> {
     let mut plan = Plan::empty();
-    compile_into(&mut plan, text)?;
+    plan_into(&mut plan, text, &parse(text)?)?;
     Ok(plan)
 }
 
-/// Parses a schedule and plans its search in place, because a plan is expensive to move.
-pub(crate) fn compile_into(
+/// Plans the search of a parsed text in place, because a plan is expensive to move.
+pub(crate) fn plan_into(
     plan: &mut Plan<DatePlan, TimePlan>,
     text: &str,
+    located: &Located,
 ) -> Result<(), ParseError> {
-    let located = parse::parse(text)?;
     plan.fill(&located.expression).map_err(|planner::NoDays(field)| {
         let end = if field == Field::Weekday { located.weekday.end } else { located.date.end };
         ParseError::new(ParseErrorKind::Never { field }, text, located.date.start..end)

@@ -6,7 +6,8 @@ use alloc::sync::Arc;
 use core::mem::ManuallyDrop;
 
 use crate::ParseError;
-use crate::compile::compile_into;
+use crate::compile::plan_into;
+use crate::parse::parse;
 use crate::search::{DatePlan, Plan, TimePlan};
 
 /// A text and its plan.
@@ -39,11 +40,13 @@ pub(crate) struct SharedParsed(ManuallyDrop<Option<Arc<Parsed>>>);
 
 impl SharedParsed {
     pub(crate) fn new(text: &str) -> Result<Self, ParseError> {
-        // The plan is large: it moves once, into the allocation, which is made only for a
-        // valid text.
-        let mut plan = Plan::empty();
-        compile_into(&mut plan, text)?;
-        Ok(Self(ManuallyDrop::new(Some(Arc::new(Parsed { plan, text: StoredText::new(text) })))))
+        let located = parse(text)?;
+        // The plan is large, so it is filled in where it stays.
+        let mut shared = Arc::new(Parsed { plan: Plan::empty(), text: StoredText::new(text) });
+        if let Some(parsed) = Arc::get_mut(&mut shared) {
+            plan_into(&mut parsed.plan, text, &located)?;
+        }
+        Ok(Self(ManuallyDrop::new(Some(shared))))
     }
 
     /// Returns the data; `None` only while this is being dropped.

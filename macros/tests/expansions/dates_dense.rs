@@ -69,6 +69,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     16_390, 16_577, 16_763, 16_949, 17_135, 17_322, 17_508, 17_694,
                     17_880, 18_067, 18_253, 18_439, 18_625, 18_811,
                 ],
+                slope: 0,
                 is_every_year: true,
             },
             time: FixedTime(43_200_000),

@@ -60,6 +60,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     7144, 7233, 7322, 7411, 7500, 7590, 7679, 7768, 7857, 7946, 8036,
                     8126, 8215, 8304, 8393, 8482, 8572, 8661, 8750, 8839, 8928, 9017,
                 ],
+                slope: 183,
                 is_every_year: true,
             },
             time: Stride::new(900_000, 0),

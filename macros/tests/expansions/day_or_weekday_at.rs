@@ -67,6 +67,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     2880, 2915, 2949, 2983, 3018, 3052, 3087, 3121, 3155, 3190, 3223,
                     3258, 3293, 3326, 3360, 3395, 3428, 3463,
                 ],
+                slope: 477,
                 is_every_year: true,
             },
             time: FixedTime(43_200_000),

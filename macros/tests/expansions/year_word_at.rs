@@ -88,7 +88,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     171, 182, 193, 203, 213, 224, 235, 246, 257, 267, 278, 289, 300,
                 ],
                 start: 248,
-                slope: 6137,
+                slope: 1529,
             },
             time: FixedTime(36_000_000),
             bounds: Bounds {

@@ -29,6 +29,7 @@ impl Part<'_> {
     }
 
     /// Reads `L`, or the error for another word in its place.
+    #[inline(never)]
     pub(super) fn last_day(&mut self) -> Result<u16, ParseError> {
         let word = &self.bytes[self.at..];
         let len = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -47,6 +48,7 @@ impl Part<'_> {
     }
 
     /// Reads what follows `a` in `aW` or `a#k`. The item begins at `start`.
+    #[inline(never)]
     pub(super) fn relative(
         &mut self,
         expression: &mut Expression,
@@ -69,6 +71,7 @@ impl Part<'_> {
     }
 
     /// The error for `a-bW` or `a-b#k`. The item begins at `start`.
+    #[inline(never)]
     pub(super) fn relative_range(&mut self, field: Field, start: usize) -> Result<(), ParseError> {
         self.at += 1;
         if field == Field::Day {
@@ -107,6 +110,7 @@ impl Part<'_> {
     }
 
     /// Reads what follows `L-` in `L-n` or `L-nW`. The item begins at `start`.
+    #[inline(never)]
     pub(super) fn before_last(
         &mut self,
         expression: &mut Expression,
@@ -127,6 +131,7 @@ impl Part<'_> {
 
     /// Reads the step after a single value, which only a date can have: `2026.01.05/14d`. The item
     /// begins at `start`.
+    #[inline(never)]
     pub(super) fn step_from(
         &mut self,
         expression: &mut Expression,

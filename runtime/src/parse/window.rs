@@ -16,6 +16,7 @@ impl Part<'_> {
     }
 
     /// Reads the rest of a window, whose start is the time from `start` on.
+    #[inline(never)]
     pub(super) fn window(
         &mut self,
         expression: &mut Expression,

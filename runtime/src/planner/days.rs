@@ -146,6 +146,9 @@ fn weekdays_of_month(expression: &Expression, len: u32, weekday: u32) -> u64 {
     let on = |weekdays: u64| weekday_pattern(weekdays as u8, weekday);
     let all = u64::MAX >> (64 - len);
     let relative = &expression.relative;
+    if relative.numbered == 0 {
+        return on(expression.fields.weekday) & all;
+    }
     let last_week = on(relative.weekdays(6)) & 0x7f << (len - 7);
     let numbered = (1..=5).fold(last_week, |days, number| {
         days | on(relative.weekdays(number)) & 0x7f << (7 * (number - 1))

@@ -64,8 +64,8 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
 
     #[inline(always)]
     fn ceil(&self, offset: u64) -> u64 {
-        if self.is_every_day() {
-            return self.time.ceil(offset);
+        if self.date.is_every_day() {
+            return self.time.ceil_daily(offset);
         }
         if let Some(at) = self.single() {
             return u64::from(self.date.ceil(day_from(offset, at))) * DAY + at;
@@ -87,8 +87,8 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
 
     #[inline(always)]
     fn floor(&self, offset: u64) -> u64 {
-        if self.is_every_day() {
-            return self.time.floor(offset);
+        if self.date.is_every_day() {
+            return self.time.floor_daily(offset);
         }
         if let Some(at) = self.single() {
             return u64::from(self.date.floor(day_of(offset - at))) * DAY + at;

@@ -3,7 +3,7 @@
 use core::ops::Deref;
 
 use super::part::DatePart;
-use super::year_rows::up_to;
+use super::ranks::up_to;
 use crate::bits;
 use crate::search::block::{Block, Enclosing, Span, group};
 use crate::search::range::DAYS;

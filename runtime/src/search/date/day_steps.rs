@@ -83,6 +83,10 @@ impl DaySteps {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
     fn steps_in(&self, days: u32) -> u32 {
+        // The usual steps need no division.
+        if self.step.value() == 1 {
+            return days.min(STEPS);
+        }
         (self.step.quotient((days + self.step.value() - 1).into()) as u32).min(STEPS)
     }
 

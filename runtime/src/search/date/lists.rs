@@ -11,6 +11,9 @@ pub(super) const NEVER: u16 = u16::MAX;
 /// there is no room for them and one more.
 pub(super) fn list(out: &mut [u16], dates: &Dates, years: u128) -> Option<usize> {
     let mut years = years & dates.years;
+    if dates.days.are_leap_days() {
+        years &= u128::MAX / 15;
+    }
     let mut len = 0;
     while years != 0 {
         let year = Year::at(years.trailing_zeros());

@@ -17,6 +17,7 @@ mod every_day;
 mod lists;
 mod part;
 mod plan;
+mod ranks;
 mod weekdays;
 mod year_rows;
 mod year_summary;

@@ -88,6 +88,24 @@ impl YearDays {
         bits::element(&self.0, index, 0)
     }
 
+    /// Whether the days are all 29 February.
+    pub(super) fn are_leap_days(&self) -> bool {
+        self.0[..7] == [0; 7] && self.0[SHAPES..] == [0; 35]
+    }
+
+    /// Returns the days that any shape has.
+    pub(super) fn all(&self) -> [u64; 6] {
+        let mut all = [0; 6];
+        let (winters, rests) = self.0.split_at(SHAPES);
+        all[0] = winters.iter().fold(0, |all, word| all | word);
+        for words in rests.as_chunks::<5>().0 {
+            for (all, word) in all[1..].iter_mut().zip(words) {
+                *all |= word;
+            }
+        }
+        all
+    }
+
     /// Returns the words of a shape.
     pub(super) fn words(&self, shape: usize) -> [u64; 6] {
         #[expect(clippy::cast_possible_truncation, reason = "below 14")]

@@ -3,6 +3,7 @@
 use core::hint::select_unpredictable;
 
 use super::part::{DatePart, Dates, YearDays};
+use super::ranks::{slope, year_of};
 use super::year_summary::{NeighborDays, WordRanks, YearSummary};
 use super::years::{
     AHEAD, BEHIND, MARCH, NEXT_YEARS, PREVIOUS_YEARS, SHAPES, YEAR_BEFORE, YEARS, Year,
@@ -30,6 +31,8 @@ pub struct YearRows {
     pub years: [u64; 2],
     /// The number of days before each year, and in all.
     pub before: [u16; YEARS + 1],
+    /// See [`slope`].
+    pub slope: u32,
     /// Whether every year has days.
     pub is_every_year: bool,
 }
@@ -45,6 +48,7 @@ impl YearRows {
         ranks: [0; SHAPES],
         years: [0; 2],
         before: [0; YEARS + 1],
+        slope: 0,
         is_every_year: false,
     };
 
@@ -68,6 +72,7 @@ impl YearRows {
         self.ranks = words.each_ref().map(|words| words.ranks.0);
         self.link_years(&words);
         self.count_years();
+        self.slope = slope(&self.before);
         self.before[YEARS] > 0
     }
 
@@ -180,17 +185,6 @@ impl YearRows {
     }
 }
 
-/// Returns how many of some ascending counts are at most `rank`.
-///
-/// Halving is faster than comparing all counts, and a guess would need corrections where years
-/// differ much.
-#[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
-pub(super) fn up_to(counts: &[u16], rank: u32) -> u32 {
-    let rank = rank as u16;
-    counts.partition_point(|count| *count <= rank) as u32
-}
-
 /// A day, split into year and place.
 struct DayPlace {
     /// The index of the year.
@@ -263,7 +257,7 @@ impl DatePart for YearRows {
 
     #[inline(always)]
     fn select(&self, rank: u32) -> u32 {
-        let index = up_to(&self.before[1..YEARS], rank);
+        let index = year_of(&self.before, self.slope, rank);
         let rank = rank.wrapping_sub(bits::element(&self.before, index, 0).into());
         let year = Year::at(index);
         let ranks = Self::ranks_of(&self.ranks, year);

@@ -3,7 +3,7 @@
 use core::hint::select_unpredictable;
 
 use super::part::{DatePart, Dates};
-use super::year_rows::up_to;
+use super::ranks::{slope, year_of};
 use super::years::{
     AHEAD, BEHIND, CYCLE, LAST, NEXT_YEARS, PREVIOUS_YEARS, SHAPES, YEAR_BEFORE, YEARS, Year,
 };
@@ -31,8 +31,7 @@ pub struct YearWord {
     pub before: [u16; CYCLE as usize + 1],
     /// The place of bit 0.
     pub start: u16,
-    /// About how many years there are per day, in 65,536ths; 0 if a guess could be off by more
-    /// than one.
+    /// See [`slope`].
     pub slope: u32,
 }
 
@@ -53,9 +52,7 @@ impl YearWord {
     /// Fills in the days of some dates of every year, and returns whether they fit.
     #[expect(clippy::cast_possible_truncation, reason = "a place is below 2^16")]
     pub(crate) fn fill(&mut self, dates: &Dates) -> bool {
-        let rows: [[u64; 6]; SHAPES] = core::array::from_fn(|shape| dates.days.words(shape));
-        let all: [u64; 6] =
-            core::array::from_fn(|word| rows.iter().fold(0, |all, row| all | row[word]));
+        let all = dates.days.all();
         let Some(first) = all.iter().position(|word| *word != 0) else { return false };
         let start = first as u32 * 64 + bits::first(all[first]);
         let from_start = |row: &[u64; 6]| {
@@ -68,8 +65,8 @@ impl YearWord {
             return false;
         }
         self.start = start as u16;
-        for (shape, row) in rows.iter().enumerate() {
-            let word = from_start(row);
+        for shape in 0..SHAPES {
+            let word = from_start(&dates.days.words(shape));
             if word == 0 || word.count_ones() as usize > MOST {
                 return false;
             }
@@ -82,7 +79,7 @@ impl YearWord {
         }
         self.link_years();
         self.count_years();
-        self.choose_slope();
+        self.slope = slope(&self.before);
         true
     }
 
@@ -111,35 +108,10 @@ impl YearWord {
         }
     }
 
-    /// Chooses the steepest slope that never guesses a year too high, if that never guesses more
-    /// than one year too low.
-    fn choose_slope(&mut self) {
-        self.slope = u32::MAX;
-        for place in 0..CYCLE {
-            let last = self.before(place + 1) - 1;
-            let steepest = (((place + 1) << 16) - 1).checked_div(last);
-            self.slope = self.slope.min(steepest.unwrap_or(u32::MAX));
-        }
-        if (0..CYCLE).any(|place| self.guess(self.before(place)) + 1 < place) {
-            self.slope = 0;
-        }
-    }
-
-    /// Guesses the year of the day that `rank` days of a cycle precede: that year or, if there is
-    /// a slope, at worst the year before.
-    #[inline(always)]
-    const fn guess(&self, rank: u32) -> u32 {
-        (rank * self.slope) >> 16
-    }
-
     /// Returns the year of the day that `rank` days of a cycle precede.
     #[inline(always)]
     fn year_of(&self, rank: u32) -> u32 {
-        if self.slope == 0 {
-            return up_to(&self.before[1..], rank);
-        }
-        let guess = self.guess(rank);
-        guess + u32::from(self.before(guess + 1) <= rank)
+        year_of(&self.before, self.slope, rank)
     }
 
     #[inline(always)]

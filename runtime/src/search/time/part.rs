@@ -47,6 +47,16 @@ pub trait TimePart: Sync {
     fn ceil(&self, time: u64) -> u64;
     /// Returns the last time at or before `time`.
     fn floor(&self, time: u64) -> u64;
+    /// Returns the first event at or after an offset, if the schedule has events on every day.
+    #[inline(always)]
+    fn ceil_daily(&self, offset: u64) -> u64 {
+        self.ceil(offset)
+    }
+    /// Returns the last event at or before an offset, if the schedule has events on every day.
+    #[inline(always)]
+    fn floor_daily(&self, offset: u64) -> u64 {
+        self.floor(offset)
+    }
     /// Whether `time` belongs to the schedule.
     fn contains(&self, time: u64) -> bool;
     /// Whether `time`, which may be any number, belongs to the schedule and lies within the

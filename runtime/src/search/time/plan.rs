@@ -106,6 +106,22 @@ impl TimePart for TimePlan {
     }
 
     #[inline(always)]
+    fn ceil_daily(&self, offset: u64) -> u64 {
+        match self {
+            Self::WindowSteps(window) => window.ceil_daily(offset),
+            _ => self.ceil(offset),
+        }
+    }
+
+    #[inline(always)]
+    fn floor_daily(&self, offset: u64) -> u64 {
+        match self {
+            Self::WindowSteps(window) => window.floor_daily(offset),
+            _ => self.floor(offset),
+        }
+    }
+
+    #[inline(always)]
     fn contains(&self, time: u64) -> bool {
         dispatch!(self, part => part.contains(time))
     }

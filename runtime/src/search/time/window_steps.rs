@@ -3,7 +3,7 @@
 use super::part::TimePart;
 use crate::bits::Divisor;
 use crate::search::block::{Block, Enclosing, Span, group};
-use crate::search::range::split_day;
+use crate::search::range::{DAY, split_day};
 
 /// Equal steps within a part of the day, which may last over midnight.
 ///
@@ -82,6 +82,24 @@ impl TimePart for WindowSteps {
     #[inline(always)]
     fn floor(&self, time: u64) -> u64 {
         self.step.quotient(time) * self.step()
+    }
+
+    #[inline(always)]
+    fn ceil_daily(&self, offset: u64) -> u64 {
+        let offset = offset.saturating_sub(self.from.into());
+        let (day, time) = split_day(offset);
+        let midnight = u64::from(day) * DAY;
+        let step = self.ceil(time.into());
+        let is_today = step <= u64::from(self.last());
+        u64::from(self.from) + midnight + if is_today { step } else { DAY }
+    }
+
+    #[inline(always)]
+    fn floor_daily(&self, offset: u64) -> u64 {
+        let offset = offset.saturating_sub(self.from.into());
+        let (day, time) = split_day(offset);
+        let step = self.floor(time.into()).min(self.last().into());
+        u64::from(self.from) + u64::from(day) * DAY + step
     }
 
     #[inline(always)]

@@ -1,0 +1,47 @@
+//! Which year the day of a rank is in.
+
+use crate::bits;
+
+/// Returns the year of the day that `rank` days precede, given the number of days before each year,
+/// and in all, and their [`slope`].
+#[inline(always)]
+pub(super) fn year_of<const SIZE: usize>(before: &[u16; SIZE], slope: u32, rank: u32) -> u32 {
+    if slope == 0 {
+        return up_to(&before[1..SIZE - 1], rank);
+    }
+    let guess = guess(slope, rank);
+    let is_before = |year| u32::from(u32::from(bits::element(before, year, 0)) <= rank);
+    // Of the year before, the guess and the next two, the last one that has begun.
+    guess + is_before(guess) + is_before(guess + 1) - 1
+}
+
+/// Guesses the year: that year, or one before or after it.
+#[inline(always)]
+const fn guess(slope: u32, rank: u32) -> u32 {
+    (rank * slope) >> 14
+}
+
+/// Returns about how many years there are per day, in 2^14ths; 0 if a guess could be off by more than
+/// one year.
+#[expect(clippy::cast_possible_truncation, reason = "the years of the range")]
+pub(super) fn slope(before: &[u16]) -> u32 {
+    let [first @ .., total] = before else { return 0 };
+    let years = first.len() as u32;
+    let slope = (years << 14).checked_div((*total).into()).unwrap_or(0);
+    // Every guess is checked at the first and the last day of a year.
+    let is_off = (0..).zip(before.windows(2)).fold(slope > 1 << 14, |is_off, (year, ends)| {
+        let [start, end] = [u32::from(ends[0]), u32::from(ends[1]).saturating_sub(1)];
+        is_off | (guess(slope, start) + 1 < year) | (guess(slope, end) > year + 1)
+    });
+    if is_off { 0 } else { slope }
+}
+
+/// Returns how many of some ascending counts are at most `rank`.
+///
+/// Halving is faster than comparing all counts.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
+pub(super) fn up_to(counts: &[u16], rank: u32) -> u32 {
+    let rank = rank as u16;
+    counts.partition_point(|count| *count <= rank) as u32
+}
