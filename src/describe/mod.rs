@@ -26,6 +26,7 @@ use writer::Writer;
 /// - "from 09:30 until 16:00" does not include 16:00, "from 09:30 through 16:00" does.
 /// - "every 15 minutes" alone starts at midnight. A day is a whole day, from 00:00 until midnight.
 /// - "every 2nd minute" alone starts with minute 0, "every 2nd hour" with 00:00.
+/// - "The 3rd day before the last day" is `L-3`: the 28th in a month of 31 days.
 /// - "Fridays that fall on the 13th" are days that are both. "The 13th and Fridays" are days that
 ///   are either.
 /// - "The Monday-to-Friday day nearest to the 15th" is in the same month as the 15th.
@@ -60,9 +61,20 @@ impl Schedule {
     /// assert_eq!(describe("*.12.25 08:00:00")?, "On 25 December at 08:00");
     /// assert_eq!(describe("*:*/5:00")?, "Every 5 minutes");
     /// assert_eq!(describe("*:5,35:00")?, "At 5 and 35 minutes past every hour");
+    /// assert_eq!(describe("*.*.* Fri#2 10:00:00")?, "On the second Friday of the month at 10:00");
+    /// assert_eq!(describe("*.*.13 Fri 09:00:00")?, "On Friday the 13th at 09:00");
+    /// assert_eq!(describe("*.*.13 | Fri 09:00:00")?, "On the 13th and on Fridays at 09:00");
     /// assert_eq!(
-    ///     describe("*.*.* Mon-Fri 9-16:*:*.*/250")?,
-    ///     "Every 250 ms from 09:00 until 17:00, Monday to Friday",
+    ///     describe("*.*.* Mon-Fri 09:30:00..16:00:00/250ms")?,
+    ///     "Every 250 ms from 09:30 until 16:00, Monday to Friday",
+    /// );
+    /// assert_eq!(
+    ///     describe("*.*.* Fri 22:00:00..06:00:00/30m")?,
+    ///     "Every 30 minutes from 22:00 on Fridays until 06:00 the next day",
+    /// );
+    /// assert_eq!(
+    ///     describe("2026.01.05/2w Mon,Thu 09:00:00")?,
+    ///     "On Monday and Thursday of every second week from 5 January 2026 at 09:00",
     /// );
     /// # Ok::<(), millicron::ParseError>(())
     /// ```
