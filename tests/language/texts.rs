@@ -77,7 +77,7 @@ enum Edit {
 }
 
 /// Pieces of schedules, and of texts that look like schedules.
-const PIECES: [&str; 48] = [
+const PIECES: [&str; 76] = [
     "0",
     "1",
     "2",
@@ -126,6 +126,34 @@ const PIECES: [&str; 48] = [
     "１",
     "é",
     "🕛",
+    "L",
+    "L-3",
+    "L-30",
+    "LW",
+    "15W",
+    "W",
+    "#",
+    "#2",
+    "#5",
+    "#L",
+    "Fri#1",
+    "|",
+    " | ",
+    "/7d",
+    "/2w",
+    "2026.01.05",
+    "..",
+    "..=",
+    "24:00:00",
+    "22:00:00..06:00:00/30m",
+    "/15m",
+    "/250ms",
+    "1h",
+    "h",
+    "m",
+    "s",
+    "ms",
+    "d",
 ];
 
 fn edits() -> impl Strategy<Value = Vec<(Index, Edit)>> {
