@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
 
-use crate::support::generate::{self, second_edition};
+use crate::support::generate::{self, expression};
 
 /// Schedules of every form, one per line.
 const TEXTS: &str = "\
@@ -396,7 +396,7 @@ fn schedules_with_different_events_have_different_descriptions() {
         Ok(())
     };
     let texts = TEXTS.lines().collect::<Vec<_>>();
-    let texts = prop_oneof![4 => second_edition(), 1 => select(texts).prop_map(str::to_owned)];
+    let texts = prop_oneof![4 => expression(), 1 => select(texts).prop_map(str::to_owned)];
     let cases = (texts, changes());
     let result = TestRunner::new(generate::cases(8_000)).run(&cases, |(text, changes)| {
         check(&text)?;

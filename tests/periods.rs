@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::support::generate::{cases, expression};
+use crate::support::generate::{cases, fields};
 use crate::support::oracle::text::Sets;
 use crate::support::oracle::{Oracle, START};
 use crate::support::units::{most_in, unit};
@@ -208,7 +208,7 @@ fn sparse() -> impl Strategy<Value = String> {
         if month < 4 { format!("{years}.*.*") } else { format!("{years}.{month},11.*") }
     });
     // If a random expression has too many events, restrict its dates and then its hours.
-    (expression(), few_years, 0..24_u8).prop_filter_map("too many events", |(text, date, hour)| {
+    (fields(), few_years, 0..24_u8).prop_filter_map("too many events", |(text, date, hour)| {
         let total = |text: &str| Oracle::new(text).total();
         if total(&text) <= MOST {
             return Some(text);
@@ -248,7 +248,7 @@ proptest! {
     }
 
     #[test]
-    fn periods_match_the_oracle_sets(text in expression()) {
+    fn periods_match_the_oracle_sets(text in fields()) {
         if oracle_of(&text).is_none() {
             return Ok(());
         }

@@ -11,7 +11,7 @@ use millicron_pipeline::Covers as _;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::generate::{cases, expression, instant};
+use crate::generate::{cases, fields, instant};
 use crate::oracle::{END, START};
 use crate::support::random::{Graph, SpecOptions, spec};
 use crate::support::{DAY, HOUR, MINUTE, at, oracle, parse};
@@ -28,7 +28,7 @@ proptest! {
 
     #[test]
     fn neighbors_are_the_nearest_events(
-        text in expression(), instants in vec(instant(), 8), nanos in 1..1_000_000_u64,
+        text in fields(), instants in vec(instant(), 8), nanos in 1..1_000_000_u64,
     ) {
         let Some(oracle) = oracle(&text) else { return Ok(()) };
         let schedule = parse(&text);
@@ -265,7 +265,7 @@ proptest! {
 
     #[test]
     fn covered_events_of_any_two_schedules_are_those_in_the_interval(
-        own in expression(), of in expression(), instants in vec(instant(), 4),
+        own in fields(), of in fields(), instants in vec(instant(), 4),
     ) {
         let (Some(own_oracle), Some(of_oracle)) = (oracle(&own), oracle(&of)) else { return Ok(()) };
         let [own, of] = [parse(&own), parse(&of)];

@@ -1,7 +1,9 @@
 //! The language: what parses, what does not, and the errors.
 
 mod refusals;
+mod relative_days;
 mod rules;
 #[cfg(feature = "serde")]
 mod serde;
 mod texts;
+mod windows;

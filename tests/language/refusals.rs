@@ -6,7 +6,7 @@ use millicron::{Field, ParseErrorKind, Schedule};
 
 /// A text and, below it, where the error must point: the span covers every `^`, may
 /// cover a `~`, and nothing else. Then the field of the error, and words of the message.
-type Refusal<'a> = (&'a str, &'a str, Field, &'a [&'a str]);
+pub(super) type Refusal<'a> = (&'a str, &'a str, Field, &'a [&'a str]);
 
 const TIME: &str = "HH:mm:ss";
 const DATE: &str = "yyyy.MM.dd";
@@ -69,6 +69,11 @@ const ITEMS: &[Refusal] = &[
     ("15-7:00:00", "^^^^", Hour, &["hour", "`15-7`", "`15-23,0-7`"]),
     ("*:*/0:00", "  ~~^", Minute, &["minute", "`0`", "1-"]),
     ("*:5/10:00", "  ^^^^", Minute, &["minute", "`5/10`", "`5-59/10`"]),
+    ("*:*/90:00", "  ~~^^", Minute, &["minute", "one value", "`0`", "`00:00:00../"]),
+    ("*/24:00:00", "~~^^", Hour, &["hour", "one value", "`0`", "`00:00:00../24h`"]),
+    ("*.*/12.1 0:0:0", "  ~~^^", Month, &["month", "one value", "`1`"]),
+    ("*.*.5,*/31 0:0:0", "      ~~^^", Day, &["day of month", "one value", "`1`"]),
+    ("*.*.* */7 0:0:0", "      ~~^", Weekday, &["weekday", "one value", "`0`"]),
     ("2021.2.29 12:*:*", "~~~~~~~^^", Day, &["day of month", "never", "29 in leap years"]),
 ];
 
@@ -87,7 +92,7 @@ fn invalid_combinations_of_values_are_refused() {
     refuse(ITEMS);
 }
 
-fn refuse(rows: &[Refusal]) {
+pub(super) fn refuse(rows: &[Refusal]) {
     for (text, marks, field, words) in rows {
         let Err(error) = text.parse::<Schedule>() else {
             panic!("{text:?} was parsed");

@@ -2,22 +2,22 @@
 
 use millicron::{CalendarDigits, Schedule};
 
-fn schedule(text: &str) -> Schedule {
+pub(super) fn schedule(text: &str) -> Schedule {
     text.parse().unwrap_or_else(|error| panic!("{error:#}"))
 }
 
-fn at(text: &str) -> CalendarDigits {
+pub(super) fn at(text: &str) -> CalendarDigits {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// Returns the events from `from` to before `to`, as `yyyy-MM-dd HH:mm:ss.fff`.
-fn events(text: &str, from: &str, to: &str) -> Vec<String> {
+pub(super) fn events(text: &str, from: &str, to: &str) -> Vec<String> {
     let events = schedule(text).events(at(from)..at(to));
     events.map(|event| event.to_string()).collect()
 }
 
 /// Returns the days of a year that match a date, as `MM-dd`.
-fn days(date: &str, year: u32) -> Vec<String> {
+pub(super) fn days(date: &str, year: u32) -> Vec<String> {
     let (from, to) = (format!("{year}-01-01"), format!("{}-01-01", year + 1));
     let noons = events(
         &format!("{date} 12:00:00"),
@@ -28,7 +28,7 @@ fn days(date: &str, year: u32) -> Vec<String> {
 }
 
 /// Returns the times of a day that match a time, as `HH:mm:ss.fff`.
-fn times(time: &str) -> Vec<String> {
+pub(super) fn times(time: &str) -> Vec<String> {
     let day = events(time, "2020-06-15 00:00:00.000", "2020-06-16 00:00:00.000");
     day.iter().map(|event| event[11..].to_owned()).collect()
 }

@@ -17,7 +17,7 @@ macro_rules! compiled {
 }
 
 /// Dates for each strategy, and for the limits between strategies.
-const DATES: [&str; 76] = [
+const DATES: [&str; 95] = [
     // All days listed: few in the century, or few in some years.
     "*.2.29 6",
     "*.12.31 5",
@@ -101,6 +101,28 @@ const DATES: [&str; 76] = [
     "2000,2100.2,12.20-32 0,6",
     "2096-2100.2-3.* */2",
     "2007,2063.*.1-30/2 0-5",
+    // Days relative to the month, numbered weekdays, and both.
+    "*.*.L-1 *",
+    "*.*.L-30 *",
+    "*.*.1W *",
+    "*.*.31W *",
+    "*.*.1,LW *",
+    "*.2.L-28,29W *",
+    "*.12.LW 5",
+    "*.*.* Fri#2",
+    "*.*.* Mon#5",
+    "*.*.* 0#1,3,6#L",
+    "*.2.29 6#5",
+    "*.*.15W,L-3 2#L,4,5",
+    // Days or weekdays.
+    "*.*.13 | Fri",
+    "*.2.29 | 6#5",
+    "2096-2100.*.LW | 0#1",
+    // Steps from a date.
+    "2026.01.05/10d *",
+    "2000.01.01/2w 0,6",
+    "2096.02.29/1d 1-5",
+    "2050.12.31/3w Tue#1,Fri",
     // Weekdays, and every day.
     "*.*.* 0",
     "*.*.* 1-5",
@@ -108,7 +130,7 @@ const DATES: [&str; 76] = [
 ];
 
 /// Times of day for each strategy, in each field.
-const TIMES: [&str; 16] = [
+const TIMES: [&str; 22] = [
     "00:00:00",
     "12:15:11.320",
     "23:59:59.999",
@@ -125,6 +147,12 @@ const TIMES: [&str; 16] = [
     "5:*:*",
     "0,23:0,59:0,59.1,2,63",
     "9,17:30:0.0,64,128,999",
+    "09:30:00..16:00:00/15m",
+    "22:00:00..=06:00:00/30m",
+    "00:00:00../7m",
+    "23:59:59.999..23:59:59.998/1ms",
+    "18:15:00.500..=18:15:00.500/6h",
+    "12:15:11.320..=24:00:00/1s1ms",
 ];
 
 /// Returns ranges around the first leap day, around the start of the second cycle of 28 years, and

@@ -32,7 +32,7 @@ pub fn cases(cases: u32) -> ProptestConfig {
 }
 
 /// A well-formed expression in any form. It may never fire.
-pub fn second_edition() -> impl Strategy<Value = String> {
+pub fn expression() -> impl Strategy<Value = String> {
     let date_and_weekday = || {
         (date(), blank()).prop_map(|((date, weekday), blank)| match (date, weekday) {
             (Some(date), Some(weekday)) => format!("{date}{blank}{weekday}"),
@@ -48,7 +48,7 @@ pub fn second_edition() -> impl Strategy<Value = String> {
         })
     };
     prop_oneof![
-        3 => expression(),
+        3 => fields(),
         // At least the date or the time is in one of the newer forms.
         3 => of(dates::date().boxed(), time().boxed()),
         4 => of(dates.boxed(), windows::window().boxed()),
@@ -67,8 +67,8 @@ fn edge() -> impl Strategy<Value = &'static str> {
     prop_oneof![8 => Just(""), 1 => Just(" "), 1 => Just("\t \t"), 1 => Just("\r\n")]
 }
 
-/// A well-formed expression whose date and time are fields. It may never fire.
-pub fn expression() -> impl Strategy<Value = String> {
+/// A well-formed expression whose date and time are only fields. It may never fire.
+pub fn fields() -> impl Strategy<Value = String> {
     (edge(), date(), blank(), blank(), time(), edge()).prop_map(
         |(before, (date, weekday), blank, other, time, after)| match (date, weekday) {
             (None, _) => format!("{before}{time}{after}"),

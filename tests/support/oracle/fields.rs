@@ -9,7 +9,7 @@ type Time = [i64; 4];
 const FIRST_TIME: Time = [0, 0, 0, 0];
 const LAST_TIME: Time = [23, 59, 59, 999];
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Fields {
     /// The days with events in ascending order, in days since 1970-01-01.
     days: Vec<i64>,

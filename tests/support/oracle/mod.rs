@@ -38,7 +38,7 @@ pub struct Oracle {
     events: Events,
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 enum Events {
     Fields(Fields),
     Windows(Windows),
@@ -135,6 +135,12 @@ impl Oracle {
         };
         let walk = std::iter::successors(self.nearest_prev(last), |event| self.prev(*event));
         walk.take_while(|event| *event >= first).take(n).collect()
+    }
+
+    /// Returns whether two schedules have the same events. Times that are fields and windows never
+    /// count as the same.
+    pub fn has_same_events(&self, other: &Oracle) -> bool {
+        self.events == other.events
     }
 
     /// Returns the number of all events.

@@ -99,15 +99,6 @@ impl Sets {
         let day = if self.is_either { day || weekday } else { day && weekday };
         self.years[date.year] && self.months[date.month] && day
     }
-
-    /// Removes the last day of the month if days 28 to 31 are all in the set, as the last day
-    /// always is one of them.
-    pub fn without_needless_last_day(mut self) -> Sets {
-        if self.days[28..=31].iter().all(|&set| set) {
-            self.days[32] = false;
-        }
-        self
-    }
 }
 
 fn parts(text: &str) -> Vec<&str> {
@@ -217,10 +208,10 @@ fn days_of_week(text: &str) -> Option<(Set, BTreeSet<NumberedWeekday>)> {
     Some((set, numbered))
 }
 
-/// Reads the steps from a date of plain numbers.
+/// Reads the steps from a date of plain numbers, or of the name of a month.
 fn steps_from(date: [&str; 3], by: usize) -> Option<Steps> {
-    let [year, month, day] = date.map(number);
-    let date = [year?, month?, day?];
+    let [year, month, day] = date;
+    let date = [number(year)?, value(month, 1, &MONTHS)?, number(day)?];
     let is_it = |other: &&Date| [other.year, other.month, other.day] == date;
     let from = days().iter().find(is_it)?.number;
     let by = i64::try_from(by).ok().filter(|by| *by >= 1)?;

@@ -67,7 +67,7 @@ fn length(text: &str) -> Option<i64> {
 }
 
 /// The events of the window of one day: the first one, and every `step` up to the last one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     first: i64,
     last: i64,
@@ -76,7 +76,7 @@ struct Run {
 }
 
 /// The windows of all days, in order, none of which overlap.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Windows {
     step: i64,
     runs: Vec<Run>,
