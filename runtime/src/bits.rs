@@ -205,6 +205,37 @@ impl Divisor {
     }
 }
 
+/// A divisor of days with its reciprocal.
+///
+/// The reciprocal `2^32 / divisor`, rounded up, is too large by less than one. Dividend and divisor
+/// are below 2^16, so their product is below 2^32, and the quotient is exact: see [`Divisor`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DayDivisor {
+    value: u32,
+    reciprocal: u64,
+}
+
+impl DayDivisor {
+    /// Returns a divisor from 1 to 2^16 - 1.
+    #[must_use]
+    pub(crate) const fn new(value: u32) -> Self {
+        let value = if value == 0 { 1 } else { value };
+        Self { value, reciprocal: (1_u64 << 32).div_ceil(value as u64) }
+    }
+
+    /// Returns the divisor itself.
+    #[inline(always)]
+    pub(crate) const fn value(self) -> u32 {
+        self.value
+    }
+
+    /// Returns `dividend / divisor` for a dividend below 2^16.
+    #[inline(always)]
+    pub(crate) const fn quotient(self, dividend: u32) -> u32 {
+        ((dividend as u64 * self.reciprocal) >> 32) as u32
+    }
+}
+
 /// A divisor of at most 2^22 with its reciprocal. It takes fewer steps than [`Divisor`], and the
 /// remainder does not wait for the quotient.
 ///

@@ -77,6 +77,9 @@ impl ParseError {
                     Step(step)
                 )
             }
+            _ if self.offender().is_empty() => f.write_str(
+                "the step of the window is missing: expected 1 ms to 24 h, as in `15m` and `1h30m`",
+            ),
             _ => write!(
                 f,
                 "the step {offender} is invalid: expected 1 ms to 24 h, in the units `h`, `m`, `s` \

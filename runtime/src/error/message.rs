@@ -3,7 +3,7 @@
 use core::fmt::{self, Write};
 
 use super::excerpt::printable;
-use super::repair::{CivilTime, Crontab, RangeRepair, ShortNames, window_step};
+use super::repair::{CivilTime, Crontab, RangeRepair, ShortNames, WindowStep};
 use super::{Hint, ParseError, ParseErrorKind};
 use crate::Field;
 
@@ -183,6 +183,9 @@ impl ParseError {
                             }
                             None => Ok(()),
                         },
+                        Some('.') => {
+                            f.write_str("; a window has two dots, as in `09:30:00..16:00:00/15m`")
+                        }
                         Some('?') => write!(f, "; for every {field}, write `*`"),
                         Some(c) if !c.is_ascii() && c.is_numeric() => {
                             f.write_str("; digits must be ASCII, `0` to `9`")
@@ -219,7 +222,7 @@ impl ParseError {
             }
             ParseErrorKind::StepLeavesOne { value, step, .. } => {
                 write!(f, "{field} step {offender} leaves one value only: write `{value}`")?;
-                match window_step(field, step) {
+                match WindowStep::new(field, step) {
                     Some(step) => write!(f, ", or the window `00:00:00../{step}`"),
                     None => Ok(()),
                 }

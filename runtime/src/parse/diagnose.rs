@@ -220,8 +220,11 @@ fn is_weekday(text: &str) -> bool {
 
 /// Whether the message can complete a time that ends too early: `9:30`.
 fn short_time_hint(text: &str, end: usize) -> Hint {
-    let time = parts_of(text).find(|part: &Range<usize>| part.end == end);
-    time.map_or(Hint::None, |time| time_hint(&text[time]))
+    let is_end = text[end..].starts_with("..") || text[end..].starts_with('/');
+    let part = parts_of(text).find(|part: &Range<usize>| part.contains(&end) || part.end == end);
+    let Some(part) = part.filter(|part| is_end || part.end == end) else { return Hint::None };
+    let before = &text[part.start..end];
+    time_hint(before.rsplit_once("..").map_or(before, |(_, time)| time.trim_start_matches('=')))
 }
 
 /// Whether a text is a time, perhaps without its last fields.

@@ -127,7 +127,7 @@ impl<'a> Part<'a> {
                 Ok(())
             }
             // As in `12:*.123`, which has no seconds.
-            None | Some(b'.' | b':') => {
+            None | Some(b'.' | b':' | b'/') => {
                 self.error(ParseErrorKind::MissingField { field: next }, self.at..self.at)
             }
             // A list ends at a separator or at the end of its part, so this is the end of a window,

@@ -2,7 +2,7 @@
 
 use super::part::DatePart;
 use super::years::FIRST_WEEKDAY;
-use crate::bits::{self, Divisor};
+use crate::bits::{self, DayDivisor};
 use crate::search::block::{Block, Enclosing, Span, group};
 use crate::search::range::DAYS;
 
@@ -15,9 +15,9 @@ pub struct DaySteps {
     /// The first day.
     first: u32,
     /// The length of a cycle, in days.
-    cycle: Divisor,
+    cycle: DayDivisor,
     /// The distance between the steps of a cycle, in days.
-    step: Divisor,
+    step: DayDivisor,
     /// The steps of a cycle that are days of the schedule, at most seven bits.
     pattern: u8,
 }
@@ -25,11 +25,14 @@ pub struct DaySteps {
 /// The steps of a cycle.
 const STEPS: u32 = 7;
 
+/// The longest cycle: longer than the range, and short enough for a [`DayDivisor`].
+const LONGEST: u32 = u16::MAX as u32;
+
 impl DaySteps {
     /// Returns the days of a `pattern` of steps, bit 0 of which is set.
     #[must_use]
     pub const fn new(first: u32, cycle: u32, step: u32, pattern: u8) -> Self {
-        let (cycle, step) = (Divisor::new(cycle), Divisor::new(step));
+        let (cycle, step) = (DayDivisor::new(cycle), DayDivisor::new(step));
         Self { first, cycle, step, pattern }
     }
 
@@ -63,7 +66,7 @@ impl DaySteps {
 
     /// Returns the steps if the first one is in the range.
     fn from(first: u32, cycle: u32, step: u32, pattern: u8) -> Option<Self> {
-        (pattern != 0 && first < DAYS).then(|| Self::new(first, cycle, step, pattern))
+        (pattern != 0 && first < DAYS).then(|| Self::new(first, cycle.min(LONGEST), step, pattern))
     }
 
     const fn count(&self) -> u32 {
@@ -72,22 +75,20 @@ impl DaySteps {
 
     /// Returns the index of the cycle of a day from the first one on, and the day in it.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
     fn split(&self, day: u32) -> (u32, u32) {
         let day = day.saturating_sub(self.first);
-        let index = self.cycle.quotient(day.into()) as u32;
+        let index = self.cycle.quotient(day);
         (index, day - index * self.cycle.value())
     }
 
     /// Returns the number of steps that begin in a part of a cycle of `days` days, at most seven.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
     fn steps_in(&self, days: u32) -> u32 {
         // The usual steps need no division.
         if self.step.value() == 1 {
             return days.min(STEPS);
         }
-        (self.step.quotient((days + self.step.value() - 1).into()) as u32).min(STEPS)
+        self.step.quotient(days + self.step.value() - 1).min(STEPS)
     }
 
     #[inline(always)]
@@ -105,6 +106,9 @@ impl DatePart for DaySteps {
     #[inline(always)]
     fn ceil(&self, day: u32) -> u32 {
         let (cycle, day) = self.split(day);
+        if self.pattern == 1 {
+            return self.at(cycle + u32::from(day > 0), 0);
+        }
         let passed = self.steps_in(day);
         let rest = u32::from(self.pattern) >> passed;
         if rest == 0 {
@@ -117,6 +121,9 @@ impl DatePart for DaySteps {
     #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
         let (cycle, day) = self.split(day);
+        if self.pattern == 1 {
+            return self.at(cycle, 0);
+        }
         let passed = bits::up_to(self.pattern.into(), self.steps_in(day + 1) - 1);
         self.at(cycle, bits::last(passed))
     }

@@ -15,6 +15,8 @@ pub struct WindowSteps {
     step: Divisor,
     /// The number of steps in a day.
     count: u32,
+    /// The last step of a day.
+    last: u32,
 }
 
 impl WindowSteps {
@@ -22,7 +24,7 @@ impl WindowSteps {
     /// first.
     #[must_use]
     pub const fn new(from: u32, step: u32, count: u32) -> Self {
-        Self { from, step: Divisor::new(step), count }
+        Self { from, step: Divisor::new(step), count, last: (count - 1) * step }
     }
 
     /// Returns the arguments of [`new`](Self::new).
@@ -66,7 +68,7 @@ impl TimePart for WindowSteps {
 
     #[inline(always)]
     fn last(&self) -> u32 {
-        (self.count - 1) * self.step.value()
+        self.last
     }
 
     #[inline(always)]
