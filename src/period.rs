@@ -97,9 +97,9 @@ impl Unit {
     /// Returns the shortest unit of days that is not shorter than a step.
     const fn of_days(days: u32) -> Self {
         match days {
-            ..=1 => Self::Day,
-            ..=7 => Self::Week,
-            ..=28 => Self::Month,
+            0..=1 => Self::Day,
+            2..=7 => Self::Week,
+            8..=28 => Self::Month,
             _ => Self::Year,
         }
     }
@@ -352,7 +352,7 @@ impl Schedule {
             && expression.relative.numbered == 0;
         let days = if is_weekly { 21 } else { u64::MAX };
         // After a window that lasts a whole day, its last step may be the only one of a day.
-        let whole_day = expression.window.filter(|window| window.is_whole_day());
+        let whole_day = expression.window.filter(Window::is_whole_day);
         let step = whole_day.map_or(0, |window| u64::from(window.step)) % DAY;
         let days = self.days(times.first, step, days);
         let (shortest, longest) = times.below(DAY, days).gaps?;

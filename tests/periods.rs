@@ -224,6 +224,59 @@ fn sparse() -> impl Strategy<Value = String> {
     })
 }
 
+#[test]
+fn unit_of_steps_from_a_date_is_not_shorter_than_a_step() {
+    check_period("2026.01.05/1d 09:00:00", Unit::Day, 1);
+    check_period("2026.01.05/2d 09:00:00", Unit::Week, 4);
+    check_period("2026.01.05/1w Mon,Thu 09:00:00", Unit::Week, 2);
+    check_period("2026.01.05/10d 09:00:00", Unit::Month, 4);
+    check_period("2026.01.05/2w Mon,Thu 09:00:00", Unit::Month, 5);
+    check_period("2026.01.05/100d 09:00:00", Unit::Year, 4);
+}
+
+#[test]
+fn days_relative_to_the_month_are_monthly() {
+    check_period("*.*.LW 17:00:00", Unit::Month, 1);
+    check_period("*.*.L-3,15W 12:00:00", Unit::Month, 2);
+    check_period("*.*.* Fri#2 10:00:00", Unit::Month, 1);
+    check_period("*.3.* Fri#2 10:00:00", Unit::Year, 1);
+    check_period("*.*.13 | Fri 00:00:00", Unit::Month, 6);
+}
+
+#[test]
+fn a_window_is_daily_unless_its_dates_are_not() {
+    check_period("00:00:00../7m", Unit::Day, 206);
+    check_period("*.*.* 1-5 09:30:00..16:00:00/15m", Unit::Day, 26);
+    // On most days, one window ends and another one begins.
+    check_period("*.*.* 1-5 22:00:00..06:00:00/30m", Unit::Day, 16);
+    check_period("*.*.* Fri 22:00:00..06:00:00/30m", Unit::Week, 16);
+}
+
+#[test]
+fn gaps_of_windows_steps_and_relative_days_match_the_list_of_all_events() {
+    for text in [
+        "*.*.LW 17:00:00",
+        "*.*.1W,L-29 08:00:00",
+        "*.*.13 | Fri 00:00:00",
+        "*.*.* Mon#5,Fri#L 10,12:00:00",
+        "2026.01.05/2w Mon,Thu 09:00:00",
+        "2026.01.05/10d 09:00:00..12:00:00/7m",
+        "2026.01.05/2w Fri#2 09:00:00",
+        "2026-2027.*.* 00:00:00../7m",
+        "*.*.* Fri 22:00:00..06:00:00/30m",
+        "2026.*.* 1-5 22:00:00..06:00:00/30m",
+        "2026.*.* 22:00:00..21:00:00/7h",
+        "*.*.* Fri 09:00:00..=09:00:00/1h",
+        "2026.*.* 1-5 00:00:00..=24:00:00/8h",
+        "2026.01.05/3d 09:00:00..=09:00:00/24h",
+        "2026.01.05/1d 1-5 09:00:00..=09:00:00/24h",
+        "2100.12.31 22:00:00..06:00:00/1h",
+    ] {
+        let oracle = oracle_of(text).expect("events");
+        assert_eq!(gaps(text), listed_gaps(&oracle), "{text}");
+    }
+}
+
 proptest! {
     #![proptest_config(cases(3000))]
 
