@@ -1,8 +1,10 @@
 //! [`compile`]: text to plan.
 
-use crate::parse::{Located, parse};
+use core::ops::Range;
+
+use crate::parse::{Located, dialect, parse};
 use crate::search::{DatePlan, Plan, TimePlan};
-use crate::{Field, ParseError, ParseErrorKind, planner};
+use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, planner};
 
 /// Parses a schedule and plans its search.
 ///
@@ -31,7 +33,53 @@ pub(crate) fn plan_into(
     located: &Located,
 ) -> Result<(), ParseError> {
     plan.fill(&located.expression).map_err(|planner::NoDays(field)| {
-        let end = if field == Field::Weekday { located.weekday.end } else { located.date.end };
-        ParseError::new(ParseErrorKind::Never { field }, text, located.date.start..end)
+        let Located { date, weekday, .. } = located;
+        let span = if field == Field::Weekday && !weekday.is_empty() {
+            // In systemd timers, the weekday comes first.
+            date.start.min(weekday.start)..date.end.max(weekday.end)
+        } else {
+            date.clone()
+        };
+        ParseError::new(ParseErrorKind::Never { field }, text, span)
     })
+}
+
+/// Parses a schedule of a dialect and plans its search. Also returns what the text says: its
+/// `Display` is a text in the language of this crate.
+///
+/// # Errors
+///
+/// Returns an error if the text is not a schedule of the dialect, has a time zone, or has no
+/// events.
+///
+/// ```
+/// use millicron_runtime::{Dialect, compile_dialect};
+///
+/// let (_, expression) = compile_dialect(Dialect::Crontab, "30 * * * *")?;
+/// assert_eq!(expression.to_string(), "*:30:00");
+/// # Ok::<(), millicron_runtime::ParseError>(())
+/// ```
+pub fn compile_dialect(
+    dialect: Dialect,
+    text: &str,
+) -> Result<(Plan<DatePlan, TimePlan>, Expression), ParseError> {
+    let dialect::Read { located, zone } = dialect::parse(dialect, text)?;
+    refuse_zone(dialect, text, zone)?;
+    let mut plan = Plan::empty();
+    plan_into(&mut plan, text, &located).map_err(|error| error.in_dialect(dialect))?;
+    Ok((plan, located.expression))
+}
+
+/// Returns an error if a text has a time zone.
+pub(crate) fn refuse_zone(
+    dialect: Dialect,
+    text: &str,
+    zone: Option<Range<usize>>,
+) -> Result<(), ParseError> {
+    match zone {
+        None => Ok(()),
+        Some(span) => {
+            Err(ParseError::new(ParseErrorKind::TimeZone, text, span).in_dialect(dialect))
+        }
+    }
 }

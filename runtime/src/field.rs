@@ -94,6 +94,13 @@ impl Field {
         Some(value)
     }
 
+    /// Returns the value of a name of three letters or a full name, in any case.
+    pub(crate) fn value_with_name(self, name: &str) -> Option<u16> {
+        let has_name = |long: &str| long.eq_ignore_ascii_case(name);
+        let long = (self.min_value()..).zip(self.long_names()).find(|(_, long)| has_name(long));
+        long.map(|(value, _)| value).or_else(|| self.value_named(name))
+    }
+
     /// Returns the name of a value, three letters long.
     pub(crate) fn name_of(self, value: u16) -> Option<&'static str> {
         Some(&self.long_name_of(value)?[..NAME_LEN])

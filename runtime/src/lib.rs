@@ -35,14 +35,17 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod advice;
 mod bits;
 pub mod calendar;
 #[cfg(feature = "alloc")]
 mod compile;
+mod dialect;
 mod error;
 mod expression;
 mod field;
 mod handle;
+mod notation;
 mod parse;
 #[cfg(feature = "alloc")]
 mod parsed;
@@ -53,13 +56,15 @@ pub mod search;
 mod walk;
 
 #[cfg(feature = "alloc")]
-pub use compile::compile;
+pub use compile::{compile, compile_dialect};
+pub use dialect::Dialect;
 pub use error::{ParseError, ParseErrorKind};
 pub use expression::{
     DateSteps, Expression, Fields, Join, Milliseconds, RelativeDays, Window, WindowEnd,
 };
 pub use field::Field;
 pub use handle::{Compiled, StaticRef, Str};
+pub use notation::{DialectError, Notation};
 pub use schedule::Schedule;
 pub use walk::Walk;
 

@@ -2,22 +2,24 @@
 //! text is unusually long.
 
 use alloc::boxed::Box;
+use alloc::string::ToString;
 use alloc::sync::Arc;
 use core::mem::ManuallyDrop;
+use core::ops::Range;
 
-use crate::ParseError;
 use crate::compile::plan_into;
-use crate::parse::parse;
+use crate::parse::{Located, dialect, parse};
 use crate::search::{DatePlan, Plan, TimePlan};
+use crate::{Dialect, ParseError};
 
-/// A text and its plan.
+/// A text in the language of this crate, and its plan.
 pub(crate) struct Parsed {
     pub(crate) plan: Plan<DatePlan, TimePlan>,
     text: StoredText,
 }
 
 impl Parsed {
-    /// Returns the text as written.
+    /// Returns the text: as written, unless it was read from a dialect.
     pub(crate) fn text(&self) -> &str {
         match &self.text {
             StoredText::Short { len, bytes } => {
@@ -40,11 +42,27 @@ pub(crate) struct SharedParsed(ManuallyDrop<Option<Arc<Parsed>>>);
 
 impl SharedParsed {
     pub(crate) fn new(text: &str) -> Result<Self, ParseError> {
-        let located = parse(text)?;
+        Self::plan(text, &parse(text)?, StoredText::new(text))
+    }
+
+    /// Reads a text of a dialect, and stores it as one of the language of this crate. Returns
+    /// where the name of its time zone is.
+    pub(crate) fn of_dialect(
+        dialect: Dialect,
+        text: &str,
+    ) -> Result<(Self, Option<Range<usize>>), ParseError> {
+        let dialect::Read { located, zone } = dialect::parse(dialect, text)?;
+        let translation = StoredText::new(&located.expression.to_string());
+        let parsed = Self::plan(text, &located, translation);
+        Ok((parsed.map_err(|error| error.in_dialect(dialect))?, zone))
+    }
+
+    /// Plans the search of a parsed text.
+    fn plan(text: &str, located: &Located, stored: StoredText) -> Result<Self, ParseError> {
         // The plan is large, so it is filled in where it stays.
-        let mut shared = Arc::new(Parsed { plan: Plan::empty(), text: StoredText::new(text) });
+        let mut shared = Arc::new(Parsed { plan: Plan::empty(), text: stored });
         if let Some(parsed) = Arc::get_mut(&mut shared) {
-            plan_into(&mut parsed.plan, text, &located)?;
+            plan_into(&mut parsed.plan, text, located)?;
         }
         Ok(Self(ManuallyDrop::new(Some(shared))))
     }

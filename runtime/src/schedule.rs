@@ -5,6 +5,8 @@
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
+#[cfg(feature = "alloc")]
+use crate::Dialect;
 use crate::handle::{Compiled, CompiledPlan, ORIGIN, PlanHandle, PlanRef, instant, offset};
 use crate::parse::parse;
 #[cfg(feature = "alloc")]
@@ -37,12 +39,41 @@ impl Schedule {
         Ok(Self(PlanHandle::Parsed(SharedParsed::new(text)?)))
     }
 
+    /// Parses a schedule of a dialect.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not a schedule of the dialect, has a time zone, or has no
+    /// events.
+    #[cfg(feature = "alloc")]
+    pub fn parse_dialect(dialect: Dialect, text: &str) -> Result<Self, crate::ParseError> {
+        let (parsed, zone) = SharedParsed::of_dialect(dialect, text)?;
+        crate::compile::refuse_zone(dialect, text, zone)?;
+        Ok(Self(PlanHandle::Parsed(parsed)))
+    }
+
+    /// Parses a schedule of a dialect, and returns the name of its time zone beside it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not a schedule of the dialect, or has no events.
+    #[cfg(feature = "alloc")]
+    pub fn parse_dialect_with_zone(
+        dialect: Dialect,
+        text: &str,
+    ) -> Result<(Self, Option<&str>), crate::ParseError> {
+        let (parsed, zone) = SharedParsed::of_dialect(dialect, text)?;
+        let zone = zone.and_then(|span| text.get(span));
+        Ok((Self(PlanHandle::Parsed(parsed)), zone))
+    }
+
     #[inline(always)]
     fn plan(&self) -> PlanRef<'_> {
         self.0.plan()
     }
 
-    /// Returns the text as written.
+    /// Returns the text: as written, or in the language of this crate if it was read from a
+    /// dialect.
     #[must_use]
     pub fn text(&self) -> &str {
         self.plan().text()

@@ -2,8 +2,9 @@
 
 use core::fmt::{self, Write};
 
+use super::dialect::write_other_dialect;
 use super::excerpt::printable;
-use super::repair::{CivilTime, Crontab, RangeRepair, ShortNames, WindowStep};
+use super::repair::{CivilTime, RangeRepair, ShortNames, WindowStep};
 use super::{Hint, ParseError, ParseErrorKind};
 use crate::Field;
 
@@ -11,7 +12,11 @@ use crate::Field;
 const FORM: &str = "`yyyy.MM.dd w HH:mm:ss.fff`";
 
 impl ParseError {
-    pub(super) fn write_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Writes what is wrong, without what only the parser knows.
+    pub(crate) fn write_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(dialect) = self.dialect {
+            return self.write_dialect_message(dialect, f);
+        }
         match self.kind {
             ParseErrorKind::Empty
             | ParseErrorKind::TimeNotLast
@@ -42,6 +47,10 @@ impl ParseError {
             | ParseErrorKind::WindowTime
             | ParseErrorKind::WindowStep { .. } => self.write_window_message(f),
             ParseErrorKind::Never { .. } => self.write_never_message(f),
+            ParseErrorKind::OtherDialect => write_other_dialect(f, self.detail),
+            ParseErrorKind::NotFixed | ParseErrorKind::Unsupported { .. } => {
+                write!(f, "unexpected {}: the form is {FORM}", Quoted(self))
+            }
         }
     }
 
@@ -95,10 +104,6 @@ impl ParseError {
         let offender = Quoted(self);
         let has_repair = self.hint != Hint::None && self.rest().is_some();
         match self.kind {
-            ParseErrorKind::Crontab if has_repair => {
-                let schedule = Crontab(self.offender());
-                write!(f, "this looks like a crontab line: write `{schedule}`; the form is {FORM}")
-            }
             ParseErrorKind::Crontab => write!(
                 f,
                 "this looks like a crontab line: a schedule has the form {FORM}, with `*` for \
@@ -177,12 +182,6 @@ impl ParseError {
                 first => {
                     write!(f, "unexpected {offender} in the {field}: expected {allowed}")?;
                     match first {
-                        Some('@') => match self.rest().and_then(nickname_schedule) {
-                            Some((name, schedule)) => {
-                                write!(f, "; for `@{name}`, write `{schedule}`")
-                            }
-                            None => Ok(()),
-                        },
                         Some('.') => {
                             f.write_str("; a window has two dots, as in `09:30:00..16:00:00/15m`")
                         }
@@ -236,7 +235,7 @@ impl ParseError {
     }
 
     /// Writes why no day matches all fields.
-    fn write_never_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(super) fn write_never_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let offender = Quoted(self);
         if self.kind.field() == Field::Weekday {
             write!(
@@ -282,20 +281,6 @@ impl Hint {
             Self::AddMinutes => Some(":00:00"),
         }
     }
-}
-
-/// Returns a nickname of crontab, such as `daily`, and the schedule that it means.
-fn nickname_schedule(name: &str) -> Option<(&'static str, &'static str)> {
-    const NICKNAMES: [(&str, &str); 7] = [
-        ("hourly", "*:00:00"),
-        ("daily", "00:00:00"),
-        ("midnight", "00:00:00"),
-        ("weekly", "*.*.* Sun 00:00:00"),
-        ("monthly", "*.*.1 00:00:00"),
-        ("yearly", "*.1.1 00:00:00"),
-        ("annually", "*.1.1 00:00:00"),
-    ];
-    NICKNAMES.into_iter().find(|(nickname, _)| *nickname == name.trim_ascii())
 }
 
 /// The text in the span, in backticks and cut if it is long.

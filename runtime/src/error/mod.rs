@@ -1,5 +1,6 @@
 //! [`ParseError`]: what is wrong with a text, where, and what is allowed there.
 
+mod dialect;
 mod excerpt;
 mod forms;
 mod message;
@@ -8,7 +9,8 @@ mod repair;
 use core::fmt;
 use core::ops::Range;
 
-use crate::Field;
+use crate::{Dialect, Field};
+pub(crate) use dialect::{Call, Detail, Of};
 use excerpt::Excerpt;
 
 /// An error parsing a schedule: what is wrong, where, and what is allowed there.
@@ -36,6 +38,8 @@ use excerpt::Excerpt;
 pub struct ParseError {
     kind: ParseErrorKind,
     hint: Hint,
+    detail: Detail,
+    dialect: Option<Dialect>,
     start: usize,
     end: usize,
     excerpt: Excerpt,
@@ -78,8 +82,21 @@ pub(crate) enum Hint {
 pub enum ParseErrorKind {
     /// The text is empty, or only white space.
     Empty,
-    /// Five or more parts without a time, as in crontab: `*/5 * * * *`.
+    /// Five or more parts without a time, as in crontab, which no dialect reads:
+    /// `61 * * * *`. See [`OtherDialect`](Self::OtherDialect) for one that a dialect reads.
     Crontab,
+    /// A schedule in another dialect than the one it was read as, or in one instead of the
+    /// language of this crate: `*/5 * * * *`.
+    OtherDialect,
+    /// What does not have fixed times: `@reboot`, a random value such as `0~30` in crontab, or
+    /// the `H` of Jenkins.
+    NotFixed,
+    /// What a dialect does not allow in this place, or no schedule can express: Quartz without
+    /// a `?`, a systemd timer finer than a millisecond.
+    Unsupported {
+        /// The field that contains it.
+        field: Field,
+    },
     /// A part after the time, which must be last: `12:00:00 *.*.*`.
     TimeNotLast,
     /// More parts than a date, a weekday and a time: `*.*.* * * 12:00:00`.
@@ -230,6 +247,8 @@ impl ParseErrorKind {
         match *self {
             Self::Empty
             | Self::Crontab
+            | Self::OtherDialect
+            | Self::NotFixed
             | Self::TimeNotLast
             | Self::TooManyParts
             | Self::TimeZone
@@ -252,6 +271,7 @@ impl ParseErrorKind {
             | Self::StepOutOfRange { field, .. }
             | Self::StepLeavesOne { field, .. }
             | Self::MissingUnit { field }
+            | Self::Unsupported { field }
             | Self::Never { field } => field,
         }
     }
@@ -261,12 +281,28 @@ impl ParseError {
     #[cold]
     pub(crate) fn new(kind: ParseErrorKind, text: &str, span: Range<usize>) -> Self {
         let excerpt = Excerpt::of(text, span.start);
-        Self { kind, hint: Hint::None, start: span.start, end: span.end, excerpt }
+        let (hint, detail) = (Hint::None, Detail::None);
+        Self { kind, hint, detail, dialect: None, start: span.start, end: span.end, excerpt }
+    }
+
+    pub(crate) const fn in_dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = Some(dialect);
+        self
+    }
+
+    pub(crate) const fn with_detail(mut self, detail: Detail) -> Self {
+        self.detail = detail;
+        self
     }
 
     pub(crate) fn with_hint(mut self, hint: Hint) -> Self {
         self.hint = hint;
         self
+    }
+
+    /// Whether the message can offer a repair.
+    pub(crate) fn has_hint(&self) -> bool {
+        self.hint != Hint::None
     }
 
     /// Returns what is wrong.
@@ -284,6 +320,16 @@ impl ParseError {
     #[must_use]
     pub const fn kind(&self) -> ParseErrorKind {
         self.kind
+    }
+
+    /// Returns the dialect that the text was read as, or `None` for the language of this crate.
+    pub(crate) const fn dialect(&self) -> Option<Dialect> {
+        self.dialect
+    }
+
+    /// Returns what the kind does not say.
+    pub(crate) const fn detail(&self) -> Detail {
+        self.detail
     }
 
     /// Returns the range of bytes of the text that the error is about.
@@ -306,29 +352,30 @@ impl ParseError {
         self.start..self.end
     }
 
+    /// Returns the whole text, if it is short enough for an error to contain it.
+    pub(crate) fn whole_text(&self) -> Option<&str> {
+        let is_whole = !self.excerpt.is_cut_before() && !self.excerpt.is_cut_after();
+        is_whole.then(|| self.excerpt.as_str())
+    }
+
+    /// Writes the text, with carets below the span.
+    pub(crate) fn write_text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let start = self.start - self.excerpt.offset;
+        f.write_str("\n  |\n  | ")?;
+        self.excerpt.write(f)?;
+        f.write_str("\n  | ")?;
+        let before = self.excerpt.as_str().get(..start).unwrap_or("").chars().count();
+        let indent = before + usize::from(self.excerpt.is_cut_before());
+        let carets = self.offender().chars().count().max(1);
+        write!(f, "{:indent$}{:^<carets$}", "", "")
+    }
+
     /// Returns the text in the span, as far as the excerpt contains it.
     fn offender(&self) -> &str {
         let excerpt = self.excerpt.as_str();
         let start = self.start - self.excerpt.offset;
         let end = (self.end - self.excerpt.offset).min(excerpt.len());
         excerpt.get(start..end).unwrap_or("")
-    }
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write_message(f)?;
-        if f.alternate() {
-            let start = self.start - self.excerpt.offset;
-            f.write_str("\n  |\n  | ")?;
-            self.excerpt.write(f)?;
-            f.write_str("\n  | ")?;
-            let before = self.excerpt.as_str().get(..start).unwrap_or("").chars().count();
-            let indent = before + usize::from(self.excerpt.is_cut_before());
-            let carets = self.offender().chars().count().max(1);
-            write!(f, "{:indent$}{:^<carets$}", "", "")?;
-        }
-        Ok(())
     }
 }
 

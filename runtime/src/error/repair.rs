@@ -115,24 +115,6 @@ impl fmt::Display for CivilTime<'_> {
     }
 }
 
-/// A crontab line of five fields as a schedule.
-pub(super) struct Crontab<'a>(pub(super) &'a str);
-
-impl fmt::Display for Crontab<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut fields = self.0.split_ascii_whitespace();
-        let [minute, hour, day, month, weekday] =
-            [(); 5].map(|()| fields.next().unwrap_or_default());
-        if [day, month, weekday] != ["*"; 3] {
-            write!(f, "*.{month}.{day} ")?;
-        }
-        if weekday != "*" {
-            write!(f, "{weekday} ")?;
-        }
-        write!(f, "{hour}:{minute}:00")
-    }
-}
-
 /// The step of a window that a step of a time field means: `90m`.
 pub(super) struct WindowStep {
     step: u32,

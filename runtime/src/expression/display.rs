@@ -131,6 +131,13 @@ impl Expression {
         Ok(())
     }
 
+    /// Returns the last value and the step of the longest run of equal steps that starts at the
+    /// value `first`.
+    pub(crate) fn steps_from(&self, field: Field, first: u16) -> (u16, u16) {
+        let Run { last, step, .. } = self.run(field, first);
+        (last, step)
+    }
+
     /// Returns the longest run of equal steps that starts at the value `first`.
     fn run(&self, field: Field, first: u16) -> Run {
         let Some(second) = self.next(field, first + 1) else {

@@ -7,6 +7,7 @@
 
 use core::ops::Range;
 
+use super::dialect::recognize;
 use super::is_field;
 use super::layout::{is_space, parts_of};
 use crate::calendar::days_in_month;
@@ -16,21 +17,31 @@ use crate::{Field, ParseError, ParseErrorKind};
 /// Replaces an error with a more helpful one, if there is one.
 #[cold]
 pub(super) fn improve(text: &str, error: ParseError) -> ParseError {
-    white_space(text, &error)
+    let known = white_space(text, &error)
         .or_else(|| iso_date(text))
         .or_else(|| time_zone(text, &error))
         .or_else(|| time_range(text, &error))
-        .or_else(|| bare_weekday(text, &error))
-        .unwrap_or_else(|| {
-            let hint = match error.kind() {
-                ParseErrorKind::Crontab => crontab_hint(&text[error.span()]),
-                ParseErrorKind::MissingField { field: Field::Minute | Field::Second } => {
-                    short_time_hint(text, error.span().start)
-                }
-                _ => Hint::None,
-            };
-            error.with_hint(hint)
-        })
+        .or_else(|| bare_weekday(text, &error));
+    let error = known.clone().unwrap_or_else(|| {
+        let hint = match error.kind() {
+            ParseErrorKind::MissingField { field: Field::Minute | Field::Second } => {
+                short_time_hint(text, error.span().start)
+            }
+            _ => Hint::None,
+        };
+        error.with_hint(hint)
+    });
+    // A repair is better than another notation.
+    let has_repair = match error.kind() {
+        ParseErrorKind::MissingField { .. } => error.has_hint(),
+        // Its time may be one of systemd: `*-*-* *:0/15`.
+        ParseErrorKind::IsoDate => {
+            let is_pattern = |part: &str| part.contains(':') && part.contains(['*', '/', ',']);
+            error.has_hint() || !text.split(' ').any(is_pattern)
+        }
+        _ => known.is_some(),
+    };
+    if has_repair { error } else { recognize(text).unwrap_or(error) }
 }
 
 /// Points at a line break, or at other white space that does not separate parts:
@@ -243,23 +254,6 @@ fn time_hint(text: &str) -> Hint {
         (true, Some(_)) if text.split(':').count() == 2 => Hint::AddSeconds,
         _ => Hint::None,
     }
-}
-
-/// Whether the message can translate a crontab line: it has five fields that mean
-/// the same here. Day of month and weekday together do not, since crontab joins them by OR.
-fn crontab_hint(line: &str) -> Hint {
-    let mut fields = line.split_ascii_whitespace();
-    let [minute, hour, day, month, weekday] = [(); 5].map(|()| fields.next().unwrap_or_default());
-    let is_same = fields.next().is_none()
-        && (day == "*" || weekday == "*")
-        && is_field(minute, Field::Minute)
-        && is_field(hour, Field::Hour)
-        && is_field(day, Field::Day)
-        // Which is the last day here.
-        && !day.contains("32")
-        && is_field(month, Field::Month)
-        && is_field(weekday, Field::Weekday);
-    if is_same { Hint::Repair } else { Hint::None }
 }
 
 fn is_number(text: &str) -> bool {

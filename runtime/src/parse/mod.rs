@@ -7,6 +7,7 @@
 //! [`diagnose`] look at the text as a whole, to recognize other notations.
 
 mod diagnose;
+pub(crate) mod dialect;
 mod layout;
 mod relative;
 mod window;

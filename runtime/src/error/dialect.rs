@@ -1,0 +1,400 @@
+//! The messages about texts in other dialects, in the terms of each.
+
+use core::fmt;
+
+use super::message::Quoted;
+use super::{ParseError, ParseErrorKind};
+use crate::{Dialect, Field};
+
+/// What a dialect does not have, where the kind of the error does not say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// The kind says it all.
+    None,
+    /// A word in place of everything that is not one of the dialect, such as `@never`.
+    Shorthand,
+    /// A range from a name to a number, or the reverse.
+    MixedRange,
+    /// A step after a name, which Quartz ignores and the cron crate refuses.
+    StepAfterName,
+    /// A special item in a list.
+    NotAlone,
+    /// Neither or both of day and weekday are `?`.
+    QuestionMark,
+    /// The `C` of Quartz, which depends on a calendar.
+    Calendar,
+    /// `*/n`, which systemd does not read.
+    StepAfterStar,
+    /// A step after the last value of a field.
+    NoStep,
+    /// A list that is too long.
+    LongList,
+    /// Finer than a millisecond.
+    Precision,
+    /// Seconds and milliseconds that are no product of two sets.
+    NoProduct,
+    /// A text of this dialect.
+    Other(Dialect),
+}
+
+impl ParseError {
+    /// Writes what is wrong in a text of a dialect.
+    pub(super) fn write_dialect_message(
+        &self,
+        dialect: Dialect,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        let (field, offender, form) = (self.kind.field(), Quoted(self), dialect.form());
+        let of = Of(dialect);
+        match self.kind {
+            ParseErrorKind::Empty => {
+                write!(f, "the schedule is empty: the form of {of} is {form}")
+            }
+            ParseErrorKind::MissingField { .. } if dialect == Dialect::Systemd => {
+                write!(f, "the {field} is missing: {}", SystemdForm(field))
+            }
+            ParseErrorKind::MissingField { .. } => {
+                write!(f, "the {field} is missing: the form of {of} is {form}")
+            }
+            ParseErrorKind::TooManyFields { .. } => {
+                write!(f, "unexpected {offender} after the {field}: the form of {of} is {form}")?;
+                let is_word = |c: char| c.is_ascii_alphabetic() || c == '/';
+                let is_command =
+                    dialect == Dialect::Crontab && self.offender().starts_with(is_word);
+                f.write_str(if is_command { "; a command is not part of it" } else { "" })
+            }
+            ParseErrorKind::TimeNotLast => {
+                write!(f, "unexpected {offender} after the time: the form of {of} is {form}")
+            }
+            ParseErrorKind::TimeZone => self.write_dialect_zone(dialect, f),
+            ParseErrorKind::NotFixed => self.write_not_fixed(f),
+            ParseErrorKind::Unsupported { .. } => self.write_unsupported(dialect, f),
+            ParseErrorKind::OtherDialect => write_other_dialect(f, self.detail),
+            ParseErrorKind::Never { field: Field::Year } => {
+                write!(f, "{offender} never occurs: a schedule has the years 2000-2100")
+            }
+            ParseErrorKind::Never { .. } => self.write_never_message(f),
+            ParseErrorKind::Descending { from, to, step, .. } => {
+                let ranges = Ranges { dialect, field, from, to, step, has_names: self.has_name() };
+                write!(f, "{field} range {offender} runs downwards: write `{ranges}`")
+            }
+            ParseErrorKind::StepOutOfRange { max: u32::MAX, .. } => {
+                write!(f, "{field} step {offender} is out of range: expected 1 or more")
+            }
+            ParseErrorKind::StepOutOfRange { min, max, .. } => {
+                write!(f, "{field} step {offender} is out of range: expected {min}-{max}")
+            }
+            _ => self.write_dialect_value(dialect, f),
+        }
+    }
+
+    /// Writes that something is not a value of its field, and what is.
+    fn write_dialect_value(&self, dialect: Dialect, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = self.kind.field();
+        let (offender, allowed) = (Quoted(self), Allowed(dialect, field));
+        match self.kind {
+            ParseErrorKind::MissingValue { .. } => {
+                write!(f, "a value is missing in the {field}: expected {allowed}")
+            }
+            ParseErrorKind::UnknownName { .. } if self.detail == Detail::Shorthand => {
+                let expected = Shorthands(dialect);
+                write!(
+                    f,
+                    "{offender} is unknown: expected {expected}, or the form {}",
+                    dialect.form()
+                )
+            }
+            ParseErrorKind::UnknownName { .. } => {
+                write!(f, "{offender} is not a valid {field}: expected {allowed}")?;
+                let has_names = dialect != Dialect::Systemd || field == Field::Weekday;
+                match field.name_like(self.offender()).filter(|_| has_names) {
+                    Some(name) => write!(f, "; write `{name}`"),
+                    None => Ok(()),
+                }
+            }
+            ParseErrorKind::OutOfRange { min, max, .. } if (min, max) == dialect.range(field) => {
+                write!(f, "{field} {offender} is out of range: expected {allowed}")
+            }
+            ParseErrorKind::OutOfRange { min, max, .. } => {
+                let before = match (field, dialect) {
+                    (Field::Weekday, _) => " after `#`",
+                    (Field::Day, Dialect::Systemd) => " after `~`",
+                    (Field::Day, _) => " after `L-`",
+                    _ => "",
+                };
+                write!(f, "{offender} is out of range: expected {min}-{max}{before}")
+            }
+            ParseErrorKind::StarNotAlone { .. } => write!(
+                f,
+                "`*` means every {field} and must be alone in its field: remove the `*` or the \
+                 other items"
+            ),
+            _ => match self.offender().chars().next() {
+                Some(c) if c.is_whitespace() || c.is_control() => write!(
+                    f,
+                    "unexpected character U+{:04X} in the {field}: write the schedule on one line, \
+                     with spaces between its fields",
+                    u32::from(c)
+                ),
+                first => {
+                    write!(f, "unexpected {offender} in the {field}: expected {allowed}")?;
+                    match first {
+                        Some('?') => write!(f, "; for every {field}, write `*`"),
+                        _ => Ok(()),
+                    }
+                }
+            },
+        }
+    }
+
+    /// Writes why a text has no fixed times.
+    fn write_not_fixed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let offender = Quoted(self);
+        if self.offender().starts_with('@') {
+            write!(f, "{offender} is no time: call the job where the program starts")
+        } else if self.offender().contains('~') {
+            write!(f, "{offender} is a random value, which is not a fixed schedule: write a number")
+        } else {
+            write!(
+                f,
+                "{offender} is a value that Jenkins chooses for each job, which is not a fixed \
+                 schedule: write a number"
+            )
+        }
+    }
+
+    /// Writes that a text has a time zone, and which call returns it.
+    fn write_dialect_zone(&self, dialect: Dialect, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.start == self.end {
+            return f.write_str("the name of the time zone is missing");
+        }
+        write!(
+            f,
+            "{} is a time zone, which is not part of a schedule: leave it out, or use \
+             `Dialect::{}.parse_with_zone`, which returns it beside the schedule",
+            Quoted(self),
+            dialect.variant()
+        )
+    }
+
+    /// Writes what a dialect does not allow, or no schedule can express.
+    fn write_unsupported(&self, dialect: Dialect, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (field, offender) = (self.kind.field(), Quoted(self));
+        match self.detail {
+            Detail::MixedRange => {
+                let of = Of(dialect);
+                write!(f, "{offender} mixes names and numbers, which {of} does not read")
+            }
+            Detail::StepAfterName if dialect == Dialect::Quartz => write!(
+                f,
+                "{offender} has a step after a name, which Quartz ignores: write numbers, as in \
+                 `2-6/2`"
+            ),
+            Detail::StepAfterName => {
+                write!(f, "{offender} has a step after a name: write a number or a range")
+            }
+            Detail::NotAlone => write!(
+                f,
+                "{offender} is a list with `L`, `W` or `#`, which Quartz does not read: such a \
+                 {field} must be alone in its field"
+            ),
+            Detail::QuestionMark if self.offender() == "?" => write!(
+                f,
+                "both the day of month and the weekday are `?`: write `*` in place of one of them"
+            ),
+            Detail::QuestionMark => write!(
+                f,
+                "Quartz does not join the day of month and the weekday: write `?` in place of \
+                 one of them, such as the {field} {offender}"
+            ),
+            Detail::Calendar => write!(
+                f,
+                "{offender} depends on a calendar of Quartz, so it is not a fixed schedule: write \
+                 the days"
+            ),
+            Detail::StepAfterStar => {
+                let (first, _) = dialect.range(field);
+                let step = self.offender().trim_start_matches("*/");
+                write!(
+                    f,
+                    "{offender} has a step after `*`, which systemd does not read: write \
+                           `{first}/{step}`"
+                )
+            }
+            Detail::NoStep => {
+                write!(f, "{offender} has a step after the last {field}: remove the step")
+            }
+            Detail::LongList => write!(f, "the list in the {field} is longer than 240 items"),
+            Detail::Precision => write!(
+                f,
+                "{offender} is finer than a millisecond, the resolution of a schedule: write at \
+                 most three decimal places"
+            ),
+            _ => write!(
+                f,
+                "{offender} has different fractions in different seconds, which one schedule \
+                 cannot express: write a schedule for each fraction"
+            ),
+        }
+    }
+
+    /// Whether the text in the span starts with a name.
+    fn has_name(&self) -> bool {
+        self.offender().starts_with(|c: char| c.is_ascii_alphabetic())
+    }
+}
+
+/// Writes that a text is in another dialect, and which call reads it.
+pub(super) fn write_other_dialect(f: &mut fmt::Formatter<'_>, detail: Detail) -> fmt::Result {
+    match detail {
+        Detail::Other(dialect) => {
+            write!(f, "this is a schedule of {}: {}", Of(dialect), Call(dialect))
+        }
+        _ => f.write_str(
+            "this is a schedule in the language of millicron: read it with `Schedule::parse` or \
+             `schedule!` without a dialect",
+        ),
+    }
+}
+
+/// The name of a dialect with its article.
+pub(crate) struct Of(pub(crate) Dialect);
+
+impl fmt::Display for Of {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(dialect) = self;
+        f.write_str(if *dialect == Dialect::CronCrate { "the " } else { "" })?;
+        fmt::Display::fmt(dialect, f)
+    }
+}
+
+/// What to call for a text of a dialect.
+pub(crate) struct Call(pub(crate) Dialect);
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(dialect) = *self;
+        let (variant, keyword) = (dialect.variant(), dialect.keyword());
+        write!(f, "read it with `Dialect::{variant}.parse` or `schedule!({keyword} \"…\")`")
+    }
+}
+
+/// The allowed values of a field.
+struct Allowed(Dialect, Field);
+
+impl fmt::Display for Allowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(dialect, field) = *self;
+        let (min, max) = dialect.range(field);
+        match (dialect, field) {
+            (Dialect::Systemd, Field::Weekday) => f.write_str("Mon-Sun, or their full names"),
+            (Dialect::Systemd, Field::Day) => write!(f, "{min}-{max}, or 1-28 after `~`"),
+            (Dialect::Crontab, Field::Weekday) => {
+                write!(f, "{min}-{max}, or SUN-SAT; Sunday is 0 and 7")
+            }
+            (_, Field::Weekday) => write!(f, "{min}-{max}, or SUN-SAT; Sunday is 1"),
+            (Dialect::Crontab | Dialect::Quartz, Field::Day) => {
+                write!(f, "{min}-{max}, or L for the last day of the month")
+            }
+            (Dialect::Crontab | Dialect::Quartz | Dialect::CronCrate, Field::Month) => {
+                write!(f, "{min}-{max}, or JAN-DEC")
+            }
+            _ => write!(f, "{min}-{max}"),
+        }
+    }
+}
+
+/// The words that a dialect reads in place of everything.
+struct Shorthands(Dialect);
+
+impl fmt::Display for Shorthands {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Dialect::Crontab => {
+                "`@yearly`, `@annually`, `@monthly`, `@weekly`, `@daily`, `@midnight`, `@hourly`"
+            }
+            Dialect::Quartz | Dialect::CronCrate => {
+                "`@yearly`, `@monthly`, `@weekly`, `@daily`, `@hourly`"
+            }
+            Dialect::Systemd => {
+                "`minutely`, `hourly`, `daily`, `weekly`, `monthly`, `quarterly`, `semiannually`, \
+                 `yearly`"
+            }
+        })
+    }
+}
+
+/// The form of the part of a systemd timer that contains a field.
+struct SystemdForm(Field);
+
+impl fmt::Display for SystemdForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Field::Year | Field::Month | Field::Day => {
+                "a date has the form `year-month-day` or `month-day`"
+            }
+            _ => "a time has the form `hour:minute` or `hour:minute:second`",
+        })
+    }
+}
+
+/// The range from `from` to `to` around the end of its field, as two ascending ranges. Years do
+/// not wrap around: they are put in order.
+struct Ranges {
+    dialect: Dialect,
+    field: Field,
+    from: u16,
+    to: u16,
+    step: u32,
+    has_names: bool,
+}
+
+impl Ranges {
+    fn write_value(&self, f: &mut fmt::Formatter<'_>, value: u16) -> fmt::Result {
+        let native = match self.field {
+            Field::Weekday => self.dialect.weekday(value),
+            _ => value,
+        };
+        match self.field.name_of(native).filter(|_| self.has_names) {
+            Some(name) => f.write_str(name),
+            None => write!(f, "{value}"),
+        }
+    }
+
+    fn write_range(&self, f: &mut fmt::Formatter<'_>, first: u16, last: u16) -> fmt::Result {
+        self.write_value(f, first)?;
+        if first < last && self.step <= u32::from(last - first) {
+            f.write_str(if self.dialect == Dialect::Systemd { ".." } else { "-" })?;
+            self.write_value(f, last)?;
+            if self.step > 1 {
+                write!(f, "/{}", self.step)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Ranges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { dialect, field, from, to, step, .. } = *self;
+        if field == Field::Year {
+            return self.write_range(f, to, from);
+        }
+        let (min, max) = match (dialect, field) {
+            // 7 is 0.
+            (Dialect::Crontab, Field::Weekday) => (0, 6.max(from)),
+            _ => dialect.range(field),
+        };
+        self.write_range(f, from, max)?;
+        // The steps continue across the end of the field.
+        let rest = u32::from(max - from) % step;
+        let start = u32::from(min).saturating_add(step - 1 - rest);
+        match u16::try_from(start).ok().filter(|start| *start <= to) {
+            Some(start) => {
+                f.write_str(",")?;
+                self.write_range(f, start, to)
+            }
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Schedules of crontab, Quartz and the cron crate.
+
+use core::fmt::{self, Write};
+
+use super::{Missing, has_days, has_weekdays, is_either, write_values, write_weekday_names};
+use crate::expression::LAST_DAY;
+use crate::{Dialect, Expression, Field, RelativeDays};
+
+/// Returns what a dialect lacks for an expression.
+pub(super) fn missing(expression: &Expression, dialect: Dialect) -> Option<Missing> {
+    if expression.window.is_some() {
+        return Some(Missing::Windows);
+    }
+    if expression.steps.is_some() {
+        return Some(Missing::DateSteps);
+    }
+    if expression.millisecond != Expression::ZERO {
+        return Some(Missing::Milliseconds);
+    }
+    if dialect == Dialect::Crontab && !expression.is_full(Field::Year) {
+        return Some(Missing::Years);
+    }
+    if dialect == Dialect::Quartz && expression.next(Field::Year, 2100).is_some() {
+        return Some(Missing::LastYear);
+    }
+    missing_days(expression, dialect)
+}
+
+fn missing_days(expression: &Expression, dialect: Dialect) -> Option<Missing> {
+    let has_both = has_days(expression) && has_weekdays(expression);
+    let relative = &expression.relative;
+    match dialect {
+        Dialect::Crontab => {
+            let is_and = has_both && !is_either(expression);
+            (is_and && starred(expression).is_none()).then_some(Missing::Both)
+        }
+        _ if is_either(expression) => Some(Missing::Either),
+        Dialect::Quartz if has_both => Some(Missing::Both),
+        Dialect::Quartz => {
+            let has_list = is_special_list(expression);
+            has_list.then_some(Missing::SpecialLists)
+        }
+        _ if relative.numbered != 0 => Some(Missing::NumberedWeekdays),
+        _ if relative.nearest | relative.nearest_before_last != 0 => Some(Missing::NearestWeekdays),
+        _ if relative.before_last != 0 || expression.fields.day & LAST_DAY != 0 => {
+            Some(Missing::LastDay)
+        }
+        _ => None,
+    }
+}
+
+/// Whether one of `L`, `W` and `#` is beside other items.
+fn is_special_list(expression: &Expression) -> bool {
+    let RelativeDays { before_last, nearest, nearest_before_last, numbered } = expression.relative;
+    let last = expression.fields.day & LAST_DAY;
+    let special = before_last.count_ones()
+        + nearest.count_ones()
+        + nearest_before_last.count_ones()
+        + last.count_ones();
+    let days = (expression.fields.day & !LAST_DAY).count_ones();
+    let weekdays = expression.fields.weekday.count_ones();
+    special > 0 && special + days > 1 || numbered != 0 && numbered.count_ones() + weekdays > 1
+}
+
+/// Returns the field of day and weekday that can be written as `*/n`, and `n`: in crontab, day
+/// and weekday are joined by AND where one of them begins with `*`.
+fn starred(expression: &Expression) -> Option<(Field, u32)> {
+    let steps = |count: u32, step: u32| {
+        (0..count).step_by(step as usize).fold(0, |set, bit| set | 1_u64 << bit)
+    };
+    let of_days = (2..=31).find(|step| expression.fields.day == steps(31, *step));
+    let of_weekdays = (2..=7).find(|step| expression.fields.weekday == steps(7, *step));
+    let days = of_days.filter(|_| !expression.relative.has_days());
+    let weekdays = of_weekdays.filter(|_| expression.relative.numbered == 0);
+    days.map(|step| (Field::Day, step)).or(weekdays.map(|step| (Field::Weekday, step)))
+}
+
+/// Writes an expression that a dialect can express.
+pub(super) fn write(
+    expression: &Expression,
+    dialect: Dialect,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    if dialect != Dialect::Crontab || expression.fields.second != 1 {
+        write_field(expression, f, Field::Second)?;
+        f.write_char(' ')?;
+    }
+    for field in [Field::Minute, Field::Hour] {
+        write_field(expression, f, field)?;
+        f.write_char(' ')?;
+    }
+    let has_both = has_days(expression) && has_weekdays(expression);
+    let starred = starred(expression).filter(|_| has_both && !is_either(expression));
+    write_days(expression, dialect, f, starred)?;
+    f.write_char(' ')?;
+    write_field(expression, f, Field::Month)?;
+    f.write_char(' ')?;
+    write_weekdays(expression, dialect, f, starred)?;
+    let are_all_years = match dialect {
+        Dialect::Quartz => expression.count(Field::Year) == 100,
+        _ => expression.is_full(Field::Year),
+    };
+    if are_all_years {
+        return Ok(());
+    }
+    f.write_char(' ')?;
+    write_values(expression, f, Field::Year, 1, "-")
+}
+
+fn write_field(expression: &Expression, f: &mut fmt::Formatter<'_>, field: Field) -> fmt::Result {
+    let (min, last) = (field.min_value(), field.last());
+    let Some(first) = expression.next(field, min) else { return Ok(()) };
+    let (end, step) = expression.steps_from(field, first);
+    let is_whole = first == min && end + step > last && end >= first + 2 * step;
+    match step {
+        _ if !is_whole => write_values(expression, f, field, 1, "-"),
+        1 => f.write_char('*'),
+        _ => write!(f, "*/{step}"),
+    }
+}
+
+fn write_days(
+    expression: &Expression,
+    dialect: Dialect,
+    f: &mut fmt::Formatter<'_>,
+    starred: Option<(Field, u32)>,
+) -> fmt::Result {
+    if let Some((Field::Day, step)) = starred {
+        return write!(f, "*/{step}");
+    }
+    if !has_days(expression) {
+        let is_replaced = dialect == Dialect::Quartz && has_weekdays(expression);
+        return f.write_char(if is_replaced { '?' } else { '*' });
+    }
+    write_values(expression, f, Field::Day, 1, "-")?;
+    let mut separator = if expression.fields.day & !LAST_DAY == 0 { "" } else { "," };
+    let RelativeDays { before_last, nearest, nearest_before_last, .. } = expression.relative;
+    if expression.fields.day & LAST_DAY != 0 {
+        write!(f, "{separator}L")?;
+        separator = ",";
+    }
+    for (bits, special) in [
+        (before_last, Special::BeforeLast),
+        (nearest, Special::Nearest),
+        (nearest_before_last, Special::NearestBeforeLast),
+    ] {
+        for n in (0..32).filter(|n| bits >> n & 1 == 1) {
+            match special {
+                Special::BeforeLast => write!(f, "{separator}L-{n}")?,
+                Special::Nearest => write!(f, "{separator}{}W", n + 1)?,
+                Special::NearestBeforeLast if n == 0 => write!(f, "{separator}LW")?,
+                Special::NearestBeforeLast => write!(f, "{separator}L-{n}W")?,
+            }
+            separator = ",";
+        }
+    }
+    Ok(())
+}
+
+/// What a bit of a day in [`RelativeDays`] means.
+#[derive(Clone, Copy)]
+enum Special {
+    BeforeLast,
+    Nearest,
+    NearestBeforeLast,
+}
+
+fn write_weekdays(
+    expression: &Expression,
+    dialect: Dialect,
+    f: &mut fmt::Formatter<'_>,
+    starred: Option<(Field, u32)>,
+) -> fmt::Result {
+    if let Some((Field::Weekday, step)) = starred {
+        return write!(f, "*/{step}");
+    }
+    if !has_weekdays(expression) {
+        let is_replaced = dialect == Dialect::Quartz;
+        return f.write_char(if is_replaced { '?' } else { '*' });
+    }
+    let weekdays = expression.fields.weekday;
+    write_weekday_names(weekdays, f, [0, 1, 2, 3, 4, 5, 6], "-", |f, weekday| {
+        let name = Field::Weekday.name_of(weekday).unwrap_or_default();
+        name.chars().try_for_each(|c| f.write_char(c.to_ascii_uppercase()))
+    })?;
+    let mut separator = if weekdays == 0 { "" } else { "," };
+    for bit in (0..42).filter(|bit| expression.relative.numbered >> bit & 1 == 1) {
+        let weekday = dialect.weekday_number(bit % 7);
+        match bit / 7 {
+            5 => write!(f, "{separator}{weekday}L")?,
+            index => write!(f, "{separator}{weekday}#{}", index + 1)?,
+        }
+        separator = ",";
+    }
+    Ok(())
+}

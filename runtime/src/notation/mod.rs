@@ -1,0 +1,128 @@
+//! [`Notation`]: a schedule as a dialect has it.
+
+mod error;
+mod fields;
+mod systemd;
+
+use core::fmt;
+
+pub use error::DialectError;
+pub(crate) use error::Missing;
+
+use crate::{Dialect, Expression, Field, Join};
+
+/// A schedule that a dialect can express. Its `Display` is the text.
+#[derive(Debug)]
+pub struct Notation<'a> {
+    expression: &'a Expression,
+    dialect: Dialect,
+}
+
+impl<'a> Notation<'a> {
+    /// Returns the notation of an expression in a dialect, which reads it as the same
+    /// expression.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dialect cannot express it.
+    ///
+    /// ```
+    /// use millicron_runtime::{Dialect, Notation, compile_dialect};
+    ///
+    /// let (_, expression) = compile_dialect(Dialect::Systemd, "Mon..Fri 9:30")?;
+    /// let notation = Notation::of(&expression, Dialect::Crontab).unwrap();
+    /// assert_eq!(notation.to_string(), "30 9 * * MON-FRI");
+    /// # Ok::<(), millicron_runtime::ParseError>(())
+    /// ```
+    pub fn of(expression: &'a Expression, dialect: Dialect) -> Result<Self, DialectError> {
+        let missing = match dialect {
+            Dialect::Systemd => systemd::missing(expression),
+            _ => fields::missing(expression, dialect),
+        };
+        match missing {
+            None => Ok(Self { expression, dialect }),
+            Some(missing) => Err(DialectError { dialect, missing }),
+        }
+    }
+}
+
+impl fmt::Display for Notation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.dialect {
+            Dialect::Systemd => systemd::write(self.expression, f),
+            dialect => fields::write(self.expression, dialect, f),
+        }
+    }
+}
+
+/// Whether the day of month does not match every day.
+fn has_days(expression: &Expression) -> bool {
+    !expression.is_full(Field::Day) || expression.relative.has_days()
+}
+
+/// Whether the weekday does not match every day.
+fn has_weekdays(expression: &Expression) -> bool {
+    !expression.is_full(Field::Weekday) || expression.relative.numbered != 0
+}
+
+/// Whether a date is on one of the days or on one of the weekdays.
+fn is_either(expression: &Expression) -> bool {
+    expression.join == Join::Either
+}
+
+/// Writes the values of a field, other than day 32: three or more at equal steps as a range.
+fn write_values(
+    expression: &Expression,
+    f: &mut fmt::Formatter<'_>,
+    field: Field,
+    width: usize,
+    range: &str,
+) -> fmt::Result {
+    let mut separator = "";
+    let mut from = expression.next(field, field.min_value());
+    while let Some(first) = from {
+        let (last, step) = expression.steps_from(field, first);
+        write!(f, "{separator}{first:0width$}")?;
+        let is_range = last >= first + 2 * step;
+        if is_range {
+            write!(f, "{range}{last:0width$}")?;
+            if step > 1 {
+                write!(f, "/{step}")?;
+            }
+        }
+        separator = ",";
+        from = expression.next(field, if is_range { last } else { first } + 1);
+    }
+    Ok(())
+}
+
+/// Writes weekdays by their names, three or more in a row as a range. `order` is the week.
+fn write_weekday_names(
+    weekdays: u64,
+    f: &mut fmt::Formatter<'_>,
+    order: [u16; 7],
+    range: &str,
+    write_name: fn(&mut fmt::Formatter<'_>, u16) -> fmt::Result,
+) -> fmt::Result {
+    let is_taken = |place: usize| order.get(place).is_some_and(|day| weekdays >> day & 1 == 1);
+    let mut place = 0;
+    let mut separator = "";
+    while place < order.len() {
+        if !is_taken(place) {
+            place += 1;
+            continue;
+        }
+        f.write_str(separator)?;
+        write_name(f, order[place])?;
+        let len = (place..order.len()).take_while(|place| is_taken(*place)).count();
+        if len > 2 {
+            f.write_str(range)?;
+            write_name(f, order[place + len - 1])?;
+            place += len;
+        } else {
+            place += 1;
+        }
+        separator = ",";
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! crontab, as cronie and Vixie's cron read it, with the days of croner and saffron.
+
+use core::ops::Range;
+
+use super::Read;
+use super::fields::{Fields, read_fields, read_nickname};
+use super::reader::Reader;
+use crate::{Dialect, Field, Join, ParseError, ParseErrorKind};
+
+/// The fields of a text with seconds.
+const ORDER: [Field; 6] =
+    [Field::Second, Field::Minute, Field::Hour, Field::Day, Field::Month, Field::Weekday];
+
+/// The variables that set a time zone, in the order in which they must be tried.
+const ZONE_PREFIXES: [&str; 2] = ["CRON_TZ=", "TZ="];
+
+pub(super) fn read(text: &str) -> Result<Read, ParseError> {
+    let mut reader = Reader::new(Dialect::Crontab, text);
+    let zone = skip_zone(&mut reader)?;
+    if let Some(located) = read_nickname(&reader)? {
+        return Ok(Read { located, zone });
+    }
+    let fields = Fields::of(&reader);
+    if fields.count == 0 {
+        return reader.error(ParseErrorKind::Empty, 0..text.len());
+    }
+    let first = usize::from(fields.count < 6);
+    let located = read_fields(&mut reader, &fields, &ORDER[first..], 0);
+    let mut located = located.map_err(|error| command(text, &fields, error))?;
+    let [day, weekday] = [Field::Day, Field::Weekday].map(|field| {
+        let place = ORDER.iter().position(|other| *other == field).unwrap_or_default();
+        fields.span(place - first)
+    });
+    // Only the first character decides: `*/2` counts as `*`, and `1,*` does not.
+    let has_star = [day, weekday].into_iter().any(|span| text[span].starts_with('*'));
+    located.expression.join = if has_star { Join::Both } else { Join::Either };
+    Ok(Read { located, zone })
+}
+
+/// Skips a time zone before everything: `CRON_TZ=Europe/Berlin 0 9 * * *`.
+fn skip_zone(reader: &mut Reader<'_>) -> Result<Option<Range<usize>>, ParseError> {
+    let rest = reader.rest();
+    let Some(prefix) = ZONE_PREFIXES.into_iter().find(|prefix| rest.starts_with(prefix)) else {
+        return Ok(None);
+    };
+    reader.at += prefix.len();
+    let start = reader.at;
+    reader.skip_while(|byte| !byte.is_ascii_whitespace());
+    let span = start..reader.at;
+    if span.is_empty() {
+        return reader.error(ParseErrorKind::TimeZone, span);
+    }
+    reader.skip_while(|byte| matches!(byte, b' ' | b'\t'));
+    Ok(Some(span))
+}
+
+/// Points at a command after a schedule, as in crontab files, in place of an error.
+#[cold]
+fn command(text: &str, fields: &Fields, error: ParseError) -> ParseError {
+    let mut reader = Reader::new(Dialect::Crontab, text);
+    let rest = fields.span_from(5);
+    let is_command = text[rest.clone()].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+    if fields.count < 6 || !is_command {
+        return error;
+    }
+    reader.bytes = &reader.bytes[..fields.span(4).end];
+    skip_zone(&mut reader).ok();
+    let first_five = Fields::of(&reader);
+    if read_fields(&mut reader, &first_five, &ORDER[1..], 0).is_err() {
+        return error;
+    }
+    let kind = ParseErrorKind::TooManyFields { field: Field::Weekday };
+    ParseError::new(kind, text, rest).in_dialect(Dialect::Crontab)
+}

@@ -1,0 +1,63 @@
+//! Quartz, as its version 2.3.2 reads it.
+
+use core::ops::Range;
+
+use super::Read;
+use super::fields::{Fields, read_fields};
+use super::reader::Reader;
+use crate::error::Detail;
+use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind};
+
+/// The fields, of which the year is optional.
+pub(super) const ORDER: [Field; 7] = [
+    Field::Second,
+    Field::Minute,
+    Field::Hour,
+    Field::Day,
+    Field::Month,
+    Field::Weekday,
+    Field::Year,
+];
+
+/// The places of the day of month and the weekday.
+const DAYS: [usize; 2] = [3, 5];
+
+pub(super) fn read(text: &str) -> Result<Read, ParseError> {
+    let mut reader = Reader::new(Dialect::Quartz, text);
+    let fields = Fields::of(&reader);
+    if fields.count == 0 {
+        return reader.error(ParseErrorKind::Empty, 0..text.len());
+    }
+    let located = read_fields(&mut reader, &fields, &ORDER, 1);
+    let mut located = located.map_err(|error| calendar(text, error))?;
+    let [day, weekday] = DAYS.map(|place| fields.span(place));
+    let is_question_mark = |span: &Range<usize>| &text[span.clone()] == "?";
+    if is_question_mark(&day) == is_question_mark(&weekday) {
+        // Where one of them is `*`, that is the one to replace.
+        let (field, span) =
+            if &text[day.clone()] == "*" { (Field::Day, day) } else { (Field::Weekday, weekday) };
+        return reader.refuse(Detail::QuestionMark, field, span);
+    }
+    restrict_years(&mut located.expression);
+    Ok(Read { located, zone: None })
+}
+
+/// Removes the years after those of Quartz.
+fn restrict_years(expression: &mut Expression) {
+    let (_, last) = Dialect::Quartz.range(Field::Year);
+    let years = last - Field::Year.min_value() + 1;
+    expression.fields.year[1] &= (1 << (years - 64)) - 1;
+}
+
+/// Recognizes the `C` of older versions: the first day that a calendar includes.
+#[cold]
+fn calendar(text: &str, error: ParseError) -> ParseError {
+    let field = error.kind().field();
+    let is_calendar = matches!(field, Field::Day | Field::Weekday)
+        && text.get(error.span()).is_some_and(|word| word.eq_ignore_ascii_case("C"));
+    if !is_calendar {
+        return error;
+    }
+    let error = ParseError::new(ParseErrorKind::Unsupported { field }, text, error.span());
+    error.in_dialect(Dialect::Quartz).with_detail(Detail::Calendar)
+}

@@ -1,0 +1,352 @@
+//! The calendar events of systemd, as its version 252 reads them.
+
+use core::ops::Range;
+
+use super::Read;
+use super::reader::{Item, Reader, Rules};
+use super::seconds;
+use crate::error::Detail;
+use crate::expression::LAST_DAY;
+use crate::parse::Located;
+use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind};
+
+/// The longest distance from the end of a month, so that every month has the day.
+const LONGEST_FROM_END: u16 = 28;
+
+/// The longest list, in items.
+pub(super) const LONGEST_LIST: u32 = 240;
+
+pub(super) fn read(text: &str) -> Result<Read, ParseError> {
+    let mut reader = Reader::new(Dialect::Systemd, text);
+    if reader.rest().is_empty() {
+        return reader.error(ParseErrorKind::Empty, 0..text.len());
+    }
+    let zone = split_zone(&mut reader);
+    let mut located = Located {
+        expression: Expression::MIDNIGHTS,
+        date: reader.at..reader.bytes.len(),
+        weekday: 0..0,
+    };
+    if let Some(expression) = shorthand(reader.rest()) {
+        located.expression = expression;
+        return Ok(Read { located, zone });
+    }
+    let is_word = reader.rest().bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
+    let is_weekday = reader.rest().split('-').all(|name| Field::Weekday.name_like(name).is_some());
+    if is_word && !is_weekday && reader.peek() != Some(b'-') {
+        return reader.unknown_shorthand(reader.at..reader.bytes.len());
+    }
+    if reader.peek().is_some_and(|byte| byte.is_ascii_alphabetic()) {
+        let start = reader.at;
+        weekdays(&mut reader, &mut located.expression)?;
+        located.weekday = start..reader.at;
+        skip_spaces(&mut reader, Field::Weekday)?;
+    }
+    located.date = reader.at..reader.at;
+    if is_date(&reader) {
+        let start = reader.at;
+        date(&mut reader, &mut located.expression)?;
+        located.date = start..reader.at;
+        skip_spaces(&mut reader, Field::Day)?;
+    }
+    if reader.peek().is_some() {
+        time(&mut reader, &mut located.expression)?;
+    }
+    Ok(Read { located, zone })
+}
+
+/// Removes a time zone from the end of what is read: a last word after a space.
+fn split_zone(reader: &mut Reader<'_>) -> Option<Range<usize>> {
+    let (before, zone) = reader.rest().rsplit_once(' ')?;
+    let is_zone = zone.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !zone.contains([':', '*'])
+        && Field::Weekday.name_like(zone.split([',', '.', '-']).next()?).is_none();
+    if !is_zone {
+        return None;
+    }
+    let span = reader.bytes.len() - zone.len()..reader.bytes.len();
+    let end = reader.at + before.trim_end_matches(' ').len();
+    reader.bytes = &reader.bytes[..end];
+    Some(span)
+}
+
+/// Returns the schedule of a word such as `daily`, in any case.
+fn shorthand(word: &str) -> Option<Expression> {
+    const SHORTHANDS: [(&str, u16); 13] = [
+        ("minutely", 0),
+        ("hourly", 0),
+        ("daily", 0),
+        ("weekly", 0),
+        // The months on whose first day an event is, as bits.
+        ("monthly", 0b1111_1111_1111),
+        ("quarterly", 0b0010_0100_1001),
+        ("semiannually", 0b0000_0100_0001),
+        ("semi-annually", 0b0000_0100_0001),
+        ("biannually", 0b0000_0100_0001),
+        ("bi-annually", 0b0000_0100_0001),
+        ("yearly", 1),
+        ("annually", 1),
+        ("anually", 1),
+    ];
+    let (word, months) =
+        SHORTHANDS.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(word))?;
+    let mut expression = Expression::MIDNIGHTS;
+    let fields = &mut expression.fields;
+    if months > 0 {
+        (fields.month, fields.day) = (u64::from(months), 1);
+    }
+    match word {
+        "minutely" => (fields.hour, fields.minute) = ((1 << 24) - 1, (1 << 60) - 1),
+        "hourly" => fields.hour = (1 << 24) - 1,
+        "weekly" => fields.weekday = 1 << 1,
+        _ => {}
+    }
+    Some(expression)
+}
+
+/// Skips the spaces after a part.
+fn skip_spaces(reader: &mut Reader<'_>, field: Field) -> Result<(), ParseError> {
+    match reader.peek() {
+        None => Ok(()),
+        Some(b' ') => {
+            reader.skip_while(|byte| byte == b' ');
+            Ok(())
+        }
+        Some(_) => {
+            let kind = ParseErrorKind::UnexpectedCharacter { field };
+            reader.error(kind, reader.character())
+        }
+    }
+}
+
+/// Reads weekdays: names and ranges of them, with `..` or `-`. A comma may be last.
+fn weekdays(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), ParseError> {
+    expression.fields.weekday = 0;
+    let field = Field::Weekday;
+    let rules = Rules::of(Dialect::Systemd, field);
+    loop {
+        let start = reader.at;
+        let from = reader.name(field)?;
+        let has_range = reader.rest().starts_with("..") || reader.peek() == Some(b'-');
+        let to = if has_range {
+            reader.at += if reader.peek() == Some(b'-') { 1 } else { 2 };
+            Some(reader.name(field)?)
+        } else {
+            None
+        };
+        let span = start..reader.at;
+        if let Some(to) = to.filter(|to| from > *to) {
+            return reader.error(ParseErrorKind::Descending { field, from, to, step: 1 }, span);
+        }
+        reader.insert(expression, &rules, &Item { span, from, to, step: None });
+        if !reader.skip(b',') || matches!(reader.peek(), None | Some(b' ')) {
+            return Ok(());
+        }
+    }
+}
+
+/// Whether the next part is a date and not a time.
+fn is_date(reader: &Reader<'_>) -> bool {
+    let part = reader.rest().split(' ').next().unwrap_or_default();
+    !part.is_empty() && !part.contains(':')
+}
+
+/// Reads a date: `year-month-day` or `month-day`, in which `~` before the day counts from the
+/// end of the month.
+fn date(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), ParseError> {
+    let part = reader.rest().split(' ').next().unwrap_or_default();
+    let separators = part.bytes().filter(|byte| matches!(byte, b'-' | b'~')).count();
+    let end = reader.at + part.len();
+    if separators == 0 {
+        return reader.error(ParseErrorKind::MissingField { field: Field::Minute }, end..end);
+    }
+    if separators > 1 {
+        let start = reader.at;
+        chain(reader, expression, Field::Year)?;
+        if expression.fields.year == [0; 2] {
+            let kind = ParseErrorKind::Never { field: Field::Year };
+            return reader.error(kind, start..reader.at);
+        }
+        separator(reader, b"-", Field::Month)?;
+    }
+    chain(reader, expression, Field::Month)?;
+    match separator(reader, b"-~", Field::Day)? {
+        b'~' => days_from_end(reader, expression)?,
+        _ => chain(reader, expression, Field::Day)?,
+    }
+    if reader.at < end && matches!(reader.peek(), Some(b'-' | b'~')) {
+        return reader.error(ParseErrorKind::TooManyFields { field: Field::Day }, reader.at..end);
+    }
+    Ok(())
+}
+
+/// Reads a separator before the field `next`. Returns which one it is.
+fn separator(reader: &mut Reader<'_>, allowed: &[u8], next: Field) -> Result<u8, ParseError> {
+    match reader.peek() {
+        Some(byte) if allowed.contains(&byte) => {
+            reader.at += 1;
+            Ok(byte)
+        }
+        None | Some(b' ') => {
+            reader.error(ParseErrorKind::MissingField { field: next }, reader.at..reader.at)
+        }
+        Some(_) => {
+            let kind = ParseErrorKind::UnexpectedCharacter { field: next };
+            reader.error(kind, reader.character())
+        }
+    }
+}
+
+/// Reads a field: `*`, or a list.
+fn chain(
+    reader: &mut Reader<'_>,
+    expression: &mut Expression,
+    field: Field,
+) -> Result<(), ParseError> {
+    let rules = Rules::of(Dialect::Systemd, field);
+    expression.words_mut(field).fill(0);
+    items(reader, &rules, |reader, item| {
+        reader.insert(expression, &rules, &item);
+    })
+}
+
+/// Reads the days that `~` counts from the end of the month.
+fn days_from_end(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), ParseError> {
+    if reader.peek() == Some(b'*') {
+        return chain(reader, expression, Field::Day);
+    }
+    let rules = Rules { max: LONGEST_FROM_END, ..Rules::of(Dialect::Systemd, Field::Day) };
+    expression.fields.day = 0;
+    items(reader, &rules, |_, item| {
+        // `~7/2` runs from the 7th day from the end towards the end, as `~1..7/2` does.
+        let step = u16::try_from(item.step.unwrap_or(1)).unwrap_or(u16::MAX);
+        let (near, far) = match item.to {
+            Some(to) => (item.from, to - (to - item.from) % step),
+            None => (1, item.from),
+        };
+        for day in (near..=far).rev().step_by(usize::from(step)) {
+            match day {
+                1 => expression.fields.day |= LAST_DAY,
+                _ => expression.relative.before_last |= 1 << (day - 1),
+            }
+        }
+    })
+}
+
+/// Reads `*`, or the items of a list.
+fn items(
+    reader: &mut Reader<'_>,
+    rules: &Rules,
+    mut insert: impl FnMut(&Reader<'_>, Item),
+) -> Result<(), ParseError> {
+    let field = rules.field;
+    if reader.skip(b'*') {
+        let span = reader.at - 1..reader.at;
+        insert(reader, Item { span, from: rules.min, to: Some(rules.max), step: None });
+        return star_end(reader, field);
+    }
+    let is_from_end = rules.max == LONGEST_FROM_END;
+    for _ in 0..LONGEST_LIST {
+        if reader.peek() == Some(b'*') {
+            let kind = ParseErrorKind::StarNotAlone { field };
+            return reader.error(kind, reader.character());
+        }
+        let mut item = reader.item(rules)?;
+        // At least the second value of `a/n` must be one of the field.
+        let last = if is_from_end { item.from - rules.min } else { rules.max - item.from };
+        check_step(
+            reader,
+            field,
+            &item.span,
+            item.step.filter(|_| item.to.is_none()),
+            last.into(),
+        )?;
+        // With a step alone, an item runs to the end.
+        if item.to.is_none() && item.step.is_none() {
+            item.to = Some(item.from);
+        }
+        insert(reader, item);
+        if !reader.skip(b',') {
+            return end(reader, field);
+        }
+    }
+    too_long(reader, field)
+}
+
+/// Returns an error if the first step leads beyond the end of a field.
+pub(super) fn check_step(
+    reader: &Reader<'_>,
+    field: Field,
+    span: &Range<usize>,
+    step: Option<u32>,
+    longest: u32,
+) -> Result<(), ParseError> {
+    if step.is_none_or(|step| step <= longest) {
+        return Ok(());
+    }
+    let text = reader.text.get(span.clone()).unwrap_or_default();
+    let start = span.start + text.find('/').map_or(0, |place| place + 1);
+    if longest == 0 {
+        // The last value of a field has no step.
+        return reader.refuse(Detail::NoStep, field, span.clone());
+    }
+    let kind = ParseErrorKind::StepOutOfRange { field, min: 1, max: longest };
+    reader.error(kind, start..span.end)
+}
+
+pub(super) fn too_long<T>(reader: &Reader<'_>, field: Field) -> Result<T, ParseError> {
+    reader.refuse(Detail::LongList, field, reader.at..reader.item_end())
+}
+
+/// Expects that nothing but a separator follows a `*`.
+pub(super) fn star_end(reader: &Reader<'_>, field: Field) -> Result<(), ParseError> {
+    match reader.peek() {
+        Some(b',') => {
+            reader.error(ParseErrorKind::StarNotAlone { field }, reader.at - 1..reader.at)
+        }
+        Some(b'/') => {
+            let span = reader.at - 1..item_end(reader);
+            reader.refuse(Detail::StepAfterStar, field, span)
+        }
+        _ => end(reader, field),
+    }
+}
+
+/// Returns the end of the item that is being read.
+fn item_end(reader: &Reader<'_>) -> usize {
+    let is_end = |c: char| matches!(c, ',' | ' ' | ':' | '-' | '~');
+    reader.at + reader.rest().find(is_end).unwrap_or(reader.rest().len())
+}
+
+/// Expects a separator after a field.
+pub(super) fn end(reader: &Reader<'_>, field: Field) -> Result<(), ParseError> {
+    match reader.peek() {
+        None | Some(b' ' | b'-' | b'~' | b':') => Ok(()),
+        Some(_) => {
+            let kind = ParseErrorKind::UnexpectedCharacter { field };
+            reader.error(kind, reader.character())
+        }
+    }
+}
+
+/// Reads a time: `hour:minute` or `hour:minute:second`.
+fn time(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), ParseError> {
+    chain(reader, expression, Field::Hour)?;
+    separator(reader, b":", Field::Minute)?;
+    chain(reader, expression, Field::Minute)?;
+    if reader.peek().is_some() {
+        separator(reader, b":", Field::Second)?;
+        seconds::read(reader, expression)?;
+    }
+    match reader.peek() {
+        None => Ok(()),
+        Some(b':' | b'-' | b'~') => {
+            let kind = ParseErrorKind::TooManyFields { field: Field::Second };
+            reader.error(kind, reader.at..reader.bytes.len())
+        }
+        Some(_) => {
+            let rest = reader.bytes.len() - reader.rest().trim_ascii_start().len();
+            reader.error(ParseErrorKind::TimeNotLast, rest..reader.bytes.len())
+        }
+    }
+}
