@@ -14,6 +14,7 @@ extern crate std;
 
 mod adapters;
 mod describe;
+mod dialect;
 mod digits;
 mod events;
 mod interval;
@@ -31,12 +32,16 @@ pub mod zone;
 
 #[cfg(feature = "chrono")]
 pub use adapters::ChronoZone;
+#[cfg(feature = "serde")]
+#[doc(inline)]
+pub use adapters::dialects as serde;
 pub use describe::Description;
+pub use dialect::Dialect;
 pub use digits::{CalendarDigits, DigitsError};
 pub use events::Events;
 pub use interval::{Every, Interval, IntervalBuilder, IntervalError, IntoRecurrence, every};
 pub use millicron_runtime::calendar;
-pub use millicron_runtime::{Field, ParseError, ParseErrorKind};
+pub use millicron_runtime::{DialectError, Field, ParseError, ParseErrorKind};
 pub use moment::{Instant, Moment, Position};
 pub use neighbors::Neighbors;
 pub use period::{Gaps, Period, Unit};
@@ -52,16 +57,19 @@ pub use zone::{Fold, Gap, Occurrence, Offsets, Resolution, Zone, ZonedEvents, Zo
 ///
 /// The argument is a string literal in [the language](crate#the-language) of this crate. It may be a
 /// raw string, or a literal that another `macro_rules!` macro passes on as `$text:literal` or
-/// `$text:expr`.
+/// `$text:expr`. For a text in another [`Dialect`], name it first: `crontab`, `quartz`, `cron_crate`
+/// or `systemd`.
 ///
 /// ```
 /// use millicron::{CalendarDigits, Schedule, schedule};
 ///
 /// const WEEKDAYS: Schedule = schedule!("*.*.* Mon-Fri 09:30:00");
 /// static QUARTERS: Schedule = schedule!("*:*/15:00");
+/// const FROM_CRONTAB: Schedule = schedule!(crontab "30 9 * * MON-FRI");
 ///
 /// assert!(WEEKDAYS.matches(CalendarDigits::new(2024, 3, 1, 9, 30, 0, 0)?));
 /// assert_eq!(QUARTERS.next_event(0), Some(946_684_800_000)); // 2000-01-01 00:00:00
+/// assert_eq!(FROM_CRONTAB, WEEKDAYS);
 /// # Ok::<(), millicron::DigitsError>(())
 /// ```
 ///

@@ -82,7 +82,8 @@ impl Schedule {
         runtime::Schedule::parse(text).map(Self)
     }
 
-    /// Returns the text as written. For the canonical text, use `Display`.
+    /// Returns the text as written, or in the language of this crate if it was read from a
+    /// [`Dialect`](crate::Dialect). For the canonical text, use `Display`.
     ///
     /// ```
     /// let schedule: millicron::Schedule = "1,2,3:0:0".parse()?;
@@ -93,6 +94,37 @@ impl Schedule {
     #[must_use]
     pub fn expression(&self) -> &str {
         self.0.text()
+    }
+
+    /// Returns the schedule as a dialect has it. [`Dialect::parse`](crate::Dialect::parse) reads the
+    /// text as an equal schedule.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dialect cannot express the schedule. The error says what the dialect
+    /// lacks.
+    ///
+    /// ```
+    /// use millicron::{Dialect, schedule};
+    ///
+    /// let weekdays = schedule!("*.*.* Mon-Fri 09:30:00");
+    /// assert_eq!(weekdays.to_dialect(Dialect::Crontab)?, "30 9 * * MON-FRI");
+    /// assert_eq!(weekdays.to_dialect(Dialect::CronCrate)?, "0 30 9 * * MON-FRI");
+    /// assert_eq!(weekdays.to_dialect(Dialect::Systemd)?, "Mon..Fri 09:30:00");
+    ///
+    /// let error = schedule!("*:*:*.500").to_dialect(Dialect::Crontab).unwrap_err();
+    /// assert_eq!(error.to_string(), "crontab has no milliseconds");
+    /// # Ok::<(), millicron::DialectError>(())
+    /// ```
+    #[cfg(feature = "alloc")]
+    pub fn to_dialect(
+        &self,
+        dialect: crate::Dialect,
+    ) -> Result<alloc::string::String, crate::DialectError> {
+        use alloc::string::ToString;
+
+        let expression = self.0.expression();
+        runtime::Notation::of(&expression, dialect.into()).map(|notation| notation.to_string())
     }
 
     #[inline(always)]

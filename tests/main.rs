@@ -9,6 +9,8 @@ mod calendar;
 #[cfg(feature = "std")]
 mod describe;
 #[cfg(feature = "std")]
+mod dialects;
+#[cfg(feature = "std")]
 mod language;
 #[cfg(feature = "std")]
 mod moments;

@@ -1,6 +1,7 @@
-//! The arguments of `schedule!`: the path to `millicron`, and a string literal.
+//! The arguments of `schedule!`: the path to `millicron`, perhaps a dialect, and a string literal.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use millicron_runtime::Dialect;
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, LitStr, Result};
 
@@ -8,16 +9,42 @@ use syn::{Error, LitStr, Result};
 pub(crate) struct Input {
     /// The path to `millicron`, from `$crate`.
     pub(crate) root: TokenStream,
-    /// The literal, or the error if it is missing.
-    pub(crate) literal: Result<LitStr>,
+    /// The dialect, if one is named, and the literal; or the error if one is missing or unknown.
+    pub(crate) text: Result<(Option<Dialect>, LitStr)>,
 }
 
 impl Parse for Input {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let root: TokenTree = input.parse()?;
-        let literal: TokenStream = input.parse()?;
-        Ok(Self { root: root.into(), literal: literal_of(literal) })
+        let text: TokenStream = input.parse()?;
+        Ok(Self { root: root.into(), text: text_of(text) })
     }
+}
+
+/// Returns the dialect and the string literal of the arguments.
+fn text_of(tokens: TokenStream) -> Result<(Option<Dialect>, LitStr)> {
+    let mut rest = tokens.clone().into_iter();
+    let (Some(TokenTree::Ident(name)), Some(_)) = (rest.next(), rest.clone().next()) else {
+        return Ok((None, literal_of(tokens)?));
+    };
+    // Anything but a literal is not a dialect and its text.
+    let Ok(literal) = literal_of(rest.collect()) else { return Err(not_a_literal(tokens)) };
+    match Dialect::with_keyword(&name.to_string()) {
+        Some(dialect) => Ok((Some(dialect), literal)),
+        None => Err(unknown_dialect(&name)),
+    }
+}
+
+/// Returns the error for a name before the literal that is not one of a dialect.
+fn unknown_dialect(name: &Ident) -> Error {
+    let [first, second, third, fourth] = Dialect::ALL.map(Dialect::keyword);
+    Error::new(
+        name.span(),
+        format!(
+            "`{name}` is not a dialect: expected `{first}`, `{second}`, `{third}` or `{fourth}`, \
+             or no name for the language of millicron"
+        ),
+    )
 }
 
 /// Returns the single string literal of the arguments, without the invisible groups that

@@ -12,8 +12,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use input::Input;
+use millicron_runtime::{compile, compile_dialect};
 
-/// Expands `schedule!($crate "text")` to an expression of type `$crate::Schedule`.
+/// Expands `schedule!($crate "text")` or `schedule!($crate dialect "text")` to an expression of type `$crate::Schedule`.
 #[doc(hidden)]
 #[proc_macro]
 pub fn schedule(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
@@ -23,17 +24,23 @@ pub fn schedule(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// Returns the expansion. After an error it still contains a schedule, so that one error
 /// causes one message.
 fn expand(tokens: TokenStream) -> TokenStream {
-    let (root, literal) = match syn::parse2::<Input>(tokens) {
-        Ok(Input { root, literal }) => (root, literal),
+    let (root, text) = match syn::parse2::<Input>(tokens) {
+        Ok(Input { root, text }) => (root, text),
         Err(error) => return error.into_compile_error(),
     };
-    let literal = match literal {
-        Ok(literal) => literal,
+    let (dialect, literal) = match text {
+        Ok(text) => text,
         Err(error) => return fallback(&root, &error),
     };
     let text = literal.value();
-    match millicron_runtime::compile(&text) {
-        Ok(plan) => quote_plan::schedule(&root, &text, &plan),
+    let compiled = match dialect {
+        None => compile(&text).map(|plan| (plan, text)),
+        Some(dialect) => {
+            compile_dialect(dialect, &text).map(|(plan, expression)| (plan, expression.to_string()))
+        }
+    };
+    match compiled {
+        Ok((plan, text)) => quote_plan::schedule(&root, &text, &plan),
         Err(error) => fallback(&root, &syn::Error::new(literal.span(), format!("{error:#}"))),
     }
 }

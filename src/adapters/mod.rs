@@ -5,6 +5,8 @@
 mod chrono;
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
 mod civil;
+#[cfg(feature = "serde")]
+pub mod dialects;
 #[cfg(feature = "jiff")]
 mod jiff;
 #[cfg(feature = "serde")]

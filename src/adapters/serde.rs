@@ -68,10 +68,10 @@ impl<'de> Deserialize<'de> for CalendarDigits {
 }
 
 /// Reads a value from its text.
-struct Text<T, E> {
+pub(super) struct Text<T, E> {
     /// What messages say is expected.
-    expected: &'static str,
-    parse: fn(&str) -> Result<T, E>,
+    pub(super) expected: &'static str,
+    pub(super) parse: fn(&str) -> Result<T, E>,
 }
 
 impl<'de, T, P: fmt::Display> Visitor<'de> for Text<T, P> {
@@ -106,7 +106,7 @@ impl<'de, T, P: fmt::Display> Visitor<'de> for Text<T, P> {
 }
 
 /// A [`ParseError`] whose message ends with its span: a file has more than the schedule.
-struct Located(ParseError);
+pub(super) struct Located(pub(super) ParseError);
 
 impl fmt::Display for Located {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

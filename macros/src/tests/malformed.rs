@@ -6,7 +6,7 @@ use syn::{Expr, Stmt};
 use super::tokens;
 
 /// Arguments other than a string literal.
-const NOT_LITERALS: [&str; 24] = [
+const NOT_LITERALS: [&str; 30] = [
     "",
     ",",
     ";",
@@ -31,6 +31,12 @@ const NOT_LITERALS: [&str; 24] = [
     "b\"*:00:00\"",
     "c\"*:00:00\"",
     "'label: loop {}",
+    "crontab",
+    "crontab,",
+    "crontab \"*:00:00\" \"*:00:00\"",
+    "crontab quartz \"* * * * *\"",
+    "jenkins \"* * * * *\"",
+    "\"* * * * *\" crontab",
 ];
 
 /// Literals whose text is not a schedule.
@@ -95,6 +101,20 @@ fn every_form_of_string_literal_is_accepted() {
              0""#,
     ] {
         assert_eq!(errors(expand(arguments)), 0, "{arguments}");
+    }
+}
+
+#[test]
+fn a_dialect_may_stand_before_the_literal() {
+    for (arguments, expected) in [
+        (r#"crontab "* * * * *""#, 0),
+        (r#"quartz "0 0 12 ? * MON","#, 0),
+        (r#"cron_crate r"@daily""#, 0),
+        (r#"systemd "daily""#, 0),
+        (r#"crontab "60 * * * *""#, 1),
+        (r#"Crontab "* * * * *""#, 1),
+    ] {
+        assert_eq!(errors(expand(arguments)), expected, "{arguments}");
     }
 }
 

@@ -1,0 +1,91 @@
+//! Schedules of other dialects in files, with `#[serde(with = "…")]`.
+//!
+//! Each module is for one [`Dialect`]. A schedule is read with [`Dialect::parse`] and written with
+//! [`Schedule::to_dialect`]: writing fails if the dialect cannot express it.
+//!
+//! ```
+//! use millicron::{schedule, serde};
+//!
+//! // `#[serde(with = "millicron::serde::crontab")]` calls these two functions.
+//! let mut json = serde_json::Deserializer::from_str(r#""30 9 * * MON-FRI""#);
+//! let weekdays = serde::crontab::deserialize(&mut json)?;
+//! assert_eq!(weekdays, schedule!("*.*.* Mon-Fri 09:30:00"));
+//!
+//! let text = serde::systemd::serialize(&weekdays, serde_json::value::Serializer)?;
+//! assert_eq!(text, "Mon..Fri 09:30:00");
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+
+use serde_core::de::Deserializer;
+use serde_core::ser::{Error, Serializer};
+
+use super::serde::{Located, Text};
+use crate::{Dialect, Schedule};
+
+/// Defines the module of a dialect.
+macro_rules! dialect {
+    ($(#[$docs:meta])* $name:ident, $dialect:expr, $expected:literal) => {
+        $(#[$docs])*
+        pub mod $name {
+            use super::{Dialect, Deserializer, Error, Located, Schedule, Serializer, Text};
+
+            const DIALECT: Dialect = $dialect;
+
+            /// Writes a schedule in the dialect.
+            ///
+            /// # Errors
+            ///
+            /// Returns an error if the dialect cannot express the schedule.
+            pub fn serialize<S: Serializer>(
+                schedule: &Schedule,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                let text = schedule.to_dialect(DIALECT).map_err(S::Error::custom)?;
+                serializer.serialize_str(&text)
+            }
+
+            /// Reads a schedule of the dialect.
+            ///
+            /// # Errors
+            ///
+            /// Returns an error if the text is not a schedule of the dialect. Its message is that
+            /// of [`ParseError`](crate::ParseError) with its span.
+            pub fn deserialize<'de, D: Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<Schedule, D::Error> {
+                deserializer.deserialize_str(Text {
+                    expected: $expected,
+                    parse: |text| DIALECT.parse(text).map_err(Located),
+                })
+            }
+        }
+    };
+}
+
+dialect! {
+    /// Schedules of crontab: `30 9 * * MON-FRI`.
+    crontab,
+    Dialect::Crontab,
+    "a crontab schedule in quotes, such as \"30 9 * * MON-FRI\""
+}
+
+dialect! {
+    /// Schedules of Quartz: `0 30 9 ? * MON-FRI`.
+    quartz,
+    Dialect::Quartz,
+    "a Quartz schedule in quotes, such as \"0 30 9 ? * MON-FRI\""
+}
+
+dialect! {
+    /// Schedules of the crate `cron`: `0 30 9 * * Mon-Fri`.
+    cron_crate,
+    Dialect::CronCrate,
+    "a schedule of the cron crate in quotes, such as \"0 30 9 * * Mon-Fri\""
+}
+
+dialect! {
+    /// Calendar events of systemd timers: `Mon..Fri 09:30`.
+    systemd,
+    Dialect::Systemd,
+    "a systemd calendar event in quotes, such as \"Mon..Fri 09:30\""
+}

@@ -1,0 +1,9 @@
+//! Texts of other dialects: what they mean, what is refused, and the way back.
+
+mod advice;
+mod arbitrary;
+mod meaning;
+mod refusals;
+mod round_trips;
+#[cfg(feature = "serde")]
+mod serde;

@@ -1,0 +1,135 @@
+//! Schedules written in a dialect are read as the same schedules.
+
+use crate::support::generate::{cases, second_edition};
+use millicron::Dialect::{self, CronCrate, Crontab, Quartz, Systemd};
+use millicron::{Schedule, schedule};
+use proptest::prelude::*;
+
+const DIALECTS: [Dialect; 4] = [Crontab, Quartz, CronCrate, Systemd];
+
+#[test]
+fn schedules_are_written_in_each_dialect() {
+    for (dialect, schedule, text) in [
+        (Crontab, "*.*.* Mon-Fri 09:30:00", "30 9 * * MON-FRI"),
+        (Crontab, "*:*:*/5", "*/5 * * * * *"),
+        (Crontab, "*.*.13 | Fri 00:00:00", "0 0 13 * FRI"),
+        (Crontab, "*.*.*/2 | Fri 00:00:00", "0 0 1-31/2 * FRI"),
+        (Crontab, "*.*.*/2 Fri 00:00:00", "0 0 */2 * FRI"),
+        (Crontab, "*.*.13 0,2,4,6 00:00:00", "0 0 13 * */2"),
+        (Crontab, "*.*.1,L,L-3,15W,LW 00:00:00", "0 0 1,L,L-3,15W,LW * *"),
+        (Crontab, "*.*.* Mon,Fri#2,Sun#L 00:00:00", "0 0 * * MON,5#2,0L"),
+        (Quartz, "2000-2099.*.* Mon-Fri 09:30:00", "0 30 9 ? * MON-FRI"),
+        (Quartz, "2000-2099.*.L-3W 09:30:00", "0 30 9 L-3W * ?"),
+        (Quartz, "2000-2099.*.* Fri#L 09:30:00", "0 30 9 ? * 6L"),
+        (Quartz, "2026-2030.1.1 09:30:00", "0 30 9 1 1 ? 2026-2030"),
+        (Quartz, "2000-2099.*.* *:*:*", "* * * * * ?"),
+        (CronCrate, "*.*.13 Fri 00:00:00", "0 0 0 13 * FRI"),
+        (CronCrate, "2026.1.1 00:00:00", "0 0 0 1 1 * 2026"),
+        (Systemd, "*.*.* Mon-Fri,Sun 09:30:00", "Mon..Fri,Sun 09:30:00"),
+        (Systemd, "2026.1,7.1 00:00:00", "2026-01,07-01 00:00:00"),
+        (Systemd, "*.*.L 12:00:00", "*-*~01 12:00:00"),
+        (Systemd, "*.*.L,L-1,L-2 12:00:00", "*-*~01..03 12:00:00"),
+        (Systemd, "*:*:*.500", "*:*:00.5..59.5"),
+        (Systemd, "*:*:*.*/250", "*:*:00/0.25"),
+        (Systemd, "*:*:0.1,2,5", "*:*:00.001,00.002,00.005"),
+        (Systemd, "00:00:00../1s500ms", "*:*:00/1.5"),
+    ] {
+        let schedule: Schedule = schedule.parse().expect(schedule);
+        assert_eq!(schedule.to_dialect(dialect).as_deref(), Ok(text));
+        assert_eq!(dialect.parse(text).as_ref(), Ok(&schedule), "{text}");
+    }
+}
+
+#[test]
+fn errors_say_what_a_dialect_lacks() {
+    for (dialect, schedule, message) in [
+        (Crontab, "*:*:*.500", "crontab has no milliseconds"),
+        (Crontab, "2026.*.* 00:00:00", "crontab has no years"),
+        (
+            Crontab,
+            "*.*.13 Fri 00:00:00",
+            "crontab has no AND between days of month and weekdays, unless one of them is \
+             written with `*`",
+        ),
+        (Crontab, "2026.01.05/14d 00:00:00", "crontab has no steps in days or weeks from a date"),
+        (
+            Crontab,
+            "09:30:00..16:00:00/15m",
+            "crontab has no windows from one time of day to another with any step",
+        ),
+        (
+            Quartz,
+            "12:00:00",
+            "Quartz has no year 2100: limit the schedule to the years 2000-2099, as in \
+             `2000-2099.*.*`",
+        ),
+        (Quartz, "2026.*.13 Fri 12:00:00", "Quartz has no AND between days of month and weekdays"),
+        (Quartz, "2026.*.13 | Fri 12:00:00", "Quartz has no OR between days of month and weekdays"),
+        (Quartz, "2026.*.13,L 12:00:00", "Quartz has no lists with `L`, `W` or `#`"),
+        (
+            CronCrate,
+            "*.*.L 12:00:00",
+            "the cron crate has no last day of the month, nor days counted from it",
+        ),
+        (
+            CronCrate,
+            "*.*.* Fri#2 12:00:00",
+            "the cron crate has no `#`, the n-th weekday of the month",
+        ),
+        (
+            CronCrate,
+            "*.*.15W 12:00:00",
+            "the cron crate has no `W`, the day from Monday to Friday nearest to a day",
+        ),
+        (
+            Systemd,
+            "*.*.13,L 12:00:00",
+            "systemd has no list of days that are counted from the start and from the end of the \
+             month",
+        ),
+        (
+            Systemd,
+            "*.*.L-28 12:00:00",
+            "systemd has no days more than 27 days before the last of the month",
+        ),
+    ] {
+        let schedule: Schedule = schedule.parse().expect(schedule);
+        let error = schedule.to_dialect(dialect).expect_err(&schedule.to_string());
+        assert_eq!(error.to_string(), message);
+    }
+}
+
+#[test]
+fn compiled_dialects_equal_parsed_ones() {
+    const CRONTAB: Schedule = schedule!(crontab "0 9 13 * FRI");
+    const QUARTZ: Schedule = schedule!(quartz "0 0 1 ? * L");
+    static CRON_CRATE: Schedule = schedule!(cron_crate r"0 0 9 * * Mon-Fri",);
+    const SYSTEMD: Schedule = schedule!(systemd "*:*:0/1.5");
+    for (dialect, compiled, text) in [
+        (Crontab, &CRONTAB, "0 9 13 * FRI"),
+        (Quartz, &QUARTZ, "0 0 1 ? * L"),
+        (CronCrate, &CRON_CRATE, "0 0 9 * * Mon-Fri"),
+        (Systemd, &SYSTEMD, "*:*:0/1.5"),
+    ] {
+        let parsed = dialect.parse(text).expect(text);
+        assert_eq!(*compiled, parsed);
+        assert_eq!(compiled.expression(), parsed.expression());
+        let start = 1_700_000_000_000;
+        assert!(compiled.upcoming(start).take(50).eq(parsed.upcoming(start).take(50)));
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(4000))]
+
+    #[test]
+    fn what_a_dialect_writes_it_reads(text in second_edition()) {
+        let Ok(schedule) = text.parse::<Schedule>() else { return Ok(()) };
+        for dialect in DIALECTS {
+            if let Ok(written) = schedule.to_dialect(dialect) {
+                let read = dialect.parse(&written);
+                prop_assert_eq!(read.as_ref(), Ok(&schedule), "{} {:?}", dialect, written);
+            }
+        }
+    }
+}
