@@ -71,7 +71,7 @@ impl Dialect {
     /// # Ok::<(), millicron::ParseError>(())
     /// ```
     pub fn parse(self, text: &str) -> Result<crate::Schedule, crate::ParseError> {
-        runtime::Schedule::parse_dialect(self.into(), text).map(crate::Schedule)
+        runtime::Schedule::parse_dialect(self.inner(), text).map(crate::Schedule)
     }
 
     /// Reads a schedule of the dialect, and returns the name of the time zone in the text beside it,
@@ -97,18 +97,19 @@ impl Dialect {
         self,
         text: &str,
     ) -> Result<(crate::Schedule, Option<&str>), crate::ParseError> {
-        let (schedule, zone) = runtime::Schedule::parse_dialect_with_zone(self.into(), text)?;
+        let (schedule, zone) = runtime::Schedule::parse_dialect_with_zone(self.inner(), text)?;
         Ok((crate::Schedule(schedule), zone))
     }
 }
 
-impl From<Dialect> for runtime::Dialect {
-    fn from(dialect: Dialect) -> Self {
-        match dialect {
-            Dialect::Crontab => Self::Crontab,
-            Dialect::Quartz => Self::Quartz,
-            Dialect::CronCrate => Self::CronCrate,
-            Dialect::Systemd => Self::Systemd,
+impl Dialect {
+    /// Returns the same dialect of the runtime.
+    pub(crate) const fn inner(self) -> runtime::Dialect {
+        match self {
+            Self::Crontab => runtime::Dialect::Crontab,
+            Self::Quartz => runtime::Dialect::Quartz,
+            Self::CronCrate => runtime::Dialect::CronCrate,
+            Self::Systemd => runtime::Dialect::Systemd,
         }
     }
 }
@@ -116,6 +117,6 @@ impl From<Dialect> for runtime::Dialect {
 /// Writes the name: `crontab`, `Quartz`, `cron crate` or `systemd`.
 impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&runtime::Dialect::from(*self), f)
+        fmt::Display::fmt(&self.inner(), f)
     }
 }

@@ -124,7 +124,7 @@ impl Schedule {
         use alloc::string::ToString;
 
         let expression = self.0.expression();
-        runtime::Notation::of(&expression, dialect.into()).map(|notation| notation.to_string())
+        runtime::Notation::of(&expression, dialect.inner()).map(|notation| notation.to_string())
     }
 
     #[inline(always)]
