@@ -111,7 +111,8 @@ fn write_field(expression: &Expression, f: &mut fmt::Formatter<'_>, field: Field
     let (min, last) = (field.min_value(), field.last());
     let Some(first) = expression.next(field, min) else { return Ok(()) };
     let (end, step) = expression.steps_from(field, first);
-    let is_whole = first == min && end + step > last && end >= first + 2 * step;
+    let is_run = end >= first + 2 * step && expression.next(field, end + 1).is_none();
+    let is_whole = is_run && first == min && end + step > last;
     match step {
         _ if !is_whole => write_values(expression, f, field, 1, "-"),
         1 => f.write_char('*'),
