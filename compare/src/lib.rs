@@ -4,6 +4,8 @@
 //! after an instant, in the time zone of that instant, written as `2026-11-22 09:30:00 +0000`. An
 //! expression that the library refuses is an error with the library's message.
 
+pub mod corpus;
+
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
