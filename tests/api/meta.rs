@@ -1,10 +1,14 @@
 //! Guarantees about the types: size, auto traits and allocations.
 
+use std::fmt::Write;
 use std::hint::black_box;
 use std::iter::FusedIterator;
 
 use allocation_counter::measure;
-use millicron::{CalendarDigits, Events, Field, ParseError, ParseErrorKind, Schedule, schedule};
+use millicron::{
+    CalendarDigits, Dialect, DialectError, Events, Field, ParseError, ParseErrorKind, Schedule,
+    schedule,
+};
 
 const fn is_send_and_sync<T: Send + Sync + Unpin + 'static>() {}
 const fn is_double_ended<T: DoubleEndedIterator + FusedIterator + Clone>() {}
@@ -15,6 +19,8 @@ const _: () = {
     is_send_and_sync::<ParseError>();
     is_send_and_sync::<ParseErrorKind>();
     is_send_and_sync::<CalendarDigits>();
+    is_send_and_sync::<Dialect>();
+    is_send_and_sync::<DialectError>();
     is_send_and_sync::<Field>();
     is_double_ended::<Events<i64>>();
     is_double_ended::<Events<CalendarDigits>>();
@@ -102,6 +108,29 @@ fn parse_errors_never_allocate() {
         let used = measure(|| {
             let error = black_box(text).parse::<Schedule>().expect_err("an invalid expression");
             black_box((error.kind(), error.span()));
+        });
+        assert_eq!(used.count_total, 0, "{text}");
+    }
+}
+
+/// Discards what is written.
+struct Sink;
+
+impl std::fmt::Write for Sink {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        black_box(text);
+        Ok(())
+    }
+}
+
+#[test]
+fn translating_a_text_of_another_dialect_never_allocates() {
+    let parse_native = |text: &str| text.parse::<Schedule>().expect_err("another dialect");
+    for text in ["*/5 * * * *", "CRON_TZ=UTC @daily", "Mon..Fri 9:30", "H H * * *"] {
+        let used = measure(|| {
+            let native = parse_native(black_box(text));
+            let dialect = Dialect::Quartz.parse(black_box(text)).expect_err("another dialect");
+            write!(Sink, "{native:#} {dialect:#}").expect("a sink");
         });
         assert_eq!(used.count_total, 0, "{text}");
     }

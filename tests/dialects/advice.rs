@@ -98,6 +98,16 @@ fn time_zones_are_read_by_another_call() {
          `Dialect::Crontab.parse_with_zone`, which returns the time zone `Asia/Tokyo` beside the \
          schedule"
     );
+    assert_eq!(
+        native_error("Mon..Fri *-*-* 09:30:00 Europe/Berlin"),
+        "this is a schedule of systemd: write `*.*.* 1-5 09:30:00`, or read it with \
+         `Dialect::Systemd.parse_with_zone`, which returns the time zone `Europe/Berlin` beside \
+         the schedule"
+    );
+    for text in ["10:00:00 America/Port-au-Prince", "10:00:00 Europe/Berlin"] {
+        let error = text.parse::<Schedule>().expect_err(text);
+        assert_eq!(error.kind(), ParseErrorKind::TimeZone, "{text}");
+    }
 }
 
 #[test]

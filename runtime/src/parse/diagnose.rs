@@ -34,6 +34,8 @@ pub(super) fn improve(text: &str, error: ParseError) -> ParseError {
     // A repair is better than another notation.
     let has_repair = match error.kind() {
         ParseErrorKind::MissingField { .. } => error.has_hint(),
+        // As in `Mon..Fri 09:30 Europe/Berlin`.
+        ParseErrorKind::TimeZone => false,
         // Its time may be one of systemd: `*-*-* *:0/15`.
         ParseErrorKind::IsoDate => {
             let is_pattern = |part: &str| part.contains(':') && part.contains(['*', '/', ',']);

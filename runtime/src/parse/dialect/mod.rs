@@ -95,7 +95,9 @@ pub(super) fn recognize(text: &str) -> Option<ParseError> {
 fn is_systemd_like(text: &str) -> bool {
     let is_separator = |byte: &u8| matches!(byte, b'-' | b'~');
     let is_date = |part: &str| {
-        !part.contains(':') && part.bytes().filter(|byte| is_separator(byte)).count() > 1
+        part.starts_with(|c: char| c == '*' || c.is_ascii_digit())
+            && !part.contains(':')
+            && part.bytes().filter(|byte| is_separator(byte)).count() > 1
     };
     let is_word = !text.contains(':') && text.contains(|c: char| c.is_ascii_alphabetic());
     is_word || text.contains("..") || text.split(' ').any(is_date)
