@@ -120,8 +120,53 @@ fn compiled_dialects_equal_parsed_ones() {
     }
 }
 
+/// A list of values from `min` to `max`, with steps and ranges.
+fn list(min: u32, max: u32) -> impl Strategy<Value = String> {
+    let item =
+        (0_u32..5, min..=max, min..=max, 1..=max).prop_map(move |(form, one, other, step)| {
+            let (from, to) = (one.min(other), one.max(other));
+            match form {
+                0 => format!("*/{step}"),
+                1 => format!("{from}-{to}"),
+                2 => format!("{from}-{to}/{step}"),
+                3 => format!("{from}/{step}"),
+                _ => from.to_string(),
+            }
+        });
+    prop_oneof![
+        1 => Just("*".to_owned()),
+        3 => proptest::collection::vec(item, 1..4).prop_map(|items| items.join(",")),
+    ]
+}
+
+/// The fields of a schedule of the cron crate, and of crontab.
+fn fields() -> impl Strategy<Value = String> {
+    (list(0, 59), list(0, 59), list(0, 23), list(1, 31), list(1, 12), list(1, 7)).prop_map(
+        |(second, minute, hour, day, month, weekday)| {
+            format!("{second} {minute} {hour} {day} {month} {weekday}")
+        },
+    )
+}
+
 proptest! {
     #![proptest_config(cases(4000))]
+
+    #[test]
+    fn what_a_dialect_reads_it_writes_and_reads_again(text in fields()) {
+        for source in [Crontab, CronCrate] {
+            // It may never fire.
+            let Ok(schedule) = source.parse(&text) else { continue };
+            for dialect in DIALECTS {
+                match schedule.to_dialect(dialect) {
+                    Ok(written) => {
+                        let read = dialect.parse(&written);
+                        prop_assert_eq!(read.as_ref(), Ok(&schedule), "{} {:?}", dialect, written);
+                    }
+                    Err(error) => prop_assert_ne!((source, dialect), (CronCrate, CronCrate), "{}", error),
+                }
+            }
+        }
+    }
 
     #[test]
     fn what_a_dialect_writes_it_reads(text in expression()) {
