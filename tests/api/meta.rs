@@ -116,7 +116,7 @@ fn parse_errors_never_allocate() {
 /// Discards what is written.
 struct Sink;
 
-impl std::fmt::Write for Sink {
+impl Write for Sink {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         black_box(text);
         Ok(())
