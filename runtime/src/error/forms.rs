@@ -22,7 +22,7 @@ impl ParseError {
                     "{offender} is not a day of month: `W` follows a single day, 1-31, `L` or \
                      `L-n`, as in `15W`"
                 )?;
-                let is_last = self.offender().trim_end_matches(['W', 'w']) == "32";
+                let is_last = self.offender().trim_end_matches('W') == "32";
                 if is_last { f.write_str("; write `LW`") } else { Ok(()) }
             }
             ParseErrorKind::WeekdayNumber => write!(

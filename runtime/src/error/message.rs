@@ -185,6 +185,9 @@ impl ParseError {
                         Some('.') => {
                             f.write_str("; a window has two dots, as in `09:30:00..16:00:00/15m`")
                         }
+                        Some('w') if field == Field::Day => {
+                            f.write_str("; for the nearest day from Monday to Friday, write `W`")
+                        }
                         Some('?') => write!(f, "; for every {field}, write `*`"),
                         Some(c) if !c.is_ascii() && c.is_numeric() => {
                             f.write_str("; digits must be ASCII, `0` to `9`")

@@ -39,6 +39,9 @@ impl Layout {
             count += 1;
             last = part;
         }
+        if let Some(or) = or.clone().filter(|or| or.start > last.start) {
+            return error(ParseErrorKind::MisplacedOr, or);
+        }
         let [first, second, _] = parts;
         match (count, time) {
             (0, _) => error(ParseErrorKind::Empty, 0..text.len()),

@@ -165,7 +165,7 @@ impl<'a> Part<'a> {
         match self.peek() {
             None | Some(b'.' | b':') => Ok(()),
             Some(b',') => self.error(ParseErrorKind::StarNotAlone { field }, self.at - 1..self.at),
-            Some(b'd' | b'w') if field == Field::Day => {
+            Some(b'd' | b'w') if field == Field::Day && self.is_after_step() => {
                 self.error(ParseErrorKind::DateStep, self.character())
             }
             Some(_) => self.error(ParseErrorKind::UnexpectedCharacter { field }, self.character()),

@@ -10,12 +10,12 @@ const LAST_OFFSET: u64 = 30;
 
 /// Whether a character is the `L` for the last day of the month.
 pub(super) const fn is_last_day(byte: u8) -> bool {
-    matches!(byte, b'L' | b'l')
+    byte == b'L'
 }
 
 /// Whether a character is the `W` for the nearest day from Monday to Friday.
 const fn is_nearest(byte: u8) -> bool {
-    matches!(byte, b'W' | b'w')
+    byte == b'W'
 }
 
 impl Part<'_> {
@@ -165,6 +165,12 @@ impl Part<'_> {
         let days = step.saturating_mul(unit).min(LONGEST_STEP);
         expression.steps = Some(DateSteps { days, are_weeks: unit == 7 });
         Ok(())
+    }
+
+    /// Whether `/n` was read last.
+    pub(super) fn is_after_step(&self) -> bool {
+        let mut before = self.bytes[..self.at].iter().rev();
+        before.find(|byte| !byte.is_ascii_digit()) == Some(&b'/')
     }
 
     /// Returns where the date starts whose day is at `day`, if it is one of plain numbers or names.

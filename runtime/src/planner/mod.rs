@@ -37,7 +37,7 @@ impl Plan<DatePlan, TimePlan> {
         if !is_every_day && expression.window.is_some_and(|window| window.is_whole_day()) {
             add_ends(&mut self.date);
         }
-        self.time = match (&self.date, plan_time(expression)) {
+        self.time = match (&self.date, plan_time(expression, is_every_day)) {
             // One time on every day is a stride of a day.
             (DatePlan::EveryDay(_), TimePlan::FixedTime(FixedTime(time))) => {
                 TimePlan::Stride(Stride::new(DAY_MILLIS, time))

@@ -67,9 +67,9 @@ impl TimeField {
 }
 
 /// Chooses the strategy of the time part.
-pub(super) fn plan_time(expression: &Expression) -> TimePlan {
+pub(super) fn plan_time(expression: &Expression, is_every_day: bool) -> TimePlan {
     if let Some(window) = expression.window {
-        return plan_window(window);
+        return plan_window(window, is_every_day);
     }
     let fields = &[Field::Hour, Field::Minute, Field::Second, Field::Millisecond]
         .map(|field| TimeField::of(expression, field));
@@ -116,11 +116,12 @@ pub(super) fn plan_time(expression: &Expression) -> TimePlan {
 }
 
 /// Chooses the strategy of a window: one that goes on through the day is a stride.
-fn plan_window(window: Window) -> TimePlan {
+fn plan_window(window: Window, is_every_day: bool) -> TimePlan {
     let Window { from, step, mut count } = window;
     // The step after a whole day is the first one of the next day: see `add_ends`.
     count -= u32::from(window.is_whole_day());
-    if from < step && step.checked_mul(count) == Some(DAY_MILLIS) {
+    let has_ends = window.is_whole_day() && !is_every_day;
+    if !has_ends && from < step && step.checked_mul(count) == Some(DAY_MILLIS) {
         TimePlan::Stride(Stride::new(step, from))
     } else {
         TimePlan::WindowSteps(WindowSteps::new(from, step, count))
