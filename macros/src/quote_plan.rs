@@ -136,7 +136,7 @@ fn year_word_part(plan: &YearWord) -> Part {
 }
 
 fn year_rows_part(plan: &YearRows) -> Part {
-    let YearRows { days: YearDays(days), nexts, prevs, ranks, years, before, slope, is_every_year } =
+    let YearRows { days: YearDays(days), nexts, prevs, ranks, years, before, slope, is_linked } =
         plan;
     let days = words(days);
     let [years, ranks] = [&years[..], ranks].map(words);
@@ -154,7 +154,7 @@ fn year_rows_part(plan: &YearRows) -> Part {
                 years: #years,
                 before: #before,
                 slope: #slope,
-                is_every_year: #is_every_year,
+                is_linked: #is_linked,
             }
         },
     }

@@ -42,11 +42,9 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 prevs: [
                     0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172,
                     0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172,
-                    0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172,
-                    0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172,
-                    0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b571,
+                    0xab6_6c8b_1ed6_b172, 0xab6_6c8b_1ed6_b571, 0xab6_6c8b_1ed6_b571,
                     0xab6_6c8b_1ed6_b571, 0xab6_6c8b_1ed6_b571, 0xab6_6c8b_1ed6_b571,
-                    0xab6_6c8b_1ed6_b571, 0xab6_6c8b_1ed6_b571, 0xab6_6c8b_1ed6_b571,
+                    0xab6_6c8b_1ed6_b571, 0xab6_6c8b_1ed6_b571,
                 ],
                 ranks: [
                     0x2e8_a120_05f0_fc1e, 0x2e8_a120_05f0_fc1e, 0x2e8_a120_05f0_fc1e,
@@ -70,7 +68,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     17_880, 18_067, 18_253, 18_439, 18_625, 18_811,
                 ],
                 slope: 0,
-                is_every_year: true,
+                is_linked: true,
             },
             time: FixedTime(43_200_000),
             bounds: Bounds {

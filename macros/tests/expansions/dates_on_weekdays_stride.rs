@@ -35,11 +35,9 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 prevs: [
                     0xa8a_6c8b_1ed4_d535, 0xa8a_6c8b_1ed4_d535, 0xa8a_6a8b_1ed4_d535,
                     0xa8a_6a8a_9eb4_d535, 0xa82_6c8a_9eb4_d535, 0xa82_6c8b_1ed4_cd33,
-                    0xa8a_6c8b_1ed4_cd33, 0xa8a_6c8b_1ed4_d535, 0xa8a_6c8b_1ed4_d535,
-                    0xa8a_6a8b_1ed4_d535, 0xa8a_6a8a_9eb4_d535, 0xa82_6c8a_9eb4_d535,
-                    0xa82_6c8b_1ed4_cd33, 0xa8a_6c8b_1ed4_cd33, 0xa8a_6c8b_1ed4_d134,
-                    0xa8a_6a8b_1ed4_d134, 0xa8a_6a8a_9eb4_d134, 0xa82_6c8a_9eb4_d134,
-                    0xa82_6c8b_1ed4_d134, 0xa8a_6c8b_1ed4_c932, 0xa8a_6c8b_1ed4_c932,
+                    0xa8a_6c8b_1ed4_cd33, 0xa8a_6c8b_1ed4_d134, 0xa8a_6a8b_1ed4_d134,
+                    0xa8a_6a8a_9eb4_d134, 0xa82_6c8a_9eb4_d134, 0xa82_6c8b_1ed4_d134,
+                    0xa8a_6c8b_1ed4_c932, 0xa8a_6c8b_1ed4_c932,
                 ],
                 ranks: [
                     0x168_5a11_c2f0_6000, 0x164_5911_82e0_5c00, 0x164_5911_42f0_6000,
@@ -61,7 +59,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     8126, 8215, 8304, 8393, 8482, 8572, 8661, 8750, 8839, 8928, 9017,
                 ],
                 slope: 183,
-                is_every_year: true,
+                is_linked: true,
             },
             time: Stride::new(900_000, 0),
             bounds: Bounds {

@@ -42,11 +42,9 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 prevs: [
                     0xab2_6d89_de86_b571, 0xaae_6589_9ea6_b570, 0xaaa_6489_5ea6_b572,
                     0xa8a_6389_dea6_b572, 0xa86_6589_dea6_b172, 0xa82_6589_dea6_ad72,
-                    0xab6_6589_de96_b572, 0xab2_6d89_de86_b571, 0xaae_6589_9ea6_b570,
-                    0xaaa_6489_5ea6_b572, 0xa8a_6389_dea6_b572, 0xa86_6589_dea6_b172,
-                    0xa82_6589_dea6_ad72, 0xab6_6589_de96_b572, 0xaae_6589_9ea6_b570,
-                    0xaaa_6489_5ea6_b56f, 0xa8a_6389_dea6_b571, 0xa86_6589_dea6_b171,
-                    0xa82_6589_dea6_ad71, 0xab6_6589_de96_b571, 0xab2_6d89_de86_b571,
+                    0xab6_6589_de96_b572, 0xaae_6589_9ea6_b570, 0xaaa_6489_5ea6_b56f,
+                    0xa8a_6389_dea6_b571, 0xa86_6589_dea6_b171, 0xa82_6589_dea6_ad71,
+                    0xab6_6589_de96_b571, 0xab2_6d89_de86_b571,
                 ],
                 ranks: [
                     0x88_1d06_0110_2c05, 0x88_1d05_8110_2c06, 0x88_1e06_0120_3006,
@@ -68,7 +66,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     3258, 3293, 3326, 3360, 3395, 3428, 3463,
                 ],
                 slope: 477,
-                is_every_year: true,
+                is_linked: true,
             },
             time: FixedTime(43_200_000),
             bounds: Bounds {

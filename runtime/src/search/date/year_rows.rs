@@ -5,9 +5,7 @@ use core::hint::select_unpredictable;
 use super::part::{DatePart, Dates, YearDays};
 use super::ranks::{slope, year_of};
 use super::year_summary::{NeighborDays, WordRanks, YearSummary};
-use super::years::{
-    AHEAD, BEHIND, MARCH, NEXT_YEARS, PREVIOUS_YEARS, SHAPES, YEAR_BEFORE, YEARS, Year,
-};
+use super::years::{AHEAD, MARCH, NEXT_YEARS, SHAPES, YEAR_BEFORE, YEARS, Year, year_before};
 use crate::bits;
 use crate::search::block::{Block, Enclosing, Span};
 
@@ -23,8 +21,8 @@ pub struct YearRows {
     pub days: YearDays,
     /// By index of the next year: the first place after each word.
     pub nexts: [u64; AHEAD],
-    /// By index of the previous year: the last place before each word.
-    pub prevs: [u64; BEHIND],
+    /// By shape: the last place before each word.
+    pub prevs: [u64; SHAPES],
     /// By shape: the number of days up to the end of each word.
     pub ranks: [u64; SHAPES],
     /// The years that have days, as bits; bit 0 is 2000.
@@ -33,8 +31,8 @@ pub struct YearRows {
     pub before: [u16; YEARS + 1],
     /// See [`slope`].
     pub slope: u32,
-    /// Whether every year has days.
-    pub is_every_year: bool,
+    /// Whether every year has days from March on, so that words have neighbors in adjacent years.
+    pub is_linked: bool,
 }
 
 /// All years in the range, as bits.
@@ -44,12 +42,12 @@ impl YearRows {
     pub(crate) const EMPTY: Self = Self {
         days: YearDays::EMPTY,
         nexts: [0; AHEAD],
-        prevs: [0; BEHIND],
+        prevs: [0; SHAPES],
         ranks: [0; SHAPES],
         years: [0; 2],
         before: [0; YEARS + 1],
         slope: 0,
-        is_every_year: false,
+        is_linked: false,
     };
 
     /// Fills in the days of some dates, and returns whether there are any.
@@ -57,7 +55,7 @@ impl YearRows {
     pub(crate) fn fill(&mut self, dates: &Dates) -> bool {
         self.days = dates.days;
         self.years = [dates.years as u64, (dates.years >> 64) as u64];
-        self.is_every_year = dates.years == ALL_YEARS;
+        self.is_linked = dates.years == ALL_YEARS;
         let mut words = [YearSummary::EMPTY; SHAPES];
         for shape in 0..SHAPES {
             if shape % 7 > 0 && !dates.has_weekdays {
@@ -67,7 +65,7 @@ impl YearRows {
             for (index, word) in (0..).zip(dates.days.words(shape)) {
                 words[shape].add(index, word);
             }
-            self.is_every_year &= words[shape].ranks.total() > 0;
+            self.is_linked &= words[shape].has_days_from_march();
         }
         self.ranks = words.each_ref().map(|words| words.ranks.0);
         self.link_years(&words);
@@ -81,13 +79,15 @@ impl YearRows {
         let of = |shape: u8| &words[usize::from(shape)];
         for (slot, pair) in self.nexts.iter_mut().zip(NEXT_YEARS) {
             let next = of(pair.other).first + u32::from(pair.distance);
-            let next = if self.is_every_year { next } else { NeighborDays::NONE };
+            let next = if self.is_linked { next } else { NeighborDays::NONE };
             *slot = of(pair.shape).nexts(next).0;
         }
-        for (slot, pair) in self.prevs.iter_mut().zip(PREVIOUS_YEARS) {
-            let prev = (of(pair.other).last + YEAR_BEFORE).wrapping_sub(pair.distance.into());
-            let prev = if self.is_every_year { prev } else { NeighborDays::NONE };
-            *slot = of(pair.shape).prevs(prev).0;
+        for (shape, slot) in (0..).zip(&mut self.prevs) {
+            // The previous year from March on is the same, whether it is a leap year or not.
+            let (other, distance) = year_before(shape);
+            let prev = (words[other].last + YEAR_BEFORE).wrapping_sub(distance);
+            let prev = if self.is_linked { prev } else { NeighborDays::NONE };
+            *slot = words[shape].prevs(prev).0;
         }
     }
 
@@ -127,7 +127,7 @@ impl YearRows {
     /// Returns the last place before each word of a year.
     #[inline(always)]
     const fn prevs(&self, year: &Year) -> NeighborDays {
-        NeighborDays(bits::element(&self.prevs, year.behind as u32, 0))
+        NeighborDays(bits::element(&self.prevs, year.shape as u32, 0))
     }
 
     /// Returns the days of a word of a year, as bits.
@@ -138,7 +138,7 @@ impl YearRows {
 
     #[inline(always)]
     const fn has_year(&self, index: u32) -> bool {
-        self.is_every_year || (self.years[(index as usize / 64) & 1] >> (index & 63)) & 1 != 0
+        self.is_linked || (self.years[(index as usize / 64) & 1] >> (index & 63)) & 1 != 0
     }
 
     #[inline(always)]
@@ -150,7 +150,7 @@ impl YearRows {
     /// Returns the index of the first year with days after `index`; 128 if not found.
     #[inline(always)]
     fn year_after(&self, index: u32) -> u32 {
-        if self.is_every_year {
+        if self.is_linked {
             index + 1
         } else {
             (self.years() & (u128::MAX << (index & 127) << 1)).trailing_zeros()
@@ -161,7 +161,7 @@ impl YearRows {
     /// none.
     #[inline(always)]
     fn year_before(&self, index: u32) -> u32 {
-        if self.is_every_year {
+        if self.is_linked {
             index.wrapping_sub(1)
         } else {
             127_u32.wrapping_sub((self.years() & !(u128::MAX << (index & 127))).leading_zeros())
@@ -213,7 +213,7 @@ impl DatePart for YearRows {
         let here = self.word(year, word) >> (place % 64);
         let after = self.nexts(year).get(word);
         let found = select_unpredictable(here != 0, day + bits::first(here), year.day(after));
-        if self.is_every_year {
+        if self.is_linked {
             return found;
         }
         let stays = self.has_year(index) & ((here != 0) | (after != NeighborDays::NONE));
@@ -232,7 +232,7 @@ impl DatePart for YearRows {
             before.wrapping_sub(YEAR_BEFORE),
         );
         let found = u32::from(year.march).wrapping_add(found).wrapping_sub(MARCH);
-        if self.is_every_year {
+        if self.is_linked {
             return found;
         }
         let stays = self.has_year(index) & ((here != 0) | (before != NeighborDays::NONE));

@@ -51,6 +51,11 @@ impl YearSummary {
         self.ranks.0 += each(word.count_ones()) & from_here;
     }
 
+    /// Whether there are days after the first word.
+    pub(super) const fn has_days_from_march(&self) -> bool {
+        self.ranks.total() > self.ranks.before(1)
+    }
+
     /// Returns the first day after each word, if `day` is the first one of the next year.
     pub(super) const fn nexts(&self, day: u32) -> NeighborDays {
         NeighborDays(self.nexts | (each(day) & self.is_last))

@@ -160,6 +160,15 @@ pub(super) const PREVIOUS_YEARS: [YearPair; BEHIND] = {
     pairs
 };
 
+/// Returns a shape that is like the year before a shape from March on, and the distance of the
+/// places of the two years, in days.
+pub(super) const fn year_before(shape: usize) -> (usize, u32) {
+    // There are 306 days from March to December, and 308 days are 44 weeks.
+    let march = shape % 7 + 308 - 306;
+    // As in `NEXT_YEARS`.
+    ((march + 63 - 59) % 7, if shape < 7 { 365 } else { 366 })
+}
+
 /// The years from 2000 on, enough for any index of 7 bits.
 #[expect(
     clippy::cast_possible_truncation,
