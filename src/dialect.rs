@@ -1,6 +1,8 @@
 //! [`Dialect`]: other ways to write a schedule.
 
 use core::fmt;
+#[cfg(feature = "alloc")]
+use core::ops::Range;
 
 use millicron_runtime as runtime;
 
@@ -78,7 +80,7 @@ impl Dialect {
     /// if there is one: after `CRON_TZ=` or `TZ=` before a crontab schedule, or at the end of a
     /// systemd timer.
     ///
-    /// Whether there is such a time zone is not checked.
+    /// Whether there is such a time zone is not checked; [`parse_zoned`](Self::parse_zoned) does.
     ///
     /// # Errors
     ///
@@ -97,6 +99,15 @@ impl Dialect {
         self,
         text: &str,
     ) -> Result<(crate::Schedule, Option<&str>), crate::ParseError> {
+        let (schedule, zone) = self.read(text)?;
+        Ok((schedule, zone.and_then(|span| text.get(span))))
+    }
+
+    /// Reads a schedule, and where its time zone is.
+    pub(crate) fn read(
+        self,
+        text: &str,
+    ) -> Result<(crate::Schedule, Option<Range<usize>>), crate::ParseError> {
         let (schedule, zone) = runtime::Schedule::parse_dialect_with_zone(self.inner(), text)?;
         Ok((crate::Schedule(schedule), zone))
     }

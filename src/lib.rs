@@ -48,7 +48,11 @@ pub use period::{Gaps, Period, Unit};
 pub use range::MomentRange;
 pub use recurrence::Recurrence;
 pub use schedule::Schedule;
-pub use zone::{Fold, Gap, Occurrence, Offsets, Resolution, Zone, ZonedEvents, ZonedSchedule};
+pub use zone::{
+    Fold, Gap, NamedZone, Occurrence, Offsets, Resolution, Zone, ZonedEvents, ZonedSchedule,
+};
+#[cfg(feature = "alloc")]
+pub use zone::{ZonedParseError, ZonedParseErrorKind};
 
 /// Compiles a schedule from a string literal.
 ///

@@ -4,6 +4,8 @@
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
+#[cfg(feature = "alloc")]
+use core::ops::Range;
 
 #[cfg(feature = "alloc")]
 use crate::Dialect;
@@ -52,7 +54,7 @@ impl Schedule {
         Ok(Self(PlanHandle::Parsed(parsed)))
     }
 
-    /// Parses a schedule of a dialect, and returns the name of its time zone beside it.
+    /// Parses a schedule of a dialect, and returns where the name of its time zone is.
     ///
     /// # Errors
     ///
@@ -61,9 +63,8 @@ impl Schedule {
     pub fn parse_dialect_with_zone(
         dialect: Dialect,
         text: &str,
-    ) -> Result<(Self, Option<&str>), crate::ParseError> {
+    ) -> Result<(Self, Option<Range<usize>>), crate::ParseError> {
         let (parsed, zone) = SharedParsed::of_dialect(dialect, text)?;
-        let zone = zone.and_then(|span| text.get(span));
         Ok((Self(PlanHandle::Parsed(parsed)), zone))
     }
 

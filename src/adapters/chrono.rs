@@ -3,6 +3,8 @@
 use chrono::{DateTime, NaiveDateTime, Offset as _, TimeZone};
 
 use super::millis;
+#[cfg(feature = "chrono-tz")]
+use crate::NamedZone;
 use crate::moment::{Position, Sealed};
 use crate::timescale::CivilScale;
 use crate::zone::ZoneScale;
@@ -112,4 +114,23 @@ impl<Tz: TimeZone> Zone for ChronoZone<Tz> {
 
     // chrono's own lookup of local times is not used: for `Local` it returns the offsets in the
     // wrong order, and wrong ones at both ends of a change (chrono 0.4.45).
+}
+
+/// The zones of `chrono-tz`, under the names of its database, in any case.
+#[cfg(feature = "chrono-tz")]
+#[diagnostic::do_not_recommend]
+impl NamedZone for ChronoZone<chrono_tz::Tz> {
+    fn named(name: &str) -> Option<Self> {
+        let is_named = |tz: &&chrono_tz::Tz| tz.name().eq_ignore_ascii_case(name);
+        let zone = name.parse().ok();
+        zone.or_else(|| chrono_tz::TZ_VARIANTS.iter().find(is_named).copied()).map(Self)
+    }
+
+    fn name(&self) -> Option<&str> {
+        Some(self.0.name())
+    }
+
+    fn names() -> impl Iterator<Item: AsRef<str>> {
+        chrono_tz::TZ_VARIANTS.iter().map(|tz| tz.name())
+    }
 }

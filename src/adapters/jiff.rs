@@ -1,14 +1,14 @@
 //! `jiff`: `civil::DateTime`, `Timestamp`, `Zoned` and `tz::TimeZone`.
 
 use jiff::civil::DateTime;
-use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneName};
 use jiff::{Timestamp, Zoned};
 
 use super::millis;
 use crate::moment::{Position, Sealed};
 use crate::timescale::CivilScale;
 use crate::zone::ZoneScale;
-use crate::{Instant, Moment, Offsets, Zone};
+use crate::{Instant, Moment, NamedZone, Offsets, Zone};
 
 /// ```
 /// use jiff::civil::{DateTime, date};
@@ -145,5 +145,29 @@ impl Zone for TimeZone {
             .map(|change| (change.timestamp().as_millisecond(), change.offset()))
             .take_while(|(at, _)| *at <= until)
             .find_map(|(at, new)| (new != offset).then_some(at))
+    }
+}
+
+/// Names are looked up in the database of `jiff::tz::db()`. `Etc/Unknown` is not one.
+#[diagnostic::do_not_recommend]
+impl NamedZone for TimeZone {
+    fn named(name: &str) -> Option<Self> {
+        Self::get(name).ok().filter(|zone| !zone.is_unknown())
+    }
+
+    fn name(&self) -> Option<&str> {
+        self.iana_name()
+    }
+
+    fn names() -> impl Iterator<Item: AsRef<str>> {
+        jiff::tz::db().available().map(Name)
+    }
+}
+
+struct Name(TimeZoneName<'static>);
+
+impl AsRef<str> for Name {
+    fn as_ref(&self) -> &str {
+        self.0.as_str()
     }
 }

@@ -1,12 +1,12 @@
-//! `serde`: a [`Schedule`] and [`CalendarDigits`] as their texts.
+//! `serde`: a [`Schedule`], a [`ZonedSchedule`] and [`CalendarDigits`] as their texts.
 
 use alloc::string::String;
 use core::fmt;
 
 use serde_core::de::{self, Deserialize, Deserializer, MapAccess, Unexpected, Visitor};
-use serde_core::ser::{Serialize, Serializer};
+use serde_core::ser::{self, Serialize, Serializer};
 
-use crate::{CalendarDigits, ParseError, Schedule};
+use crate::{CalendarDigits, NamedZone, ParseError, Schedule, ZonedParseError, ZonedSchedule};
 
 /// The text as written, see [`Schedule::expression`].
 impl Serialize for Schedule {
@@ -37,6 +37,56 @@ impl<'de> Deserialize<'de> for Schedule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_str(Text {
             expected: "a schedule in quotes, such as \"*.*.* Mon-Fri 09:30:00\"",
+            parse: |text| text.parse().map_err(Located),
+        })
+    }
+}
+
+/// The canonical text of the schedule, and the name of the zone; see `Display`.
+///
+/// # Errors
+///
+/// Returns an error if the text would not be read as an equal schedule: if the zone has no name, or
+/// gaps or folds are not handled by default.
+impl<Z: NamedZone> Serialize for ZonedSchedule<Z> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.zone().name().is_none() {
+            return Err(ser::Error::custom("the time zone of the schedule has no name"));
+        }
+        if !self.has_default_policy() {
+            return Err(ser::Error::custom(
+                "the text of a schedule cannot contain how gaps and folds are handled: write \
+                 `gap()` and `fold()` beside it, and the schedule without them",
+            ));
+        }
+        serializer.collect_str(self)
+    }
+}
+
+/// Parses the text of a schedule and the name of a zone. If that fails, the message is that of
+/// [`ZonedParseError`] with its span.
+///
+/// ```
+/// # #[cfg(feature = "jiff")] {
+/// use jiff::tz::TimeZone;
+/// use millicron::ZonedSchedule;
+///
+/// let noon: ZonedSchedule<TimeZone> = serde_json::from_str(r#""12:00:00 Europe/Berlin""#)?;
+/// assert_eq!(serde_json::to_string(&noon)?, r#""12:00:00 Europe/Berlin""#);
+///
+/// let json = r#""12:00:00 Europe/Berlim""#;
+/// let error = serde_json::from_str::<ZonedSchedule<TimeZone>>(json).unwrap_err();
+/// assert!(error.to_string().starts_with(
+///     "unknown time zone `Europe/Berlim`: write `Europe/Berlin` (bytes 9..22 of the schedule)"
+/// ));
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl<'de, Z: NamedZone> Deserialize<'de> for ZonedSchedule<Z> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(Text {
+            expected: "a schedule with a time zone in quotes, such as \
+                       \"*.*.* Mon-Fri 09:30:00 America/New_York\"",
             parse: |text| text.parse().map_err(Located),
         })
     }
@@ -105,10 +155,17 @@ impl<'de, T, P: fmt::Display> Visitor<'de> for Text<T, P> {
     }
 }
 
-/// A [`ParseError`] whose message ends with its span: a file has more than the schedule.
-pub(super) struct Located(pub(super) ParseError);
+/// An error whose message ends with its span: a file has more than the schedule.
+pub(super) struct Located<E>(pub(super) E);
 
-impl fmt::Display for Located {
+impl fmt::Display for Located<ParseError> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(error) = self;
+        write!(f, "{error} (bytes {:?} of the schedule)", error.span())
+    }
+}
+
+impl fmt::Display for Located<ZonedParseError> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(error) = self;
         write!(f, "{error} (bytes {:?} of the schedule)", error.span())

@@ -61,30 +61,58 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # In configuration files
+//!
+//! The text of a [`ZonedSchedule`] is that of the schedule, followed by the name of the zone. A zone that
+//! has names is a [`NamedZone`]. With the feature `serde`, files are read and written in the same form.
+//!
+//! ```
+//! # #[cfg(feature = "jiff")] {
+//! use jiff::{Zoned, tz::TimeZone};
+//! use millicron::ZonedSchedule;
+//!
+//! let opening: ZonedSchedule<TimeZone> = "*.*.* Mon-Fri 09:30:00 America/New_York".parse()?;
+//!
+//! let friday: Zoned = "2026-03-06T18:00:00-05:00[America/New_York]".parse()?;
+//! let monday: Zoned = "2026-03-09T09:30:00-04:00[America/New_York]".parse()?;
+//! assert_eq!(opening.next_event(&friday), Some(monday));
+//! assert_eq!(opening.to_string(), "*.*.* 1-5 09:30:00 America/New_York");
+//!
+//! let error = "09:30:00 new_york".parse::<ZonedSchedule<TimeZone>>().unwrap_err();
+//! assert_eq!(error.to_string(), "unknown time zone `new_york`: write `America/New_York`");
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Which zones
 //!
 //! `jiff::tz::TimeZone` and `time::UtcOffset` are zones as they are; wrap a `chrono` zone in
-//! `ChronoZone`, including those of `chrono-tz`. To use another source of offsets, implement
+//! `ChronoZone`, including those of `chrono-tz`, which the feature `chrono-tz` finds by their names. To use another source of offsets, implement
 //! [`Zone`], which takes one method. `&Z`, `Box<Z>` and `Arc<Z>` are zones if `Z` is.
 //!
 //! The results for the past and the future are those of the zone's own data: rules change, and the
 //! offset of a civil time years ahead is a prediction.
 
 mod events;
+mod named;
 mod occurrence;
 mod pieces;
 mod policy;
 pub(crate) mod scale;
 mod schedule;
 mod search;
+mod text;
 
 use millicron_runtime::calendar::MILLIS_PER_DAY;
 
 pub use events::ZonedEvents;
+pub use named::NamedZone;
 pub use occurrence::{Occurrence, Resolution};
 pub use policy::{Fold, Gap};
 pub(crate) use scale::ZoneScale;
 pub use schedule::ZonedSchedule;
+#[cfg(feature = "alloc")]
+pub use text::{ZonedParseError, ZonedParseErrorKind};
 
 /// The largest clock change, in milliseconds.
 pub(crate) const DAY: i64 = MILLIS_PER_DAY;

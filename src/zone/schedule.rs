@@ -10,7 +10,8 @@ use super::{Zone, ZoneScale};
 use crate::query::{Query, scale_of};
 use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 
-/// A schedule in the local time of a zone, made by [`Schedule::in_zone`].
+/// A schedule in the local time of a zone, made by [`Schedule::in_zone`], or by
+/// [`parse`](Self#method.parse) from a text such as `*.*.* Mon-Fri 09:30:00 America/New_York`.
 ///
 /// It has the query methods of [`Schedule`], which accept any [`Instant`], and keeps their promises: the
 /// events of a range are strictly ascending, the same from both ends, and `next_event` and
@@ -105,6 +106,22 @@ impl Schedule {
     /// # }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// To read a schedule and its zone from one text, parse a `ZonedSchedule`:
+    ///
+    /// ```
+    /// # #[cfg(feature = "jiff")] {
+    /// use jiff::tz::TimeZone;
+    /// use millicron::{Schedule, ZonedSchedule, schedule};
+    ///
+    /// const OPENING: Schedule = schedule!("*.*.* 1-5 09:30:00");
+    /// let new_york = OPENING.in_zone(TimeZone::get("America/New_York")?);
+    ///
+    /// let parsed: ZonedSchedule<TimeZone> = "*.*.* 1-5 09:30:00 America/New_York".parse()?;
+    /// assert_eq!(parsed, new_york);
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn in_zone<Z: Zone>(&self, zone: Z) -> ZonedSchedule<Z> {
         let policy = Policy::of(&self.0);
@@ -149,6 +166,12 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[must_use]
     pub const fn zone(&self) -> &Z {
         &self.zone
+    }
+
+    /// Whether events in gaps and folds are handled as [`Schedule::in_zone`] sets it.
+    #[cfg(feature = "serde")]
+    pub(crate) fn has_default_policy(&self) -> bool {
+        self.policy == Policy::of(&self.schedule.0)
     }
 
     #[inline]

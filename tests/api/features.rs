@@ -1,16 +1,24 @@
 //! Guarantees about types related to zones and to other crates, for each feature alone, for all
 //! features and for none.
 
+#[cfg(feature = "alloc")]
+use std::error::Error;
 use std::fmt::Debug;
+#[cfg(feature = "alloc")]
+use std::fmt::Display;
 use std::hash::Hash;
 use std::hint::black_box;
 use std::iter::FusedIterator;
+#[cfg(feature = "alloc")]
+use std::str::FromStr;
 
 use allocation_counter::measure;
 use millicron::{
     CalendarDigits, Events, Fold, Gap, Gaps, Instant, Moment, Occurrence, Offsets, Period,
     Recurrence, Resolution, Schedule, Unit, Zone, ZonedEvents, ZonedSchedule, schedule,
 };
+#[cfg(feature = "alloc")]
+use millicron::{NamedZone, ZonedParseError, ZonedParseErrorKind};
 
 const fn is_copy_data<T: Copy + Debug + Eq + Hash + Send + Sync + Unpin + 'static>() {}
 const fn is_clone_data<T: Clone + Debug + Send + Sync + Unpin + 'static>() {}
@@ -109,6 +117,28 @@ const _: () = {
     is_copy_data::<Occurrence<chrono::DateTime<chrono_tz::Tz>>>();
 };
 
+/// Requires that schedules in the zone are read from texts, and written as such.
+#[cfg(feature = "alloc")]
+const fn is_a_named_zone<Z: NamedZone>()
+where
+    ZonedSchedule<Z>: for<'a> TryFrom<&'a str, Error = ZonedParseError>
+        + TryFrom<String, Error = ZonedParseError>
+        + FromStr<Err = ZonedParseError>
+        + Display,
+{
+}
+
+#[cfg(feature = "alloc")]
+const _: () = {
+    const fn is_an_error<T: Error + Clone + Eq + Send + Sync + Unpin + 'static>() {}
+    is_an_error::<ZonedParseError>();
+    is_copy_data::<ZonedParseErrorKind>();
+    #[cfg(feature = "jiff")]
+    is_a_named_zone::<jiff::tz::TimeZone>();
+    #[cfg(feature = "chrono-tz")]
+    is_a_named_zone::<millicron::ChronoZone<chrono_tz::Tz>>();
+};
+
 #[cfg(feature = "time")]
 const _: () = {
     is_a_moment::<time::PrimitiveDateTime>();
@@ -131,6 +161,10 @@ const _: () = {
 const _: () = {
     const fn is_serializable<T: serde_core::Serialize + serde_core::de::DeserializeOwned>() {}
     is_serializable::<Schedule>();
+    #[cfg(feature = "jiff")]
+    is_serializable::<ZonedSchedule<jiff::tz::TimeZone>>();
+    #[cfg(feature = "chrono-tz")]
+    is_serializable::<ZonedSchedule<millicron::ChronoZone<chrono_tz::Tz>>>();
 };
 
 /// A schedule that repeats during the day, and one with a fixed time.

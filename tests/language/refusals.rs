@@ -297,7 +297,7 @@ fn iso_dates_are_rewritten_with_dots() {
 }
 
 #[test]
-fn time_zones_are_answered_with_in_zone() {
+fn time_zones_are_answered_with_in_zone_and_zoned_schedule() {
     for (text, zone) in [
         ("10:00:00 Europe/Berlin", "Europe/Berlin"),
         ("*.*.* Mon-Fri 09:30:00 America/New_York\n", "America/New_York"),
@@ -314,8 +314,9 @@ fn time_zones_are_answered_with_in_zone() {
         ("10:00:00+01:00", "+01:00"),
     ] {
         let message = format!(
-            "`{zone}` is a time zone, which is not part of a schedule: leave it out, and pass the \
-             time zone to `Schedule::in_zone`"
+            "`{zone}` is a time zone, which is not part of a `Schedule`: leave it out, and pass the \
+             time zone to `Schedule::in_zone`; or parse the text as a `ZonedSchedule`, which ends \
+             with the name of its time zone"
         );
         assert_error(text, Hour, zone, &message);
     }

@@ -5,4 +5,8 @@ mod contract;
 mod implementations;
 mod known_events;
 mod properties;
+#[cfg(all(feature = "chrono-tz", feature = "serde"))]
+mod serde;
+#[cfg(feature = "chrono-tz")]
+mod text;
 mod walk;

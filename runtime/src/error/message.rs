@@ -136,8 +136,9 @@ impl ParseError {
             }
             _ => write!(
                 f,
-                "{offender} is a time zone, which is not part of a schedule: leave it out, and \
-                 pass the time zone to `Schedule::in_zone`"
+                "{offender} is a time zone, which is not part of a `Schedule`: leave it out, and \
+                 pass the time zone to `Schedule::in_zone`; or parse the text as a \
+                 `ZonedSchedule`, which ends with the name of its time zone"
             ),
         }
     }

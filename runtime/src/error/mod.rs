@@ -358,8 +358,23 @@ impl ParseError {
         is_whole.then(|| self.excerpt.as_str())
     }
 
+    /// Returns an error about a time zone that is part of the text.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_time_zone(text: &str, span: Range<usize>) -> Self {
+        Self::new(ParseErrorKind::TimeZone, text, span)
+    }
+
+    /// Returns the text in the span in backticks, cut if it is long.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn quoted(&self) -> impl fmt::Display {
+        message::Quoted(self)
+    }
+
     /// Writes the text, with carets below the span.
-    pub(crate) fn write_text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    #[doc(hidden)]
+    pub fn write_text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let start = self.start - self.excerpt.offset;
         f.write_str("\n  |\n  | ")?;
         self.excerpt.write(f)?;

@@ -1,0 +1,82 @@
+//! [`NamedZone`]: zones that are found by their names.
+
+use crate::Zone;
+
+/// A time zone that can be found by its name.
+///
+/// With the feature `jiff`, `jiff::tz::TimeZone` is one: it looks names up in
+/// the database of `jiff::tz::db()`. With the feature `chrono-tz`, so is `ChronoZone<chrono_tz::Tz>`,
+/// with the database that `chrono-tz` contains. Both ignore case.
+///
+/// A [`ZonedSchedule`](crate::ZonedSchedule) of such a zone can be parsed from a text, and displayed.
+///
+/// ```
+/// # #[cfg(feature = "alloc")] {
+/// use millicron::{NamedZone, Zone, ZonedSchedule};
+///
+/// /// The time zones of two islands.
+/// #[derive(Debug, PartialEq)]
+/// enum Island {
+///     East,
+///     West,
+/// }
+///
+/// impl Zone for Island {
+///     fn offset_at(&self, _: i64) -> i32 {
+///         match self {
+///             Self::East => 11 * 3_600_000,
+///             Self::West => 10 * 3_600_000,
+///         }
+///     }
+/// }
+///
+/// impl NamedZone for Island {
+///     fn named(name: &str) -> Option<Self> {
+///         match name {
+///             "East" => Some(Self::East),
+///             "West" => Some(Self::West),
+///             _ => None,
+///         }
+///     }
+///
+///     fn name(&self) -> Option<&str> {
+///         Some(match self {
+///             Self::East => "East",
+///             Self::West => "West",
+///         })
+///     }
+///
+///     fn names() -> impl Iterator<Item: AsRef<str>> {
+///         ["East", "West"].into_iter()
+///     }
+/// }
+///
+/// let ferry: ZonedSchedule<Island> = "*.*.* Sat 09:30:00 East".parse()?;
+/// assert_eq!(ferry.zone(), &Island::East);
+/// assert_eq!(ferry.to_string(), "*.*.* 6 09:30:00 East");
+///
+/// let error = "12:00:00 Vest".parse::<ZonedSchedule<Island>>().unwrap_err();
+/// assert_eq!(error.to_string(), "unknown time zone `Vest`: write `West`");
+/// # }
+/// # Ok::<(), millicron::ZonedParseError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a time zone that can be found by its name",
+    label = "not a time zone with a name",
+    note = "such a time zone is a `jiff::tz::TimeZone` with the feature `jiff`, a \
+            `millicron::ChronoZone<chrono_tz::Tz>` with the feature `chrono-tz`, or your own type that \
+            implements `millicron::NamedZone`"
+)]
+pub trait NamedZone: Zone + Sized {
+    /// Returns the zone with a name, or `None` if there is none.
+    ///
+    /// A name contains neither white space nor `:`; other texts are not looked up.
+    fn named(name: &str) -> Option<Self>;
+
+    /// Returns the name of this zone, from which [`named`](Self::named) returns an equal zone.
+    /// `None` if it has no such name, such as a fixed offset.
+    fn name(&self) -> Option<&str>;
+
+    /// Returns the names of all zones, of which an error offers the nearest.
+    fn names() -> impl Iterator<Item: AsRef<str>>;
+}

@@ -1,0 +1,205 @@
+//! [`ZonedParseError`]: what is wrong with the text of a schedule with a zone.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+use crate::{Dialect, ParseError, ParseErrorKind};
+
+/// An error parsing a [`ZonedSchedule`](crate::ZonedSchedule): what is wrong, where, and what to write
+/// instead.
+///
+/// `{}` writes the message on one line. `{:#}` adds the text, with carets below the
+/// [`span`](Self::span).
+///
+/// If the schedule is wrong, the message is that of [`ParseError`], so this is not repeated as the
+/// [`source`](core::error::Error::source).
+///
+/// ```
+/// # #[cfg(feature = "jiff")] {
+/// use jiff::tz::TimeZone;
+/// use millicron::{ZonedParseErrorKind, ZonedSchedule};
+///
+/// let error = "09:30:00 America/NewYrok".parse::<ZonedSchedule<TimeZone>>().unwrap_err();
+/// assert_eq!(error.kind(), ZonedParseErrorKind::UnknownZone);
+/// assert_eq!(error.span(), 9..24);
+/// assert_eq!(error.nearest_names(), ["America/New_York"]);
+/// assert_eq!(format!("{error:#}"), "\
+/// unknown time zone `America/NewYrok`: write `America/New_York`
+///   |
+///   | 09:30:00 America/NewYrok
+///   |          ^^^^^^^^^^^^^^^");
+/// # }
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct ZonedParseError(Box<Located>);
+
+/// The kind of a [`ZonedParseError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ZonedParseErrorKind {
+    /// The schedule is wrong: `24:00:00 Europe/Berlin`.
+    Schedule(ParseErrorKind),
+    /// No time zone follows the schedule: `12:00:00`.
+    MissingZone,
+    /// A time zone that is not last, or not separated by white space:
+    /// `Europe/Berlin 12:00:00`.
+    MisplacedZone,
+    /// An offset in place of a name: `12:00:00 +02:00`, `12:00:00 Z`.
+    Offset,
+    /// No time zone has this name: `12:00:00 Europe/Berlim`.
+    UnknownZone,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+struct Located {
+    problem: Problem,
+    /// The place in the whole text.
+    place: ParseError,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum Problem {
+    /// The error of the text without the zone, which starts at the same byte.
+    Schedule(ParseError),
+    /// With the dialect of the text, if it is not of the language of this crate.
+    MissingZone(Option<Dialect>),
+    MisplacedZone,
+    Offset,
+    /// With what to say about names.
+    UnknownZone(Names),
+}
+
+/// What to say about the names of zones.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum Names {
+    /// There are no zones.
+    Empty,
+    Nearest(Vec<String>),
+}
+
+impl ZonedParseError {
+    #[cold]
+    pub(super) fn new(problem: Problem, text: &str, span: Range<usize>) -> Self {
+        let place = ParseError::of_time_zone(text, span);
+        Self(Box::new(Located { problem, place }))
+    }
+
+    #[cold]
+    pub(super) fn schedule(error: ParseError, text: &str) -> Self {
+        let span = error.span();
+        Self::new(Problem::Schedule(error), text, span)
+    }
+
+    /// Returns what is wrong.
+    #[must_use]
+    pub fn kind(&self) -> ZonedParseErrorKind {
+        match &self.0.problem {
+            Problem::Schedule(error) => ZonedParseErrorKind::Schedule(error.kind()),
+            Problem::MissingZone(_) => ZonedParseErrorKind::MissingZone,
+            Problem::MisplacedZone => ZonedParseErrorKind::MisplacedZone,
+            Problem::Offset => ZonedParseErrorKind::Offset,
+            Problem::UnknownZone(_) => ZonedParseErrorKind::UnknownZone,
+        }
+    }
+
+    /// Returns the range of bytes of the whole text that the error is about.
+    ///
+    /// Both ends are character boundaries. The range is empty if something is missing.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.0.place.span()
+    }
+
+    /// Returns up to three names that are nearest to an unknown one; none if no name is similar, or the
+    /// error is another one.
+    #[must_use]
+    pub fn nearest_names(&self) -> &[String] {
+        match &self.0.problem {
+            Problem::UnknownZone(Names::Nearest(names)) => names,
+            _ => &[],
+        }
+    }
+}
+
+impl fmt::Display for ZonedParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Located { problem, place } = &*self.0;
+        let offender = place.quoted();
+        match problem {
+            Problem::Schedule(error) => write!(f, "{error}"),
+            Problem::MissingZone(dialect) => write_missing(f, *dialect),
+            Problem::MisplacedZone => write!(
+                f,
+                "{offender} is a time zone, which must be last: write its name after the time, \
+                 separated by a space, as in `12:00:00 Europe/Berlin`"
+            ),
+            Problem::Offset => write!(
+                f,
+                "{offender} is an offset from UTC, not the name of a time zone: write a name, such as \
+                 `Europe/Berlin` or `UTC`"
+            ),
+            Problem::UnknownZone(Names::Empty) => write!(
+                f,
+                "unknown time zone {offender}: no names are known, because no time zone database \
+                 was found"
+            ),
+            Problem::UnknownZone(Names::Nearest(names)) => {
+                write!(f, "unknown time zone {offender}: ")?;
+                write_choices(f, names)
+            }
+        }?;
+        if f.alternate() { place.write_text(f) } else { Ok(()) }
+    }
+}
+
+/// Writes where to write a zone.
+fn write_missing(f: &mut fmt::Formatter<'_>, dialect: Option<Dialect>) -> fmt::Result {
+    match dialect {
+        None => f.write_str(
+            "the time zone is missing: write its name last, as in `12:00:00 Europe/Berlin`, or \
+             parse the text as a `Schedule`",
+        ),
+        Some(Dialect::Crontab) => f.write_str(
+            "the time zone is missing: write it first, as in `CRON_TZ=Europe/Berlin 0 12 * * *`, or \
+             use `Dialect::Crontab.parse`",
+        ),
+        Some(Dialect::Systemd) => f.write_str(
+            "the time zone is missing: write its name last, as in `12:00 Europe/Berlin`, or use \
+             `Dialect::Systemd.parse`",
+        ),
+        Some(dialect) => {
+            write!(f, "a {dialect} schedule has no time zone: use `Dialect::{dialect:?}.parse`")
+        }
+    }?;
+    f.write_str(" and pass the time zone to `Schedule::in_zone`")
+}
+
+/// Writes which names to choose from.
+fn write_choices(f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
+    let Some((last, others)) = names.split_last() else {
+        return f.write_str(
+            "expected a name of the IANA time zone database, such as `Europe/Berlin` or `UTC`",
+        );
+    };
+    f.write_str("write ")?;
+    for (index, name) in others.iter().enumerate() {
+        let separator = if index + 1 < others.len() { ", " } else { " or " };
+        write!(f, "`{name}`{separator}")?;
+    }
+    write!(f, "`{last}`")
+}
+
+impl fmt::Debug for ZonedParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ZonedParseError")
+            .field("kind", &self.kind())
+            .field("span", &self.span())
+            .field("nearest_names", &self.nearest_names())
+            .finish_non_exhaustive()
+    }
+}
+
+impl core::error::Error for ZonedParseError {}

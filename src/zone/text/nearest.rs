@@ -1,0 +1,140 @@
+//! The names that are nearest to one that is not known.
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// At most this many names are offered.
+const MOST: usize = 3;
+
+/// Longer names are not compared. The longest one of the IANA database has 32 bytes.
+const LONGEST: usize = 48;
+
+/// Returns the names with the fewest typing errors, if there are few: at most three, in their order.
+///
+/// Case, `_` and spaces do not count. The last component is enough: `berlin` is near
+/// `Europe/Berlin`.
+pub(super) fn nearest_names(unknown: &str, names: impl Iterator<Item: AsRef<str>>) -> Vec<String> {
+    let mut nearest = Vec::new();
+    let Some(query) = Letters::of(unknown) else { return nearest };
+    let mut least = usize::MAX;
+    for name in names {
+        let name = name.as_ref();
+        let Some(score) = Letters::of(name).and_then(|name| query.score(&name)) else { continue };
+        if score < least {
+            nearest.clear();
+            least = score;
+        }
+        if score == least && nearest.len() < MOST {
+            nearest.push(name.to_owned());
+        }
+    }
+    nearest
+}
+
+/// What is compared of a name: letters in lower case, digits, `/`, `+` and `-`.
+struct Letters {
+    bytes: [u8; LONGEST],
+    len: usize,
+    /// Where the last component starts.
+    component: usize,
+    is_abbreviation: bool,
+}
+
+impl Letters {
+    /// Returns the letters of a name, `None` if there are none, or too many.
+    fn of(name: &str) -> Option<Self> {
+        let mut letters = Self {
+            bytes: [0; LONGEST],
+            len: 0,
+            component: 0,
+            is_abbreviation: name.bytes().all(|byte| byte.is_ascii_uppercase()),
+        };
+        for byte in
+            name.bytes().filter(|byte| byte.is_ascii_alphanumeric() || b"/+-".contains(byte))
+        {
+            *letters.bytes.get_mut(letters.len)? = byte.to_ascii_lowercase();
+            letters.len += 1;
+            if byte == b'/' {
+                letters.component = letters.len;
+            }
+        }
+        (letters.len > letters.component).then_some(letters)
+    }
+
+    fn all(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    fn last(&self) -> &[u8] {
+        &self.bytes[self.component..self.len]
+    }
+
+    /// Returns how far a name is from this one; `None` if it is too far.
+    fn score(&self, name: &Self) -> Option<usize> {
+        // Another region is worth one error.
+        let another_region = usize::from(self.component > 0);
+        let by_component =
+            self.errors(self.last(), name.last()).map(|errors| errors + another_region);
+        let whole = self.errors(self.all(), name.all());
+        [whole, by_component].into_iter().flatten().min()
+    }
+
+    /// Returns the distance, if it is at most a third of the length.
+    fn errors(&self, typed: &[u8], name: &[u8]) -> Option<usize> {
+        // Abbreviations differ in one letter, but also in hours.
+        let most = if self.is_abbreviation { 0 } else { (typed.len() / 3).clamp(1, 3) };
+        if typed.len().abs_diff(name.len()) > most {
+            return None;
+        }
+        Some(distance(typed, name)).filter(|errors| *errors <= most)
+    }
+}
+
+/// Returns how many letters must be inserted, deleted, replaced, or swapped with the next one to make
+/// one text of another: the optimal string alignment distance. Neither is longer than
+/// [`LONGEST`].
+fn distance(from: &[u8], to: &[u8]) -> usize {
+    // Each row has the distances of a start of `from` to all starts of `to`.
+    let mut before = [0; LONGEST + 1];
+    let mut last: [usize; LONGEST + 1] = core::array::from_fn(|len| len);
+    for (i, a) in from.iter().enumerate() {
+        let mut row = [i + 1; LONGEST + 1];
+        for (j, b) in to.iter().enumerate() {
+            let replaced = last[j] + usize::from(a != b);
+            row[j + 1] = replaced.min(last[j + 1] + 1).min(row[j] + 1);
+            let is_swapped = i > 0 && j > 0 && *a == to[j - 1] && from[i - 1] == *b;
+            if is_swapped {
+                row[j + 1] = row[j + 1].min(before[j - 1] + 1);
+            }
+        }
+        before = last;
+        last = row;
+    }
+    last[to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distance;
+
+    #[test]
+    fn distances() {
+        for (from, to, expected) in [
+            ("", "", 0),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("berlin", "berlin", 0),
+            ("berlim", "berlin", 1),
+            ("berln", "berlin", 1),
+            ("berrlin", "berlin", 1),
+            ("beriln", "berlin", 1),
+            ("kitten", "sitting", 3),
+            ("ca", "abc", 3),
+            ("ab", "ba", 1),
+        ] {
+            assert_eq!(distance(from.as_bytes(), to.as_bytes()), expected, "{from} to {to}");
+            assert_eq!(distance(to.as_bytes(), from.as_bytes()), expected, "{to} to {from}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Splitting a text into a schedule and a zone.
+
+use alloc::string::String;
+use core::ops::Range;
+
+use super::error::{Names, Problem, ZonedParseError};
+use super::nearest::nearest_names;
+use crate::{Dialect, NamedZone, ParseErrorKind, Schedule, ZonedSchedule};
+
+impl<Z: NamedZone> ZonedSchedule<Z> {
+    /// Reads a schedule in [the language](crate#the-language) of this crate, followed by white space
+    /// and the name of a time zone.
+    ///
+    /// Where the clocks change, events are handled by default, as in
+    /// [`Schedule::in_zone`].
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the schedule is invalid, the zone is missing, or there is no zone of that
+    /// name. The error says what is wrong, where, and what to write instead.
+    ///
+    /// ```
+    /// # #[cfg(feature = "jiff")] {
+    /// use jiff::{Zoned, tz::TimeZone};
+    /// use millicron::{Schedule, ZonedSchedule, schedule};
+    ///
+    /// let opening = ZonedSchedule::<TimeZone>::parse("*.*.* Mon-Fri 09:30:00 America/New_York")?;
+    ///
+    /// const OPENING: Schedule = schedule!("*.*.* Mon-Fri 09:30:00");
+    /// assert_eq!(opening, OPENING.in_zone(TimeZone::get("America/New_York")?));
+    ///
+    /// let error = ZonedSchedule::<TimeZone>::parse("12:00:00 berlin").unwrap_err();
+    /// assert_eq!(error.to_string(), "unknown time zone `berlin`: write `Europe/Berlin`");
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, ZonedParseError> {
+        let found = last_part(text).and_then(|name| Some((name.start, Z::named(&text[name])?)));
+        let Some((end, zone)) = found else { return Err(diagnose::<Z>(text)) };
+        match Schedule::parse(text[..end].trim_ascii_end()) {
+            Ok(schedule) => Ok(schedule.in_zone(zone)),
+            Err(error) => Err(ZonedParseError::schedule(error, text)),
+        }
+    }
+}
+
+impl Dialect {
+    /// Reads a schedule of the dialect with its time zone: after `CRON_TZ=` or `TZ=` before a crontab
+    /// schedule, or at the end of a systemd timer.
+    ///
+    /// If the zone may be missing, use [`parse_with_zone`](Self::parse_with_zone) and
+    /// [`Schedule::in_zone`].
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not a schedule of the dialect, has no time zone, or there is no
+    /// zone of that name. Quartz and the crate `cron` have no time zones in their texts.
+    ///
+    /// ```
+    /// # #[cfg(feature = "jiff")] {
+    /// use jiff::tz::TimeZone;
+    /// use millicron::{Dialect, ZonedSchedule};
+    ///
+    /// let line = "CRON_TZ=America/New_York 30 9 * * MON-FRI";
+    /// let opening = Dialect::Crontab.parse_zoned::<TimeZone>(line)?;
+    /// assert_eq!(opening, "*.*.* Mon-Fri 09:30:00 America/New_York".parse()?);
+    ///
+    /// let timer = "Mon..Fri 09:30 America/New_York";
+    /// assert_eq!(Dialect::Systemd.parse_zoned::<TimeZone>(timer)?, opening);
+    ///
+    /// let error = Dialect::Systemd.parse_zoned::<TimeZone>("09:30 new_york").unwrap_err();
+    /// assert_eq!(error.to_string(), "unknown time zone `new_york`: write `America/New_York`");
+    /// # }
+    /// # Ok::<(), millicron::ZonedParseError>(())
+    /// ```
+    pub fn parse_zoned<Z: NamedZone>(
+        self,
+        text: &str,
+    ) -> Result<ZonedSchedule<Z>, ZonedParseError> {
+        let read = self.read(text).map_err(|error| ZonedParseError::schedule(error, text))?;
+        match read {
+            (schedule, Some(name)) => match Z::named(&text[name.clone()]) {
+                Some(zone) => Ok(schedule.in_zone(zone)),
+                None => Err(unknown::<Z>(text, name)),
+            },
+            (_, None) => Err(missing(text, Some(self))),
+        }
+    }
+}
+
+/// Returns the error for a text without a zone, at the place for the zone.
+#[cold]
+fn missing(text: &str, dialect: Option<Dialect>) -> ZonedParseError {
+    let end = text.trim_ascii_end().len();
+    let start = text.len() - text.trim_ascii_start().len();
+    let place = if dialect == Some(Dialect::Crontab) { start } else { end };
+    ZonedParseError::new(Problem::MissingZone(dialect), text, place..place)
+}
+
+/// Returns the error for a name that is not that of a zone.
+#[cold]
+fn unknown<Z: NamedZone>(text: &str, span: Range<usize>) -> ZonedParseError {
+    let name = &text[span.clone()];
+    let problem =
+        if is_offset(name) { Problem::Offset } else { Problem::UnknownZone(names::<Z>(name)) };
+    ZonedParseError::new(problem, text, span)
+}
+
+/// Returns the last part of a text, if it may be a name and something comes before it.
+fn last_part(text: &str) -> Option<Range<usize>> {
+    let body = text.trim_ascii_end();
+    let start = body.bytes().rposition(|byte| byte.is_ascii_whitespace())? + 1;
+    let is_name = !body[start..].contains(':') && !body[..start].trim_ascii().is_empty();
+    is_name.then_some(start..body.len())
+}
+
+/// Returns what is wrong with a text whose last part is not the name of a zone.
+#[cold]
+fn diagnose<Z: NamedZone>(text: &str) -> ZonedParseError {
+    let Err(whole) = Schedule::parse(text) else { return missing(text, None) };
+    if let Some(span) = after_time(text).filter(|span| is_like_zone(&text[span.clone()])) {
+        if let Err(error) = Schedule::parse(text[..span.start].trim_ascii_end()) {
+            return ZonedParseError::schedule(error, text);
+        }
+        return unknown::<Z>(text, span);
+    }
+    if whole.kind() != ParseErrorKind::TimeZone {
+        return ZonedParseError::schedule(whole, text);
+    }
+    let span = whole.span();
+    let problem =
+        if is_offset(&text[span.clone()]) { Problem::Offset } else { Problem::MisplacedZone };
+    ZonedParseError::new(problem, text, span)
+}
+
+/// Returns what follows the time, the first part with a `:`. It may have several parts, as
+/// in `12:00:00 America/New York`.
+fn after_time(text: &str) -> Option<Range<usize>> {
+    let body = text.trim_ascii_end();
+    let colon = body.find(':')?;
+    let time_end = colon + body[colon..].find(|c: char| c.is_ascii_whitespace())?;
+    Some(body.len() - body[time_end..].trim_ascii_start().len()..body.len())
+}
+
+/// Whether a text after the time may be meant as a zone rather than a date or weekday.
+fn is_like_zone(text: &str) -> bool {
+    let has_bracket = text.starts_with(['[', '<']);
+    let is_word = text.starts_with(char::is_alphabetic) && !text.contains([':', '*']);
+    let word = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let is_weekday = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+        .iter()
+        .any(|weekday| word.eq_ignore_ascii_case(weekday));
+    is_offset(text) || has_bracket || (is_word && !is_weekday)
+}
+
+/// Whether a text is an offset: `Z`, `+02`, `-0500`, `+05:30`, `UTC+2`, and `+02:00[Europe/Berlin]`.
+fn is_offset(text: &str) -> bool {
+    let is_utc = |prefix: &&str| ["UTC", "GMT"].iter().any(|utc| prefix.eq_ignore_ascii_case(utc));
+    let offset = text.get(..3).filter(is_utc).map_or(text, |prefix| &text[prefix.len()..]);
+    let is_signed = |offset: &str| {
+        offset.starts_with(|c: char| c.is_ascii_digit())
+            && offset.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
+    };
+    let offset = offset.split_once('[').map_or(offset, |(offset, _)| offset);
+    text.eq_ignore_ascii_case("z") || offset.strip_prefix(['+', '-']).is_some_and(is_signed)
+}
+
+/// Returns what to say about names for an unknown one.
+fn names<Z: NamedZone>(unknown: &str) -> Names {
+    let mut names = Z::names().peekable();
+    if names.peek().is_none() {
+        return Names::Empty;
+    }
+    Names::Nearest(nearest_names(unknown, names))
+}
+
+impl<Z: NamedZone> core::str::FromStr for ZonedSchedule<Z> {
+    type Err = ZonedParseError;
+
+    /// Reads a schedule and a zone; see [`parse`](Self::parse).
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::parse(text)
+    }
+}
+
+impl<Z: NamedZone> TryFrom<&str> for ZonedSchedule<Z> {
+    type Error = ZonedParseError;
+
+    /// Reads a schedule and a zone; see [`parse`](Self::parse).
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        Self::parse(text)
+    }
+}
+
+impl<Z: NamedZone> TryFrom<String> for ZonedSchedule<Z> {
+    type Error = ZonedParseError;
+
+    /// Reads a schedule and a zone; see [`parse`](Self::parse).
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text)
+    }
+}
