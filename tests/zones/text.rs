@@ -272,6 +272,33 @@ fn misplaced_zones_are_answered_with_their_place() {
 }
 
 #[test]
+fn second_zones_are_refused() {
+    for (text, zone) in [
+        ("12:00:00 Europe/Paris Europe/Berlin", "Europe/Paris"),
+        ("12:00:00+02:00 Europe/Berlin", "+02:00"),
+        ("12:00:00Z UTC", "Z"),
+        ("Europe/Paris 12:00:00 Europe/Berlin", "Europe/Paris"),
+        ("Europe/Paris 12:00:00 Europe/Berlim", "Europe/Paris"),
+    ] {
+        let error = refusal(text);
+        assert_eq!(error.kind(), ZonedParseErrorKind::MisplacedZone, "{text}");
+        assert_eq!(&text[error.span()], zone);
+        let expected = format!("`{zone}` is a time zone before another one: leave one of them out");
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn zones_alone_are_answered_with_a_schedule() {
+    for text in ["UTC", " Europe/Berlin\n"] {
+        let error = refusal(text);
+        assert_eq!(error.kind(), ZonedParseErrorKind::Schedule(ParseErrorKind::Empty), "{text}");
+        assert_eq!(error.to_string(), "".parse::<Schedule>().expect_err("empty").to_string());
+        assert_eq!(error.span(), 0..0);
+    }
+}
+
+#[test]
 fn offsets_are_answered_with_names() {
     for text in [
         "12:00:00 +02:00",

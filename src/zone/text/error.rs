@@ -45,7 +45,7 @@ pub enum ZonedParseErrorKind {
     /// No time zone follows the schedule: `12:00:00`.
     MissingZone,
     /// A time zone that is not last, or not separated by white space:
-    /// `Europe/Berlin 12:00:00`.
+    /// `Europe/Berlin 12:00:00`, `12:00:00Z Europe/Berlin`.
     MisplacedZone,
     /// An offset in place of a name: `12:00:00 +02:00`, `12:00:00 Z`.
     Offset,
@@ -67,6 +67,7 @@ pub(super) enum Problem {
     /// With the dialect of the text, if it is not of the language of this crate.
     MissingZone(Option<Dialect>),
     MisplacedZone,
+    SecondZone,
     Offset,
     /// With what to say about names.
     UnknownZone(Names),
@@ -99,7 +100,7 @@ impl ZonedParseError {
         match &self.0.problem {
             Problem::Schedule(error) => ZonedParseErrorKind::Schedule(error.kind()),
             Problem::MissingZone(_) => ZonedParseErrorKind::MissingZone,
-            Problem::MisplacedZone => ZonedParseErrorKind::MisplacedZone,
+            Problem::MisplacedZone | Problem::SecondZone => ZonedParseErrorKind::MisplacedZone,
             Problem::Offset => ZonedParseErrorKind::Offset,
             Problem::UnknownZone(_) => ZonedParseErrorKind::UnknownZone,
         }
@@ -136,6 +137,9 @@ impl fmt::Display for ZonedParseError {
                 "{offender} is a time zone, which must be last: write its name after the time, \
                  separated by a space, as in `12:00:00 Europe/Berlin`"
             ),
+            Problem::SecondZone => {
+                write!(f, "{offender} is a time zone before another one: leave one of them out")
+            }
             Problem::Offset => write!(
                 f,
                 "{offender} is an offset from UTC, not the name of a time zone: write a name, such as \

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use super::error::{Names, Problem, ZonedParseError};
 use super::nearest::nearest_names;
-use crate::{Dialect, NamedZone, ParseErrorKind, Schedule, ZonedSchedule};
+use crate::{Dialect, NamedZone, ParseError, ParseErrorKind, Schedule, ZonedSchedule};
 
 impl<Z: NamedZone> ZonedSchedule<Z> {
     /// Reads a schedule in [the language](crate#the-language) of this crate, followed by white space
@@ -39,7 +39,7 @@ impl<Z: NamedZone> ZonedSchedule<Z> {
         let Some((end, zone)) = found else { return Err(diagnose::<Z>(text)) };
         match Schedule::parse(text[..end].trim_ascii_end()) {
             Ok(schedule) => Ok(schedule.in_zone(zone)),
-            Err(error) => Err(ZonedParseError::schedule(error, text)),
+            Err(error) => Err(before_zone(error, text)),
         }
     }
 }
@@ -88,6 +88,15 @@ impl Dialect {
     }
 }
 
+/// Returns the error for what comes before a zone.
+#[cold]
+fn before_zone(error: ParseError, text: &str) -> ZonedParseError {
+    if error.kind() == ParseErrorKind::TimeZone {
+        return ZonedParseError::new(Problem::SecondZone, text, error.span());
+    }
+    ZonedParseError::schedule(error, text)
+}
+
 /// Returns the error for a text without a zone, at the place for the zone.
 #[cold]
 fn missing(text: &str, dialect: Option<Dialect>) -> ZonedParseError {
@@ -106,11 +115,11 @@ fn unknown<Z: NamedZone>(text: &str, span: Range<usize>) -> ZonedParseError {
     ZonedParseError::new(problem, text, span)
 }
 
-/// Returns the last part of a text, if it may be a name and something comes before it.
+/// Returns the last part of a text, if it may be a name.
 fn last_part(text: &str) -> Option<Range<usize>> {
     let body = text.trim_ascii_end();
-    let start = body.bytes().rposition(|byte| byte.is_ascii_whitespace())? + 1;
-    let is_name = !body[start..].contains(':') && !body[..start].trim_ascii().is_empty();
+    let start = body.bytes().rposition(|byte| byte.is_ascii_whitespace()).map_or(0, |at| at + 1);
+    let is_name = start < body.len() && !body[start..].contains(':');
     is_name.then_some(start..body.len())
 }
 
@@ -120,7 +129,7 @@ fn diagnose<Z: NamedZone>(text: &str) -> ZonedParseError {
     let Err(whole) = Schedule::parse(text) else { return missing(text, None) };
     if let Some(span) = after_time(text).filter(|span| is_like_zone(&text[span.clone()])) {
         if let Err(error) = Schedule::parse(text[..span.start].trim_ascii_end()) {
-            return ZonedParseError::schedule(error, text);
+            return before_zone(error, text);
         }
         return unknown::<Z>(text, span);
     }
