@@ -107,6 +107,11 @@ macro_rules! schedule {
     };
 }
 
+// The examples need the feature `jiff`.
+#[cfg(all(any(doc, doctest), feature = "std", feature = "jiff"))]
+#[doc = include_str!("../MIGRATION.md")]
+pub mod migration {}
+
 /// What the code that `schedule!` generates refers to. Not public API.
 #[doc(hidden)]
 pub mod __private {
@@ -140,9 +145,11 @@ pub mod __private {
 ///
 /// let noon: CalendarDigits = "2026-11-22 12:00:00.000".parse()?;
 /// for row in rows {
+///     let row = &row.replace(r"\|", "OR");
 ///     let cells: Vec<&str> = row.split(" | ").map(|cell| cell.trim_matches(['|', ' ', '`'])).collect();
 ///     let [_, text, expected] = cells[..] else { panic!("{row}") };
-///     let event = Schedule::parse(text)?.next_event(noon).expect(row).to_string();
+///     let schedule = Schedule::parse(&text.replace("OR", "|"))?;
+///     let event = schedule.next_event(noon).expect(row).to_string();
 ///     assert_eq!(event.strip_suffix(".000").unwrap_or(&event), expected, "{row}");
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())

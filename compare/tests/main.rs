@@ -1,6 +1,7 @@
 //! One test for each claim of `COMPARE.md`.
 
 mod language;
+mod migration;
 mod packages;
 mod schedulers;
 mod search;

@@ -3,6 +3,7 @@
 mod advice;
 mod arbitrary;
 mod meaning;
+mod migration;
 mod refusals;
 mod round_trips;
 #[cfg(feature = "serde")]
