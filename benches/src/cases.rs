@@ -16,6 +16,8 @@ pub enum Kind {
     Time,
     /// Some days only.
     Date,
+    /// A window of the day, or steps from a date: found by arithmetic.
+    Steps,
 }
 
 /// One schedule of the tables.
@@ -137,16 +139,16 @@ cases! {
     LateFridays "16" Date "*.*.20-32/5 5 12:14:34"
     OddWorkingDays "17" Date "*.3-10.*/2 1-5 10:00:00"
     ManyDatesAndLists "18" Date "*.*.1-20 1-5 1,3,5-9:2,5,10-40/3:1,7,20-50/7.5,100-900/13"
-    TradingHours "19" Date "*.*.* 1-5 09:30:00..16:00:00/250ms"
+    TradingHours "19" Steps "*.*.* 1-5 09:30:00..16:00:00/250ms"
     LastWorkingDay "20" Date "*.*.LW 17:00:00"
     SecondFriday "21" Date "*.*.* Fri#2 10:00:00"
     ThirteenthOrFriday "22" Date "*.*.13 | Fri 00:00:00"
-    EverySecondWeek "23" Date "2026.01.05/2w Mon,Thu 09:00:00"
-    EveryTenthDay "24" Date "2026.01.05/10d 09:00:00"
-    FridayNights "25" Date "*.*.* Fri 22:00:00..06:00:00/30m"
-    EverySevenMinutes "26" Date "00:00:00../7m"
+    EverySecondWeek "23" Steps "2026.01.05/2w Mon,Thu 09:00:00"
+    EveryTenthDay "24" Steps "2026.01.05/10d 09:00:00"
+    FridayNights "25" Steps "*.*.* Fri 22:00:00..06:00:00/30m"
+    EverySevenMinutes "26" Steps "00:00:00../7m"
     NearTheEnds "27" Date "*.*.L-3,15W 12:00:00"
-    FirstWeekOrLastMonday "28" Date "*.*.1-7 | Mon#L *:*/15:00"
+    FirstWeekOrLastMonday "28" Date "*.*.1-7 | Mon#L 10:00:00"
 }
 
 cases! {

@@ -38,7 +38,7 @@ fn main() {
 fn measure_floor<'a>(row: &mut Row<'a>, kind: Kind, instants: &'a [i64]) {
     let floor = match kind {
         Kind::Stride => floors::strides,
-        Kind::Time | Kind::Date => floors::dates,
+        Kind::Time | Kind::Date | Kind::Steps => floors::dates,
     };
     row.measure("floor", instants.len(), move || {
         std::hint::black_box(floor(std::hint::black_box(instants)));

@@ -86,7 +86,7 @@ fn compiled(answered: &[(&Question, &Row<'_>)]) -> Table {
         let bound = Bound::AtMost(match question.case.kind {
             Kind::Stride => 1.7,
             Kind::Time => 0.5,
-            Kind::Date => 0.7,
+            Kind::Date | Kind::Steps => 0.7,
         });
         table
             .row(&question.label)

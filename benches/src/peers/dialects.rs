@@ -212,8 +212,8 @@ const TABLE: &[Row] = &[
     Row {
         case: "28",
         cron: BOTH_DAYS,
-        croner: As("0 */15 * 1-7 * 1#L"),
-        saffron: As("*/15 * 1-7 * 2L"),
+        croner: As("0 0 10 1-7 * 1#L"),
+        saffron: As("0 10 1-7 * 2L"),
         crontime: WEEKDAYS,
     },
 ];
