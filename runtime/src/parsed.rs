@@ -42,7 +42,7 @@ pub(crate) struct SharedParsed(ManuallyDrop<Option<Arc<Parsed>>>);
 
 impl SharedParsed {
     pub(crate) fn new(text: &str) -> Result<Self, ParseError> {
-        Self::plan(text, &parse(text)?, StoredText::new(text))
+        Self::plan(text, &parse(text)?, || StoredText::new(text))
     }
 
     /// Reads a text of a dialect, and stores it as one of the language of this crate. Returns
@@ -52,19 +52,24 @@ impl SharedParsed {
         text: &str,
     ) -> Result<(Self, Option<Range<usize>>), ParseError> {
         let dialect::Read { located, zone } = dialect::parse(dialect, text)?;
-        let translation = StoredText::new(&located.expression.to_string());
+        let translation = || StoredText::new(&located.expression.to_string());
         let parsed = Self::plan(text, &located, translation);
         Ok((parsed.map_err(|error| error.in_dialect(dialect))?, zone))
     }
 
-    /// Plans the search of a parsed text.
-    fn plan(text: &str, located: &Located, stored: StoredText) -> Result<Self, ParseError> {
-        // The plan is large, so it is filled in where it stays.
-        let mut shared = Arc::new(Parsed { plan: Plan::empty(), text: stored });
-        if let Some(parsed) = Arc::get_mut(&mut shared) {
-            plan_into(&mut parsed.plan, text, located)?;
-        }
-        Ok(Self(ManuallyDrop::new(Some(shared))))
+    /// Plans the search of a parsed text, and stores a text with it.
+    #[inline(always)]
+    fn plan(
+        text: &str,
+        located: &Located,
+        stored: impl FnOnce() -> StoredText,
+    ) -> Result<Self, ParseError> {
+        // The plan is large: it moves once, into the allocation, which is made only for a
+        // schedule that has events.
+        let mut parsed = Parsed { plan: Plan::empty(), text: StoredText::EMPTY };
+        plan_into(&mut parsed.plan, text, located)?;
+        parsed.text = stored();
+        Ok(Self(ManuallyDrop::new(Some(Arc::new(parsed)))))
     }
 
     /// Returns the data; `None` only while this is being dropped.
@@ -95,6 +100,8 @@ enum StoredText {
 impl StoredText {
     /// Longer than most schedules, in bytes.
     const CAPACITY: usize = 46;
+
+    const EMPTY: Self = Self::Short { len: 0, bytes: [0; Self::CAPACITY] };
 
     fn new(text: &str) -> Self {
         let mut bytes = [0; Self::CAPACITY];

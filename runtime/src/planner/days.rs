@@ -67,8 +67,12 @@ fn fill_product(out: &mut YearDays, expression: &Expression) -> u32 {
 /// Fills in the days of any dates, month by month. Returns how many days there are in seven leap
 /// years.
 fn fill_months(out: &mut YearDays, expression: &Expression) -> u32 {
+    // A month has one of 28 shapes: its length and the weekday of its first day.
+    let shapes = [28, 29, 30, 31]
+        .map(|len| [0, 1, 2, 3, 4, 5, 6].map(|weekday| joined_days(expression, len, weekday)));
     let days = |month: u32, len: u32, weekday: u32| {
-        if has_month(expression, month) { joined_days(expression, len, weekday % 7) } else { 0 }
+        let days = shapes[(len & 3) as usize][weekday as usize % 7];
+        if has_month(expression, month) { days } else { 0 }
     };
     let mut count = 0;
     for (shape, word) in (0..).zip(out.winter_mut()) {

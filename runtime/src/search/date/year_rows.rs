@@ -29,7 +29,8 @@ pub struct YearRows {
     pub years: [u64; 2],
     /// The number of days before each year, and in all.
     pub before: [u16; YEARS + 1],
-    /// See [`slope`].
+    /// About how many years there are per day, in 2^14ths; 0 if a guess could be off by more than
+    /// one.
     pub slope: u32,
     /// Whether every year has days from March on, so that words have neighbors in adjacent years.
     pub is_linked: bool,

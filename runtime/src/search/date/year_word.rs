@@ -31,7 +31,8 @@ pub struct YearWord {
     pub before: [u16; CYCLE as usize + 1],
     /// The place of bit 0.
     pub start: u16,
-    /// See [`slope`].
+    /// About how many years there are per day, in 2^14ths; 0 if a guess could be off by more than
+    /// one.
     pub slope: u32,
 }
 
