@@ -1,5 +1,7 @@
 //! [`DaySteps`]: days in equal steps from a date.
 
+use core::hint::select_unpredictable;
+
 use super::part::DatePart;
 use super::years::FIRST_WEEKDAY;
 use crate::bits::{self, DayDivisor};
@@ -111,11 +113,8 @@ impl DatePart for DaySteps {
         }
         let passed = self.steps_in(day);
         let rest = u32::from(self.pattern) >> passed;
-        if rest == 0 {
-            self.at(cycle + 1, 0)
-        } else {
-            self.at(cycle, passed + rest.trailing_zeros())
-        }
+        let step = select_unpredictable(rest == 0, 0, passed + rest.trailing_zeros());
+        self.at(cycle + u32::from(rest == 0), step)
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use core::hint::select_unpredictable;
 use super::part::{DatePart, Dates, YearDays};
 use super::ranks::{slope, year_of};
 use super::year_summary::{NeighborDays, WordRanks, YearSummary};
-use super::years::{AHEAD, MARCH, NEXT_YEARS, SHAPES, YEAR_BEFORE, YEARS, Year, year_before};
+use super::years::{AHEAD, NEXT_YEARS, SHAPES, YEAR_BEFORE, YEARS, Year, year_before};
 use crate::bits;
 use crate::search::block::{Block, Enclosing, Span};
 
@@ -225,14 +225,12 @@ impl DatePart for YearRows {
     #[inline(always)]
     fn floor(&self, day: u32) -> u32 {
         let DayPlace { index, year, place, word } = DayPlace::of(day);
-        let here = bits::up_to(self.word(year, word), place);
+        // The day itself is the highest bit.
+        let here = self.word(year, word) << (63 - place % 64);
         let before = self.prevs(year).get(word);
-        let found = select_unpredictable(
-            here != 0,
-            64 * word + bits::last(here),
-            before.wrapping_sub(YEAR_BEFORE),
-        );
-        let found = u32::from(year.march).wrapping_add(found).wrapping_sub(MARCH);
+        let before_word = year.day(before).wrapping_sub(YEAR_BEFORE);
+        let in_word = day.wrapping_sub(63).wrapping_add(bits::last(here));
+        let found = select_unpredictable(here != 0, in_word, before_word);
         if self.is_linked {
             return found;
         }
