@@ -21,6 +21,7 @@ fn midnights<const N: usize>(days: [&str; N]) -> millicron_compare::Events {
 fn each_claim_names_its_test() {
     let sources = [
         include_str!("language.rs"),
+        include_str!("migration.rs"),
         include_str!("packages.rs"),
         include_str!("schedulers.rs"),
         include_str!("search.rs"),
