@@ -16,7 +16,9 @@ use crate::{Events, Moment, MomentRange};
 /// 2100-12-31 23:59:59.999.
 ///
 /// Make one with [`schedule!`](crate::schedule!) at compile time, or with
-/// [`parse`](Self#method.parse) at run time. Both have the same type and give the same answers.
+/// [`parse`](Self#method.parse) at run time. Both have the same type and give the same answers. A
+/// [`Dialect`](crate::Dialect) reads the schedules of crontab, Quartz and others. A schedule with its
+/// time zone in the same text is a [`ZonedSchedule`](crate::ZonedSchedule).
 ///
 /// Queries accept any [`Moment`] and return the same type; an `i64` is in milliseconds since
 /// 1970-01-01 00:00:00. Moments outside the range are valid. If there is no such event, or
@@ -26,13 +28,13 @@ use crate::{Events, Moment, MomentRange};
 /// ```
 /// use millicron::{CalendarDigits, Schedule, schedule};
 ///
-/// const LAST_DAY: Schedule = schedule!("*.*.32 12:00:00");
+/// const LAST_DAY: Schedule = schedule!("*.*.L 12:00:00");
 ///
 /// let start: CalendarDigits = "2021-01-31 12:00:00.000".parse()?;
 /// let next: CalendarDigits = "2021-02-28 12:00:00.000".parse()?;
 /// assert_eq!(LAST_DAY.next_event(start), Some(next));
 ///
-/// let parsed = Schedule::parse("*.*.32 12:0:0")?;
+/// let parsed = Schedule::parse("*.*.32 12:0:0")?; // 32 is `L`
 /// assert_eq!(parsed, LAST_DAY);
 /// assert_eq!(parsed.next_event(start), Some(next));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -41,9 +43,26 @@ use crate::{Events, Moment, MomentRange};
 /// A schedule is 16 bytes and cheap to clone: a reference to constants if it was compiled, a
 /// reference-counted plan if it was parsed.
 ///
-/// Schedules are equal, and have the same hash, if each field has the same set of values. Comparing,
-/// hashing or printing a schedule parses its text again, which takes a fraction of a microsecond;
-/// schedules with the same text are equal without parsing.
+/// # Equality
+///
+/// Schedules are equal, and have the same hash, if they have the same days and the same times of day.
+/// Times are compared field by field. A window is compared by its first event, its step and the number
+/// of its events, so it is not equal to fields that have the same times; a window of one event is that
+/// time. Equal schedules have the same events, and where neither has a window, schedules with the same
+/// events are equal.
+///
+/// ```
+/// use millicron::schedule;
+///
+/// assert_eq!(schedule!("*.*.* Fri#2 09:00:00"), schedule!("*.*.8-14 Fri 09:00:00"));
+/// assert_eq!(schedule!("09:00:00..=17:00:00/2h"), schedule!("09:00:00..18:00:00/2h"));
+/// assert_ne!(schedule!("09:00:00..=17:00:00/2h"), schedule!("9-17/2:00:00"));
+/// assert_eq!(schedule!("09:00:00..10:00:00/2h"), schedule!("09:00:00"));
+/// ```
+///
+/// Comparing, hashing or printing a schedule parses its text again, which takes a fraction of a
+/// microsecond; schedules with the same text are equal without parsing. If only the days are written
+/// differently, they are compared one by one, which can take a third of a millisecond.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Schedule(pub(crate) runtime::Schedule);
 
@@ -271,7 +290,7 @@ impl Schedule {
 
 /// Writes the canonical text: the date unless it is every day, the weekday unless it is every
 /// weekday, the milliseconds unless they are 0; values in ascending order, three or more at equal
-/// steps as a range. It parses back to an equal schedule.
+/// steps as a range; the last day of the month as 32. It parses back to an equal schedule.
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0.expression(), f)

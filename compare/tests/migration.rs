@@ -101,7 +101,7 @@ fn the_interface_of_cron_is_as_in_the_guide() -> Result<(), ParseError> {
             one: expression.after(&start).next_back() => schedule.prev_event(start);
             one: expression.after(&start).nth(100) => schedule.upcoming(start).nth(100);
             one: expression.includes(start) => schedule.matches(start);
-            same: expression.source() => schedule.expression();
+            same: expression.source() => schedule.to_dialect(Dialect::CronCrate);
             one: expression.timeunitspec_eq(&expression) => schedule == schedule;
         },
     );
@@ -128,7 +128,7 @@ fn the_interface_of_croner_is_as_in_the_guide() -> Result<(), ParseError> {
             each: pattern.iter_from(start, Direction::Forward) => schedule.events(start..);
             each: pattern.iter_before(start) => schedule.events(..start).rev();
             same: pattern.describe() => schedule.describe();
-            same: pattern.as_str() => schedule.expression();
+            same: pattern.as_str() => schedule.to_dialect(Dialect::Crontab);
         },
     );
     Ok(())
