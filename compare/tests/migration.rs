@@ -162,6 +162,45 @@ fn years_of_cron_count_from_1970() {
     assert_ne!(expression.after(&start).next(), native.next_event(start));
 }
 
+/// Compares with what Quartz and systemd answered, in New York.
+#[track_caller]
+fn check_clock_change(schedule: &Schedule, gap: Gap, fold: Fold, after: &str, expected: &[&str]) {
+    let zone = TimeZone::get("America/New_York").expect("a zone");
+    let schedule = schedule.in_zone(zone).with_gap(gap).with_fold(fold);
+    let start = zoned(&format!("{after}[America/New_York]"));
+    let events = schedule.upcoming(start).take(expected.len());
+    assert_eq!(events.map(|event| in_jiff(&event)).collect::<Vec<_>>(), expected);
+}
+
+/// The answers are those of `CronExpression.getTimeAfter` in Quartz 2.3.2.
+#[test]
+fn clock_changes_can_be_handled_as_quartz_does() {
+    let daily = schedule!(quartz "0 30 2 * * ?");
+    let hourly = schedule!(quartz "0 30 * * * ?");
+    let check = |schedule, after, expected: &[&str]| {
+        check_clock_change(schedule, Gap::Skip, Fold::Second, after, expected);
+    };
+    check(&daily, "2026-03-07T07:00:00-05:00", &["2026-03-09 02:30:00 -0400"]);
+    let around_gap = ["2026-03-08 01:30:00 -0500", "2026-03-08 03:30:00 -0400"];
+    check(&hourly, "2026-03-08T01:00:00-05:00", &around_gap);
+    let early = schedule!(quartz "0 30 1 * * ?");
+    check(&early, "2026-10-31T08:00:00-04:00", &["2026-11-01 01:30:00 -0500"]);
+    let around_fold = ["2026-11-01 00:30:00 -0400", "2026-11-01 01:30:00 -0500"];
+    check(&hourly, "2026-11-01T00:00:00-04:00", &around_fold);
+}
+
+/// The answers are those of `systemd_passes_over_a_gap_and_the_second_pass_of_a_fold`.
+#[test]
+fn clock_changes_can_be_handled_as_systemd_does() {
+    let check = |schedule, after, expected: &[&str]| {
+        check_clock_change(schedule, Gap::Skip, Fold::First, after, expected);
+    };
+    let daily = schedule!(systemd "02:30");
+    check(&daily, "2026-03-07T07:00:00-05:00", &["2026-03-09 02:30:00 -0400"]);
+    let hours = ["2026-11-01 01:30:00 -0400", "2026-11-01 02:30:00 -0500"];
+    check(&schedule!(systemd "*:30"), "2026-11-01T01:00:00-04:00", &hours);
+}
+
 #[test]
 fn clock_changes_can_be_handled_as_cron_does() {
     let zone = TimeZone::get("America/New_York").expect("a zone");
