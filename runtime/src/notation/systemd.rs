@@ -44,10 +44,12 @@ fn days_from_end(expression: &Expression) -> u32 {
     expression.relative.before_last | last
 }
 
-/// Whether a window is steps through the whole day, in equal parts of a minute.
+/// Whether a window is steps through the whole day, in equal parts of a minute, that are read as a
+/// window: whole seconds and parts of one are read as sets.
 const fn is_stride(window: &Window) -> bool {
     let Window { from, step, count } = *window;
-    MINUTE.is_multiple_of(step) && from < step && count == DAY / step
+    let are_sets = step.is_multiple_of(1000) || 1000_u32.is_multiple_of(step);
+    MINUTE.is_multiple_of(step) && from < step && count == DAY / step && !are_sets
 }
 
 /// Writes an expression that systemd can express.

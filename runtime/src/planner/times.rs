@@ -3,7 +3,7 @@
 use crate::expression::Fields;
 use crate::search::{
     DAY_MILLIS, DayMinutes, FieldProduct, FixedTime, MillisecondSet, OneField, SingleValue,
-    SmallSet, Stride, TimePlan, ValueSet, WindowSteps,
+    SmallSet, Stride, TimePart, TimePlan, ValueSet, WindowSteps,
 };
 use crate::{Expression, Field, Window, bits};
 
@@ -121,9 +121,13 @@ fn plan_window(window: Window, is_every_day: bool) -> TimePlan {
     // The step after a whole day is the first one of the next day: see `add_ends`.
     count -= u32::from(window.is_whole_day());
     let has_ends = window.is_whole_day() && !is_every_day;
-    if !has_ends && from < step && step.checked_mul(count) == Some(DAY_MILLIS) {
-        TimePlan::Stride(Stride::new(step, from))
-    } else {
-        TimePlan::WindowSteps(WindowSteps::new(from, step, count))
+    let is_all_day = from < step && step.checked_mul(count) == Some(DAY_MILLIS);
+    if is_all_day && !has_ends {
+        let stride = Stride::new(step, from);
+        // A window always repeats; see `TimePart::repeats`.
+        if stride.repeats() {
+            return TimePlan::Stride(stride);
+        }
     }
+    TimePlan::WindowSteps(WindowSteps::new(from, step, count))
 }

@@ -314,7 +314,8 @@ pub(super) fn star_end(reader: &Reader<'_>, field: Field) -> Result<(), ParseErr
 
 /// Returns the end of the item that is being read.
 fn item_end(reader: &Reader<'_>) -> usize {
-    let is_end = |c: char| matches!(c, ',' | ' ' | ':' | '-' | '~');
+    let is_end =
+        |c: char| matches!(c, ',' | ':' | '-' | '~') || c.is_whitespace() || c.is_control();
     reader.at + reader.rest().find(is_end).unwrap_or(reader.rest().len())
 }
 
