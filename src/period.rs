@@ -5,7 +5,7 @@ use core::fmt;
 use core::time::Duration;
 
 use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
-use millicron_runtime::{Expression, RelativeDays, Window};
+use millicron_runtime::{DateSteps, Expression, RelativeDays, Window};
 
 use crate::{Field, Schedule, schedule};
 
@@ -60,38 +60,55 @@ impl Unit {
     /// Returns the unit of a schedule's period: the one above the highest field that restricts the
     /// schedule.
     fn of(expression: &Expression) -> Self {
-        // A date field restricts only if it contains at most half of its values: a schedule
-        // from Monday to Friday is daily, with days off.
-        const DATES: [(Field, u32, Unit); 3] = [
-            (Field::Month, 12, Unit::Year),
-            (Field::Day, 31, Unit::Month),
-            (Field::Weekday, 7, Unit::Week),
-        ];
         const TIMES: [(Field, Unit); 4] = [
             (Field::Hour, Unit::Day),
             (Field::Minute, Unit::Hour),
             (Field::Second, Unit::Minute),
             (Field::Millisecond, Unit::Second),
         ];
-        if let Some(steps) = expression.steps {
-            return Self::of_days(steps.days);
-        }
-        // Numbered weekdays are days of the month.
+        let date = match expression.steps {
+            Some(steps) => Self::of_steps(expression, steps),
+            None => Self::of_dates(expression),
+        };
+        let time = || TIMES.iter().find(|(field, _)| !expression.holds_all(*field));
+        date.or_else(|| time().map(|(_, unit)| *unit)).unwrap_or(Self::Millisecond)
+    }
+
+    /// Returns the unit above the highest date field that restricts the schedule. A date field
+    /// restricts only if it contains at most half of its values: a schedule from Monday to Friday
+    /// is daily, with days off.
+    fn of_dates(expression: &Expression) -> Option<Self> {
+        const DATES: [(Field, u32, Unit); 3] = [
+            (Field::Month, 12, Unit::Year),
+            (Field::Day, 31, Unit::Month),
+            (Field::Weekday, 7, Unit::Week),
+        ];
         let RelativeDays { before_last, nearest, nearest_before_last, numbered } =
             expression.relative;
         let relative =
             before_last.count_ones() + nearest.count_ones() + nearest_before_last.count_ones();
         let more = |field: Field| if field == Field::Day { relative } else { 0 };
-        let date = DATES.iter().find(|(field, all, _)| {
+        let (.., unit) = DATES.iter().find(|(field, all, _)| {
             !expression.holds_all(*field) && 2 * (expression.count(*field) + more(*field)) <= *all
-        });
-        if numbered != 0 && date.is_some_and(|(.., unit)| *unit == Self::Week) {
-            return Self::Month;
-        }
-        let time = || TIMES.iter().find(|(field, _)| !expression.holds_all(*field));
-        date.map(|(.., unit)| *unit)
-            .or_else(|| time().map(|(_, unit)| *unit))
-            .unwrap_or(Self::Millisecond)
+        })?;
+        // Numbered weekdays are days of the month.
+        Some(if numbered != 0 && *unit == Self::Week { Self::Month } else { *unit })
+    }
+
+    /// Returns the unit of steps from a date; `None` if they are nearly all days.
+    fn of_steps(expression: &Expression, steps: DateSteps) -> Option<Self> {
+        let DateSteps { days, are_weeks } = steps;
+        let is_rare = 2 * expression.count(Field::Weekday) <= 7;
+        let days = match (are_weeks, is_rare) {
+            // Seven steps later, the weekday is the same.
+            (false, true) if !days.is_multiple_of(7) => 7 * days,
+            (true, false) if days == 7 => 1,
+            _ => days,
+        };
+        let is_numbered = expression.relative.numbered != 0;
+        let unit =
+            if is_numbered { Self::Month.max(Self::of_days(days)) } else { Self::of_days(days) };
+        (unit > Self::Day).then_some(unit)
     }
 
     /// Returns the shortest unit of days that is not shorter than a step.
@@ -354,14 +371,15 @@ impl Schedule {
         // After a window that lasts a whole day, its last step may be the only one of a day.
         let whole_day = expression.window.filter(Window::is_whole_day);
         let step = whole_day.map_or(0, |window| u64::from(window.step)) % DAY;
-        let days = self.days(times.first, step, days);
+        let days = self.days(times.first, step, days, last);
         let (shortest, longest) = times.below(DAY, days).gaps?;
         Some(Gaps { shortest, longest, span: last.abs_diff(first), count })
     }
 
     /// Returns the days that have events, among the first `most` days of the range, given the first
-    /// time of each day, and the distance of another event of the day, if it has several.
-    fn days(&self, time: u64, step: u64, most: u64) -> impl Iterator<Item = u64> {
+    /// time of each day, the distance of another event of the day, if it has several, and the last
+    /// event.
+    fn days(&self, time: u64, step: u64, most: u64, last: i64) -> impl Iterator<Item = u64> {
         const ORIGIN: i64 = day_number(2000, 1, 1) * MILLIS_PER_DAY;
         let start = ORIGIN.saturating_add_unsigned(time);
         let mut from = start;
@@ -369,7 +387,8 @@ impl Schedule {
             loop {
                 let event = self.nearest_event(from)?;
                 from = event.saturating_add_unsigned(DAY);
-                if self.matches(event.saturating_add_unsigned(step)) {
+                // The last window may be cut off by the range.
+                if event == last || self.matches(event.saturating_add_unsigned(step)) {
                     let day = event.abs_diff(start) / DAY;
                     return (day < most).then_some(day);
                 }

@@ -232,6 +232,12 @@ fn unit_of_steps_from_a_date_is_not_shorter_than_a_step() {
     check_period("2026.01.05/10d 09:00:00", Unit::Month, 4);
     check_period("2026.01.05/2w Mon,Thu 09:00:00", Unit::Month, 5);
     check_period("2026.01.05/100d 09:00:00", Unit::Year, 4);
+    check_period("2026.01.05/1d Mon 09:00:00", Unit::Week, 1);
+    check_period("2026.01.05/1w Mon 09:00:00", Unit::Week, 1);
+    check_period("2026.01.05/1d 1-5 09:00:00", Unit::Day, 1);
+    check_period("2026.01.05/1w 1-5 09:00:00", Unit::Day, 1);
+    check_period("2026.01.05/1d *:*/5:00", Unit::Hour, 12);
+    check_period("2026.01.05/2w Fri#2 09:00:00", Unit::Month, 1);
 }
 
 #[test]
@@ -271,6 +277,8 @@ fn gaps_of_windows_steps_and_relative_days_match_the_list_of_all_events() {
         "2026.01.05/3d 09:00:00..=09:00:00/24h",
         "2026.01.05/1d 1-5 09:00:00..=09:00:00/24h",
         "2100.12.31 22:00:00..06:00:00/1h",
+        "2100.10,12.31 22:00:00..=22:00:00/3h",
+        "2100.10,12.29 22:00:00..=22:00:00/3h",
     ] {
         let oracle = oracle_of(text).expect("events");
         assert_eq!(gaps(text), listed_gaps(&oracle), "{text}");

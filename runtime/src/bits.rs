@@ -207,8 +207,9 @@ impl Divisor {
 
 /// A divisor of days with its reciprocal.
 ///
-/// The reciprocal `2^32 / divisor`, rounded up, is too large by less than one. Dividend and divisor
-/// are below 2^16, so their product is below 2^32, and the quotient is exact: see [`Divisor`].
+/// The reciprocal `2^32 / divisor`, rounded up, is too large by less than one, which the dividend
+/// scales to less than its own value. The next quotient is at least `2^32 / divisor` away, so the
+/// quotient is exact if the product of dividend and divisor is below 2^32.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DayDivisor {
     value: u32,
@@ -229,9 +230,10 @@ impl DayDivisor {
         self.value
     }
 
-    /// Returns `dividend / divisor` for a dividend below 2^16.
+    /// Returns `dividend / divisor` if the product of both is below 2^32.
     #[inline(always)]
     pub(crate) const fn quotient(self, dividend: u32) -> u32 {
+        debug_assert!(dividend.checked_mul(self.value).is_some(), "the quotient is exact");
         ((dividend as u64 * self.reciprocal) >> 32) as u32
     }
 }

@@ -209,7 +209,8 @@ impl Schedule {
         let mut from = bounds.first;
         while from <= bounds.last {
             let event = plan.ceil(from);
-            if other.ceil(from) != event {
+            // The rank differs where one has a day, and the other only the end of the day before.
+            if other.ceil(from) != event || plan.rank(event) != other.rank(event) {
                 return false;
             }
             let time = (event - bounds.first) % DAY;

@@ -149,6 +149,15 @@ const INVALID: &[Refusal] = &[
 ];
 
 #[test]
+fn ends_of_whole_days_do_not_make_schedules_equal() {
+    // Both have an event at midnight from 1 to 5 January, and the same first and last event.
+    let [one, other] = ["01,03,04", "01,02,04"]
+        .map(|days| schedule(&format!("2026.01.{days} 00:00:00..=24:00:00/1h")));
+    assert_eq!(one.count(..), other.count(..));
+    assert_ne!(one, other);
+}
+
+#[test]
 fn invalid_windows_are_refused() {
     refuse(INVALID);
 }

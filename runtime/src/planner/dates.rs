@@ -84,7 +84,8 @@ fn fill_both(plan: &mut DatePlan, steps: DaySteps, expression: &Expression) -> b
     has_days
 }
 
-/// Adds the days whose first step alone is an event, as the last step of the day before.
+/// Adds the days after a window of a whole day, which have the end of that window as their only
+/// event.
 pub(super) fn add_ends(plan: &mut DatePlan) {
     let (mut days, mut ends) = (Box::new(DayTables::EMPTY), Box::new(DayTables::EMPTY));
     days.fill((0..DAYS).filter(|day| plan.contains(*day)));

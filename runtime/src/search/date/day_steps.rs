@@ -54,8 +54,8 @@ impl DaySteps {
             return Some(Self::new(anchor, step, 1, 1));
         }
         let skipped = pattern.trailing_zeros();
-        let pattern = (pattern >> (skipped & 7) | pattern << (STEPS - skipped.min(STEPS))) & 0x7f;
-        Self::from(anchor + skipped * step, STEPS * step, step, pattern)
+        let first = anchor + skipped * step;
+        Self::from(first, STEPS * step, step, pattern.checked_shr(skipped)?)
     }
 
     /// Returns the weekdays of every week of `cycle` days from `anchor` on; `None` if there is none.

@@ -38,8 +38,8 @@ pub trait DatePart: Sync {
     fn list(&self) -> &[u16] {
         &[]
     }
-    /// Returns the days of the schedule's last step where that is the start of the next day, if this
-    /// is no day of the schedule; see [`DayBitmap`](super::DayBitmap).
+    /// Returns the days whose only event is the end of the window of the day before; see
+    /// [`DayBitmap`](super::DayBitmap).
     #[inline(always)]
     fn ends(&self) -> Option<&DayTables> {
         None

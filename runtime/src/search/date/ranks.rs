@@ -11,7 +11,7 @@ pub(super) fn year_of<const SIZE: usize>(before: &[u16; SIZE], slope: u32, rank:
     }
     let guess = guess(slope, rank);
     let is_before = |year| u32::from(u32::from(bits::element(before, year, 0)) <= rank);
-    // Of the year before, the guess and the next two, the last one that has begun.
+    // Of the guess, the year before it and the one after it, the last one that has begun.
     guess + is_before(guess) + is_before(guess + 1) - 1
 }
 
