@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::parse::{Located, dialect, parse};
+use crate::parse::{Located, dialect, parse, parse_dialect};
 use crate::search::{DatePlan, Plan, TimePlan};
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, planner};
 
@@ -63,7 +63,7 @@ pub fn compile_dialect(
     dialect: Dialect,
     text: &str,
 ) -> Result<(Plan<DatePlan, TimePlan>, Expression), ParseError> {
-    let dialect::Read { located, zone } = dialect::parse(dialect, text)?;
+    let dialect::Read { located, zone } = parse_dialect(dialect, text)?;
     refuse_zone(dialect, text, zone)?;
     let mut plan = Plan::empty();
     plan_into(&mut plan, text, &located).map_err(|error| error.in_dialect(dialect))?;

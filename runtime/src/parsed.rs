@@ -8,7 +8,7 @@ use core::mem::ManuallyDrop;
 use core::ops::Range;
 
 use crate::compile::plan_into;
-use crate::parse::{Located, dialect, parse};
+use crate::parse::{Located, dialect, parse, parse_dialect};
 use crate::search::{DatePlan, Plan, TimePlan};
 use crate::{Dialect, ParseError};
 
@@ -51,7 +51,7 @@ impl SharedParsed {
         dialect: Dialect,
         text: &str,
     ) -> Result<(Self, Option<Range<usize>>), ParseError> {
-        let dialect::Read { located, zone } = dialect::parse(dialect, text)?;
+        let dialect::Read { located, zone } = parse_dialect(dialect, text)?;
         let translation = || StoredText::new(&located.expression.to_string());
         let parsed = Self::plan(text, &located, translation);
         Ok((parsed.map_err(|error| error.in_dialect(dialect))?, zone))

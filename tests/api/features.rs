@@ -4,21 +4,23 @@
 #[cfg(feature = "alloc")]
 use std::error::Error;
 use std::fmt::Debug;
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", any(feature = "jiff", feature = "chrono-tz")))]
 use std::fmt::Display;
 use std::hash::Hash;
 use std::hint::black_box;
 use std::iter::FusedIterator;
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", any(feature = "jiff", feature = "chrono-tz")))]
 use std::str::FromStr;
 
 use allocation_counter::measure;
+#[cfg(all(feature = "alloc", any(feature = "jiff", feature = "chrono-tz")))]
+use millicron::NamedZone;
 use millicron::{
     CalendarDigits, Events, Fold, Gap, Gaps, Instant, Moment, Occurrence, Offsets, Period,
     Recurrence, Resolution, Schedule, Unit, Zone, ZonedEvents, ZonedSchedule, schedule,
 };
 #[cfg(feature = "alloc")]
-use millicron::{NamedZone, ZonedParseError, ZonedParseErrorKind};
+use millicron::{ZonedParseError, ZonedParseErrorKind};
 
 const fn is_copy_data<T: Copy + Debug + Eq + Hash + Send + Sync + Unpin + 'static>() {}
 const fn is_clone_data<T: Clone + Debug + Send + Sync + Unpin + 'static>() {}
@@ -118,7 +120,7 @@ const _: () = {
 };
 
 /// Requires that schedules in the zone are read from texts, and written as such.
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", any(feature = "jiff", feature = "chrono-tz")))]
 const fn is_a_named_zone<Z: NamedZone>()
 where
     ZonedSchedule<Z>: for<'a> TryFrom<&'a str, Error = ZonedParseError>

@@ -1,4 +1,4 @@
-//! [`Expression`]: what a text says, in normal form: sets of values, and what is not a set.
+//! [`Expression`]: the meaning of a text, in normal form.
 
 mod display;
 mod window;

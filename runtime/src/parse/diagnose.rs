@@ -7,9 +7,8 @@
 
 use core::ops::Range;
 
-use super::dialect::recognize;
-use super::is_field;
-use super::layout::{is_space, parts_of};
+use super::native::{is_field, is_space, parts_of};
+use super::recognize::recognize;
 use crate::calendar::days_in_month;
 use crate::error::Hint;
 use crate::{Field, ParseError, ParseErrorKind};

@@ -64,7 +64,7 @@ fn fill_steps(
         *plan = DatePlan::DaySteps(days.ok_or(NoDays(Field::Weekday))?);
         true
     } else {
-        // Days in steps that are also found in each month follow no calendar.
+        // Together they have no period, so the days are listed.
         on(ALL_WEEKDAYS).is_some_and(|steps| fill_both(plan, steps, expression))
     };
     if has_days { Ok(()) } else { Err(NoDays(Field::Weekday)) }

@@ -13,8 +13,8 @@
 //! mispredicted branch costs more than all the arithmetic of a search. Candidates are
 //! computed side by side and selected. In the time, an offset is rounded up past the last
 //! value of a field first, so that no field carries into the one above; a backward search
-//! rounds down. The exception is finding an event by its rank, which halves a list of years
-//! about seven times.
+//! rounds down. The exception is finding an event by its rank, which halves a list of years about
+//! seven times if years differ too much to guess.
 #![allow(clippy::needless_bitwise_bool, reason = "`&` between booleans avoids the branch of `&&`")]
 
 mod block;

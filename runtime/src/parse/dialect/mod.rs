@@ -17,8 +17,7 @@ mod systemd;
 use core::ops::Range;
 
 use super::Located;
-use crate::error::Detail;
-use crate::{Dialect, ParseError, ParseErrorKind};
+use crate::{Dialect, ParseError};
 
 /// What a text of a dialect says.
 pub(crate) struct Read {
@@ -37,76 +36,4 @@ pub(crate) fn read(dialect: Dialect, text: &str) -> Result<Read, ParseError> {
     }?;
     read.located.expression.normalize();
     Ok(read)
-}
-
-/// Reads a text of a dialect. An error for a text that another dialect reads says so.
-pub(crate) fn parse(dialect: Dialect, text: &str) -> Result<Read, ParseError> {
-    read(dialect, text).map_err(|error| improve(dialect, text, error))
-}
-
-/// Replaces an error with one that says which dialect reads the text, if that helps more.
-#[cold]
-fn improve(dialect: Dialect, text: &str, error: ParseError) -> ParseError {
-    // These say what to write in the dialect.
-    let is_exact = matches!(
-        error.kind(),
-        ParseErrorKind::NotFixed | ParseErrorKind::Empty | ParseErrorKind::Unsupported { .. }
-    );
-    if is_exact {
-        return error;
-    }
-    if super::parse_parts(text).is_ok() {
-        return other_dialect(text, None).in_dialect(dialect);
-    }
-    // Three dialects have the same form: only these errors may mean that it is another one.
-    let is_about_form = matches!(
-        error.kind(),
-        ParseErrorKind::MissingField { .. }
-            | ParseErrorKind::TooManyFields { .. }
-            | ParseErrorKind::UnexpectedCharacter { .. }
-            | ParseErrorKind::UnknownName { .. }
-    );
-    let other = Dialect::ALL.into_iter().find(|other| {
-        let has_form = *other == Dialect::Systemd || dialect == Dialect::Systemd || is_about_form;
-        has_form && *other != dialect && read(*other, text).is_ok()
-    });
-    match other {
-        Some(_) => other_dialect(text, other).in_dialect(dialect),
-        None => error,
-    }
-}
-
-/// Returns a better error for a text that is not a schedule in the language of this crate: which
-/// dialect reads it, or that it has no fixed times.
-pub(super) fn recognize(text: &str) -> Option<ParseError> {
-    let dialect = Dialect::ALL.into_iter().find(|dialect| {
-        let is_unlike = *dialect == Dialect::Systemd && !is_systemd_like(text);
-        !is_unlike && read(*dialect, text).is_ok()
-    });
-    if dialect.is_some() {
-        return Some(other_dialect(text, dialect));
-    }
-    let error = read(Dialect::Crontab, text).err()?;
-    (error.kind() == ParseErrorKind::NotFixed).then_some(error)
-}
-
-/// Whether a text has a form that only systemd reads. Others are close to the language of this
-/// crate, so an error in its terms helps more.
-fn is_systemd_like(text: &str) -> bool {
-    let is_separator = |byte: &u8| matches!(byte, b'-' | b'~');
-    let is_date = |part: &str| {
-        part.starts_with(|c: char| c == '*' || c.is_ascii_digit())
-            && !part.contains(':')
-            && part.bytes().filter(|byte| is_separator(byte)).count() > 1
-    };
-    let is_word = !text.contains(':') && text.contains(|c: char| c.is_ascii_alphabetic());
-    is_word || text.contains("..") || text.split(' ').any(is_date)
-}
-
-/// Returns the error for a text of another dialect, or of the language of this crate.
-fn other_dialect(text: &str, dialect: Option<Dialect>) -> ParseError {
-    let end = text.trim_ascii_end().len();
-    let start = end - text[..end].trim_ascii_start().len();
-    let error = ParseError::new(ParseErrorKind::OtherDialect, text, start..end);
-    error.with_detail(dialect.map_or(Detail::None, Detail::Other))
 }

@@ -78,13 +78,13 @@ impl Layout {
 }
 
 /// Whether a character separates parts.
-pub(super) const fn is_space(c: char) -> bool {
+pub(in crate::parse) const fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t')
 }
 
 /// The spans between spaces and tabs, without the white space around the text:
 /// a text from a file may end in a line break. A `|` is a part of its own.
-pub(super) fn parts_of(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(in crate::parse) fn parts_of(text: &str) -> impl Iterator<Item = Range<usize>> {
     let is_separator = |byte: &u8| is_space(char::from(*byte));
     let bytes = text.as_bytes().trim_ascii_end();
     let mut at = bytes.len() - bytes.trim_ascii_start().len();

@@ -8,21 +8,11 @@ use crate::{DateSteps, Expression, Field, ParseError, ParseErrorKind, RelativeDa
 /// The highest `n` of `L-n`.
 const LAST_OFFSET: u64 = 30;
 
-/// Whether a character is the `L` for the last day of the month.
-pub(super) const fn is_last_day(byte: u8) -> bool {
-    byte == b'L'
-}
-
-/// Whether a character is the `W` for the nearest day from Monday to Friday.
-const fn is_nearest(byte: u8) -> bool {
-    byte == b'W'
-}
-
 impl Part<'_> {
     /// Whether `W` follows a day, or `#` a weekday.
     pub(super) fn is_relative(&self, field: Field) -> bool {
         match (field, self.peek()) {
-            (Field::Day, Some(byte)) => is_nearest(byte),
+            (Field::Day, Some(byte)) => byte == b'W',
             (Field::Weekday, Some(byte)) => byte == b'#',
             _ => false,
         }
@@ -33,16 +23,12 @@ impl Part<'_> {
     pub(super) fn last_day(&mut self) -> Result<u16, ParseError> {
         let word = &self.bytes[self.at..];
         let len = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-        match word[..len] {
-            [last] | [last, _]
-                if is_last_day(last) && word[1..len].iter().copied().all(is_nearest) =>
-            {
+        match &word[..len] {
+            b"L" | b"LW" => {
                 self.at += 1;
                 Ok(Field::Day.max_value())
             }
-            [nearest] if is_nearest(nearest) => {
-                self.error(ParseErrorKind::NearestWeekday, self.at..self.at + 1)
-            }
+            b"W" => self.error(ParseErrorKind::NearestWeekday, self.at..self.at + 1),
             _ => self.name(Field::Day),
         }
     }
@@ -60,7 +46,7 @@ impl Part<'_> {
         if field == Field::Weekday {
             return self.numbered(expression, value, start);
         }
-        if is_last_day(self.bytes[start]) {
+        if self.bytes[start] == b'L' {
             expression.relative.nearest_before_last |= 1;
         } else if value == field.max_value() {
             return self.error(ParseErrorKind::NearestWeekday, start..self.at);
@@ -89,7 +75,7 @@ impl Part<'_> {
         start: usize,
     ) -> Result<(), ParseError> {
         let first = match self.peek() {
-            Some(byte) if is_last_day(byte) => {
+            Some(b'L') => {
                 self.at += 1;
                 RelativeDays::LAST
             }
@@ -104,7 +90,7 @@ impl Part<'_> {
     }
 
     fn skip_number(&mut self) {
-        if self.number().is_none() && self.peek().is_some_and(is_last_day) {
+        if self.number().is_none() && self.peek() == Some(b'L') {
             self.at += 1;
         }
     }
