@@ -115,7 +115,7 @@ impl Schedule {
         self.0.text()
     }
 
-    /// Returns the schedule as a dialect has it. [`Dialect::parse`](crate::Dialect::parse) reads the
+    /// Writes the schedule in a dialect. [`Dialect::parse`](crate::Dialect::parse) reads the
     /// text as an equal schedule.
     ///
     /// # Errors

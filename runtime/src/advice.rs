@@ -58,7 +58,7 @@ fn write_translation(
     }
 }
 
-/// Writes an expression as the target has it, if it has it.
+/// Writes an expression in the target dialect, if that can express it.
 fn write_repair(
     f: &mut fmt::Formatter<'_>,
     target: Option<Dialect>,

@@ -34,6 +34,10 @@ fn schedules_are_written_in_each_dialect() {
         (Systemd, "*:*:*.*/250", "*:*:00/0.25"),
         (Systemd, "*:*:0.1,2,5", "*:*:00.001,00.002,00.005"),
         (Systemd, "00:00:00../1s500ms", "*:*:00/1.5"),
+        (Crontab, "*.*.1-30,32 Mon 00:00:00", "0 0 * * MON"),
+        (Quartz, "2000-2099.*.1-30,32 Mon 00:00:00", "0 0 0 ? * MON"),
+        (CronCrate, "*.*.1-31,L Mon 00:00:00", "0 0 0 * * MON"),
+        (Systemd, "*.*.1-31,32 00:00:00", "00:00:00"),
     ] {
         let schedule: Schedule = schedule.parse().expect(schedule);
         assert_eq!(schedule.to_dialect(dialect).as_deref(), Ok(text));
@@ -118,6 +122,24 @@ fn compiled_dialects_equal_parsed_ones() {
         let start = 1_700_000_000_000;
         assert!(compiled.upcoming(start).take(50).eq(parsed.upcoming(start).take(50)));
     }
+}
+
+#[test]
+fn windows_through_the_whole_day_are_written_only_if_they_are_read_again() {
+    let mut written = 0;
+    for step in (1..=60_000).filter(|step| 60_000 % step == 0) {
+        for from in [0, 1, step / 2, step - 1] {
+            let (second, millis) = (from / 1000, from % 1000);
+            let text = format!("00:00:{second:02}.{millis:03}../{step}ms");
+            let schedule: Schedule = text.parse().expect(&text);
+            if let Ok(text) = schedule.to_dialect(Systemd) {
+                assert_eq!(Systemd.parse(&text).as_ref(), Ok(&schedule), "{text}");
+                written += 1;
+            }
+        }
+    }
+    // 00:00:00../1s500ms, for example.
+    assert!(written >= 100, "{written}");
 }
 
 /// A list of values from `min` to `max`, with steps and ranges.

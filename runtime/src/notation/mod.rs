@@ -1,4 +1,4 @@
-//! [`Notation`]: a schedule as a dialect has it.
+//! [`Notation`]: writes a schedule in a dialect.
 
 mod error;
 mod fields;
@@ -13,14 +13,13 @@ use crate::{Dialect, Expression, Field, Join};
 
 /// A schedule that a dialect can express. Its `Display` is the text.
 #[derive(Debug)]
-pub struct Notation<'a> {
-    expression: &'a Expression,
+pub struct Notation {
+    expression: Expression,
     dialect: Dialect,
 }
 
-impl<'a> Notation<'a> {
-    /// Returns the notation of an expression in a dialect, which reads it as the same
-    /// expression.
+impl Notation {
+    /// Returns the notation of an expression in a dialect, which reads it as an equal schedule.
     ///
     /// # Errors
     ///
@@ -34,10 +33,15 @@ impl<'a> Notation<'a> {
     /// assert_eq!(notation.to_string(), "30 9 * * MON-FRI");
     /// # Ok::<(), millicron_runtime::ParseError>(())
     /// ```
-    pub fn of(expression: &'a Expression, dialect: Dialect) -> Result<Self, DialectError> {
+    pub fn of(expression: &Expression, dialect: Dialect) -> Result<Self, DialectError> {
+        let mut expression = expression.clone();
+        if expression.holds_all(Field::Day) {
+            // Days 1 to 30 and the last one are all days.
+            expression.fields.day = Expression::MIDNIGHTS.fields.day;
+        }
         let missing = match dialect {
-            Dialect::Systemd => systemd::missing(expression),
-            _ => fields::missing(expression, dialect),
+            Dialect::Systemd => systemd::missing(&expression),
+            _ => fields::missing(&expression, dialect),
         };
         match missing {
             None => Ok(Self { expression, dialect }),
@@ -46,11 +50,11 @@ impl<'a> Notation<'a> {
     }
 }
 
-impl fmt::Display for Notation<'_> {
+impl fmt::Display for Notation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.dialect {
-            Dialect::Systemd => systemd::write(self.expression, f),
-            dialect => fields::write(self.expression, dialect, f),
+            Dialect::Systemd => systemd::write(&self.expression, f),
+            dialect => fields::write(&self.expression, dialect, f),
         }
     }
 }
