@@ -1,8 +1,10 @@
 //! Texts that a dialect does not read: where the error points, and what it says.
 
 use millicron::Dialect::{self, CronCrate, Crontab, Quartz, Systemd};
+use millicron::ParseError;
 
-/// Checks the place and the message of the error for each text.
+/// Checks the place and the message of the error for each text, and that what the message says to
+/// write is read in place of the offender.
 #[track_caller]
 fn assert_errors(dialect: Dialect, rows: &[(&str, &str, &str)]) {
     for (text, offender, message) in rows {
@@ -12,6 +14,47 @@ fn assert_errors(dialect: Dialect, rows: &[(&str, &str, &str)]) {
         };
         assert_eq!(error.to_string(), *message, "{dialect} {text:?}");
         assert_eq!(&text[error.span()], *offender, "{dialect} {text:?}");
+        if let Some(mended) = mended(text, &error) {
+            assert!(dialect.parse(&mended).is_ok(), "{dialect} {mended:?}");
+        }
+    }
+}
+
+/// Returns a text with what its error says to write in place of the offender.
+fn mended(text: &str, error: &ParseError) -> Option<String> {
+    let message = error.to_string();
+    let (_, repair) = message.split_once("write `")?;
+    let (repair, _) = repair.split_once('`')?;
+    let span = error.span();
+    Some(format!("{}{repair}{}", &text[..span.start], &text[span.end..]))
+}
+
+#[test]
+fn ranges_to_write_in_crontab_are_those_that_quartz_reads_as_one() {
+    let start = 1_700_000_000_000;
+    let assert_same = |crontab: &str, quartz: &str| {
+        let error = Crontab.parse(crontab).expect_err(crontab);
+        let mended = mended(crontab, &error).expect(crontab);
+        let written = Crontab.parse(&mended).expect(&mended);
+        let read = Quartz.parse(quartz).expect(quartz);
+        let are_same = written.upcoming(start).take(30).eq(read.upcoming(start).take(30));
+        assert!(are_same, "{crontab:?} {mended:?} {quartz:?}");
+    };
+    for (from, to) in (0..24).flat_map(|from| (0..from).map(move |to| (from, to))) {
+        for step in 1..30 {
+            let range = format!("{from}-{to}/{step}");
+            assert_same(&format!("0 {range} * * *"), &format!("0 0 {range} * * ?"));
+        }
+    }
+    // A range to 0 ends on the Sunday after it.
+    for (from, to) in (2..=7).flat_map(|from| (1..from).map(move |to| (from, to))) {
+        for step in 1..10 {
+            let first = from % 7 + 1;
+            assert_same(
+                &format!("0 0 * * {from}-{to}/{step}"),
+                &format!("0 0 0 ? * {first}-{}/{step}", to + 1),
+            );
+        }
     }
 }
 
@@ -250,6 +293,28 @@ fn systemd_errors_say_what_systemd_allows() {
                 "*:*/15",
                 "*/15",
                 "`*/15` has a step after `*`, which systemd does not read: write `0/15`",
+            ),
+            ("*:*/90", "*/90", "`*/90` has a step after `*`, which systemd does not read"),
+            ("*:*/", "*/", "`*/` has a step after `*`, which systemd does not read"),
+            ("*-*~*/2", "*/2", "`*/2` has a step after `*`, which systemd does not read"),
+            (
+                "*-*-*/2",
+                "*/2",
+                "`*/2` has a step after `*`, which systemd does not read: write `1/2`",
+            ),
+            ("*-*~7..3", "7..3", "day of month range `7..3` runs downwards: write `3..7`"),
+            ("*-*~7..3/2", "7..3/2", "day of month range `7..3/2` runs downwards: write `3..7/2`"),
+            ("*-*-7..3", "7..3", "day of month range `7..3` runs downwards: write `7..31,1..3`"),
+            (
+                "*:*:50..20/15",
+                "50..20/15",
+                "second range `50..20/15` runs downwards: write `50,5..20/15`",
+            ),
+            (
+                "*:*:5.5..2.2",
+                "5.5..2.2",
+                "second range `5.5..2.2` runs downwards: write one range to the end of the minute \
+                 and one from its start",
             ),
             ("*:0/60", "60", "minute step `60` is out of range: expected 1-59"),
             ("*:50/20", "20", "minute step `20` is out of range: expected 1-9"),

@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use super::message::Quoted;
+use super::message::{Allowed, Quoted};
 use super::{ParseError, ParseErrorKind};
 use crate::{Dialect, Field};
 
-/// What a dialect does not have, where the kind of the error does not say it.
+/// Details of an error in a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detail {
     /// The kind says it all.
@@ -23,8 +23,17 @@ pub(crate) enum Detail {
     QuestionMark,
     /// The `C` of Quartz, which depends on a calendar.
     Calendar,
-    /// `*/n`, which systemd does not read.
-    StepAfterStar,
+    /// `*/n`, which systemd does not read, and how it reads the same.
+    StepAfterStar {
+        /// The first value of the field.
+        first: u16,
+        /// The longest step that may follow that value, 0 if there is none.
+        longest: u16,
+    },
+    /// A range of seconds with fractions, which the kind does not contain.
+    Fractions,
+    /// A range of days that are counted from the end of the month.
+    FromEnd,
     /// A step after the last value of a field.
     NoStep,
     /// A list that is too long.
@@ -75,8 +84,7 @@ impl ParseError {
             }
             ParseErrorKind::Never { .. } => self.write_never_message(f),
             ParseErrorKind::Descending { from, to, step, .. } => {
-                let ranges = Ranges { dialect, field, from, to, step, has_names: self.has_name() };
-                write!(f, "{field} range {offender} runs downwards: write `{ranges}`")
+                self.write_descending(f, from, to, step)
             }
             ParseErrorKind::StepOutOfRange { max: u32::MAX, .. } => {
                 write!(f, "{field} step {offender} is out of range: expected 1 or more")
@@ -91,7 +99,7 @@ impl ParseError {
     /// Writes that something is not a value of its field, and what is.
     fn write_dialect_value(&self, dialect: Dialect, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();
-        let (offender, allowed) = (Quoted(self), Allowed(dialect, field));
+        let (offender, allowed) = (Quoted(self), Allowed(Some(dialect), field));
         match self.kind {
             ParseErrorKind::MissingValue { .. } => {
                 write!(f, "a value is missing in the {field}: expected {allowed}")
@@ -212,14 +220,13 @@ impl ParseError {
                 "{offender} depends on a calendar of Quartz, so it is not a fixed schedule: write \
                  the days"
             ),
-            Detail::StepAfterStar => {
-                let (first, _) = dialect.range(field);
-                let step = self.offender().trim_start_matches("*/");
-                write!(
-                    f,
-                    "{offender} has a step after `*`, which systemd does not read: write \
-                           `{first}/{step}`"
-                )
+            Detail::StepAfterStar { first, longest } => {
+                write!(f, "{offender} has a step after `*`, which systemd does not read")?;
+                let step = self.offender().trim_start_matches("*/").parse();
+                match step.ok().filter(|step| (1..=longest).contains(step)) {
+                    Some(step) => write!(f, ": write `{first}/{step}`"),
+                    None => Ok(()),
+                }
             }
             Detail::NoStep => {
                 write!(f, "{offender} has a step after the last {field}: remove the step")
@@ -236,11 +243,6 @@ impl ParseError {
                  cannot express: write a schedule for each fraction"
             ),
         }
-    }
-
-    /// Whether the text in the span starts with a name.
-    fn has_name(&self) -> bool {
-        self.offender().starts_with(|c: char| c.is_ascii_alphabetic())
     }
 }
 
@@ -279,31 +281,6 @@ impl fmt::Display for Call {
     }
 }
 
-/// The allowed values of a field.
-struct Allowed(Dialect, Field);
-
-impl fmt::Display for Allowed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(dialect, field) = *self;
-        let (min, max) = dialect.range(field);
-        match (dialect, field) {
-            (Dialect::Systemd, Field::Weekday) => f.write_str("Mon-Sun, or their full names"),
-            (Dialect::Systemd, Field::Day) => write!(f, "{min}-{max}, or 1-28 after `~`"),
-            (Dialect::Crontab, Field::Weekday) => {
-                write!(f, "{min}-{max}, or SUN-SAT; Sunday is 0 and 7")
-            }
-            (_, Field::Weekday) => write!(f, "{min}-{max}, or SUN-SAT; Sunday is 1"),
-            (Dialect::Crontab | Dialect::Quartz, Field::Day) => {
-                write!(f, "{min}-{max}, or L for the last day of the month")
-            }
-            (Dialect::Crontab | Dialect::Quartz | Dialect::CronCrate, Field::Month) => {
-                write!(f, "{min}-{max}, or JAN-DEC")
-            }
-            _ => write!(f, "{min}-{max}"),
-        }
-    }
-}
-
 /// The words that a dialect reads in place of everything.
 struct Shorthands(Dialect);
 
@@ -335,66 +312,5 @@ impl fmt::Display for SystemdForm {
             }
             _ => "a time has the form `hour:minute` or `hour:minute:second`",
         })
-    }
-}
-
-/// The range from `from` to `to` around the end of its field, as two ascending ranges. Years do
-/// not wrap around: they are put in order.
-struct Ranges {
-    dialect: Dialect,
-    field: Field,
-    from: u16,
-    to: u16,
-    step: u32,
-    has_names: bool,
-}
-
-impl Ranges {
-    fn write_value(&self, f: &mut fmt::Formatter<'_>, value: u16) -> fmt::Result {
-        let native = match self.field {
-            Field::Weekday => self.dialect.weekday(value),
-            _ => value,
-        };
-        match self.field.name_of(native).filter(|_| self.has_names) {
-            Some(name) => f.write_str(name),
-            None => write!(f, "{value}"),
-        }
-    }
-
-    fn write_range(&self, f: &mut fmt::Formatter<'_>, first: u16, last: u16) -> fmt::Result {
-        self.write_value(f, first)?;
-        if first < last && self.step <= u32::from(last - first) {
-            f.write_str(if self.dialect == Dialect::Systemd { ".." } else { "-" })?;
-            self.write_value(f, last)?;
-            if self.step > 1 {
-                write!(f, "/{}", self.step)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Ranges {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { dialect, field, from, to, step, .. } = *self;
-        if field == Field::Year {
-            return self.write_range(f, to, from);
-        }
-        let (min, max) = match (dialect, field) {
-            // 7 is 0.
-            (Dialect::Crontab, Field::Weekday) => (0, 6.max(from)),
-            _ => dialect.range(field),
-        };
-        self.write_range(f, from, max)?;
-        // The steps continue across the end of the field.
-        let rest = u32::from(max - from) % step;
-        let start = u32::from(min).saturating_add(step - 1 - rest);
-        match u16::try_from(start).ok().filter(|start| *start <= to) {
-            Some(start) => {
-                f.write_str(",")?;
-                self.write_range(f, start, to)
-            }
-            None => Ok(()),
-        }
     }
 }

@@ -2,11 +2,11 @@
 
 use core::fmt::{self, Write};
 
-use super::dialect::write_other_dialect;
+use super::dialect::{Detail, write_other_dialect};
 use super::excerpt::printable;
 use super::repair::{CivilTime, RangeRepair, ShortNames, WindowStep};
 use super::{Hint, ParseError, ParseErrorKind};
-use crate::Field;
+use crate::{Dialect, Field};
 
 /// The full form of a schedule, as messages show it.
 const FORM: &str = "`yyyy.MM.dd w HH:mm:ss.fff`";
@@ -126,7 +126,15 @@ impl ParseError {
                  is {FORM}"
             ),
             ParseErrorKind::TimeRange { from, to } => {
-                let hours = RangeRepair::new(Field::Hour, from, to, 1, false);
+                let hours = RangeRepair {
+                    dialect: None,
+                    field: Field::Hour,
+                    from,
+                    to,
+                    step: 1,
+                    has_names: false,
+                    is_reversed: false,
+                };
                 write!(
                     f,
                     "{offender} spans several fields, but a range must be within one: write a \
@@ -146,7 +154,7 @@ impl ParseError {
     /// Writes that something is not a value of its field, and what is.
     fn write_value_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();
-        let (offender, allowed) = (Quoted(self), Allowed(field));
+        let (offender, allowed) = (Quoted(self), Allowed(None, field));
         match self.kind {
             ParseErrorKind::MissingValue { .. } => {
                 write!(f, "a value is missing in the {field}: expected {allowed}")
@@ -203,12 +211,10 @@ impl ParseError {
     /// Writes what is wrong with a range, a step or a `*`.
     fn write_item_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();
-        let (offender, allowed) = (Quoted(self), Allowed(field));
+        let (offender, allowed) = (Quoted(self), Allowed(None, field));
         match self.kind {
             ParseErrorKind::Descending { from, to, step, .. } => {
-                let has_names = self.offender().starts_with(|c: char| c.is_ascii_alphabetic());
-                let ranges = RangeRepair::new(field, from, to, step, has_names);
-                write!(f, "{field} range {offender} runs downwards: write `{ranges}`")
+                self.write_descending(f, from, to, step)
             }
             ParseErrorKind::StepWithoutRange { from, .. } if from >= field.last() => {
                 write!(f, "{field} {offender} has a step but no range: write `{from}`")
@@ -236,6 +242,31 @@ impl ParseError {
                  other items; expected {allowed}"
             ),
         }
+    }
+
+    /// Writes that a range runs downwards, and which ranges mean the same.
+    pub(super) fn write_descending(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        from: u16,
+        to: u16,
+        step: u32,
+    ) -> fmt::Result {
+        let (field, offender) = (self.kind.field(), Quoted(self));
+        write!(f, "{field} range {offender} runs downwards: write ")?;
+        if self.detail == Detail::Fractions {
+            return f.write_str("one range to the end of the minute and one from its start");
+        }
+        let ranges = RangeRepair {
+            dialect: self.dialect,
+            field,
+            from,
+            to,
+            step,
+            has_names: self.offender().starts_with(|c: char| c.is_ascii_alphabetic()),
+            is_reversed: field == Field::Year || self.detail == Detail::FromEnd,
+        };
+        write!(f, "`{ranges}`")
     }
 
     /// Writes why no day matches all fields.
@@ -305,19 +336,31 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// The allowed values of a field.
-struct Allowed(Field);
+/// The allowed values of a field, in a dialect or in the language of this crate.
+pub(super) struct Allowed(pub(super) Option<Dialect>, pub(super) Field);
 
 impl fmt::Display for Allowed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(field) = *self;
-        let (min, last) = (field.min_value(), field.last());
-        write!(f, "{min}-{last}")?;
-        match (field, field.name_of(min), field.name_of(last)) {
-            (Field::Day, ..) => f.write_str(", or 32 or L for the last day of the month"),
-            (_, Some(first), Some(last)) => write!(f, ", or {first}-{last}"),
-            _ => Ok(()),
+        use Dialect::{CronCrate, Crontab, Quartz, Systemd};
+
+        let Self(dialect, field) = *self;
+        if (dialect, field) == (Some(Systemd), Field::Weekday) {
+            return f.write_str("Mon-Sun, or their full names");
         }
+        let own = (field.min_value(), field.last());
+        let (min, max) = dialect.map_or(own, |dialect| dialect.range(field));
+        write!(f, "{min}-{max}")?;
+        f.write_str(match (field, dialect) {
+            (Field::Month, None) => ", or Jan-Dec",
+            (Field::Month, Some(Crontab | Quartz | CronCrate)) => ", or JAN-DEC",
+            (Field::Day, None) => ", or 32 or L for the last day of the month",
+            (Field::Day, Some(Crontab | Quartz)) => ", or L for the last day of the month",
+            (Field::Day, Some(Systemd)) => ", or 1-28 after `~`",
+            (Field::Weekday, None) => ", or Sun-Sat",
+            (Field::Weekday, Some(Crontab)) => ", or SUN-SAT; Sunday is 0 and 7",
+            (Field::Weekday, Some(_)) => ", or SUN-SAT; Sunday is 1",
+            _ => "",
+        })
     }
 }
 

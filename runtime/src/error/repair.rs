@@ -4,25 +4,40 @@
 
 use core::fmt::{self, Write};
 
-use crate::Field;
+use crate::{Dialect, Field};
 
-/// The range from `from` to `to` around the end of its field, as a list of ascending
-/// ranges. Years do not wrap around: they are put in order.
+/// The range from `from` to `to` around the end of its field, as a list of ascending ranges.
 pub(super) struct RangeRepair {
-    field: Field,
-    from: u16,
-    to: u16,
-    step: u32,
-    has_names: bool,
+    /// The dialect, or `None` for the language of this crate.
+    pub(super) dialect: Option<Dialect>,
+    pub(super) field: Field,
+    pub(super) from: u16,
+    pub(super) to: u16,
+    pub(super) step: u32,
+    /// Whether values are written by their names.
+    pub(super) has_names: bool,
+    /// Whether `from` and `to` are only in the wrong order. Years do not wrap around.
+    pub(super) is_reversed: bool,
 }
 
 impl RangeRepair {
-    pub(super) const fn new(field: Field, from: u16, to: u16, step: u32, has_names: bool) -> Self {
-        Self { field, from, to, step, has_names }
+    /// Returns the first and the last value of the field.
+    fn limits(&self) -> (u16, u16) {
+        match (self.dialect, self.field) {
+            (None, field) => (field.min_value(), field.last().max(self.from)),
+            // Sunday is both 0 and 7: after 7 comes 1.
+            (Some(Dialect::Crontab), Field::Weekday) if self.from == 7 => (1, 7),
+            (Some(Dialect::Crontab), Field::Weekday) => (0, 6),
+            (Some(dialect), field) => dialect.range(field),
+        }
     }
 
     fn write_value(&self, f: &mut fmt::Formatter<'_>, value: u16) -> fmt::Result {
-        match self.field.name_of(value).filter(|_| self.has_names) {
+        let number = match (self.dialect, self.field) {
+            (Some(dialect), Field::Weekday) => dialect.weekday(value),
+            _ => value,
+        };
+        match self.field.name_of(number).filter(|_| self.has_names) {
             Some(name) => f.write_str(name),
             None => write!(f, "{value}"),
         }
@@ -30,8 +45,8 @@ impl RangeRepair {
 
     fn write_range(&self, f: &mut fmt::Formatter<'_>, first: u16, last: u16) -> fmt::Result {
         self.write_value(f, first)?;
-        if first < last {
-            f.write_char('-')?;
+        if first < last && self.step <= u32::from(last - first) {
+            f.write_str(if self.dialect == Some(Dialect::Systemd) { ".." } else { "-" })?;
             self.write_value(f, last)?;
             if self.step > 1 {
                 write!(f, "/{}", self.step)?;
@@ -43,18 +58,18 @@ impl RangeRepair {
 
 impl fmt::Display for RangeRepair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { field, from, to, step, .. } = *self;
+        let Self { from, to, step, .. } = *self;
         if from <= to {
             return self.write_range(f, from, to);
         }
-        if field == Field::Year {
+        if self.is_reversed {
             return self.write_range(f, to, from);
         }
-        let last = field.last().max(from);
-        self.write_range(f, from, last)?;
+        let (min, max) = self.limits();
+        self.write_range(f, from, max)?;
         // The steps continue across the end of the field.
-        let rest = u32::from(last - from) % step;
-        let start = u32::from(field.min_value()) + (step - 1 - rest);
+        let rest = u32::from(max - from) % step;
+        let start = u32::from(min).saturating_add(step - 1 - rest);
         match u16::try_from(start).ok().filter(|start| *start <= to) {
             Some(start) => {
                 f.write_char(',')?;

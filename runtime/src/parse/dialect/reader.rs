@@ -24,6 +24,8 @@ pub(super) struct Rules {
     pub(super) max_step: u32,
     /// The longest step of a range.
     pub(super) max_range_step: u32,
+    /// Whether values are days that are counted from the end of the month.
+    pub(super) is_from_end: bool,
 }
 
 impl Rules {
@@ -36,7 +38,7 @@ impl Rules {
             (Dialect::Quartz, _) => (u32::from(max), u32::MAX),
             (Dialect::CronCrate, _) => (u32::from(max), u32::from(max)),
         };
-        Self { field, min, max, max_step, max_range_step }
+        Self { field, min, max, max_step, max_range_step, is_from_end: false }
     }
 }
 
@@ -161,7 +163,10 @@ impl<'a> Reader<'a> {
         if let Some(to) = to.filter(|to| from > *to && !self.wraps(rules.field)) {
             let (field, step) = (rules.field, step.unwrap_or(1));
             let kind = ParseErrorKind::Descending { field, from, to, step };
-            return self.error(kind, start..self.at);
+            let detail = if rules.is_from_end { Detail::FromEnd } else { Detail::None };
+            return self
+                .error(kind, start..self.at)
+                .map_err(|error: ParseError| error.with_detail(detail));
         }
         Ok(Item { span: start..self.at, from, to, step })
     }

@@ -2,11 +2,11 @@
 
 use core::ops::Range;
 
-use super::reader::Reader;
+use super::reader::{Reader, Rules};
 use super::systemd::{LONGEST_LIST, check_step, end, star_end, too_long};
 use crate::error::Detail;
 use crate::expression::Milliseconds;
-use crate::{Expression, Field, ParseError, ParseErrorKind, Window};
+use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Window};
 
 /// Microseconds in a millisecond, a second and a minute.
 const MILLI: u32 = 1000;
@@ -30,7 +30,7 @@ pub(super) fn read(reader: &mut Reader<'_>, expression: &mut Expression) -> Resu
     expression.fields.second = 0;
     if reader.skip(b'*') {
         expression.fields.second = (1 << 60) - 1;
-        return star_end(reader, field);
+        return star_end(reader, &Rules::of(Dialect::Systemd, field));
     }
     let start = reader.at;
     let mut first = None;
@@ -75,9 +75,7 @@ fn item(reader: &mut Reader<'_>) -> Result<Steps, ParseError> {
     let step = if reader.skip(b'/') { Some(step(reader)?) } else { None };
     let span = start..reader.at;
     if let Some(to) = to.filter(|to| from > *to) {
-        let [from, to] = [from, to].map(|value| u16::try_from(value / SECOND).unwrap_or(59));
-        let kind = ParseErrorKind::Descending { field: Field::Second, from, to, step: 1 };
-        return reader.error(kind, span);
+        return descending(reader, from, to, step.unwrap_or(SECOND), span);
     }
     if to.is_none() && step.is_some_and(|step| step > MINUTE - 1 - from) {
         let longest = (MINUTE - 1 - from) / SECOND;
@@ -91,6 +89,23 @@ fn item(reader: &mut Reader<'_>) -> Result<Steps, ParseError> {
         return reader.refuse(Detail::Precision, Field::Second, span);
     }
     Ok(Steps { from, to, step })
+}
+
+/// Returns the error for a range that runs downwards.
+#[cold]
+fn descending<T>(
+    reader: &Reader<'_>,
+    from: u32,
+    to: u32,
+    step: u32,
+    span: Range<usize>,
+) -> Result<T, ParseError> {
+    let are_whole = [from, to, step].into_iter().all(|micros| micros.is_multiple_of(SECOND));
+    let [from, to] = [from, to].map(|micros| u16::try_from(micros / SECOND).unwrap_or(59));
+    let field = Field::Second;
+    let kind = ParseErrorKind::Descending { field, from, to, step: (step / SECOND).max(1) };
+    let detail = if are_whole { Detail::None } else { Detail::Fractions };
+    reader.error(kind, span).map_err(|error: ParseError| error.with_detail(detail))
 }
 
 /// Reads a number of seconds below a minute, in microseconds.

@@ -162,17 +162,17 @@ fn date(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), Pars
     }
     if separators > 1 {
         let start = reader.at;
-        chain(reader, expression, Field::Year)?;
+        chain(reader, expression, &Rules::of(Dialect::Systemd, Field::Year))?;
         if expression.fields.year == [0; 2] {
             let kind = ParseErrorKind::Never { field: Field::Year };
             return reader.error(kind, start..reader.at);
         }
         separator(reader, b"-", Field::Month)?;
     }
-    chain(reader, expression, Field::Month)?;
+    chain(reader, expression, &Rules::of(Dialect::Systemd, Field::Month))?;
     match separator(reader, b"-~", Field::Day)? {
         b'~' => days_from_end(reader, expression)?,
-        _ => chain(reader, expression, Field::Day)?,
+        _ => chain(reader, expression, &Rules::of(Dialect::Systemd, Field::Day))?,
     }
     if reader.at < end && matches!(reader.peek(), Some(b'-' | b'~')) {
         return reader.error(ParseErrorKind::TooManyFields { field: Field::Day }, reader.at..end);
@@ -201,21 +201,21 @@ fn separator(reader: &mut Reader<'_>, allowed: &[u8], next: Field) -> Result<u8,
 fn chain(
     reader: &mut Reader<'_>,
     expression: &mut Expression,
-    field: Field,
+    rules: &Rules,
 ) -> Result<(), ParseError> {
-    let rules = Rules::of(Dialect::Systemd, field);
-    expression.words_mut(field).fill(0);
-    items(reader, &rules, |reader, item| {
-        reader.insert(expression, &rules, &item);
+    expression.words_mut(rules.field).fill(0);
+    items(reader, rules, |reader, item| {
+        reader.insert(expression, rules, &item);
     })
 }
 
 /// Reads the days that `~` counts from the end of the month.
 fn days_from_end(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), ParseError> {
+    let rules = Rules { is_from_end: true, ..Rules::of(Dialect::Systemd, Field::Day) };
     if reader.peek() == Some(b'*') {
-        return chain(reader, expression, Field::Day);
+        return chain(reader, expression, &rules);
     }
-    let rules = Rules { max: LONGEST_FROM_END, ..Rules::of(Dialect::Systemd, Field::Day) };
+    let rules = Rules { max: LONGEST_FROM_END, ..rules };
     expression.fields.day = 0;
     items(reader, &rules, |_, item| {
         // `~7/2` runs from the 7th day from the end towards the end, as `~1..7/2` does.
@@ -243,9 +243,8 @@ fn items(
     if reader.skip(b'*') {
         let span = reader.at - 1..reader.at;
         insert(reader, Item { span, from: rules.min, to: Some(rules.max), step: None });
-        return star_end(reader, field);
+        return star_end(reader, rules);
     }
-    let is_from_end = rules.max == LONGEST_FROM_END;
     for _ in 0..LONGEST_LIST {
         if reader.peek() == Some(b'*') {
             let kind = ParseErrorKind::StarNotAlone { field };
@@ -253,7 +252,7 @@ fn items(
         }
         let mut item = reader.item(rules)?;
         // At least the second value of `a/n` must be one of the field.
-        let last = if is_from_end { item.from - rules.min } else { rules.max - item.from };
+        let last = if rules.is_from_end { item.from - rules.min } else { rules.max - item.from };
         check_step(
             reader,
             field,
@@ -299,14 +298,17 @@ pub(super) fn too_long<T>(reader: &Reader<'_>, field: Field) -> Result<T, ParseE
 }
 
 /// Expects that nothing but a separator follows a `*`.
-pub(super) fn star_end(reader: &Reader<'_>, field: Field) -> Result<(), ParseError> {
+pub(super) fn star_end(reader: &Reader<'_>, rules: &Rules) -> Result<(), ParseError> {
+    let field = rules.field;
     match reader.peek() {
         Some(b',') => {
             reader.error(ParseErrorKind::StarNotAlone { field }, reader.at - 1..reader.at)
         }
         Some(b'/') => {
             let span = reader.at - 1..item_end(reader);
-            reader.refuse(Detail::StepAfterStar, field, span)
+            // From the end of the month, steps run from a day towards the end.
+            let longest = if rules.is_from_end { 0 } else { rules.max - rules.min };
+            reader.refuse(Detail::StepAfterStar { first: rules.min, longest }, field, span)
         }
         _ => end(reader, field),
     }
@@ -332,9 +334,9 @@ pub(super) fn end(reader: &Reader<'_>, field: Field) -> Result<(), ParseError> {
 
 /// Reads a time: `hour:minute` or `hour:minute:second`.
 fn time(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), ParseError> {
-    chain(reader, expression, Field::Hour)?;
+    chain(reader, expression, &Rules::of(Dialect::Systemd, Field::Hour))?;
     separator(reader, b":", Field::Minute)?;
-    chain(reader, expression, Field::Minute)?;
+    chain(reader, expression, &Rules::of(Dialect::Systemd, Field::Minute))?;
     if reader.peek().is_some() {
         separator(reader, b":", Field::Second)?;
         seconds::read(reader, expression)?;
