@@ -30,8 +30,8 @@ pub(crate) fn schedule(
     text: &str,
     plan: &Plan<DatePlan, TimePlan>,
 ) -> TokenStream {
-    let Plan { date, time, bounds } = plan;
-    let Bounds { first, last, count } = bounds;
+    let Plan { date, time, times, bounds } = plan;
+    let (Bounds { first, last, count }, times) = (bounds, numbers(times));
     let (date, time) = (date_part(date), time_part(time));
     let names = imports([&date, &time]);
     let Part { ty: date_type, value: date, .. } = date;
@@ -47,6 +47,7 @@ pub(crate) fn schedule(
             const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
                 date: #date,
                 time: #time,
+                times: #times,
                 bounds: Bounds { first: #first, last: #last, count: #count },
             };
         }

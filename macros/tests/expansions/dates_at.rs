@@ -26,6 +26,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 )
                 .unwrap(),
             time: FixedTime(43_200_000),
+            times: [43_200_000, 43_200_000],
             bounds: Bounds {
                 first: 2_635_200_000,
                 last: 3_187_252_800_000,

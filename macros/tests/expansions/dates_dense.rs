@@ -71,6 +71,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 is_linked: true,
             },
             time: FixedTime(43_200_000),
+            times: [43_200_000, 43_200_000],
             bounds: Bounds {
                 first: 43_200_000,
                 last: 3_187_252_800_000,

@@ -24,6 +24,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 )
                 .unwrap(),
             time: FixedTime(43_200_000),
+            times: [43_200_000, 43_200_000],
             bounds: Bounds {
                 first: 24_753_600_000,
                 last: 3_175_156_800_000,

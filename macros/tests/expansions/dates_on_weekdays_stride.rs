@@ -62,6 +62,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 is_linked: true,
             },
             time: Stride::new(900_000, 0),
+            times: [0, 85_500_000],
             bounds: Bounds {
                 first: 5_184_000_000,
                 last: 3_181_851_900_000,

@@ -14,6 +14,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
         const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: DayList::new(&[7364, 17_591, 27_818], &[]).unwrap(),
             time: FixedTime(43_200_000),
+            times: [43_200_000, 43_200_000],
             bounds: Bounds {
                 first: 636_292_800_000,
                 last: 2_403_518_400_000,

@@ -14,6 +14,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
         const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: DaySteps::new(9501, 14, 1, 9),
             time: FixedTime(32_400_000),
+            times: [32_400_000, 32_400_000],
             bounds: Bounds {
                 first: 820_918_800_000,
                 last: 3_187_155_600_000,

@@ -14,6 +14,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
         const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
             time: Stride::new(5, 0),
+            times: [0, 86_399_995],
             bounds: Bounds {
                 first: 0,
                 last: 3_187_295_999_995,

@@ -14,6 +14,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
         const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
             time: Stride::new(86_400_000, 34_200_000),
+            times: [34_200_000, 34_200_000],
             bounds: Bounds {
                 first: 34_200_000,
                 last: 3_187_243_800_000,

@@ -22,6 +22,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     0x9_243e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                 ]),
             ),
+            times: [1, 86_399_019],
             bounds: Bounds {
                 first: 1,
                 last: 3_187_295_999_019,

@@ -14,6 +14,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
         const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
             time: OneField::new(60_000, 60, 30_000, SmallSet::new(0x70_0400)),
+            times: [630_000, 84_150_000],
             bounds: Bounds {
                 first: 630_000,
                 last: 3_187_293_750_000,

@@ -22,6 +22,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     0x4000_0000_0000, 0, 0, 0, 0,
                 ]),
             ),
+            times: [0, 86_340_750],
             bounds: Bounds {
                 first: 0,
                 last: 3_187_295_940_750,

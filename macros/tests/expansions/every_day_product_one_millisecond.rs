@@ -19,6 +19,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 1,
                 SingleValue(0),
             ),
+            times: [28_800_000, 64_740_000],
             bounds: Bounds {
                 first: 28_800_000,
                 last: 3_187_274_340_000,

@@ -14,6 +14,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
         const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: EveryDay,
             time: Stride::new(3_600_000, 0),
+            times: [0, 82_800_000],
             bounds: Bounds {
                 first: 0,
                 last: 3_187_292_400_000,

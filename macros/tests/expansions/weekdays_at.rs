@@ -14,6 +14,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
         const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: Weekdays::new(0x3e),
             time: FixedTime(34_200_000),
+            times: [34_200_000, 34_200_000],
             bounds: Bounds {
                 first: 207_000_000,
                 last: 3_187_243_800_000,

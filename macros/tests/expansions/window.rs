@@ -14,6 +14,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
         const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
             date: Weekdays::new(0x20),
             time: WindowSteps::new(79_200_000, 1_800_000, 16),
+            times: [0, 27_000_000],
             bounds: Bounds {
                 first: 597_600_000,
                 last: 3_187_294_200_000,

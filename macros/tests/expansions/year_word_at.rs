@@ -91,6 +91,7 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 slope: 1529,
             },
             time: FixedTime(36_000_000),
+            times: [36_000_000, 36_000_000],
             bounds: Bounds {
                 first: 21_117_600_000,
                 last: 3_179_210_400_000,

@@ -26,6 +26,7 @@ impl Plan<DatePlan, TimePlan> {
         Self {
             date: DatePlan::EveryDay(EveryDay),
             time: TimePlan::FixedTime(FixedTime(0)),
+            times: [0; 2],
             bounds: Bounds::NONE,
         }
     }
@@ -44,6 +45,7 @@ impl Plan<DatePlan, TimePlan> {
             }
             (_, time) => time,
         };
+        self.times = [self.time.first(), self.time.last()];
         self.bounds = self.bounds();
         Ok(())
     }

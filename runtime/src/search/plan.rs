@@ -16,6 +16,8 @@ pub struct Plan<D, T> {
     /// The strategy of the time part. One time on every day is a stride of a day, so a fixed
     /// time never meets [`EveryDay`](super::EveryDay).
     pub time: T,
+    /// The first and the last time of a day, so that a parsed plan need not ask its strategy.
+    pub times: [u32; 2],
     /// The first and the last event, and the number of events.
     pub bounds: Bounds,
 }
@@ -72,8 +74,9 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         }
         let shift = u64::from(self.time.shift());
         let offset = offset.saturating_sub(shift);
-        let midnight = u64::from(self.date.ceil(day_from(offset, self.time.last().into()))) * DAY;
-        let first = midnight + u64::from(self.time.first());
+        let [first, last] = self.times;
+        let midnight = u64::from(self.date.ceil(day_from(offset, last.into()))) * DAY;
+        let first = midnight + u64::from(first);
         // The time is searched only where it is not the first of its day. This branch on data is
         // worth its price: on few dates it is well predicted, and often elsewhere.
         let event =
@@ -95,9 +98,9 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         }
         let shift = u64::from(self.time.shift());
         let offset = offset.saturating_sub(shift);
-        let opens = self.time.first();
-        let midnight = u64::from(self.date.floor(day_of(offset - u64::from(opens)))) * DAY;
-        let last = midnight + u64::from(self.time.last());
+        let [first, last] = self.times;
+        let midnight = u64::from(self.date.floor(day_of(offset - u64::from(first)))) * DAY;
+        let last = midnight + u64::from(last);
         // A branch, as in `ceil`.
         let event =
             if offset >= last { last } else { midnight + self.time.floor(offset - midnight) };
