@@ -4,7 +4,7 @@
 
 use core::fmt;
 
-use crate::error::{Call, Detail, Of};
+use crate::error::{Detail, DialectName, HowToRead};
 use crate::notation::Notation;
 use crate::parse::dialect::{Read, read};
 use crate::{Dialect, Expression, ParseError};
@@ -30,7 +30,7 @@ fn write_translation(
 ) -> fmt::Result {
     let Ok(Read { located, zone }) = read(dialect, text) else { return Ok(()) };
     let expression = &located.expression;
-    write!(f, "this is a schedule of {}: ", Of(dialect))?;
+    write!(f, "this is a schedule of {}: ", DialectName(dialect))?;
     write_repair(f, target, expression)?;
     if let Some(zone) = zone {
         let variant = dialect.variant();
@@ -41,7 +41,7 @@ fn write_translation(
             text.get(zone).unwrap_or_default()
         );
     }
-    write!(f, "{}", Call(dialect))?;
+    write!(f, "{}", HowToRead(dialect))?;
     let mut others =
         Dialect::ALL.into_iter().filter(|other| Some(*other) != target && *other != dialect);
     let different = others.find_map(|other| {
@@ -50,9 +50,9 @@ fn write_translation(
     });
     match different {
         Some((other, expression)) => {
-            write!(f, "; as a schedule of {}: ", Of(other))?;
+            write!(f, "; as a schedule of {}: ", DialectName(other))?;
             write_repair(f, target, &expression)?;
-            write!(f, "{}", Call(other))
+            write!(f, "{}", HowToRead(other))
         }
         None => Ok(()),
     }

@@ -18,7 +18,10 @@ use core::fmt;
 /// // 2021-02-28 00:00:00.000, in milliseconds since 1970.
 /// assert_eq!(day_number(2021, 2, 28) * MILLIS_PER_DAY, 1_614_470_400_000);
 /// ```
-pub const MILLIS_PER_DAY: i64 = 86_400_000;
+pub const MILLIS_PER_DAY: i64 = DAY_MILLIS as i64;
+
+/// Milliseconds in a day, as the type of times of day.
+pub(crate) const DAY_MILLIS: u32 = 86_400_000;
 
 /// Days in the 400 years after which the Gregorian calendar repeats.
 const DAYS_PER_CYCLE: i64 = 146_097;

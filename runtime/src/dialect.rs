@@ -2,6 +2,9 @@
 
 use core::fmt;
 
+/// The longest list that systemd reads, in items.
+pub(crate) const LONGEST_LIST: u32 = 240;
+
 /// A notation of schedules other than the language of this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {

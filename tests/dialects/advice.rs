@@ -114,7 +114,7 @@ fn time_zones_are_read_by_another_call() {
 fn texts_without_fixed_times_say_so() {
     for (text, words) in [
         ("H H * * *", "`H` is a value that Jenkins chooses"),
-        ("@reboot", "`@reboot` is no time"),
+        ("@reboot", "`@reboot` is not a time"),
         ("0~30 9 * * *", "`0~30` is a random value"),
     ] {
         let error = text.parse::<Schedule>().expect_err(text);

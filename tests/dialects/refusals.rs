@@ -106,7 +106,7 @@ fn crontab_errors_say_what_crontab_allows() {
             ("5a * * * *", "a", "unexpected `a` in the minute: expected 0-59"),
             ("0 0 L-31 * *", "31", "`31` is out of range: expected 1-30 after `L-`"),
             ("0 0 * * 5#6", "6", "`6` is out of range: expected 1-5 after `#`"),
-            ("@reboot", "@reboot", "`@reboot` is no time: call the job where the program starts"),
+            ("@reboot", "@reboot", "`@reboot` is not a time: run the job when the program starts"),
             (
                 "0~30 * * * *",
                 "0~30",

@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::message::{Allowed, Quoted};
 use super::{ParseError, ParseErrorKind};
+use crate::dialect::LONGEST_LIST;
 use crate::{Dialect, Field};
 
 /// Details of an error in a dialect.
@@ -54,26 +55,26 @@ impl ParseError {
         f: &mut fmt::Formatter<'_>,
     ) -> fmt::Result {
         let (field, offender, form) = (self.kind.field(), Quoted(self), dialect.form());
-        let of = Of(dialect);
+        let name = DialectName(dialect);
         match self.kind {
             ParseErrorKind::Empty => {
-                write!(f, "the schedule is empty: the form of {of} is {form}")
+                write!(f, "the schedule is empty: the form of {name} is {form}")
             }
             ParseErrorKind::MissingField { .. } if dialect == Dialect::Systemd => {
                 write!(f, "the {field} is missing: {}", SystemdForm(field))
             }
             ParseErrorKind::MissingField { .. } => {
-                write!(f, "the {field} is missing: the form of {of} is {form}")
+                write!(f, "the {field} is missing: the form of {name} is {form}")
             }
             ParseErrorKind::TooManyFields { .. } => {
-                write!(f, "unexpected {offender} after the {field}: the form of {of} is {form}")?;
+                write!(f, "unexpected {offender} after the {field}: the form of {name} is {form}")?;
                 let is_word = |c: char| c.is_ascii_alphabetic() || c == '/';
                 let is_command =
                     dialect == Dialect::Crontab && self.offender().starts_with(is_word);
                 f.write_str(if is_command { "; a command is not part of it" } else { "" })
             }
             ParseErrorKind::TimeNotLast => {
-                write!(f, "unexpected {offender} after the time: the form of {of} is {form}")
+                write!(f, "unexpected {offender} after the time: the form of {name} is {form}")
             }
             ParseErrorKind::TimeZone => self.write_dialect_zone(dialect, f),
             ParseErrorKind::NotFixed => self.write_not_fixed(f),
@@ -159,7 +160,7 @@ impl ParseError {
     fn write_not_fixed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let offender = Quoted(self);
         if self.offender().starts_with('@') {
-            write!(f, "{offender} is no time: call the job where the program starts")
+            write!(f, "{offender} is not a time: run the job when the program starts")
         } else if self.offender().contains('~') {
             write!(f, "{offender} is a random value, which is not a fixed schedule: write a number")
         } else {
@@ -190,8 +191,8 @@ impl ParseError {
         let (field, offender) = (self.kind.field(), Quoted(self));
         match self.detail {
             Detail::MixedRange => {
-                let of = Of(dialect);
-                write!(f, "{offender} mixes names and numbers, which {of} does not read")
+                let name = DialectName(dialect);
+                write!(f, "{offender} mixes names and numbers, which {name} does not read")
             }
             Detail::StepAfterName if dialect == Dialect::Quartz => write!(
                 f,
@@ -231,7 +232,9 @@ impl ParseError {
             Detail::NoStep => {
                 write!(f, "{offender} has a step after the last {field}: remove the step")
             }
-            Detail::LongList => write!(f, "the list in the {field} is longer than 240 items"),
+            Detail::LongList => {
+                write!(f, "the list in the {field} is longer than {LONGEST_LIST} items")
+            }
             Detail::Precision => write!(
                 f,
                 "{offender} is finer than a millisecond, the resolution of a schedule: write at \
@@ -250,7 +253,7 @@ impl ParseError {
 pub(super) fn write_other_dialect(f: &mut fmt::Formatter<'_>, detail: Detail) -> fmt::Result {
     match detail {
         Detail::Other(dialect) => {
-            write!(f, "this is a schedule of {}: {}", Of(dialect), Call(dialect))
+            write!(f, "this is a schedule of {}: {}", DialectName(dialect), HowToRead(dialect))
         }
         _ => f.write_str(
             "this is a schedule in the language of millicron: read it with `Schedule::parse` or \
@@ -260,9 +263,9 @@ pub(super) fn write_other_dialect(f: &mut fmt::Formatter<'_>, detail: Detail) ->
 }
 
 /// The name of a dialect with its article.
-pub(crate) struct Of(pub(crate) Dialect);
+pub(crate) struct DialectName(pub(crate) Dialect);
 
-impl fmt::Display for Of {
+impl fmt::Display for DialectName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(dialect) = self;
         f.write_str(if *dialect == Dialect::CronCrate { "the " } else { "" })?;
@@ -270,10 +273,10 @@ impl fmt::Display for Of {
     }
 }
 
-/// What to call for a text of a dialect.
-pub(crate) struct Call(pub(crate) Dialect);
+/// How to read a text of a dialect.
+pub(crate) struct HowToRead(pub(crate) Dialect);
 
-impl fmt::Display for Call {
+impl fmt::Display for HowToRead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(dialect) = *self;
         let (variant, keyword) = (dialect.variant(), dialect.keyword());

@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::message::Quoted;
 use super::{ParseError, ParseErrorKind};
-use crate::expression::Step;
+use crate::expression::StepInUnits;
 
 impl ParseError {
     /// Writes what is wrong with a day, a weekday or a step from a date.
@@ -74,7 +74,7 @@ impl ParseError {
                     f,
                     "the step {offender} must be whole numbers with units in descending order, `h`, \
                      `m`, `s` and `ms`: write `{}`",
-                    Step(step)
+                    StepInUnits(step)
                 )
             }
             _ if self.offender().is_empty() => f.write_str(

@@ -4,7 +4,7 @@ use core::fmt::{self, Write};
 
 use super::dialect::{Detail, write_other_dialect};
 use super::excerpt::printable;
-use super::repair::{CivilTime, RangeRepair, ShortNames, WindowStep};
+use super::repair::{CivilTime, RangeRepair, ShortNames, window_step};
 use super::{Hint, ParseError, ParseErrorKind};
 use crate::{Dialect, Field};
 
@@ -231,7 +231,7 @@ impl ParseError {
             }
             ParseErrorKind::StepLeavesOne { value, step, .. } => {
                 write!(f, "{field} step {offender} leaves one value only: write `{value}`")?;
-                match WindowStep::new(field, step) {
+                match window_step(field, step) {
                     Some(step) => write!(f, ", or the window `00:00:00../{step}`"),
                     None => Ok(()),
                 }

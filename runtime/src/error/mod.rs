@@ -10,7 +10,7 @@ use core::fmt;
 use core::ops::Range;
 
 use crate::{Dialect, Field};
-pub(crate) use dialect::{Call, Detail, Of};
+pub(crate) use dialect::{Detail, DialectName, HowToRead};
 use excerpt::Excerpt;
 
 /// An error parsing a schedule: what is wrong, where, and what is allowed there.

@@ -4,6 +4,8 @@
 
 use core::fmt::{self, Write};
 
+use crate::calendar::DAY_MILLIS;
+use crate::expression::StepInUnits;
 use crate::{Dialect, Field};
 
 /// The range from `from` to `to` around the end of its field, as a list of ascending ranges.
@@ -130,28 +132,14 @@ impl fmt::Display for CivilTime<'_> {
     }
 }
 
-/// The step of a window that a step of a time field means: `90m`.
-pub(super) struct WindowStep {
-    step: u32,
-    unit: &'static str,
-}
-
-impl WindowStep {
-    /// Returns the step, if a window may have it.
-    pub(super) fn new(field: Field, step: u32) -> Option<Self> {
-        let (unit, longest) = match field {
-            Field::Hour => ("h", 24),
-            Field::Minute => ("m", 24 * 60),
-            Field::Second => ("s", 24 * 3600),
-            Field::Millisecond => ("ms", 24 * 3_600_000),
-            _ => return None,
-        };
-        (step <= longest).then_some(Self { step, unit })
-    }
-}
-
-impl fmt::Display for WindowStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.step, self.unit)
-    }
+/// Returns the step of a window that a step of a time field means, if a window may have it.
+pub(super) fn window_step(field: Field, step: u32) -> Option<StepInUnits> {
+    let unit = match field {
+        Field::Hour => 3_600_000,
+        Field::Minute => 60_000,
+        Field::Second => 1000,
+        Field::Millisecond => 1,
+        _ => return None,
+    };
+    step.checked_mul(unit).filter(|step| *step <= DAY_MILLIS).map(StepInUnits)
 }

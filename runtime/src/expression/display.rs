@@ -186,7 +186,7 @@ fn write_window(f: &mut fmt::Formatter<'_>, window: &Window) -> fmt::Result {
         WindowEnd::Before(end) => write!(f, "..{}", Time(end))?,
         WindowEnd::At(end) => write!(f, "..={}", Time(end))?,
     }
-    write!(f, "/{}", Step(window.step))
+    write!(f, "/{}", StepInUnits(window.step))
 }
 
 /// A time of day in milliseconds, as a schedule has it.
@@ -205,9 +205,9 @@ impl fmt::Display for Time {
 }
 
 /// The step of a window in milliseconds, in descending units: `1h30m`.
-pub(crate) struct Step(pub(crate) u32);
+pub(crate) struct StepInUnits(pub(crate) u32);
 
-impl fmt::Display for Step {
+impl fmt::Display for StepInUnits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.0;
         for (unit, name) in [(3_600_000, "h"), (60_000, "m"), (1000, "s"), (1, "ms")] {

@@ -3,7 +3,7 @@
 mod display;
 mod window;
 
-pub(crate) use display::Step;
+pub(crate) use display::StepInUnits;
 pub use window::{Window, WindowEnd};
 
 use core::hash::Hash;

@@ -1,7 +1,6 @@
 //! [`Window`]: equal steps within a part of the day.
 
-/// Milliseconds in a day.
-const DAY: u32 = 86_400_000;
+use crate::calendar::DAY_MILLIS;
 
 /// Equal steps within a part of the day, which may last over midnight: `09:30:00..16:00:00/15m`.
 ///
@@ -21,7 +20,7 @@ impl Window {
     /// are times of day, in milliseconds since midnight. A `to` at or before `from` lies on the
     /// next day.
     pub(crate) const fn steps(from: u32, to: u32, step: u32, is_closed: bool) -> u32 {
-        let len = if to > from { to - from } else { to + DAY - from };
+        let len = if to > from { to - from } else { to + DAY_MILLIS - from };
         (len - !is_closed as u32) / step + 1
     }
 
@@ -41,14 +40,14 @@ impl Window {
     /// Whether the last step is on the day after the first one.
     #[must_use]
     pub const fn is_over_midnight(&self) -> bool {
-        self.last() >= DAY
+        self.last() >= DAY_MILLIS
     }
 
     /// Whether the last step is a day after the first one, so that it coincides with the first
     /// step of the next day.
     #[must_use]
     pub const fn is_whole_day(&self) -> bool {
-        self.length() == DAY
+        self.length() == DAY_MILLIS
     }
 
     /// Returns how to write the end of the window.
@@ -56,13 +55,13 @@ impl Window {
     pub fn end(&self) -> WindowEnd {
         // Where the step after the last one would be.
         let (last, after) = (self.last(), self.last() + self.step);
-        if last < DAY && after >= DAY {
+        if last < DAY_MILLIS && after >= DAY_MILLIS {
             return WindowEnd::EndOfDay;
         }
-        if after - self.from <= DAY && roundness(after) <= roundness(last) {
-            return WindowEnd::Before(after % DAY);
+        if after - self.from <= DAY_MILLIS && roundness(after) <= roundness(last) {
+            return WindowEnd::Before(after % DAY_MILLIS);
         }
-        WindowEnd::At(if last > DAY { last - DAY } else { last })
+        WindowEnd::At(if last > DAY_MILLIS { last - DAY_MILLIS } else { last })
     }
 }
 

@@ -3,15 +3,13 @@
 use core::fmt::{self, Write};
 
 use super::{Missing, has_days, has_weekdays, is_either, write_values, write_weekday_names};
+use crate::calendar::DAY_MILLIS;
+use crate::dialect::LONGEST_LIST;
 use crate::expression::LAST_DAY;
 use crate::{Expression, Field, Window, bits};
 
-/// The longest list, in items.
-const LONGEST_LIST: u32 = 240;
-
-/// Milliseconds in a minute and in a day.
+/// Milliseconds in a minute.
 const MINUTE: u32 = 60_000;
-const DAY: u32 = 86_400_000;
 
 /// Returns what systemd lacks for an expression.
 pub(super) fn missing(expression: &Expression) -> Option<Missing> {
@@ -49,7 +47,7 @@ fn days_from_end(expression: &Expression) -> u32 {
 const fn is_stride(window: &Window) -> bool {
     let Window { from, step, count } = *window;
     let are_sets = step.is_multiple_of(1000) || 1000_u32.is_multiple_of(step);
-    MINUTE.is_multiple_of(step) && from < step && count == DAY / step && !are_sets
+    MINUTE.is_multiple_of(step) && from < step && count == DAY_MILLIS / step && !are_sets
 }
 
 /// Writes an expression that systemd can express.
@@ -72,7 +70,7 @@ pub(super) fn write(expression: &Expression, f: &mut fmt::Formatter<'_>) -> fmt:
         f.write_char(' ')?;
     }
     if let Some(Window { from, step, .. }) = expression.window {
-        return write!(f, "*:*:{}/{}", Seconds(from), Step(step));
+        return write!(f, "*:*:{}/{}", Seconds(from), StepInSeconds(step));
     }
     write_field(expression, f, Field::Hour, 2)?;
     f.write_char(':')?;
@@ -82,7 +80,7 @@ pub(super) fn write(expression: &Expression, f: &mut fmt::Formatter<'_>) -> fmt:
         None => Ok(()),
         Some(SecondsForm::Whole) => write_field(expression, f, Field::Second, 2),
         Some(SecondsForm::Stride { from, step }) => {
-            write!(f, "{}/{}", Seconds(from), Step(step))
+            write!(f, "{}/{}", Seconds(from), StepInSeconds(step))
         }
         Some(SecondsForm::BySecond) => write_by_second(expression, f),
         Some(SecondsForm::ByMillisecond) => write_by_millisecond(expression, f),
@@ -188,7 +186,7 @@ fn write_range(f: &mut fmt::Formatter<'_>, first: u32, last: u32, step: u32) -> 
         write!(f, "..{}", Seconds(last))?;
         // A second is the step of a range without one.
         if step != 1000 {
-            write!(f, "/{}", Step(step))?;
+            write!(f, "/{}", StepInSeconds(step))?;
         }
     }
     Ok(())
@@ -229,9 +227,9 @@ impl fmt::Display for Seconds {
 }
 
 /// A step in milliseconds, as seconds.
-struct Step(u32);
+struct StepInSeconds(u32);
 
-impl fmt::Display for Step {
+impl fmt::Display for StepInSeconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.0 / 1000, Fraction(self.0 % 1000))
     }

@@ -9,9 +9,9 @@ mod times;
 
 use self::dates::{add_ends, fill_date};
 use self::times::plan_time;
+use crate::calendar::DAY_MILLIS;
 use crate::search::{
-    Bounds, DAY, DAY_MILLIS, DAYS, DatePart, DatePlan, EveryDay, FixedTime, Plan, Stride, TimePart,
-    TimePlan,
+    Bounds, DAY, DAYS, DatePart, DatePlan, EveryDay, FixedTime, Plan, Stride, TimePart, TimePlan,
 };
 use crate::{Expression, Field};
 

@@ -1,9 +1,10 @@
 //! The strategy of the time part.
 
+use crate::calendar::DAY_MILLIS;
 use crate::expression::Fields;
 use crate::search::{
-    DAY_MILLIS, DayMinutes, FieldProduct, FixedTime, MillisecondSet, OneField, SingleValue,
-    SmallSet, Stride, TimePart, TimePlan, ValueSet, WindowSteps,
+    DayMinutes, FieldProduct, FixedTime, MillisecondSet, OneField, SingleValue, SmallSet, Stride,
+    TimePart, TimePlan, ValueSet, WindowSteps,
 };
 use crate::{Expression, Field, Window, bits};
 

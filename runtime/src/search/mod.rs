@@ -33,7 +33,7 @@ pub use date::{
 pub use plan::Plan;
 pub(crate) use plan::Search;
 pub use range::Bounds;
-pub(crate) use range::{DAY, DAY_MILLIS, DAYS};
+pub(crate) use range::{DAY, DAYS};
 pub use time::{
     DayMinutes, FieldProduct, FixedTime, OneField, Stride, TimePart, TimePlan, WindowSteps,
 };

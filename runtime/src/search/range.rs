@@ -1,14 +1,10 @@
 //! The range of offsets: its units, its bounds, and the split into day and time of day.
 
 use crate::bits::Multiples;
-
-/// Milliseconds in a day, as the type of times of day.
-pub(crate) const DAY_MILLIS: u32 = 86_400_000;
+use crate::calendar::DAY_MILLIS;
 
 /// Milliseconds in a day, as the type of offsets.
 pub(crate) const DAY: u64 = DAY_MILLIS as u64;
-
-const _: () = assert!(DAY == crate::calendar::MILLIS_PER_DAY.unsigned_abs());
 
 /// Recognizes offsets of midnights.
 pub(super) const WHOLE_DAYS: Multiples = Multiples::of(DAY_MILLIS);

@@ -1,7 +1,7 @@
 //! The crate `cron`, as its version 0.17 reads it.
 
 use super::Read;
-use super::fields::{Fields, read_fields, read_nickname};
+use super::fields::{FieldSpans, read_fields, read_nickname};
 use super::quartz::ORDER;
 use super::reader::Reader;
 use crate::{Dialect, ParseError, ParseErrorKind};
@@ -11,7 +11,7 @@ pub(super) fn read(text: &str) -> Result<Read, ParseError> {
     if let Some(located) = read_nickname(&reader)? {
         return Ok(Read { located, zone: None });
     }
-    let fields = Fields::of(&reader);
+    let fields = FieldSpans::of(&reader);
     if fields.count == 0 {
         return reader.error(ParseErrorKind::Empty, 0..text.len());
     }

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::Read;
-use super::fields::{Fields, read_fields, read_nickname};
+use super::fields::{FieldSpans, read_fields, read_nickname};
 use super::reader::Reader;
 use crate::{Dialect, Field, Join, ParseError, ParseErrorKind};
 
@@ -20,7 +20,7 @@ pub(super) fn read(text: &str) -> Result<Read, ParseError> {
     if let Some(located) = read_nickname(&reader)? {
         return Ok(Read { located, zone });
     }
-    let fields = Fields::of(&reader);
+    let fields = FieldSpans::of(&reader);
     if fields.count == 0 {
         return reader.error(ParseErrorKind::Empty, 0..text.len());
     }
@@ -56,7 +56,7 @@ fn skip_zone(reader: &mut Reader<'_>) -> Result<Option<Range<usize>>, ParseError
 
 /// Points at a command after a schedule, as in crontab files, in place of an error.
 #[cold]
-fn command(text: &str, fields: &Fields, error: ParseError) -> ParseError {
+fn command(text: &str, fields: &FieldSpans, error: ParseError) -> ParseError {
     let mut reader = Reader::new(Dialect::Crontab, text);
     let rest = fields.span_from(5);
     let is_command = text[rest.clone()].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
@@ -65,7 +65,7 @@ fn command(text: &str, fields: &Fields, error: ParseError) -> ParseError {
     }
     reader.bytes = &reader.bytes[..fields.span(4).end];
     skip_zone(&mut reader).ok();
-    let first_five = Fields::of(&reader);
+    let first_five = FieldSpans::of(&reader);
     if read_fields(&mut reader, &first_five, &ORDER[1..], 0).is_err() {
         return error;
     }

@@ -9,8 +9,8 @@ use crate::expression::LAST_DAY;
 use crate::parse::Located;
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind};
 
-/// The fields of a text, in their order, with at most one that is optional.
-pub(super) struct Fields {
+/// Where the fields of a text are, in their order.
+pub(super) struct FieldSpans {
     /// The span of each field; those that are missing are at the end.
     spans: [Range<usize>; 8],
     /// The number of fields, also of those beyond eight.
@@ -19,7 +19,7 @@ pub(super) struct Fields {
     end: usize,
 }
 
-impl Fields {
+impl FieldSpans {
     /// Finds the fields of what a reader has not read yet.
     pub(super) fn of(reader: &Reader<'_>) -> Self {
         let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t');
@@ -54,7 +54,7 @@ impl Fields {
 /// Reads fields in a given order into an expression. A text must have all but those in `optional`.
 pub(super) fn read_fields(
     reader: &mut Reader<'_>,
-    fields: &Fields,
+    fields: &FieldSpans,
     order: &[Field],
     optional: usize,
 ) -> Result<Located, ParseError> {

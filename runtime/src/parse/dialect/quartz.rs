@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::Read;
-use super::fields::{Fields, read_fields};
+use super::fields::{FieldSpans, read_fields};
 use super::reader::Reader;
 use crate::error::Detail;
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind};
@@ -24,7 +24,7 @@ const DAYS: [usize; 2] = [3, 5];
 
 pub(super) fn read(text: &str) -> Result<Read, ParseError> {
     let mut reader = Reader::new(Dialect::Quartz, text);
-    let fields = Fields::of(&reader);
+    let fields = FieldSpans::of(&reader);
     if fields.count == 0 {
         return reader.error(ParseErrorKind::Empty, 0..text.len());
     }

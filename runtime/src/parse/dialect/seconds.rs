@@ -3,7 +3,9 @@
 use core::ops::Range;
 
 use super::reader::{Reader, Rules};
-use super::systemd::{LONGEST_LIST, check_step, end, star_end, too_long};
+use super::systemd::{check_step, end, star_end, too_long};
+use crate::calendar::DAY_MILLIS;
+use crate::dialect::LONGEST_LIST;
 use crate::error::Detail;
 use crate::expression::Milliseconds;
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Window};
@@ -13,10 +15,8 @@ const MILLI: u32 = 1000;
 const SECOND: u32 = 1_000_000;
 const MINUTE: u32 = 60 * SECOND;
 
-/// Milliseconds in a day.
-const DAY: u32 = 86_400_000;
-
 /// Values at equal distances, in microseconds.
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Steps {
     from: u32,
     /// The last value, or where the steps end.
@@ -34,6 +34,7 @@ pub(super) fn read(reader: &mut Reader<'_>, expression: &mut Expression) -> Resu
     }
     let start = reader.at;
     let mut first = None;
+    let mut previous = None;
     // The milliseconds of each second.
     let mut rows = [[0; 16]; 60];
     for count in 0.. {
@@ -45,7 +46,10 @@ pub(super) fn read(reader: &mut Reader<'_>, expression: &mut Expression) -> Resu
             return reader.error(kind, reader.character());
         }
         let steps = item(reader)?;
-        insert(&mut rows, &steps);
+        // A long list of the same item takes no longer than the item.
+        if previous.replace(steps) != Some(steps) {
+            insert(&mut rows, &steps);
+        }
         first = Some(steps).filter(|_| count == 0);
         if !reader.skip(b',') {
             break;
@@ -195,7 +199,7 @@ fn window(expression: &Expression, steps: &Steps) -> Option<Window> {
     (is_every_minute && is_turn).then(|| Window {
         from: from / MILLI,
         step: step / MILLI,
-        count: DAY / (step / MILLI),
+        count: DAY_MILLIS / (step / MILLI),
     })
 }
 

@@ -5,6 +5,7 @@ use core::ops::Range;
 use super::Read;
 use super::reader::{Item, Reader, Rules};
 use super::seconds;
+use crate::dialect::LONGEST_LIST;
 use crate::error::Detail;
 use crate::expression::LAST_DAY;
 use crate::parse::Located;
@@ -12,9 +13,6 @@ use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind};
 
 /// The longest distance from the end of a month, so that every month has the day.
 const LONGEST_FROM_END: u16 = 28;
-
-/// The longest list, in items.
-pub(super) const LONGEST_LIST: u32 = 240;
 
 pub(super) fn read(text: &str) -> Result<Read, ParseError> {
     let mut reader = Reader::new(Dialect::Systemd, text);

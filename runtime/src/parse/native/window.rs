@@ -1,10 +1,8 @@
 //! Windows of the day: `09:30:00..16:00:00/15m`.
 
 use super::Part;
+use crate::calendar::DAY_MILLIS;
 use crate::{Expression, Field, ParseError, ParseErrorKind, Window, bits};
-
-/// Milliseconds in a day.
-const DAY: u32 = 86_400_000;
 
 /// The units of a step, in milliseconds.
 const UNITS: [(&[u8], u64); 4] = [(b"h", 3_600_000), (b"m", 60_000), (b"s", 1000), (b"ms", 1)];
@@ -31,7 +29,7 @@ impl Part<'_> {
         let is_closed = self.peek() == Some(b'=');
         self.at += usize::from(is_closed);
         let to = match self.peek() {
-            None | Some(b'/') if !is_closed => DAY,
+            None | Some(b'/') if !is_closed => DAY_MILLIS,
             _ => self.window_end()?,
         };
         match self.peek() {
@@ -58,7 +56,7 @@ impl Part<'_> {
             self.at += 1;
             time += self.plain_value(Field::Millisecond, 999)?;
         }
-        if time > DAY {
+        if time > DAY_MILLIS {
             let (min, max) = (Field::Hour.min_value(), Field::Hour.max_value());
             let kind = ParseErrorKind::OutOfRange { field: Field::Hour, min, max };
             return self.error(kind, start..self.at);
@@ -113,7 +111,7 @@ impl Part<'_> {
             let part = fraction.map_or(0, |(digits, scale)| digits.saturating_mul(unit) / scale);
             total = total.saturating_add(number.saturating_mul(unit)).saturating_add(part);
         }
-        let millis = u32::try_from(total).ok().filter(|step| (1..=DAY).contains(step));
+        let millis = u32::try_from(total).ok().filter(|step| (1..=DAY_MILLIS).contains(step));
         match millis {
             Some(step) if is_valid => Ok(step),
             _ => self.error(ParseErrorKind::WindowStep { millis }, start..self.at),

@@ -2,8 +2,9 @@
 
 use super::part::{HOUR, TimePart};
 use crate::bits::{self, SmallDivisor};
+use crate::calendar::DAY_MILLIS;
 use crate::search::block::{Block, Enclosing, Span, group};
-use crate::search::range::{DAY, DAY_MILLIS};
+use crate::search::range::DAY;
 use crate::search::value_set::ValueSet;
 
 /// A list of values in one field, where the fields above are free and those below fixed.

@@ -2,8 +2,9 @@
 
 use super::part::{HOUR, TimePart};
 use crate::bits::{Divisor, Multiples};
+use crate::calendar::DAY_MILLIS;
 use crate::search::block::{Block, Enclosing, group};
-use crate::search::range::{Bounds, DAY, DAY_MILLIS};
+use crate::search::range::{Bounds, DAY};
 
 /// Every `period` milliseconds, starting at `offset`. The period divides a day.
 #[derive(Clone, Copy, Debug)]
