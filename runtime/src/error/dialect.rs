@@ -106,12 +106,8 @@ impl ParseError {
                 write!(f, "a value is missing in the {field}: expected {allowed}")
             }
             ParseErrorKind::UnknownName { .. } if self.detail == Detail::Shorthand => {
-                let expected = Shorthands(dialect);
-                write!(
-                    f,
-                    "{offender} is unknown: expected {expected}, or the form {}",
-                    dialect.form()
-                )
+                let (words, form) = (Shorthands(dialect), dialect.form());
+                write!(f, "{offender} is unknown: expected {words}, or the form {form}")
             }
             ParseErrorKind::UnknownName { .. } => {
                 write!(f, "{offender} is not a valid {field}: expected {allowed}")?;
@@ -125,34 +121,41 @@ impl ParseError {
                 write!(f, "{field} {offender} is out of range: expected {allowed}")
             }
             ParseErrorKind::OutOfRange { min, max, .. } => {
-                let before = match (field, dialect) {
+                let after = match (field, dialect) {
                     (Field::Weekday, _) => " after `#`",
                     (Field::Day, Dialect::Systemd) => " after `~`",
                     (Field::Day, _) => " after `L-`",
                     _ => "",
                 };
-                write!(f, "{offender} is out of range: expected {min}-{max}{before}")
+                write!(f, "{offender} is out of range: expected {min}-{max}{after}")
             }
             ParseErrorKind::StarNotAlone { .. } => write!(
                 f,
                 "`*` means every {field} and must be alone in its field: remove the `*` or the \
                  other items"
             ),
-            _ => match self.offender().chars().next() {
-                Some(c) if c.is_whitespace() || c.is_control() => write!(
-                    f,
-                    "unexpected character U+{:04X} in the {field}: write the schedule on one line, \
-                     with spaces between its fields",
-                    u32::from(c)
-                ),
-                first => {
-                    write!(f, "unexpected {offender} in the {field}: expected {allowed}")?;
-                    match first {
-                        Some('?') => write!(f, "; for every {field}, write `*`"),
-                        _ => Ok(()),
-                    }
+            _ => self.write_dialect_character(dialect, f),
+        }
+    }
+
+    /// Writes that a character is not expected in its field, and what is.
+    fn write_dialect_character(&self, dialect: Dialect, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = self.kind.field();
+        match self.offender().chars().next() {
+            Some(c) if c.is_whitespace() || c.is_control() => write!(
+                f,
+                "unexpected character U+{:04X} in the {field}: write the schedule on one line, \
+                 with spaces between its fields",
+                u32::from(c)
+            ),
+            first => {
+                let (offender, allowed) = (Quoted(self), Allowed(Some(dialect), field));
+                write!(f, "unexpected {offender} in the {field}: expected {allowed}")?;
+                match first {
+                    Some('?') => write!(f, "; for every {field}, write `*`"),
+                    _ => Ok(()),
                 }
-            },
+            }
         }
     }
 
@@ -190,37 +193,29 @@ impl ParseError {
     fn write_unsupported(&self, dialect: Dialect, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (field, offender) = (self.kind.field(), Quoted(self));
         match self.detail {
-            Detail::MixedRange => {
-                let name = DialectName(dialect);
-                write!(f, "{offender} mixes names and numbers, which {name} does not read")
+            Detail::LongList => {
+                write!(f, "the list in the {field} is longer than {LONGEST_LIST} items")
             }
-            Detail::StepAfterName if dialect == Dialect::Quartz => write!(
-                f,
-                "{offender} has a step after a name, which Quartz ignores: write numbers, as in \
-                 `2-6/2`"
-            ),
-            Detail::StepAfterName => {
-                write!(f, "{offender} has a step after a name: write a number or a range")
-            }
-            Detail::NotAlone => write!(
-                f,
-                "{offender} is a list with `L`, `W` or `#`, which Quartz does not read: such a \
-                 {field} must be alone in its field"
-            ),
-            Detail::QuestionMark if self.offender() == "?" => write!(
-                f,
-                "both the day of month and the weekday are `?`: write `*` in place of one of them"
+            Detail::QuestionMark if self.offender() == "?" => f.write_str(
+                "both the day of month and the weekday are `?`: write `*` in place of one of them",
             ),
             Detail::QuestionMark => write!(
                 f,
                 "Quartz does not join the day of month and the weekday: write `?` in place of \
                  one of them, such as the {field} {offender}"
             ),
-            Detail::Calendar => write!(
+            Detail::NotAlone => write!(
                 f,
-                "{offender} depends on a calendar of Quartz, so it is not a fixed schedule: write \
-                 the days"
+                "{offender} is a list with `L`, `W` or `#`, which Quartz does not read: such a \
+                 {field} must be alone in its field"
             ),
+            Detail::MixedRange => {
+                let name = DialectName(dialect);
+                write!(f, "{offender} mixes names and numbers, which {name} does not read")
+            }
+            Detail::NoStep => {
+                write!(f, "{offender} has a step after the last {field}: remove the step")
+            }
             Detail::StepAfterStar { first, longest } => {
                 write!(f, "{offender} has a step after `*`, which systemd does not read")?;
                 let step = self.offender().trim_start_matches("*/").parse();
@@ -229,22 +224,30 @@ impl ParseError {
                     None => Ok(()),
                 }
             }
-            Detail::NoStep => {
-                write!(f, "{offender} has a step after the last {field}: remove the step")
+            detail => write!(f, "{offender} {}", detail.reason(dialect)),
+        }
+    }
+}
+
+impl Detail {
+    /// Returns why no schedule can be what a text says, as the end of a sentence about the text.
+    const fn reason(self, dialect: Dialect) -> &'static str {
+        match (self, dialect) {
+            (Self::StepAfterName, Dialect::Quartz) => {
+                "has a step after a name, which Quartz ignores: write numbers, as in `2-6/2`"
             }
-            Detail::LongList => {
-                write!(f, "the list in the {field} is longer than {LONGEST_LIST} items")
+            (Self::StepAfterName, _) => "has a step after a name: write a number or a range",
+            (Self::Calendar, _) => {
+                "depends on a calendar of Quartz, so it is not a fixed schedule: write the days"
             }
-            Detail::Precision => write!(
-                f,
-                "{offender} is finer than a millisecond, the resolution of a schedule: write at \
-                 most three decimal places"
-            ),
-            _ => write!(
-                f,
-                "{offender} has different fractions in different seconds, which one schedule \
-                 cannot express: write a schedule for each fraction"
-            ),
+            (Self::Precision, _) => {
+                "is finer than a millisecond, the resolution of a schedule: write at most three \
+                 decimal places"
+            }
+            _ => {
+                "has different fractions in different seconds, which one schedule cannot express: \
+                 write a schedule for each fraction"
+            }
         }
     }
 }

@@ -161,11 +161,11 @@ struct Run {
 }
 
 /// Items of a list, and whether it is empty so far.
-struct List<'a, 'f>(&'a mut fmt::Formatter<'f>, bool);
+pub(crate) struct List<'a, 'f>(pub(crate) &'a mut fmt::Formatter<'f>, pub(crate) bool);
 
 impl<'f> List<'_, 'f> {
     /// Writes the comma before the next item, if it needs one.
-    fn next(&mut self) -> Result<&mut fmt::Formatter<'f>, fmt::Error> {
+    pub(crate) fn next(&mut self) -> Result<&mut fmt::Formatter<'f>, fmt::Error> {
         if !core::mem::replace(&mut self.1, false) {
             self.0.write_str(",")?;
         }
@@ -174,7 +174,7 @@ impl<'f> List<'_, 'f> {
 }
 
 /// Returns the places of the bits of a word, in ascending order.
-fn bits_of(bits: impl Into<u64>) -> impl Iterator<Item = u32> {
+pub(crate) fn bits_of(bits: impl Into<u64>) -> impl Iterator<Item = u32> {
     let bits = bits.into();
     (0..u64::BITS).filter(move |place| bits >> place & 1 == 1)
 }

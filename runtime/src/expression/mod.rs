@@ -3,7 +3,7 @@
 mod display;
 mod window;
 
-pub(crate) use display::StepInUnits;
+pub(crate) use display::{List, StepInUnits, bits_of};
 pub use window::{Window, WindowEnd};
 
 use core::hash::Hash;

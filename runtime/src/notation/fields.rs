@@ -3,7 +3,7 @@
 use core::fmt::{self, Write};
 
 use super::{Missing, has_days, has_weekdays, is_either, write_values, write_weekday_names};
-use crate::expression::LAST_DAY;
+use crate::expression::{LAST_DAY, List, bits_of};
 use crate::{Dialect, Expression, Field, RelativeDays};
 
 /// Returns what a dialect lacks for an expression.
@@ -134,36 +134,24 @@ fn write_days(
         return f.write_char(if is_replaced { '?' } else { '*' });
     }
     write_values(expression, f, Field::Day, 1, "-")?;
-    let mut separator = if expression.fields.day & !LAST_DAY == 0 { "" } else { "," };
     let RelativeDays { before_last, nearest, nearest_before_last, .. } = expression.relative;
+    let mut list = List(f, expression.fields.day & !LAST_DAY == 0);
     if expression.fields.day & LAST_DAY != 0 {
-        write!(f, "{separator}L")?;
-        separator = ",";
+        list.next()?.write_char('L')?;
     }
-    for (bits, special) in [
-        (before_last, Special::BeforeLast),
-        (nearest, Special::Nearest),
-        (nearest_before_last, Special::NearestBeforeLast),
-    ] {
-        for n in (0..32).filter(|n| bits >> n & 1 == 1) {
-            match special {
-                Special::BeforeLast => write!(f, "{separator}L-{n}")?,
-                Special::Nearest => write!(f, "{separator}{}W", n + 1)?,
-                Special::NearestBeforeLast if n == 0 => write!(f, "{separator}LW")?,
-                Special::NearestBeforeLast => write!(f, "{separator}L-{n}W")?,
-            }
-            separator = ",";
+    for n in bits_of(before_last) {
+        write!(list.next()?, "L-{n}")?;
+    }
+    for n in bits_of(nearest) {
+        write!(list.next()?, "{}W", n + 1)?;
+    }
+    for n in bits_of(nearest_before_last) {
+        match n {
+            0 => list.next()?.write_str("LW")?,
+            n => write!(list.next()?, "L-{n}W")?,
         }
     }
     Ok(())
-}
-
-/// What a bit of a day in [`RelativeDays`] means.
-#[derive(Clone, Copy)]
-enum Special {
-    BeforeLast,
-    Nearest,
-    NearestBeforeLast,
 }
 
 fn write_weekdays(
@@ -184,14 +172,14 @@ fn write_weekdays(
         let name = Field::Weekday.name_of(weekday).unwrap_or_default();
         name.chars().try_for_each(|c| f.write_char(c.to_ascii_uppercase()))
     })?;
-    let mut separator = if weekdays == 0 { "" } else { "," };
-    for bit in (0..42).filter(|bit| expression.relative.numbered >> bit & 1 == 1) {
-        let weekday = dialect.weekday_number(bit % 7);
+    let mut list = List(f, weekdays == 0);
+    for bit in bits_of(expression.relative.numbered) {
+        let weekday = u16::try_from(bit % 7).unwrap_or_default();
+        let weekday = dialect.weekday_number(weekday);
         match bit / 7 {
-            5 => write!(f, "{separator}{weekday}L")?,
-            index => write!(f, "{separator}{weekday}#{}", index + 1)?,
+            5 => write!(list.next()?, "{weekday}L")?,
+            index => write!(list.next()?, "{weekday}#{}", index + 1)?,
         }
-        separator = ",";
     }
     Ok(())
 }
