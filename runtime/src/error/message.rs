@@ -4,7 +4,7 @@ use core::fmt::{self, Write};
 
 use super::dialect::{Detail, write_other_dialect};
 use super::excerpt::printable;
-use super::repair::{CivilTime, RangeRepair, ShortNames, window_step};
+use super::repair::{CivilTime, RangeRepair, ShortNames, window_unit};
 use super::{Hint, ParseError, ParseErrorKind};
 use crate::{Dialect, Field};
 
@@ -231,8 +231,8 @@ impl ParseError {
             }
             ParseErrorKind::StepLeavesOne { value, step, .. } => {
                 write!(f, "{field} step {offender} leaves one value only: write `{value}`")?;
-                match window_step(field, step) {
-                    Some(step) => write!(f, ", or the window `00:00:00../{step}`"),
+                match window_unit(field, step) {
+                    Some(unit) => write!(f, ", or the window `00:00:00../{step}{unit}`"),
                     None => Ok(()),
                 }
             }

@@ -5,7 +5,6 @@
 use core::fmt::{self, Write};
 
 use crate::calendar::DAY_MILLIS;
-use crate::expression::StepInUnits;
 use crate::{Dialect, Field};
 
 /// The range from `from` to `to` around the end of its field, as a list of ascending ranges.
@@ -132,14 +131,15 @@ impl fmt::Display for CivilTime<'_> {
     }
 }
 
-/// Returns the step of a window that a step of a time field means, if a window may have it.
-pub(super) fn window_step(field: Field, step: u32) -> Option<StepInUnits> {
-    let unit = match field {
-        Field::Hour => 3_600_000,
-        Field::Minute => 60_000,
-        Field::Second => 1000,
-        Field::Millisecond => 1,
+/// Returns the unit of a window's step that a step of a time field means, as in `90m`, if a window
+/// may have that step.
+pub(super) fn window_unit(field: Field, step: u32) -> Option<&'static str> {
+    let (unit, millis) = match field {
+        Field::Hour => ("h", 3_600_000),
+        Field::Minute => ("m", 60_000),
+        Field::Second => ("s", 1000),
+        Field::Millisecond => ("ms", 1),
         _ => return None,
     };
-    step.checked_mul(unit).filter(|step| *step <= DAY_MILLIS).map(StepInUnits)
+    (step <= DAY_MILLIS / millis).then_some(unit)
 }
