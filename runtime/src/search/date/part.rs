@@ -1,8 +1,6 @@
 //! [`DatePart`]: the searches of a date strategy; and [`Dates`], from which strategies are
 //! built.
 
-use core::hint::select_unpredictable;
-
 use super::day_bitmap::DayTables;
 use super::years::{SHAPES, march_weekday};
 use crate::bits;
@@ -85,8 +83,8 @@ impl YearDays {
 
     /// Returns a word of a year of some shape; `row` is that of [`row_of`].
     #[inline(always)]
-    pub(super) fn word(&self, shape: u8, row: u8, word: u32) -> u64 {
-        let index = select_unpredictable(word == 0, shape.into(), u32::from(row) + word);
+    pub(super) const fn word(&self, shape: u8, row: u8, word: u32) -> u64 {
+        let index = if word == 0 { shape as u32 } else { row as u32 + word };
         bits::element(&self.0, index, 0)
     }
 

@@ -133,7 +133,7 @@ impl YearRows {
 
     /// Returns the days of a word of a year, as bits.
     #[inline(always)]
-    fn word(&self, year: &Year, word: u32) -> u64 {
+    const fn word(&self, year: &Year, word: u32) -> u64 {
         self.days.word(year.shape, year.row, word)
     }
 
