@@ -398,7 +398,7 @@ fn schedules_with_different_events_have_different_descriptions() {
     let texts = TEXTS.lines().collect::<Vec<_>>();
     let texts = prop_oneof![4 => expression(), 1 => select(texts).prop_map(str::to_owned)];
     let cases = (texts, changes());
-    let result = TestRunner::new(generate::cases(3_000)).run(&cases, |(text, changes)| {
+    let result = TestRunner::new(generate::cases(2_000)).run(&cases, |(text, changes)| {
         check(&text)?;
         changes.iter().filter_map(|change| changed(&text, change)).try_for_each(|text| check(&text))
     });
