@@ -424,7 +424,7 @@ impl Part {
 
     fn of(window: Window) -> Self {
         let step = u64::from(window.step);
-        // The step after a day is that of the next day.
+        // The step after a day is the first one of the next day.
         let last = if step == DAY { window.from } else { window.last() };
         let gaps = (step < DAY).then_some((step, step));
         Self { first: window.from.into(), last: last.into(), gaps }

@@ -1,5 +1,5 @@
-//! Expressions of other dialects: those that were written, from manuals and to find differences,
-//! and others that are made at random from a fixed seed.
+//! Expressions of other dialects: some were written, from manuals or to find differences, and the
+//! others are made at random from a fixed seed.
 
 use std::collections::HashSet;
 

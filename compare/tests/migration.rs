@@ -49,7 +49,7 @@ impl Answer for bool {
 }
 
 /// The rows of a table: both expressions as they are written, and their answers. `each` is for
-/// iterators, of which the first events are compared; `same` for what has no answer to compare.
+/// iterators, whose first events are compared; `same` for what has no answer to compare.
 macro_rules! rows {
     ($($kind:ident: $theirs:expr => $ours:expr;)+) => {
         [$((stringify!($theirs), stringify!($ours), rows!(@ $kind $theirs, $ours))),+]

@@ -37,7 +37,7 @@ fn write_translation(
         return write!(
             f,
             "read it with `Dialect::{variant}.parse_with_zone`, which returns the time zone \
-             `{}` beside the schedule",
+             `{}` too",
             text.get(zone).unwrap_or_default()
         );
     }

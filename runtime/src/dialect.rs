@@ -60,8 +60,8 @@ impl Dialect {
         }
     }
 
-    /// Returns the lowest and the highest number of a field, of which the highest may be
-    /// another number for a value.
+    /// Returns the lowest and the highest number of a field. The highest may be another number
+    /// for a value.
     pub(crate) const fn range(self, field: crate::Field) -> (u16, u16) {
         use crate::Field;
         match (self, field) {

@@ -205,7 +205,7 @@ impl Schedule {
         if bounds != of_other {
             return false;
         }
-        // From the first event of a day to that of the next one, since the times are the same.
+        // From the first event of a day to the first one of the next, since the times are the same.
         let mut from = bounds.first;
         while from <= bounds.last {
             let event = plan.ceil(from);

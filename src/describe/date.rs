@@ -318,7 +318,7 @@ impl<'a> Date<'a> {
         f.write_str(words.week)
     }
 
-    /// Writes the months and years of which all days have events, if they are restricted, with a
+    /// Writes the months and years whose days all have events, if they are restricted, with a
     /// space before them.
     fn write_months_behind(&self, f: &mut Writer<'_>) -> fmt::Result {
         if self.is_free() {

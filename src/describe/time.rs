@@ -105,8 +105,8 @@ impl<'a> Time<'a> {
         }
     }
 
-    /// Writes the description. That of a time that lasts over midnight lacks its
-    /// [end](Self::write_next_day).
+    /// Writes the description. If the time lasts over midnight, its [end](Self::write_next_day) is
+    /// missing.
     pub(super) fn write(&self, f: &mut Writer<'_>) -> fmt::Result {
         match self {
             Self::Steps(steps) => steps.write(f),

@@ -63,7 +63,7 @@
 //!
 //! # In configuration files
 //!
-//! The text of a [`ZonedSchedule`] is that of the schedule, followed by the name of the zone. A zone that
+//! The text of a [`ZonedSchedule`] is the schedule's own, followed by the name of the zone. A zone that
 //! has names is a [`NamedZone`]. With the feature `serde`, files are read and written in the same form.
 //!
 //! ```

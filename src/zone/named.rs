@@ -68,7 +68,7 @@ use crate::Zone;
             implements `millicron::NamedZone`"
 )]
 pub trait NamedZone: Zone + Sized {
-    /// Returns the zone with a name, or `None` if there is none.
+    /// Returns the zone with a name, or `None` for an unknown name.
     ///
     /// A name contains neither white space nor `:`; other texts are not looked up.
     fn named(name: &str) -> Option<Self>;
@@ -77,6 +77,6 @@ pub trait NamedZone: Zone + Sized {
     /// `None` if it has no such name, such as a fixed offset.
     fn name(&self) -> Option<&str>;
 
-    /// Returns the names of all zones, of which an error offers the nearest.
+    /// Returns the names of all zones. An error offers the nearest ones.
     fn names() -> impl Iterator<Item: AsRef<str>>;
 }

@@ -95,14 +95,12 @@ fn time_zones_are_read_by_another_call() {
     assert_eq!(
         native_error("CRON_TZ=Asia/Tokyo 30 4 * * *"),
         "this is a schedule of crontab: write `04:30:00`, or read it with \
-         `Dialect::Crontab.parse_with_zone`, which returns the time zone `Asia/Tokyo` beside the \
-         schedule"
+         `Dialect::Crontab.parse_with_zone`, which returns the time zone `Asia/Tokyo` too"
     );
     assert_eq!(
         native_error("Mon..Fri *-*-* 09:30:00 Europe/Berlin"),
         "this is a schedule of systemd: write `*.*.* 1-5 09:30:00`, or read it with \
-         `Dialect::Systemd.parse_with_zone`, which returns the time zone `Europe/Berlin` beside \
-         the schedule"
+         `Dialect::Systemd.parse_with_zone`, which returns the time zone `Europe/Berlin` too"
     );
     for text in ["10:00:00 America/Port-au-Prince", "10:00:00 Europe/Berlin"] {
         let error = text.parse::<Schedule>().expect_err(text);

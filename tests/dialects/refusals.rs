@@ -134,7 +134,7 @@ fn crontab_errors_say_what_crontab_allows() {
                 "CRON_TZ=Europe/Berlin 0 9 * * *",
                 "Europe/Berlin",
                 "`Europe/Berlin` is a time zone, which is not part of a schedule: leave it out, or \
-                 use `Dialect::Crontab.parse_with_zone`, which returns it beside the schedule",
+                 use `Dialect::Crontab.parse_with_zone`, which returns it too",
             ),
             ("CRON_TZ= 0 9 * * *", "", "the name of the time zone is missing"),
             (
@@ -368,7 +368,7 @@ fn systemd_errors_say_what_systemd_allows() {
                 "Mon..Fri 09:30 Europe/Berlin",
                 "Europe/Berlin",
                 "`Europe/Berlin` is a time zone, which is not part of a schedule: leave it out, or \
-                 use `Dialect::Systemd.parse_with_zone`, which returns it beside the schedule",
+                 use `Dialect::Systemd.parse_with_zone`, which returns it too",
             ),
             ("1999-1-1", "1999", "`1999` never occurs: a schedule has the years 2000-2100"),
             ("2200-1-1", "2200", "year `2200` is out of range: expected 1970-2199"),

@@ -28,7 +28,7 @@ pub(crate) enum Detail {
     StepAfterStar {
         /// The first value of the field.
         first: u16,
-        /// The longest step that may follow that value, 0 if there is none.
+        /// The longest step that may follow that value, 0 if no step may.
         longest: u16,
     },
     /// A range of seconds with fractions, which the kind does not contain.
@@ -183,7 +183,7 @@ impl ParseError {
         write!(
             f,
             "{} is a time zone, which is not part of a schedule: leave it out, or use \
-             `Dialect::{}.parse_with_zone`, which returns it beside the schedule",
+             `Dialect::{}.parse_with_zone`, which returns it too",
             Quoted(self),
             dialect.variant()
         )

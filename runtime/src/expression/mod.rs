@@ -75,7 +75,7 @@ pub enum Join {
 pub struct DateSteps {
     /// The distance between the steps in days, at least 1.
     pub days: u32,
-    /// Whether a step is the week that begins with it, of which the weekday chooses days.
+    /// Whether a step is the week that begins with it, and the weekday chooses its days.
     pub are_weeks: bool,
 }
 

@@ -21,7 +21,7 @@ pub(crate) enum Missing {
     DateSteps,
     /// Days of month and weekdays that must both match.
     Both,
-    /// Days of month and weekdays of which one must match.
+    /// Days of month or weekdays, where one must match.
     Either,
     /// `L`.
     LastDay,

@@ -49,7 +49,7 @@ fn missing_days(expression: &Expression, dialect: Dialect) -> Option<Missing> {
     }
 }
 
-/// Whether one of `L`, `W` and `#` is beside other items.
+/// Whether one of `L`, `W` and `#` is in a list with other items.
 fn is_special_list(expression: &Expression) -> bool {
     let RelativeDays { before_last, nearest, nearest_before_last, numbered } = expression.relative;
     let last = expression.fields.day & LAST_DAY;

@@ -104,7 +104,7 @@ const fn has_month(expression: &Expression, month: u32) -> bool {
 }
 
 /// Returns the days of a month of `len` days that the day of month alone chooses, as bits,
-/// without those that depend on the weekday.
+/// except days that depend on the weekday.
 const fn days_of_month(expression: &Expression, len: u32) -> u64 {
     let Fields { day, .. } = expression.fields;
     let last_day = if day & LAST_DAY == 0 { 0 } else { 1 << (len - 1) };

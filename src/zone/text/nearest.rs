@@ -42,7 +42,7 @@ struct Letters {
 }
 
 impl Letters {
-    /// Returns the letters of a name, `None` if there are none, or too many.
+    /// Returns the letters of a name, or `None` if it has no letters or too many.
     fn of(name: &str) -> Option<Self> {
         let mut letters = Self {
             bytes: [0; LONGEST],

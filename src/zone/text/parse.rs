@@ -106,7 +106,7 @@ fn missing(text: &str, dialect: Option<Dialect>) -> ZonedParseError {
     ZonedParseError::new(Problem::MissingZone(dialect), text, place..place)
 }
 
-/// Returns the error for a name that is not that of a zone.
+/// Returns the error for a name that no zone has.
 #[cold]
 fn unknown<Z: NamedZone>(text: &str, span: Range<usize>) -> ZonedParseError {
     let name = &text[span.clone()];

@@ -33,7 +33,7 @@ pub struct Sets {
     pub minutes: Set,
     pub seconds: Set,
     pub millis: Set,
-    /// The window, without which the time is that of the four fields. With it, they are empty.
+    /// The window, if there is one. Then the four fields of the time are empty.
     pub window: Option<Window>,
 }
 

@@ -1,4 +1,4 @@
-//! The events of windows of the day, each of which belongs to the day on which it begins.
+//! The events of windows of the day. Each window belongs to the day on which it begins.
 
 use super::text::number;
 use super::{DAY, END};
@@ -75,7 +75,7 @@ struct Run {
     before: u64,
 }
 
-/// The windows of all days, in order, none of which overlap.
+/// The windows of all days, in order and without overlap.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Windows {
     step: i64,

@@ -11,7 +11,7 @@ use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind};
 
 /// Where the fields of a text are, in their order.
 pub(super) struct FieldSpans {
-    /// The span of each field; those that are missing are at the end.
+    /// The span of each field; missing fields are at the end.
     spans: [Range<usize>; 8],
     /// The number of fields, also of those beyond eight.
     pub(super) count: usize,

@@ -8,7 +8,7 @@ use super::reader::Reader;
 use crate::error::Detail;
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind};
 
-/// The fields, of which the year is optional.
+/// The fields. The year is optional.
 pub(super) const ORDER: [Field; 7] = [
     Field::Second,
     Field::Minute,

@@ -295,7 +295,7 @@ pub(super) fn too_long<T>(reader: &Reader<'_>, field: Field) -> Result<T, ParseE
     reader.refuse(Detail::LongList, field, reader.at..reader.item_end())
 }
 
-/// Expects that nothing but a separator follows a `*`.
+/// Expects a separator, or the end, after a `*`.
 pub(super) fn star_end(reader: &Reader<'_>, rules: &Rules) -> Result<(), ParseError> {
     let field = rules.field;
     match reader.peek() {

@@ -8,8 +8,8 @@ use crate::bits;
 use crate::search::block::{Block, Enclosing, Span, group};
 use crate::search::range::DAYS;
 
-/// Any days of the range: those that follow no calendar, such as every 14th day that is a second
-/// Friday.
+/// Any days of the range, even if they follow no calendar: every 14th day if it is a second Friday,
+/// for example.
 ///
 /// The tables are behind a reference or a box, since they take 8 KiB.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ impl DayTables {
         bits::element(&self.words, day / 64, 0)
     }
 
-    /// Returns the first day at or after `day`; a day after the range if there is none.
+    /// Returns the first day at or after `day`, or a day after the range.
     #[inline(always)]
     pub(crate) fn ceil(&self, day: u32) -> u32 {
         let here = self.word(day) >> (day % 64);
@@ -78,7 +78,7 @@ impl DayTables {
         if here == 0 { next.into() } else { day + bits::first(here) }
     }
 
-    /// Returns the last day at or before `day`; 0 if there is none.
+    /// Returns the last day at or before `day`, or 0.
     #[inline(always)]
     pub(crate) fn floor(&self, day: u32) -> u32 {
         let here = bits::up_to(self.word(day), day);

@@ -8,7 +8,7 @@ use crate::bits::{self, DayDivisor};
 use crate::search::block::{Block, Enclosing, Span, group};
 use crate::search::range::DAYS;
 
-/// Days in equal steps from a date, some of which are left out.
+/// Days in equal steps from a date, perhaps without some of the steps.
 ///
 /// A cycle has seven steps, or begins with a week of days. The first step of each cycle is a day of
 /// the schedule.
@@ -31,7 +31,7 @@ const STEPS: u32 = 7;
 const LONGEST: u32 = u16::MAX as u32;
 
 impl DaySteps {
-    /// Returns the days of a `pattern` of steps, bit 0 of which is set.
+    /// Returns the days of a `pattern` of steps, whose bit 0 is set.
     #[must_use]
     pub const fn new(first: u32, cycle: u32, step: u32, pattern: u8) -> Self {
         let (cycle, step) = (DayDivisor::new(cycle), DayDivisor::new(step));
@@ -58,7 +58,7 @@ impl DaySteps {
         Self::from(first, STEPS * step, step, pattern.checked_shr(skipped)?)
     }
 
-    /// Returns the weekdays of every week of `cycle` days from `anchor` on; `None` if there is none.
+    /// Returns the weekdays of every week of `cycle` days from `anchor` on; `None` if no day is left.
     pub(crate) fn weeks(anchor: u32, cycle: u32, weekdays: u8) -> Option<Self> {
         let is_on = |index: u32| weekdays >> ((anchor + FIRST_WEEKDAY + index) % 7) & 1;
         let pattern = (0..STEPS).fold(0, |pattern, index| pattern | is_on(index) << index);

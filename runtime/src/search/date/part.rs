@@ -81,7 +81,7 @@ pub(super) const fn row_of(march_weekday: usize) -> usize {
 impl YearDays {
     pub(crate) const EMPTY: Self = Self([0; 49]);
 
-    /// Returns a word of a year of some shape; `row` is that of [`row_of`].
+    /// Returns a word of a year of some shape; `row` comes from [`row_of`].
     #[inline(always)]
     pub(super) const fn word(&self, shape: u8, row: u8, word: u32) -> u64 {
         let index = if word == 0 { shape as u32 } else { row as u32 + word };
