@@ -31,16 +31,16 @@ pub(super) fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<
     if fill_dates(plan, &dates, is_every_year) {
         return Ok(());
     }
-    Err(NoDays(if has_dates(expression) { Field::Weekday } else { Field::Day }))
+    Err(NoDays(if on_any_weekday(expression).is_some() { Field::Weekday } else { Field::Day }))
 }
 
-/// Whether the dates occur, on any weekday.
-fn has_dates(expression: &Expression) -> bool {
+/// Returns the days of the dates on any weekday; `None` if no such date exists.
+fn on_any_weekday(expression: &Expression) -> Option<YearRows> {
     let mut dates = expression.clone();
     dates.fields.weekday = ALL_WEEKDAYS.into();
     dates.relative.numbered = 0;
     let mut rows = YearRows::EMPTY;
-    rows.fill(&days_of(&dates))
+    rows.fill(&days_of(&dates)).then_some(rows)
 }
 
 /// Fills in the steps from a date.
@@ -49,24 +49,18 @@ fn fill_steps(
     expression: &Expression,
     steps: DateSteps,
 ) -> Result<(), NoDays> {
-    let mut anchor = YearRows::EMPTY;
-    let mut date = expression.clone();
-    (date.fields.weekday, date.relative.numbered) = (ALL_WEEKDAYS.into(), 0);
-    if !anchor.fill(&days_of(&date)) {
-        return Err(NoDays(Field::Day));
-    }
+    let anchor = on_any_weekday(expression).ok_or(NoDays(Field::Day))?.ceil(0);
     let choose = if steps.are_weeks { DaySteps::weeks } else { DaySteps::days };
-    let on = |weekdays| choose(anchor.ceil(0), steps.days, weekdays);
-    #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
-    let weekdays = expression.fields.weekday as u8;
-    let has_days = if expression.relative.numbered == 0 {
-        let days = on(weekdays);
-        *plan = DatePlan::DaySteps(days.ok_or(NoDays(Field::Weekday))?);
-        true
-    } else {
-        // Together they have no period, so the days are listed.
-        on(ALL_WEEKDAYS).is_some_and(|steps| fill_both(plan, steps, expression))
-    };
+    if expression.relative.numbered == 0 {
+        #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
+        let weekdays = expression.fields.weekday as u8;
+        let days = choose(anchor, steps.days, weekdays).ok_or(NoDays(Field::Weekday))?;
+        *plan = DatePlan::DaySteps(days);
+        return Ok(());
+    }
+    // Together with numbered weekdays they have no period, so the days are listed.
+    let steps = choose(anchor, steps.days, ALL_WEEKDAYS);
+    let has_days = steps.is_some_and(|steps| fill_both(plan, steps, expression));
     if has_days { Ok(()) } else { Err(NoDays(Field::Weekday)) }
 }
 
