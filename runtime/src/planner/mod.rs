@@ -9,9 +9,8 @@ mod times;
 
 use self::dates::{add_ends, fill_date};
 use self::times::plan_time;
-use crate::calendar::DAY_MILLIS;
 use crate::search::{
-    Bounds, DAY, DAYS, DatePart, DatePlan, EveryDay, FixedTime, Plan, Stride, TimePart, TimePlan,
+    Bounds, DAY, DAYS, DatePart, DatePlan, EveryDay, FixedTime, Plan, TimePart, TimePlan,
 };
 use crate::{Expression, Field};
 
@@ -38,13 +37,7 @@ impl Plan<DatePlan, TimePlan> {
         if !is_every_day && expression.window.is_some_and(|window| window.is_whole_day()) {
             add_ends(&mut self.date);
         }
-        self.time = match (&self.date, plan_time(expression, is_every_day)) {
-            // One time on every day is a stride of a day.
-            (DatePlan::EveryDay(_), TimePlan::FixedTime(FixedTime(time))) => {
-                TimePlan::Stride(Stride::new(DAY_MILLIS, time))
-            }
-            (_, time) => time,
-        };
+        self.time = plan_time(expression, is_every_day);
         self.times = [self.time.first(), self.time.last()];
         self.bounds = self.bounds();
         Ok(())

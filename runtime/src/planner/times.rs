@@ -67,7 +67,7 @@ impl TimeField {
     }
 }
 
-/// Chooses the strategy of the time part.
+/// Chooses the strategy of the time part, for a schedule on every day or not.
 pub(super) fn plan_time(expression: &Expression, is_every_day: bool) -> TimePlan {
     if let Some(window) = expression.window {
         return plan_window(window, is_every_day);
@@ -83,7 +83,13 @@ pub(super) fn plan_time(expression: &Expression, is_every_day: bool) -> TimePlan
         let (field, fixed) = fields[lowest..].split_first()?;
         Some((&fields[..lowest], field, fixed))
     }) else {
-        return TimePlan::FixedTime(FixedTime(amount(fields)));
+        let time = amount(fields);
+        // One time on every day is a stride of a day.
+        return if is_every_day {
+            TimePlan::Stride(Stride::new(DAY_MILLIS, time))
+        } else {
+            TimePlan::FixedTime(FixedTime(time))
+        };
     };
     let is_wide = field.radix == 1000;
     if !upper.iter().all(TimeField::is_free) {
