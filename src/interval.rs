@@ -9,10 +9,22 @@ use crate::{Instant, Period, Recurrence};
 /// Starts an interval of `count` days, hours, minutes, seconds or milliseconds.
 ///
 /// An interval counts from the instant at which it is first used, such as the instant at which a
-/// job is added: its first event is one period later. With [`from`](IntervalBuilder::from) it
-/// counts from an instant that you choose, which is then its first event. Days have 24 hours:
-/// intervals follow UTC. For days in local time, and for events that do not depend on when the
-/// program started, use a [`Schedule`](crate::Schedule).
+/// job is added. These methods choose its first event:
+///
+/// | | first event |
+/// | --- | --- |
+/// | `every(2).days()` | two days after the first use |
+/// | [`.immediately()`](IntervalBuilder::immediately) | at the first use |
+/// | [`.from(instant)`](IntervalBuilder::from) | at that instant |
+/// | [`.at("03:30")`](IntervalBuilder::at) | the first 03:30 UTC at or after the first use |
+/// | `.from(instant).at("03:30")` | the first 03:30 UTC at or after that instant |
+///
+/// Without `from` and `at`, an interval is a length of elapsed time: a scheduler measures it with a
+/// monotonic clock, so it does not change when the system clock is set. With either of them, the events are
+/// the instants that you chose, and a scheduler reads the clock for them.
+///
+/// Days have 24 hours: intervals follow UTC. For days in local time, and for events that do not
+/// depend on when the program started, use a [`Schedule`](crate::Schedule).
 ///
 /// ```
 /// use millicron::{IntoRecurrence, Recurrence, every};
@@ -73,7 +85,8 @@ impl Every {
 
     const fn of(self, unit: i64) -> IntervalBuilder {
         // At most 2^32 days, which are below 2^59 milliseconds.
-        IntervalBuilder { period: self.0 as i64 * unit, time_of_day: None, start: None }
+        let period = self.0 as i64 * unit;
+        IntervalBuilder { period, time_of_day: None, start: None, is_immediate: false }
     }
 }
 
@@ -88,6 +101,7 @@ pub struct IntervalBuilder {
     /// In milliseconds; an error where the text has no time of day.
     time_of_day: Option<Result<i64, IntervalError>>,
     start: Option<i64>,
+    is_immediate: bool,
 }
 
 impl IntervalBuilder {
@@ -100,10 +114,43 @@ impl IntervalBuilder {
         Self { time_of_day: Some(parsed), ..self }
     }
 
-    /// Counts from an instant, in the past or the future, rounded up to a whole millisecond.
+    /// Counts from an instant, in the past or the future, rounded up to a whole millisecond. Without
+    /// [`at`](Self::at), that instant is the first event.
+    ///
+    /// ```
+    /// use millicron::{IntoRecurrence, Recurrence, every};
+    ///
+    /// let start = 1_795_219_200_000; // 2026-11-21 00:00:00 UTC
+    /// let interval = every(90).minutes().from(start).into_recurrence(0)?;
+    /// assert_eq!(interval.nearest_event(start), Some(start));
+    /// assert_eq!(interval.next_event(start), Some(start + 90 * 60_000));
+    /// assert_eq!(interval.prev_event(start), None);
+    /// # Ok::<(), millicron::IntervalError>(())
+    /// ```
     #[must_use]
     pub fn from(self, instant: impl Instant) -> Self {
         Self { start: Some(instant.position().ceil()), ..self }
+    }
+
+    /// Sets the first event to the instant of the first use, such as the instant at which a job is
+    /// added. Cannot be combined with [`from`](Self::from) or [`at`](Self::at): that is an error when
+    /// the interval is [used](IntoRecurrence::into_recurrence).
+    ///
+    /// ```
+    /// use millicron::{IntervalError, IntoRecurrence, Recurrence, every};
+    ///
+    /// let now = 1_795_219_200_000; // 2026-11-21 00:00:00 UTC
+    /// let interval = every(5).minutes().immediately().into_recurrence(now)?;
+    /// assert_eq!(interval.nearest_event(now), Some(now));
+    /// assert_eq!(interval.next_event(now), Some(now + 5 * 60_000));
+    ///
+    /// let contradiction = every(1).days().at("03:30").immediately().into_recurrence(now);
+    /// assert_eq!(contradiction, Err(IntervalError::ImmediateWithStart));
+    /// # Ok::<(), IntervalError>(())
+    /// ```
+    #[must_use]
+    pub const fn immediately(self) -> Self {
+        Self { is_immediate: true, ..self }
     }
 }
 
@@ -160,20 +207,26 @@ impl IntoRecurrence for IntervalBuilder {
     type Recurrence = Interval;
 
     fn into_recurrence(self, now: i64) -> Result<Interval, IntervalError> {
-        let Self { period, time_of_day, start } = self;
+        let Self { period, time_of_day, start, is_immediate } = self;
         if period == 0 {
             return Err(IntervalError::ZeroPeriod);
         }
-        let first = match (time_of_day.transpose()?, start) {
+        let time_of_day = time_of_day.transpose()?;
+        let follows_clock = time_of_day.is_some() || start.is_some();
+        if is_immediate && follows_clock {
+            return Err(IntervalError::ImmediateWithStart);
+        }
+        let first = match (time_of_day, start) {
             (Some(time), start) => {
                 let start = start.unwrap_or(now);
                 let wait = (time - start.rem_euclid(MILLIS_PER_DAY)).rem_euclid(MILLIS_PER_DAY);
                 start.checked_add(wait)
             }
             (None, Some(start)) => Some(start),
+            (None, None) if is_immediate => Some(now),
             (None, None) => now.checked_add(period),
         };
-        Ok(Interval { first, period })
+        Ok(Interval { first, period, follows_clock })
     }
 }
 
@@ -184,9 +237,60 @@ pub struct Interval {
     first: Option<i64>,
     /// In milliseconds, at least 1.
     period: i64,
+    follows_clock: bool,
 }
 
 impl Interval {
+    /// Returns the first event, in milliseconds since 1970-01-01 00:00:00 UTC. `None` if it would be
+    /// after `i64::MAX`: the interval has no events then.
+    ///
+    /// ```
+    /// use millicron::{IntoRecurrence, every};
+    ///
+    /// let now = 1_795_219_200_000; // 2026-11-21 00:00:00 UTC
+    /// assert_eq!(every(7).seconds().into_recurrence(now)?.first(), Some(now + 7000));
+    /// assert_eq!(every(7).seconds().from(0).into_recurrence(now)?.first(), Some(0));
+    /// # Ok::<(), millicron::IntervalError>(())
+    /// ```
+    #[must_use]
+    pub const fn first(&self) -> Option<i64> {
+        self.first
+    }
+
+    /// Returns the time from each event to the next, in milliseconds, from 1 to `u32::MAX` days.
+    ///
+    /// ```
+    /// use millicron::{IntoRecurrence, every};
+    ///
+    /// assert_eq!(every(90).minutes().into_recurrence(0)?.step(), 5_400_000);
+    /// # Ok::<(), millicron::IntervalError>(())
+    /// ```
+    #[must_use]
+    pub const fn step(&self) -> i64 {
+        self.period
+    }
+
+    /// Returns whether the events are instants that [`from`](IntervalBuilder::from) or
+    /// [`at`](IntervalBuilder::at) chose. A scheduler reads the clock for them.
+    ///
+    /// Otherwise the interval is a length of elapsed time, counted from its first use. A scheduler
+    /// measures it with a monotonic clock, so that setting the system clock does not change it.
+    ///
+    /// ```
+    /// use millicron::{IntoRecurrence, every};
+    ///
+    /// let now = 1_795_219_200_000; // 2026-11-21 00:00:00 UTC
+    /// assert!(!every(1).days().into_recurrence(now)?.follows_clock());
+    /// assert!(!every(1).days().immediately().into_recurrence(now)?.follows_clock());
+    /// assert!(every(1).days().from(now).into_recurrence(now)?.follows_clock());
+    /// assert!(every(1).days().at("03:30").into_recurrence(now)?.follows_clock());
+    /// # Ok::<(), millicron::IntervalError>(())
+    /// ```
+    #[must_use]
+    pub const fn follows_clock(&self) -> bool {
+        self.follows_clock
+    }
+
     /// Returns the number of events at or before `instant`. It may exceed an `i64`.
     fn count_until(self, instant: i128) -> i128 {
         match self.first.map(i128::from) {
@@ -222,6 +326,10 @@ impl Recurrence for Interval {
         if index < 0 { None } else { self.event(index) }
     }
 
+    fn interval(&self) -> Option<&Interval> {
+        Some(self)
+    }
+
     fn period(&self) -> Period {
         Period::of_gap(self.period.unsigned_abs())
     }
@@ -235,6 +343,9 @@ pub enum IntervalError {
     ZeroPeriod,
     /// The text passed to [`IntervalBuilder::at`] is not a time of day.
     TimeOfDay,
+    /// [`IntervalBuilder::immediately`] was combined with [`from`](IntervalBuilder::from) or
+    /// [`at`](IntervalBuilder::at).
+    ImmediateWithStart,
 }
 
 impl fmt::Display for IntervalError {
@@ -244,6 +355,10 @@ impl fmt::Display for IntervalError {
             Self::TimeOfDay => {
                 "invalid time of day: write `HH:mm`, `HH:mm:ss` or `HH:mm:ss.fff`, from `00:00` to \
                  `23:59:59.999`"
+            }
+            Self::ImmediateWithStart => {
+                "an interval cannot start both immediately and at a chosen instant or time of day: \
+                 leave out `immediately`, or `from` and `at`"
             }
         })
     }

@@ -2,10 +2,10 @@
 
 use core::ops::RangeInclusive;
 
-use crate::{Period, Schedule, Unit, Zone, ZonedSchedule};
+use crate::{Interval, Period, Schedule, Unit, Zone, ZonedSchedule};
 
-/// A source of events: a [`Schedule`], a [`ZonedSchedule`], an [`Interval`](crate::Interval), or
-/// your own type.
+/// A source of events: a [`Schedule`], a [`ZonedSchedule`], an [`Interval`], or your own
+/// type.
 ///
 /// The scheduler and the pipelines accept any `Recurrence`. The trait is object-safe, so sources of
 /// different types can share a `Vec<Box<dyn Recurrence>>`.
@@ -103,6 +103,13 @@ pub trait Recurrence {
     /// [zone](Self::is_zoned). Return it only if the events are exactly the schedule's: its text
     /// and its period are then used to describe them. By default there is none.
     fn schedule(&self) -> Option<&Schedule> {
+        None
+    }
+
+    /// Returns the interval that has these events. Return it only if the events are exactly the
+    /// interval's: unless it [follows the clock](Interval::follows_clock), a scheduler
+    /// measures its steps as elapsed time. By default there is none.
+    fn interval(&self) -> Option<&Interval> {
         None
     }
 
@@ -243,6 +250,10 @@ macro_rules! forwarded {
 
             fn schedule(&self) -> Option<&Schedule> {
                 R::schedule(self)
+            }
+
+            fn interval(&self) -> Option<&Interval> {
+                R::interval(self)
             }
 
             fn period(&self) -> Period {

@@ -11,6 +11,8 @@ mod describe;
 #[cfg(feature = "std")]
 mod dialects;
 #[cfg(feature = "std")]
+mod intervals;
+#[cfg(feature = "std")]
 mod language;
 #[cfg(feature = "std")]
 mod moments;
