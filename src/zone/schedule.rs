@@ -10,8 +10,9 @@ use super::{Zone, ZoneScale};
 use crate::query::{Query, scale_of};
 use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 
-/// A schedule in the local time of a zone, made by [`Schedule::in_zone`], or by
-/// [`parse`](Self#method.parse) from a text such as `*.*.* Mon-Fri 09:30:00 America/New_York`.
+/// A schedule in the local time of a zone, made by [`Schedule::in_zone`], by
+/// [`parse`](Self#method.parse) from a text such as `*.*.* Mon-Fri 09:30:00 America/New_York`, or from
+/// [days that count from an instant](crate::IntervalBuilder::in_zone).
 ///
 /// It has the query methods of [`Schedule`], which accept any [`Instant`], and keeps their promises: the
 /// events of a range are strictly ascending, the same from both ends, and `next_event` and

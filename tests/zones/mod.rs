@@ -3,6 +3,7 @@
 
 mod contract;
 mod implementations;
+mod intervals;
 mod known_events;
 mod properties;
 #[cfg(all(feature = "chrono-tz", feature = "serde"))]

@@ -1,0 +1,194 @@
+//! [`every`] and [`Interval`]: events at equal distances, without a calendar.
+
+mod builder;
+#[cfg(feature = "alloc")]
+mod zoned;
+
+use core::fmt;
+
+pub use builder::{Every, IntervalBuilder, every};
+
+use crate::{Period, Recurrence};
+
+/// A conversion to a [`Recurrence`]: from a recurrence, which stays as it is, or from an interval that
+/// counts from its first use, such as `every(5).minutes()`.
+///
+/// Use it as a bound to accept all that a scheduler accepts.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no events",
+    label = "not a recurrence",
+    note = "a recurrence is a `millicron::Schedule`, as made by `schedule!(\"…\")` or \
+            `text.parse()`, a `ZonedSchedule`, an interval such as `every(5).minutes()`, or your \
+            own type that implements `millicron::Recurrence`"
+)]
+pub trait IntoRecurrence {
+    /// The type of the recurrence.
+    type Recurrence: Recurrence;
+
+    /// Returns the recurrence. An interval without a start counts from `now`, in milliseconds since
+    /// 1970-01-01 00:00:00 UTC.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the interval is invalid, such as `every(0).seconds()`, or if the first
+    /// event of an interval in a zone is not between 2000 and 2100.
+    fn into_recurrence(self, now: i64) -> Result<Self::Recurrence, IntervalError>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<R: Recurrence> IntoRecurrence for R {
+    type Recurrence = R;
+
+    fn into_recurrence(self, _: i64) -> Result<R, IntervalError> {
+        Ok(self)
+    }
+}
+
+/// Events at equal distances, starting with a first one; see [`every`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Interval {
+    /// In milliseconds since 1970-01-01 00:00:00 UTC; `None` if it is beyond `i64`.
+    first: Option<i64>,
+    /// In milliseconds, at least 1.
+    period: i64,
+    follows_clock: bool,
+}
+
+impl Interval {
+    /// Returns the first event, in milliseconds since 1970-01-01 00:00:00 UTC. `None` if it would be
+    /// after `i64::MAX`: the interval has no events then.
+    ///
+    /// ```
+    /// use millicron::{IntoRecurrence, every};
+    ///
+    /// let now = 1_795_219_200_000; // 2026-11-21 00:00:00 UTC
+    /// assert_eq!(every(7).seconds().into_recurrence(now)?.first(), Some(now + 7000));
+    /// assert_eq!(every(7).seconds().from(0).into_recurrence(now)?.first(), Some(0));
+    /// # Ok::<(), millicron::IntervalError>(())
+    /// ```
+    #[must_use]
+    pub const fn first(&self) -> Option<i64> {
+        self.first
+    }
+
+    /// Returns the time from each event to the next, in milliseconds, from 1 to `u32::MAX` days.
+    ///
+    /// ```
+    /// use millicron::{IntoRecurrence, every};
+    ///
+    /// assert_eq!(every(90).minutes().into_recurrence(0)?.step(), 5_400_000);
+    /// # Ok::<(), millicron::IntervalError>(())
+    /// ```
+    #[must_use]
+    pub const fn step(&self) -> i64 {
+        self.period
+    }
+
+    /// Returns whether the events are instants that [`from`](IntervalBuilder::from) or
+    /// [`at`](IntervalBuilder::at) chose. A scheduler reads the clock for them.
+    ///
+    /// Otherwise the interval is a length of elapsed time, counted from its first use. A scheduler
+    /// measures it with a monotonic clock, so that setting the system clock does not change it.
+    ///
+    /// ```
+    /// use millicron::{IntoRecurrence, every};
+    ///
+    /// let now = 1_795_219_200_000; // 2026-11-21 00:00:00 UTC
+    /// assert!(!every(1).days().into_recurrence(now)?.follows_clock());
+    /// assert!(!every(1).days().immediately().into_recurrence(now)?.follows_clock());
+    /// assert!(every(1).days().from(now).into_recurrence(now)?.follows_clock());
+    /// assert!(every(1).days().at("03:30").into_recurrence(now)?.follows_clock());
+    /// # Ok::<(), millicron::IntervalError>(())
+    /// ```
+    #[must_use]
+    pub const fn follows_clock(&self) -> bool {
+        self.follows_clock
+    }
+
+    /// Returns the number of events at or before `instant`. It may exceed an `i64`.
+    fn count_until(self, instant: i128) -> i128 {
+        match self.first.map(i128::from) {
+            Some(first) if first <= instant => (instant - first) / i128::from(self.period) + 1,
+            _ => 0,
+        }
+    }
+
+    /// Returns the event with `index` events before it.
+    fn event(self, index: i128) -> Option<i64> {
+        i64::try_from(index * i128::from(self.period) + i128::from(self.first?)).ok()
+    }
+}
+
+impl Recurrence for Interval {
+    fn next_event(&self, instant: i64) -> Option<i64> {
+        self.event(self.count_until(instant.into()))
+    }
+
+    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+        self.nth_prev_event(instant, 0)
+    }
+
+    fn count(&self, range: core::ops::RangeInclusive<i64>) -> u64 {
+        let (start, end) = range.into_inner();
+        let count = self.count_until(end.into()) - self.count_until(i128::from(start) - 1);
+        // Only a range of all `i64` can have one event more than a `u64` counts.
+        if count < 0 { 0 } else { u64::try_from(count).unwrap_or(u64::MAX) }
+    }
+
+    fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
+        let index = self.count_until(instant.into()) - i128::from(skipped) - 1;
+        if index < 0 { None } else { self.event(index) }
+    }
+
+    fn interval(&self) -> Option<&Interval> {
+        Some(self)
+    }
+
+    fn period(&self) -> Period {
+        Period::of_gap(self.period.unsigned_abs())
+    }
+}
+
+/// An error in the description of an interval, reported when the interval is
+/// [used](IntoRecurrence::into_recurrence).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum IntervalError {
+    /// The period is zero, as in `every(0).seconds()`.
+    ZeroPeriod,
+    /// The text passed to [`IntervalBuilder::at`] is not a time of day.
+    TimeOfDay,
+    /// [`IntervalBuilder::immediately`] was combined with [`from`](IntervalBuilder::from) or
+    /// [`at`](IntervalBuilder::at).
+    ImmediateWithStart,
+    /// A unit other than days has a zone, as in `every(5).minutes().in_zone(zone)`.
+    ZoneWithoutDays,
+    /// The interval has a zone, and the instant that it counts from or its first event is not
+    /// between 2000 and 2100 in local time.
+    OutsideYears,
+}
+
+impl fmt::Display for IntervalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ZeroPeriod => "the period of an interval is zero: it must be at least 1",
+            Self::TimeOfDay => {
+                "invalid time of day: write `HH:mm`, `HH:mm:ss` or `HH:mm:ss.fff`, from `00:00` to \
+                 `23:59:59.999`"
+            }
+            Self::ImmediateWithStart => {
+                "an interval cannot start both immediately and at a chosen instant or time of day: \
+                 leave out `immediately`, or `from` and `at`"
+            }
+            Self::ZoneWithoutDays => {
+                "only an interval of days can be in a time zone: leave out `in_zone`, or count in \
+                 `days()`"
+            }
+            Self::OutsideYears => {
+                "an interval in a time zone must start between 2000-01-01 and 2100-12-31"
+            }
+        })
+    }
+}
+
+impl core::error::Error for IntervalError {}
