@@ -1,14 +1,21 @@
 //! The cost of a million jobs in a scheduler, compared with tokio's `DelayQueue` where it can do the
-//! same, and the lateness of jobs, compared with a bare condition variable that waits for the same
-//! instants. An argument sets the number of rounds.
+//! same; the lateness of jobs, compared with a bare condition variable and with goroutines; many jobs
+//! at one instant, in this and in other schedulers; and how long threads wait for a scheduler that has
+//! much to do. An argument sets the number of rounds.
 
+mod burst;
+mod cpu;
 mod delay_queue;
+mod goroutines;
 mod lateness;
 mod million;
+mod schedulers;
+mod wakes;
 
 use millicron_benches::is_bench;
 use millicron_benches::rounds::median;
 use millicron_benches::table::{Bound, Table};
+use millicron_scheduler::{Scheduler, Workers};
 
 /// The number of jobs.
 const JOBS: usize = 1_000_000;
@@ -24,8 +31,17 @@ fn main() {
     println!("{}", waiting(rounds));
     println!("{}", memory());
     println!("{}", running(rounds));
-    println!("{}", lateness::table(rounds));
+    println!("{}", lateness::pool(rounds));
+    println!("{}", lateness::per_run(rounds));
+    println!("{}", burst::table(rounds.div_ceil(2)));
+    println!("{}", wakes::workers(rounds));
+    println!("{}", wakes::cancel(rounds));
+    println!("{}", wakes::waits(rounds));
     println!("{}", idle());
+}
+
+fn start(workers: Workers) -> Scheduler {
+    Scheduler::builder().workers(workers).start().expect("the scheduler starts")
 }
 
 fn waiting(rounds: usize) -> Table {
@@ -43,16 +59,19 @@ fn waiting(rounds: usize) -> Table {
         .row("added from four threads / from one (≤ 1.2)")
         .figure(four_threads, Bound::AtMost(1.2));
     table
-        .row("cancelled in random order (≤ 1)")
-        .figure(median_of(million::cancel), Bound::AtMost(1.0))
+        .row("cancelled in random order (≤ 0.15)")
+        .figure(median_of(million::cancel), Bound::AtMost(0.15))
         .figure(median_of(delay_queue::cancel), Bound::None);
     table
 }
 
 fn memory() -> Table {
     let mut table = Table::new("Memory", &["for each job", "bytes"]);
-    let (waiting, cancelled) = million::memory();
+    let million::Memory { waiting, with_closure, cancelled } = million::memory();
     table.row("while it waits, without its closure (≤ 120)").figure(waiting, Bound::AtMost(120.0));
+    table
+        .row("while it waits, with a closure that holds an `Arc` (≤ 65)")
+        .figure(with_closure, Bound::AtMost(65.0));
     table.row("after all jobs are cancelled (≤ 1)").figure(cancelled, Bound::AtMost(1.0));
     table
 }

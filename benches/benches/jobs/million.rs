@@ -1,14 +1,14 @@
 //! Adds, cancels and runs a million jobs, and lets them wait.
 
-use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use millicron_scheduler::{JobHandle, Scheduler, Workers};
+use millicron_scheduler::{AddError, JobHandle, Scheduler, Workers};
 
-use crate::JOBS;
+use crate::cpu::Usage;
+use crate::{JOBS, start};
 
 /// Returns different times from now, at least an hour, in a mixed order: multiples of a number that
 /// has no divisor in common with their count.
@@ -18,14 +18,9 @@ pub(crate) fn delays(jobs: usize) -> impl Iterator<Item = Duration> {
     (0..jobs).map(move |index| Duration::from_hours(1) + Duration::from_micros(place(index) as u64))
 }
 
-fn scheduler() -> Scheduler {
-    let scheduler = Scheduler::builder().workers(Workers::Pool(2)).start();
-    scheduler.expect("the scheduler starts")
-}
-
 /// Returns the seconds that adding the jobs from a number of threads takes.
 pub(crate) fn add(threads: usize) -> f64 {
-    let (scheduler, now) = (scheduler(), SystemTime::now());
+    let (scheduler, now) = (start(Workers::Pool(2)), SystemTime::now());
     let instants: Vec<SystemTime> = delays(JOBS).map(|after| now + after).collect();
     let start = Instant::now();
     thread::scope(|scope| {
@@ -49,7 +44,7 @@ fn added(scheduler: &Scheduler) -> Vec<JobHandle> {
 
 /// Returns the seconds that cancelling the jobs in random order takes.
 pub(crate) fn cancel() -> f64 {
-    let scheduler = scheduler();
+    let scheduler = start(Workers::Pool(2));
     let mut handles = added(&scheduler);
     shuffle(&mut handles);
     let start = Instant::now();
@@ -69,16 +64,36 @@ pub(crate) fn shuffle<T>(items: &mut [T]) {
     }
 }
 
-/// Returns the bytes of memory for each waiting job, and those still in use after all are
-/// cancelled.
-pub(crate) fn memory() -> (f64, f64) {
-    let scheduler = scheduler();
+/// Bytes of memory for each job.
+pub(crate) struct Memory {
+    pub(crate) waiting: f64,
+    /// While it waits, with a closure that holds an `Arc`.
+    pub(crate) with_closure: f64,
+    /// Those still in use after all jobs are cancelled.
+    pub(crate) cancelled: f64,
+}
+
+pub(crate) fn memory() -> Memory {
+    let count = Arc::new(AtomicUsize::new(0));
+    let (waiting, cancelled) = bytes(|scheduler, instant| scheduler.once(instant, |_| {}));
+    let (with_closure, _) = bytes(|scheduler, instant| {
+        let count = Arc::clone(&count);
+        scheduler.once(instant, move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+        })
+    });
+    Memory { waiting, with_closure, cancelled }
+}
+
+/// Returns the bytes for each job while it waits, and after all are cancelled.
+fn bytes(add: impl Fn(&Scheduler, SystemTime) -> Result<JobHandle, AddError>) -> (f64, f64) {
+    let scheduler = start(Workers::Pool(2));
     let now = SystemTime::now();
     let instants: Vec<SystemTime> = delays(JOBS).map(|after| now + after).collect();
     let mut handles = Vec::with_capacity(JOBS);
     let waiting = allocation_counter::measure(|| {
         for &instant in &instants {
-            handles.push(scheduler.once(instant, |_| {}).expect("the job is added"));
+            handles.push(add(&scheduler, instant).expect("the job is added"));
         }
     });
     let cancelled = allocation_counter::measure(|| {
@@ -93,16 +108,16 @@ pub(crate) fn memory() -> (f64, f64) {
 
 /// Returns the seconds from the first instant until all jobs have run, with instants 1 µs apart.
 pub(crate) fn run() -> f64 {
-    let scheduler = scheduler();
+    let scheduler = start(Workers::Pool(2));
     let runs: Arc<[AtomicUsize]> = (0..=JOBS).map(|_| AtomicUsize::new(0)).collect();
     let first = SystemTime::now() + Duration::from_secs(2);
     for index in 0..JOBS {
         let (instant, runs) = (first + Duration::from_micros(index as u64), Arc::clone(&runs));
-        let run = move |_: &_| {
+        let added = scheduler.once(instant, move |_| {
             runs[index].fetch_add(1, Ordering::Relaxed);
             runs[JOBS].fetch_add(1, Ordering::Relaxed);
-        };
-        drop(scheduler.once(instant, run).expect("the job is added"));
+        });
+        drop(added.expect("the job is added"));
     }
     assert!(SystemTime::now() < first, "the jobs were added too late");
     while runs[JOBS].load(Ordering::Relaxed) < JOBS {
@@ -117,21 +132,11 @@ pub(crate) fn run() -> f64 {
 
 /// Returns the CPU usage while all jobs wait, in percent of a core.
 pub(crate) fn idle() -> f64 {
-    const SPAN: Duration = Duration::from_secs(20);
-    let scheduler = scheduler();
+    let scheduler = start(Workers::Pool(2));
     let handles = added(&scheduler);
-    let before = cpu_seconds();
-    thread::sleep(SPAN);
-    let taken = cpu_seconds() - before;
+    let usage = Usage::start();
+    thread::sleep(Duration::from_secs(10));
+    let percent = usage.percent();
     drop(handles);
-    taken / SPAN.as_secs_f64() * 100.0
-}
-
-/// Returns the CPU time of this process in seconds: fields 14 and 15 of `/proc/self/stat`, which are
-/// in hundredths of a second.
-fn cpu_seconds() -> f64 {
-    let line = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = line.rsplit(')').next().unwrap_or_default().split_whitespace();
-    let ticks: u32 = fields.skip(11).take(2).filter_map(|field| field.parse::<u32>().ok()).sum();
-    f64::from(ticks) / 100.0
+    percent
 }
