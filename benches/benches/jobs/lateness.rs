@@ -12,9 +12,6 @@ use millicron_scheduler::Workers;
 use crate::goroutines::Timers;
 use crate::start;
 
-/// The number of jobs.
-const JOBS: usize = 2_000;
-
 const DISTANCES: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1)];
 
 /// Quantiles in microseconds.
@@ -23,19 +20,19 @@ pub(crate) struct Lateness {
     pub(crate) p99: f64,
 }
 
-/// Compares jobs on a pool with a bare loop.
+/// Compares 2,000 jobs on a pool with a bare loop.
 pub(crate) fn pool(rounds: usize) -> Table {
     let headers =
         ["apart", "p50, µs", "bare, µs", "/ bare (≤ 1.5)", "p99, µs", "bare, µs", "/ bare (≤ 1.5)"];
     let mut table = Table::new("Lateness of jobs and of a bare condition variable", &headers);
     for apart in DISTANCES {
-        let measure = || (of_jobs(Workers::Pool(2), apart), of_bare_loop(apart));
+        let measure = || (of_jobs(Workers::Pool(2), 2_000, apart), of_bare_loop(2_000, apart));
         compare(&mut table, rounds, apart, measure, [Bound::AtMost(1.5); 2]);
     }
     table
 }
 
-/// Compares jobs on threads of their own with goroutines.
+/// Compares jobs on threads of their own with goroutines, for two seconds each.
 pub(crate) fn per_run(rounds: usize) -> Table {
     let timers = Timers::build();
     let peer =
@@ -43,11 +40,12 @@ pub(crate) fn per_run(rounds: usize) -> Table {
     let headers = ["apart", "p50, µs", peer, "ratio", "p99, µs", peer, "ratio (≤ 1)"];
     let mut table = Table::new("Lateness of jobs on a thread for each run", &headers);
     for apart in DISTANCES {
+        let jobs = usize::try_from(2_000_000 / apart.as_micros()).expect("a few thousand");
         let goroutines = || match &timers {
-            Some(timers) => timers.measure(JOBS, apart),
+            Some(timers) => timers.measure(jobs, apart),
             None => recorded(apart),
         };
-        let measure = || (of_jobs(Workers::PerRun, apart), goroutines());
+        let measure = || (of_jobs(Workers::PerRun, jobs, apart), goroutines());
         compare(&mut table, rounds, apart, measure, [Bound::None, Bound::AtMost(1.0)]);
     }
     table
@@ -84,11 +82,11 @@ fn compare(
 }
 
 /// Returns the lateness at the start of the closures, by the same clock as the instants.
-fn of_jobs(workers: Workers, apart: Duration) -> Lateness {
+fn of_jobs(workers: Workers, jobs: usize, apart: Duration) -> Lateness {
     let scheduler = start(workers);
-    let late = Arc::new(Mutex::new(Vec::with_capacity(JOBS)));
+    let late = Arc::new(Mutex::new(Vec::with_capacity(jobs)));
     let first = SystemTime::now() + Duration::from_millis(50);
-    for instant in instants(first, apart) {
+    for instant in instants(first, jobs, apart) {
         let late = Arc::clone(&late);
         let added = scheduler.once(instant, move |_| {
             let elapsed = instant.elapsed();
@@ -96,7 +94,7 @@ fn of_jobs(workers: Workers, apart: Duration) -> Lateness {
         });
         drop(added.expect("the job is added"));
     }
-    while late.lock().expect("no thread panics").len() < JOBS {
+    while late.lock().expect("no thread panics").len() < jobs {
         thread::sleep(Duration::from_millis(10));
     }
     let mut late = late.lock().expect("no thread panics");
@@ -104,11 +102,11 @@ fn of_jobs(workers: Workers, apart: Duration) -> Lateness {
     percentiles(&mut late.expect("no run is early"))
 }
 
-fn of_bare_loop(apart: Duration) -> Lateness {
+fn of_bare_loop(jobs: usize, apart: Duration) -> Lateness {
     let (lock, condition) = (Mutex::new(()), Condvar::new());
-    let mut late = Vec::with_capacity(JOBS);
+    let mut late = Vec::with_capacity(jobs);
     let mut guard = lock.lock().expect("no thread panics");
-    for instant in instants(SystemTime::now() + Duration::from_millis(50), apart) {
+    for instant in instants(SystemTime::now() + Duration::from_millis(50), jobs, apart) {
         loop {
             match instant.duration_since(SystemTime::now()) {
                 Ok(left) if !left.is_zero() => {
@@ -122,8 +120,8 @@ fn of_bare_loop(apart: Duration) -> Lateness {
     percentiles(&mut late)
 }
 
-fn instants(first: SystemTime, apart: Duration) -> impl Iterator<Item = SystemTime> {
-    (0..JOBS).scan(first, move |instant, _| {
+fn instants(first: SystemTime, jobs: usize, apart: Duration) -> impl Iterator<Item = SystemTime> {
+    (0..jobs).scan(first, move |instant, _| {
         let this = *instant;
         *instant += apart;
         Some(this)
