@@ -19,7 +19,7 @@ use crate::support::runner::{
     HOUR, RunLog, loads_and_reports, midnight, minute, observed, rates_and_reports, runs,
     scheduler, waiting,
 };
-use crate::support::runner::{Log, receive, secs, watched};
+use crate::support::runner::{Log, receive, secs, until, watched};
 
 #[test]
 fn ready_run_starts_when_it_is_due() {
@@ -46,7 +46,7 @@ fn run_waits_until_the_last_missing_run_succeeds() {
     let runner = loads_and_reports().run_on(&scheduler, MemoryHistory::new());
     let is_failing = Arc::clone(&fails);
     let running = runner
-        .run("load", move |context: &RunContext| {
+        .run("load", move |context: RunContext| {
             let hour =
                 context.scheduled().duration_since(midnight()).map_or(0, |at| at.as_secs() / 3600);
             if is_failing.load(Ordering::Relaxed) && hour % 2 == 1 {
@@ -125,7 +125,7 @@ fn lateness_includes_the_wait() {
     let log = starts.clone();
     let runner = rates_and_reports().run_on(&scheduler, MemoryHistory::new());
     let runner = runner.run("rates", |_| {});
-    let runner = runner.run("report", move |context: &RunContext| {
+    let runner = runner.run("report", move |context: RunContext| {
         log.add((context.scheduled(), context.lateness()));
     });
     let _running = runner.start().expect("the pipeline starts");
@@ -169,6 +169,7 @@ fn self_previous_runs_one_after_another() {
     running.record("load", minute(60)).expect("the record succeeds");
     receive(&requests).1.finish(Outcome::Succeeded);
     assert_eq!(waiting(&running), [""; 0]);
+    until(|| outcomes.len() == 4);
     let actual: Vec<Outcome> = outcomes.take().into_iter().map(|(_, outcome)| outcome).collect();
     assert_eq!(
         actual,
@@ -314,7 +315,7 @@ fn runs_that_wait_for_a_worker_fail_when_the_pipeline_is_cancelled() {
     let slot: Arc<OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
     let own = Arc::clone(&slot);
     let runner = build(builder).run_on(&scheduler, MemoryHistory::new());
-    let runner = runner.run("a", move |_: &RunContext| {
+    let runner = runner.run("a", move |_: RunContext| {
         own.get().expect("set before the first run").cancel();
     });
     let running = runner.run("b", log.job()).start().expect("the pipeline starts");
@@ -428,7 +429,7 @@ fn run_can_use_its_own_pipeline() {
         let slot: Arc<OnceLock<RunningPipeline<MemoryHistory>>> = Arc::default();
         let (shared, seen) = (Arc::clone(&slot), Log::new());
         let log = seen.clone();
-        let runner = runner.run("rates", move |_: &RunContext| {
+        let runner = runner.run("rates", move |_: RunContext| {
             log.add(shared.get().map(|running| running.waiting().len()));
         });
         let running = runner.run("report", |_| {}).start().expect("the pipeline starts");

@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // A job that runs once, and uses the scheduler that runs it.
     let handle = scheduler.handle();
-    scheduler.once(SystemTime::now() + Duration::from_millis(500), move |run: &RunContext| {
+    scheduler.once(SystemTime::now() + Duration::from_millis(500), move |run: RunContext| {
         let later = run.started() + Duration::from_millis(500);
         handle.once(later, |_| {}).map(drop)
     })?;

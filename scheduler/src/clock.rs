@@ -1,8 +1,10 @@
 //! [`Clock`] and its implementations.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, SystemTime};
+use std::sync::{Arc, LazyLock, PoisonError, Weak};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::sync::{Mutex, MutexGuard};
 
 /// A source of the current time for a scheduler.
 ///
@@ -12,9 +14,17 @@ pub trait Clock: Send + Sync + 'static {
     /// Returns the current time.
     fn now(&self) -> SystemTime;
 
+    /// Returns the time that has passed since some fixed instant, whether the clock was set or not.
+    /// [Intervals](millicron::every), time-outs and retries measure it. The default is the time since
+    /// 1970, for clocks that are never set.
+    fn elapsed(&self) -> Duration {
+        self.now().duration_since(UNIX_EPOCH).unwrap_or_default()
+    }
+
     /// Returns how long a timer may sleep before it reads the clock again, unless it is woken.
-    /// `None` means until it is woken. `due` is when the next job is due, if any job waits.
-    fn max_sleep(&self, due: Option<SystemTime>) -> Option<Duration>;
+    /// `None` means until it is woken. `wait` is the time until the next job is due, if any job
+    /// waits.
+    fn max_sleep(&self, wait: Option<Duration>) -> Option<Duration>;
 
     /// Registers a timer that uses this clock. A clock that can be set calls
     /// [`Timer::clock_changed`] when that happens. The default does nothing.
@@ -25,8 +35,8 @@ pub trait Clock: Send + Sync + 'static {
 
 /// A scheduler, as seen by its [`Clock`].
 pub trait Timer: Send + Sync {
-    /// Returns when the next job is due.
-    fn next_due(&self) -> Option<SystemTime>;
+    /// Returns the time until the next job is due, if any job waits.
+    fn time_to_next(&self) -> Option<Duration>;
 
     /// Notifies the timer that the clock was set.
     fn clock_changed(&self);
@@ -39,7 +49,8 @@ pub trait Timer: Send + Sync {
 /// The clock of the operating system.
 ///
 /// While jobs wait, a timer reads it at least twice a second. The scheduler therefore notices
-/// within a second that the clock was set, forward or back, or that the machine woke up.
+/// within a second that the clock was set, forward or back, or that the machine woke up. Elapsed time
+/// is measured by [`Instant`], which on most systems stands still while the machine sleeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "it has no state")]
 pub struct SystemClock;
@@ -49,10 +60,14 @@ impl Clock for SystemClock {
         SystemTime::now()
     }
 
-    fn max_sleep(&self, due: Option<SystemTime>) -> Option<Duration> {
+    fn elapsed(&self) -> Duration {
+        static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
+        FIRST.elapsed()
+    }
+
+    fn max_sleep(&self, wait: Option<Duration>) -> Option<Duration> {
         const LONGEST: Duration = Duration::from_millis(500);
-        // Zero if it is due already.
-        due.map(|due| due.duration_since(self.now()).unwrap_or_default().min(LONGEST))
+        wait.map(|wait| wait.min(LONGEST))
     }
 }
 
@@ -80,18 +95,26 @@ impl Clock for SystemClock {
 pub struct ManualClock(Arc<Manual>);
 
 struct Manual {
-    now: Mutex<SystemTime>,
+    reading: Mutex<Reading>,
     timers: Mutex<Vec<Weak<dyn Timer>>>,
     /// Held while the clock is set, so that changes happen one at a time.
     setting: Mutex<()>,
+}
+
+/// What a clock shows.
+#[derive(Clone, Copy)]
+struct Reading {
+    now: SystemTime,
+    elapsed: Duration,
 }
 
 impl ManualClock {
     /// Creates a clock that shows an instant.
     #[must_use]
     pub fn new(now: impl Into<SystemTime>) -> Self {
-        let (now, timers) = (Mutex::new(now.into()), Mutex::default());
-        Self(Arc::new(Manual { now, timers, setting: Mutex::default() }))
+        let reading = Mutex::new(Reading { now: now.into(), elapsed: Duration::ZERO });
+        let timers = Mutex::default();
+        Self(Arc::new(Manual { reading, timers, setting: Mutex::default() }))
     }
 
     /// Moves the clock forward by `duration`, stopping at each instant at which a job is due. At
@@ -101,34 +124,39 @@ impl ManualClock {
     /// observer: it would wait for itself.
     pub fn advance(&self, duration: Duration) {
         let _guard = lock(&self.0.setting);
-        let Some(end) = self.now().checked_add(duration) else { return };
+        let mut rest = duration;
         loop {
             let timers = self.timers();
             // Runs in progress may add jobs that are due before all others.
             wait_until_idle(&timers);
-            let due = timers.iter().filter_map(|timer| timer.next_due()).min();
-            let next = due.filter(|due| *due <= end).unwrap_or(end);
-            self.set_to(next.max(self.now()), &timers);
-            if due.is_none_or(|due| due > end) {
+            let wait = timers.iter().filter_map(|timer| timer.time_to_next()).min();
+            let step = wait.unwrap_or(rest).min(rest);
+            let Reading { now, elapsed } = *lock(&self.0.reading);
+            let Some(now) = now.checked_add(step) else { return };
+            self.show(Reading { now, elapsed: elapsed.saturating_add(step) }, &timers);
+            rest -= step;
+            if wait.is_none_or(|wait| wait > step) {
                 return;
             }
         }
     }
 
     /// Sets the clock, forward or back, in one step, and waits until everything that is then due
-    /// has run. Events in between are missed. As with [`advance`](Self::advance), do not call this
-    /// from a job or an observer.
+    /// has run. Events in between are missed. No time passes: intervals, time-outs and retries wait
+    /// as long as before. As with [`advance`](Self::advance), do not call this from a job or an
+    /// observer.
     pub fn set(&self, now: impl Into<SystemTime>) {
         let _guard = lock(&self.0.setting);
-        self.set_to(now.into(), &self.timers());
+        let elapsed = lock(&self.0.reading).elapsed;
+        self.show(Reading { now: now.into(), elapsed }, &self.timers());
     }
 
-    fn set_to(&self, now: SystemTime, timers: &[Arc<dyn Timer>]) {
+    fn show(&self, reading: Reading, timers: &[Arc<dyn Timer>]) {
         // A run that was triggered just now should not start later.
         for timer in timers {
             timer.wait_until_idle();
         }
-        *lock(&self.0.now) = now;
+        *lock(&self.0.reading) = reading;
         for timer in timers {
             timer.clock_changed();
         }
@@ -151,10 +179,14 @@ fn wait_until_idle(timers: &[Arc<dyn Timer>]) {
 
 impl Clock for ManualClock {
     fn now(&self) -> SystemTime {
-        *lock(&self.0.now)
+        lock(&self.0.reading).now
     }
 
-    fn max_sleep(&self, _: Option<SystemTime>) -> Option<Duration> {
+    fn elapsed(&self) -> Duration {
+        lock(&self.0.reading).elapsed
+    }
+
+    fn max_sleep(&self, _: Option<Duration>) -> Option<Duration> {
         None
     }
 

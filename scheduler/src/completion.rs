@@ -1,12 +1,12 @@
 //! [`Completion`]: reports how a deferred run ended.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::{Arc, PoisonError};
 
 use crate::outcome::Outcome;
 use crate::panics::catch_panic;
 use crate::span::Span;
+use crate::sync::{Mutex, thread};
 
 /// Where a [`Completion`] reports the outcome of a run.
 pub(crate) trait OutcomeSink: Send + Sync {
@@ -31,6 +31,11 @@ pub struct Completion {
 impl Completion {
     pub(crate) fn new(sink: Arc<dyn OutcomeSink>, run: u64, span: Span) -> Self {
         Self { report_to: Some((sink, run)), span, is_final: true }
+    }
+
+    /// Returns a completion that reports to nobody.
+    pub(crate) fn inert() -> Self {
+        Self { report_to: None, span: Span::none(), is_final: false }
     }
 
     /// Returns a completion that passes its outcome to `receive`, together with this completion,
@@ -84,7 +89,8 @@ impl Completion {
     fn report(&mut self, outcome: Outcome) {
         if let Some((sink, run)) = self.report_to.take() {
             if self.is_final {
-                self.span.record_outcome(&outcome);
+                // A subscriber may panic; the panic hook has reported it.
+                drop(catch_panic(|| self.span.record_outcome(&outcome)));
             }
             sink.report(run, outcome);
         }

@@ -2,6 +2,7 @@
 
 use std::error;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use millicron::IntervalError;
 
@@ -24,24 +25,63 @@ use crate::job::Job;
 #[non_exhaustive]
 pub enum AddError {
     /// The scheduler is at its [capacity](crate::SchedulerBuilder::capacity).
-    Full(Job),
+    Full(RefusedJob),
     /// The scheduler is closed.
-    Closed(Job),
+    Closed(RefusedJob),
     /// The recurrence has no event after now, or none until April 2262, when the instants of the
-    /// scheduler end: they are 64-bit nanoseconds.
-    NoEvent(Job),
+    /// scheduler end: they are 64-bit nanoseconds. Or it has none between the job's
+    /// [first](Job::starting) and [last](Job::ending) instant.
+    NoEvent(RefusedJob),
+    /// Another job has the same [name](Job::name).
+    NameTaken(RefusedJob),
     /// The interval is invalid. The cause is available as the
     /// [source](std::error::Error::source) of the error.
-    Interval(IntervalError, Job),
+    Interval(IntervalError, RefusedJob),
+    /// The closure of the job is async, and the job was created outside a `tokio` runtime.
+    NoRuntime(RefusedJob),
+}
+
+/// A job that a scheduler did not accept, as part of an [`AddError`]. Use
+/// [`AddError::into_job`] to get the job.
+pub struct RefusedJob(Mutex<Job>);
+
+impl RefusedJob {
+    /// Returns the job.
+    pub fn into_job(self) -> Job {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl RefusedJob {
+    fn name_is_taken(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let job = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = job.name.as_deref().unwrap_or_default();
+        write!(f, "another job has the name `{name}`: choose a different one, or replace that job")
+    }
+}
+
+impl From<Job> for RefusedJob {
+    fn from(job: Job) -> Self {
+        Self(Mutex::new(job))
+    }
+}
+
+impl fmt::Debug for RefusedJob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).fmt(f)
+    }
 }
 
 impl AddError {
     /// Returns the job that could not be added.
     pub fn into_job(self) -> Job {
         match self {
-            Self::Full(job) | Self::Closed(job) | Self::NoEvent(job) | Self::Interval(_, job) => {
-                job
-            }
+            Self::Full(job)
+            | Self::Closed(job)
+            | Self::NoEvent(job)
+            | Self::NameTaken(job)
+            | Self::Interval(_, job)
+            | Self::NoRuntime(job) => job.into_job(),
         }
     }
 }
@@ -52,7 +92,12 @@ impl fmt::Display for AddError {
             Self::Full(_) => "the scheduler is at its capacity",
             Self::Closed(_) => "the scheduler is closed",
             Self::NoEvent(_) => "the recurrence has no event after now",
+            Self::NameTaken(job) => return job.name_is_taken(f),
             Self::Interval(..) => "invalid interval",
+            Self::NoRuntime(_) => {
+                "the job is async, but was created outside a tokio runtime: create it within one, \
+                 or with `Job::future`"
+            }
         })
     }
 }
@@ -61,7 +106,7 @@ impl error::Error for AddError {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
             Self::Interval(error, _) => Some(error),
-            Self::Full(_) | Self::Closed(_) | Self::NoEvent(_) => None,
+            _ => None,
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::run::{JobName, RunContext};
 ///
 /// From the time when a job is added, each event of its schedule is reported exactly once: as
 /// [started](Self::Started), [skipped](Self::Skipped), [coalesced](Self::Coalesced) into a run, or
-/// [cancelled](Self::Cancelled) with the job. Events that have not started when the scheduler
-/// closes are not reported.
+/// [cancelled](Self::Cancelled) with the job. After the scheduler was closed, only the ends of its
+/// last runs are reported.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
@@ -32,8 +32,17 @@ pub enum Event {
         run: RunContext,
         /// How it ended.
         outcome: Outcome,
-        /// The time since it started.
+        /// The time since it started, whether the clock was set or not.
         duration: Duration,
+        /// The time until the next attempt, if the run is [retried](crate::Retry).
+        retry_after: Option<Duration>,
+    },
+    /// A run has taken longer than its job [allows](crate::Job::timeout).
+    TimedOut {
+        /// The run.
+        run: RunContext,
+        /// The time that it may take.
+        limit: Duration,
     },
     /// Events will not run.
     Skipped {
@@ -91,14 +100,37 @@ pub enum Event {
         /// The name of the job.
         job: JobName,
     },
+    /// The clock was set back by more than a second. Jobs that follow the clock
+    /// [wait](crate::SetBack::Wait) until it has caught up, unless they
+    /// [repeat](crate::SetBack::Repeat) their events.
+    ClockSetBack {
+        /// The time until the clock has caught up.
+        by: Duration,
+    },
+    /// Your code panicked outside a job: in a gate, a subscriber of `tracing`, a recorder of
+    /// `metrics` or the destructor of a value. The scheduler continues.
+    Panicked {
+        /// What was called, such as "a gate".
+        during: &'static str,
+        /// The message of the panic; empty if it has none.
+        message: String,
+    },
+    /// The observer was too slow: events before this one were dropped, because too many waited for
+    /// it.
+    Lost {
+        /// The number of events.
+        count: u64,
+    },
 }
 
 impl Event {
-    /// Returns the name of the job.
+    /// Returns the name of the job, if the event concerns one.
     #[must_use]
-    pub const fn job_name(&self) -> &JobName {
-        match self {
-            Self::Started { run } | Self::Finished { run, .. } => run.job_name(),
+    pub const fn job_name(&self) -> Option<&JobName> {
+        Some(match self {
+            Self::Started { run } | Self::Finished { run, .. } | Self::TimedOut { run, .. } => {
+                run.job_name()
+            }
             Self::Added { job, .. }
             | Self::Skipped { job, .. }
             | Self::Coalesced { job, .. }
@@ -107,7 +139,8 @@ impl Event {
             | Self::Rescheduled { job, .. }
             | Self::Cancelled { job, .. }
             | Self::Exhausted { job } => job,
-        }
+            Self::ClockSetBack { .. } | Self::Panicked { .. } | Self::Lost { .. } => return None,
+        })
     }
 }
 
@@ -124,18 +157,24 @@ pub enum SkipReason {
     /// The job was rescheduled after their instant, while [jitter](crate::Job::jitter) delayed
     /// them.
     Rescheduled,
+    /// The job has had as many runs as it [may](crate::Job::most_runs).
+    MostRuns,
+    /// A [gate](crate::Gate) did not let the run start.
+    Gate,
 }
 
-/// Receives every [`Event`] of a scheduler. Closures implement it if they name the type of their
+/// Receives the [`Event`]s of a scheduler. Closures implement it if they name the type of their
 /// argument, as in `|event: &Event| …`.
 ///
-/// The thread that causes an event calls the observer, in the order of its events. Events from
-/// different threads arrive in no particular order. No lock is held: an observer may use the
-/// scheduler, even to add and cancel jobs. It should return quickly, because it holds up the thread
-/// that calls it, such as the timer or a worker.
+/// A scheduler calls its observer on a separate thread, with one event at a time, in the order in which
+/// they happened. So an observer may block, and may use the scheduler, even to add and cancel jobs.
+/// While it is busy, up to 65,536 events wait for it. Later ones are dropped,
+/// [counted](crate::Stats::lost_events), and reported as [`Event::Lost`].
 ///
-/// In a [`Scheduler`](crate::Scheduler), a panic of the observer is ignored. In a
-/// [`Simulator`](crate::Simulator), it reaches the caller, so a failed assertion fails the test.
+/// In a [`Scheduler`](crate::Scheduler), a panic of the observer loses the event that it handled, and
+/// the observer continues with the next; the panic hook reports the panic. In a
+/// [`Simulator`](crate::Simulator), which calls its observer directly, it reaches the caller, so a
+/// failed assertion fails the test.
 pub trait Observer: Send + Sync + 'static {
     /// Receives an event.
     fn on(&self, event: &Event);

@@ -7,10 +7,12 @@ use std::time::{Duration, SystemTime};
 
 use millicron::IntoRecurrence;
 
+use crate::closing::Closing;
 use crate::error::AddError;
 use crate::job::Job;
 use crate::job_handle::JobHandle;
-use crate::outcome::IntoOutcome;
+use crate::jobs::{Jobs, Tagged};
+use crate::output::JobOutput;
 use crate::panics::discard;
 use crate::policy::Workers;
 use crate::run::RunContext;
@@ -58,10 +60,10 @@ impl SchedulerHandle {
     /// # Errors
     ///
     /// See [`AddError`].
-    pub fn add<R: IntoOutcome>(
+    pub fn add<Kind, R: JobOutput<Kind>>(
         &self,
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
-        run: impl Fn(&RunContext) -> R + Send + Sync + 'static,
+        run: impl Fn(RunContext) -> R + Send + Sync + 'static,
     ) -> Result<JobHandle, AddError> {
         self.add_job(recurrence, Job::new(run))
     }
@@ -78,13 +80,15 @@ impl SchedulerHandle {
         job: Job,
     ) -> Result<JobHandle, AddError> {
         let now = self.shared.now();
-        let source = match recurrence.into_recurrence(now.ceil_millis()) {
-            Ok(recurrence) => EventSource::new(recurrence),
-            Err(error) => return Err(AddError::Interval(error, job)),
+        let source = match EventSource::of(recurrence, &job, now) {
+            Ok(source) => source,
+            Err(error) => return Err(AddError::Interval(error, job.into())),
         };
         let mut source = Some(source);
         let added = self.shared.with(|core| core.add(job, &mut source, now));
-        discard(source);
+        if let Err(message) = discard(source) {
+            self.shared.report_panic("a destructor", message);
+        }
         Ok(JobHandle::new(&self.shared, added?))
     }
 
@@ -93,10 +97,10 @@ impl SchedulerHandle {
     /// # Errors
     ///
     /// See [`AddError`].
-    pub fn once<R: IntoOutcome>(
+    pub fn once<Kind, R: JobOutput<Kind>>(
         &self,
         instant: impl Into<SystemTime>,
-        run: impl FnOnce(&RunContext) -> R + Send + 'static,
+        run: impl FnOnce(RunContext) -> R + Send + 'static,
     ) -> Result<JobHandle, AddError> {
         self.once_job(instant, Job::once(run))
     }
@@ -117,7 +121,7 @@ impl SchedulerHandle {
     }
 
     /// Runs a [`Job`] once, even if the scheduler is at its
-    /// [capacity](crate::SchedulerBuilder::capacity).
+    /// [capacity](crate::SchedulerBuilder::capacity), or another job has the same name.
     ///
     /// Use it for a further step of work that was accepted earlier, which would be stuck if this
     /// step were refused.
@@ -131,14 +135,14 @@ impl SchedulerHandle {
         job: Job,
     ) -> Result<JobHandle, AddError> {
         let instant = instant.into().into();
-        let key = self.shared.with(|core| core.add_once_beyond_capacity(job, instant))?;
+        let key = self.shared.with(|core| core.add_step(job, instant))?;
         Ok(JobHandle::new(&self.shared, key))
     }
 
     /// Returns the time of the scheduler's clock.
     #[must_use]
     pub fn now(&self) -> SystemTime {
-        self.shared.now().time()
+        self.shared.now().clock.time()
     }
 
     /// Changes the threads that run jobs; see
@@ -147,7 +151,7 @@ impl SchedulerHandle {
     /// # Errors
     ///
     /// Returns an error if the operating system cannot start all of the threads. The scheduler uses
-    /// those that started, or keeps its workers if none did.
+    /// the threads that started, or keeps its workers if none did.
     pub fn set_workers(&self, workers: Workers) -> io::Result<()> {
         self.shared.set_workers(workers)
     }
@@ -158,9 +162,31 @@ impl SchedulerHandle {
         self.shared.with(|core| core.stats())
     }
 
+    /// Returns the jobs; see [`Scheduler::jobs`](crate::Scheduler::jobs).
+    #[must_use]
+    pub fn jobs(&self) -> Jobs {
+        Jobs::new(&self.shared)
+    }
+
+    /// Returns a handle of the job with this [name](Job::name); see
+    /// [`Scheduler::job`](crate::Scheduler::job).
+    #[must_use]
+    pub fn job(&self, name: &str) -> Option<JobHandle> {
+        let key = self.shared.with(|core| core.named(name))?;
+        Some(JobHandle::new(&self.shared, key))
+    }
+
+    /// Returns the jobs with a tag; see [`Scheduler::tagged`](crate::Scheduler::tagged).
+    #[must_use]
+    pub fn tagged(&self, tag: &str) -> Tagged {
+        Tagged::new(&self.shared, tag)
+    }
+
     /// Closes the scheduler; see [`Scheduler::close`](crate::Scheduler::close).
-    pub fn close(&self) {
-        self.shared.close(Duration::ZERO);
+    #[expect(clippy::must_use_candidate, reason = "called for its effect")]
+    pub fn close(&self) -> Closing {
+        self.shared.close();
+        Closing::new(Arc::clone(&self.shared))
     }
 
     /// Closes the scheduler and waits; see
@@ -168,8 +194,7 @@ impl SchedulerHandle {
     /// the job would wait for itself.
     #[must_use = "these runs have not finished"]
     pub fn close_and_wait(&self, timeout: Duration) -> Vec<RunContext> {
-        self.shared.close(timeout);
-        self.shared.cancel_runs()
+        self.close().wait(timeout)
     }
 }
 

@@ -1,11 +1,49 @@
-//! [`Nanos`]: the instants of the scheduler.
+//! [`Nanos`], [`Now`] and [`Timeline`]: the instants of the scheduler.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Nanoseconds since 1970-01-01 00:00:00 UTC: from 1677 to 2262. Instants outside this range
-/// become its ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// become its ends. On the [`Timeline::Elapsed`], nanoseconds since some fixed instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Nanos(pub(crate) i64);
+
+/// The nanoseconds of a millisecond.
+const MILLI: i64 = 1_000_000;
+
+/// A reading of both clocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Now {
+    /// The date and time, which can be set.
+    pub(crate) clock: Nanos,
+    /// The elapsed time, which cannot.
+    pub(crate) elapsed: Nanos,
+}
+
+/// What a job goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timeline {
+    /// The date and time.
+    Clock,
+    /// The elapsed time. The job's instants are what the clock would show if it had not been set
+    /// since: they are `ahead` of the elapsed time by a fixed number of nanoseconds.
+    Elapsed { ahead: i64 },
+}
+
+impl Now {
+    /// Returns the current instant of a job that goes by some timeline.
+    #[inline]
+    pub(crate) const fn on(self, timeline: Timeline) -> Nanos {
+        match timeline {
+            Timeline::Clock => self.clock,
+            Timeline::Elapsed { ahead } => Nanos(self.elapsed.0.saturating_add(ahead)),
+        }
+    }
+
+    /// Returns the elapsed timeline whose instants are those of the clock now.
+    pub(crate) const fn elapsed_timeline(self) -> Timeline {
+        Timeline::Elapsed { ahead: self.clock.0.saturating_sub(self.elapsed.0) }
+    }
+}
 
 impl Nanos {
     /// Returns the time since an earlier instant, or zero if `earlier` is later.
@@ -22,10 +60,15 @@ impl Nanos {
         Self(self.0.saturating_sub(to_i64(duration)))
     }
 
-    /// Returns the next instant that every platform represents: system times on Windows are multiples
-    /// of 100 nanoseconds.
-    pub(crate) const fn succ(self) -> Self {
-        Self(self.0.saturating_add(100))
+    /// Returns the first instant from this one on that is not an event of a recurrence: these are whole
+    /// milliseconds. System times on Windows are multiples of 100 nanoseconds.
+    pub(crate) const fn between_events(self) -> Self {
+        if self.0 % MILLI == 0 { Self(self.0.saturating_add(100)) } else { self }
+    }
+
+    /// Returns the first such instant after this one.
+    pub(crate) const fn next_between_events(self) -> Self {
+        Self(self.0.saturating_add(100)).between_events()
     }
 
     /// Returns the previous nanosecond.
@@ -35,17 +78,17 @@ impl Nanos {
 
     /// Returns the last millisecond at or before the instant.
     pub(crate) const fn millis(self) -> i64 {
-        self.0.div_euclid(1_000_000)
+        self.0.div_euclid(MILLI)
     }
 
     /// Returns the first millisecond at or after the instant.
     pub(crate) const fn ceil_millis(self) -> i64 {
-        -(-self.0).div_euclid(1_000_000)
+        -(-self.0).div_euclid(MILLI)
     }
 
     /// Converts milliseconds since 1970. Returns `None` outside the range of nanoseconds.
     pub(crate) fn from_millis(millis: i64) -> Option<Self> {
-        millis.checked_mul(1_000_000).map(Self)
+        millis.checked_mul(MILLI).map(Self)
     }
 
     pub(crate) fn time(self) -> SystemTime {
@@ -63,12 +106,19 @@ impl Nanos {
 impl From<SystemTime> for Nanos {
     fn from(time: SystemTime) -> Self {
         match time.duration_since(UNIX_EPOCH) {
-            Ok(after) => Self(to_i64(after)),
+            Ok(after) => after.into(),
             Err(before) => Self(-to_i64(before.duration())),
         }
     }
 }
 
-fn to_i64(duration: Duration) -> i64 {
+impl From<Duration> for Nanos {
+    fn from(elapsed: Duration) -> Self {
+        Self(to_i64(elapsed))
+    }
+}
+
+/// Returns the nanoseconds of a duration, at most those of 292 years.
+pub(crate) fn to_i64(duration: Duration) -> i64 {
     i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
 }

@@ -1,19 +1,24 @@
 //! [`Job`] and [`Task`]: what a scheduler runs.
 
+use std::cell::RefCell;
 use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use crate::completion::{Completion, OutcomeSink as _};
-use crate::outcome::{IntoOutcome, Outcome};
+use crate::once::{OnceClosure, OnceJob};
+use crate::outcome::Outcome;
+use crate::output::JobOutput;
 use crate::panics::catch_panic;
-use crate::policy::{Missed, Overlap, Policy};
+use crate::policy::{Missed, Overlap, Policy, SetBack};
+use crate::retry::Retry;
 use crate::run::RunContext;
+use crate::sync::Mutex;
 
 /// A closure to run at the events of a schedule, with a name and policies.
 ///
-/// The closure receives the details of each run. It may return nothing, or a `Result<(), E>` whose
-/// error is counted and reported to the observer.
+/// The closure receives the details of each run. It may return nothing, or a `Result` whose error
+/// is counted and reported; see [`JobOutput`].
 ///
 /// A closure that needs no name and no policies can be added directly with
 /// [`Scheduler::add`](crate::Scheduler::add).
@@ -22,13 +27,14 @@ use crate::run::RunContext;
 /// use std::time::Duration;
 ///
 /// use millicron::schedule;
-/// use millicron_scheduler::{Job, Missed, Overlap, Scheduler};
+/// use millicron_scheduler::{Job, Missed, Overlap, Retry, Scheduler};
 ///
 /// let report = Job::new(|run| std::fs::write("report.txt", format!("run {}", run.number())))
 ///     .name("report")
 ///     .missed(Missed::Skip)
 ///     .overlap(Overlap::Queue { max: 1 })
-///     .jitter(Duration::from_secs(30));
+///     .retry(Retry::constant(Duration::from_secs(5)).most(3))
+///     .timeout(Duration::from_secs(60));
 /// let scheduler = Scheduler::new()?;
 /// scheduler.add_job(schedule!("*.*.* Mon-Fri 09:30:00"), report)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -37,22 +43,72 @@ use crate::run::RunContext;
 pub struct Job {
     pub(crate) work: Work,
     pub(crate) name: Option<Arc<str>>,
-    pub(crate) policy: Policy,
+    /// `None` for the default: a million jobs that run once should stay small.
+    pub(crate) policy: Option<Box<Policy>>,
 }
 
 impl Job {
     /// Creates a job that runs a closure at each event. With [`Overlap::Allow`] the closure may
-    /// run on several threads at once. Keep its mutable state in an atomic or a
-    /// [`Mutex`](std::sync::Mutex).
-    pub fn new<R: IntoOutcome>(run: impl Fn(&RunContext) -> R + Send + Sync + 'static) -> Self {
-        Self::of(Work::Repeat(Task(Closure::Direct(Arc::new(move |context: &RunContext| {
-            run(context).into_outcome()
-        })))))
+    /// run on several threads at once.
+    ///
+    /// With the feature `tokio` the closure may be async, or return a future that is `Send`. A
+    /// worker calls it and spawns the future on the runtime in which the job was created. Without a
+    /// runtime, adding the job fails with [`AddError::NoRuntime`](crate::AddError::NoRuntime).
+    pub fn new<Kind, R: JobOutput<Kind>>(
+        run: impl Fn(RunContext) -> R + Send + Sync + 'static,
+    ) -> Self {
+        let Some(runtime) = R::runtime() else { return Self::of(Work::NoRuntime) };
+        Self::of(Work::Repeat(Task(Arc::new(
+            move |context: RunContext, completion: &dyn Fn() -> Completion| {
+                run(context).end(&runtime, completion)
+            },
+        ))))
     }
 
-    /// Creates a job that runs a closure once.
-    pub fn once<R: IntoOutcome>(run: impl FnOnce(&RunContext) -> R + Send + 'static) -> Self {
-        Self::of(Work::Once(Box::new(move |context: &RunContext| run(context).into_outcome())))
+    /// Creates a job with a closure that changes its state. It is never called twice at once: with
+    /// [`Overlap::Allow`] the calls wait for each other, and occupy a worker meanwhile. Futures that an
+    /// async closure returns may overlap.
+    ///
+    /// ```
+    /// use std::sync::mpsc::channel;
+    /// use std::time::Duration;
+    ///
+    /// use millicron::every;
+    /// use millicron_scheduler::{Job, ManualClock, Scheduler};
+    ///
+    /// let clock = ManualClock::new(std::time::UNIX_EPOCH);
+    /// let scheduler = Scheduler::builder().clock(clock.clone()).start()?;
+    /// let (sender, sums) = channel();
+    /// let mut sum = 0;
+    /// let job = Job::new_mut(move |run| {
+    ///     sum += run.number();
+    ///     sender.send(sum)
+    /// });
+    /// scheduler.add_job(every(1).seconds(), job)?;
+    /// clock.advance(Duration::from_secs(3));
+    /// assert_eq!(sums.try_iter().collect::<Vec<_>>(), [1, 3, 6]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new_mut<Kind, R: JobOutput<Kind>>(
+        run: impl FnMut(RunContext) -> R + Send + 'static,
+    ) -> Self {
+        let run = Mutex::new(run);
+        // After a panic the closure runs again, as one without state does.
+        Self::new(move |context| run.lock().unwrap_or_else(PoisonError::into_inner)(context))
+    }
+
+    /// Creates a job that runs a closure once. It is not [retried](Self::retry), since the first
+    /// attempt consumes the closure. To retry a job that runs once, pass one that was created by
+    /// [`new`](Self::new) to [`Scheduler::once_job`](crate::Scheduler::once_job).
+    pub fn once<Kind, R: JobOutput<Kind>>(
+        run: impl FnOnce(RunContext) -> R + Send + 'static,
+    ) -> Self {
+        let Some(runtime) = R::runtime() else { return Self::of(Work::NoRuntime) };
+        Self::of(Work::Once(Box::new(OnceClosure::new(
+            move |context: RunContext, completion: &dyn Fn() -> Completion| {
+                run(context).end(&runtime, completion)
+            },
+        ))))
     }
 
     /// Creates a job whose runs end later, where [`Completion::finish`] is called or the
@@ -70,53 +126,165 @@ impl Job {
     /// scheduler.add_job(every(10).milliseconds(), job)?;
     ///
     /// served.recv()?.finish(Outcome::Succeeded);
-    /// # scheduler.close();
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn deferred(begin: impl Fn(RunContext, Completion) + Send + Sync + 'static) -> Self {
-        Self::of(Work::Repeat(Task(Closure::Deferred(Arc::new(begin)))))
+        Self::of(Work::Repeat(Task(Arc::new(
+            move |context: RunContext, completion: &dyn Fn() -> Completion| {
+                begin(context, completion());
+                None
+            },
+        ))))
     }
 
     const fn of(work: Work) -> Self {
-        Self { work, name: None, policy: Policy::DEFAULT }
+        Self { work, name: None, policy: None }
     }
 
     /// Sets the name, which identifies the job in events, in logs and, together with the scheduled
-    /// instant, each of its runs. Give every job a different name; this is not checked. A job
-    /// without a name is known by a number.
+    /// instant, each of its runs. A scheduler refuses a second job of the same name, unless it
+    /// [replaces](Self::replace) the first or [shares](Self::share_name) its name. A job without a name
+    /// is known by a number.
     pub fn name(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into().into()), ..self }
     }
 
+    /// Adds a tag. Jobs can be paused, resumed and cancelled by their tags; see
+    /// [`Scheduler::tagged`](crate::Scheduler::tagged).
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.policy_mut().tags.push(tag.into().into());
+        self
+    }
+
+    /// Lets the job replace one of the same name, which is cancelled when this one is added.
+    pub fn replace(mut self) -> Self {
+        self.policy_mut().replaces = true;
+        self
+    }
+
+    /// Lets other jobs have the same name. [`Scheduler::job`](crate::Scheduler::job) does
+    /// not find it, and its runs may have the same name and instant as runs of the others.
+    pub fn share_name(mut self) -> Self {
+        self.policy_mut().shares_name = true;
+        self
+    }
+
     /// Sets how to handle missed events. The default is [`Missed::Coalesce`].
-    pub const fn missed(mut self, missed: Missed) -> Self {
-        self.policy.missed = missed;
+    pub fn missed(mut self, missed: Missed) -> Self {
+        self.policy_mut().missed = missed;
         self
     }
 
     /// Sets how late an event may be without counting as missed, apart from
     /// [jitter](Self::jitter). The default is one second. With zero, nearly every event is missed.
-    pub const fn grace(mut self, grace: Duration) -> Self {
-        self.policy.grace = grace;
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.policy_mut().grace = grace;
+        self
+    }
+
+    /// Applies the policy for [missed](Self::missed) events to those after `last_run`, such as the
+    /// last event that ran before the program was restarted. Without it, a job begins with the first
+    /// event after it is added.
+    ///
+    /// An interval that is not anchored counts from `last_run`. The events are counted: a
+    /// [`Recurrence`](millicron::Recurrence) of your own should be able to count many of them quickly.
+    ///
+    /// ```
+    /// use std::sync::mpsc::channel;
+    /// use std::time::{Duration, UNIX_EPOCH};
+    ///
+    /// use millicron::schedule;
+    /// use millicron_scheduler::{Job, ManualClock, Scheduler};
+    ///
+    /// let midnight = UNIX_EPOCH + Duration::from_secs(1_795_219_200);
+    /// let clock = ManualClock::new(midnight + Duration::from_secs(3 * 3600 + 60));
+    /// let scheduler = Scheduler::builder().clock(clock.clone()).start()?;
+    /// let (sender, runs) = channel();
+    /// let job = Job::new(move |run| sender.send((run.scheduled(), run.coalesced())));
+    /// // The program last ran the job at midnight. One run covers 1, 2 and 3 o'clock.
+    /// scheduler.add_job(schedule!("*:00:00"), job.since(midnight))?;
+    /// clock.advance(Duration::ZERO);
+    /// let three = midnight + Duration::from_secs(3 * 3600);
+    /// assert_eq!(runs.try_iter().collect::<Vec<_>>(), [(three, 2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn since(mut self, last_run: impl Into<SystemTime>) -> Self {
+        self.policy_mut().since = Some(last_run.into().into());
+        self
+    }
+
+    /// Sets the first instant at which an event runs. Earlier events are ignored.
+    pub fn starting(mut self, first: impl Into<SystemTime>) -> Self {
+        self.policy_mut().starting = Some(first.into().into());
+        self
+    }
+
+    /// Sets the last instant at which an event runs. The job ends after its last event until then.
+    pub fn ending(mut self, last: impl Into<SystemTime>) -> Self {
+        self.policy_mut().ending = Some(last.into().into());
+        self
+    }
+
+    /// Ends the job after a number of runs, triggered ones included. [Retries](Self::retry) do not
+    /// count, but runs do that a [gate](crate::Gate) has refused. Events that still wait are skipped. Zero
+    /// means one.
+    pub fn most_runs(mut self, most: u64) -> Self {
+        self.policy_mut().most_runs = Some(most.max(1));
         self
     }
 
     /// Sets how to handle an event that falls due while a run of the job is in progress. The
     /// default is [`Overlap::Skip`].
-    pub const fn overlap(mut self, overlap: Overlap) -> Self {
-        self.policy.overlap = overlap;
+    pub fn overlap(mut self, overlap: Overlap) -> Self {
+        self.policy_mut().overlap = overlap;
         self
+    }
+
+    /// Sets what the job does after the clock was set back. The default is [`SetBack::Wait`].
+    pub fn set_back(mut self, set_back: SetBack) -> Self {
+        self.policy_mut().set_back = set_back;
+        self
+    }
+
+    /// Attempts a run again if it does not succeed: it returned an error, panicked or was abandoned.
+    /// By default a run is not retried.
+    pub fn retry(mut self, retry: Retry) -> Self {
+        self.policy_mut().retry = Some(retry);
+        self
+    }
+
+    /// Limits the time that each attempt of a run may take. When the limit is reached, the run's
+    /// [token](RunContext::token) is cancelled, and the time-out is
+    /// [counted](crate::Stats::timed_out) and [reported](crate::Event::TimedOut). The run is not
+    /// interrupted: it ends when it returns, with its own outcome, and counts as in progress until
+    /// then. By default there is no limit.
+    pub fn timeout(mut self, limit: Duration) -> Self {
+        self.policy_mut().timeout = Some(limit);
+        self.policy_mut().abandons = false;
+        self
+    }
+
+    /// Limits the time of a run as [`timeout`](Self::timeout) does, and then lets the next event start
+    /// even if the run has not ended. A run that has timed out is not retried.
+    pub fn timeout_and_go_on(self, limit: Duration) -> Self {
+        let mut job = self.timeout(limit);
+        job.policy_mut().abandons = true;
+        job
     }
 
     /// Delays each run by a fixed part of `max`, so that jobs with the same schedule do not all
     /// start at once.
     ///
     /// The delay is less than `max` and depends only on the name of the job, so that it survives
-    /// restarts. Jobs without a name all have the same delay. It counts as
+    /// restarts. Jobs without a name all have the same delay. It does not count as
     /// [lateness](RunContext::lateness). The default is zero.
-    pub const fn jitter(mut self, max: Duration) -> Self {
-        self.policy.jitter = max;
+    pub fn jitter(mut self, max: Duration) -> Self {
+        self.policy_mut().jitter = max;
         self
+    }
+
+    fn policy_mut(&mut self) -> &mut Policy {
+        self.policy.get_or_insert_with(|| Box::new(Policy::DEFAULT))
     }
 
     /// Returns the closure of the job, or `None` if the job runs only once.
@@ -124,7 +292,7 @@ impl Job {
     pub fn into_task(self) -> Option<Task> {
         match self.work {
             Work::Repeat(task) => Some(task),
-            Work::Once(_) | Work::Taken => None,
+            Work::Once(_) | Work::Taken | Work::NoRuntime => None,
         }
     }
 }
@@ -136,31 +304,27 @@ impl fmt::Debug for Job {
     }
 }
 
+/// A closure, which returns the outcome of a run, or `None` if it has taken the completion.
+type RunClosure = dyn Fn(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + Sync;
+
 /// The closure of a [`Job`] without its name and policies, for code that decides itself when a job
 /// runs. [`Job::into_task`] returns it.
 #[derive(Clone)]
-pub struct Task(Closure);
-
-#[derive(Clone)]
-enum Closure {
-    Direct(Arc<dyn Fn(&RunContext) -> Outcome + Send + Sync>),
-    Deferred(Arc<dyn Fn(RunContext, Completion) + Send + Sync>),
-}
+pub struct Task(Arc<RunClosure>);
 
 impl Task {
     /// Starts a run. `completion` is finished when the run ends, which may be after this returns.
     pub fn begin(&self, run: &RunContext, completion: Completion) {
-        match &self.0 {
-            Closure::Direct(call) => {
-                completion.finish(catch_panic(|| call(run)).unwrap_or_else(Outcome::Panicked));
-            }
-            Closure::Deferred(begin) => {
-                // The closure may pass its completion on and then panic, which ends the run too.
-                let (completion, interceptor) = completion.watched();
-                if let Err(message) = catch_panic(|| begin(run.clone(), completion)) {
-                    interceptor.report(0, Outcome::Panicked(message));
-                }
-            }
+        // The closure may take its completion and then panic, which ends the run too.
+        let (completion, interceptor) = completion.watched();
+        let given = RefCell::new(Some(completion));
+        let take = || given.borrow_mut().take().unwrap_or_else(Completion::inert);
+        let outcome = match catch_panic(|| (self.0)(run.clone(), &take)) {
+            Ok(outcome) => outcome,
+            Err(message) => Some(Outcome::Panicked(message)),
+        };
+        if let Some(outcome) = outcome {
+            interceptor.report(0, outcome);
         }
     }
 }
@@ -171,12 +335,14 @@ impl fmt::Debug for Task {
     }
 }
 
-/// The closure of a job, or what is left of it.
+/// The closure of a job, until a run takes it.
 pub(crate) enum Work {
-    Once(Box<dyn FnOnce(&RunContext) -> Outcome + Send>),
+    Once(Box<dyn OnceJob>),
     Repeat(Task),
     /// The closure of a job that runs once, after its run has taken it.
     Taken,
+    /// An async closure of a job that was created outside a runtime.
+    NoRuntime,
 }
 
 impl Work {
@@ -185,27 +351,23 @@ impl Work {
         match self {
             Self::Repeat(task) => Self::Repeat(task.clone()),
             Self::Once(_) => std::mem::replace(self, Self::Taken),
-            Self::Taken => {
+            Self::Taken | Self::NoRuntime => {
                 debug_assert!(false, "a job that runs once was started twice");
                 Self::Taken
             }
         }
     }
 
-    /// Calls the closure. Returns the outcome, or `None` if the completion will report it.
+    /// Calls the closure. Returns the outcome, or `None` if a completion will report it.
     pub(crate) fn run(
         self,
-        run: &RunContext,
-        completion: impl FnOnce() -> Completion,
+        run: RunContext,
+        completion: &dyn Fn() -> Completion,
     ) -> Option<Outcome> {
         match self {
-            Self::Once(call) => Some(call(run)),
-            Self::Repeat(Task(Closure::Direct(call))) => Some(call(run)),
-            Self::Repeat(Task(Closure::Deferred(begin))) => {
-                begin(run.clone(), completion());
-                None
-            }
-            Self::Taken => Some(Outcome::Succeeded),
+            Self::Once(job) => job.run(run, completion),
+            Self::Repeat(Task(call)) => call(run, completion),
+            Self::Taken | Self::NoRuntime => Some(Outcome::Abandoned),
         }
     }
 }

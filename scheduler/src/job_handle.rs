@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use millicron::{IntervalError, IntoRecurrence};
 
-use crate::panics::discard;
+use crate::info::JobInfo;
 use crate::run::JobName;
 use crate::shared::Shared;
 use crate::slots::Key;
@@ -53,7 +53,7 @@ impl JobHandle {
     /// as soon as its run starts.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn cancel(&self) -> bool {
-        self.shared.with(|core| core.cancel(self.key)).complete()
+        self.shared.with(|core| core.cancel(self.key))
     }
 
     /// Pauses the job: its events are skipped until it is resumed. Runs that are due or in progress
@@ -61,28 +61,26 @@ impl JobHandle {
     /// for an event.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn pause(&self) -> bool {
-        self.shared.with_now(|core, _| core.pause(self.key))
+        self.shared.with_job(self.key, |core, _| core.pause(self.key))
     }
 
     /// Resumes the job at its next event. A job that runs once does so immediately if its instant
     /// has passed. Returns whether the job was paused.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn resume(&self) -> bool {
-        let resumed = self.shared.with_now(|core, now| core.resume(self.key, now));
-        let was_paused = resumed.is_some();
-        discard(resumed);
-        was_paused
+        self.shared.with_job(self.key, |core, now| core.resume(self.key, now))
     }
 
     /// Runs the job now, in addition to its events, even if it is paused. A job that runs once does
     /// so now instead of later.
     ///
-    /// The run is scheduled at the current instant, or 100 nanoseconds after the job's latest run if
-    /// that is later, so that no two runs have the same instant. If a run is in progress, the job's [overlap](crate::Job::overlap) policy
-    /// applies. Returns whether the job will run.
+    /// The run is scheduled at the current instant, or a little later: 100 nanoseconds if that is a
+    /// whole millisecond, which could be an event, and up to 200 after another triggered run. So no two
+    /// runs have the same instant. If a run is in progress, the job's [overlap](crate::Job::overlap)
+    /// policy applies. Returns whether the job will run.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn trigger_now(&self) -> bool {
-        self.shared.with_now(|core, now| core.trigger(self.key, now))
+        self.shared.with_job(self.key, |core, now| core.trigger(self.key, now))
     }
 
     /// Returns the event that the job waits for, without its [jitter](crate::Job::jitter), or
@@ -98,10 +96,19 @@ impl JobHandle {
         self.shared.with(|core| core.name(self.key))
     }
 
+    /// Returns what is known about the job, or `None` if it was removed.
+    #[must_use]
+    pub fn info(&self) -> Option<JobInfo> {
+        self.shared.with(|core| core.info(self.key))
+    }
+
     /// Replaces the recurrence of the job, starting with the first event after now. A paused job
     /// stays paused. A job that runs once does so at that event, unless it is already due. Without
     /// such an event, the job is removed once its runs have finished. Returns whether the job
     /// existed.
+    ///
+    /// If the clock was set back by more than a second, this also ends the [wait](crate::SetBack)
+    /// for the time that it showed before: events that have run may run again.
     ///
     /// # Errors
     ///
@@ -111,11 +118,8 @@ impl JobHandle {
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
     ) -> Result<bool, IntervalError> {
         let now = self.shared.now();
-        let source = EventSource::new(recurrence.into_recurrence(now.ceil_millis())?);
-        let rescheduled = self.shared.with_now(|core, now| core.reschedule(self.key, source, now));
-        let existed = rescheduled.is_some();
-        discard(rescheduled);
-        Ok(existed)
+        let source = EventSource::new(recurrence.into_recurrence(now.clock.ceil_millis())?);
+        Ok(self.shared.with_job(self.key, |core, now| core.reschedule(self.key, source, now)))
     }
 }
 

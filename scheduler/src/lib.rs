@@ -1,13 +1,13 @@
 //! Runs jobs at the events of [`millicron`] schedules, inside your program.
 //!
 //! A [`Scheduler`] has one timer thread and a few workers. A job is a closure or, with the feature
-//! `tokio`, a future. Add it with the [`Schedule`] that says when it runs:
+//! `tokio`, an async closure. Add it with the [`Schedule`] that says when it runs:
 //!
 //! ```
 //! use std::time::Duration;
 //!
 //! use millicron::{every, schedule};
-//! use millicron_scheduler::{Job, Overlap, Scheduler};
+//! use millicron_scheduler::{Job, Retry, Scheduler};
 //!
 //! let scheduler = Scheduler::new()?;
 //!
@@ -16,10 +16,10 @@
 //!     println!("cleaning up, {:?} late", run.lateness());
 //! })?;
 //!
-//! // A job with a name and a policy, every 90 minutes. A closure may return a `Result`.
+//! // A job with a name and policies, every 90 minutes. A closure may return a `Result`.
 //! let report = Job::new(|_| std::fs::write("report.txt", "all is well"))
 //!     .name("report")
-//!     .overlap(Overlap::Queue { max: 1 });
+//!     .retry(Retry::exponential(Duration::from_secs(1)).most(5));
 //! scheduler.add_job(every(90).minutes(), report)?;
 //!
 //! // A handle controls its job.
@@ -34,22 +34,16 @@
 //!
 //! # Contents
 //!
-//! - [When jobs run](#when-jobs-run)
-//! - [Runs and their outcomes](#runs-and-their-outcomes)
-//! - [Missed events](#missed-events)
-//! - [Overlap](#overlap)
-//! - [Jitter](#jitter)
-//! - [Cancellation](#cancellation)
-//! - [Shutdown](#shutdown)
-//! - [Workers](#workers)
-//! - [Observing](#observing)
-//! - [Clocks and tests](#clocks-and-tests)
-//! - [Simulation](#simulation)
-//! - [Async jobs with `tokio`](#async-jobs-with-tokio)
-//! - [Spans with `tracing`](#spans-with-tracing)
-//! - [Recipes](#recipes)
-//! - [How it works](#how-it-works)
-//! - [Features](#features)
+//! - Jobs: [when they run](#when-jobs-run), [the clock is set](#when-the-clock-is-set),
+//!   [async jobs](#async-jobs-with-tokio), [names and tags](#names-and-tags),
+//!   [listing](#listing-jobs)
+//! - Runs: [outcomes](#runs-and-their-outcomes), [retries and time-outs](#retries-and-time-outs),
+//!   [missed events](#missed-events), [overlap](#overlap), [jitter](#jitter), [gates](#gates),
+//!   [cancellation](#cancellation)
+//! - Operation: [shutdown](#shutdown), [workers](#workers), [failures](#failures),
+//!   [observing](#observing), [metrics](#metrics), [spans](#spans-with-tracing)
+//! - [Clocks and tests](#clocks-and-tests), [simulation](#simulation), [recipes](#recipes),
+//!   [how it works](#how-it-works), [features](#features)
 //!
 //! # When jobs run
 //!
@@ -61,14 +55,14 @@
 //! - your own type that implements [`Recurrence`](millicron::Recurrence).
 //!
 //! A job runs at each event after the instant at which it is added. [`Scheduler::once`] runs a
-//! closure a single time, at an instant.
+//! closure a single time, at an instant. A run never starts before its instant.
 //!
 //! ```
 //! use std::time::{Duration, SystemTime};
 //!
 //! use jiff::tz::TimeZone;
 //! use millicron::{Schedule, every, schedule};
-//! use millicron_scheduler::Scheduler;
+//! use millicron_scheduler::{Job, Scheduler};
 //!
 //! let scheduler = Scheduler::new()?;
 //!
@@ -86,30 +80,152 @@
 //!
 //! // Once, in a minute.
 //! scheduler.once(SystemTime::now() + Duration::from_secs(60), |_| {})?;
+//!
+//! // Every minute, but only ten times within the next hour.
+//! let in_an_hour = SystemTime::now() + Duration::from_secs(3600);
+//! let poll = Job::new(|_| println!("polling")).most_runs(10).ending(in_an_hour);
+//! scheduler.add_job(every(1).minutes(), poll)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A run never starts before its instant. The timer reads the clock at least twice a second while
-//! jobs wait, so that it notices within a second when the clock is set or the machine wakes up. An
-//! event that has run does not run again after the clock is set back.
+//! [`Job::starting`], [`Job::ending`] and [`Job::most_runs`] limit a job. [`JobHandle`] pauses,
+//! resumes, triggers, reschedules or cancels it. Dropping the handle does not affect the job.
 //!
-//! [`JobHandle`] pauses, resumes, triggers, reschedules or cancels a job. Dropping the handle does
-//! not affect the job.
+//! # When the clock is set
+//!
+//! Schedules and one-shot jobs follow the clock of the machine. The timer reads it at least twice a
+//! second while jobs wait, so it notices within a second that the clock was set or that the machine
+//! woke up.
+//!
+//! - Set forward: the events in between are [missed](#missed-events).
+//! - Set back: jobs wait until the clock has caught up, so no event runs twice. If that takes more
+//!   than a second, [`Event::ClockSetBack`] reports it. With [`SetBack::Repeat`], a job runs the
+//!   repeated events again. [`JobHandle::reschedule`] ends the wait of one job.
+//!
+//! Intervals, time-outs and retries measure elapsed time ([`Instant`](std::time::Instant)), so setting
+//! the clock does not affect them. On most systems they also stand still while the machine sleeps. An
+//! interval with a fixed instant, from `at` or `from`, follows the clock.
+//!
+//! # Async jobs with `tokio`
+//!
+//! With the feature `tokio`, a closure may be async or return a future. A worker calls it, and the
+//! future runs on the runtime in which the job was created; without one, adding the job fails with
+//! [`AddError::NoRuntime`]. The future must be `Send`. Other threads pass a runtime to
+//! [`Job::future`].
+//!
+//! To use state that all runs share, clone it for each run:
+//!
+#![cfg_attr(feature = "tokio", doc = "```")]
+#![cfg_attr(not(feature = "tokio"), doc = "```ignore")]
+//! # use std::sync::Arc;
+//! # use std::sync::atomic::{AtomicU64, Ordering};
+//! # use millicron::{every, schedule};
+//! # use millicron_scheduler::{RunContext, Scheduler};
+//! # async fn import(_: RunContext) -> Result<(), std::io::Error> { Ok(()) }
+//! # async fn check(_: Arc<AtomicU64>) {}
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+//! # runtime.block_on(async {
+//! let scheduler = Scheduler::new()?;
+//! scheduler.add(every(5).seconds(), async |run| println!("run {}", run.number()))?;
+//!
+//! // An async function is a job, too.
+//! scheduler.add(schedule!("*:00:00"), import)?;
+//!
+//! let state = Arc::new(AtomicU64::new(0));
+//! scheduler.add(every(1).minutes(), move |_| {
+//!     let state = Arc::clone(&state);
+//!     async move { check(state).await }
+//! })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! (An `async move` closure cannot lend what it captures to its future, so that the compiler says that
+//! it "does not implement `Fn`". [`Scheduler::once`] takes such closures.)
+//!
+//! [`Ticks`] is a stream of the events of a schedule, for loops that need no scheduler.
+//!
+//! # Names and tags
+//!
+//! [`Job::name`] identifies a job in events, logs and metrics. The name and the scheduled instant
+//! identify a run, so names are unique: adding a second job of the same name fails with
+//! [`AddError::NameTaken`]. With [`Job::replace`], the new job replaces the old one; with
+//! [`Job::share_name`], several jobs have the same name. [`Scheduler::job`] finds a job by its name.
+//!
+//! [`Job::tag`] puts a job into a group. [`Scheduler::tagged`] pauses, resumes or cancels all jobs of
+//! the group.
+//!
+//! # Listing jobs
+//!
+//! [`Scheduler::jobs`] iterates over all jobs. [`JobInfo`] has the name, the tags, the schedule as text
+//! and in plain English, the next event, the last start, end and outcome, and counts.
+//!
+//! ```
+//! use millicron::schedule;
+//! use millicron_scheduler::{Job, Scheduler};
+//!
+//! let scheduler = Scheduler::new()?;
+//! let report = Job::new(|_| {}).name("report").tag("daily");
+//! scheduler.add_job(schedule!("*.*.* Mon-Fri 09:30:00"), report)?;
+//!
+//! for (job, info) in scheduler.jobs() {
+//!     // "report: At 09:30 on Monday to Friday, next …, last None"
+//!     println!("{}: {}, next {:?}, last {:?}",
+//!         info.name, info.description(), info.next, info.last_outcome);
+//!     job.trigger_now();
+//! }
+//! scheduler.tagged("daily").pause();
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # Runs and their outcomes
 //!
 //! The closure of a job receives a [`RunContext`]: the name of the job, the scheduled instant, the
-//! lateness, the number of the run. It may return nothing, or a `Result<(), E>` whose error can be
-//! displayed; see [`IntoOutcome`]. An error or a panic makes the run a failure, which is counted in
-//! [`Stats`] and reported to the [observer](#observing). The job runs again at its next event.
+//! lateness, the number of the run and of the attempt. It may return nothing, or any `Result` whose
+//! error is an [`Error`](std::error::Error), a text, or an `anyhow::Error`; see [`JobOutput`]. An error
+//! or a panic makes the run a [failure](#failures). The job runs again at its next event.
 //!
-//! [`Job::deferred`] creates a job whose runs end later, on another thread or in another process,
-//! without occupying a worker.
+//! The closure is called on several workers, so it is `Fn`. [`Job::new_mut`] takes a closure that
+//! changes its state, and is never called twice at once. [`Job::deferred`] creates a job whose runs end later, on
+//! another thread or in another process, without occupying a worker.
+//!
+//! # Retries and time-outs
+//!
+//! [`Job::retry`] attempts a failed run again, and [`Job::timeout`] limits how long an attempt may
+//! take:
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use millicron::schedule;
+//! use millicron_scheduler::{Job, Retry, Scheduler};
+//!
+//! fn upload() -> std::io::Result<()> {
+//!     Ok(())
+//! }
+//!
+//! // After 1, 2, 4, 8 and then every 10 seconds, plus up to a second, until the next event.
+//! let retry = Retry::exponential(Duration::from_secs(1))
+//!     .longest(Duration::from_secs(10))
+//!     .jitter(Duration::from_secs(1))
+//!     .until_next_event();
+//! let job = Job::new(|_| upload()).name("upload").retry(retry).timeout(Duration::from_secs(30));
+//! Scheduler::new()?.add_job(schedule!("*:00:00"), job)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! All attempts of a run have the same number and scheduled instant; [`RunContext::attempt`] counts
+//! them. A run that waits for its next attempt counts as in progress.
+//!
+//! A time-out does not interrupt an attempt: it cancels its [token](#cancellation), and is counted and
+//! reported. The attempt ends when it returns. [`Job::timeout_and_go_on`] lets the next event start even
+//! before that.
 //!
 //! # Missed events
 //!
-//! Events are missed when the machine sleeps, the clock jumps forward, or the program stalls.
-//! Choose with [`Job::missed`] how the job catches up:
+//! Events are missed when the machine sleeps, the clock is set forward, or the program stalls. Choose
+//! with [`Job::missed`] how the job catches up:
 //!
 //! | policy | 5 events are due at once, the last within the grace | the last is later |
 //! | --- | --- | --- |
@@ -118,9 +234,11 @@
 //! | [`Missed::All { max: 3 }`](Missed::All) | the last 3 run, in order | the same |
 //!
 //! [`Job::grace`] sets how late an event may be without counting as missed: one second by default.
+//! A job that runs once has one event, to which the policy also applies.
 //!
-//! Events before a job was added, such as those while the program was not running, are not caught
-//! up.
+//! A job does not know of events before it was added, such as those while the program was not running.
+//! If you store when a job last ran, pass the instant to [`Job::since`]: the policy then applies to all
+//! events after it.
 //!
 //! # Overlap
 //!
@@ -132,12 +250,20 @@
 //!
 //! A thousand jobs at `*:00:00` all become due at once. [`Job::jitter`] delays each by a part of a
 //! maximum. The part is derived from the name of the job, so that a job keeps its place in the hour
-//! across restarts. Jobs without a name all have the same delay.
+//! across restarts. Jobs without a name all have the same delay. The delay does not count as lateness.
+//!
+//! # Gates
+//!
+//! A [`Gate`] decides before each attempt whether it may start, such as by taking a distributed lock
+//! or by asking whether this process is the leader. [`SchedulerBuilder::gate`] sets one that may block
+//! a worker; with the feature `tokio`, `SchedulerBuilder::async_gate` sets one that awaits.
+//! [`Event::Skipped`] reports the runs that it does not let start.
 //!
 //! # Cancellation
 //!
 //! [`JobHandle::cancel`] removes a job. It does not interrupt a run in progress; it cancels the
-//! [`CancellationToken`] of the run. A run that takes long should check its token:
+//! [`CancellationToken`] of the run. So do a time-out and the shutdown. A run that takes long should
+//! check its token:
 //!
 //! ```
 //! use std::time::SystemTime;
@@ -158,19 +284,59 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! With the feature `tokio`, a future awaits `run.token().cancelled()`.
+//!
 //! # Shutdown
 //!
-//! [`Scheduler::close`] stops starting runs. [`Scheduler::close_and_wait`] also waits for runs in
-//! progress. After its timeout, it cancels the tokens of the remaining runs and returns these runs.
-//! Dropping the scheduler closes it and cancels the tokens, without waiting.
+//! Closing a scheduler takes these steps:
+//!
+//! 1. Nothing starts any more and nothing can be added. Events and retries that wait are dropped.
+//! 2. The tokens of runs in progress are cancelled.
+//! 3. With [`Scheduler::close_and_wait`], the runs have some time to end. Those that have not are
+//!    returned. If all have ended and the observer has received every event within that time, all threads
+//!    have ended, too.
+//!
+//! [`Scheduler::close`] takes the first two steps, and returns a [`Closing`] with which to wait later.
+//! In async code, await it: `scheduler.close().await` waits for all runs, and
+//! `scheduler.close().within(timeout).await` as long as you like. Neither blocks the runtime. Dropping
+//! the scheduler closes it without waiting for runs.
+//!
+//! A service needs one line: `Scheduler::run_until` runs until a future completes, or until Ctrl-C or
+//! `SIGTERM`, and then closes the scheduler:
+//!
+#![cfg_attr(feature = "tokio", doc = "```no_run")]
+#![cfg_attr(not(feature = "tokio"), doc = "```ignore")]
+//! # use std::{future::pending, time::Duration};
+//! # use millicron_scheduler::Scheduler;
+//! # async fn service() -> std::io::Result<()> {
+//! let scheduler = Scheduler::new()?;
+//! let unfinished = scheduler.run_until(pending::<()>(), Duration::from_secs(30)).await?;
+//! # drop(unfinished);
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! A job that needs the scheduler holds a [`SchedulerHandle`], which does not keep it alive.
 //!
 //! # Workers
 //!
 //! [`Workers::Pool`] is a fixed number of threads: the default is one for each processor.
-//! [`Workers::PerRun`] starts a thread for each run, for jobs that block. Change them at any time
-//! with [`Scheduler::set_workers`].
+//! [`Workers::PerRun`] has a thread for each run in progress, for jobs that block. A thread is used
+//! again for later runs, and ends after ten seconds without one. Change the workers at any time with
+//! [`Scheduler::set_workers`].
+//!
+//! # Failures
+//!
+//! A run that returns an error or panics is reported:
+//!
+//! - to an [observer](#observing), as [`Event::Finished`];
+//! - with the feature `tracing`, by an event at level `ERROR` for each attempt, with the error and all
+//!   its [sources](std::error::Error::source);
+//! - without an observer and a subscriber for such events, on standard error, for the first failure
+//!   of each job.
+//!
+//! Failures are also counted in [`Stats`] and [`JobInfo`]. A panic in your code stops nothing else:
+//! panics of gates, subscribers and destructors are reported as [`Event::Panicked`].
 //!
 //! # Observing
 //!
@@ -179,11 +345,11 @@
 //! exactly once: as started, skipped, coalesced or cancelled.
 //!
 //! ```
-//! use millicron_scheduler::{Event, Outcome, Scheduler};
+//! use millicron_scheduler::{Event, Scheduler};
 //!
 //! let scheduler = Scheduler::builder()
 //!     .observer(|event: &Event| match event {
-//!         Event::Finished { run, outcome, duration } if !outcome.is_success() => {
+//!         Event::Finished { run, outcome, duration, .. } if !outcome.is_success() => {
 //!             eprintln!("{} {outcome} after {duration:?}", run.job_name());
 //!         }
 //!         Event::Skipped { job, count, reason, .. } => {
@@ -195,6 +361,34 @@
 //! # drop(scheduler);
 //! # Ok::<(), std::io::Error>(())
 //! ```
+//!
+//! The observer runs on its own thread, so it may block, and it may use the scheduler. While it is
+//! busy, up to 65,536 events wait for it. Later ones are dropped, counted in [`Stats::lost_events`],
+//! and reported as [`Event::Lost`].
+//!
+//! # Metrics
+//!
+//! With the feature `metrics`, a scheduler reports to the recorder of the [`metrics`] facade:
+//!
+//! | metric | type | labels | value |
+//! | --- | --- | --- | --- |
+//! | `millicron_runs_total` | counter | `job`, `outcome` | attempts that have ended |
+//! | `millicron_running` | gauge | `job` | attempts in progress |
+//! | `millicron_ready` | gauge | | runs that wait for a worker, when a run starts |
+//! | `millicron_lateness_seconds` | histogram | `job` | how late attempts started |
+//! | `millicron_duration_seconds` | histogram | `job` | how long attempts took |
+//!
+//! `job` is the name of the job; all jobs without a name are `unnamed`. `outcome` is `succeeded`,
+//! `failed`, `panicked` or `abandoned`. Skipped events and time-outs are counted by [`Stats`]. Install
+//! the recorder before you start the scheduler, which describes the metrics to it. The example `prometheus` of the repository serves them over HTTP.
+//!
+//! [`metrics`]: https://docs.rs/metrics
+//!
+//! # Spans with `tracing`
+//!
+//! With the feature `tracing`, each attempt executes within a span named `run`, at level `INFO`, with
+//! the fields `job`, `scheduled` (in UTC), `lateness`, `attempt` and `outcome`. The future of an async
+//! job is polled within it.
 //!
 //! # Clocks and tests
 //!
@@ -218,27 +412,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`ManualClock::advance`] lets time pass. [`ManualClock::set`] sets the clock, so that you can test
+//! what your jobs do when that happens.
+//!
 //! # Simulation
 //!
 //! A [`Simulator`] makes the same decisions with a virtual clock, without threads. Use it to try
 //! policies: it runs years in seconds, lets you choose how long each run takes, and simulates
 //! stalls and clock changes. The same calls always have the same result.
-//!
-//! # Async jobs with `tokio`
-//!
-//! With the feature `tokio`, [`Job::future`] creates a job whose runs are futures on a runtime, and
-//! [`Ticks`] is a stream of the events of a schedule, for loops that need no scheduler.
-//!
-#![cfg_attr(feature = "tokio", doc = "[`Job::future`]: Job::future")]
-#![cfg_attr(feature = "tokio", doc = "[`Ticks`]: Ticks")]
-#![cfg_attr(not(feature = "tokio"), doc = "[`Job::future`]: #features")]
-#![cfg_attr(not(feature = "tokio"), doc = "[`Ticks`]: #features")]
-//!
-//! # Spans with `tracing`
-//!
-//! With the feature `tracing`, each run executes within a span named `run`, at level `INFO`, with
-//! the fields `job`, `scheduled` (in UTC), `lateness` and `outcome`. The future of an async job is
-//! polled within it.
 //!
 //! # Recipes
 //!
@@ -259,56 +440,31 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Retry a failed run.** Let the job add a one-shot job:
+//! **Run a job now, and then on its schedule.** Trigger it after adding it. An interval can begin
+//! [immediately](millicron::IntervalBuilder::immediately):
 //!
 //! ```
-//! use std::time::{Duration, SystemTime};
-//!
-//! use millicron::schedule;
-//! use millicron_scheduler::{AddError, Scheduler, SchedulerHandle};
-//!
-//! fn upload() -> Result<(), &'static str> {
-//!     Err("no connection")
-//! }
-//!
-//! fn upload_with_retries(handle: SchedulerHandle, retries: u32) -> Result<(), AddError> {
-//!     match upload() {
-//!         Err(_) if retries > 0 => {
-//!             let again = handle.clone();
-//!             let retry = SystemTime::now() + Duration::from_secs(60);
-//!             handle.once(retry, move |_| upload_with_retries(again, retries - 1)).map(drop)
-//!         }
-//!         _ => Ok(()),
-//!     }
-//! }
-//!
-//! let scheduler = Scheduler::new()?;
-//! let handle = scheduler.handle();
-//! scheduler.add(schedule!("*:00:00"), move |_| upload_with_retries(handle.clone(), 3))?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! **Run a job now, and then on its schedule.** Trigger it after adding it:
-//!
-//! ```
-//! use millicron::schedule;
+//! use millicron::{every, schedule};
 //! use millicron_scheduler::Scheduler;
 //!
 //! let scheduler = Scheduler::new()?;
 //! scheduler.add(schedule!("*:00:00"), |_| println!("refreshing"))?.trigger_now();
+//! scheduler.add(every(10).minutes().immediately(), |_| println!("polling"))?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Change a schedule when the configuration changes.** Keep the handle:
+//! **Change a schedule when the configuration changes.** Find the job by its name:
 //!
 //! ```
 //! use millicron::{Schedule, schedule};
-//! use millicron_scheduler::Scheduler;
+//! use millicron_scheduler::{Job, Scheduler};
 //!
 //! let scheduler = Scheduler::new()?;
-//! let job = scheduler.add(schedule!("03:00:00"), |_| {})?;
+//! scheduler.add_job(schedule!("03:00:00"), Job::new(|_| {}).name("backup"))?;
 //! let configured: Schedule = "04:30:00".parse()?;
-//! job.reschedule(configured)?;
+//! if let Some(job) = scheduler.job("backup") {
+//!     job.reschedule(configured)?;
+//! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -317,10 +473,16 @@
 //!
 //! # How it works
 //!
-//! Waiting jobs are in a heap, ordered by when they are due. The timer sleeps until the first is
-//! due, applies the policies of the job to decide which of its events run, and hands these runs to
-//! the workers. One lock guards these decisions. Jobs, observers, and the destructors of your
-//! values run without it, and a panic in any of them does not stop the scheduler.
+//! Waiting jobs are in two queues, ordered by when they are due: one by the clock, one by elapsed time.
+//! Time-outs and retries are alarms in a third. The timer sleeps until the first of all is due, and
+//! applies the policies of the job to decide which of its events run. It does so for up to 256 jobs at
+//! a time, so that the first run of a burst starts at once and `add` does not wait for the last.
+//!
+//! Each run that becomes ready wakes one idle worker, the one that became idle last. A worker that ends
+//! a run takes the next one under the same lock.
+//!
+//! One lock guards the decisions. Jobs, gates, observers, and the destructors of your values run without
+//! it. Only recurrences and the clock are called under it.
 //!
 //! Jobs live in memory only. To remember across restarts which runs have succeeded, and to let
 //! jobs wait for each other, use the package `millicron-pipeline`.
@@ -329,28 +491,44 @@
 //!
 //! | feature | adds |
 //! | --- | --- |
-//! | `tokio` | jobs that are futures, and a stream of events |
-//! | `tracing` | a span for each run |
+//! | `metrics` | counts and distributions for each job, for Prometheus and others |
+//! | `tokio` | async jobs and gates, waiting for the shutdown without blocking, a stream of events |
+//! | `tracing` | a span for each run, and an event for each failure |
 //!
 //! None is on by default.
 //!
 //! [`Schedule`]: millicron::Schedule
-
+//!
+#![cfg_attr(feature = "tokio", doc = "[`Job::future`]: Job::future")]
+#![cfg_attr(feature = "tokio", doc = "[`Ticks`]: Ticks")]
+#![cfg_attr(not(feature = "tokio"), doc = "[`Job::future`]: #features")]
+#![cfg_attr(not(feature = "tokio"), doc = "[`Ticks`]: #features")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod clock;
+mod closing;
 mod completion;
 mod core;
+mod crew;
 mod error;
 mod event;
+mod gate;
 mod handle;
+mod info;
 mod instant;
 mod job;
 mod job_handle;
+mod jobs;
+#[cfg(feature = "metrics")]
+mod metrics;
+mod once;
 mod outcome;
+mod output;
 mod panics;
 mod policy;
 mod queue;
+mod report;
+mod retry;
 mod run;
 mod scheduler;
 mod shared;
@@ -359,26 +537,34 @@ mod slots;
 mod source;
 mod span;
 mod stats;
+mod sync;
 mod token;
 #[cfg(feature = "tokio")]
 mod tokio;
+mod worker;
 
 pub use clock::{Clock, ManualClock, SystemClock, Timer};
+pub use closing::Closing;
 pub use completion::Completion;
-pub use error::AddError;
+pub use error::{AddError, RefusedJob};
 pub use event::{Event, Observer, SkipReason};
+pub use gate::Gate;
 pub use handle::SchedulerHandle;
+pub use info::{JobInfo, JobStatus};
 pub use job::{Job, Task};
 pub use job_handle::JobHandle;
-pub use outcome::{IntoOutcome, Outcome};
-pub use policy::{Missed, Overlap, Workers};
+pub use jobs::{Jobs, Tagged};
+pub use outcome::{BoxedError, IntoOutcome, Outcome, PlainError};
+pub use output::{JobOutput, Returned};
+pub use policy::{Missed, Overlap, SetBack, Workers};
+pub use retry::Retry;
 pub use run::{JobName, RunContext};
 pub use scheduler::{Scheduler, SchedulerBuilder};
 pub use simulator::{SimulatedJob, Simulator};
 pub use stats::Stats;
 pub use token::CancellationToken;
 #[cfg(feature = "tokio")]
-pub use tokio::Ticks;
+pub use tokio::{Awaited, Ticks};
 
 /// The examples of the README, which are tests.
 #[cfg(doctest)]

@@ -1,5 +1,6 @@
 //! [`Outcome`] and [`IntoOutcome`]: how a run ended.
 
+use std::error::Error;
 use std::fmt;
 
 /// How a run ended.
@@ -8,7 +9,8 @@ use std::fmt;
 pub enum Outcome {
     /// The run did its work.
     Succeeded,
-    /// The run returned an error, with this text.
+    /// The run returned an error: its text, and the texts of all its
+    /// [sources](std::error::Error::source), separated by colons.
     Failed(String),
     /// The run panicked, with this message. It is empty if the panic has none, or if it happened
     /// where the message cannot be read, such as in a future.
@@ -37,16 +39,14 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A value that a job's closure may return: nothing, or a `Result<(), E>` whose error can be
-/// displayed.
-#[diagnostic::on_unimplemented(
-    message = "a job cannot return `{Self}`",
-    label = "this job returns `{Self}`",
-    note = "a job returns `()` or `Result<(), E>` where `E: Display`; to discard another value, \
-            end the closure with `;` or `.map(drop)`",
-    note = "to run a future, use `Job::future`, with the feature `tokio`"
-)]
-pub trait IntoOutcome {
+/// A value that a job's closure may return: nothing, or any `Result` with an error.
+///
+/// The value of an `Ok` is dropped. The error may be any type with
+/// [`std::error::Error`], a text, an `anyhow::Error` or a `Box<dyn Error>`.
+///
+/// A closure may also return a future with such an output, with the feature `tokio`; see
+/// [`JobOutput`](crate::JobOutput).
+pub trait IntoOutcome<Error = PlainError> {
     /// Converts the returned value to an outcome.
     fn into_outcome(self) -> Outcome;
 }
@@ -57,8 +57,75 @@ impl IntoOutcome for () {
     }
 }
 
-impl<E: fmt::Display> IntoOutcome for Result<(), E> {
+impl IntoOutcome for Outcome {
     fn into_outcome(self) -> Outcome {
-        self.map_or_else(|error| Outcome::Failed(error.to_string()), |()| Outcome::Succeeded)
+        self
     }
+}
+
+/// Tells errors that convert to a `Box<dyn Error>` from [`BoxedError`].
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum PlainError {}
+
+/// Tells a `Box<dyn Error + Send + Sync>`, which does not convert, from [`PlainError`].
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum BoxedError {}
+
+impl<T, E: Into<Box<dyn Error>>> IntoOutcome for Result<T, E> {
+    fn into_outcome(self) -> Outcome {
+        match self {
+            Ok(_) => Outcome::Succeeded,
+            Err(error) => Outcome::Failed(with_sources(&*error.into())),
+        }
+    }
+}
+
+impl<T> IntoOutcome<BoxedError> for Result<T, Box<dyn Error + Send + Sync>> {
+    fn into_outcome(self) -> Outcome {
+        match self {
+            Ok(_) => Outcome::Succeeded,
+            Err(error) => Outcome::Failed(with_sources(&*error)),
+        }
+    }
+}
+
+/// The type `!` of a closure that never returns, such as `|_| todo!()`. On stable Rust it has to be
+/// named in this way.
+type Never = <fn() -> ! as Returns>::Output;
+
+/// Names the type that a function returns.
+#[doc(hidden)]
+pub trait Returns {
+    type Output;
+}
+
+impl<T> Returns for fn() -> T {
+    type Output = T;
+}
+
+impl IntoOutcome for Never {
+    fn into_outcome(self) -> Outcome {
+        self
+    }
+}
+
+/// Returns the texts of an error and its sources.
+fn with_sources(error: &dyn Error) -> String {
+    /// Longer chains are cut: a source may lead back to its error.
+    const LONGEST: usize = 32;
+    let mut text = error.to_string();
+    let mut source = error.source();
+    for _ in 0..LONGEST {
+        let Some(error) = source else { break };
+        let message = error.to_string();
+        // Some errors repeat the text of their source.
+        if !text.ends_with(&message) {
+            text.push_str(": ");
+            text.push_str(&message);
+        }
+        source = error.source();
+    }
+    text
 }

@@ -1,6 +1,10 @@
-//! How events are handled that cannot simply run at their time.
+//! How events are handled that cannot simply run at their time, and how runs are limited.
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use crate::instant::Nanos;
+use crate::retry::Retry;
 
 /// How to handle missed events.
 ///
@@ -45,30 +49,91 @@ pub enum Overlap {
     },
 }
 
+impl Overlap {
+    /// Returns the largest number of runs at once.
+    pub(crate) fn most(self) -> usize {
+        match self {
+            Self::Allow { max } => max.max(1),
+            Self::Skip | Self::Queue { .. } => 1,
+        }
+    }
+}
+
+/// What a job does after the clock was set back, when the instants of its past events come again.
+///
+/// It concerns jobs that follow the clock. [Intervals](millicron::every) measure elapsed time, unless
+/// they have a fixed instant, and are not affected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SetBack {
+    /// The job waits until the clock has caught up, so that no event runs twice. This is the
+    /// default. The wait is reported as [`Event::ClockSetBack`](crate::Event::ClockSetBack).
+    #[default]
+    Wait,
+    /// The events whose instants come again run again. This happens if the clock is set back by more
+    /// than a second.
+    Repeat,
+}
+
 /// The threads that run jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Workers {
     /// A pool with this number of threads. Zero means one.
     Pool(usize),
-    /// A new thread for each run.
+    /// A thread for each run in progress. A thread whose run has ended is used again for the next one,
+    /// and ends after ten seconds without any.
     PerRun,
 }
 
 /// The policies of a job.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Policy {
     pub(crate) missed: Missed,
     pub(crate) overlap: Overlap,
+    pub(crate) set_back: SetBack,
     pub(crate) grace: Duration,
     pub(crate) jitter: Duration,
+    pub(crate) retry: Option<Retry>,
+    pub(crate) timeout: Option<Duration>,
+    /// Whether a run that has timed out no longer counts as in progress.
+    pub(crate) abandons: bool,
+    /// The most runs, apart from retries.
+    pub(crate) most_runs: Option<u64>,
+    /// Events up to this instant have run, perhaps in an earlier process.
+    pub(crate) since: Option<Nanos>,
+    /// The first and the last instant at which an event may be.
+    pub(crate) starting: Option<Nanos>,
+    pub(crate) ending: Option<Nanos>,
+    /// Whether the job replaces one of the same name.
+    pub(crate) replaces: bool,
+    /// Whether other jobs may have the same name.
+    pub(crate) shares_name: bool,
+    pub(crate) tags: Vec<Arc<str>>,
 }
 
 impl Policy {
     pub(crate) const DEFAULT: Self = Self {
         missed: Missed::Coalesce,
         overlap: Overlap::Skip,
+        set_back: SetBack::Wait,
         grace: Duration::from_secs(1),
         jitter: Duration::ZERO,
+        retry: None,
+        timeout: None,
+        abandons: false,
+        most_runs: None,
+        since: None,
+        starting: None,
+        ending: None,
+        replaces: false,
+        shares_name: false,
+        tags: Vec::new(),
     };
+
+    /// Whether an instant is neither before the first nor after the last at which an event may be.
+    pub(crate) fn allows(&self, instant: Nanos) -> bool {
+        self.starting.is_none_or(|first| first <= instant)
+            && self.ending.is_none_or(|last| instant <= last)
+    }
 }

@@ -37,7 +37,9 @@ pub struct RunContext {
     pub(crate) job: JobName,
     pub(crate) scheduled: Nanos,
     pub(crate) started: Nanos,
+    pub(crate) lateness: Duration,
     pub(crate) number: u64,
+    pub(crate) attempt: u32,
     pub(crate) coalesced: u64,
     pub(crate) token: CancellationToken,
 }
@@ -50,31 +52,40 @@ impl RunContext {
     }
 
     /// Returns the instant of the event. For a [triggered](crate::JobHandle::trigger_now) run it
-    /// is the instant of the trigger.
+    /// is the instant of the trigger, which is never the instant of an event.
     #[must_use]
     pub fn scheduled(&self) -> SystemTime {
         self.scheduled.time()
     }
 
-    /// Returns the instant at which a worker took the run. It is not before the
-    /// [scheduled](Self::scheduled) instant, unless the clock was set back in between.
+    /// Returns the instant at which a worker took the run, by the clock. It is not before the
+    /// [scheduled](Self::scheduled) instant, unless the clock was set back in between, or several runs
+    /// were triggered at one instant.
     #[must_use]
     pub fn started(&self) -> SystemTime {
         self.started.time()
     }
 
-    /// Returns the time from the [scheduled](Self::scheduled) instant to the
-    /// [start](Self::started), or zero if the start is earlier. It includes
-    /// [jitter](crate::Job::jitter).
+    /// Returns how late the run started: the time from the [scheduled](Self::scheduled) instant to
+    /// the [start](Self::started), without the job's [jitter](crate::Job::jitter). A
+    /// [retry](crate::Retry) is late from the end of its wait. It is measured by the clock, or for an
+    /// [interval](millicron::every) by elapsed time.
     #[must_use]
     pub const fn lateness(&self) -> Duration {
-        self.started.since(self.scheduled)
+        self.lateness
     }
 
-    /// Returns the number of this run among the runs of its job, from 1.
+    /// Returns the number of this run among the runs of its job, from 1. All attempts of a run have
+    /// the same number.
     #[must_use]
     pub const fn number(&self) -> u64 {
         self.number
+    }
+
+    /// Returns the number of the attempt, from 1; see [`Retry`](crate::Retry).
+    #[must_use]
+    pub const fn attempt(&self) -> u32 {
+        self.attempt
     }
 
     /// Returns the number of missed events that this run also covers; see

@@ -10,14 +10,16 @@ use std::time::{Duration, SystemTime};
 use millicron::IntoRecurrence;
 
 use crate::clock::{Clock, SystemClock, Timer};
+use crate::closing::Closing;
 use crate::core::Core;
 use crate::error::AddError;
 use crate::event::Observer;
+use crate::gate::{AskGate, Gate};
 use crate::handle::SchedulerHandle;
 use crate::job::Job;
 use crate::job_handle::JobHandle;
-use crate::outcome::IntoOutcome;
-use crate::panics::discard_each;
+use crate::jobs::{Jobs, Tagged};
+use crate::output::JobOutput;
 use crate::policy::Workers;
 use crate::run::RunContext;
 use crate::shared::Shared;
@@ -28,7 +30,7 @@ use crate::stats::Stats;
 /// The `Scheduler` owns the timer and the workers. Jobs and other threads use it through a
 /// [`SchedulerHandle`], which [`handle`](Self::handle) returns. When the `Scheduler` is dropped,
 /// nothing more starts, every job is dropped, the [tokens](RunContext::token) of current runs are
-/// cancelled, and each thread ends when its current run does. The drop itself does not wait; call
+/// cancelled, and threads without a run end. The drop does not wait for runs; call
 /// [`close_and_wait`](Self::close_and_wait) first to wait.
 pub struct Scheduler {
     handle: SchedulerHandle,
@@ -44,9 +46,9 @@ impl Scheduler {
         Self::builder().start()
     }
 
-    /// Returns a builder, to choose workers, capacity, clock and observer.
+    /// Returns a builder, to choose workers, capacity, clock, observer and gate.
     pub fn builder() -> SchedulerBuilder {
-        SchedulerBuilder { workers: None, capacity: None, clock: None, observer: None }
+        SchedulerBuilder { workers: None, capacity: None, clock: None, observer: None, gate: None }
     }
 
     /// Returns a handle, for jobs and other threads.
@@ -55,8 +57,8 @@ impl Scheduler {
         self.handle.clone()
     }
 
-    /// Runs a closure at each event after now. For a name or policies, use
-    /// [`add_job`](Self::add_job).
+    /// Runs a closure at each event after now. For a name or policies, or a closure that changes its
+    /// state, use [`add_job`](Self::add_job).
     ///
     /// The recurrence is a [`Schedule`](millicron::Schedule), a schedule
     /// [in a time zone](millicron::ZonedSchedule), an interval such as
@@ -66,10 +68,10 @@ impl Scheduler {
     /// # Errors
     ///
     /// See [`AddError`]. The error gives the job back.
-    pub fn add<R: IntoOutcome>(
+    pub fn add<Kind, R: JobOutput<Kind>>(
         &self,
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
-        run: impl Fn(&RunContext) -> R + Send + Sync + 'static,
+        run: impl Fn(RunContext) -> R + Send + Sync + 'static,
     ) -> Result<JobHandle, AddError> {
         self.handle.add(recurrence, run)
     }
@@ -96,16 +98,17 @@ impl Scheduler {
     /// # Errors
     ///
     /// See [`AddError`]. The error gives the job back.
-    pub fn once<R: IntoOutcome>(
+    pub fn once<Kind, R: JobOutput<Kind>>(
         &self,
         instant: impl Into<SystemTime>,
-        run: impl FnOnce(&RunContext) -> R + Send + 'static,
+        run: impl FnOnce(RunContext) -> R + Send + 'static,
     ) -> Result<JobHandle, AddError> {
         self.handle.once(instant, run)
     }
 
-    /// Runs a [`Job`] once, at an instant, or immediately if the instant has passed. Its policies
-    /// for missed and overlapping events do not apply.
+    /// Runs a [`Job`] once, at an instant, or immediately if the instant has passed. With
+    /// [`Missed::Skip`](crate::Missed::Skip) it does not run if it would be later than its
+    /// [grace](Job::grace) allows.
     ///
     /// # Errors
     ///
@@ -130,7 +133,7 @@ impl Scheduler {
     /// # Errors
     ///
     /// Returns an error if the operating system cannot start all of the threads. The scheduler uses
-    /// those that started, or keeps its workers if none did.
+    /// the threads that started, or keeps its workers if none did.
     pub fn set_workers(&self, workers: Workers) -> io::Result<()> {
         self.handle.set_workers(workers)
     }
@@ -141,16 +144,55 @@ impl Scheduler {
         self.handle.stats()
     }
 
-    /// Closes the scheduler: nothing more starts, and nothing can be added. Current runs continue.
-    pub fn close(&self) {
-        self.handle.close();
+    /// Returns the jobs, with a handle for each.
+    ///
+    /// A plain one-shot job, without a name or policies, is listed until its run starts.
+    ///
+    /// ```
+    /// use millicron::schedule;
+    /// use millicron_scheduler::{Job, Scheduler};
+    ///
+    /// let scheduler = Scheduler::new()?;
+    /// let job = Job::new(|_| {}).name("report");
+    /// scheduler.add_job(schedule!("*.*.* Mon-Fri 09:30:00"), job)?;
+    /// for (_handle, info) in scheduler.jobs() {
+    ///     println!("{}: {}, next {:?}", info.name, info.description(), info.next);
+    /// #   assert_eq!(info.description().to_string(), "At 09:30 on Monday to Friday");
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn jobs(&self) -> Jobs {
+        self.handle.jobs()
     }
 
-    /// Closes the scheduler, and waits up to `timeout` for all runs to finish. Cancels the
-    /// [tokens](RunContext::token) of runs that have not finished by then, and returns these runs.
+    /// Returns a handle of the job with this [name](Job::name). Returns `None` if there is no such job,
+    /// or if it [shares](Job::share_name) its name.
+    #[must_use]
+    pub fn job(&self, name: &str) -> Option<JobHandle> {
+        self.handle.job(name)
+    }
+
+    /// Returns the jobs with a [tag](Job::tag), to pause, resume or cancel them.
+    #[must_use]
+    pub fn tagged(&self, tag: &str) -> Tagged {
+        self.handle.tagged(tag)
+    }
+
+    /// Closes the scheduler: nothing more starts, nothing can be added, and the
+    /// [tokens](RunContext::token) of current runs are cancelled. Runs that ignore their token
+    /// continue. To wait for runs, call [`Closing::wait`], or with the feature `tokio` await the result.
+    #[expect(clippy::must_use_candidate, reason = "called for its effect")]
+    pub fn close(&self) -> Closing {
+        self.handle.close()
+    }
+
+    /// [Closes](Self::close) the scheduler, and waits up to `timeout` for all runs to end. Returns the
+    /// runs that have not ended by then. If all have ended, and the
+    /// observer has received every event, all threads of the scheduler have ended, too.
     #[must_use = "these runs have not finished"]
     pub fn close_and_wait(&self, timeout: Duration) -> Vec<RunContext> {
-        self.handle.close_and_wait(timeout)
+        self.close().wait(timeout)
     }
 }
 
@@ -162,10 +204,10 @@ impl AsRef<SchedulerHandle> for Scheduler {
 
 impl Drop for Scheduler {
     fn drop(&mut self) {
-        self.close();
         let shared = self.handle.shared();
-        drop(shared.cancel_runs());
-        discard_each(shared.with(Core::clear).into_values());
+        shared.close();
+        shared.with(Core::clear);
+        shared.join();
     }
 }
 
@@ -193,6 +235,7 @@ pub struct SchedulerBuilder {
     capacity: Option<usize>,
     clock: Option<Box<dyn Clock>>,
     observer: Option<Box<dyn Observer>>,
+    gate: Option<AskGate>,
 }
 
 impl SchedulerBuilder {
@@ -202,7 +245,8 @@ impl SchedulerBuilder {
         Self { workers: Some(workers), ..self }
     }
 
-    /// Sets the largest number of jobs at one time. By default there is no limit.
+    /// Sets the largest number of jobs at one time, including those whose last run is in progress. By
+    /// default there is no limit.
     pub fn capacity(self, max: usize) -> Self {
         Self { capacity: Some(max), ..self }
     }
@@ -218,18 +262,54 @@ impl SchedulerBuilder {
         Self { observer: Some(Box::new(observer)), ..self }
     }
 
+    /// Sets a [gate](Gate), which decides before each run whether it may start.
+    pub fn gate(self, gate: impl Gate) -> Self {
+        Self { gate: Some(AskGate::Blocking(Box::new(gate))), ..self }
+    }
+
+    /// Sets an async [gate](Gate). It runs on a runtime, and no worker waits for it.
+    ///
+    /// ```
+    /// use millicron_scheduler::{RunContext, Scheduler};
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    /// # let handle = runtime.handle();
+    ///
+    /// async fn is_leader() -> bool {
+    ///     true // Ask the others.
+    /// }
+    ///
+    /// let scheduler = Scheduler::builder()
+    ///     .async_gate(handle, |_: RunContext| is_leader())
+    ///     .start()?;
+    /// # drop(scheduler);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[cfg(feature = "tokio")]
+    pub fn async_gate<F>(
+        self,
+        runtime: &tokio::runtime::Handle,
+        gate: impl Fn(RunContext) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = bool> + Send + 'static,
+    {
+        Self { gate: Some(AskGate::Async(crate::tokio::AsyncGate::new(runtime, gate))), ..self }
+    }
+
     /// Starts the timer and the workers.
     ///
     /// # Errors
     ///
     /// Returns an error if the operating system cannot start the threads.
     pub fn start(self) -> io::Result<Scheduler> {
-        let Self { workers, capacity, clock, observer } = self;
+        let Self { workers, capacity, clock, observer, gate } = self;
         let workers = workers
             .unwrap_or_else(|| Workers::Pool(available_parallelism().map_or(1, NonZero::get)));
-        let core = Core::new(capacity, observer.is_some());
+        #[cfg(feature = "metrics")]
+        drop(crate::panics::catch_panic(crate::metrics::describe));
+        let core = Core::new(capacity, observer.is_some(), gate.is_some());
         let clock = clock.unwrap_or_else(|| Box::new(SystemClock));
-        let shared = Shared::new(core, clock, observer, workers);
+        let shared = Shared::new(core, clock, observer, gate, workers);
         let timer: Weak<dyn Timer> = Arc::<Shared>::downgrade(&shared);
         shared.clock.attach(timer);
         // Before the threads, so that its drop ends them if not all of them start.
@@ -241,7 +321,7 @@ impl SchedulerBuilder {
 
 impl fmt::Debug for SchedulerBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { workers, capacity, clock: _, observer: _ } = self;
+        let Self { workers, capacity, clock: _, observer: _, gate: _ } = self;
         f.debug_struct("SchedulerBuilder")
             .field("workers", workers)
             .field("capacity", capacity)

@@ -1,66 +1,68 @@
 //! [`Shared`]: the threads of a scheduler, and the state that they share.
 //!
 //! One lock guards the [`Core`]. It is held only while the core makes a decision, which may query
-//! recurrences. Jobs run, observers are called, and users' values are dropped without it.
+//! recurrences. Jobs run, observers and gates are called, and users' values are dropped without it.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::thread;
-use std::time::{Duration, SystemTime};
+use std::sync::{Arc, PoisonError, TryLockError, Weak};
+use std::time::Duration;
 
 use crate::clock::{Clock, Timer};
-use crate::completion::{Completion, OutcomeSink};
-use crate::core::{Core, RemovedJob, StartedRun};
+use crate::completion::OutcomeSink;
+use crate::core::{Core, Effects};
+use crate::crew::{Crew, Member, Wakes};
 use crate::event::{Event, Observer};
-use crate::instant::Nanos;
+use crate::gate::AskGate;
+use crate::instant::Now;
 use crate::outcome::Outcome;
-use crate::panics::{catch_panic, discard_each};
+use crate::panics::catch_panic;
 use crate::policy::Workers;
-use crate::run::RunContext;
-use crate::span::Span;
+use crate::report::{must_tell, tell_end, tell_start};
+use crate::slots::Key;
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
 
 /// How often a user's thread yields before it blocks on the lock. The lock is held for less time
 /// than it takes to block and wake up: with yielding, four threads add jobs in half the time.
-const YIELDS: u32 = 20;
+const YIELDS: u32 = 3;
+
+/// The number of due jobs that the timer decides about before others have their turn: about a
+/// millisecond's work. With smaller batches, the timer and the workers mostly wait for each other.
+const BATCH: usize = 2048;
+
+/// How often a thread yields to let others have their turn.
+const TURN_YIELDS: u32 = 50;
 
 pub(crate) struct Shared {
+    this: Weak<Self>,
     state: Mutex<State>,
+    /// The number of threads that wait for the lock, apart from the timer.
+    contenders: AtomicUsize,
+    /// The number of users' threads that wait for the lock.
+    guests: AtomicUsize,
     /// Wakes the timer: a job is due sooner than before, or the clock was set.
     timer: Condvar,
-    /// Wakes the workers: runs are ready, or there are too many workers.
-    work: Condvar,
+    /// Wakes the thread of the observer.
+    observing: Condvar,
     /// Wakes those who wait until nothing is due or in progress.
     idle: Condvar,
     pub(crate) clock: Box<dyn Clock>,
-    observer: Option<Box<dyn Observer>>,
+    pub(crate) observer: Option<Box<dyn Observer>>,
+    pub(crate) gate: Option<AskGate>,
 }
 
 /// What the lock guards.
-struct State {
-    core: Core,
-    workers: Workers,
-    /// The number of threads in the pool.
-    threads: usize,
-    /// The number of threads in the pool that wait for work.
-    idle_threads: usize,
-    /// The number of threads that carry out [`Effects`].
-    busy_with_effects: usize,
+pub(crate) struct State {
+    pub(crate) core: Core,
+    pub(crate) crew: Crew,
+    /// All threads.
+    members: Vec<Member>,
+    /// The number of threads that carry out [`Effects`], or call the observer.
+    pub(crate) busy: usize,
     /// Whether the clock was set and the timer has not read it since.
     clock_changed: bool,
-}
-
-/// Calls of users' code that a decision of the core leads to, for when the lock is released.
-#[must_use]
-struct Effects {
-    /// For the observer.
-    events: Vec<Event>,
-    /// To drop.
-    removed: Vec<RemovedJob>,
-}
-
-impl Effects {
-    const fn is_empty(&self) -> bool {
-        self.events.is_empty() && self.removed.is_empty()
-    }
+    is_observer_idle: bool,
+    /// The number of threads that wait until nothing more happens. Waking nobody costs a system call.
+    waiters: usize,
 }
 
 impl Shared {
@@ -68,34 +70,50 @@ impl Shared {
         core: Core,
         clock: Box<dyn Clock>,
         observer: Option<Box<dyn Observer>>,
+        gate: Option<AskGate>,
         workers: Workers,
     ) -> Arc<Self> {
+        let crew = Crew::new(workers);
         let state = State {
             core,
-            workers,
-            threads: 0,
-            idle_threads: 0,
-            busy_with_effects: 0,
+            crew,
+            members: Vec::new(),
+            busy: 0,
             clock_changed: false,
+            is_observer_idle: false,
+            waiters: 0,
         };
-        Arc::new(Self {
+        Arc::new_cyclic(|this| Self {
+            this: Weak::clone(this),
             state: Mutex::new(state),
+            contenders: AtomicUsize::new(0),
+            guests: AtomicUsize::new(0),
             timer: Condvar::new(),
-            work: Condvar::new(),
+            observing: Condvar::new(),
             idle: Condvar::new(),
             clock,
             observer,
+            gate,
         })
     }
 
-    pub(crate) fn now(&self) -> Nanos {
-        self.clock.now().into()
+    /// Reads both clocks. If a clock panics, the clock of the operating system is read instead.
+    pub(crate) fn now(&self) -> Now {
+        let read =
+            |clock: &dyn Clock| Now { clock: clock.now().into(), elapsed: clock.elapsed().into() };
+        catch_panic(|| read(&*self.clock)).unwrap_or_else(|_| read(&crate::clock::SystemClock))
     }
 
-    /// Locks, ignoring poison: the only users' code under the lock are recurrences, whose panics
-    /// are caught, and the clock, which must not panic.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locks, ignoring poison: the only users' code under the lock are recurrences and the clock,
+    /// whose panics are caught.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        if let Ok(state) = self.state.try_lock() {
+            return state;
+        }
+        self.contenders.fetch_add(1, Ordering::Relaxed);
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.contenders.fetch_sub(1, Ordering::Relaxed);
+        state
     }
 
     /// Locks from a user's thread. Many such threads may compete for the lock.
@@ -107,96 +125,177 @@ impl Shared {
                 Err(TryLockError::WouldBlock) => thread::yield_now(),
             }
         }
-        self.lock()
+        self.guests.fetch_add(1, Ordering::Relaxed);
+        let state = self.lock();
+        self.guests.fetch_sub(1, Ordering::Relaxed);
+        state
     }
 
-    /// Changes the core, wakes the timer and the workers as needed, and calls the observer.
+    /// Changes the core, wakes the timer and the workers as needed, and carries out the effects.
     pub(crate) fn with<T>(&self, change: impl FnOnce(&mut Core) -> T) -> T {
         let mut state = self.lock_with_yields();
-        let due = state.core.next_due();
         let changed = change(&mut state.core);
-        if state.core.next_due().is_some_and(|next| due.is_none_or(|due| next < due)) {
+        let (effects, wakes) = self.prepare(&mut state);
+        drop(state);
+        self.wake(&wakes);
+        // On this thread of a user, so that nobody need wait for it.
+        for (during, message) in effects.carry_out() {
+            self.report_panic(during, message);
+        }
+        changed
+    }
+
+    /// Wakes the timer and the observer as needed, and returns what is left to do without the lock.
+    fn prepare(&self, state: &mut State) -> (Effects, Wakes) {
+        if state.core.take_is_sooner() {
             self.timer.notify_one();
         }
-        self.wake_workers(&state);
-        let events = state.core.take_events();
-        drop(state);
-        self.notify_observer(&events);
-        changed
+        if state.core.has_events() && state.is_observer_idle {
+            self.observing.notify_one();
+        }
+        let ready = state.core.ready();
+        (state.core.take_effects(), state.crew.wakes(ready))
     }
 
-    /// Changes the core at the current instant, after everything that is due by then.
-    pub(crate) fn with_now<T>(&self, change: impl FnOnce(&mut Core, Nanos) -> T) -> T {
-        let (removed, changed) = self.with(|core| {
+    /// Changes a job at the current instant, after its events that are due by then.
+    pub(crate) fn with_job<T>(&self, key: Key, change: impl FnOnce(&mut Core, Now) -> T) -> T {
+        self.with(|core| {
             // Read under the lock, so that the timer decides nothing in between.
             let now = self.now();
-            (core.take_due(now), change(core, now))
-        });
-        discard_each(removed);
-        changed
+            core.settle(key, now);
+            change(core, now)
+        })
     }
 
-    /// Cancels the tokens of all runs in progress, and returns these runs.
-    pub(crate) fn cancel_runs(&self) -> Vec<RunContext> {
-        let runs = self.with(|core| core.active_runs());
-        // Without the lock, which the tasks that this wakes may need.
-        for run in &runs {
-            run.token.cancel();
+    /// Does what decisions lead to, without the lock: wakes threads, drops users' values and cancels
+    /// tokens. Returns the lock if it still holds it, as there was nothing to do.
+    pub(crate) fn let_go<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+    ) -> Option<MutexGuard<'a, State>> {
+        let (effects, wakes) = self.prepare(&mut state);
+        if effects.is_empty() && wakes.is_empty() {
+            return Some(state);
         }
-        runs
+        state.busy += usize::from(!effects.is_empty());
+        drop(state);
+        self.wake(&wakes);
+        self.carry_out(effects);
+        None
     }
 
-    /// Wakes the threads that start ready runs.
-    fn wake_workers(&self, state: &State) {
-        let ready = state.core.ready();
-        if state.workers == Workers::PerRun {
-            // The timer starts them. Workers of an earlier pool may still exist, but take nothing.
-            if ready > 0 {
-                self.timer.notify_one();
-            }
+    /// Wakes threads, and starts missing ones.
+    fn wake(&self, wakes: &Wakes) {
+        wakes.wake();
+        if wakes.starts > 0 {
+            // A run whose thread does not start waits for another, or fails if there are no threads.
+            drop(self.start_workers(wakes.starts));
+        }
+    }
+
+    /// Carries out effects, which `busy` counts unless they are empty.
+    fn carry_out(&self, effects: Effects) {
+        if effects.is_empty() {
             return;
         }
-        match ready.min(state.idle_threads) {
-            0 => {}
-            1 => self.work.notify_one(),
-            _ => self.work.notify_all(),
+        let panics = effects.carry_out();
+        let mut state = self.lock();
+        state.busy -= 1;
+        for (during, message) in panics {
+            state.core.note(Event::Panicked { during, message });
+            self.observing.notify_one();
         }
+        self.notify_if_idle(&state);
     }
 
-    /// Starts the timer and the workers.
-    pub(crate) fn start(self: &Arc<Self>) -> std::io::Result<()> {
-        let shared = Arc::clone(self);
-        thread::Builder::new()
-            .name("millicron timer".to_string())
-            .spawn(move || shared.run_timer())?;
-        let workers = self.lock().workers;
+    /// Reports a panic of a user's code that is not a job.
+    pub(crate) fn report_panic(&self, during: &'static str, message: String) {
+        self.with(|core| core.note(Event::Panicked { during, message }));
+    }
+
+    /// Starts the timer, the workers and the thread of the observer.
+    pub(crate) fn start(&self) -> std::io::Result<()> {
+        self.spawn("millicron timer", |shared, is_busy| shared.run_timer(is_busy))?;
+        if self.observer.is_some() {
+            self.spawn("millicron observer", Self::run_observer)?;
+        }
+        let workers = self.lock().crew.workers;
         self.set_workers(workers)
     }
 
+    /// Starts a thread, which is joined when the scheduler closes.
+    fn spawn(&self, name: &str, run: fn(&Arc<Self>, &Arc<AtomicBool>)) -> std::io::Result<()> {
+        let Some(shared) = self.this.upgrade() else { return Ok(()) };
+        let is_busy = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&is_busy);
+        let handle =
+            thread::Builder::new().name(name.to_string()).spawn(move || run(&shared, &flag))?;
+        let mut state = self.lock();
+        if state.members.len() > 2 * state.crew.threads() + 2 {
+            state.members.retain(|member| !is_finished(&member.handle));
+        }
+        state.members.push(Member { handle, is_busy });
+        Ok(())
+    }
+
+    /// Starts workers, which are already counted.
+    fn start_workers(&self, count: usize) -> std::io::Result<()> {
+        for index in 0..count {
+            if let Err(error) = self.spawn("millicron worker", |shared, is_busy| {
+                shared.run_worker(is_busy);
+            }) {
+                let mut state = self.lock();
+                state.crew.forget_starts(count - index);
+                if state.crew.threads() == 0 {
+                    self.fail_ready(state, &error);
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the runs for which no thread could be started.
+    fn fail_ready<'a>(&'a self, mut state: MutexGuard<'a, State>, error: &std::io::Error) {
+        let now = self.now();
+        while let Some(run) = state.core.start(now) {
+            let text = format!("cannot start a thread for the run: {error}");
+            let ended = state.core.finish(run.id, Outcome::Failed(text), now);
+            state.busy += 1;
+            drop(self.let_go(state));
+            tell_start(self, &run);
+            self.guarded("a destructor", || drop(run));
+            ended.inspect(|ended| tell_end(self, ended));
+            state = self.lock();
+            state.busy -= 1;
+        }
+        self.notify_if_idle(&state);
+        drop(self.let_go(state));
+    }
+
     /// The timer thread: makes due runs ready, and sleeps until the next job is due.
-    fn run_timer(self: &Arc<Self>) {
+    fn run_timer(&self, is_busy: &AtomicBool) {
         let mut state = self.lock();
         while !state.core.is_closed() {
-            let removed = state.core.take_due(self.now());
-            state.clock_changed = false;
-            let mut starts = Vec::new();
-            if state.workers == Workers::PerRun {
-                let now = self.now();
-                starts.extend(std::iter::from_fn(|| state.core.start(now)));
-            }
-            self.wake_workers(&state);
-            let effects = Effects { events: state.core.take_events(), removed };
-            if !(effects.is_empty() && starts.is_empty()) {
-                drop(self.carry_out(state, effects));
-                for start in starts {
-                    self.run_on_new_thread(start);
-                }
+            let now = self.now();
+            let is_all = state.core.take_due(now, BATCH);
+            let (effects, wakes) = self.prepare(&mut state);
+            if !(is_all && effects.is_empty() && wakes.is_empty()) {
+                state.busy += usize::from(!effects.is_empty());
+                is_busy.store(!effects.is_empty(), Ordering::Relaxed);
+                drop(state);
+                self.wake(&wakes);
+                self.carry_out(effects);
+                is_busy.store(false, Ordering::Relaxed);
+                give_way(&self.contenders);
                 state = self.lock();
                 continue;
             }
+            state.clock_changed = false;
             self.notify_if_idle(&state);
-            let due = state.core.next_due().map(Nanos::time);
-            state = match self.clock.max_sleep(due) {
+            let wait = state.core.time_to_next(now);
+            let sleep = catch_panic(|| self.clock.max_sleep(wait)).unwrap_or(wait);
+            state = match sleep {
                 Some(sleep) => {
                     let waited = self.timer.wait_timeout(state, sleep);
                     waited.unwrap_or_else(PoisonError::into_inner).0
@@ -204,133 +303,148 @@ impl Shared {
                 None => self.timer.wait(state).unwrap_or_else(PoisonError::into_inner),
             };
         }
-        self.idle.notify_all();
+        self.notify_if_idle(&state);
     }
 
-    fn run_on_new_thread(self: &Arc<Self>, start: StartedRun) {
-        let shared = Arc::clone(self);
-        let id = start.id;
-        // The name of a thread cannot contain NUL.
-        let name = format!("millicron {}", start.context.job_name()).replace('\0', " ");
-        let thread = thread::Builder::new().name(name).spawn(move || shared.execute(start));
-        if let Err(error) = thread {
-            self.report(id, Outcome::Failed(format!("cannot start a thread for the run: {error}")));
-        }
+    /// Locks after a run, when users' threads have had their turn.
+    pub(crate) fn lock_after_guests(&self) -> MutexGuard<'_, State> {
+        give_way(&self.guests);
+        self.lock()
     }
 
-    /// A worker thread: executes runs, until there are too many workers.
-    fn run_worker(self: &Arc<Self>) {
+    /// The thread of the observer: passes events on.
+    fn run_observer(self: &Arc<Self>, is_busy: &Arc<AtomicBool>) {
+        let Some(observer) = &self.observer else { return };
+        // It ends after the last event of the last run.
+        is_busy.store(true, Ordering::Relaxed);
         let mut state = self.lock();
         loop {
-            let most = if let Workers::Pool(most) = state.workers { most.max(1) } else { 0 };
-            if state.threads > most || state.core.is_closed() {
-                state.threads -= 1;
-                return;
-            }
-            let now = if state.core.ready() > 0 { self.now() } else { Nanos(0) };
-            if let Some(start) = state.core.start(now) {
-                let events = state.core.take_events();
-                drop(state);
-                self.notify_observer(&events);
-                self.execute(start);
-                state = self.lock();
-            } else {
+            let events = state.core.take_events();
+            if events.is_empty() {
                 self.notify_if_idle(&state);
-                state.idle_threads += 1;
-                state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
-                state.idle_threads -= 1;
+                if state.core.is_closed() && !Self::is_active(&state) {
+                    state.core.stop_observing();
+                    return;
+                }
+                state.is_observer_idle = true;
+                state = self.observing.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state.is_observer_idle = false;
+                continue;
             }
+            state.busy += 1;
+            drop(state);
+            for event in events {
+                // The panic hook has reported the panic; there is nobody else to tell.
+                drop(catch_panic(|| observer.on(&event)));
+            }
+            state = self.lock();
+            state.busy -= 1;
         }
     }
 
-    /// Executes a run on this thread.
-    fn execute(self: &Arc<Self>, start: StartedRun) {
-        let StartedRun { id, context, work } = start;
-        let span = Span::of(&context);
-        let completion = || Completion::new(self.clone(), id, span.clone());
-        let ended = span.in_scope(|| catch_panic(|| work.run(&context, completion)));
-        // Without an outcome, the completion of the run reports it.
-        if let Some(outcome) = ended.unwrap_or_else(|panic| Some(Outcome::Panicked(panic))) {
-            span.record_outcome(&outcome);
-            self.report(id, outcome);
-        }
-    }
-
-    /// Calls users' code, without the lock.
-    fn carry_out<'a>(
-        &'a self,
-        mut state: MutexGuard<'a, State>,
-        effects: Effects,
-    ) -> MutexGuard<'a, State> {
-        if effects.is_empty() {
-            return state;
-        }
-        state.busy_with_effects += 1;
-        drop(state);
-        let Effects { events, removed } = effects;
-        self.notify_observer(&events);
-        discard_each(removed);
-        let mut state = self.lock();
-        state.busy_with_effects -= 1;
-        state
-    }
-
-    fn notify_observer(&self, events: &[Event]) {
-        let Some(observer) = &self.observer else { return };
-        for event in events {
-            // A panicking observer must not end a thread of the scheduler.
-            drop(catch_panic(|| observer.on(event)));
-        }
-    }
-
-    fn notify_if_idle(&self, state: &State) {
-        // Runs that are ready when the scheduler closes never start.
-        let is_done = state.core.ready() == 0 || state.core.is_closed();
-        if is_done && state.core.running() == 0 {
-            self.idle.notify_all();
+    /// Wakes those who wait until nothing more happens.
+    pub(crate) fn notify_if_idle(&self, state: &State) {
+        if state.core.ready() == 0 && !Self::is_active(state) {
+            if state.waiters > 0 {
+                self.idle.notify_all();
+            }
+            if state.core.is_closed() {
+                self.observing.notify_all();
+            }
         }
     }
 
     /// Changes the threads that run jobs. Surplus threads end after their current run.
-    pub(crate) fn set_workers(self: &Arc<Self>, workers: Workers) -> std::io::Result<()> {
+    pub(crate) fn set_workers(&self, workers: Workers) -> std::io::Result<()> {
         let mut state = self.lock();
-        let before = std::mem::replace(&mut state.workers, workers);
-        let most = if let Workers::Pool(most) = workers { most.max(1) } else { 0 };
-        while state.threads < most {
-            let shared = Arc::clone(self);
-            let name = "millicron worker".to_string();
-            match thread::Builder::new().name(name).spawn(move || shared.run_worker()) {
-                Ok(_) => state.threads += 1,
-                Err(error) => {
-                    // Without any thread, keep the workers as they were.
-                    if state.threads == 0 {
-                        state.workers = before;
-                    }
-                    return Err(error);
-                }
-            }
+        if state.core.is_closed() {
+            return Ok(());
         }
-        self.work.notify_all();
-        self.timer.notify_one();
-        Ok(())
+        let before = std::mem::replace(&mut state.crew.workers, workers);
+        let threads = state.crew.threads();
+        let fill = state.crew.fill();
+        // Idle threads end, or go on waiting with a limit.
+        let is_unlimited = workers == Workers::PerRun;
+        let wakes = if is_unlimited || state.crew.is_too_large() {
+            state.crew.wake_all()
+        } else {
+            Wakes::default()
+        };
+        drop(state);
+        wakes.wake();
+        let started = self.start_workers(fill.starts);
+        let state = self.lock();
+        if started.is_err() && threads == 0 && state.crew.threads() == 0 {
+            let mut state = state;
+            state.crew.workers = before;
+        } else {
+            // Runs that are ready may have a thread each from now on.
+            drop(self.let_go(state));
+        }
+        started
     }
 
-    /// Prevents further starts, and waits up to `timeout` until no run is in progress. All threads
-    /// end after their current run.
-    pub(crate) fn close(&self, timeout: Duration) {
+    /// Prevents further starts, and asks the runs in progress to end. All threads end after their
+    /// current run.
+    pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.core.close();
+        let wakes = state.crew.wake_all();
         self.timer.notify_all();
-        self.work.notify_all();
-        let is_running =
-            |state: &mut State| state.core.running() > 0 || state.busy_with_effects > 0;
-        if !timeout.is_zero() {
-            let waited = self.idle.wait_timeout_while(state, timeout, is_running);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        self.observing.notify_all();
+        // Those who wait for a clock need not wait for the runs in progress.
+        self.idle.notify_all();
+        // First, since the effects may take long.
+        wakes.wake();
+        drop(self.let_go(state));
+    }
+
+    /// Whether users' code still runs, or events wait for the observer.
+    pub(crate) fn is_active(state: &State) -> bool {
+        state.core.running() > 0 || state.busy > 0 || state.core.has_events()
+    }
+
+    /// Waits up to `timeout` until no run is in progress.
+    pub(crate) fn wait(&self, timeout: Duration) {
+        let mut state = self.lock();
+        state.waiters += 1;
+        let waited = self.idle.wait_timeout_while(state, timeout, |state| Self::is_active(state));
+        waited.unwrap_or_else(PoisonError::into_inner).0.waiters -= 1;
+    }
+
+    /// Joins the threads, after [`close`](Self::close). If users' code still runs, those that execute
+    /// it are not waited for.
+    pub(crate) fn join(&self) {
+        let this = thread::current().id();
+        loop {
+            let mut state = self.lock();
+            let is_active = Self::is_active(&state);
+            let ends = |member: &mut Member| {
+                let is_free = !is_active || !member.is_busy.load(Ordering::Relaxed);
+                is_free && member.handle.thread().id() != this
+            };
+            let ending: Vec<Member> = state.members.extract_if(.., ends).collect();
+            drop(state);
+            // A thread may have been started meanwhile.
+            if ending.is_empty() {
+                return;
+            }
+            for member in ending {
+                // A thread of ours does not panic.
+                drop(member.handle.join());
+            }
         }
-        let events = state.core.take_events();
-        drop(state);
-        self.notify_observer(&events);
+    }
+}
+
+/// Lets those have their turn who wait for the lock. The lock is unfair: whoever has just released it
+/// would usually get it again.
+fn give_way(waiting: &AtomicUsize) {
+    for _ in 0..TURN_YIELDS {
+        if waiting.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        thread::yield_now();
     }
 }
 
@@ -338,21 +452,26 @@ impl OutcomeSink for Shared {
     fn report(&self, run: u64, outcome: Outcome) {
         let now = self.now();
         let mut state = self.lock();
-        let ready = state.core.ready();
-        let removed = state.core.finish(run, outcome, now).into_iter().collect();
-        let events = state.core.take_events();
-        // A run was queued behind this one, and this thread need not be a worker.
-        if state.core.ready() > ready {
-            self.wake_workers(&state);
-        }
-        let state = self.carry_out(state, Effects { events, removed });
+        let ended = state.core.finish(run, outcome, now);
+        let ended = ended.filter(must_tell);
+        state.busy += usize::from(ended.is_some());
+        let kept = self.let_go(state);
+        let Some(ended) = ended else {
+            let state = kept.unwrap_or_else(|| self.lock());
+            return self.notify_if_idle(&state);
+        };
+        drop(kept);
+        tell_end(self, &ended);
+        let mut state = self.lock();
+        state.busy -= 1;
         self.notify_if_idle(&state);
     }
 }
 
 impl Timer for Shared {
-    fn next_due(&self) -> Option<SystemTime> {
-        self.lock().core.next_due().map(Nanos::time)
+    fn time_to_next(&self) -> Option<Duration> {
+        let now = self.now();
+        self.lock().core.time_to_next(now)
     }
 
     fn clock_changed(&self) {
@@ -362,14 +481,17 @@ impl Timer for Shared {
 
     fn wait_until_idle(&self) -> bool {
         let mut state = self.lock();
+        let now = self.now();
         let is_busy = |state: &mut State| {
-            let core = &state.core;
-            let is_due = core.next_due().is_some_and(|due| due <= self.now());
-            let is_running = core.ready() > 0 || core.running() > 0 || state.busy_with_effects > 0;
-            !core.is_closed() && (state.clock_changed || is_due || is_running)
+            let core = &mut state.core;
+            let is_due = core.time_to_next(now).is_some_and(|wait| wait.is_zero());
+            let is_waiting = state.clock_changed || is_due || core.ready() > 0;
+            !state.core.is_closed() && (is_waiting || Self::is_active(state))
         };
         let was_busy = is_busy(&mut state);
-        drop(self.idle.wait_while(state, is_busy).unwrap_or_else(PoisonError::into_inner));
+        state.waiters += 1;
+        state = self.idle.wait_while(state, is_busy).unwrap_or_else(PoisonError::into_inner);
+        state.waiters -= 1;
         was_busy
     }
 }

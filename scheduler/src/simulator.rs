@@ -11,10 +11,10 @@ use crate::completion::{Completion, OutcomeSink};
 use crate::core::{Core, StartedRun};
 use crate::error::AddError;
 use crate::event::Observer;
-use crate::instant::Nanos;
+use crate::instant::{Nanos, Now};
 use crate::job::Job;
 use crate::outcome::Outcome;
-use crate::panics::{catch_panic, discard, discard_each};
+use crate::panics::{catch_panic, discard};
 use crate::run::RunContext;
 use crate::slots::Key;
 use crate::source::EventSource;
@@ -89,7 +89,7 @@ impl Simulator {
     #[must_use]
     pub fn new(start: impl Into<SystemTime>) -> Self {
         Self {
-            core: Core::new(None, false),
+            core: Core::new(None, false, false),
             now: start.into().into(),
             ahead: 0,
             workers: usize::MAX,
@@ -130,13 +130,14 @@ impl Simulator {
         job: Job,
         duration: impl FnMut(&RunContext) -> Duration + 'static,
     ) -> Result<SimulatedJob, AddError> {
-        let source = match recurrence.into_recurrence(self.now.ceil_millis()) {
-            Ok(recurrence) => EventSource::new(recurrence),
-            Err(error) => return Err(AddError::Interval(error, job)),
+        let now = self.reading();
+        let source = match EventSource::of(recurrence, &job, now) {
+            Ok(source) => source,
+            Err(error) => return Err(AddError::Interval(error, job.into())),
         };
         let mut source = Some(source);
-        let added = self.core.add(job, &mut source, self.now);
-        discard(source);
+        let added = self.core.add(job, &mut source, now);
+        drop(discard(source));
         Ok(self.added(added?, duration))
     }
 
@@ -167,8 +168,8 @@ impl Simulator {
 
     /// Removes a job; see [`JobHandle::cancel`](crate::JobHandle::cancel).
     pub fn cancel(&mut self, job: SimulatedJob) -> bool {
-        let existed = self.core.cancel(job.0).complete();
-        discard(self.durations.remove(&job.0));
+        let existed = self.core.cancel(job.0);
+        drop(discard(self.durations.remove(&job.0)));
         self.process();
         existed
     }
@@ -182,16 +183,14 @@ impl Simulator {
 
     /// Resumes a job; see [`JobHandle::resume`](crate::JobHandle::resume).
     pub fn resume(&mut self, job: SimulatedJob) -> bool {
-        let resumed = self.core.resume(job.0, self.now);
-        let was_paused = resumed.is_some();
-        discard(resumed);
+        let was_paused = self.core.resume(job.0, self.reading());
         self.process();
         was_paused
     }
 
     /// Runs a job now; see [`JobHandle::trigger_now`](crate::JobHandle::trigger_now).
     pub fn trigger_now(&mut self, job: SimulatedJob) -> bool {
-        let will_run = self.core.trigger(job.0, self.now);
+        let will_run = self.core.trigger(job.0, self.reading());
         self.process();
         will_run
     }
@@ -208,9 +207,7 @@ impl Simulator {
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
     ) -> Result<bool, IntervalError> {
         let source = EventSource::new(recurrence.into_recurrence(self.now.ceil_millis())?);
-        let rescheduled = self.core.reschedule(job.0, source, self.now);
-        let existed = rescheduled.is_some();
-        discard(rescheduled);
+        let existed = self.core.reschedule(job.0, source, self.reading());
         self.process();
         Ok(existed)
     }
@@ -219,7 +216,8 @@ impl Simulator {
     pub fn run_for(&mut self, duration: Duration) {
         let end = self.now.after(duration);
         loop {
-            let due = self.core.next_due().map(|due| due.max(self.now));
+            let wait = self.core.time_to_next(self.reading());
+            let due = wait.map(|wait| self.now.after(wait));
             let ended = self.ends.first_key_value().map(|((end, _), _)| self.clock_at(*end));
             let Some(next) = [due, ended].into_iter().flatten().min().filter(|next| *next <= end)
             else {
@@ -242,6 +240,8 @@ impl Simulator {
     /// Sets the clock, forward or back, while no time passes. Setting it forward also simulates a
     /// machine that slept.
     pub fn set_clock(&mut self, now: impl Into<SystemTime>) {
+        // What the clock shows until now is noticed, as a scheduler's timer does.
+        self.process();
         let now = Nanos::from(now.into());
         self.ahead = self.ahead.saturating_sub(now.0.saturating_sub(self.now.0));
         self.now = now;
@@ -258,10 +258,11 @@ impl Simulator {
     fn process(&mut self) {
         loop {
             self.end_runs();
-            discard_each(self.core.take_due(self.now));
+            let now = self.reading();
+            while !self.core.take_due(now, usize::MAX) {}
             let free = self.workers.saturating_sub(self.core.running());
-            let starts: Vec<StartedRun> =
-                (0..free).map_while(|_| self.core.start(self.now)).collect();
+            let starts: Vec<StartedRun> = (0..free).map_while(|_| self.core.start(now)).collect();
+            drop(self.core.take_effects().carry_out());
             self.notify_observer();
             if starts.is_empty() {
                 return;
@@ -272,18 +273,24 @@ impl Simulator {
         }
     }
 
+    /// Returns what both clocks show.
+    const fn reading(&self) -> Now {
+        Now { clock: self.now, elapsed: Nanos(self.now.0.saturating_add(self.ahead)) }
+    }
+
     /// Returns what the clock, as currently set, shows at an elapsed time.
     const fn clock_at(&self, elapsed: i64) -> Nanos {
         Nanos(elapsed.saturating_sub(self.ahead))
     }
 
     fn begin(&mut self, start: StartedRun) {
-        let StartedRun { id, context, work } = start;
+        let StartedRun { id, context, work, .. } = start;
         let duration = self.core.job_of(id).and_then(|key| self.durations.get_mut(&key));
         let duration = duration.map_or(Duration::ZERO, |duration| duration(&context));
         let span = Span::of(&context);
         let completion = || Completion::new(Arc::new(IgnoreOutcome), id, span.clone());
-        let ended = span.in_scope(|| catch_panic(|| work.run(&context, completion)));
+        let Some(work) = work else { return };
+        let (ended, _) = span.in_scope(|| catch_panic(|| work.run(context, &completion)));
         let outcome = match ended {
             Ok(outcome) => outcome.unwrap_or(Outcome::Succeeded),
             Err(panic) => Outcome::Panicked(panic),
@@ -299,10 +306,10 @@ impl Simulator {
         while let Some(end) = self.ends.first_entry().filter(|end| end.key().0 <= elapsed) {
             let ((at, id), outcome) = end.remove_entry();
             let job = self.core.job_of(id);
-            let removed = self.core.finish(id, outcome, self.clock_at(at));
+            let now = Now { clock: self.clock_at(at), elapsed: Nanos(at) };
+            drop(self.core.finish(id, outcome, now));
             let job = job.filter(|job| !self.core.contains(*job));
-            let duration = job.and_then(|job| self.durations.remove(&job));
-            discard((removed, duration));
+            drop(discard(job.and_then(|job| self.durations.remove(&job))));
         }
     }
 

@@ -3,6 +3,15 @@
 /// The number of slots in a page.
 const PAGE: usize = 256;
 
+/// A value in a slot, which knows its own number.
+pub(crate) trait Numbered {
+    /// Returns what a slot without a value contains.
+    fn vacant() -> Self;
+
+    /// Returns the number of the value; `None` if the slot is vacant.
+    fn serial(&self) -> Option<u64>;
+}
+
 /// A collection of values, each identified by a key that is never used again.
 ///
 /// Values are stored in pages. A page without values frees its slots: after all values are removed,
@@ -13,14 +22,12 @@ pub(crate) struct Slots<T> {
     /// The pages with room, each listed once.
     open: Vec<u32>,
     len: usize,
-    /// The number of values inserted so far.
-    inserted: u64,
 }
 
 /// The key of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Key {
-    /// The number of the value among all that were inserted, from 1.
+    /// The number of the value.
     pub(crate) serial: u64,
     /// The index of the slot: 256 times the page, plus the slot in the page.
     pub(crate) slot: u32,
@@ -28,148 +35,112 @@ pub(crate) struct Key {
 
 #[derive(Debug)]
 struct Page<T> {
-    slots: Vec<Slot<T>>,
-    /// A number for each slot; see [`Slots::tag_mut`].
-    tags: Vec<u32>,
-    /// The first of the linked list of vacant slots.
-    vacant: Option<u8>,
-    len: u16,
+    slots: Vec<T>,
+    /// The vacant slots.
+    vacant: Vec<u8>,
     is_open: bool,
-}
-
-#[derive(Debug)]
-enum Slot<T> {
-    /// With the next vacant slot of the page.
-    Vacant(Option<u8>),
-    /// With the serial number of the value.
-    Taken(u64, T),
 }
 
 impl<T> Default for Slots<T> {
     fn default() -> Self {
-        Self { pages: Vec::new(), open: Vec::new(), len: 0, inserted: 0 }
+        Self { pages: Vec::new(), open: Vec::new(), len: 0 }
     }
 }
 
-impl<T> Slots<T> {
+impl<T: Numbered> Slots<T> {
     #[inline]
     pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
-    /// Adds a value.
+    /// Adds a value with a number that was never used before.
     #[expect(clippy::cast_possible_truncation, reason = "memory ends before 2^32 slots")]
     pub(crate) fn insert(&mut self, value: T) -> Key {
         let page = self.open.last().copied().unwrap_or_else(|| {
-            let page =
-                Page { slots: Vec::new(), tags: Vec::new(), vacant: None, len: 0, is_open: true };
-            self.pages.push(page);
+            self.pages.push(Page { slots: Vec::new(), vacant: Vec::new(), is_open: true });
             self.open.push(self.pages.len() as u32 - 1);
             self.pages.len() as u32 - 1
         });
-        self.inserted += 1;
+        debug_assert!(value.serial().is_some(), "only values are inserted");
+        let serial = value.serial().unwrap_or_default();
         self.len += 1;
-        let (slot, is_full) = self.pages[page as usize].insert(self.inserted, value);
+        let (slot, is_full) = self.pages[page as usize].insert(value);
         if is_full {
             self.open.pop();
         }
-        Key { serial: self.inserted, slot: page * PAGE as u32 + u32::from(slot) }
+        Key { serial, slot: page * PAGE as u32 + u32::from(slot) }
     }
 
     /// Returns the value of a key, unless it was removed.
     #[inline]
     pub(crate) fn get_mut(&mut self, key: Key) -> Option<&mut T> {
-        match self.slot(key.slot)? {
-            Slot::Taken(serial, value) if *serial == key.serial => Some(value),
-            _ => None,
-        }
+        self.slot(key.slot).filter(|value| value.serial() == Some(key.serial))
     }
 
     /// Returns the value in a slot, and its key.
     #[inline]
     pub(crate) fn at_mut(&mut self, slot: u32) -> Option<(Key, &mut T)> {
-        match self.slot(slot)? {
-            Slot::Taken(serial, value) => Some((Key { serial: *serial, slot }, value)),
-            Slot::Vacant(_) => None,
-        }
+        let value = self.slot(slot)?;
+        Some((Key { serial: value.serial()?, slot }, value))
     }
 
-    /// Returns the number stored with a slot. Tags are stored apart from the values, so that
-    /// updating many of them touches few cache lines.
+    /// Returns what is in a slot, which may be vacant. Unlike [`at_mut`](Self::at_mut), it does not look
+    /// at the value.
     #[inline]
-    pub(crate) fn tag_mut(&mut self, slot: u32) -> Option<&mut u32> {
-        let (page, slot) = (slot as usize / PAGE, slot as usize % PAGE);
-        self.pages.get_mut(page)?.tags.get_mut(slot)
-    }
-
-    #[inline]
-    fn slot(&mut self, slot: u32) -> Option<&mut Slot<T>> {
+    pub(crate) fn slot(&mut self, slot: u32) -> Option<&mut T> {
         let (page, slot) = (slot as usize / PAGE, slot as usize % PAGE);
         self.pages.get_mut(page)?.slots.get_mut(slot)
+    }
+
+    /// Returns the number of slots, vacant ones included.
+    #[expect(clippy::cast_possible_truncation, reason = "memory ends before 2^32 slots")]
+    pub(crate) const fn slots(&self) -> u32 {
+        (self.pages.len() * PAGE) as u32
     }
 
     /// Returns all values.
     pub(crate) fn into_values(self) -> impl Iterator<Item = T> {
         let slots = self.pages.into_iter().flat_map(|page| page.slots);
-        slots.filter_map(|slot| match slot {
-            Slot::Taken(_, value) => Some(value),
-            Slot::Vacant(_) => None,
-        })
+        slots.filter(|value| value.serial().is_some())
     }
 
     /// Removes the value of a key.
     #[expect(clippy::cast_possible_truncation, reason = "the page of a 32-bit slot")]
     pub(crate) fn remove(&mut self, key: Key) -> Option<T> {
-        self.get_mut(key)?;
+        let value = std::mem::replace(self.get_mut(key)?, T::vacant());
         let index = key.slot as usize / PAGE;
         let page = self.pages.get_mut(index)?;
-        let value = page.remove(key.slot as usize % PAGE);
+        page.vacate((key.slot as usize % PAGE) as u8);
         self.len -= 1;
         if !page.is_open {
             page.is_open = true;
             self.open.push(index as u32);
         }
-        value
+        Some(value)
     }
 }
 
 impl<T> Page<T> {
     /// Adds a value. Returns its slot, and whether the page is now full.
     #[expect(clippy::cast_possible_truncation, reason = "a page has 256 slots")]
-    fn insert(&mut self, serial: u64, value: T) -> (u8, bool) {
-        let taken = Slot::Taken(serial, value);
-        let index = if let Some(index) = self.vacant {
-            let slot = &mut self.slots[usize::from(index)];
-            match slot {
-                Slot::Vacant(next) => self.vacant = *next,
-                Slot::Taken(..) => debug_assert!(false, "a slot in the vacant list is taken"),
-            }
-            *slot = taken;
+    fn insert(&mut self, value: T) -> (u8, bool) {
+        let index = if let Some(index) = self.vacant.pop() {
+            self.slots[usize::from(index)] = value;
             index
         } else {
-            self.slots.push(taken);
-            self.tags.push(0);
+            self.slots.push(value);
             (self.slots.len() - 1) as u8
         };
-        self.len += 1;
-        self.is_open = usize::from(self.len) < PAGE;
+        self.is_open = self.slots.len() < PAGE || !self.vacant.is_empty();
         (index, !self.is_open)
     }
 
-    /// Removes the value from a taken slot.
-    #[expect(clippy::cast_possible_truncation, reason = "a page has 256 slots")]
-    fn remove(&mut self, index: usize) -> Option<T> {
-        let vacant = Slot::Vacant(self.vacant);
-        let Slot::Taken(_, value) = std::mem::replace(self.slots.get_mut(index)?, vacant) else {
-            debug_assert!(false, "the slot is vacant");
-            return None;
-        };
-        self.vacant = Some(index as u8);
-        self.len -= 1;
-        if self.len == 0 {
-            (self.slots, self.tags, self.vacant) = (Vec::new(), Vec::new(), None);
+    /// Records that a slot is vacant.
+    fn vacate(&mut self, slot: u8) {
+        self.vacant.push(slot);
+        if self.vacant.len() == self.slots.len() {
+            (self.slots, self.vacant) = (Vec::new(), Vec::new());
         }
-        Some(value)
     }
 }
 
@@ -177,14 +148,25 @@ impl<T> Page<T> {
 mod tests {
     use super::*;
 
+    impl Numbered for Option<u64> {
+        fn vacant() -> Self {
+            None
+        }
+
+        fn serial(&self) -> Option<u64> {
+            *self
+        }
+    }
+
     #[test]
     fn a_key_never_refers_to_another_value() {
         let mut slots = Slots::default();
-        let mut present: Vec<(Key, u32)> = Vec::new();
+        let mut present: Vec<(Key, Option<u64>)> = Vec::new();
         let mut removed: Vec<Key> = Vec::new();
-        for round in 0..5_u32 {
+        for round in 0..5_u64 {
             for value in 0..1000 {
-                present.push((slots.insert(round * 1000 + value), round * 1000 + value));
+                let value = Some(round * 1000 + value);
+                present.push((slots.insert(value), value));
             }
             let mut index = 0;
             present.retain(|(key, value)| {
@@ -208,8 +190,9 @@ mod tests {
     #[test]
     fn an_empty_page_frees_its_memory_and_is_filled_again() {
         let mut slots = Slots::default();
-        for _ in 0..3 {
-            let keys: Vec<Key> = (0..1000).map(|value| slots.insert(value)).collect();
+        for round in 0..3 {
+            let keys: Vec<Key> =
+                (0..1000).map(|value| slots.insert(Some(round * 1000 + value))).collect();
             assert_eq!(slots.pages.len(), 4);
             for key in keys {
                 slots.remove(key);

@@ -1,36 +1,85 @@
 //! [`EventSource`]: a job's recurrence, in the scheduler's instants.
 
-use millicron::Recurrence;
+use std::sync::Arc;
 
-use crate::instant::Nanos;
+use millicron::{Interval, IntervalError, IntoRecurrence, Recurrence, Schedule};
+
+use crate::instant::{Nanos, Now};
+use crate::job::Job;
 use crate::panics::catch_panic;
 
 /// The recurrence of a job. It may be a user's type: if it panics, it has no further events, and
 /// nothing else is affected.
-pub(crate) struct EventSource(Box<dyn Recurrence + Send + Sync>);
+pub(crate) struct EventSource<R: ?Sized = dyn Recurrence + Send + Sync> {
+    interval: Option<Interval>,
+    recurrence: R,
+}
 
 impl EventSource {
-    pub(crate) fn new(recurrence: impl Recurrence + Send + Sync + 'static) -> Self {
-        Self(Box::new(recurrence))
+    pub(crate) fn new(recurrence: impl Recurrence + Send + Sync + 'static) -> Arc<Self> {
+        let interval = catch_panic(|| recurrence.interval().copied()).ok().flatten();
+        Arc::new(EventSource { interval, recurrence })
+    }
+
+    /// Returns the recurrence of a job that is added.
+    pub(crate) fn of(
+        recurrence: impl IntoRecurrence<Recurrence: Recurrence + Send + Sync + 'static>,
+        job: &Job,
+        now: Now,
+    ) -> Result<Arc<Self>, IntervalError> {
+        let since = job.policy.as_ref().and_then(|policy| policy.since);
+        let start = since.unwrap_or(now.clock).ceil_millis();
+        recurrence.into_recurrence(start).map(Self::new)
     }
 
     /// Returns the first event after an instant.
     pub(crate) fn next(&self, after: Nanos) -> Option<Nanos> {
-        let next = catch_panic(|| self.0.next_event(after.millis()));
+        let next = catch_panic(|| self.recurrence.next_event(after.millis()));
         Nanos::from_millis(next.ok().flatten()?)
     }
 
     /// Returns the last event at or before an instant.
     pub(crate) fn last(&self, until: Nanos) -> Option<Nanos> {
-        let last = catch_panic(|| self.0.nearest_prev_event(until.millis()));
+        self.nth_last(until, 0)
+    }
+
+    /// Returns the last event at or before an instant after skipping events backwards.
+    pub(crate) fn nth_last(&self, until: Nanos, skipped: u64) -> Option<Nanos> {
+        let until = until.millis();
+        let last = catch_panic(|| match skipped {
+            0 => self.recurrence.nearest_prev_event(until),
+            _ => self.recurrence.nth_prev_event(until, skipped),
+        });
         Nanos::from_millis(last.ok().flatten()?)
     }
 
     /// Returns the number of events after one instant, up to and including another.
     pub(crate) fn count(&self, after: Nanos, until: Nanos) -> u64 {
         let (after, until) = (after.millis(), until.millis());
-        let count = catch_panic(|| self.0.count(after + 1..=until)).unwrap_or_default();
+        let count = catch_panic(|| self.recurrence.count(after + 1..=until)).unwrap_or_default();
         // A user's recurrence may return anything, but there is at most one event per millisecond.
         count.min(u64::try_from(until - after).unwrap_or_default())
+    }
+
+    /// Whether the events are at equal distances of elapsed time, whatever the clock shows.
+    pub(crate) fn is_elapsed(&self) -> bool {
+        self.interval.is_some_and(|interval| !interval.follows_clock())
+    }
+
+    /// Returns the first event of an interval.
+    pub(crate) fn interval_start(&self) -> Option<Nanos> {
+        Nanos::from_millis(self.interval?.first()?)
+    }
+
+    pub(crate) const fn interval(&self) -> Option<&Interval> {
+        self.interval.as_ref()
+    }
+
+    pub(crate) fn schedule(&self) -> Option<&Schedule> {
+        catch_panic(|| self.recurrence.schedule()).ok().flatten()
+    }
+
+    pub(crate) fn is_zoned(&self) -> bool {
+        catch_panic(|| self.recurrence.is_zoned()).unwrap_or_default()
     }
 }

@@ -3,31 +3,58 @@
 use crate::outcome::Outcome;
 use crate::run::RunContext;
 
-/// The span of a run, with the fields `job`, `scheduled`, `lateness` and `outcome`.
-#[derive(Clone)]
-pub(crate) struct Span(#[cfg(feature = "tracing")] tracing::Span);
+/// The span of a run, with the fields `job`, `scheduled`, `lateness`, `attempt` and `outcome`.
+///
+/// Subscribers are users' code and may panic, also where a span is cloned or dropped.
+pub(crate) struct Span(#[cfg(feature = "tracing")] Option<tracing::Span>);
+
+/// Returns the instant of a run in UTC.
+#[cfg(feature = "tracing")]
+pub(crate) fn digits(run: &RunContext) -> Option<millicron::CalendarDigits> {
+    millicron::CalendarDigits::try_from(run.scheduled()).ok()
+}
 
 #[cfg(feature = "tracing")]
 impl Span {
     pub(crate) fn of(run: &RunContext) -> Self {
-        use millicron::CalendarDigits;
-
-        let scheduled = CalendarDigits::try_from(run.scheduled());
-        Self(tracing::info_span!(
+        Self(Some(tracing::info_span!(
             "run",
             job = %run.job_name(),
-            scheduled = scheduled.ok().map(tracing::field::display),
+            scheduled = digits(run).map(tracing::field::display),
             lateness = ?run.lateness(),
+            attempt = run.attempt(),
             outcome = tracing::field::Empty,
-        ))
+        )))
     }
 
-    pub(crate) fn in_scope<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.0.in_scope(work)
+    /// Returns the span of a completion that reports to nobody.
+    pub(crate) const fn none() -> Self {
+        Self(None)
+    }
+
+    /// Does work within the span, which must not panic. Also returns the message of a panic of the
+    /// subscriber.
+    pub(crate) fn in_scope<T>(&self, work: impl FnOnce() -> T) -> (T, Option<String>) {
+        use crate::panics::{catch_panic, discard};
+
+        let entered = catch_panic(|| self.0.as_ref().map(tracing::Span::enter));
+        let done = work();
+        let panic = match entered {
+            Ok(entered) => discard(entered).err(),
+            Err(message) => Some(message),
+        };
+        (done, panic)
     }
 
     pub(crate) fn record_outcome(&self, outcome: &Outcome) {
-        self.0.record("outcome", tracing::field::debug(outcome));
+        if let Some(span) = &self.0 {
+            span.record("outcome", tracing::field::debug(outcome));
+        }
+    }
+
+    /// Drops the span, which closes it if there is no other clone. A subscriber may panic.
+    pub(crate) fn close(mut self) {
+        drop(self.0.take());
     }
 
     /// Wraps a future so that it is polled within the span.
@@ -36,7 +63,23 @@ impl Span {
         &self,
         future: F,
     ) -> impl Future<Output = F::Output> + use<F> {
-        tracing::Instrument::instrument(future, self.0.clone())
+        let span = self.0.clone().unwrap_or_else(tracing::Span::none);
+        tracing::Instrument::instrument(future, span)
+    }
+}
+
+#[cfg(feature = "tracing")]
+impl Clone for Span {
+    fn clone(&self) -> Self {
+        Self(crate::panics::catch_panic(|| self.0.clone()).ok().flatten())
+    }
+}
+
+#[cfg(feature = "tracing")]
+impl Drop for Span {
+    fn drop(&mut self) {
+        // The panic hook has reported the panic.
+        drop(crate::panics::discard(self.0.take()));
     }
 }
 
@@ -47,14 +90,27 @@ impl Span {
         Self()
     }
 
-    pub(crate) fn in_scope<T>(&self, work: impl FnOnce() -> T) -> T {
-        work()
+    pub(crate) const fn none() -> Self {
+        Self()
+    }
+
+    pub(crate) fn in_scope<T>(&self, work: impl FnOnce() -> T) -> (T, Option<String>) {
+        (work(), None)
     }
 
     pub(crate) const fn record_outcome(&self, _: &Outcome) {}
 
+    pub(crate) const fn close(self) {}
+
     #[cfg(feature = "tokio")]
     pub(crate) fn instrument<F: Future>(&self, future: F) -> F {
         future
+    }
+}
+
+#[cfg(not(feature = "tracing"))]
+impl Clone for Span {
+    fn clone(&self) -> Self {
+        Self()
     }
 }

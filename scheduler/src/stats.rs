@@ -15,17 +15,22 @@ pub struct Stats {
     pub waiting: usize,
     /// The number of runs in progress.
     pub running: usize,
-    /// The number of runs that have finished, including failed ones.
+    /// The number of runs that wait for a worker.
+    pub ready: usize,
+    /// The number of attempts that have finished, including failed ones.
     pub completed: u64,
-    /// The number of runs that started more than one second after their instant, including
-    /// [jitter](crate::Job::jitter).
+    /// The number of runs with a [lateness](crate::RunContext::lateness) of more than one second.
     pub late: u64,
     /// The number of missed events; see [`Missed`](crate::Missed).
     pub missed: u64,
     /// The number of skipped events, for whatever [reason](crate::SkipReason).
     pub skipped: u64,
-    /// The number of runs that did not [succeed](Outcome::Succeeded).
+    /// The number of attempts that did not [succeed](Outcome::Succeeded).
     pub failed: u64,
+    /// The number of attempts that took longer than their job [allows](crate::Job::timeout).
+    pub timed_out: u64,
+    /// The number of events that were dropped because the [observer](crate::Observer) was too slow.
+    pub lost_events: u64,
     lateness: Option<Histogram<u64>>,
 }
 
@@ -44,15 +49,30 @@ impl Stats {
 
 impl fmt::Debug for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { waiting, running, completed, late, missed, skipped, failed, lateness: _ } = self;
+        let Self {
+            waiting,
+            running,
+            ready,
+            completed,
+            late,
+            missed,
+            skipped,
+            failed,
+            timed_out,
+            lost_events,
+            lateness: _,
+        } = self;
         f.debug_struct("Stats")
             .field("waiting", waiting)
             .field("running", running)
+            .field("ready", ready)
             .field("completed", completed)
             .field("late", late)
             .field("missed", missed)
             .field("skipped", skipped)
             .field("failed", failed)
+            .field("timed_out", timed_out)
+            .field("lost_events", lost_events)
             .field("median_lateness", &self.lateness(0.5))
             .finish()
     }
@@ -62,6 +82,8 @@ impl fmt::Debug for Stats {
 pub(crate) struct Counters {
     pub(crate) missed: u64,
     pub(crate) skipped: u64,
+    pub(crate) timed_out: u64,
+    pub(crate) lost_events: u64,
     completed: u64,
     late: u64,
     failed: u64,
@@ -75,7 +97,16 @@ impl Default for Counters {
         const LONGEST: u64 = 86_400_000_000;
         let lateness = Histogram::new_with_bounds(1, LONGEST, 2).ok();
         debug_assert!(lateness.is_some(), "the bounds are valid");
-        Self { missed: 0, skipped: 0, completed: 0, late: 0, failed: 0, lateness }
+        Self {
+            missed: 0,
+            skipped: 0,
+            timed_out: 0,
+            lost_events: 0,
+            completed: 0,
+            late: 0,
+            failed: 0,
+            lateness,
+        }
     }
 }
 
@@ -94,16 +125,20 @@ impl Counters {
         self.failed += u64::from(!outcome.is_success());
     }
 
-    pub(crate) fn stats(&self, waiting: usize, running: usize) -> Stats {
-        let Self { missed, skipped, completed, late, failed, lateness } = self;
+    pub(crate) fn stats(&self, waiting: usize, running: usize, ready: usize) -> Stats {
+        let Self { missed, skipped, timed_out, lost_events, completed, late, failed, lateness } =
+            self;
         Stats {
             waiting,
             running,
+            ready,
             completed: *completed,
             late: *late,
             missed: *missed,
             skipped: *skipped,
             failed: *failed,
+            timed_out: *timed_out,
+            lost_events: *lost_events,
             lateness: lateness.clone(),
         }
     }

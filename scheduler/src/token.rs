@@ -1,9 +1,10 @@
 //! [`CancellationToken`].
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Asks a run to end early, because its job was cancelled or because the scheduler shuts down.
+use crate::sync::atomic::{AtomicBool, Ordering};
+
+/// Asks a run to end early: its job was cancelled, the run has timed out, or the scheduler is closed.
 ///
 /// Cancellation is cooperative: a long run should check its token, or await it in a future, and
 /// return. Clones share their state.
@@ -20,9 +21,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///     }
 /// })?;
 /// # std::thread::sleep(Duration::from_millis(20));
-/// // Waits no longer than this, then cancels the token.
-/// let unfinished = scheduler.close_and_wait(Duration::from_millis(10));
-/// # drop(unfinished);
+/// // Cancels the token, and waits for the run to end.
+/// let unfinished = scheduler.close_and_wait(Duration::from_secs(10));
+/// assert!(unfinished.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt::{Debug, Display};
 
-use millicron::{every, schedule};
+use millicron::{IntervalError, ParseError, Schedule, every, schedule};
 use millicron_scheduler::{
     AddError, CancellationToken, Completion, Event, Job, JobHandle, JobName, ManualClock, Missed,
     Outcome, Overlap, RunContext, Scheduler, SchedulerBuilder, SchedulerHandle, SimulatedJob,
@@ -11,6 +11,25 @@ use millicron_scheduler::{
 };
 
 fn is_debug<T: Debug>() {}
+
+fn is_error<T: Error + Send + Sync + 'static>() {}
+
+/// Errors of all kinds become one that can be sent and shared.
+#[test]
+fn errors_can_be_returned_as_boxed_errors() {
+    fn add() -> Result<(), Box<dyn Error + Send + Sync>> {
+        let scheduler = Scheduler::builder().capacity(1).start()?;
+        let job = scheduler.add("*:00:00".parse::<Schedule>()?, |_| {})?;
+        job.reschedule(every(5).minutes())?;
+        scheduler.once(std::time::UNIX_EPOCH, |_| {})?;
+        Ok(())
+    }
+    is_error::<AddError>();
+    is_error::<IntervalError>();
+    is_error::<ParseError>();
+    let error = add().expect_err("the scheduler is full");
+    assert!(matches!(error.downcast_ref(), Some(AddError::Full(_))));
+}
 
 fn is_shared<T: Send + Sync + 'static>() {
     fn is_movable<T: Send + 'static>() {}

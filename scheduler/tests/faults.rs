@@ -4,13 +4,13 @@
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::Duration;
 
 use millicron::{Recurrence, every, schedule};
 use millicron_scheduler::{
-    Completion, Event, Job, ManualClock, Outcome, Overlap, RunContext, Scheduler, Simulator,
+    Completion, Event, Job, ManualClock, Outcome, Overlap, Retry, RunContext, Scheduler, Simulator,
     Workers,
 };
 
@@ -42,7 +42,7 @@ fn a_panicking_job_counts_as_failed_and_runs_again() {
         let (clock, scheduler) = scheduler(workers);
         let ran = Log::new();
         let log = ran.clone();
-        let panicking = move |run: &RunContext| {
+        let panicking = move |run: RunContext| {
             log.add(run.number());
             match run.number() {
                 1 => panic!("a message"),
@@ -89,12 +89,12 @@ fn a_panic_of_a_simulations_observer_or_duration_reaches_the_caller() {
     let mut observed = Simulator::new(start()).observer(|event: &Event| {
         assert!(!matches!(event, Event::Finished { .. }), "an observer");
     });
-    let panicking = Job::new(|run: &RunContext| assert!(run.number() > 1, "a job"));
+    let panicking = Job::new(|run: RunContext| assert!(run.number() > 1, "a job"));
     observed.add(schedule!("*:*:00"), panicking, |_| secs(1)).expect("the job is added");
     assert_eq!(panics(&mut observed), "an observer");
 
     let mut timed = Simulator::new(start());
-    let job = Job::new(|_: &RunContext| {});
+    let job = Job::new(|_: RunContext| {});
     timed.add(schedule!("*:*:00"), job, |_| panic_any("a duration")).expect("the job is added");
     assert_eq!(panics(&mut timed), "a duration");
 }
@@ -106,7 +106,7 @@ fn a_closure_that_panics_on_drop_does_not_stop_the_scheduler() {
         let drops = Arc::new(AtomicU64::new(0));
         let bomb = || {
             let bomb = Bomb(Arc::clone(&drops));
-            move |_: &RunContext| assert!(bomb.0.load(Ordering::Relaxed) < 99)
+            move |_: RunContext| assert!(bomb.0.load(Ordering::Relaxed) < 99)
         };
         let once = Job::once(bomb());
         scheduler.once_job(at(1), once).expect("the job is added");
@@ -126,6 +126,38 @@ fn a_closure_that_panics_on_drop_does_not_stop_the_scheduler() {
         drop(scheduler);
         assert_eq!(drops.load(Ordering::Relaxed), 6);
     }
+}
+
+/// Panics on drop, as soon as the observer has received the cancellation of its job.
+struct LateBomb(Receiver<()>);
+
+impl Drop for LateBomb {
+    fn drop(&mut self) {
+        receive(&self.0);
+        panic_any("a late bomb");
+    }
+}
+
+#[test]
+fn a_panic_on_drop_wakes_an_idle_observer() {
+    watched(|| {
+        let clock = ManualClock::new(start());
+        let (cancelled, is_cancelled) = channel();
+        let (reports, reported) = channel();
+        let observer = move |event: &Event| match event {
+            Event::Cancelled { .. } => cancelled.send(()).expect("the job waits for it"),
+            Event::Panicked { during, message } => {
+                reports.send((*during, message.clone())).expect("the test waits for it");
+            }
+            _ => {}
+        };
+        let builder = Scheduler::builder().clock(clock).observer(observer);
+        let scheduler = builder.start().expect("the scheduler starts");
+        let bomb = LateBomb(is_cancelled);
+        let job = scheduler.once(at(1), move |_| drop(bomb)).expect("the job is added");
+        assert!(job.cancel());
+        assert_eq!(receive(&reported), ("a destructor", "a late bomb".to_owned()));
+    });
 }
 
 /// A recurrence that contradicts itself after its first event.
@@ -191,9 +223,9 @@ fn dropping_a_handle_does_not_affect_the_job() {
 fn long(
     begun: &Sender<RunContext>,
     gate: &Arc<AtomicBool>,
-) -> impl Fn(&RunContext) + Send + Sync + use<> {
+) -> impl Fn(RunContext) + Send + Sync + use<> {
     let (begun, gate) = (Mutex::new(begun.clone()), Arc::clone(gate));
-    move |run: &RunContext| {
+    move |run: RunContext| {
         lock(&begun).send(run.clone()).expect("the test receives it");
         until(|| gate.load(Ordering::Relaxed));
     }
@@ -209,13 +241,13 @@ fn dropping_the_scheduler_drops_all_jobs_without_waiting() {
             let mut handles = Vec::new();
             for _ in 0..300 {
                 let held = Arc::clone(&held);
-                let run = move |_: &RunContext| drop(Arc::clone(&held));
+                let run = move |_: RunContext| drop(Arc::clone(&held));
                 handles.push(scheduler.add(every(9).hours(), run).expect("the job is added"));
             }
             let (begun, going) = channel();
             let block = long(&begun, &gate);
             let of_run = Arc::clone(&held);
-            let run = move |run: &RunContext| {
+            let run = move |run: RunContext| {
                 block(run);
                 drop(Arc::clone(&of_run));
             };
@@ -285,7 +317,7 @@ fn changing_the_workers_loses_and_repeats_no_run() {
             move || {
                 for index in 0..ran.len() {
                     let ran = Arc::clone(&ran);
-                    let run = move |_: &RunContext| {
+                    let run = move |_: RunContext| {
                         ran[index].fetch_add(1, Ordering::Relaxed);
                     };
                     handle.once(start(), run).expect("the job is added");
@@ -332,7 +364,7 @@ fn as_many_jobs_run_at_once_as_there_are_workers() {
             let all = Arc::new(Barrier::new(jobs));
             for _ in 0..jobs {
                 let all = Arc::clone(&all);
-                let run = move |_: &RunContext| {
+                let run = move |_: RunContext| {
                     all.wait();
                 };
                 scheduler.once(start(), run).expect("the job is added");
@@ -400,4 +432,30 @@ fn manual_clock_waits_for_observers() {
         clock.advance(secs(100));
         assert_eq!(ends.take(), [at(40), at(100)], "{workers:?}");
     }
+}
+
+/// Nothing else is due, so only the retry or the time-out itself can wake the timer.
+#[test]
+fn retries_and_time_outs_wake_a_timer_that_waits_for_nothing() {
+    watched(|| {
+        let scheduler = Scheduler::new().expect("the scheduler starts");
+        let (attempts, attempted) = channel();
+        let failing = Job::new(move |run| {
+            attempts.send(run.attempt()).expect("the test receives");
+            Err::<(), _>("failed")
+        });
+        let retry = Retry::constant(Duration::from_millis(5)).most(1);
+        scheduler.once_job(scheduler.now(), failing.retry(retry)).expect("the job is added");
+        assert_eq!((receive(&attempted), receive(&attempted)), (1, 2));
+
+        let listening = Job::new(|run| {
+            while !run.token().is_cancelled() {
+                std::thread::yield_now();
+            }
+        });
+        let listening = listening.timeout(Duration::from_millis(5));
+        scheduler.once_job(scheduler.now(), listening).expect("the job is added");
+        until(|| scheduler.stats().completed == 3);
+        assert_eq!(scheduler.stats().timed_out, 1);
+    });
 }

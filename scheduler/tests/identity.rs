@@ -22,7 +22,7 @@ fn each_triggered_run_has_a_different_instant() {
     let (clock, scheduler) = scheduler();
     let runs = Log::new();
     let sink = runs.clone();
-    let job = Job::new(move |run: &RunContext| sink.add(run.scheduled()));
+    let job = Job::new(move |run: RunContext| sink.add(run.scheduled()));
     let job = job.overlap(Overlap::Queue { max: 9 });
     let handle = scheduler.add_job(every(1).seconds(), job).expect("the job is added");
     clock.advance(secs(1));
@@ -33,17 +33,25 @@ fn each_triggered_run_has_a_different_instant() {
 }
 
 #[test]
-fn reschedule_does_not_repeat_an_event() {
+fn reschedule_repeats_events_only_after_the_clock_was_set_back_far() {
     let (clock, scheduler) = scheduler();
     let runs = Log::new();
     let sink = runs.clone();
-    let run = move |run: &RunContext| sink.add(run.scheduled());
+    let run = move |run: RunContext| sink.add(run.scheduled());
     let handle = scheduler.add(schedule!("*:*:*/10"), run).expect("the job is added");
     clock.advance(secs(20));
-    clock.set(start());
+    // A small correction of the clock: the event at 20 does not run again.
+    clock.set(at(20) - Duration::from_millis(900));
     assert_eq!(handle.reschedule(schedule!("*:*:*/5")), Ok(true));
-    clock.advance(secs(30));
-    assert_eq!(runs.take(), [at(10), at(20), at(25), at(30)]);
+    clock.advance(secs(6));
+    assert_eq!(runs.take(), [at(10), at(20), at(25)]);
+    // A wrong date: the job begins anew.
+    clock.set(start());
+    clock.advance(secs(10));
+    assert_eq!(runs.take(), [], "the job waits for the clock");
+    assert_eq!(handle.reschedule(schedule!("*:*:*/5")), Ok(true));
+    clock.advance(secs(20));
+    assert_eq!(runs.take(), [at(15), at(20), at(25), at(30)]);
 }
 
 /// A run adds a job that is due before every waiting job.
@@ -52,10 +60,10 @@ fn advance_stops_at_jobs_that_runs_add() {
     let (clock, scheduler) = scheduler();
     let runs = Log::new();
     let (sink, handle) = (runs.clone(), scheduler.handle());
-    let add = move |run: &RunContext| {
+    let add = move |run: RunContext| {
         std::thread::sleep(Duration::from_millis(20));
         let sink = sink.clone();
-        let note = move |run: &RunContext| sink.add((run.scheduled(), run.lateness()));
+        let note = move |run: RunContext| sink.add((run.scheduled(), run.lateness()));
         handle.once(run.scheduled() + secs(1), note).map(drop)
     };
     scheduler.once(at(1), add).expect("the job is added");

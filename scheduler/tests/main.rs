@@ -6,10 +6,21 @@
 mod support;
 
 mod api;
+mod clock_changes;
+mod closing;
+mod combinations;
+mod failures;
 mod faults;
+mod gates;
 mod identity;
+mod instants;
+mod limits;
 mod model;
+mod names;
+mod observers;
 mod policies;
+mod restarts;
+mod retries;
 mod running;
 mod soak;
 mod stress;

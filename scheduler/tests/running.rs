@@ -115,7 +115,6 @@ fn intervals_count_from_when_they_are_added_or_from_an_instant() {
         (every(1).days().at("10:11").from(first), first, day),
         (every(1).days().at("10:11").from(first - 7 * day), first, day),
         (every(2).days().at("10:11").from(first - 7 * day), first + day, 2 * day),
-        (every(250).seconds().from(start()), at(250), secs(250)),
     ];
     let logs = cases.map(|(steps, first, _)| {
         let ran = Log::new();
@@ -139,7 +138,7 @@ fn run_context_has_name_number_lateness_and_coalesced_events() {
     let sink = Log::new();
     let job = || {
         let sink = sink.clone();
-        Job::new(move |run: &RunContext| {
+        Job::new(move |run: RunContext| {
             let (name, number) = (run.job_name().to_string(), run.number());
             sink.add((name, number, run.lateness(), run.coalesced(), run.token().is_cancelled()));
         })
@@ -165,7 +164,7 @@ fn run_context_has_name_number_lateness_and_coalesced_events() {
 fn stats_count_runs_failures_and_lateness() {
     let (clock, scheduler) = scheduler();
     let failing =
-        |run: &RunContext| if run.number().is_multiple_of(2) { Err("it is even") } else { Ok(()) };
+        |run: RunContext| if run.number().is_multiple_of(2) { Err("it is even") } else { Ok(()) };
     scheduler.add(schedule!("*:*:00"), failing).expect("the job is added");
     scheduler.add(every(1).days(), |_| {}).expect("the job is added");
     clock.advance(secs(600));
@@ -254,16 +253,16 @@ fn a_returned_value_or_panic_becomes_the_outcome() {
     let ended = Log::new();
     let sink = ended.clone();
     let observer = move |event: &millicron_scheduler::Event| {
-        if let millicron_scheduler::Event::Finished { run, outcome, duration } = event {
+        if let millicron_scheduler::Event::Finished { run, outcome, duration, .. } = event {
             sink.add((run.job_name().to_string(), outcome.clone(), *duration));
         }
     };
     let builder = Scheduler::builder().clock(clock.clone()).observer(observer);
     let scheduler = builder.workers(Workers::Pool(1)).start().expect("the scheduler starts");
-    let failing = |_: &RunContext| -> Result<(), &str> { Err("no paper") };
+    let failing = |_: RunContext| -> Result<(), &str> { Err("no paper") };
     scheduler.once_job(at(1), Job::once(failing).name("b")).expect("the job is added");
     scheduler.once_job(at(2), Job::once(|_| {}).name("a")).expect("the job is added");
-    let panicking = |run: &RunContext| assert!(run.number() > 1, "run {}", run.number());
+    let panicking = |run: RunContext| assert!(run.number() > 1, "run {}", run.number());
     scheduler.once_job(at(3), Job::once(panicking).name("c")).expect("the job is added");
     clock.set(at(3));
     let expected = [
@@ -311,7 +310,7 @@ fn many_one_shot_jobs_all_run() {
     let ran = Arc::new(AtomicU64::new(0));
     for index in 0..20_000 {
         let ran = Arc::clone(&ran);
-        let run = move |_: &RunContext| {
+        let run = move |_: RunContext| {
             ran.fetch_add(1, Ordering::Relaxed);
         };
         scheduler.once(at(index % 97), run).expect("the job is added");

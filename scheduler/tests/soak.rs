@@ -11,7 +11,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use millicron::{Schedule, schedule};
-use millicron_scheduler::{Event, Job, Missed, Overlap, RunContext, SimulatedJob, Simulator};
+use millicron_scheduler::{
+    Event, Job, Missed, Overlap, Retry, RunContext, SimulatedJob, Simulator,
+};
 
 use crate::support::{Account, Chance, events, lock, scaled, secs, start};
 
@@ -26,6 +28,8 @@ struct Ledger {
     /// The latest time that the clock showed before it was set back.
     latest: SystemTime,
     paused: HashSet<String>,
+    /// The number of reported runs that are not events.
+    triggered: u64,
     /// A hash of all events, in order.
     hash: DefaultHasher,
     text: String,
@@ -40,6 +44,7 @@ impl Ledger {
             now: start(),
             latest: start(),
             paused: HashSet::new(),
+            triggered: 0,
             hash: DefaultHasher::new(),
             text: String::new(),
             is_hashed,
@@ -51,9 +56,14 @@ impl Ledger {
     }
 
     fn note(&mut self, event: &Event) {
-        let name = event.job_name().to_string();
-        self.accounts[name.parse::<usize>().expect("job names are numbers")]
-            .note(event, self.latest);
+        let Some(name) = event.job_name().map(ToString::to_string) else {
+            assert!(matches!(event, Event::ClockSetBack { .. }), "{event:?}");
+            return;
+        };
+        let account = &mut self.accounts[name.parse::<usize>().expect("job names are numbers")];
+        let before = account.triggered;
+        account.note(event, self.latest);
+        self.triggered += account.triggered - before;
         match event {
             Event::Paused { .. } => drop(self.paused.insert(name)),
             Event::Resumed { .. } => assert!(self.paused.remove(&name), "the job was paused"),
@@ -77,6 +87,8 @@ impl Ledger {
 struct Live {
     job: SimulatedJob,
     is_paused: bool,
+    /// Whether it may end by itself.
+    may_end: bool,
 }
 
 /// A simulation with random disturbances.
@@ -129,20 +141,50 @@ impl World {
     fn add(&mut self) {
         let chance = &mut self.chance;
         let (schedule, events) = chance.pick(&self.schedules);
+        let now = self.simulator.now();
+        let account = Account::new(&events, now);
+        // There is an event in every month.
+        let ending = (chance.below(8) == 0).then(|| now + 40 * DAY + chance.span(400 * DAY));
+        let most_runs = (ending.is_none() && chance.below(8) == 0).then(|| 1 + chance.below(50));
         let mut ledger = lock(&self.ledger);
         let name = ledger.accounts.len().to_string();
-        ledger.accounts.push(Account::new(&events, self.simulator.now()));
+        ledger.accounts.push(match ending {
+            Some(ending) => account.ending(ending),
+            None => account,
+        });
         drop(ledger);
         let max = chance.index(5);
         let missed = [Missed::Skip, Missed::Coalesce, Missed::All { max }];
         let overlap = [Overlap::Skip, Overlap::Allow { max }, Overlap::Queue { max }];
-        let mut job = Job::new(|_| {})
+        let failures = chance.pick(&[0, 0, 3]);
+        let fails = move |run: RunContext| {
+            let is_failure = run.number() % 4 < failures && run.attempt() < 6;
+            if is_failure { Err("it is one of those") } else { Ok(()) }
+        };
+        let mut job = Job::new(fails)
             .name(name)
+            .tag(chance.pick(&["a", "b"]))
             .missed(chance.pick(&missed))
             .overlap(chance.pick(&overlap))
             .grace(chance.pick(&[Duration::ZERO, secs(1), secs(7200)]));
         if chance.below(4) == 0 {
             job = job.jitter(JITTER);
+        }
+        let retry = Retry::exponential(secs(600)).longest(secs(3000)).jitter(secs(60)).most(4);
+        job = match chance.below(8) {
+            0 => job.retry(retry),
+            1 => job.retry(retry.until_next_event()).timeout(secs(2000)),
+            2 => job.timeout(secs(2000)),
+            3 => job.timeout_and_go_on(secs(2000)),
+            4 => job.timeout_and_go_on(secs(2000)).retry(retry),
+            _ => job,
+        };
+        if let Some(ending) = ending {
+            job = job.ending(ending);
+        }
+        if let Some(most) = most_runs {
+            // Of events that wait when the last run starts, nothing is reported, so none may.
+            job = job.most_runs(most).missed(Missed::Coalesce).overlap(Overlap::Allow { max });
         }
         let mut slowness = Chance(chance.below(u64::MAX));
         let takes = move |_: &RunContext| match slowness.below(40) {
@@ -151,7 +193,8 @@ impl World {
             _ => secs(3),
         };
         let job = self.simulator.add(schedule, job, takes).expect("the job is added");
-        self.live.push(Live { job, is_paused: false });
+        let may_end = ending.is_some() || most_runs.is_some();
+        self.live.push(Live { job, is_paused: false, may_end });
     }
 
     /// Disturbs the simulation at random.
@@ -160,7 +203,7 @@ impl World {
         // Often one of the same few jobs, so that paused jobs are resumed.
         let few = self.chance.pick(&[100.min(self.live.len()), self.live.len()]);
         let index = self.chance.index(few);
-        let Live { job, is_paused, .. } = self.live[index];
+        let Live { job, is_paused, may_end } = self.live[index];
         match self.chance.below(16) {
             0 => self.simulator.stall(self.chance.span(2 * DAY)),
             1 => self.simulator.set_clock(now + self.chance.span(4 * DAY)),
@@ -177,13 +220,15 @@ impl World {
                 self.add();
             }
             7..11 if is_paused => {
-                assert!(self.simulator.resume(job), "the job was paused");
+                assert!(self.simulator.resume(job) || may_end, "the job was paused");
                 self.live[index].is_paused = false;
             }
             7..11 => self.live[index].is_paused = self.simulator.pause(job),
             11..13 => {
-                self.simulator.trigger_now(job);
-                self.triggered += 1;
+                // A job that may not run any more reports nothing.
+                let before = self.reports();
+                let will_run = self.simulator.trigger_now(job);
+                self.triggered += u64::from(will_run || self.reports() > before);
             }
             13 => {
                 let workers = self.chance.pick(&[1, 20, 300, usize::MAX]);
@@ -193,9 +238,14 @@ impl World {
         }
     }
 
+    /// Returns how many triggered runs were reported.
+    fn reports(&self) -> u64 {
+        lock(&self.ledger).triggered
+    }
+
     fn cancel(&mut self, live: Live) {
         lock(&self.ledger).now = self.simulator.now();
-        assert!(self.simulator.cancel(live.job), "the job existed");
+        assert!(self.simulator.cancel(live.job) || live.may_end, "the job existed");
         assert!(!self.simulator.cancel(live.job), "the job was removed");
     }
 
@@ -273,7 +323,7 @@ fn undisturbed_jobs_run_every_event_on_time_for_a_year() {
         let schedule: Schedule = text.parse().expect("the schedule is valid");
         expected += schedule.count((Bound::Excluded(start()), Bound::Included(end)));
         let (runs, late) = (Arc::clone(&runs), Arc::clone(&late_runs));
-        let job = Job::new(move |run: &RunContext| {
+        let job = Job::new(move |run: RunContext| {
             runs.fetch_add(1, Ordering::Relaxed);
             late.fetch_add(u64::from(!run.lateness().is_zero()), Ordering::Relaxed);
         });

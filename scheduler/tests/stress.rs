@@ -43,7 +43,7 @@ fn get(of: &AtomicU64) -> u64 {
 fn job(counts: &Arc<Counts>, chance: &mut Chance) -> Job {
     let counts = Arc::clone(counts);
     let panics = chance.below(50) == 0;
-    let run = move |run: &RunContext| {
+    let run = move |run: RunContext| {
         add(&counts.begun);
         if run.started() < run.scheduled() {
             add(&counts.early);
@@ -184,7 +184,7 @@ type Accounts = Arc<Mutex<HashMap<String, Account>>>;
 fn keeper(accounts: &Accounts) -> impl Fn(&Event) + Send + Sync + 'static {
     let accounts = Arc::clone(accounts);
     move |event: &Event| {
-        let name = event.job_name().to_string();
+        let name = event.job_name().expect("the event is of a job").to_string();
         lock(&accounts)
             .get_mut(&name)
             .expect("every job has an account")
@@ -214,7 +214,7 @@ fn in_real_time_no_event_is_early_lost_or_run_twice() {
             let all = Arc::new(events(&schedule, began, began + secs(seconds + 100)));
             lock(&accounts).insert(name.to_owned(), Account::new(&all, began));
             let (counted, name) = (Arc::clone(&runs), name.to_owned());
-            let run = move |run: &RunContext| {
+            let run = move |run: RunContext| {
                 let run = (run.job_name().to_string(), run.scheduled());
                 *lock(&counted).entry(run).or_default() += 1;
             };

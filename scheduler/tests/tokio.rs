@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use millicron::{Recurrence, Schedule, every, schedule};
 use millicron_scheduler::{
-    Event, Job, ManualClock, Outcome, Overlap, RunContext, Scheduler, Ticks, Workers,
+    AddError, Event, Job, ManualClock, Outcome, Overlap, RunContext, Scheduler, Ticks, Workers,
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
@@ -126,7 +126,7 @@ fn a_future_can_await_its_cancellation() {
     assert!(job.trigger_now());
     until(|| scheduler.stats().running == 1);
     assert!(job.cancel());
-    until(|| scheduler.stats().completed == 1);
+    until(|| ends.len() == 1);
     assert_eq!(ends.take(), [Outcome::Succeeded]);
 }
 
@@ -178,4 +178,39 @@ fn ticks_end_when_there_are_no_more_events() {
         let never = schedule!("2005.1.1 00:00:00");
         assert_eq!(Ticks::new(never).next().await, None);
     });
+}
+
+#[test]
+fn async_closures_are_jobs_as_they_are() {
+    let (runtime, (clock, scheduler, ends)) = (runtime(), scheduler());
+    let runs = Log::new();
+    {
+        let _guard = runtime.enter();
+        let run = async |run: RunContext| {
+            tokio::task::yield_now().await;
+            if run.number() == 2 { Err("the second") } else { Ok(()) }
+        };
+        scheduler.add(schedule!("*:*:00"), run).expect("the job is added");
+        let sink = runs.clone();
+        let once = async move |run: RunContext| sink.add(run.scheduled());
+        scheduler.once(at(50), once).expect("the job is added");
+    }
+    clock.advance(secs(110));
+    assert_eq!(runs.take(), [at(50)]);
+    let failed = Outcome::Failed("the second".to_owned());
+    assert_eq!(ends.take(), [Outcome::Succeeded, Outcome::Succeeded, failed]);
+}
+
+#[test]
+fn an_async_closure_outside_a_runtime_is_refused() {
+    let (_clock, scheduler, _) = scheduler();
+    let refused = scheduler.add(every(1).hours(), async |_: RunContext| {});
+    let error = refused.expect_err("there is no runtime");
+    assert!(matches!(error, AddError::NoRuntime(_)), "{error}");
+    let refused = scheduler.once(start(), async |_: RunContext| {});
+    assert!(matches!(refused, Err(AddError::NoRuntime(_))));
+    let step = Job::once(async |_: RunContext| {});
+    let refused = scheduler.handle().once_job_beyond_capacity(start(), step);
+    assert!(matches!(refused, Err(AddError::NoRuntime(_))));
+    assert_eq!(scheduler.stats().waiting, 0);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use millicron::schedule;
-use millicron_scheduler::{Job, ManualClock, Outcome, RunContext, Scheduler, Workers};
+use millicron_scheduler::{Job, ManualClock, Outcome, Retry, RunContext, Scheduler, Workers};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Subscriber};
@@ -15,10 +15,12 @@ use crate::support::{Log, secs, start, until};
 
 type Fields = BTreeMap<&'static str, String>;
 
-/// Logs the fields of each span when it closes and, for each event, the fields of its span.
+/// Logs the fields of each span when it closes, for each event the fields of its span, and of
+/// events at the level of errors their own fields.
 struct Spans {
     over: Log<Fields>,
     within: Log<Option<Fields>>,
+    failures: Log<Fields>,
 }
 
 /// Reads the fields of a span. Other tests run jobs at the same time: of spans whose job is not one
@@ -30,6 +32,15 @@ impl Visit for Reader<'_> {
         if field.name() == "job" || is_of_this_test(self.0) {
             self.0.insert(field.name(), format!("{value:?}"));
         }
+    }
+}
+
+/// Reads all fields.
+struct FullReader<'a>(&'a mut Fields);
+
+impl Visit for FullReader<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.0.insert(field.name(), format!("{value:?}"));
     }
 }
 
@@ -53,6 +64,15 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
     }
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+        if *event.metadata().level() == tracing::Level::ERROR {
+            // The end of a run that failed, which has fields of its own.
+            let mut fields = Fields::new();
+            event.record(&mut FullReader(&mut fields));
+            if is_of_this_test(&fields) {
+                self.failures.add(fields);
+            }
+            return;
+        }
         let fields = context.event_span(event).map(|span| span.extensions().get().cloned());
         self.within.add(fields.flatten());
     }
@@ -67,7 +87,8 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
 }
 
 fn fields(job: &str, scheduled: &str, lateness: &str, outcome: &str) -> Fields {
-    let fields = [("job", job), ("scheduled", scheduled), ("lateness", lateness)];
+    let attempt = ("attempt", "1");
+    let fields = [("job", job), ("scheduled", scheduled), ("lateness", lateness), attempt];
     let fields = fields.into_iter().chain([("outcome", outcome)]);
     fields.map(|(field, value)| (field, value.to_owned())).collect()
 }
@@ -83,7 +104,8 @@ fn in_order(over: &Log<Fields>) -> Vec<Fields> {
 #[test]
 fn each_run_has_one_span_with_its_outcome() {
     let (over, within) = (Log::new(), Log::new());
-    let spans = Spans { over: over.clone(), within: within.clone() };
+    let failures = Log::new();
+    let spans = Spans { over: over.clone(), within: within.clone(), failures: failures.clone() };
     let subscriber = Registry::default().with(spans);
     tracing::subscriber::set_global_default(subscriber).expect("this is the only subscriber");
 
@@ -91,7 +113,7 @@ fn each_run_has_one_span_with_its_outcome() {
         let clock = ManualClock::new(start());
         let builder = Scheduler::builder().clock(clock.clone()).workers(workers);
         let scheduler = builder.start().expect("the scheduler starts");
-        let run = |run: &RunContext| match run.number() {
+        let run = |run: RunContext| match run.number() {
             1 => {
                 tracing::info!("within");
                 Ok(())
@@ -116,9 +138,49 @@ fn each_run_has_one_span_with_its_outcome() {
         first.remove("outcome");
         assert_eq!(within.take(), [Some(first)]);
     }
+    check_that_failures_are_errors_with_their_sources(&over, &failures);
     check_that_a_deferred_run_has_one_span_until_it_finishes(&over);
     #[cfg(feature = "tokio")]
     check_that_a_future_is_polled_within_its_span(&over, &within);
+}
+
+/// An error whose text is not that of its source.
+#[derive(Debug)]
+struct Unreadable(fmt::Error);
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("unreadable")
+    }
+}
+
+impl std::error::Error for Unreadable {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+fn check_that_failures_are_errors_with_their_sources(over: &Log<Fields>, failures: &Log<Fields>) {
+    drop(failures.take());
+    let clock = ManualClock::new(start());
+    let scheduler =
+        Scheduler::builder().clock(clock.clone()).start().expect("the scheduler starts");
+    let run = |run: RunContext| match run.number() {
+        1 => Ok(()),
+        _ => Err(Unreadable(fmt::Error)),
+    };
+    let job = Job::new(run).name("traced e").retry(Retry::constant(secs(1)).most(1));
+    scheduler.add_job(schedule!("*:*:00"), job).expect("the job is added");
+    clock.advance(secs(110));
+    until(|| over.len() == 3);
+    drop(over.take());
+    let message = format!("failed: unreadable: {}", fmt::Error);
+    let expected = ["1", "2"].map(|attempt| {
+        let fields = [("job", "traced e"), ("scheduled", "2023-11-14 22:15:00.000")];
+        let fields = fields.into_iter().chain([("attempt", attempt), ("message", &message)]);
+        fields.map(|(field, value)| (field, value.to_owned())).collect::<Fields>()
+    });
+    assert_eq!(failures.take(), expected);
 }
 
 fn check_that_a_deferred_run_has_one_span_until_it_finishes(over: &Log<Fields>) {
@@ -159,7 +221,7 @@ fn check_that_a_future_is_polled_within_its_span(over: &Log<Fields>, within: &Lo
         fields("traced f", "2023-11-14 22:15:00.000", "0ns", "Panicked(\"\")"),
     ];
     assert_eq!(in_order(over), expected);
-    let within = within.take();
+    let within: Vec<Fields> = within.take().into_iter().flatten().collect();
     assert_eq!(within.len(), 2);
-    assert!(within.iter().flatten().all(|fields| fields["job"] == "traced f"), "{within:?}");
+    assert!(within.iter().all(|fields| fields["job"] == "traced f"), "{within:?}");
 }

@@ -119,6 +119,25 @@ impl Interval {
     }
 }
 
+/// Displays what the interval means, as in "Every 90 minutes".
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [(i64, &str); 5] = [
+            (millicron_runtime::calendar::MILLIS_PER_DAY, "day"),
+            (3_600_000, "hour"),
+            (60_000, "minute"),
+            (1000, "second"),
+            (1, "millisecond"),
+        ];
+        let step = self.step();
+        let (unit, name) = UNITS.into_iter().find(|(unit, _)| step % unit == 0).unwrap_or(UNITS[4]);
+        match step / unit {
+            1 => write!(f, "Every {name}"),
+            count => write!(f, "Every {count} {name}s"),
+        }
+    }
+}
+
 impl Recurrence for Interval {
     fn next_event(&self, instant: i64) -> Option<i64> {
         self.event(self.count_until(instant.into()))

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -45,6 +45,15 @@ impl<T> Log<T> {
     /// Removes and returns all items.
     pub fn take(&self) -> Vec<T> {
         std::mem::take(&mut *lock(&self.0))
+    }
+}
+
+/// Waits until a condition holds, and fails if it does not within a minute.
+pub fn until(mut holds: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed().as_secs() < 60, "the condition does not hold within a minute");
+        thread::sleep(Duration::from_millis(1));
     }
 }
 

@@ -14,9 +14,7 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 use millicron::{Instant, Moment as _};
-use millicron_scheduler::{
-    AddError, IntoOutcome, Job, Missed, Overlap, RunContext, SchedulerHandle,
-};
+use millicron_scheduler::{AddError, Job, JobOutput, Missed, Overlap, RunContext, SchedulerHandle};
 
 pub use error::{JobProblem, StartError};
 pub use waiting::{WaitPolicy, WaitingRun};
@@ -122,10 +120,10 @@ pub struct PipelineRunner<H> {
 impl<H: History + Send + 'static> PipelineRunner<H> {
     /// Sets the work of a job to a closure. A run succeeds unless the closure returns an error or
     /// panics.
-    pub fn run<R: IntoOutcome>(
+    pub fn run<Kind, R: JobOutput<Kind>>(
         self,
         job: &str,
-        work: impl Fn(&RunContext) -> R + Send + Sync + 'static,
+        work: impl Fn(RunContext) -> R + Send + Sync + 'static,
     ) -> Self {
         self.run_job(job, Job::new(work))
     }
@@ -234,12 +232,13 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
         for index in self.state.jobs_with_work() {
             let events = DueEvents { state: Arc::clone(&self.state), index };
             let state = Arc::clone(&self.state);
-            let submit = move |run: &RunContext| {
+            let submit = move |run: RunContext| {
                 let scheduled = run.scheduled().position().millis;
                 state.submit(RunKey { scheduled, index }, false);
             };
             let job = Job::new(submit)
                 .name(format!("due: {}", self.state.pipeline.name(index)))
+                .share_name()
                 .missed(Missed::All { max: usize::MAX })
                 .overlap(Overlap::Queue { max: usize::MAX });
             match self.state.scheduler.add_job(events, job) {

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use millicron::schedule;
 use millicron_pipeline::{MemoryHistory, Need, Pipeline, RunningPipeline};
 use millicron_scheduler::{Event, ManualClock, Outcome, RunContext, Scheduler, Workers};
-pub(crate) use millicron_test_support::threads::{Log, receive, watched};
+pub(crate) use millicron_test_support::threads::{Log, receive, until, watched};
 
 use super::build;
 
@@ -35,9 +35,9 @@ impl RunLog {
         self.0.add((run.job_name().to_string(), since.as_secs() / 60));
     }
 
-    pub(crate) fn job(&self) -> impl Fn(&RunContext) + Send + Sync + 'static {
+    pub(crate) fn job(&self) -> impl Fn(RunContext) + Send + Sync + 'static {
         let log = self.clone();
-        move |run| log.add(run)
+        move |run| log.add(&run)
     }
 
     pub(crate) fn take(&self) -> Vec<(String, u64)> {

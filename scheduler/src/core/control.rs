@@ -1,234 +1,253 @@
 //! What handles can do to a job: cancel, pause, resume, trigger, reschedule.
 
-use super::{Core, JobState, PendingRun, RemovedJob};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::entry::Entry;
+use super::pending::PendingRun;
+use super::{Core, RemovedJob, SMALL_SET_BACK};
 use crate::event::{Event, SkipReason};
-use crate::instant::Nanos;
-use crate::panics::discard;
+use crate::instant::{Nanos, Now, Timeline};
+use crate::once::JobState;
+use crate::run::JobName;
 use crate::slots::Key;
 use crate::source::EventSource;
-use crate::token::CancellationToken;
 
-/// The result of [`Core::resume`]. Dropping it runs users' code.
-#[must_use]
-pub(crate) struct Resumed {
-    /// The job, if it has no further events.
-    _removed: Option<RemovedJob>,
-}
-
-/// The result of [`Core::reschedule`]. Dropping it runs users' code.
-#[must_use]
-pub(crate) struct Rescheduled {
-    /// The recurrence that is no longer used.
-    _source: EventSource,
-    /// The job, if it has no further events.
-    _removed: Option<RemovedJob>,
-}
-
-/// The result of [`Core::cancel`].
-#[must_use]
-pub(crate) struct Cancelled {
-    tokens: Vec<CancellationToken>,
-    removed: Option<RemovedJob>,
-}
-
-impl Cancelled {
-    /// Drops the job and cancels the tokens of its runs. Both run users' code, so the caller must
-    /// not hold a lock. Returns whether the job existed.
-    pub(crate) fn complete(self) -> bool {
-        let Self { tokens, removed } = self;
-        let existed = removed.is_some();
-        discard(removed);
-        for token in tokens {
-            token.cancel();
-        }
-        existed
-    }
-}
+/// The most due events that are listed when a job is cancelled.
+const MOST_LISTED: usize = 4096;
 
 impl Core {
-    /// Removes a job. The tokens of its runs are yet to be cancelled.
-    pub(crate) fn cancel(&mut self, key: Key) -> Cancelled {
-        // A job without details is removed when its only run starts.
-        let may_run = self.jobs.get_mut(key).is_none_or(|entry| entry.is_active());
-        let mut tokens = Vec::new();
-        if may_run {
-            let running = self.running.values().filter(|running| running.key == key);
-            tokens.extend(running.map(|running| running.context.token.clone()));
+    /// Removes a job, and its runs that wait for a worker, and cancels the tokens of its runs in
+    /// progress. Returns whether it existed.
+    pub(crate) fn cancel(&mut self, key: Key) -> bool {
+        let Some(entry) = self.jobs.get_mut(key) else {
+            // A job that has nothing else to do is removed when its run starts.
+            let run = self.last_runs.get(&key.serial).copied();
+            let held = self.cancel_runs(run.as_slice());
+            let due: Vec<SystemTime> = held.into_iter().map(Nanos::time).collect();
+            let existed = !due.is_empty();
+            if existed {
+                let job = JobName::Number(key.serial);
+                self.note(Event::Cancelled { job, due, next: None });
+            }
+            return existed;
+        };
+        let mut ready = u64::from(entry.state() == JobState::Idle);
+        let mut held = Vec::new();
+        if let Some(details) = entry.details() {
+            ready = details.pending.ready();
+            let running = details.running.to_vec();
+            held = self.cancel_runs(&running);
         }
-        Cancelled { tokens, removed: self.remove(key) }
-    }
-
-    /// Removes a job, and its runs that wait for a worker.
-    fn remove(&mut self, key: Key) -> Option<RemovedJob> {
-        self.leave_queue(key);
-        let entry = self.jobs.remove(key)?;
-        let may_be_ready = matches!(entry.state, JobState::Idle) || entry.is_active();
         if self.events.is_some() {
-            let has_next = !matches!(entry.state, JobState::Idle);
-            let next = has_next.then(|| entry.scheduled.time());
-            let queued = entry.details.iter().flat_map(|details| &details.queued);
-            let searched = if may_be_ready { self.ready.len() } else { 0 };
-            let ready = self.ready.range(..searched).filter(|ready| ready.key == key);
-            let ready = ready.map(|ready| &ready.run);
-            let due = ready.chain(queued).map(|run| run.scheduled.time()).collect();
-            self.note(Event::Cancelled { job: entry.name(key), due, next });
+            self.note_cancelled(key, held);
         }
-        if may_be_ready {
-            self.forget_stale_runs();
-        }
-        Some(RemovedJob { _entry: entry })
+        self.leave_queue(key);
+        self.take_out(key);
+        self.forget_ready(usize::try_from(ready).unwrap_or(usize::MAX));
+        true
     }
 
-    /// Counts a removed job that may have ready runs. Removes such runs once they may be half of
-    /// all ready runs, so that each removal costs little on average.
-    fn forget_stale_runs(&mut self) {
-        self.stale_jobs += 1;
-        if self.stale_jobs > self.ready.len() / 2 {
-            self.stale_jobs = 0;
+    /// Reports a cancelled job. `due` are its events whose gate is asked.
+    fn note_cancelled(&mut self, key: Key, mut due: Vec<Nanos>) {
+        let Some(entry) = self.jobs.get_mut(key) else { return };
+        let (job, is_idle) = (entry.name(key), entry.state() == JobState::Idle);
+        let scheduled = entry.scheduled();
+        match entry.details() {
+            Some(details) => due.extend(details.pending.instants(MOST_LISTED)),
+            None => due.extend(is_idle.then_some(scheduled)),
+        }
+        let due = due.into_iter().map(Nanos::time).collect();
+        let next = (!is_idle).then(|| scheduled.time());
+        self.note(Event::Cancelled { job, due, next });
+    }
+
+    /// Counts entries of `ready` whose job was removed. Removes such entries once they may be half of
+    /// all, so that each cancellation costs little on average.
+    fn forget_ready(&mut self, entries: usize) {
+        self.stale += entries;
+        if entries > 0 && self.stale > self.ready.len() / 2 {
+            self.stale = 0;
             let jobs = &mut self.jobs;
-            self.ready.retain(|ready| jobs.get_mut(ready.key).is_some());
+            self.ready.retain(|key| jobs.get_mut(*key).is_some());
         }
     }
 
     /// Pauses a waiting job. Returns whether it was waiting.
     pub(crate) fn pause(&mut self, key: Key) -> bool {
-        if !matches!(self.state(key), Some(JobState::Waiting)) {
+        if self.state(key) != Some(JobState::Waiting) {
             return false;
         }
         self.leave_queue(key);
         self.set_state(key, JobState::Paused);
-        if let Some(job) = self.name(key) {
-            self.note(Event::Paused { job });
-        }
+        self.note_of(key, |job| Event::Paused { job });
         true
     }
 
-    /// Lets a paused job wait for its first event after `now`. A job that runs once waits for the
-    /// same event as before. Returns `None` if the job was not paused.
-    pub(crate) fn resume(&mut self, key: Key, now: Nanos) -> Option<Resumed> {
-        let Some(JobState::Paused) = self.state(key) else { return None };
-        if let Some(job) = self.name(key) {
-            self.note(Event::Resumed { job });
+    /// Lets a paused job wait for its first event after now. A job that runs once waits for the same
+    /// event as before. Returns whether the job was paused.
+    pub(crate) fn resume(&mut self, key: Key, now: Now) -> bool {
+        if self.state(key) != Some(JobState::Paused) {
+            return false;
         }
+        self.note_of(key, |job| Event::Resumed { job });
         self.skip_until(key, now, SkipReason::Paused);
         self.set_state(key, JobState::Idle);
-        let entry = self.jobs.get_mut(key)?;
-        let first = entry.scheduled;
-        let next = match entry.source() {
-            Some(source) => source.next(now.max(first.pred())),
-            None => Some(first),
+        let Some(entry) = self.jobs.get_mut(key) else { return false };
+        let first = entry.scheduled();
+        let next = match entry.details() {
+            Some(details) if details.is_recurring() => {
+                details.next(now.on(details.timeline).max(first.pred()))
+            }
+            _ => Some(first),
         };
-        Some(Resumed { _removed: self.wait_or_remove(key, next) })
+        self.wait_or_remove(key, next);
+        true
     }
 
-    /// Skips the events up to `now` that a waiting or paused job has not run.
-    fn skip_until(&mut self, key: Key, now: Nanos, reason: SkipReason) {
-        let Some(entry) = self.existing(key) else { return };
-        let first = entry.scheduled;
-        if let Some(source) = entry.source()
-            && let Some(last) = source.last(now)
+    /// Skips the events up to now that a waiting or paused job has not run.
+    fn skip_until(&mut self, key: Key, now: Now, reason: SkipReason) {
+        let Some(details) = self.details(key) else { return };
+        let first = details.scheduled;
+        if details.state != JobState::Idle
+            && let Some(source) = details.source.as_ref()
+            && let Some(last) = details.last_until(now.on(details.timeline))
             && last >= first
-            && !matches!(entry.state, JobState::Idle)
         {
             let count = source.count(first, last) + 1;
             self.skip(key, first, last, count, reason);
         }
     }
 
-    /// Runs a job now, in addition to its events. Returns whether it will run.
-    pub(crate) fn trigger(&mut self, key: Key, now: Nanos) -> bool {
-        // The instant identifies the run, so no earlier run may have it.
-        let details = self.jobs.get_mut(key).and_then(|entry| entry.details.as_ref());
-        let latest = details.and_then(|details| details.latest);
-        let scheduled = latest.map_or(now, |latest| now.max(latest.succ()));
-        let run = PendingRun { scheduled, coalesced: 0 };
-        match self.jobs.get_mut(key) {
-            Some(entry) if !self.is_closed && entry.is_recurring() => {
-                self.offer(key, scheduled, run, false)
-            }
-            // A job that runs once does so now instead of later.
-            Some(entry) if !self.is_closed && !matches!(entry.state, JobState::Idle) => {
+    /// Runs a job now, in addition to its events. A job that runs once does so now instead of later.
+    /// Returns whether it will run.
+    pub(crate) fn trigger(&mut self, key: Key, now: Now) -> bool {
+        let Some(entry) = self.jobs.get_mut(key).filter(|_| !self.is_closed) else { return false };
+        let is_idle = entry.state() == JobState::Idle;
+        match entry {
+            Entry::Once(_) if is_idle => false,
+            Entry::Once(_) => {
+                let instant = now.clock.between_events();
                 self.leave_queue(key);
-                let ready = self.jobs.get_mut(key).map(|entry| entry.make_ready(key, run));
-                self.ready.extend(ready);
+                if let Some(Entry::Once(job)) = self.jobs.get_mut(key) {
+                    job.header_mut().due = instant;
+                    job.header_mut().set_state(JobState::Idle);
+                }
+                self.ready.push_back(key);
                 true
             }
-            _ => false,
+            Entry::Other(None) => false,
+            Entry::Other(Some(details)) => {
+                let waiting = details.pending.waiting();
+                let is_over = details.runs_left.is_some_and(|left| left <= waiting);
+                if !details.is_recurring() && is_idle || is_over {
+                    return false;
+                }
+                let due = now.on(details.timeline);
+                let instant = details.trigger_instant(due);
+                if !details.is_recurring() {
+                    self.leave_queue(key);
+                    self.set_state(key, JobState::Idle);
+                }
+                self.offer(key, PendingRun::new(instant, due), instant, instant)
+            }
         }
     }
 
-    /// Replaces the recurrence of a job, from `now` on. A job that runs once does so at the first
-    /// event of the new one. Returns `None` if the job does not exist.
-    pub(crate) fn reschedule(
-        &mut self,
-        key: Key,
-        source: EventSource,
-        now: Nanos,
-    ) -> Option<Rescheduled> {
-        let state = self.state(key)?;
-        let is_paused = matches!(state, JobState::Paused);
-        // After the clock was set back, events that have run do not run again.
-        let latest = self.jobs.get_mut(key)?.details.as_ref().and_then(|details| details.latest);
-        let next = source.next(latest.map_or(now, |latest| now.max(latest)));
+    /// Replaces the recurrence of a job, from now on. A job that runs once does so at the first event
+    /// of the new one. Returns whether the job existed.
+    pub(crate) fn reschedule(&mut self, key: Key, mut source: Arc<EventSource>, now: Now) -> bool {
+        let Some(state) = self.state(key) else {
+            self.effects.drop_later(RemovedJob::Source { _source: source });
+            return false;
+        };
+        let is_paused = state == JobState::Paused;
         let reason = if is_paused { SkipReason::Paused } else { SkipReason::Rescheduled };
         self.skip_until(key, now, reason);
+        // Before its timeline changes, which decides the queue.
         self.leave_queue(key);
-        let entry = self.jobs.get_mut(key)?;
-        let current = entry.details.as_mut().and_then(|details| details.source.as_mut());
-        let unused = match current {
-            Some(current) => std::mem::replace(current, source),
-            // The only run of the job is ready or in progress.
-            None if matches!(state, JobState::Idle) => {
-                return Some(Rescheduled { _source: source, _removed: None });
+        let next = match self.details(key).filter(|details| details.is_recurring()) {
+            Some(details) => {
+                if source.is_elapsed() {
+                    details.timeline = now.elapsed_timeline();
+                } else {
+                    details.timeline = Timeline::Clock;
+                }
+                // An event that has run does not run again if the clock was corrected a little. If it
+                // was set back further, the caller starts over.
+                let small = now.clock.after(SMALL_SET_BACK);
+                let latest = details.latest.filter(|latest| *latest <= small);
+                if let Some(current) = &mut details.source {
+                    std::mem::swap(current, &mut source);
+                }
+                let begin = details.begin(now.clock).filter(|begin| Some(*begin) > latest);
+                let after = latest.map_or(now.clock, |latest| latest.max(now.clock));
+                begin.or_else(|| details.next(after))
             }
-            None => source,
+            // The only run of the job is ready or in progress.
+            None if state == JobState::Idle => {
+                self.effects.drop_later(RemovedJob::Source { _source: source });
+                return true;
+            }
+            None => source.next(now.clock),
         };
-        entry.state = JobState::Idle;
-        if let Some(job) = self.name(key) {
-            self.note(Event::Rescheduled { job, next: next.map(Nanos::time) });
-        }
-        let removed = match (next, self.jobs.get_mut(key)) {
-            (Some(next), Some(entry)) if is_paused => {
-                (entry.scheduled, entry.state) = (next, JobState::Paused);
-                None
+        self.effects.drop_later(RemovedJob::Source { _source: source });
+        self.set_state(key, JobState::Idle);
+        self.note_of(key, |job| Event::Rescheduled { job, next: next.map(Nanos::time) });
+        match next {
+            Some(next) if is_paused => {
+                self.set_scheduled(key, next);
+                self.set_state(key, JobState::Paused);
             }
             _ => self.wait_or_remove(key, next),
-        };
-        Some(Rescheduled { _source: unused, _removed: removed })
+        }
+        true
     }
 
     /// Waits for the next event, if there is one. Otherwise removes the job as soon as it is done.
-    fn wait_or_remove(&mut self, key: Key, next: Option<Nanos>) -> Option<RemovedJob> {
+    fn wait_or_remove(&mut self, key: Key, next: Option<Nanos>) {
         match next {
-            Some(next) => {
-                self.wait_for(key, next);
-                None
+            Some(next) => self.wait_for(key, next),
+            None if matches!(self.jobs.get_mut(key), Some(Entry::Once(_))) => {
+                self.note_of(key, |job| Event::Exhausted { job });
+                self.take_out(key);
             }
             None => self.remove_if_done(key),
         }
     }
 
-    fn leave_queue(&mut self, key: Key) {
-        if let Some(JobState::Waiting) = self.state(key)
-            && let Some(&mut position) = self.jobs.tag_mut(key.slot)
-        {
-            self.queue.remove(position, &mut self.jobs);
+    /// Sets the event that a paused job would wait for.
+    fn set_scheduled(&mut self, key: Key, scheduled: Nanos) {
+        match self.jobs.get_mut(key) {
+            Some(Entry::Once(job)) => job.header_mut().due = scheduled,
+            Some(Entry::Other(Some(details))) => details.scheduled = scheduled,
+            _ => {}
         }
     }
 
     fn state(&mut self, key: Key) -> Option<JobState> {
-        self.jobs.get_mut(key).map(|entry| entry.state)
+        self.jobs.get_mut(key).map(|entry| entry.state())
     }
 
-    fn set_state(&mut self, key: Key, state: JobState) {
-        if let Some(entry) = self.existing(key) {
-            entry.state = state;
+    pub(super) fn set_state(&mut self, key: Key, state: JobState) {
+        if let Some(entry) = self.jobs.get_mut(key) {
+            entry.set_state(state);
         }
     }
 
     /// Returns the event that a job waits for.
     pub(crate) fn next_event(&mut self, key: Key) -> Option<Nanos> {
         let entry = self.jobs.get_mut(key)?;
-        matches!(entry.state, JobState::Waiting).then_some(entry.scheduled)
+        (entry.state() == JobState::Waiting).then(|| entry.scheduled())
+    }
+
+    /// Returns the jobs with a tag, in the order in which they were added.
+    pub(crate) fn tagged(&self, tag: &str) -> Vec<Key> {
+        self.tags.get(tag).map_or_else(Vec::new, |keys| keys.iter().copied().collect())
+    }
+
+    /// Returns the job with a name.
+    pub(crate) fn named(&self, name: &str) -> Option<Key> {
+        self.names.get(name).copied()
     }
 }

@@ -1,102 +1,198 @@
 //! Decides about events whose time has come.
 
-use std::collections::VecDeque;
-
-use super::{Core, JobEntry, JobState, PendingRun, RemovedJob};
-use crate::event::SkipReason;
-use crate::instant::Nanos;
-use crate::policy::Missed;
+use super::entry::JobEntry;
+use super::pending::PendingRun;
+use super::{Core, Entry, SMALL_SET_BACK};
+use crate::event::{Event, SkipReason};
+use crate::instant::{Nanos, Now, Timeline};
+use crate::once::JobState;
+use crate::policy::{Missed, SetBack};
+use crate::queue::Node;
 use crate::slots::Key;
 
 impl Core {
-    /// Makes ready what is due, the earliest first. Returns the jobs that are done without a run.
-    pub(crate) fn take_due(&mut self, now: Nanos) -> Vec<RemovedJob> {
-        let mut removed = Vec::new();
-        while let Some((due, slot)) = self.queue.first()
-            && due <= now.0
-            && !self.is_closed
-        {
-            self.queue.remove(0, &mut self.jobs);
-            let Some((key, entry)) = self.jobs.at_mut(slot) else {
-                debug_assert!(false, "a job in the queue was removed");
-                continue;
-            };
-            entry.state = JobState::Idle;
-            if entry.is_recurring() {
-                self.decide(key, now);
-                removed.extend(self.remove_if_done(key));
-            } else {
-                let run = PendingRun { scheduled: entry.scheduled, coalesced: 0 };
-                self.ready.push_back(entry.make_ready(key, run));
-            }
+    /// Makes ready what is due, the earliest first, for at most `most` jobs. Returns whether that was
+    /// all.
+    pub(crate) fn take_due(&mut self, now: Now, most: usize) -> bool {
+        if self.is_closed {
+            return true;
         }
-        removed
+        self.notice_set_back(now);
+        for _ in 0..most {
+            if self.ring(now) {
+                continue;
+            }
+            let Some(key) = self.pop_due(now) else { return true };
+            self.take(key, now);
+        }
+        false
+    }
+
+    /// Makes a job ready if it is due, before it is changed.
+    pub(crate) fn settle(&mut self, key: Key, now: Now) {
+        self.notice_set_back(now);
+        let Some(entry) = self.jobs.get_mut(key).filter(|_| !self.is_closed) else { return };
+        let due = entry.details().map_or_else(|| entry.scheduled(), |details| details.due);
+        if entry.state() == JobState::Waiting && due <= now.on(entry.timeline()) {
+            self.leave_queue(key);
+            self.take(key, now);
+        }
+    }
+
+    /// Makes a due job ready, which no longer waits.
+    fn take(&mut self, key: Key, now: Now) {
+        match self.jobs.get_mut(key) {
+            Some(Entry::Other(Some(details))) if details.is_recurring() => {
+                self.decide(key, now);
+                self.remove_if_done(key);
+            }
+            Some(Entry::Other(Some(_))) => self.decide_once(key, now),
+            _ => self.ready.push_back(key),
+        }
+    }
+
+    /// Takes the job that is due for longest out of its queue.
+    fn pop_due(&mut self, now: Now) -> Option<Key> {
+        let overdue = |first: Option<(Key, Node)>, now: Nanos| {
+            first
+                .filter(|(_, node)| node.due <= now.0)
+                .map(|(key, node)| (now.0.saturating_sub(node.due), key))
+        };
+        let by_clock = overdue(self.first_of(false), now.clock);
+        let by_elapsed = overdue(self.first_of(true), now.elapsed);
+        let is_elapsed = by_elapsed.map(|(time, _)| time) > by_clock.map(|(time, _)| time);
+        let (queue, first) = if is_elapsed {
+            (&mut self.by_elapsed, by_elapsed)
+        } else {
+            (&mut self.by_clock, by_clock)
+        };
+        let (_, key) = first?;
+        queue.pop();
+        self.waiting -= 1;
+        self.jobs.get_mut(key)?.set_state(JobState::Idle);
+        Some(key)
+    }
+
+    /// Decides about the event of a job that runs once, and has policies.
+    fn decide_once(&mut self, key: Key, now: Now) {
+        let Some(details) = self.details(key) else { return };
+        let (scheduled, due) = (details.scheduled, details.due);
+        let is_late = now.clock.since(due) > details.policy().grace;
+        if is_late && details.policy().missed == Missed::Skip {
+            self.counters.missed += 1;
+            self.skip(key, scheduled, scheduled, 1, SkipReason::Missed);
+            self.remove_if_done(key);
+        } else {
+            self.offer(key, PendingRun::new(scheduled, due), scheduled, scheduled);
+        }
     }
 
     /// Decides about all due events of a recurring job, and waits for the next.
-    fn decide(&mut self, key: Key, now: Nanos) {
-        let Some(due) = self.existing(key).and_then(|entry| DueEvents::of(entry, now)) else {
+    fn decide(&mut self, key: Key, now: Now) {
+        self.give_up_retries(key);
+        let Some(due) = self.details(key).and_then(|details| DueEvents::of(details, now)) else {
             return;
         };
-        let DueEvents { first, last, earlier, is_late, missed, next } = due;
-        let offered = if earlier == 0 && !is_late {
-            Vec::from([PendingRun { scheduled: last, coalesced: 0 }])
+        let DueEvents { first, last, earlier, is_late, missed, due, next } = due;
+        let run = PendingRun::new(last, due);
+        if earlier == 0 && !is_late {
+            self.offer(key, run, last, last);
         } else {
             self.counters.missed += earlier + u64::from(is_late);
             match missed {
-                Missed::Coalesce => Vec::from([PendingRun { scheduled: last, coalesced: earlier }]),
+                Missed::Coalesce => {
+                    self.offer(key, PendingRun { coalesced: earlier, ..run }, first, last);
+                }
                 Missed::Skip if is_late => {
                     self.skip(key, first, last, earlier + 1, SkipReason::Missed);
-                    Vec::new()
                 }
                 Missed::Skip => {
                     let before = self.event_before(key, last).unwrap_or(first);
                     self.skip(key, first, before, earlier, SkipReason::Missed);
-                    Vec::from([PendingRun { scheduled: last, coalesced: 0 }])
+                    self.offer(key, run, last, last);
                 }
-                Missed::All { max } => self.last_events(key, first, last, earlier, max),
+                Missed::All { max } => self.offer_last(key, run, first, earlier, max),
             }
-        };
-        let mut follows = false;
-        for run in offered {
-            let from = if run.coalesced > 0 { first } else { run.scheduled };
-            follows = self.offer(key, from, run, follows);
         }
-        if let Some(next) = next {
-            self.wait_for(key, next);
+        // The run may have been the last that the job may have.
+        if let Some(details) = self.details(key)
+            && details.runs_left != Some(0)
+        {
+            details.latest = details.latest.max(Some(last));
+            if let Some(next) = next {
+                self.wait_for(key, next);
+            }
         }
     }
 
-    /// Returns the last `max` due events, in order, and skips those before.
-    fn last_events(
-        &mut self,
-        key: Key,
-        first: Nanos,
-        last: Nanos,
-        earlier: u64,
-        max: usize,
-    ) -> Vec<PendingRun> {
-        let mut runs = VecDeque::from([PendingRun { scheduled: last, coalesced: 0 }]);
-        let mut before = self.event_before(key, last).filter(|event| *event >= first);
-        while let Some(event) = before.filter(|_| runs.len() < max) {
-            runs.push_front(PendingRun { scheduled: event, coalesced: 0 });
-            before = self.event_before(key, event).filter(|event| *event >= first);
+    /// Offers the last `max` due events, in order, and skips earlier ones. `last` is the last of
+    /// them.
+    fn offer_last(&mut self, key: Key, last: PendingRun, first: Nanos, earlier: u64, max: usize) {
+        let events = (earlier + 1).min(u64::try_from(max.max(1)).unwrap_or(u64::MAX));
+        let until = last.scheduled;
+        let from = if events > earlier {
+            first
+        } else {
+            let source = self.details(key).and_then(|details| details.source.as_ref());
+            let from = source.and_then(|source| source.nth_last(until, events - 1));
+            from.map_or(until, |from| from.max(first))
+        };
+        if events <= earlier {
+            let before = self.event_before(key, from).unwrap_or(first).max(first);
+            self.skip(key, first, before, earlier + 1 - events, SkipReason::Missed);
         }
-        if let Some(event) = before {
-            self.skip(
-                key,
-                first,
-                event,
-                (earlier + 1).saturating_sub(runs.len() as u64),
-                SkipReason::Missed,
-            );
-        }
-        runs.into()
+        let Some(details) = self.details(key) else { return };
+        let due = details.due_of(from);
+        let run = PendingRun { scheduled: from, events, due, ..last };
+        self.offer(key, run, from, until);
     }
 
     /// Returns the event of a job before another.
     fn event_before(&mut self, key: Key, event: Nanos) -> Option<Nanos> {
-        self.jobs.get_mut(key)?.source()?.last(Nanos(event.0.checked_sub(1)?))
+        self.details(key)?.source.as_ref()?.last(event.pred())
+    }
+
+    /// Notices that the clock was set back. Jobs that repeat their events then wait for the first of
+    /// them.
+    fn notice_set_back(&mut self, now: Now) {
+        if now.clock >= self.seen {
+            self.seen = now.clock;
+            self.latest = self.latest.max(now.clock);
+            return;
+        }
+        if self.seen.since(now.clock) <= SMALL_SET_BACK {
+            return;
+        }
+        self.seen = now.clock;
+        self.note(Event::ClockSetBack { by: self.latest.since(now.clock) });
+        if self.repeating > 0 {
+            for slot in 0..self.jobs.slots() {
+                self.repeat(slot, now);
+            }
+        }
+    }
+
+    /// Lets a job wait for its first event after now, if it repeats its events.
+    fn repeat(&mut self, slot: u32, now: Now) {
+        let Some((key, Entry::Other(Some(details)))) = self.jobs.at_mut(slot) else { return };
+        if details.policy().set_back != SetBack::Repeat
+            || details.timeline != Timeline::Clock
+            || details.state == JobState::Idle
+            || !details.is_recurring()
+        {
+            return;
+        }
+        details.latest = None;
+        // An event that only its jitter holds up comes first.
+        let next = details.next(now.clock).filter(|next| *next < details.scheduled);
+        match next {
+            Some(next) if details.state == JobState::Paused => details.scheduled = next,
+            Some(next) => {
+                self.leave_queue(key);
+                self.wait_for(key, next);
+            }
+            None => {}
+        }
     }
 }
 
@@ -109,27 +205,34 @@ struct DueEvents {
     /// Whether the last one is later than the job's grace allows.
     is_late: bool,
     missed: Missed,
+    /// When the last one was due.
+    due: Nanos,
     /// The first event that is not due.
     next: Option<Nanos>,
 }
 
 impl DueEvents {
     /// Returns `None` if the job has no recurrence.
-    fn of(entry: &JobEntry, now: Nanos) -> Option<Self> {
-        let details = entry.details.as_ref();
-        debug_assert!(entry.is_recurring(), "a job that runs once has one event");
-        let (details, source) = (details?, entry.source()?);
-        let (first, until) = (entry.scheduled, now.before(details.delay));
-        let last = source.last(until).map_or(first, |last| last.max(first));
+    fn of(details: &JobEntry, now: Now) -> Option<Self> {
+        let source = details.source.as_ref()?;
+        let (first, until) = (details.scheduled, now.on(details.timeline).before(details.delay));
+        let mut last = first;
+        // A recurrence that contradicts itself and returns an earlier event would be due for
+        // ever.
+        let mut next = details.next(first).filter(|next| *next > first);
+        // Usually one event is due.
+        if next.is_some_and(|next| next <= until) {
+            last = details.last_until(until).map_or(first, |last| last.max(first));
+            next = details.next(last).filter(|next| *next > last);
+        }
         Some(Self {
             first,
             last,
-            earlier: source.count(first, last),
-            is_late: until.since(last) > details.policy.grace,
-            missed: details.policy.missed,
-            // A recurrence that contradicts itself and returns an earlier event would be due for
-            // ever.
-            next: source.next(last).filter(|next| *next > last),
+            earlier: if last > first { source.count(first, last) } else { 0 },
+            is_late: until.since(last) > details.policy().grace,
+            missed: details.policy().missed,
+            due: details.due_of(last),
+            next,
         })
     }
 }

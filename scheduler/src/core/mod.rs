@@ -3,250 +3,265 @@
 //!
 //! ```text
 //!             add                    due                 a worker
-//!    (none) ───────▶ waiting ──────────────▶ due ───────────────────▶ running
-//!                    │  ▲  ▲  its next event  │ ▲     its run finishes   │
-//!              pause │  │  └─────────────────┘ └── queued behind it ─────┘
-//!                    ▼  │ resume
-//!                    paused                  from each: cancelled ──▶ (none)
+//!    (none) ───────▶ waiting ──────────────▶ due ───────────────────▶ running ──┐
+//!                    │  ▲  ▲  its next event  │ ▲     its run finishes   │       │ it failed:
+//!              pause │  │  └─────────────────┘ └── queued behind it ─────┘       │ again later
+//!                    ▼  │ resume                ▲                                │
+//!                    paused                     └────────────────────────────────┘
+//!                                            from each: cancelled ──▶ (none)
 //! ```
 //!
 //! A job with a recurrence waits for its next event while earlier ones are due or run. A job
 //! without further events is removed when its last run finishes.
 //!
-//! This module holds the data and what every part needs. `runs` is the life of a run, `due` decides
-//! about events whose time has come, and `control` is what handles can do to a job.
+//! This module holds the data and what every part needs. `add` accepts jobs, `due` decides about
+//! events whose time has come, `runs` is the life of a run, `alarms` are time-outs and retries,
+//! `control` is what handles can do to a job, and `info` what they can learn about it.
 
+mod add;
+mod alarms;
 mod control;
 mod due;
+mod entry;
+mod info;
+mod pending;
 mod runs;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::error::AddError;
+use self::alarms::Alarms;
+use self::entry::{Entry, JobEntry};
+use self::runs::Runs;
+pub(crate) use self::runs::{Ended, StartedRun};
 use crate::event::{Event, SkipReason};
-use crate::instant::Nanos;
-use crate::job::{Job, Work};
-use crate::policy::Policy;
-use crate::queue::{Positions, Queue};
+use crate::instant::{Nanos, Now, Timeline};
+use crate::once::JobState;
+use crate::panics::{catch_panic, discard};
+use crate::queue::{Node, Queue};
 use crate::run::{JobName, RunContext};
 use crate::slots::{Key, Slots};
-use crate::source::EventSource;
 use crate::stats::{Counters, Stats};
+use crate::token::CancellationToken;
 
 /// All jobs of a scheduler, and the state of each.
 #[derive(Default)]
 pub(crate) struct Core {
-    jobs: Slots<JobEntry>,
-    /// The waiting jobs.
-    queue: Queue,
-    /// The runs that wait for a worker, in the order in which they start.
-    ready: VecDeque<ReadyRun>,
-    /// An upper bound on how many cancelled jobs still have runs in `ready`.
-    stale_jobs: usize,
-    /// The runs in progress, by their number among all runs.
-    running: HashMap<u64, ActiveRun>,
-    started_runs: u64,
+    jobs: Slots<Entry>,
+    /// The number of jobs added so far.
+    added: u64,
+    /// The jobs that wait by the clock.
+    by_clock: Queue,
+    /// The jobs that wait by elapsed time.
+    by_elapsed: Queue,
+    /// The number of jobs that wait.
+    waiting: usize,
+    alarms: Alarms,
+    names: HashMap<Arc<str>, Key>,
+    tags: HashMap<Arc<str>, BTreeSet<Key>>,
+    /// The jobs whose runs wait for a worker, one entry for each run, in the order in which they start.
+    ready: VecDeque<Key>,
+    /// An upper bound on how many entries of `ready` are of jobs that were removed.
+    stale: usize,
+    runs: Runs,
+    /// The runs that a gate has let start, and that no worker has taken yet.
+    granted: VecDeque<u64>,
+    has_gate: bool,
+    /// The runs in progress whose job was removed when they started, as it was the last, by the
+    /// number of the job.
+    last_runs: HashMap<u64, u64>,
     capacity: Option<usize>,
     is_closed: bool,
     counters: Counters,
-    /// The events since the last [`take_events`](Self::take_events); `None` without an observer.
-    events: Option<Vec<Event>>,
+    /// The events that the observer has not taken yet; `None` without an observer.
+    events: Option<VecDeque<Event>>,
+    /// The events that were dropped since the observer was last told.
+    lost: u64,
+    /// The latest time that the clock has shown.
+    latest: Nanos,
+    /// The latest time that the clock has shown since it was set back last.
+    seen: Nanos,
+    /// The number of jobs that repeat their events after the clock was set back.
+    repeating: usize,
+    effects: Effects,
+    /// Whether something is due sooner than the timer knows.
+    is_sooner: bool,
 }
 
-/// A job.
-pub(crate) struct JobEntry {
-    work: Work,
-    state: JobState,
-    /// The event that the job waits for, or waited for last.
-    scheduled: Nanos,
-    /// What an unnamed job that runs once does without: a million of them should stay small.
-    details: Option<Box<Details>>,
-}
-
-#[derive(Clone, Copy)]
-enum JobState {
-    /// In the queue, at the position that the slot's tag says.
-    Waiting,
-    /// Not waiting for an event: due, running, or without further events.
-    Idle,
-    Paused,
-}
-
-/// The part of a job that has a name, policies or a recurrence.
-struct Details {
-    name: Option<Arc<str>>,
-    policy: Policy,
-    /// The delay of each run, from the job's jitter.
-    delay: Duration,
-    source: Option<EventSource>,
-    /// The number of runs that have started.
-    runs: u64,
-    /// The number of runs that are ready or in progress.
-    active: usize,
-    /// The latest instant of any run. No two runs share an instant.
-    latest: Option<Nanos>,
-    /// The runs that wait for an active run to finish.
-    queued: VecDeque<PendingRun>,
-}
-
-/// An event that will run.
-#[derive(Clone, Copy)]
-struct PendingRun {
-    scheduled: Nanos,
-    /// The number of earlier events that the run covers.
-    coalesced: u64,
-}
-
-/// A run that waits for a worker.
-struct ReadyRun {
-    key: Key,
-    run: PendingRun,
-}
-
-/// A run in progress.
-struct ActiveRun {
-    key: Key,
-    context: RunContext,
-    /// Whether the job was removed when the run started, because it had nothing else to do.
-    is_last: bool,
-}
-
-/// A run for a worker to execute.
-pub(crate) struct StartedRun {
-    /// The number among all runs, with which [`Core::finish`] is called.
-    pub(crate) id: u64,
-    pub(crate) context: RunContext,
-    pub(crate) work: Work,
-}
-
-/// A job that was removed. Dropping it runs users' code, which must not happen under a lock.
+/// What a decision leads to that runs users' code, for when no lock is held.
+#[derive(Default)]
 #[must_use]
-pub(crate) struct RemovedJob {
-    _entry: JobEntry,
+pub(crate) struct Effects {
+    /// To drop. Usually there is one, which needs no allocation.
+    removed: Option<RemovedJob>,
+    more: Vec<RemovedJob>,
+    /// To cancel.
+    tokens: Vec<CancellationToken>,
 }
 
-impl Positions for Slots<JobEntry> {
-    #[inline]
-    fn set(&mut self, owner: u32, position: u32) {
-        let tag = self.tag_mut(owner);
-        debug_assert!(tag.is_some(), "a job in the queue has a slot");
-        if let Some(tag) = tag {
-            *tag = position;
+impl Effects {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.removed.is_none() && self.tokens.is_empty()
+    }
+
+    fn drop_later(&mut self, removed: RemovedJob) {
+        if let Some(earlier) = self.removed.replace(removed) {
+            self.more.push(earlier);
         }
     }
+
+    /// Cancels the tokens and drops the jobs. Returns what has panicked, with its messages.
+    pub(crate) fn carry_out(self) -> Vec<(&'static str, String)> {
+        let Self { removed, more, tokens } = self;
+        let mut panics = Vec::new();
+        for token in tokens {
+            let cancelled = catch_panic(|| token.cancel());
+            panics.extend(cancelled.err().map(|message| ("a waker", message)));
+        }
+        for removed in more.into_iter().chain(removed) {
+            panics.extend(discard(removed).err().map(|message| ("a destructor", message)));
+        }
+        panics
+    }
 }
+
+/// A job that was removed, or a part of one. Dropping it runs users' code, which must not happen under
+/// a lock.
+pub(crate) enum RemovedJob {
+    Job { _entry: Entry },
+    Source { _source: Arc<crate::source::EventSource> },
+    Work { _work: crate::job::Work },
+}
+
+/// The time until which the clock may be set back without a word: corrections by the network.
+const SMALL_SET_BACK: Duration = Duration::from_secs(1);
+
+/// The most entries that are removed from a queue one by one.
+const MOST_DISCARDED: usize = 100;
+
+/// The most events that wait for an observer.
+const MOST_EVENTS: usize = 65_536;
 
 impl Core {
-    pub(crate) fn new(capacity: Option<usize>, is_observed: bool) -> Self {
-        Self { capacity, events: is_observed.then(Vec::new), ..Self::default() }
+    pub(crate) fn new(capacity: Option<usize>, is_observed: bool, has_gate: bool) -> Self {
+        let events = is_observed.then(VecDeque::new);
+        let (latest, seen) = (Nanos(i64::MIN), Nanos(i64::MIN));
+        Self { has_gate, capacity, events, latest, seen, ..Self::default() }
     }
 
-    /// Returns the job if the scheduler accepts one more.
-    fn admit(&self, job: Job) -> Result<Job, AddError> {
-        if self.is_closed {
-            Err(AddError::Closed(job))
-        } else if self.capacity.is_some_and(|max| self.jobs.len() >= max) {
-            Err(AddError::Full(job))
-        } else {
-            Ok(job)
-        }
-    }
-
-    /// Adds a job that runs once.
-    pub(crate) fn add_once(&mut self, job: Job, at: Nanos) -> Result<Key, AddError> {
-        let job = self.admit(job)?;
-        self.add_once_beyond_capacity(job, at)
-    }
-
-    /// Adds a job that runs once, whatever the capacity.
-    pub(crate) fn add_once_beyond_capacity(
-        &mut self,
-        job: Job,
-        at: Nanos,
-    ) -> Result<Key, AddError> {
-        if self.is_closed {
-            return Err(AddError::Closed(job));
-        }
-        let Job { work, name, policy } = job;
-        let is_plain = name.is_none() && policy.jitter.is_zero();
-        let details = (!is_plain).then(|| Box::new(Details::new(name, policy, None)));
-        Ok(self.insert(work, details, at))
-    }
-
-    /// Adds a job from its first event after `now` on. Takes the source if it is kept; otherwise
-    /// the caller drops it, outside the lock.
-    pub(crate) fn add(
-        &mut self,
-        job: Job,
-        source: &mut Option<EventSource>,
-        now: Nanos,
-    ) -> Result<Key, AddError> {
-        let job = self.admit(job)?;
-        let Some(first) = source.as_ref().and_then(|source| source.next(now)) else {
-            return Err(AddError::NoEvent(job));
-        };
-        if matches!(job.work, Work::Once(_)) {
-            return self.add_once(job, first);
-        }
-        let Job { work, name, policy } = job;
-        let details = Box::new(Details::new(name, policy, source.take()));
-        Ok(self.insert(work, Some(details), first))
-    }
-
-    fn insert(&mut self, work: Work, details: Option<Box<Details>>, first: Nanos) -> Key {
-        let entry = JobEntry { work, state: JobState::Idle, scheduled: first, details };
-        let key = self.jobs.insert(entry);
-        self.wait_for(key, first);
-        if self.events.is_some()
-            && let Some(job) = self.name(key)
-        {
-            self.note(Event::Added { job, next: first.time() });
-        }
-        key
-    }
-
-    /// Returns a job that has not been removed.
-    fn existing(&mut self, key: Key) -> Option<&mut JobEntry> {
-        let entry = self.jobs.get_mut(key);
-        debug_assert!(entry.is_some(), "the job was removed");
-        entry
+    /// Returns the details of a job, if it has any and was not removed.
+    fn details(&mut self, key: Key) -> Option<&mut JobEntry> {
+        self.jobs.get_mut(key)?.details_mut()
     }
 
     /// Puts a job into the queue, to wait for an event.
     fn wait_for(&mut self, key: Key, scheduled: Nanos) {
-        let Some(entry) = self.existing(key) else { return };
-        (entry.scheduled, entry.state) = (scheduled, JobState::Waiting);
-        let delay = entry.details.as_ref().map_or(Duration::ZERO, |details| details.delay);
-        self.queue.push(scheduled.after(delay).0, key.slot, &mut self.jobs);
+        let Some(entry) = self.jobs.get_mut(key) else { return };
+        let (timeline, due) = match entry {
+            Entry::Once(job) => {
+                job.header_mut().due = scheduled;
+                (Timeline::Clock, scheduled)
+            }
+            Entry::Other(None) => return,
+            Entry::Other(Some(details)) => {
+                details.scheduled = scheduled;
+                details.due = details.due_of(scheduled);
+                (details.timeline, details.due)
+            }
+        };
+        entry.set_state(JobState::Waiting);
+        self.waiting += 1;
+        let (queue, due) = match timeline {
+            Timeline::Clock => (&mut self.by_clock, due.0),
+            Timeline::Elapsed { ahead } => (&mut self.by_elapsed, due.0.saturating_sub(ahead)),
+        };
+        self.is_sooner |= queue.first().is_none_or(|first| due < first.due);
+        queue.push(due, key.slot);
     }
 
-    /// Returns when the next job is due.
-    #[inline]
-    pub(crate) fn next_due(&self) -> Option<Nanos> {
-        self.queue.first().map(|(due, _)| Nanos(due)).filter(|_| !self.is_closed)
+    /// Returns whether a job waits since the last call that is due before all others.
+    pub(crate) const fn take_is_sooner(&mut self) -> bool {
+        let is_sooner = self.is_sooner | self.alarms.take_sooner();
+        self.is_sooner = false;
+        is_sooner
     }
 
-    /// Returns the number of runs that wait for a worker.
+    /// Takes a job out of the queue, if it waits there.
+    fn leave_queue(&mut self, key: Key) {
+        let Some(entry) = self.jobs.get_mut(key) else { return };
+        if entry.state() != JobState::Waiting {
+            return;
+        }
+        entry.set_state(JobState::Idle);
+        self.waiting -= 1;
+        let Self { jobs, by_clock, by_elapsed, .. } = self;
+        let timeline = jobs.get_mut(key).map_or(Timeline::Clock, |entry| entry.timeline());
+        let queue = if timeline == Timeline::Clock { by_clock } else { by_elapsed };
+        if queue.note_unwanted() {
+            // Entries of other jobs in the same slots are found by looking at the jobs, which takes
+            // longer.
+            let is_exact = queue.len() / 2 > self.waiting;
+            let is_elapsed = timeline != Timeline::Clock;
+            queue.retain(|node| {
+                jobs.slot(node.owner).is_some_and(|entry| match entry {
+                    Entry::Once(_) if !is_exact => true,
+                    entry => entry.wants(node, is_elapsed),
+                })
+            });
+        }
+    }
+
+    /// Returns the first waiting job of a queue, and removes entries before it that nobody wants.
+    fn first_of(&mut self, is_elapsed: bool) -> Option<(Key, Node)> {
+        let Self { jobs, by_clock, by_elapsed, .. } = self;
+        let queue = if is_elapsed { by_elapsed } else { by_clock };
+        let mut discarded = 0;
+        loop {
+            let node = queue.first()?;
+            match jobs.at_mut(node.owner) {
+                Some((key, entry)) if entry.wants(node, is_elapsed) => return Some((key, node)),
+                _ if discarded < MOST_DISCARDED => queue.discard_first(),
+                // Many are unwanted: to remove all at once takes less time.
+                _ => queue.retain(|node| {
+                    jobs.slot(node.owner).is_some_and(|entry| entry.wants(node, is_elapsed))
+                }),
+            }
+            discarded += 1;
+        }
+    }
+
+    /// Returns how long until the next job is due or the next alarm goes off. Zero if it is due
+    /// already.
+    pub(crate) fn time_to_next(&mut self, now: Now) -> Option<Duration> {
+        if self.is_closed {
+            return None;
+        }
+        let clock = self.first_of(false).map(|(_, node)| Nanos(node.due).since(now.clock));
+        let elapsed = self.first_of(true).map(|(_, node)| Nanos(node.due).since(now.elapsed));
+        let alarm = self.alarms.first(&self.runs, &mut self.jobs).map(|due| due.since(now.elapsed));
+        [clock, elapsed, alarm].into_iter().flatten().min()
+    }
+
+    /// Returns the number of runs that wait for a worker. After closing none does, as none starts.
     #[inline]
     pub(crate) fn ready(&self) -> usize {
-        self.ready.len()
+        if self.is_closed { 0 } else { self.ready.len() + self.granted.len() }
     }
 
     /// Returns the number of runs in progress.
-    pub(crate) fn running(&self) -> usize {
-        self.running.len()
+    pub(crate) const fn running(&self) -> usize {
+        self.runs.len()
     }
 
     /// Returns the details of the runs in progress.
     pub(crate) fn active_runs(&self) -> Vec<RunContext> {
-        self.running.values().map(|running| running.context.clone()).collect()
+        self.runs.iter().map(|run| run.context.clone()).collect()
     }
 
     /// Returns the job of a run in progress.
     pub(crate) fn job_of(&self, run: u64) -> Option<Key> {
-        Some(self.running.get(&run)?.key)
+        Some(self.runs.get(run)?.key)
     }
 
     /// Returns whether a job has not been removed.
@@ -259,12 +274,17 @@ impl Core {
     }
 
     pub(crate) fn stats(&self) -> Stats {
-        self.counters.stats(self.queue.len(), self.running.len())
+        let ready = self.ready().saturating_sub(self.stale);
+        self.counters.stats(self.waiting, self.runs.len(), ready)
     }
 
-    /// Prevents further starts and additions.
-    pub(crate) const fn close(&mut self) {
+    /// Prevents further starts and additions, and asks the runs in progress to end.
+    pub(crate) fn close(&mut self) {
         self.is_closed = true;
+        for run in std::mem::take(&mut self.granted) {
+            self.answer_gate(run, true);
+        }
+        self.effects.tokens.extend(self.runs.iter().map(|run| run.context.token.clone()));
     }
 
     pub(crate) const fn is_closed(&self) -> bool {
@@ -272,9 +292,21 @@ impl Core {
     }
 
     /// Removes all jobs.
-    pub(crate) fn clear(&mut self) -> Slots<JobEntry> {
-        self.queue = Queue::default();
-        std::mem::take(&mut self.jobs)
+    pub(crate) fn clear(&mut self) {
+        (self.by_clock, self.by_elapsed) = (Queue::default(), Queue::default());
+        self.alarms = Alarms::default();
+        self.names.clear();
+        self.tags.clear();
+        self.waiting = 0;
+        let jobs = std::mem::take(&mut self.jobs).into_values();
+        for entry in jobs {
+            self.effects.drop_later(RemovedJob::Job { _entry: entry });
+        }
+    }
+
+    /// Returns the calls of users' code that the decisions since the last call lead to.
+    pub(crate) fn take_effects(&mut self) -> Effects {
+        if self.effects.is_empty() { Effects::default() } else { std::mem::take(&mut self.effects) }
     }
 
     /// Records events from now on.
@@ -282,89 +314,59 @@ impl Core {
         self.events.get_or_insert_default();
     }
 
-    /// Returns the events since the last call.
-    pub(crate) fn take_events(&mut self) -> Vec<Event> {
-        self.events.as_mut().map(std::mem::take).unwrap_or_default()
+    /// Records no more events: nobody takes them.
+    pub(crate) fn stop_observing(&mut self) {
+        self.events = None;
     }
 
-    fn note(&mut self, event: Event) {
-        if let Some(events) = &mut self.events {
-            events.push(event);
+    /// Returns whether there are events for the observer.
+    pub(crate) fn has_events(&self) -> bool {
+        self.events.as_ref().is_some_and(|events| !events.is_empty())
+    }
+
+    /// Returns the events since the last call.
+    pub(crate) fn take_events(&mut self) -> VecDeque<Event> {
+        let mut events = self.events.as_mut().map(std::mem::take).unwrap_or_default();
+        if self.lost > 0 {
+            events.push_back(Event::Lost { count: std::mem::take(&mut self.lost) });
+        }
+        events
+    }
+
+    /// Records an event for the observer. After closing, only the ends of runs matter.
+    pub(crate) fn note(&mut self, event: Event) {
+        let Some(events) = &mut self.events else { return };
+        let is_end = matches!(
+            event,
+            Event::Finished { .. } | Event::TimedOut { .. } | Event::Panicked { .. }
+        );
+        if self.is_closed && !is_end {
+            return;
+        }
+        if events.len() < MOST_EVENTS {
+            events.push_back(event);
+        } else {
+            self.lost += 1;
+            self.counters.lost_events += 1;
         }
     }
 
-    fn note_coalesced(&mut self, key: Key, first: Nanos, into: Nanos, count: u64) {
-        if count > 0
-            && self.events.is_some()
+    /// Records an event of a job. The event is not made if nobody observes.
+    fn note_of(&mut self, key: Key, event: impl FnOnce(JobName) -> Event) {
+        if self.events.is_some()
             && let Some(job) = self.name(key)
         {
-            let (first, into) = (first.time(), into.time());
-            self.note(Event::Coalesced { job, first, count, into });
+            self.note(event(job));
         }
     }
 
     /// Counts events that will not run.
     fn skip(&mut self, key: Key, first: Nanos, last: Nanos, count: u64, reason: SkipReason) {
         self.counters.skipped += count;
-        if self.events.is_some()
-            && let Some(job) = self.name(key)
-        {
-            let (first, last) = (first.time(), last.time());
-            self.note(Event::Skipped { job, first, last, count, reason });
+        if let Some(details) = self.details(key) {
+            details.counts.skipped += count;
         }
+        let (first, last) = (first.time(), last.time());
+        self.note_of(key, |job| Event::Skipped { job, first, last, count, reason });
     }
-}
-
-impl JobEntry {
-    fn name(&self, key: Key) -> JobName {
-        let given = self.details.as_ref().and_then(|details| details.name.clone());
-        given.map_or(JobName::Number(key.serial), JobName::Given)
-    }
-
-    fn source(&self) -> Option<&EventSource> {
-        self.details.as_ref()?.source.as_ref()
-    }
-
-    /// Returns whether the job has a recurrence. If not, it runs once.
-    fn is_recurring(&self) -> bool {
-        self.source().is_some()
-    }
-
-    /// Returns whether any run of the job is ready or in progress, other than the only run of a
-    /// job without details.
-    fn is_active(&self) -> bool {
-        self.details.as_ref().is_some_and(|details| details.active > 0)
-    }
-
-    /// Makes the only run of a job ready.
-    fn make_ready(&mut self, key: Key, run: PendingRun) -> ReadyRun {
-        self.state = JobState::Idle;
-        if let Some(details) = &mut self.details {
-            details.active += 1;
-        }
-        ReadyRun { key, run }
-    }
-}
-
-impl Details {
-    fn new(name: Option<Arc<str>>, policy: Policy, source: Option<EventSource>) -> Self {
-        let delay = jitter_delay(policy.jitter, name.as_deref().unwrap_or_default());
-        let queued = VecDeque::new();
-        Self { name, policy, delay, source, runs: 0, active: 0, latest: None, queued }
-    }
-}
-
-/// Returns a part of a duration that depends only on a name.
-///
-/// The name is hashed with FNV-1a of G. Fowler, L. C. Noll and K.-P. Vo. The last letters of a name
-/// hardly reach its high bits, so A. Appleby's finalizer of `MurmurHash3` follows.
-fn jitter_delay(max: Duration, name: &str) -> Duration {
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    let mixed = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    let mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    let share = mixed ^ (mixed >> 33);
-    let nanos = (max.as_nanos() * u128::from(share)) >> 64;
-    Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
 }

@@ -1,114 +1,426 @@
 //! The life of a run: offered, ready, started, finished.
 
-use super::{ActiveRun, Core, JobState, PendingRun, ReadyRun, RemovedJob, StartedRun};
+use std::time::Duration;
+
+use super::entry::Entry;
+use super::pending::{Dropped, PendingRun};
+use super::{Core, RemovedJob};
 use crate::event::{Event, SkipReason};
-use crate::instant::Nanos;
+use crate::instant::{Nanos, Now, Timeline};
+use crate::job::Work;
+use crate::once::JobState;
 use crate::outcome::Outcome;
 use crate::policy::Overlap;
 use crate::queue::KEPT_CAPACITY;
-use crate::run::RunContext;
+use crate::run::{JobName, RunContext};
 use crate::slots::Key;
 use crate::token::CancellationToken;
 
-impl Core {
-    /// Makes a run ready, queues it behind other runs of the job, or skips it together with the
-    /// events that it covers, beginning with `first`. Returns whether it will run. A run
-    /// that `follows` another may always be queued behind it.
-    pub(super) fn offer(&mut self, key: Key, first: Nanos, run: PendingRun, follows: bool) -> bool {
-        let Some(details) = self.existing(key).and_then(|entry| entry.details.as_mut()) else {
-            debug_assert!(false, "only a recurring job is offered runs");
-            return false;
-        };
-        details.latest = details.latest.max(Some(run.scheduled));
-        let has_room = match details.policy.overlap {
-            Overlap::Allow { max } => details.active < max.max(1),
-            Overlap::Skip | Overlap::Queue { .. } => details.active == 0,
-        };
-        let may_wait = match details.policy.overlap {
-            Overlap::Queue { max } => follows || details.queued.len() < max,
-            Overlap::Allow { .. } | Overlap::Skip => follows,
-        };
-        if has_room {
-            details.active += 1;
-            self.ready.push_back(ReadyRun { key, run });
-        } else if may_wait {
-            details.queued.push_back(run);
-        }
-        let (will_run, PendingRun { scheduled, coalesced }) = (has_room || may_wait, run);
-        if will_run {
-            self.note_coalesced(key, first, scheduled, coalesced);
-        } else {
-            self.skip(key, first, scheduled, coalesced + 1, SkipReason::Overlap);
-        }
-        will_run
+/// The runs in progress.
+#[derive(Default)]
+pub(crate) struct Runs {
+    slots: Vec<(u32, Option<ActiveRun>)>,
+    vacant: Vec<u32>,
+}
+
+/// A run in progress.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
+pub(super) struct ActiveRun {
+    pub(super) key: Key,
+    run: PendingRun,
+    timeline: Timeline,
+    pub(super) context: RunContext,
+    /// The elapsed time when it started.
+    began: Nanos,
+    /// Whether the job was removed when the run started, because it had nothing else to do.
+    is_last: bool,
+    has_time_out: bool,
+    pub(super) has_timed_out: bool,
+    /// Whether the run no longer counts as in progress for its job.
+    pub(super) is_abandoned: bool,
+    /// Whether its job was cancelled before it started, while its gate was asked.
+    pub(super) is_cancelled: bool,
+    /// The work of a run that waits for its gate, or for a worker after it.
+    work: Option<Work>,
+}
+
+/// A run for a worker to execute.
+pub(crate) struct StartedRun {
+    /// Identifies the run, for [`Core::finish`].
+    pub(crate) id: u64,
+    pub(crate) context: RunContext,
+    /// `None` if the gate must be asked first.
+    pub(crate) work: Option<Work>,
+    /// The number of runs that wait for a worker behind it.
+    #[cfg_attr(not(feature = "metrics"), expect(dead_code, reason = "a metric"))]
+    pub(crate) ready: usize,
+}
+
+/// A run that has finished.
+pub(crate) struct Ended {
+    pub(crate) context: RunContext,
+    pub(crate) outcome: Outcome,
+    pub(crate) duration: Duration,
+    /// Whether it is the first run of its job that did not succeed.
+    pub(crate) is_first_failure: bool,
+}
+
+impl Runs {
+    pub(crate) const fn len(&self) -> usize {
+        self.slots.len() - self.vacant.len()
     }
 
-    /// Starts the next ready run.
-    pub(crate) fn start(&mut self, now: Nanos) -> Option<StartedRun> {
+    /// The identifier of a run is its slot, and in the upper half how often the slot was used.
+    #[expect(clippy::cast_possible_truncation, reason = "memory ends before 2^32 runs")]
+    fn insert(&mut self, run: ActiveRun) -> u64 {
+        let slot = self.vacant.pop().unwrap_or_else(|| {
+            self.slots.push((0, None));
+            self.slots.len() as u32 - 1
+        });
+        let (uses, taken) = &mut self.slots[slot as usize];
+        *uses = uses.wrapping_add(1);
+        *taken = Some(run);
+        u64::from(*uses) << 32 | u64::from(slot)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the lower 32 bits")]
+    fn slot(id: u64) -> (usize, u32) {
+        ((id & u64::from(u32::MAX)) as usize, (id >> 32) as u32)
+    }
+
+    pub(super) fn get(&self, id: u64) -> Option<&ActiveRun> {
+        let (slot, uses) = Self::slot(id);
+        self.slots.get(slot).filter(|slot| slot.0 == uses)?.1.as_ref()
+    }
+
+    pub(super) fn get_mut(&mut self, id: u64) -> Option<&mut ActiveRun> {
+        let (slot, uses) = Self::slot(id);
+        self.slots.get_mut(slot).filter(|slot| slot.0 == uses)?.1.as_mut()
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "it was made of 32 bits")]
+    fn remove(&mut self, id: u64) -> Option<ActiveRun> {
+        let (slot, uses) = Self::slot(id);
+        let run = self.slots.get_mut(slot).filter(|slot| slot.0 == uses)?.1.take()?;
+        self.vacant.push(slot as u32);
+        Some(run)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &ActiveRun> {
+        self.slots.iter().filter_map(|(_, run)| run.as_ref())
+    }
+}
+
+impl Core {
+    /// Lets events run, queues them behind other runs of the job, or skips them together with the
+    /// events that they cover, beginning with `first`. Returns whether they will run.
+    pub(super) fn offer(&mut self, key: Key, run: PendingRun, first: Nanos, last: Nanos) -> bool {
+        let Some(details) = self.details(key) else { return false };
+        let overlap = details.policy().overlap;
+        let has_room = details.active < overlap.most();
+        let may_wait = match overlap {
+            Overlap::Queue { max } => details.pending.waiting() < max as u64,
+            Overlap::Allow { .. } | Overlap::Skip => false,
+        };
+        let PendingRun { coalesced, events, .. } = run;
+        if !has_room && !may_wait {
+            self.skip(key, first, last, coalesced + events, SkipReason::Overlap);
+            return false;
+        }
+        details.pending.push(run, details.source.as_ref());
+        if coalesced > 0 {
+            let (first, into) = (first.time(), run.scheduled.time());
+            self.note_of(key, |job| Event::Coalesced { job, first, count: coalesced, into });
+        }
+        self.release(key);
+        true
+    }
+
+    /// Makes as many runs of a job ready as may be in progress at once.
+    pub(super) fn release(&mut self, key: Key) {
+        while let Some(details) = self.details(key)
+            && details.active < details.policy().overlap.most()
+            && details.pending.release()
+        {
+            details.active += 1;
+            let is_last = details.runs_left.as_mut().is_some_and(|left| {
+                *left = left.saturating_sub(1);
+                *left == 0
+            });
+            let dropped = if is_last { details.pending.drop_waiting() } else { Vec::new() };
+            self.ready.push_back(key);
+            if is_last {
+                self.leave_queue(key);
+                self.set_state(key, JobState::Idle);
+                for Dropped { first, last, count } in dropped {
+                    self.skip(key, first, last, count, SkipReason::MostRuns);
+                }
+            }
+        }
+    }
+
+    /// Starts the next ready run, or returns one whose gate must be asked.
+    pub(crate) fn start(&mut self, now: Now) -> Option<StartedRun> {
         while !self.is_closed {
-            let ReadyRun { key, run } = self.ready.pop_front()?;
+            if let Some(id) = self.granted.pop_front() {
+                match self.begin(id, now) {
+                    Some(started) => return Some(started),
+                    None => continue,
+                }
+            }
+            let key = self.ready.pop_front()?;
             if self.ready.is_empty() {
                 // Gives back the memory of a burst.
                 self.ready.shrink_to(KEPT_CAPACITY);
-                self.running.shrink_to(KEPT_CAPACITY);
+                self.stale = 0;
             }
-            let PendingRun { scheduled, coalesced } = run;
-            // The job may have been cancelled since.
-            let Some(entry) = self.jobs.get_mut(key) else { continue };
-            let work = entry.work.take();
-            let job = entry.name(key);
-            let number = entry.details.as_mut().map_or(1, |details| {
-                details.runs += 1;
-                details.runs
-            });
-            let token = CancellationToken::default();
-            let context = RunContext { job, scheduled, started: now, number, coalesced, token };
-            self.started_runs += 1;
-            self.counters.started(context.lateness());
-            let is_last = entry.details.is_none();
-            if is_last {
-                // Its closure was taken, so this drops nothing of the user's.
-                drop(self.jobs.remove(key));
+            let Some(id) = self.take_ready(key) else { continue };
+            if self.has_gate {
+                let context = self.runs.get(id)?.context.clone();
+                return Some(self.started(id, context, None));
             }
-            let id = self.started_runs;
-            self.running.insert(id, ActiveRun { key, context: context.clone(), is_last });
-            if self.events.is_some() {
-                self.note(Event::Started { run: context.clone() });
-            }
-            return Some(StartedRun { id, context, work });
+            return self.begin(id, now);
         }
         None
     }
 
-    /// Records that a run has finished, unless it has before. Returns the job if this was the last
-    /// thing it had to do.
-    pub(crate) fn finish(&mut self, id: u64, outcome: Outcome, now: Nanos) -> Option<RemovedJob> {
-        let ActiveRun { key, context, is_last } = self.running.remove(&id)?;
-        self.counters.finished(&outcome);
+    /// Takes the run that a job has ready. `None` if the job was cancelled since.
+    fn take_ready(&mut self, key: Key) -> Option<u64> {
+        let Some(entry) = self.jobs.get_mut(key) else {
+            self.stale = self.stale.saturating_sub(1);
+            return None;
+        };
+        let token = CancellationToken::default();
+        let Some(details) = entry.details_mut() else {
+            let Some(Entry::Once(job)) = self.jobs.remove(key) else { return None };
+            let (name, due) = (JobName::Number(key.serial), job.header().due);
+            let run = PendingRun::new(due, due);
+            let active = ActiveRun::new(key, run, Timeline::Clock, name, 1, token, Work::Once(job));
+            let id = self.runs.insert(active);
+            self.last_runs.insert(key.serial, id);
+            return Some(id);
+        };
+        let Some(run) = details.pending.take() else {
+            // The recurrence has contradicted itself.
+            self.end_active(key);
+            return None;
+        };
+        for source in details.pending.unused.drain(..) {
+            self.effects.drop_later(RemovedJob::Source { _source: source });
+        }
+        let number = run.number.unwrap_or(details.counts.runs + 1);
+        // Retries go by elapsed time.
+        let is_retry = run.attempt > 1;
+        let timeline = if is_retry { Timeline::Elapsed { ahead: 0 } } else { details.timeline };
+        let work = details.work.take();
+        let name = details.name.clone().map_or(JobName::Number(key.serial), JobName::Given);
+        let active = ActiveRun::new(key, run, timeline, name, number, token, work);
+        let id = self.runs.insert(active);
+        if let Some(details) = self.details(key) {
+            details.running.push(id);
+        }
+        Some(id)
+    }
+
+    /// Starts a run that nothing holds up any more.
+    pub(crate) fn begin(&mut self, id: u64, now: Now) -> Option<StartedRun> {
+        let run = self.runs.get_mut(id)?;
+        if run.is_cancelled {
+            self.refuse(id, None);
+            return None;
+        }
+        let work = run.work.take()?;
+        let is_retry = run.run.number.is_some();
+        run.began = now.elapsed;
+        run.context.started = now.clock;
+        run.context.lateness = now.on(run.timeline).since(run.run.due);
+        let key = run.key;
+        if !is_retry && let Some(details) = self.jobs.get_mut(key).and_then(Entry::details_mut) {
+            // Others may have started while the gate was asked.
+            details.counts.runs += 1;
+            run.context.number = details.counts.runs;
+        }
+        let context = run.context.clone();
+        self.counters.started(context.lateness);
         if self.events.is_some() {
-            let (job, duration) = (context.job.clone(), now.since(context.started));
-            self.note(Event::Finished { run: context, outcome, duration });
-            if is_last {
-                self.note(Event::Exhausted { job });
+            self.note(Event::Started { run: context.clone() });
+        }
+        if let Some(details) = self.details(key) {
+            details.last_start = Some((context.scheduled, now.clock));
+            if let Some(limit) = details.policy().timeout {
+                self.set_time_out(id, limit, now);
+                if let Some(run) = self.runs.get_mut(id) {
+                    run.has_time_out = true;
+                }
             }
         }
-        let details = self.jobs.get_mut(key)?.details.as_mut()?;
-        if let Some(run) = details.queued.pop_front() {
-            self.ready.push_back(ReadyRun { key, run });
+        Some(self.started(id, context, Some(work)))
+    }
+
+    fn started(&self, id: u64, context: RunContext, work: Option<Work>) -> StartedRun {
+        StartedRun { id, context, work, ready: self.ready() }
+    }
+
+    /// Records the answer of the gate for a run. If it may start, a worker takes it next.
+    pub(crate) fn answer_gate(&mut self, id: u64, may_start: bool) {
+        let Some(run) = self.runs.get(id) else { return };
+        if run.is_cancelled || self.is_closed {
+            // It is dropped, like those that are ready.
+            self.refuse(id, None);
+        } else if may_start {
+            self.granted.push_back(id);
         } else {
-            details.active -= 1;
+            self.refuse(id, Some(SkipReason::Gate));
         }
-        self.remove_if_done(key)
+    }
+
+    /// Takes back a run that has not started, and skips its event if there is a reason.
+    fn refuse(&mut self, id: u64, reason: Option<SkipReason>) {
+        let Some(ActiveRun { key, run, context, is_last, work, .. }) = self.remove_run(id) else {
+            return;
+        };
+        let (job, first) = (context.job, run.scheduled.time());
+        // Those coalesced into the run are reported already, as is the event of a retry.
+        if let Some(reason) = reason.filter(|_| run.attempt == 1) {
+            self.counters.skipped += 1;
+            if let Some(details) = self.details(key) {
+                details.counts.skipped += 1;
+            }
+            let (job, last) = (job.clone(), first);
+            self.note(Event::Skipped { job, first, last, count: 1, reason });
+        }
+        if is_last && reason.is_some() {
+            self.note(Event::Exhausted { job });
+        }
+        if let Some(work) = work {
+            self.effects.drop_later(RemovedJob::Work { _work: work });
+        }
+        self.end_active(key);
+    }
+
+    /// Cancels the tokens of runs in progress. Those whose gate is asked will not start. Returns the
+    /// instants of these.
+    pub(super) fn cancel_runs(&mut self, ids: &[u64]) -> Vec<Nanos> {
+        let mut held = Vec::new();
+        for id in ids {
+            let Some(run) = self.runs.get_mut(*id) else { continue };
+            self.effects.tokens.push(run.context.token.clone());
+            if run.work.is_some() {
+                run.is_cancelled = true;
+                held.extend((run.run.attempt == 1).then_some(run.run.scheduled));
+            }
+        }
+        held
+    }
+
+    /// Takes a run from those in progress.
+    fn remove_run(&mut self, id: u64) -> Option<ActiveRun> {
+        let mut run = self.runs.remove(id)?;
+        let key = run.key;
+        run.is_last = !self.last_runs.is_empty() && self.last_runs.remove(&key.serial).is_some();
+        if run.has_time_out && !run.has_timed_out {
+            self.alarms.forget(1, &self.runs, &mut self.jobs);
+        }
+        if let Some(details) = self.details(key) {
+            details.running.remove(id);
+        }
+        Some(run)
+    }
+
+    /// Records that a run has finished, unless it has before.
+    pub(crate) fn finish(&mut self, id: u64, outcome: Outcome, now: Now) -> Option<Ended> {
+        let ActiveRun { key, run, context, began, is_last, is_abandoned, work, .. } =
+            self.remove_run(id)?;
+        if let Some(work) = work {
+            self.effects.drop_later(RemovedJob::Work { _work: work });
+        }
+        let duration = now.elapsed.since(began);
+        let is_success = outcome.is_success();
+        self.counters.finished(&outcome);
+        let may_retry = !is_success && !is_abandoned && !self.is_closed;
+        let (mut retry_after, mut is_first_failure) = (None, is_last && !is_success);
+        if let Some(details) = self.details(key) {
+            details.last_end = Some((now.clock, outcome.clone()));
+            if !is_success {
+                details.counts.failed += 1;
+                is_first_failure = !std::mem::replace(&mut details.is_failure_told, true);
+            }
+            if may_retry && matches!(details.work, Work::Repeat(_)) {
+                let retry = details.policy().retry.filter(|retry| {
+                    !retry.ends_at_next_event || details.latest <= Some(run.scheduled)
+                });
+                retry_after = retry.and_then(|retry| retry.wait_after(&context));
+            }
+        }
+        if self.events.is_some() {
+            let (run, outcome) = (context.clone(), outcome.clone());
+            self.note(Event::Finished { run, outcome, duration, retry_after });
+            if is_last {
+                self.note(Event::Exhausted { job: context.job.clone() });
+            }
+        }
+        if let Some(wait) = retry_after {
+            let attempt = run.attempt.saturating_add(1);
+            let again = PendingRun { attempt, number: Some(context.number), ..run };
+            self.set_retry(key, again, wait, now);
+        } else if !is_abandoned {
+            self.end_active(key);
+        } else {
+            self.remove_if_done(key);
+        }
+        Some(Ended { context, outcome, duration, is_first_failure })
+    }
+
+    /// Lets the next run of a job start, now that one has ended.
+    pub(super) fn end_active(&mut self, key: Key) {
+        if let Some(details) = self.details(key) {
+            details.active = details.active.saturating_sub(1);
+            self.release(key);
+            self.remove_if_done(key);
+        }
     }
 
     /// Removes a job that has nothing left to do.
-    pub(super) fn remove_if_done(&mut self, key: Key) -> Option<RemovedJob> {
-        let entry = self.jobs.get_mut(key)?;
-        if entry.is_active() || !matches!(entry.state, JobState::Idle) {
-            return None;
+    pub(super) fn remove_if_done(&mut self, key: Key) {
+        let Some(details) = self.details(key) else { return };
+        let is_done = details.active == 0
+            && details.state == JobState::Idle
+            && details.pending.is_empty()
+            && details.running.len() == 0;
+        if is_done {
+            self.note_of(key, |job| Event::Exhausted { job });
+            self.take_out(key);
         }
-        let job = entry.name(key);
-        self.note(Event::Exhausted { job });
-        Some(RemovedJob { _entry: self.jobs.remove(key)? })
+    }
+}
+
+impl ActiveRun {
+    fn new(
+        key: Key,
+        run: PendingRun,
+        timeline: Timeline,
+        job: JobName,
+        number: u64,
+        token: CancellationToken,
+        work: Work,
+    ) -> Self {
+        let PendingRun { scheduled, coalesced, attempt, .. } = run;
+        // Not known before it starts.
+        let (started, lateness) = (scheduled, Duration::ZERO);
+        let context =
+            RunContext { job, scheduled, started, lateness, number, attempt, coalesced, token };
+        Self {
+            key,
+            run,
+            timeline,
+            context,
+            began: Nanos(0),
+            is_last: false,
+            has_time_out: false,
+            has_timed_out: false,
+            is_abandoned: false,
+            is_cancelled: false,
+            work: Some(work),
+        }
     }
 }

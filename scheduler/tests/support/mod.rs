@@ -1,13 +1,17 @@
 //! Helpers for all tests: accounts of events, and random numbers.
 
-use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+mod schedulers;
 
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+#[cfg(all(feature = "tokio", unix))]
+pub(crate) use self::schedulers::child;
+pub(crate) use self::schedulers::{builder, held, in_child, logged, scheduler, simulator};
 use millicron::Recurrence;
 use millicron_scheduler::{Event, RunContext};
 pub(crate) use millicron_test_support::scaled;
-pub(crate) use millicron_test_support::threads::{Log, lock, receive, watched, watched_for};
+pub(crate) use millicron_test_support::threads::{Log, lock, receive, until, watched, watched_for};
 
 /// 2023-11-14 22:13:20 UTC.
 pub(crate) fn start() -> SystemTime {
@@ -25,11 +29,11 @@ pub(crate) fn at(after: u64) -> SystemTime {
 
 pub(crate) trait LogRuns {
     /// Returns a job that logs the scheduled instant of each run.
-    fn job(&self) -> impl Fn(&RunContext) + Send + Sync + 'static;
+    fn job(&self) -> impl Fn(RunContext) + Send + Sync + 'static;
 }
 
 impl LogRuns for Log<SystemTime> {
-    fn job(&self) -> impl Fn(&RunContext) + Send + Sync + 'static {
+    fn job(&self) -> impl Fn(RunContext) + Send + Sync + 'static {
         let log = self.clone();
         move |run| log.add(run.scheduled())
     }
@@ -61,15 +65,6 @@ pub(crate) fn events(
     let until = to_millis(until);
     let next = |event: &i64| recurrence.next_event(*event).filter(|event| *event <= until);
     std::iter::successors(next(&to_millis(after)), next).map(from_millis).collect()
-}
-
-/// Waits until a condition holds, and fails if it does not within a minute.
-pub(crate) fn until(mut holds: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !holds() {
-        assert!(began.elapsed() < secs(60), "the condition does not hold within a minute");
-        thread::sleep(Duration::from_millis(1));
-    }
 }
 
 /// `SplitMix64` of G. Steele, D. Lea and C. Flood.
@@ -111,8 +106,10 @@ pub(crate) struct Account {
     first: Option<usize>,
     /// How often each event from `from` on was reported.
     reported: Vec<u8>,
-    /// The index of the first event that was cancelled with the job.
+    /// The index of the first event that was cancelled with the job, or that is after its end.
     end: Option<usize>,
+    /// The instant at which the job ends, if it has one.
+    ending: Option<SystemTime>,
     /// The number of reported runs that are not events.
     pub(crate) triggered: u64,
     pub(crate) run: u64,
@@ -133,6 +130,7 @@ impl Account {
             reported,
             first: None,
             end: None,
+            ending: None,
             triggered,
             run,
             skipped,
@@ -141,14 +139,22 @@ impl Account {
         }
     }
 
+    /// Returns the account of a job that ends at an instant.
+    pub(crate) fn ending(self, ending: SystemTime) -> Self {
+        Self { ending: Some(ending), ..self }
+    }
+
     /// Records an event. `latest` is the latest time that the clock showed before it was set back:
     /// runs that were due then stay due.
     pub(crate) fn note(&mut self, event: &Event, latest: SystemTime) {
         match event {
             Event::Added { next, .. } => self.first = self.index(*next),
+            // The event of a retry is that of the first attempt.
+            Event::Started { run } if run.attempt() > 1 => {}
             Event::Started { run } => {
                 let time = run.started().max(latest);
-                assert!(time >= run.scheduled(), "the run is early: {run:?}");
+                let is_event = self.index(run.scheduled()).is_some();
+                assert!(!is_event || time >= run.scheduled(), "the run is early: {run:?}");
                 self.run += u64::from(self.report(run.scheduled(), 1, None));
             }
             Event::Skipped { first, last, count, .. } => {
@@ -174,6 +180,13 @@ impl Account {
                 }
                 let next = next.map(|next| self.index(next).expect("the instant is an event"));
                 self.end = Some(next.unwrap_or(self.events.len()));
+            }
+            // After its last run a job has no events, whenever its schedule has some.
+            Event::Exhausted { .. } => {
+                let after_last = self.reported.iter().rposition(|reported| *reported > 0);
+                let reported = self.from + after_last.map_or(0, |last| last + 1);
+                let ended = |end| self.events.partition_point(|event| *event <= end);
+                self.end = Some(self.ending.map_or(reported, ended));
             }
             _ => {}
         }
@@ -273,6 +286,8 @@ pub(crate) fn short(event: &Event) -> String {
         Event::Paused { .. } => "pause".to_owned(),
         Event::Resumed { .. } => "resume".to_owned(),
         Event::Exhausted { .. } => "over".to_owned(),
+        Event::TimedOut { run, .. } => format!("time-out {}", after(run.scheduled())),
+        Event::ClockSetBack { by } => format!("set back {}", by.as_secs()),
         other => panic!("unexpected kind of event: {other:?}"),
     }
 }

@@ -1,0 +1,84 @@
+//! [`Closing`]: a scheduler that ends.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::run::RunContext;
+use crate::shared::Shared;
+
+/// A closed scheduler with runs that may still be in progress; [`Scheduler::close`] returns it.
+///
+/// [`wait`](Self::wait) blocks the thread until the runs have ended. In async code, with the feature
+/// `tokio`, `closing.await` waits for all runs, and `closing.within(timeout).await` for a limited time.
+/// When it is dropped, runs and threads end without anybody waiting for them.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use millicron_scheduler::Scheduler;
+///
+/// let scheduler = Scheduler::new()?;
+/// let closing = scheduler.close();
+/// // Close other parts of the program, while runs end.
+/// let unfinished = closing.wait(Duration::from_secs(5));
+/// assert!(unfinished.is_empty());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// [`Scheduler::close`]: crate::Scheduler::close
+pub struct Closing {
+    shared: Arc<Shared>,
+}
+
+impl Closing {
+    pub(crate) const fn new(shared: Arc<Shared>) -> Self {
+        Self { shared }
+    }
+
+    /// Waits up to `timeout` until all runs have ended, and joins the threads. Returns the runs that
+    /// have not ended by then. Do not call this from a job: it would wait for itself.
+    #[must_use = "these runs have not finished"]
+    pub fn wait(self, timeout: Duration) -> Vec<RunContext> {
+        self.shared.wait(timeout);
+        self.end()
+    }
+
+    /// Like [`wait`](Self::wait), without blocking the thread.
+    #[cfg(feature = "tokio")]
+    pub async fn within(self, timeout: Duration) -> Vec<RunContext> {
+        let (sender, unfinished) = tokio::sync::oneshot::channel();
+        let closing = Self::new(Arc::clone(&self.shared));
+        // On a thread of its own: the end of a scheduler is not awaited anywhere else, and a runtime
+        // waits for its own blocking threads when it ends.
+        let waiting = std::thread::Builder::new()
+            .name("millicron closing".to_string())
+            .spawn(move || drop(sender.send(closing.wait(timeout))));
+        match unfinished.await {
+            Ok(unfinished) if waiting.is_ok() => unfinished,
+            _ => self.wait(timeout),
+        }
+    }
+
+    fn end(self) -> Vec<RunContext> {
+        let unfinished = self.shared.with(|core| core.active_runs());
+        self.shared.join();
+        unfinished
+    }
+}
+
+#[cfg(feature = "tokio")]
+impl IntoFuture for Closing {
+    type Output = ();
+    type IntoFuture = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move { drop(self.within(Duration::MAX).await) })
+    }
+}
+
+impl fmt::Debug for Closing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Closing").finish_non_exhaustive()
+    }
+}

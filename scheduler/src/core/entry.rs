@@ -1,0 +1,266 @@
+//! [`Entry`]: a job in the core.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::pending::Pending;
+use crate::instant::{Nanos, Timeline, to_i64};
+use crate::job::Work;
+use crate::once::{JobState, OnceJob};
+use crate::outcome::Outcome;
+use crate::policy::Policy;
+use crate::queue::Node;
+use crate::retry::part_of;
+use crate::run::JobName;
+use crate::slots::{Key, Numbered};
+use crate::source::EventSource;
+
+/// A job, in two words: a million that run once should stay small.
+pub(crate) enum Entry {
+    /// A job that runs once, without a name or policies.
+    Once(Box<dyn OnceJob>),
+    /// Any other job, or none. (The null pointer of the first variant tells the two apart, so that
+    /// there is no room for a third.)
+    Other(Option<Box<JobEntry>>),
+}
+
+const _: () = assert!(size_of::<Entry>() == 2 * size_of::<usize>());
+
+/// The details of a job that has a name, policies or a recurrence.
+pub(crate) struct JobEntry {
+    pub(super) serial: u64,
+    pub(super) state: JobState,
+    pub(super) timeline: Timeline,
+    /// The event that the job waits for, or waited for last.
+    pub(super) scheduled: Nanos,
+    /// When that event is due on the job's timeline, with its jitter.
+    pub(super) due: Nanos,
+    pub(super) work: Work,
+    pub(super) name: Option<Arc<str>>,
+    /// `None` for the default, which most jobs have.
+    pub(super) policy: Option<Box<Policy>>,
+    /// The delay of each run, from the job's jitter.
+    pub(super) delay: Duration,
+    pub(super) source: Option<Arc<EventSource>>,
+    /// The runs that may still start, if they are limited.
+    pub(super) runs_left: Option<u64>,
+    /// The number of runs that are ready, in progress or to be attempted again.
+    pub(super) active: usize,
+    /// The runs in progress.
+    pub(super) running: RunIds,
+    /// The runs that are ready or wait for an active run to finish.
+    pub(super) pending: Pending,
+    /// The runs that are attempted again later.
+    pub(super) retries: Vec<super::alarms::RetryOf>,
+    /// The latest instant of an event that was run.
+    pub(super) latest: Option<Nanos>,
+    /// The latest instant of a triggered run.
+    pub(super) latest_trigger: Option<Nanos>,
+    pub(super) counts: Counts,
+    /// The scheduled instant of the run that started last, and when it did.
+    pub(super) last_start: Option<(Nanos, Nanos)>,
+    /// When and how a run ended last.
+    pub(super) last_end: Option<(Nanos, Outcome)>,
+    /// Whether a run did not succeed, and that was written to standard error.
+    pub(super) is_failure_told: bool,
+}
+
+/// The runs in progress of a job. The first needs no allocation, since most jobs never have two.
+#[derive(Debug, Default)]
+pub(super) struct RunIds {
+    first: Option<u64>,
+    more: Vec<u64>,
+}
+
+impl RunIds {
+    pub(super) fn push(&mut self, id: u64) {
+        if self.first.is_none() {
+            self.first = Some(id);
+        } else {
+            self.more.push(id);
+        }
+    }
+
+    pub(super) fn remove(&mut self, id: u64) {
+        if self.first == Some(id) {
+            self.first = self.more.pop();
+        } else {
+            self.more.retain(|other| *other != id);
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        usize::from(self.first.is_some()) + self.more.len()
+    }
+
+    pub(super) fn to_vec(&self) -> Vec<u64> {
+        self.first.iter().chain(&self.more).copied().collect()
+    }
+}
+
+/// What is counted for each job.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    /// Without retries.
+    pub(super) runs: u64,
+    pub(super) failed: u64,
+    pub(super) skipped: u64,
+}
+
+impl Entry {
+    /// Returns the details, if the job has any.
+    pub(super) fn details_mut(&mut self) -> Option<&mut JobEntry> {
+        match self {
+            Self::Once(_) => None,
+            Self::Other(details) => details.as_deref_mut(),
+        }
+    }
+
+    pub(super) fn details(&self) -> Option<&JobEntry> {
+        match self {
+            Self::Once(_) => None,
+            Self::Other(details) => details.as_deref(),
+        }
+    }
+
+    pub(super) fn name(&self, key: Key) -> JobName {
+        let given = self.details().and_then(|details| details.name.clone());
+        given.map_or(JobName::Number(key.serial), JobName::Given)
+    }
+
+    pub(super) fn state(&self) -> JobState {
+        match self {
+            Self::Once(job) => job.header().state(),
+            Self::Other(details) => details.as_ref().map_or(JobState::Idle, |it| it.state),
+        }
+    }
+
+    pub(super) fn set_state(&mut self, state: JobState) {
+        match self {
+            Self::Once(job) => job.header_mut().set_state(state),
+            Self::Other(Some(details)) => details.state = state,
+            Self::Other(None) => {}
+        }
+    }
+
+    pub(super) fn timeline(&self) -> Timeline {
+        self.details().map_or(Timeline::Clock, |details| details.timeline)
+    }
+
+    /// Returns the event that the job waits for, or waited for last.
+    pub(super) fn scheduled(&self) -> Nanos {
+        match self {
+            Self::Once(job) => job.header().due,
+            Self::Other(details) => details.as_ref().map_or(Nanos(0), |it| it.scheduled),
+        }
+    }
+
+    /// Whether the job waits for what an entry of a queue says.
+    pub(super) fn wants(&self, node: Node, is_elapsed: bool) -> bool {
+        if self.state() != JobState::Waiting {
+            return false;
+        }
+        match self.details() {
+            None => !is_elapsed && self.scheduled().0 == node.due,
+            Some(details) => match details.timeline {
+                Timeline::Clock => !is_elapsed && details.due.0 == node.due,
+                Timeline::Elapsed { ahead } => {
+                    is_elapsed && details.due.0.saturating_sub(ahead) == node.due
+                }
+            },
+        }
+    }
+}
+
+impl Numbered for Entry {
+    fn vacant() -> Self {
+        Self::Other(None)
+    }
+
+    fn serial(&self) -> Option<u64> {
+        match self {
+            Self::Once(job) => Some(job.header().serial()),
+            Self::Other(details) => Some(details.as_ref()?.serial),
+        }
+    }
+}
+
+static DEFAULT: Policy = Policy::DEFAULT;
+
+impl JobEntry {
+    pub(super) fn policy(&self) -> &Policy {
+        self.policy.as_deref().unwrap_or(&DEFAULT)
+    }
+
+    pub(super) fn new(
+        serial: u64,
+        work: Work,
+        name: Option<Arc<str>>,
+        policy: Option<Box<Policy>>,
+        source: Option<Arc<EventSource>>,
+    ) -> Self {
+        let given = policy.as_deref().unwrap_or(&DEFAULT);
+        let delay = part_of(given.jitter, name.as_deref().unwrap_or_default());
+        Self {
+            serial,
+            state: JobState::Idle,
+            timeline: Timeline::Clock,
+            scheduled: Nanos(0),
+            due: Nanos(0),
+            work,
+            name,
+            delay,
+            source,
+            runs_left: given.most_runs,
+            policy,
+            active: 0,
+            running: RunIds::default(),
+            pending: Pending::default(),
+            retries: Vec::new(),
+            latest: None,
+            latest_trigger: None,
+            counts: Counts::default(),
+            last_start: None,
+            last_end: None,
+            is_failure_told: false,
+        }
+    }
+
+    /// Returns when an event is due.
+    pub(super) fn due_of(&self, scheduled: Nanos) -> Nanos {
+        Nanos(scheduled.0.saturating_add(to_i64(self.delay)))
+    }
+
+    /// Returns the first event after an instant that the job may run.
+    pub(super) fn next(&self, after: Nanos) -> Option<Nanos> {
+        if self.runs_left == Some(0) {
+            return None;
+        }
+        let Policy { starting, ending, .. } = *self.policy();
+        let after = starting.map_or(after, |first| after.max(first.pred()));
+        let next = self.source.as_ref()?.next(after)?;
+        ending.is_none_or(|last| next <= last).then_some(next)
+    }
+
+    /// Returns the last event at or before an instant that the job may run.
+    pub(super) fn last_until(&self, until: Nanos) -> Option<Nanos> {
+        let until = self.policy().ending.map_or(until, |last| until.min(last));
+        self.source.as_ref()?.last(until)
+    }
+
+    /// Returns whether the job has a recurrence. If not, it runs once.
+    pub(super) const fn is_recurring(&self) -> bool {
+        self.source.is_some()
+    }
+
+    /// Returns the instant for a triggered run: now, or later if an earlier triggered run or an event has
+    /// that instant.
+    pub(super) fn trigger_instant(&mut self, now: Nanos) -> Nanos {
+        let instant = match self.latest_trigger {
+            Some(latest) if latest >= now.between_events() => latest.next_between_events(),
+            _ => now.between_events(),
+        };
+        self.latest_trigger = Some(instant);
+        instant
+    }
+}

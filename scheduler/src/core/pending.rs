@@ -1,0 +1,161 @@
+//! [`Pending`]: the runs of a job that have not started.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::instant::Nanos;
+use crate::source::EventSource;
+
+/// An event that will run, or several events that will run one by one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PendingRun {
+    pub(super) scheduled: Nanos,
+    /// The number of events from `scheduled` on, at least 1. Only the first is known: the recurrence
+    /// knows the others.
+    pub(super) events: u64,
+    /// The number of earlier events that the run covers.
+    pub(super) coalesced: u64,
+    /// The number of the attempt, from 1.
+    pub(super) attempt: u32,
+    /// The number of the run, if this is not the first attempt.
+    pub(super) number: Option<u64>,
+    /// The last of the events.
+    pub(super) last: Nanos,
+    /// When it could start: on the job's timeline, or for a retry in elapsed time.
+    pub(super) due: Nanos,
+}
+
+impl PendingRun {
+    /// Returns the first attempt of an event.
+    pub(super) const fn new(scheduled: Nanos, due: Nanos) -> Self {
+        let last = scheduled;
+        Self { scheduled, events: 1, coalesced: 0, attempt: 1, number: None, last, due }
+    }
+}
+
+/// The runs of a job that are ready, followed by runs that wait for an active one to finish.
+///
+/// Events that are caught up one by one are not listed: there may be millions.
+#[derive(Default)]
+pub(super) struct Pending {
+    /// The first span has a place of its own, since most jobs never have two.
+    first: Option<Span>,
+    more: VecDeque<Span>,
+    /// The number of events in all spans.
+    events: u64,
+    /// How many of them are ready.
+    ready: u64,
+    /// The recurrences of spans that are over. They are users' values, to be dropped elsewhere.
+    pub(super) unused: Vec<Arc<EventSource>>,
+}
+
+/// Events that will not run.
+pub(super) struct Dropped {
+    pub(super) first: Nanos,
+    pub(super) last: Nanos,
+    pub(super) count: u64,
+}
+
+/// One or more events.
+struct Span {
+    run: PendingRun,
+    /// What knows the events after the first. The job may have another recurrence by now.
+    source: Option<Arc<EventSource>>,
+}
+
+impl Pending {
+    /// Returns the number of events that wait for an active run to finish.
+    pub(super) const fn waiting(&self) -> u64 {
+        self.events.saturating_sub(self.ready)
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.events == 0
+    }
+
+    /// Returns the number of ready runs.
+    pub(super) const fn ready(&self) -> u64 {
+        self.ready
+    }
+
+    pub(super) fn push(&mut self, run: PendingRun, source: Option<&Arc<EventSource>>) {
+        self.events += run.events;
+        let source = source.filter(|_| run.events > 1).cloned();
+        let span = Span { run, source };
+        if self.first.is_none() {
+            self.first = Some(span);
+        } else {
+            self.more.push_back(span);
+        }
+    }
+
+    /// Adds a run before all others, which is ready.
+    pub(super) fn push_ready(&mut self, run: PendingRun) {
+        self.events += run.events;
+        self.ready += 1;
+        if let Some(second) = self.first.replace(Span { run, source: None }) {
+            self.more.push_front(second);
+        }
+    }
+
+    /// Makes a waiting event ready. Returns whether there was one.
+    pub(super) const fn release(&mut self) -> bool {
+        let has_one = self.waiting() > 0;
+        self.ready += has_one as u64;
+        has_one
+    }
+
+    /// Takes the first event, which is ready.
+    pub(super) fn take(&mut self) -> Option<PendingRun> {
+        let Span { run: first, source } = self.first.as_mut()?;
+        let run = PendingRun { events: 1, ..*first };
+        let next = source.as_ref().filter(|_| first.events > 1);
+        if let Some(next) = next.and_then(|source| source.next(first.scheduled)) {
+            let later = next.0.saturating_sub(first.scheduled.0);
+            first.due = Nanos(first.due.0.saturating_add(later));
+            (first.scheduled, first.events, first.coalesced) = (next, first.events - 1, 0);
+            self.events -= 1;
+        } else {
+            self.events -= first.events;
+            self.unused.extend(source.take());
+            self.first = self.more.pop_front();
+        }
+        self.ready = self.ready.saturating_sub(1).min(self.events);
+        Some(run)
+    }
+
+    /// Removes the events that are not ready, and returns them, the last ones first.
+    pub(super) fn drop_waiting(&mut self) -> Vec<Dropped> {
+        let mut dropped = Vec::new();
+        while let waiting @ 1.. = self.waiting()
+            && let Some(Span { run, source }) = self.more.back_mut().or(self.first.as_mut())
+        {
+            let count = run.events.min(waiting);
+            let next = |event: &Nanos| source.as_ref()?.next(*event);
+            let kept = usize::try_from(run.events - count).unwrap_or(usize::MAX);
+            let first = std::iter::successors(Some(run.scheduled), next).nth(kept);
+            dropped.push(Dropped { first: first.unwrap_or(run.last), last: run.last, count });
+            run.events -= count;
+            self.events -= count;
+            if run.events == 0 {
+                self.unused.extend(source.take());
+                if self.more.pop_back().is_none() {
+                    self.first = None;
+                }
+            }
+        }
+        dropped
+    }
+
+    /// Returns the instants of all events that have not started, at most `most`.
+    pub(super) fn instants(&self, most: usize) -> Vec<Nanos> {
+        let first_attempts =
+            self.first.iter().chain(&self.more).filter(|span| span.run.attempt == 1);
+        let events = first_attempts.flat_map(|Span { run, source }| {
+            let next = |event: &Nanos| source.as_ref()?.next(*event);
+            let events = std::iter::successors(Some(run.scheduled), next);
+            events.take(usize::try_from(run.events).unwrap_or(usize::MAX))
+        });
+        events.take(most).collect()
+    }
+}

@@ -1,0 +1,155 @@
+//! [`Crew`]: the threads that execute runs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::policy::Workers;
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::thread::{JoinHandle, Thread};
+
+/// The threads that execute runs: how many there may be, and which of them are idle.
+///
+/// A thread that finds nothing to do parks. Whoever makes a run ready wakes one thread for it, the one
+/// that became idle last, whose memory is still cached. The others sleep on.
+#[derive(Debug)]
+pub(crate) struct Crew {
+    pub(crate) workers: Workers,
+    /// The number of threads, including threads that are being started.
+    threads: usize,
+    /// The number of threads that were woken or started, and have not looked for a run yet.
+    coming: usize,
+    idle: Vec<Sleeper>,
+}
+
+/// A thread that is parked until it is woken.
+#[derive(Debug)]
+struct Sleeper {
+    thread: Thread,
+    is_woken: Arc<AtomicBool>,
+}
+
+/// The threads to wake and to start, for when no lock is held.
+#[derive(Debug, Default)]
+#[must_use]
+pub(crate) struct Wakes {
+    woken: Vec<Thread>,
+    /// The number of threads to start, which are already counted.
+    pub(crate) starts: usize,
+}
+
+impl Wakes {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.woken.is_empty() && self.starts == 0
+    }
+
+    /// Wakes the threads.
+    pub(crate) fn wake(&self) {
+        for thread in &self.woken {
+            thread.unpark();
+        }
+    }
+}
+
+impl Crew {
+    /// How long a thread that nothing limits stays idle before it ends.
+    pub(crate) const LONGEST_IDLE: Duration = Duration::from_secs(10);
+
+    pub(crate) const fn new(workers: Workers) -> Self {
+        Self { workers, threads: 0, coming: 0, idle: Vec::new() }
+    }
+
+    /// Returns the number of threads.
+    pub(crate) const fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Returns the largest number of threads.
+    fn most(&self) -> usize {
+        match self.workers {
+            Workers::Pool(most) => most.max(1),
+            Workers::PerRun => usize::MAX,
+        }
+    }
+
+    /// Returns the threads to wake or start so that a number of ready runs finds one each.
+    pub(crate) fn wakes(&mut self, ready: usize) -> Wakes {
+        let wanted = ready.saturating_sub(self.coming);
+        let mut wakes = Wakes::default();
+        for _ in 0..wanted {
+            let Some(sleeper) = self.idle.pop() else { break };
+            sleeper.is_woken.store(true, Ordering::Relaxed);
+            wakes.woken.push(sleeper.thread);
+        }
+        self.coming += wakes.woken.len();
+        if self.workers == Workers::PerRun {
+            wakes.starts = wanted - wakes.woken.len();
+            self.threads += wakes.starts;
+            self.coming += wakes.starts;
+        }
+        wakes
+    }
+
+    /// Counts the threads that a pool lacks, and returns them to be started.
+    pub(crate) fn fill(&mut self) -> Wakes {
+        let Workers::Pool(most) = self.workers else { return Wakes::default() };
+        let starts = most.max(1).saturating_sub(self.threads);
+        self.threads += starts;
+        self.coming += starts;
+        Wakes { woken: Vec::new(), starts }
+    }
+
+    /// Returns all idle threads, which will find that they are too many or that all is over.
+    pub(crate) fn wake_all(&mut self) -> Wakes {
+        let mut wakes = Wakes::default();
+        for Sleeper { thread, is_woken } in self.idle.drain(..) {
+            is_woken.store(true, Ordering::Relaxed);
+            wakes.woken.push(thread);
+        }
+        self.coming += wakes.woken.len();
+        wakes
+    }
+
+    /// Records that a thread which was woken or started looks for a run.
+    pub(crate) const fn arrive(&mut self) {
+        self.coming = self.coming.saturating_sub(1);
+    }
+
+    /// Records that threads could not be started.
+    pub(crate) const fn forget_starts(&mut self, starts: usize) {
+        self.threads = self.threads.saturating_sub(starts);
+        self.coming = self.coming.saturating_sub(starts);
+    }
+
+    /// Whether there are more threads than there should be.
+    pub(crate) fn is_too_large(&self) -> bool {
+        self.threads > self.most()
+    }
+
+    /// Records that a thread ends.
+    pub(crate) const fn leave(&mut self) {
+        self.threads = self.threads.saturating_sub(1);
+    }
+
+    /// Records that a thread is about to park.
+    pub(crate) fn sleep(&mut self, thread: Thread, is_woken: &Arc<AtomicBool>) {
+        is_woken.store(false, Ordering::Relaxed);
+        self.idle.push(Sleeper { thread, is_woken: Arc::clone(is_woken) });
+    }
+
+    /// Records that a thread has been idle for too long. Returns whether it may end.
+    pub(crate) fn give_up(&mut self, is_woken: &Arc<AtomicBool>) -> bool {
+        let place = self.idle.iter().position(|idle| Arc::ptr_eq(&idle.is_woken, is_woken));
+        if let Some(place) = place {
+            self.idle.remove(place);
+        }
+        place.is_some()
+    }
+}
+
+/// A thread of a scheduler, to be joined when it closes.
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) handle: JoinHandle<()>,
+    /// Whether it executes users' code, which may take any time.
+    pub(crate) is_busy: Arc<AtomicBool>,
+}

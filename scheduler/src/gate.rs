@@ -1,0 +1,49 @@
+//! [`Gate`]: a veto on starts.
+
+use crate::run::RunContext;
+
+/// Decides whether a run may start: by a distributed lock, the election of a leader, or a maintenance
+/// window. Closures `|run: &RunContext| …` implement it.
+///
+/// A worker calls the gate before each attempt of a run, and may block meanwhile. If the gate returns
+/// `false` or panics, the run is skipped, which is reported with
+/// [`SkipReason::Gate`](crate::SkipReason::Gate). The [lateness](RunContext::lateness) of a run
+/// includes the time that its gate takes.
+///
+/// ```
+/// use millicron::schedule;
+/// use millicron_scheduler::{RunContext, Scheduler};
+///
+/// # fn insert_if_absent(_: String) -> bool { true }
+/// let scheduler = Scheduler::builder()
+///     // The first of several processes that inserts the key runs the event.
+///     .gate(|run: &RunContext| {
+///         let since_1970 = run.scheduled().duration_since(std::time::UNIX_EPOCH);
+///         let millis = since_1970.unwrap_or_default().as_millis();
+///         insert_if_absent(format!("{}:{millis}", run.job_name()))
+///     })
+///     .start()?;
+/// # drop(scheduler);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// A gate that awaits is set with `SchedulerBuilder::async_gate`, with the feature `tokio`.
+pub trait Gate: Send + Sync + 'static {
+    /// Returns whether the run may start. Its [lateness](RunContext::lateness) is still zero, and its
+    /// [start](RunContext::started) is the instant at which it is due.
+    fn may_start(&self, run: &RunContext) -> bool;
+}
+
+impl<F: Fn(&RunContext) -> bool + Send + Sync + 'static> Gate for F {
+    fn may_start(&self, run: &RunContext) -> bool {
+        self(run)
+    }
+}
+
+/// How a scheduler asks whether a run may start.
+pub(crate) enum AskGate {
+    Blocking(Box<dyn Gate>),
+    /// Answers later.
+    #[cfg(feature = "tokio")]
+    Async(crate::tokio::AsyncGate),
+}

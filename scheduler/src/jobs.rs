@@ -1,0 +1,112 @@
+//! [`Jobs`] and [`Tagged`]: the jobs of a scheduler.
+
+use std::fmt;
+use std::sync::Arc;
+use std::vec;
+
+use crate::info::JobInfo;
+use crate::job_handle::JobHandle;
+use crate::shared::Shared;
+use crate::slots::Key;
+
+/// The number of jobs that an iterator reads at once, which is done under a lock.
+const PAGE: usize = 64;
+
+/// An iterator over the jobs of a scheduler, with a handle for each; see
+/// [`Scheduler::jobs`](crate::Scheduler::jobs).
+///
+/// It reads a few jobs at a time, so that a million of them do not hold up the scheduler. Each is
+/// described as it was when it was read. Jobs that are added or removed meanwhile may be missing.
+pub struct Jobs {
+    shared: Arc<Shared>,
+    page: vec::IntoIter<(Key, JobInfo)>,
+    /// Where the next page begins; `None` after the last.
+    next: Option<u32>,
+}
+
+impl Jobs {
+    pub(crate) fn new(shared: &Arc<Shared>) -> Self {
+        Self { shared: Arc::clone(shared), page: Vec::new().into_iter(), next: Some(0) }
+    }
+}
+
+impl Iterator for Jobs {
+    type Item = (JobHandle, JobInfo);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some((key, info)) = self.page.next() {
+                return Some((JobHandle::new(&self.shared, key), info));
+            }
+            let (page, next) = self.shared.with({
+                let slot = self.next?;
+                move |core| core.jobs_from(slot, PAGE)
+            });
+            (self.page, self.next) = (page.into_iter(), next);
+        }
+    }
+}
+
+impl fmt::Debug for Jobs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Jobs").finish_non_exhaustive()
+    }
+}
+
+/// The jobs with a tag; see [`Scheduler::tagged`](crate::Scheduler::tagged).
+///
+/// ```
+/// use millicron::schedule;
+/// use millicron_scheduler::{Job, Scheduler};
+///
+/// let scheduler = Scheduler::new()?;
+/// for name in ["north", "south"] {
+///     let job = Job::new(|_| {}).name(name).tag("import");
+///     scheduler.add_job(schedule!("*:00:00"), job)?;
+/// }
+/// assert_eq!(scheduler.tagged("import").pause(), 2);
+/// assert_eq!(scheduler.tagged("import").cancel(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Tagged {
+    shared: Arc<Shared>,
+    tag: String,
+}
+
+impl Tagged {
+    pub(crate) fn new(shared: &Arc<Shared>, tag: &str) -> Self {
+        Self { shared: Arc::clone(shared), tag: tag.to_owned() }
+    }
+
+    /// Returns handles of the jobs, in the order in which they were added.
+    #[must_use]
+    pub fn jobs(&self) -> Vec<JobHandle> {
+        let keys = self.shared.with(|core| core.tagged(&self.tag));
+        keys.into_iter().map(|key| JobHandle::new(&self.shared, key)).collect()
+    }
+
+    /// Cancels the jobs; see [`JobHandle::cancel`]. Returns how many there were.
+    pub fn cancel(&self) -> usize {
+        self.each(JobHandle::cancel)
+    }
+
+    /// Pauses the jobs; see [`JobHandle::pause`]. Returns how many were waiting.
+    pub fn pause(&self) -> usize {
+        self.each(JobHandle::pause)
+    }
+
+    /// Resumes the jobs; see [`JobHandle::resume`]. Returns how many were paused.
+    pub fn resume(&self) -> usize {
+        self.each(JobHandle::resume)
+    }
+
+    fn each(&self, change: fn(&JobHandle) -> bool) -> usize {
+        self.jobs().iter().filter(|job| change(job)).count()
+    }
+}
+
+impl fmt::Debug for Tagged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tagged").field("tag", &self.tag).finish_non_exhaustive()
+    }
+}

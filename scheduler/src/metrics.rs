@@ -1,0 +1,55 @@
+//! Reports to the `metrics` facade.
+
+use metrics::{
+    Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
+};
+
+use crate::core::Ended;
+use crate::outcome::Outcome;
+use crate::run::{JobName, RunContext};
+
+/// The names of the metrics, as the crate docs list them.
+const RUNS: &str = "millicron_runs_total";
+const READY: &str = "millicron_ready";
+const RUNNING: &str = "millicron_running";
+const LATENESS: &str = "millicron_lateness_seconds";
+const DURATION: &str = "millicron_duration_seconds";
+
+/// Describes the metrics to the recorder.
+pub(crate) fn describe() {
+    describe_counter!(RUNS, "Runs that have ended, by job and outcome");
+    describe_gauge!(READY, "Runs that wait for a worker");
+    describe_gauge!(RUNNING, "Runs in progress, by job");
+    describe_histogram!(LATENESS, Unit::Seconds, "How late runs started, by job");
+    describe_histogram!(DURATION, Unit::Seconds, "How long runs took, by job");
+}
+
+/// Returns the label of a job. Jobs without a name share one: there may be a million of them.
+fn label(run: &RunContext) -> String {
+    match run.job_name() {
+        JobName::Given(name) => name.to_string(),
+        JobName::Number(_) => "unnamed".to_string(),
+    }
+}
+
+/// Reports a run that starts, and how many others are ready.
+#[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+pub(crate) fn started(run: &RunContext, ready: usize) {
+    gauge!(READY).set(ready as f64);
+    let job = label(run);
+    histogram!(LATENESS, "job" => job.clone()).record(run.lateness());
+    gauge!(RUNNING, "job" => job).increment(1);
+}
+
+pub(crate) fn ended(ended: &Ended) {
+    let outcome = match ended.outcome {
+        Outcome::Succeeded => "succeeded",
+        Outcome::Failed(_) => "failed",
+        Outcome::Panicked(_) => "panicked",
+        Outcome::Abandoned => "abandoned",
+    };
+    let job = label(&ended.context);
+    counter!(RUNS, "job" => job.clone(), "outcome" => outcome).increment(1);
+    histogram!(DURATION, "job" => job.clone()).record(ended.duration);
+    gauge!(RUNNING, "job" => job).decrement(1);
+}

@@ -1,0 +1,117 @@
+//! [`Retry`]: when a failed run is attempted again.
+
+use std::time::Duration;
+
+use crate::run::RunContext;
+
+/// When, and how often, a run that did not succeed is attempted again.
+///
+/// The attempts of a run have the same scheduled instant, and are counted by
+/// [`RunContext::attempt`]. While a run waits for its next attempt it counts as in progress for the
+/// job's [overlap](crate::Job::overlap) policy.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use millicron_scheduler::{Job, Retry};
+///
+/// // After 1, 2, 4, 8 and 10 seconds; then it is given up.
+/// let retry = Retry::exponential(Duration::from_secs(1))
+///     .longest(Duration::from_secs(10))
+///     .most(5);
+/// let job = Job::new(|_| std::fs::copy("in.csv", "out.csv")).retry(retry);
+///
+/// // Every 30 to 40 seconds, until the next event of the job.
+/// let retry = Retry::constant(Duration::from_secs(30))
+///     .jitter(Duration::from_secs(10))
+///     .until_next_event();
+/// # drop(job);
+/// # let _ = retry;
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Retry {
+    first: Duration,
+    is_exponential: bool,
+    longest: Duration,
+    jitter: Duration,
+    most: u32,
+    pub(crate) ends_at_next_event: bool,
+}
+
+impl Retry {
+    /// Waits the same time before each retry.
+    #[must_use]
+    pub const fn constant(delay: Duration) -> Self {
+        Self {
+            first: delay,
+            is_exponential: false,
+            longest: Duration::MAX,
+            jitter: Duration::ZERO,
+            most: u32::MAX,
+            ends_at_next_event: false,
+        }
+    }
+
+    /// Waits twice as long before each retry as before the last one.
+    #[must_use]
+    pub const fn exponential(first: Duration) -> Self {
+        Self { is_exponential: true, ..Self::constant(first) }
+    }
+
+    /// Limits the wait before a retry, apart from [jitter](Self::jitter).
+    #[must_use]
+    pub const fn longest(self, longest: Duration) -> Self {
+        Self { longest, ..self }
+    }
+
+    /// Adds to each wait a part of `max` that depends on the name of the job, the instant and the
+    /// attempt, so that jobs which fail together do not retry together.
+    #[must_use]
+    pub const fn jitter(self, max: Duration) -> Self {
+        Self { jitter: max, ..self }
+    }
+
+    /// Limits the number of retries of each run. There is no limit by default.
+    #[must_use]
+    pub const fn most(self, retries: u32) -> Self {
+        Self { most: retries, ..self }
+    }
+
+    /// Gives up when the next event of the job is due. An attempt in progress then is the last, and the
+    /// event is subject to the [overlap](crate::Job::overlap) policy; if the run waits for its next
+    /// attempt, the event takes its place.
+    #[must_use]
+    pub const fn until_next_event(self) -> Self {
+        Self { ends_at_next_event: true, ..self }
+    }
+
+    /// Returns the wait after an attempt that did not succeed; `None` if it was the last one.
+    pub(crate) fn wait_after(&self, run: &RunContext) -> Option<Duration> {
+        let retries = run.attempt.saturating_sub(1);
+        if retries >= self.most {
+            return None;
+        }
+        // More doublings than a duration has bits make no difference.
+        let doublings = if self.is_exponential { retries.min(128) } else { 0 };
+        let wait = (0..doublings).fold(self.first, |wait, _| wait.saturating_mul(2));
+        let identity = format!("{} {} {}", run.job, run.scheduled.0, run.attempt);
+        Some(wait.min(self.longest).saturating_add(part_of(self.jitter, &identity)))
+    }
+}
+
+/// Returns a part of a duration that depends only on a text.
+///
+/// The text is hashed with FNV-1a of G. Fowler, L. C. Noll and K.-P. Vo. Its last letters
+/// hardly reach the high bits, so A. Appleby's finalizer of `MurmurHash3` follows.
+pub(crate) fn part_of(max: Duration, text: &str) -> Duration {
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let mixed = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    let mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    let share = mixed ^ (mixed >> 33);
+    // 584 years are the longest duration.
+    let nanos = u64::try_from(max.as_nanos()).unwrap_or(u64::MAX);
+    let part = (u128::from(nanos) * u128::from(share)) >> 64;
+    Duration::from_nanos(u64::try_from(part).unwrap_or(u64::MAX))
+}

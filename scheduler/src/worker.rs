@@ -1,0 +1,159 @@
+//! What a worker thread does: takes runs, executes them, and reports how they ended.
+
+use std::sync::Arc;
+
+use crate::completion::{Completion, OutcomeSink};
+use crate::core::{Ended, StartedRun};
+use crate::crew::Crew;
+use crate::gate::AskGate;
+use crate::outcome::Outcome;
+use crate::panics::catch_panic;
+use crate::policy::Workers;
+use crate::report::{must_tell, tell_end, tell_start};
+use crate::run::RunContext;
+use crate::shared::{Shared, State};
+use crate::span::Span;
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::{MutexGuard, thread};
+
+impl Shared {
+    /// A worker thread: executes runs, until there are too many workers.
+    pub(crate) fn run_worker(self: &Arc<Self>, is_busy: &AtomicBool) {
+        let is_woken = Arc::new(AtomicBool::new(false));
+        let mut last: Option<(u64, Outcome)> = None;
+        let mut state = self.lock();
+        state.crew.arrive();
+        loop {
+            let (ended, started) = self.turn(&mut state, last.take());
+            if ended.is_some() || started.is_some() {
+                is_busy.store(true, Ordering::Relaxed);
+                // Until the closure has returned, which may be later than the end of a deferred run.
+                state.busy += 1;
+                drop(self.let_go(state));
+                if let Some(ended) = ended {
+                    tell_end(self, &ended);
+                }
+                last = started.and_then(|run| self.execute(run));
+                state = self.lock_after_guests();
+                state.busy -= 1;
+                is_busy.store(false, Ordering::Relaxed);
+                continue;
+            }
+            is_busy.store(true, Ordering::Relaxed);
+            let kept = self.let_go(state);
+            is_busy.store(false, Ordering::Relaxed);
+            let Some(kept) = kept else {
+                state = self.lock();
+                continue;
+            };
+            match self.pause(kept, &is_woken) {
+                Some(woken) => state = woken,
+                None => return,
+            }
+        }
+    }
+
+    /// Ends the last run and takes the next one, under one lock.
+    fn turn(
+        &self,
+        state: &mut State,
+        last: Option<(u64, Outcome)>,
+    ) -> (Option<Ended>, Option<StartedRun>) {
+        if last.is_none() && state.core.ready() == 0 {
+            return (None, None);
+        }
+        let now = self.now();
+        let ended = last.and_then(|(id, outcome)| state.core.finish(id, outcome, now));
+        let ended = ended.filter(must_tell);
+        let may_start = !state.crew.is_too_large();
+        let started = if may_start { state.core.start(now) } else { None };
+        (ended, started)
+    }
+
+    /// Parks until there is a run. Returns `None` if the thread shall end.
+    fn pause<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        is_woken: &Arc<AtomicBool>,
+    ) -> Option<MutexGuard<'a, State>> {
+        self.notify_if_idle(&state);
+        if state.crew.is_too_large() || state.core.is_closed() {
+            state.crew.leave();
+            return None;
+        }
+        state.crew.sleep(thread::current(), is_woken);
+        loop {
+            let is_limited = state.crew.workers != Workers::PerRun;
+            drop(state);
+            if is_limited {
+                thread::park();
+            } else {
+                thread::park_timeout(Crew::LONGEST_IDLE);
+            }
+            state = self.lock();
+            if is_woken.load(Ordering::Relaxed) {
+                state.crew.arrive();
+                return Some(state);
+            }
+            // Parking may end for no reason, but then one idle thread less is no harm.
+            if state.crew.workers == Workers::PerRun && state.crew.give_up(is_woken) {
+                state.crew.leave();
+                return None;
+            }
+        }
+    }
+
+    /// Executes a run on this thread, after asking its gate. Returns its outcome, unless it ends
+    /// later.
+    fn execute(self: &Arc<Self>, run: StartedRun) -> Option<(u64, Outcome)> {
+        if run.work.is_some() {
+            tell_start(self, &run);
+        }
+        let StartedRun { id, context, work, .. } = run;
+        let Some(work) = work else {
+            self.ask_gate(id, &context);
+            return None;
+        };
+        let span = self.guarded("a subscriber of `tracing`", || Span::of(&context));
+        let span = span.unwrap_or_else(Span::none);
+        let completion = || {
+            let sink: Arc<dyn OutcomeSink> = Arc::clone(self) as _;
+            Completion::new(sink, id, span.clone())
+        };
+        let (ended, panic) = span.in_scope(|| catch_panic(|| work.run(context, &completion)));
+        if let Some(message) = panic {
+            self.report_panic("a subscriber of `tracing`", message);
+        }
+        // Without an outcome, the completion of the run reports it.
+        let outcome = ended.unwrap_or_else(|panic| Some(Outcome::Panicked(panic)));
+        if let Some(outcome) = &outcome {
+            self.guarded("a subscriber of `tracing`", || span.record_outcome(outcome));
+        }
+        self.guarded("a subscriber of `tracing`", || span.close());
+        Some((id, outcome?))
+    }
+
+    fn ask_gate(self: &Arc<Self>, id: u64, context: &RunContext) {
+        match &self.gate {
+            None => self.answer_gate(id, true),
+            Some(AskGate::Blocking(gate)) => {
+                let answer = self.guarded("a gate", || gate.may_start(context));
+                self.answer_gate(id, answer.unwrap_or(false));
+            }
+            #[cfg(feature = "tokio")]
+            Some(AskGate::Async(gate)) => gate.ask(self, id, context.clone()),
+        }
+    }
+
+    pub(crate) fn answer_gate(&self, id: u64, may_start: bool) {
+        self.with(|core| core.answer_gate(id, may_start));
+        let state = self.lock();
+        self.notify_if_idle(&state);
+    }
+
+    /// Calls users' code that is not a job. Its panic is reported.
+    pub(crate) fn guarded<T>(&self, during: &'static str, call: impl FnOnce() -> T) -> Option<T> {
+        let called = catch_panic(call);
+        called.map_err(|message| self.report_panic(during, message)).ok()
+    }
+}
