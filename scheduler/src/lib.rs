@@ -475,7 +475,7 @@
 //!
 //! Waiting jobs are in two queues, ordered by when they are due: one by the clock, one by elapsed time.
 //! Time-outs and retries are alarms in a third. The timer sleeps until the first of all is due, and
-//! applies the policies of the job to decide which of its events run. It does so for up to 256 jobs at
+//! applies the policies of the job to decide which of its events run. It does so for up to 8,192 jobs at
 //! a time, so that the first run of a burst starts at once and `add` does not wait for the last.
 //!
 //! Each run that becomes ready wakes one idle worker, the one that became idle last. A worker that ends

@@ -23,11 +23,11 @@ use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
 
 /// How often a user's thread yields before it blocks on the lock. The lock is held for less time
 /// than it takes to block and wake up: with yielding, four threads add jobs in half the time.
-const YIELDS: u32 = 3;
+const YIELDS: u32 = 20;
 
-/// The number of due jobs that the timer decides about before others have their turn: about a
-/// millisecond's work. With smaller batches, the timer and the workers mostly wait for each other.
-const BATCH: usize = 2048;
+/// The number of due jobs that the timer decides about before others have their turn: a few
+/// milliseconds of work. With smaller batches, the timer and the workers wait for each other.
+const BATCH: usize = 8192;
 
 /// How often a thread yields to let others have their turn.
 const TURN_YIELDS: u32 = 50;
