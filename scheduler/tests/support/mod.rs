@@ -179,17 +179,20 @@ impl Account {
                     self.cancelled += u64::from(self.report(*event, 1, None));
                 }
                 let next = next.map(|next| self.index(next).expect("the instant is an event"));
-                self.end = Some(next.unwrap_or(self.events.len()));
+                self.end = Some(next.unwrap_or_else(|| self.last_end()));
             }
-            // After its last run a job has no events, whenever its schedule has some.
-            Event::Exhausted { .. } => {
-                let after_last = self.reported.iter().rposition(|reported| *reported > 0);
-                let reported = self.from + after_last.map_or(0, |last| last + 1);
-                let ended = |end| self.events.partition_point(|event| *event <= end);
-                self.end = Some(self.ending.map_or(reported, ended));
-            }
+            Event::Exhausted { .. } => self.end = Some(self.last_end()),
             _ => {}
         }
+    }
+
+    /// Returns the index after the last event of a job that has no more: after its last run it has no
+    /// events, whenever its schedule has some.
+    fn last_end(&self) -> usize {
+        let after_last = self.reported.iter().rposition(|reported| *reported > 0);
+        let reported = self.from + after_last.map_or(0, |last| last + 1);
+        let ended = |end| self.events.partition_point(|event| *event <= end);
+        self.ending.map_or(reported, ended)
     }
 
     fn index(&self, event: SystemTime) -> Option<usize> {
