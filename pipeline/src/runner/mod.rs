@@ -49,7 +49,7 @@ impl Pipeline {
     /// let (sender, runs) = channel();
     /// let [rates, report] = ["rates", "report"].map(|job| {
     ///     let sender = sender.clone();
-    ///     move |_: &_| sender.send(job)
+    ///     move |_| sender.send(job)
     /// });
     /// let running = pipeline
     ///     .run_on(&scheduler, MemoryHistory::new())
