@@ -9,7 +9,7 @@ use millicron::IntoRecurrence;
 
 use crate::closing::Closing;
 use crate::error::AddError;
-use crate::job::Job;
+use crate::job::{Job, Work, once_call};
 use crate::job_handle::JobHandle;
 use crate::jobs::{Jobs, Tagged};
 use crate::output::JobOutput;
@@ -19,6 +19,10 @@ use crate::run::RunContext;
 use crate::shared::Shared;
 use crate::source::EventSource;
 use crate::stats::Stats;
+
+/// A closure that runs once is stored among others of its type up to this many bytes. A larger one is
+/// allocated: else a first page of such closures would be large, too.
+const MOST_INLINE: usize = 128;
 
 /// A cloneable reference to a [`Scheduler`](crate::Scheduler), which does not keep it alive.
 ///
@@ -102,7 +106,15 @@ impl SchedulerHandle {
         instant: impl Into<SystemTime>,
         run: impl FnOnce(RunContext) -> R + Send + 'static,
     ) -> Result<JobHandle, AddError> {
-        self.once_job(instant, Job::once(run))
+        let Some(call) = once_call(run) else {
+            return self.once_job(instant, Job::of(Work::NoRuntime));
+        };
+        if size_of_val(&call) > MOST_INLINE {
+            return self.once_job(instant, Job::of(Work::Once(Box::new(call))));
+        }
+        let instant = instant.into().into();
+        let key = self.shared.with(|core| core.add_closure(call, instant))?;
+        Ok(JobHandle::new(&self.shared, key))
     }
 
     /// Runs a [`Job`] once; see [`Scheduler::once_job`](crate::Scheduler::once_job).

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use crate::completion::{Completion, OutcomeSink as _};
-use crate::once::{OnceClosure, OnceJob};
+use crate::once::{BoxedCall, OnceCall};
 use crate::outcome::Outcome;
 use crate::output::JobOutput;
 use crate::panics::catch_panic;
@@ -103,12 +103,7 @@ impl Job {
     pub fn once<Kind, R: JobOutput<Kind>>(
         run: impl FnOnce(RunContext) -> R + Send + 'static,
     ) -> Self {
-        let Some(runtime) = R::runtime() else { return Self::of(Work::NoRuntime) };
-        Self::of(Work::Once(Box::new(OnceClosure::new(
-            move |context: RunContext, completion: &dyn Fn() -> Completion| {
-                run(context).end(&runtime, completion)
-            },
-        ))))
+        Self::of(once_call(run).map_or(Work::NoRuntime, |call| Work::Once(Box::new(call))))
     }
 
     /// Creates a job whose runs end later, where [`Completion::finish`] is called or the
@@ -137,7 +132,7 @@ impl Job {
         ))))
     }
 
-    const fn of(work: Work) -> Self {
+    pub(crate) const fn of(work: Work) -> Self {
         Self { work, name: None, policy: None }
     }
 
@@ -335,9 +330,20 @@ impl fmt::Debug for Task {
     }
 }
 
+/// Returns the closure of a job that runs once, as the scheduler calls it; `None` if it is async, and
+/// the current thread is not within a runtime.
+pub(crate) fn once_call<Kind, R: JobOutput<Kind>>(
+    run: impl FnOnce(RunContext) -> R + Send + 'static,
+) -> Option<impl OnceCall> {
+    let runtime = R::runtime()?;
+    Some(move |context: RunContext, completion: &dyn Fn() -> Completion| {
+        run(context).end(&runtime, completion)
+    })
+}
+
 /// The closure of a job, until a run takes it.
 pub(crate) enum Work {
-    Once(Box<dyn OnceJob>),
+    Once(BoxedCall),
     Repeat(Task),
     /// The closure of a job that runs once, after its run has taken it.
     Taken,
@@ -365,7 +371,7 @@ impl Work {
         completion: &dyn Fn() -> Completion,
     ) -> Option<Outcome> {
         match self {
-            Self::Once(job) => job.run(run, completion),
+            Self::Once(call) => call(run, completion),
             Self::Repeat(Task(call)) => call(run, completion),
             Self::Taken | Self::NoRuntime => Some(Outcome::Abandoned),
         }

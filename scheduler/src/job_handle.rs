@@ -6,10 +6,10 @@ use std::time::SystemTime;
 
 use millicron::{IntervalError, IntoRecurrence};
 
+use crate::core::Key;
 use crate::info::JobInfo;
 use crate::run::JobName;
 use crate::shared::Shared;
-use crate::slots::Key;
 use crate::source::EventSource;
 
 /// A reference to a job in a scheduler. Dropping it does not affect the job.

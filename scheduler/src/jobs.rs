@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::vec;
 
+use crate::core::Key;
 use crate::info::JobInfo;
 use crate::job_handle::JobHandle;
 use crate::shared::Shared;
-use crate::slots::Key;
 
 /// The number of jobs that an iterator reads at once, which is done under a lock.
 const PAGE: usize = 64;
@@ -15,8 +15,9 @@ const PAGE: usize = 64;
 /// An iterator over the jobs of a scheduler, with a handle for each; see
 /// [`Scheduler::jobs`](crate::Scheduler::jobs).
 ///
-/// It reads a few jobs at a time, so that a million of them do not hold up the scheduler. Each is
-/// described as it was when it was read. Jobs that are added or removed meanwhile may be missing.
+/// It reads a few jobs at a time, so that a million of them do not hold up the scheduler. They come in no
+/// particular order, and each is described as it was when it was read. Jobs that are added or removed
+/// meanwhile may be missing.
 pub struct Jobs {
     shared: Arc<Shared>,
     page: vec::IntoIter<(Key, JobInfo)>,

@@ -533,7 +533,6 @@ mod run;
 mod scheduler;
 mod shared;
 mod simulator;
-mod slots;
 mod source;
 mod span;
 mod stats;

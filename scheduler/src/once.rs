@@ -1,6 +1,9 @@
-//! [`OnceJob`]: a job that runs once, in one small allocation.
+//! [`OnceJob`]: a plain job that runs once, in a few bytes.
+
+use std::num::NonZeroU64;
 
 use crate::completion::Completion;
+use crate::core::{Entry, Removed, Value};
 use crate::instant::Nanos;
 use crate::outcome::Outcome;
 use crate::run::RunContext;
@@ -10,8 +13,9 @@ use crate::run::RunContext;
 pub(crate) struct OnceHeader {
     /// When it is due.
     pub(crate) due: Nanos,
-    /// The number of the job, with the state in the highest bits.
-    bits: u64,
+    /// The number of the job, with the state in the highest bits. Never zero, which is what marks a
+    /// vacant slot of the table.
+    bits: NonZeroU64,
 }
 
 /// What a job waits for.
@@ -27,19 +31,20 @@ pub(crate) enum JobState {
 const STATE_SHIFT: u32 = 62;
 
 impl OnceHeader {
-    const NEW: Self = Self { due: Nanos(0), bits: 0 };
-
-    pub(crate) const fn serial(&self) -> u64 {
-        self.bits & !(u64::MAX << STATE_SHIFT)
+    /// Creates the header of a job that is not due yet. Numbers begin with 1.
+    const fn new(serial: u64) -> Self {
+        let bits = NonZeroU64::MIN.saturating_add(serial.saturating_sub(1));
+        let mut header = Self { due: Nanos(0), bits };
+        header.set_state(JobState::Idle);
+        header
     }
 
-    pub(crate) const fn set_serial(&mut self, serial: u64) {
-        self.bits = serial;
-        self.set_state(JobState::Idle);
+    pub(crate) const fn serial(&self) -> u64 {
+        self.bits.get() & !(u64::MAX << STATE_SHIFT)
     }
 
     pub(crate) const fn state(&self) -> JobState {
-        match self.bits >> STATE_SHIFT {
+        match self.bits.get() >> STATE_SHIFT {
             0 => JobState::Waiting,
             1 => JobState::Idle,
             _ => JobState::Paused,
@@ -52,52 +57,49 @@ impl OnceHeader {
             JobState::Idle => 1,
             JobState::Paused => 2,
         };
-        self.bits = self.serial() | state << STATE_SHIFT;
+        if let Some(bits) = NonZeroU64::new(self.serial() | state << STATE_SHIFT) {
+            self.bits = bits;
+        }
     }
 }
 
-/// A job that runs once: its closure and its header.
-pub(crate) trait OnceJob: Send {
-    fn header(&self) -> &OnceHeader;
-
-    fn header_mut(&mut self) -> &mut OnceHeader;
-
-    /// Calls the closure. Returns the outcome, or `None` if a completion will report it.
-    fn run(
-        self: Box<Self>,
-        run: RunContext,
-        completion: &dyn Fn() -> Completion,
-    ) -> Option<Outcome>;
-}
-
-pub(crate) struct OnceClosure<F> {
+/// A plain job that runs once: its closure, where the table stores it, without an allocation.
+pub(crate) struct OnceJob<F> {
     header: OnceHeader,
     call: F,
 }
 
-impl<F> OnceClosure<F> {
-    pub(crate) const fn new(call: F) -> Self {
-        Self { header: OnceHeader::NEW, call }
+/// The closure of a job that runs once. Returns the outcome, or `None` if a completion will report it.
+pub(crate) trait OnceCall:
+    FnOnce(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + 'static
+{
+}
+
+impl<F> OnceCall for F where
+    F: FnOnce(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + 'static
+{
+}
+
+/// A closure of any type.
+pub(crate) type BoxedCall =
+    Box<dyn FnOnce(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send>;
+
+impl<F: OnceCall> OnceJob<F> {
+    pub(crate) const fn new(serial: u64, call: F) -> Self {
+        Self { header: OnceHeader::new(serial), call }
     }
 }
 
-impl<F> OnceJob for OnceClosure<F>
-where
-    F: FnOnce(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send,
-{
-    fn header(&self) -> &OnceHeader {
-        &self.header
+impl<F: OnceCall> Value for OnceJob<F> {
+    fn serial(&self) -> u64 {
+        self.header.serial()
     }
 
-    fn header_mut(&mut self) -> &mut OnceHeader {
-        &mut self.header
+    fn entry(&mut self) -> Entry<'_> {
+        Entry::Once(&mut self.header)
     }
 
-    fn run(
-        self: Box<Self>,
-        run: RunContext,
-        completion: &dyn Fn() -> Completion,
-    ) -> Option<Outcome> {
-        (self.call)(run, completion)
+    fn remove(self) -> Removed {
+        Removed::Once(self.header, Box::new(self.call))
     }
 }

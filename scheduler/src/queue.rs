@@ -52,11 +52,6 @@ impl Queue {
         self.heap.peek().map(|Reverse(node)| *node)
     }
 
-    /// Returns the number of entries, including unwanted ones.
-    pub(crate) fn len(&self) -> usize {
-        self.heap.len()
-    }
-
     /// Removes the first entry.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<Node> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::clock::{Clock, Timer};
 use crate::completion::OutcomeSink;
-use crate::core::{Core, Effects};
+use crate::core::{Core, Effects, Key};
 use crate::crew::{Crew, Member, Wakes};
 use crate::event::{Event, Observer};
 use crate::gate::AskGate;
@@ -17,7 +17,6 @@ use crate::outcome::Outcome;
 use crate::panics::catch_panic;
 use crate::policy::Workers;
 use crate::report::{must_tell, tell_end, tell_start};
-use crate::slots::Key;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
 

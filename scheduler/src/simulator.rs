@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use millicron::{IntervalError, IntoRecurrence};
 
 use crate::completion::{Completion, OutcomeSink};
-use crate::core::{Core, StartedRun};
+use crate::core::{Core, Key, StartedRun};
 use crate::error::AddError;
 use crate::event::Observer;
 use crate::instant::{Nanos, Now};
@@ -16,7 +16,6 @@ use crate::job::Job;
 use crate::outcome::Outcome;
 use crate::panics::{catch_panic, discard};
 use crate::run::RunContext;
-use crate::slots::Key;
 use crate::source::EventSource;
 use crate::span::Span;
 use crate::stats::Stats;

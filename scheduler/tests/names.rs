@@ -228,7 +228,8 @@ fn every_kind_of_recurrence_is_described() {
     add(scheduler.add(every(90).minutes(), |_| {}));
     add(scheduler.once(at(9), |_| {}));
     add(scheduler.once_job(at(9), named("once")));
-    let infos = infos(&scheduler);
+    let mut infos = infos(&scheduler);
+    infos.sort_by_key(|info| info.name.to_string());
     let texts: Vec<String> = infos.iter().map(|info| info.description().to_string()).collect();
     assert!(texts[0].contains("09:30") && texts[0].ends_with("local time"), "{texts:?}");
     assert_eq!(

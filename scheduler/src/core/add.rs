@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use super::entry::{Entry, JobEntry};
+use super::entry::{JobEntry, Removed};
+use super::table::{Key, Value};
 use super::{Core, RemovedJob};
 use crate::error::AddError;
 use crate::event::Event;
 use crate::instant::{Nanos, Now};
 use crate::job::{Job, Work};
+use crate::once::{OnceCall, OnceJob};
 use crate::policy::SetBack;
-use crate::slots::Key;
 use crate::source::EventSource;
 
 impl Core {
@@ -17,19 +18,36 @@ impl Core {
     fn admit(&self, job: Job) -> Result<Job, AddError> {
         let replaced = job.own_name().and_then(|name| self.names.get(name));
         let may_replace = job.policy.as_ref().is_some_and(|policy| policy.replaces);
-        // Runs in progress count, also those whose job was removed when they started.
-        let len = self.jobs.len() + self.last_runs.len();
         if self.is_closed {
             Err(AddError::Closed(job.into()))
         } else if matches!(job.work, Work::NoRuntime) {
             Err(AddError::NoRuntime(job.into()))
         } else if replaced.is_some() && !may_replace {
             Err(AddError::NameTaken(job.into()))
-        } else if replaced.is_none() && self.capacity.is_some_and(|max| len >= max) {
+        } else if replaced.is_none() && self.is_full() {
             Err(AddError::Full(job.into()))
         } else {
             Ok(job)
         }
+    }
+
+    /// Runs in progress count, also those whose job was removed when they started.
+    fn is_full(&self) -> bool {
+        self.capacity.is_some_and(|max| self.jobs.len() + self.last_runs.len() >= max)
+    }
+
+    /// Adds a plain job that runs once.
+    pub(crate) fn add_closure(&mut self, call: impl OnceCall, at: Nanos) -> Result<Key, AddError> {
+        if self.is_closed || self.is_full() {
+            // Refused for the same reason.
+            return self.add_once(Job::of(Work::Once(Box::new(call))), at);
+        }
+        Ok(self.insert_closure(call, at))
+    }
+
+    fn insert_closure(&mut self, call: impl OnceCall, at: Nanos) -> Key {
+        self.added += 1;
+        self.insert(OnceJob::new(self.added, call), at)
     }
 
     /// Adds a job that runs once.
@@ -59,18 +77,15 @@ impl Core {
     }
 
     fn insert_once(&mut self, job: Job, at: Nanos) -> Key {
-        self.added += 1;
-        let entry = match job {
-            Job { work: Work::Once(mut job), name: None, policy: None } => {
-                job.header_mut().set_serial(self.added);
-                Entry::Once(job)
+        match job {
+            Job { work: Work::Once(call), name: None, policy: None } => {
+                self.insert_closure(call, at)
             }
             Job { work, name, policy } => {
-                let details = JobEntry::new(self.added, work, name, policy, None);
-                Entry::Other(Some(Box::new(details)))
+                self.added += 1;
+                self.insert_details(JobEntry::new(self.added, work, name, policy, None), at)
             }
-        };
-        self.insert(entry, at)
+        }
     }
 
     /// Adds a job from its first event on. Takes the source if it is kept; otherwise the caller drops
@@ -102,19 +117,24 @@ impl Core {
         if let Some(name) = &own_name {
             self.cancel_named(name);
         }
-        let key = self.insert(Entry::Other(Some(Box::new(details))), first);
+        let key = self.insert_details(details, first);
         self.names.extend(own_name.map(|name| (name, key)));
         Ok(key)
     }
 
-    fn insert(&mut self, entry: Entry, first: Nanos) -> Key {
-        let policy = entry.details().map(JobEntry::policy);
-        let tags = policy.map(|policy| policy.tags.clone()).unwrap_or_default();
-        self.repeating += usize::from(policy.is_some_and(|it| it.set_back == SetBack::Repeat));
-        let key = self.jobs.insert(entry);
+    fn insert_details(&mut self, details: JobEntry, first: Nanos) -> Key {
+        let policy = details.policy();
+        let tags = policy.tags.clone();
+        self.repeating += usize::from(policy.set_back == SetBack::Repeat);
+        let key = self.insert(Box::new(details), first);
         for tag in tags {
             self.tags.entry(tag).or_default().insert(key);
         }
+        key
+    }
+
+    fn insert(&mut self, job: impl Value, first: Nanos) -> Key {
+        let key = self.jobs.insert(job);
         self.wait_for(key, first);
         self.note_of(key, |job| Event::Added { job, next: first.time() });
         key
@@ -128,8 +148,9 @@ impl Core {
 
     /// Removes a job from all collections. It is dropped without the lock.
     pub(super) fn take_out(&mut self, key: Key) {
-        let Some(entry) = self.jobs.remove(key) else { return };
-        if let Some(details) = entry.details() {
+        let Some(removed) = self.jobs.remove(key) else { return };
+        let mut retries = 0;
+        if let Removed::Other(details) = &removed {
             if let Some(name) = &details.name
                 && self.names.get(name) == Some(&key)
             {
@@ -144,9 +165,9 @@ impl Core {
                 }
             }
             self.repeating -= usize::from(details.policy().set_back == SetBack::Repeat);
+            retries = details.retries.len();
         }
-        let retries = entry.details().map_or(0, |details| details.retries.len());
-        self.effects.drop_later(RemovedJob::Job { _entry: entry });
+        self.effects.drop_later(RemovedJob::Job { _job: removed });
         if retries > 0 {
             self.alarms.forget(retries, &self.runs, &mut self.jobs);
         }

@@ -8,9 +8,9 @@ use super::Core;
 use super::entry::Entry;
 use super::pending::PendingRun;
 use super::runs::Runs;
+use super::table::{Key, Table};
 use crate::event::Event;
 use crate::instant::{Nanos, Now};
-use crate::slots::{Key, Slots};
 
 /// What happens some time after a run has started or ended.
 #[derive(Default)]
@@ -53,7 +53,7 @@ impl Alarms {
     }
 
     /// Returns when the first alarm goes off.
-    pub(super) fn first(&mut self, runs: &Runs, jobs: &mut Slots<Entry>) -> Option<Nanos> {
+    pub(super) fn first(&mut self, runs: &Runs, jobs: &mut Table) -> Option<Nanos> {
         loop {
             let Reverse(alarm) = self.heap.peek()?;
             if alarm.is_wanted(runs, jobs) {
@@ -70,7 +70,7 @@ impl Alarms {
     }
 
     /// Records that a number of alarms are no longer wanted.
-    pub(super) fn forget(&mut self, count: usize, runs: &Runs, jobs: &mut Slots<Entry>) {
+    pub(super) fn forget(&mut self, count: usize, runs: &Runs, jobs: &mut Table) {
         self.unwanted += count;
         if self.unwanted > self.heap.len() / 2 {
             self.unwanted = 0;
@@ -80,11 +80,11 @@ impl Alarms {
 }
 
 impl Alarm {
-    fn is_wanted(&self, runs: &Runs, jobs: &mut Slots<Entry>) -> bool {
+    fn is_wanted(&self, runs: &Runs, jobs: &mut Table) -> bool {
         match self.purpose {
             Purpose::TimeOut { run } => runs.get(run).is_some(),
             Purpose::Retry { key } => {
-                let details = jobs.get_mut(key).and_then(|entry| entry.details_mut());
+                let details = jobs.get_mut(key).and_then(Entry::into_details);
                 details.is_some_and(|it| it.retries.iter().any(|it| it.alarm == self.number))
             }
         }

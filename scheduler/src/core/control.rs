@@ -5,12 +5,12 @@ use std::time::SystemTime;
 
 use super::entry::Entry;
 use super::pending::PendingRun;
+use super::table::Key;
 use super::{Core, RemovedJob, SMALL_SET_BACK};
 use crate::event::{Event, SkipReason};
 use crate::instant::{Nanos, Now, Timeline};
 use crate::once::JobState;
 use crate::run::JobName;
-use crate::slots::Key;
 use crate::source::EventSource;
 
 /// The most due events that are listed when a job is cancelled.
@@ -127,17 +127,12 @@ impl Core {
         match entry {
             Entry::Once(_) if is_idle => false,
             Entry::Once(_) => {
-                let instant = now.clock.between_events();
                 self.leave_queue(key);
-                if let Some(Entry::Once(job)) = self.jobs.get_mut(key) {
-                    job.header_mut().due = instant;
-                    job.header_mut().set_state(JobState::Idle);
-                }
+                self.set_scheduled(key, now.clock.between_events());
                 self.ready.push_back(key);
                 true
             }
-            Entry::Other(None) => false,
-            Entry::Other(Some(details)) => {
+            Entry::Other(details) => {
                 let waiting = details.pending.waiting();
                 let is_over = details.runs_left.is_some_and(|left| left <= waiting);
                 if !details.is_recurring() && is_idle || is_over {
@@ -216,12 +211,10 @@ impl Core {
         }
     }
 
-    /// Sets the event that a paused job would wait for.
+    /// Sets the event that a job waits for, or would if it were not paused.
     fn set_scheduled(&mut self, key: Key, scheduled: Nanos) {
-        match self.jobs.get_mut(key) {
-            Some(Entry::Once(job)) => job.header_mut().due = scheduled,
-            Some(Entry::Other(Some(details))) => details.scheduled = scheduled,
-            _ => {}
+        if let Some(mut entry) = self.jobs.get_mut(key) {
+            entry.set_scheduled(scheduled);
         }
     }
 
@@ -230,7 +223,7 @@ impl Core {
     }
 
     pub(super) fn set_state(&mut self, key: Key, state: JobState) {
-        if let Some(entry) = self.jobs.get_mut(key) {
+        if let Some(mut entry) = self.jobs.get_mut(key) {
             entry.set_state(state);
         }
     }

@@ -2,13 +2,13 @@
 
 use super::entry::JobEntry;
 use super::pending::PendingRun;
+use super::table::Key;
 use super::{Core, Entry, SMALL_SET_BACK};
 use crate::event::{Event, SkipReason};
 use crate::instant::{Nanos, Now, Timeline};
 use crate::once::JobState;
 use crate::policy::{Missed, SetBack};
 use crate::queue::Node;
-use crate::slots::Key;
 
 impl Core {
     /// Makes ready what is due, the earliest first, for at most `most` jobs. Returns whether that was
@@ -42,11 +42,11 @@ impl Core {
     /// Makes a due job ready, which no longer waits.
     fn take(&mut self, key: Key, now: Now) {
         match self.jobs.get_mut(key) {
-            Some(Entry::Other(Some(details))) if details.is_recurring() => {
+            Some(Entry::Other(details)) if details.is_recurring() => {
                 self.decide(key, now);
                 self.remove_if_done(key);
             }
-            Some(Entry::Other(Some(_))) => self.decide_once(key, now),
+            Some(Entry::Other(_)) => self.decide_once(key, now),
             _ => self.ready.push_back(key),
         }
     }
@@ -174,7 +174,7 @@ impl Core {
 
     /// Lets a job wait for its first event after now, if it repeats its events.
     fn repeat(&mut self, slot: u32, now: Now) {
-        let Some((key, Entry::Other(Some(details)))) = self.jobs.at_mut(slot) else { return };
+        let Some((key, Entry::Other(details))) = self.jobs.at_mut(slot) else { return };
         if details.policy().set_back != SetBack::Repeat
             || details.timeline != Timeline::Clock
             || details.state == JobState::Idle

@@ -4,27 +4,30 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::pending::Pending;
+use super::table::{Key, Value};
 use crate::instant::{Nanos, Timeline, to_i64};
 use crate::job::Work;
-use crate::once::{JobState, OnceJob};
+use crate::once::{BoxedCall, JobState, OnceHeader};
 use crate::outcome::Outcome;
 use crate::policy::Policy;
 use crate::queue::Node;
 use crate::retry::part_of;
 use crate::run::JobName;
-use crate::slots::{Key, Numbered};
 use crate::source::EventSource;
 
-/// A job, in two words: a million that run once should stay small.
-pub(crate) enum Entry {
+/// A job, wherever the table stores it.
+pub(crate) enum Entry<'a> {
     /// A job that runs once, without a name or policies.
-    Once(Box<dyn OnceJob>),
-    /// Any other job, or none. (The null pointer of the first variant tells the two apart, so that
-    /// there is no room for a third.)
-    Other(Option<Box<JobEntry>>),
+    Once(&'a mut OnceHeader),
+    /// Any other job.
+    Other(&'a mut JobEntry),
 }
 
-const _: () = assert!(size_of::<Entry>() == 2 * size_of::<usize>());
+/// What is left of a job that was removed.
+pub(crate) enum Removed {
+    Once(OnceHeader, BoxedCall),
+    Other(Box<JobEntry>),
+}
 
 /// The details of a job that has a name, policies or a recurrence.
 pub(crate) struct JobEntry {
@@ -107,19 +110,19 @@ pub(crate) struct Counts {
     pub(super) skipped: u64,
 }
 
-impl Entry {
+impl<'a> Entry<'a> {
     /// Returns the details, if the job has any.
-    pub(super) fn details_mut(&mut self) -> Option<&mut JobEntry> {
+    pub(super) const fn into_details(self) -> Option<&'a mut JobEntry> {
         match self {
             Self::Once(_) => None,
-            Self::Other(details) => details.as_deref_mut(),
+            Self::Other(details) => Some(details),
         }
     }
 
-    pub(super) fn details(&self) -> Option<&JobEntry> {
+    pub(super) const fn details(&self) -> Option<&JobEntry> {
         match self {
             Self::Once(_) => None,
-            Self::Other(details) => details.as_deref(),
+            Self::Other(details) => Some(details),
         }
     }
 
@@ -128,18 +131,17 @@ impl Entry {
         given.map_or(JobName::Number(key.serial), JobName::Given)
     }
 
-    pub(super) fn state(&self) -> JobState {
+    pub(super) const fn state(&self) -> JobState {
         match self {
-            Self::Once(job) => job.header().state(),
-            Self::Other(details) => details.as_ref().map_or(JobState::Idle, |it| it.state),
+            Self::Once(header) => header.state(),
+            Self::Other(details) => details.state,
         }
     }
 
-    pub(super) fn set_state(&mut self, state: JobState) {
+    pub(super) const fn set_state(&mut self, state: JobState) {
         match self {
-            Self::Once(job) => job.header_mut().set_state(state),
-            Self::Other(Some(details)) => details.state = state,
-            Self::Other(None) => {}
+            Self::Once(header) => header.set_state(state),
+            Self::Other(details) => details.state = state,
         }
     }
 
@@ -148,10 +150,18 @@ impl Entry {
     }
 
     /// Returns the event that the job waits for, or waited for last.
-    pub(super) fn scheduled(&self) -> Nanos {
+    pub(super) const fn scheduled(&self) -> Nanos {
         match self {
-            Self::Once(job) => job.header().due,
-            Self::Other(details) => details.as_ref().map_or(Nanos(0), |it| it.scheduled),
+            Self::Once(header) => header.due,
+            Self::Other(details) => details.scheduled,
+        }
+    }
+
+    /// Sets the event that the job waits for.
+    pub(super) const fn set_scheduled(&mut self, scheduled: Nanos) {
+        match self {
+            Self::Once(header) => header.due = scheduled,
+            Self::Other(details) => details.scheduled = scheduled,
         }
     }
 
@@ -172,16 +182,17 @@ impl Entry {
     }
 }
 
-impl Numbered for Entry {
-    fn vacant() -> Self {
-        Self::Other(None)
+impl Value for Box<JobEntry> {
+    fn serial(&self) -> u64 {
+        self.serial
     }
 
-    fn serial(&self) -> Option<u64> {
-        match self {
-            Self::Once(job) => Some(job.header().serial()),
-            Self::Other(details) => Some(details.as_ref()?.serial),
-        }
+    fn entry(&mut self) -> Entry<'_> {
+        Entry::Other(self)
+    }
+
+    fn remove(self) -> Removed {
+        Removed::Other(self)
     }
 }
 

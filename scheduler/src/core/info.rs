@@ -2,10 +2,10 @@
 
 use super::Core;
 use super::entry::Entry;
+use super::table::Key;
 use crate::info::{JobInfo, JobStatus};
 use crate::instant::Nanos;
 use crate::once::JobState;
-use crate::slots::Key;
 
 impl Core {
     /// Returns up to `most` jobs from a slot on, and the slot after them; `None` at the end.
@@ -23,7 +23,7 @@ impl Core {
                 return (jobs, Some(slot));
             }
             if let Some((key, entry)) = self.jobs.at_mut(slot) {
-                jobs.push((key, info(key, entry)));
+                jobs.push((key, info(key, &entry)));
             }
         }
         (jobs, (end < self.jobs.slots()).then_some(end))
@@ -31,11 +31,11 @@ impl Core {
 
     /// Returns what is known about a job.
     pub(crate) fn info(&mut self, key: Key) -> Option<JobInfo> {
-        Some(info(key, self.jobs.get_mut(key)?))
+        Some(info(key, &self.jobs.get_mut(key)?))
     }
 }
 
-fn info(key: Key, entry: &Entry) -> JobInfo {
+fn info(key: Key, entry: &Entry<'_>) -> JobInfo {
     let status = match (entry.state(), entry.details()) {
         (JobState::Waiting, _) => JobStatus::Waiting,
         (JobState::Paused, _) => JobStatus::Paused,

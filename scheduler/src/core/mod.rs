@@ -26,29 +26,32 @@ mod entry;
 mod info;
 mod pending;
 mod runs;
+mod table;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use self::alarms::Alarms;
-use self::entry::{Entry, JobEntry};
+use self::entry::JobEntry;
+pub(crate) use self::entry::{Entry, Removed};
 use self::runs::Runs;
 pub(crate) use self::runs::{Ended, StartedRun};
+use self::table::Table;
+pub(crate) use self::table::{Key, Value};
 use crate::event::{Event, SkipReason};
 use crate::instant::{Nanos, Now, Timeline};
 use crate::once::JobState;
 use crate::panics::{catch_panic, discard};
 use crate::queue::{Node, Queue};
 use crate::run::{JobName, RunContext};
-use crate::slots::{Key, Slots};
 use crate::stats::{Counters, Stats};
 use crate::token::CancellationToken;
 
 /// All jobs of a scheduler, and the state of each.
 #[derive(Default)]
 pub(crate) struct Core {
-    jobs: Slots<Entry>,
+    jobs: Table,
     /// The number of jobs added so far.
     added: u64,
     /// The jobs that wait by the clock.
@@ -119,8 +122,14 @@ impl Effects {
             let cancelled = catch_panic(|| token.cancel());
             panics.extend(cancelled.err().map(|message| ("a waker", message)));
         }
+        let mut note = |dropped: Result<(), String>| {
+            panics.extend(dropped.err().map(|message| ("a destructor", message)));
+        };
         for removed in more.into_iter().chain(removed) {
-            panics.extend(discard(removed).err().map(|message| ("a destructor", message)));
+            match removed {
+                RemovedJob::All(jobs) => jobs.into_removed().for_each(|job| note(discard(job))),
+                removed => note(discard(removed)),
+            }
         }
         panics
     }
@@ -129,9 +138,17 @@ impl Effects {
 /// A job that was removed, or a part of one. Dropping it runs users' code, which must not happen under
 /// a lock.
 pub(crate) enum RemovedJob {
-    Job { _entry: Entry },
-    Source { _source: Arc<crate::source::EventSource> },
-    Work { _work: crate::job::Work },
+    Job {
+        _job: Removed,
+    },
+    /// All jobs. Each is dropped on its own, so that a panic concerns no other.
+    All(Table),
+    Source {
+        _source: Arc<crate::source::EventSource>,
+    },
+    Work {
+        _work: crate::job::Work,
+    },
 }
 
 /// The time until which the clock may be set back without a word: corrections by the network.
@@ -152,25 +169,21 @@ impl Core {
 
     /// Returns the details of a job, if it has any and was not removed.
     fn details(&mut self, key: Key) -> Option<&mut JobEntry> {
-        self.jobs.get_mut(key)?.details_mut()
+        self.jobs.get_mut(key)?.into_details()
     }
 
     /// Puts a job into the queue, to wait for an event.
     fn wait_for(&mut self, key: Key, scheduled: Nanos) {
-        let Some(entry) = self.jobs.get_mut(key) else { return };
+        let Some(mut entry) = self.jobs.get_mut(key) else { return };
+        entry.set_scheduled(scheduled);
+        entry.set_state(JobState::Waiting);
         let (timeline, due) = match entry {
-            Entry::Once(job) => {
-                job.header_mut().due = scheduled;
-                (Timeline::Clock, scheduled)
-            }
-            Entry::Other(None) => return,
-            Entry::Other(Some(details)) => {
-                details.scheduled = scheduled;
+            Entry::Once(_) => (Timeline::Clock, scheduled),
+            Entry::Other(details) => {
                 details.due = details.due_of(scheduled);
                 (details.timeline, details.due)
             }
         };
-        entry.set_state(JobState::Waiting);
         self.waiting += 1;
         let (queue, due) = match timeline {
             Timeline::Clock => (&mut self.by_clock, due.0),
@@ -189,26 +202,18 @@ impl Core {
 
     /// Takes a job out of the queue, if it waits there.
     fn leave_queue(&mut self, key: Key) {
-        let Some(entry) = self.jobs.get_mut(key) else { return };
+        let Some(mut entry) = self.jobs.get_mut(key) else { return };
         if entry.state() != JobState::Waiting {
             return;
         }
         entry.set_state(JobState::Idle);
+        let timeline = entry.timeline();
         self.waiting -= 1;
         let Self { jobs, by_clock, by_elapsed, .. } = self;
-        let timeline = jobs.get_mut(key).map_or(Timeline::Clock, |entry| entry.timeline());
         let queue = if timeline == Timeline::Clock { by_clock } else { by_elapsed };
         if queue.note_unwanted() {
-            // Entries of other jobs in the same slots are found by looking at the jobs, which takes
-            // longer.
-            let is_exact = queue.len() / 2 > self.waiting;
             let is_elapsed = timeline != Timeline::Clock;
-            queue.retain(|node| {
-                jobs.slot(node.owner).is_some_and(|entry| match entry {
-                    Entry::Once(_) if !is_exact => true,
-                    entry => entry.wants(node, is_elapsed),
-                })
-            });
+            queue.retain(|node| is_wanted(jobs, node, is_elapsed));
         }
     }
 
@@ -223,9 +228,7 @@ impl Core {
                 Some((key, entry)) if entry.wants(node, is_elapsed) => return Some((key, node)),
                 _ if discarded < MOST_DISCARDED => queue.discard_first(),
                 // Many are unwanted: to remove all at once takes less time.
-                _ => queue.retain(|node| {
-                    jobs.slot(node.owner).is_some_and(|entry| entry.wants(node, is_elapsed))
-                }),
+                _ => queue.retain(|node| is_wanted(jobs, node, is_elapsed)),
             }
             discarded += 1;
         }
@@ -298,10 +301,8 @@ impl Core {
         self.names.clear();
         self.tags.clear();
         self.waiting = 0;
-        let jobs = std::mem::take(&mut self.jobs).into_values();
-        for entry in jobs {
-            self.effects.drop_later(RemovedJob::Job { _entry: entry });
-        }
+        let jobs = std::mem::take(&mut self.jobs);
+        self.effects.drop_later(RemovedJob::All(jobs));
     }
 
     /// Returns the calls of users' code that the decisions since the last call lead to.
@@ -369,4 +370,9 @@ impl Core {
         let (first, last) = (first.time(), last.time());
         self.note_of(key, |job| Event::Skipped { job, first, last, count, reason });
     }
+}
+
+/// Whether a job waits for what an entry of its queue says.
+fn is_wanted(jobs: &mut Table, node: Node, is_elapsed: bool) -> bool {
+    jobs.at_mut(node.owner).is_some_and(|(_, entry)| entry.wants(node, is_elapsed))
 }

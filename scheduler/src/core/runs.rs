@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use super::entry::Entry;
+use super::entry::{Entry, Removed};
 use super::pending::{Dropped, PendingRun};
+use super::table::Key;
 use super::{Core, RemovedJob};
 use crate::event::{Event, SkipReason};
 use crate::instant::{Nanos, Now, Timeline};
 use crate::job::Work;
-use crate::once::JobState;
+use crate::once::{JobState, OnceHeader};
 use crate::outcome::Outcome;
 use crate::policy::Overlap;
 use crate::queue::KEPT_CAPACITY;
 use crate::run::{JobName, RunContext};
-use crate::slots::Key;
 use crate::token::CancellationToken;
 
 /// The runs in progress.
@@ -191,11 +191,13 @@ impl Core {
             return None;
         };
         let token = CancellationToken::default();
-        let Some(details) = entry.details_mut() else {
-            let Some(Entry::Once(job)) = self.jobs.remove(key) else { return None };
-            let (name, due) = (JobName::Number(key.serial), job.header().due);
+        let Entry::Other(details) = entry else {
+            let Some(Removed::Once(OnceHeader { due, .. }, call)) = self.jobs.remove(key) else {
+                return None;
+            };
+            let (name, work) = (JobName::Number(key.serial), Work::Once(call));
             let run = PendingRun::new(due, due);
-            let active = ActiveRun::new(key, run, Timeline::Clock, name, 1, token, Work::Once(job));
+            let active = ActiveRun::new(key, run, Timeline::Clock, name, 1, token, work);
             let id = self.runs.insert(active);
             self.last_runs.insert(key.serial, id);
             return Some(id);
@@ -235,7 +237,7 @@ impl Core {
         run.context.started = now.clock;
         run.context.lateness = now.on(run.timeline).since(run.run.due);
         let key = run.key;
-        if !is_retry && let Some(details) = self.jobs.get_mut(key).and_then(Entry::details_mut) {
+        if !is_retry && let Some(details) = self.jobs.get_mut(key).and_then(Entry::into_details) {
             // Others may have started while the gate was asked.
             details.counts.runs += 1;
             run.context.number = details.counts.runs;
