@@ -1,7 +1,5 @@
 //! [`Alarms`]: when runs time out and when they are attempted again, by elapsed time.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::time::Duration;
 
 use super::Core;
@@ -11,81 +9,49 @@ use super::runs::Runs;
 use super::table::{Key, Table};
 use crate::event::Event;
 use crate::instant::{Nanos, Now};
+use crate::queue::Queue;
 
 /// What happens some time after a run has started or ended.
 #[derive(Default)]
 pub(super) struct Alarms {
-    heap: BinaryHeap<Reverse<Alarm>>,
-    /// The number of time-outs whose run has ended.
-    unwanted: usize,
-    set: u64,
-    /// Whether one was set before all others, for which the timer may have to wake sooner.
-    is_sooner: bool,
+    queue: Queue<Alarm>,
+    /// The number of retries so far.
+    retries: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Alarm {
-    due: Nanos,
-    number: u64,
-    purpose: Purpose,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Purpose {
+#[derive(Clone, Copy, Debug)]
+enum Alarm {
     TimeOut { run: u64 },
-    Retry { key: Key },
+    Retry { key: Key, number: u64 },
 }
 
 /// A run that is attempted again when its alarm goes off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RetryOf {
-    alarm: u64,
+    number: u64,
     run: PendingRun,
 }
 
 impl Alarms {
-    /// Sets an alarm. Returns its number.
-    fn set(&mut self, due: Nanos, purpose: Purpose) -> u64 {
-        self.set += 1;
-        self.is_sooner |= self.heap.peek().is_none_or(|Reverse(first)| due < first.due);
-        self.heap.push(Reverse(Alarm { due, number: self.set, purpose }));
-        self.set
-    }
-
     /// Returns when the first alarm goes off.
     pub(super) fn first(&mut self, runs: &Runs, jobs: &mut Table) -> Option<Nanos> {
-        loop {
-            let Reverse(alarm) = self.heap.peek()?;
-            if alarm.is_wanted(runs, jobs) {
-                return Some(alarm.due);
-            }
-            self.unwanted = self.unwanted.saturating_sub(1);
-            self.heap.pop();
-        }
-    }
-
-    /// Returns whether an alarm was set before all others since the last call.
-    pub(super) const fn take_sooner(&mut self) -> bool {
-        std::mem::replace(&mut self.is_sooner, false)
+        let first = self.queue.first(|node| node.owner.is_wanted(runs, jobs))?;
+        Some(Nanos(first.due))
     }
 
     /// Records that a number of alarms are no longer wanted.
     pub(super) fn forget(&mut self, count: usize, runs: &Runs, jobs: &mut Table) {
-        self.unwanted += count;
-        if self.unwanted > self.heap.len() / 2 {
-            self.unwanted = 0;
-            self.heap.retain(|Reverse(alarm)| alarm.is_wanted(runs, jobs));
-        }
+        self.queue.forget(count, |node| node.owner.is_wanted(runs, jobs));
     }
 }
 
 impl Alarm {
-    fn is_wanted(&self, runs: &Runs, jobs: &mut Table) -> bool {
-        match self.purpose {
-            Purpose::TimeOut { run } => runs.get(run).is_some(),
-            Purpose::Retry { key } => {
+    fn is_wanted(self, runs: &Runs, jobs: &mut Table) -> bool {
+        match self {
+            Self::TimeOut { run } => runs.get(run).is_some(),
+            Self::Retry { key, number } => {
                 let details = jobs.get_mut(key).and_then(Entry::into_details);
-                details.is_some_and(|it| it.retries.iter().any(|it| it.alarm == self.number))
+                details.is_some_and(|it| it.retries.iter().any(|it| it.number == number))
             }
         }
     }
@@ -94,15 +60,18 @@ impl Alarm {
 impl Core {
     /// Limits the time of a run that has just started.
     pub(super) fn set_time_out(&mut self, run: u64, limit: Duration, now: Now) {
-        self.alarms.set(now.elapsed.after(limit), Purpose::TimeOut { run });
+        self.is_sooner |=
+            self.alarms.queue.push(now.elapsed.after(limit).0, Alarm::TimeOut { run });
     }
 
     /// Attempts a run again after a while.
     pub(super) fn set_retry(&mut self, key: Key, run: PendingRun, wait: Duration, now: Now) {
         let due = now.elapsed.after(wait);
-        let alarm = self.alarms.set(due, Purpose::Retry { key });
+        self.alarms.retries += 1;
+        let number = self.alarms.retries;
+        self.is_sooner |= self.alarms.queue.push(due.0, Alarm::Retry { key, number });
         if let Some(details) = self.details(key) {
-            details.retries.push(RetryOf { alarm, run: PendingRun { due, ..run } });
+            details.retries.push(RetryOf { number, run: PendingRun { due, ..run } });
         }
     }
 
@@ -111,12 +80,10 @@ impl Core {
         if self.alarms.first(&self.runs, &mut self.jobs).is_none_or(|due| due > now.elapsed) {
             return false;
         }
-        let Some(Reverse(Alarm { number, purpose, .. })) = self.alarms.heap.pop() else {
-            return false;
-        };
-        match purpose {
-            Purpose::TimeOut { run } => self.time_out(run),
-            Purpose::Retry { key } => self.try_again(key, number),
+        match self.alarms.queue.pop().map(|node| node.owner) {
+            Some(Alarm::TimeOut { run }) => self.time_out(run),
+            Some(Alarm::Retry { key, number }) => self.try_again(key, number),
+            None => return false,
         }
         true
     }
@@ -139,9 +106,9 @@ impl Core {
         }
     }
 
-    fn try_again(&mut self, key: Key, alarm: u64) {
+    fn try_again(&mut self, key: Key, number: u64) {
         let Some(details) = self.details(key) else { return };
-        let Some(place) = details.retries.iter().position(|retry| retry.alarm == alarm) else {
+        let Some(place) = details.retries.iter().position(|retry| retry.number == number) else {
             return;
         };
         let RetryOf { run, .. } = details.retries.swap_remove(place);

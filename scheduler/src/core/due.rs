@@ -8,7 +8,6 @@ use crate::event::{Event, SkipReason};
 use crate::instant::{Nanos, Now, Timeline};
 use crate::once::JobState;
 use crate::policy::{Missed, SetBack};
-use crate::queue::Node;
 
 impl Core {
     /// Makes ready what is due, the earliest first, for at most `most` jobs. Returns whether that was
@@ -53,10 +52,8 @@ impl Core {
 
     /// Takes the job that is due for longest out of its queue.
     fn pop_due(&mut self, now: Now) -> Option<Key> {
-        let overdue = |first: Option<(Key, Node)>, now: Nanos| {
-            first
-                .filter(|(_, node)| node.due <= now.0)
-                .map(|(key, node)| (now.0.saturating_sub(node.due), key))
+        let overdue = |first: Option<(Key, Nanos)>, now: Nanos| {
+            first.filter(|(_, due)| *due <= now).map(|(key, due)| (now.since(due), key))
         };
         let by_clock = overdue(self.first_of(false), now.clock);
         let by_elapsed = overdue(self.first_of(true), now.elapsed);

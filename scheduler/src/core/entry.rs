@@ -10,7 +10,6 @@ use crate::job::Work;
 use crate::once::{BoxedCall, JobState, OnceHeader};
 use crate::outcome::Outcome;
 use crate::policy::Policy;
-use crate::queue::Node;
 use crate::retry::part_of;
 use crate::run::JobName;
 use crate::source::EventSource;
@@ -165,17 +164,17 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Whether the job waits for what an entry of a queue says.
-    pub(super) fn wants(&self, node: Node, is_elapsed: bool) -> bool {
+    /// Whether the job waits for an instant, by the clock or by elapsed time.
+    pub(super) fn wants(&self, due: i64, is_elapsed: bool) -> bool {
         if self.state() != JobState::Waiting {
             return false;
         }
         match self.details() {
-            None => !is_elapsed && self.scheduled().0 == node.due,
+            None => !is_elapsed && self.scheduled().0 == due,
             Some(details) => match details.timeline {
-                Timeline::Clock => !is_elapsed && details.due.0 == node.due,
+                Timeline::Clock => !is_elapsed && details.due.0 == due,
                 Timeline::Elapsed { ahead } => {
-                    is_elapsed && details.due.0.saturating_sub(ahead) == node.due
+                    is_elapsed && details.due.0.saturating_sub(ahead) == due
                 }
             },
         }

@@ -55,9 +55,9 @@ pub(crate) struct Core {
     /// The number of jobs added so far.
     added: u64,
     /// The jobs that wait by the clock.
-    by_clock: Queue,
+    by_clock: Queue<u32>,
     /// The jobs that wait by elapsed time.
-    by_elapsed: Queue,
+    by_elapsed: Queue<u32>,
     /// The number of jobs that wait.
     waiting: usize,
     alarms: Alarms,
@@ -141,8 +141,9 @@ pub(crate) enum RemovedJob {
     Job {
         _job: Removed,
     },
-    /// All jobs. Each is dropped on its own, so that a panic concerns no other.
-    All(Table),
+    /// All jobs, in a box since it happens once. Each is dropped on its own, so that a panic concerns no
+    /// other.
+    All(Box<Table>),
     Source {
         _source: Arc<crate::source::EventSource>,
     },
@@ -153,9 +154,6 @@ pub(crate) enum RemovedJob {
 
 /// The time until which the clock may be set back without a word: corrections by the network.
 const SMALL_SET_BACK: Duration = Duration::from_secs(1);
-
-/// The most entries that are removed from a queue one by one.
-const MOST_DISCARDED: usize = 100;
 
 /// The most events that wait for an observer.
 const MOST_EVENTS: usize = 65_536;
@@ -189,15 +187,12 @@ impl Core {
             Timeline::Clock => (&mut self.by_clock, due.0),
             Timeline::Elapsed { ahead } => (&mut self.by_elapsed, due.0.saturating_sub(ahead)),
         };
-        self.is_sooner |= queue.first().is_none_or(|first| due < first.due);
-        queue.push(due, key.slot);
+        self.is_sooner |= queue.push(due, key.slot);
     }
 
     /// Returns whether a job waits since the last call that is due before all others.
     pub(crate) const fn take_is_sooner(&mut self) -> bool {
-        let is_sooner = self.is_sooner | self.alarms.take_sooner();
-        self.is_sooner = false;
-        is_sooner
+        std::mem::replace(&mut self.is_sooner, false)
     }
 
     /// Takes a job out of the queue, if it waits there.
@@ -211,27 +206,17 @@ impl Core {
         self.waiting -= 1;
         let Self { jobs, by_clock, by_elapsed, .. } = self;
         let queue = if timeline == Timeline::Clock { by_clock } else { by_elapsed };
-        if queue.note_unwanted() {
-            let is_elapsed = timeline != Timeline::Clock;
-            queue.retain(|node| is_wanted(jobs, node, is_elapsed));
-        }
+        let is_elapsed = timeline != Timeline::Clock;
+        queue.forget(1, |node| is_wanted(jobs, node, is_elapsed));
     }
 
-    /// Returns the first waiting job of a queue, and removes entries before it that nobody wants.
-    fn first_of(&mut self, is_elapsed: bool) -> Option<(Key, Node)> {
+    /// Returns the first waiting job of a queue, and when it is due.
+    fn first_of(&mut self, is_elapsed: bool) -> Option<(Key, Nanos)> {
         let Self { jobs, by_clock, by_elapsed, .. } = self;
         let queue = if is_elapsed { by_elapsed } else { by_clock };
-        let mut discarded = 0;
-        loop {
-            let node = queue.first()?;
-            match jobs.at_mut(node.owner) {
-                Some((key, entry)) if entry.wants(node, is_elapsed) => return Some((key, node)),
-                _ if discarded < MOST_DISCARDED => queue.discard_first(),
-                // Many are unwanted: to remove all at once takes less time.
-                _ => queue.retain(|node| is_wanted(jobs, node, is_elapsed)),
-            }
-            discarded += 1;
-        }
+        let first = queue.first(|node| is_wanted(jobs, node, is_elapsed))?;
+        let (key, _) = jobs.at_mut(first.owner)?;
+        Some((key, Nanos(first.due)))
     }
 
     /// Returns how long until the next job is due or the next alarm goes off. Zero if it is due
@@ -240,8 +225,8 @@ impl Core {
         if self.is_closed {
             return None;
         }
-        let clock = self.first_of(false).map(|(_, node)| Nanos(node.due).since(now.clock));
-        let elapsed = self.first_of(true).map(|(_, node)| Nanos(node.due).since(now.elapsed));
+        let clock = self.first_of(false).map(|(_, due)| due.since(now.clock));
+        let elapsed = self.first_of(true).map(|(_, due)| due.since(now.elapsed));
         let alarm = self.alarms.first(&self.runs, &mut self.jobs).map(|due| due.since(now.elapsed));
         [clock, elapsed, alarm].into_iter().flatten().min()
     }
@@ -302,7 +287,7 @@ impl Core {
         self.tags.clear();
         self.waiting = 0;
         let jobs = std::mem::take(&mut self.jobs);
-        self.effects.drop_later(RemovedJob::All(jobs));
+        self.effects.drop_later(RemovedJob::All(Box::new(jobs)));
     }
 
     /// Returns the calls of users' code that the decisions since the last call lead to.
@@ -373,6 +358,6 @@ impl Core {
 }
 
 /// Whether a job waits for what an entry of its queue says.
-fn is_wanted(jobs: &mut Table, node: Node, is_elapsed: bool) -> bool {
-    jobs.at_mut(node.owner).is_some_and(|(_, entry)| entry.wants(node, is_elapsed))
+fn is_wanted(jobs: &mut Table, node: &Node<u32>, is_elapsed: bool) -> bool {
+    jobs.at_mut(node.owner).is_some_and(|(_, entry)| entry.wants(node.due, is_elapsed))
 }
