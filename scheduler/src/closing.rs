@@ -51,12 +51,12 @@ impl Closing {
         let closing = Self::new(Arc::clone(&self.shared));
         // On a thread of its own: the end of a scheduler is not awaited anywhere else, and a runtime
         // waits for its own blocking threads when it ends.
-        let waiting = std::thread::Builder::new()
-            .name("millicron closing".to_string())
-            .spawn(move || drop(sender.send(closing.wait(timeout))));
+        let waiting = move || drop(sender.send(closing.wait(timeout)));
+        drop(std::thread::Builder::new().name("millicron closing".to_string()).spawn(waiting));
         match unfinished.await {
-            Ok(unfinished) if waiting.is_ok() => unfinished,
-            _ => self.wait(timeout),
+            Ok(unfinished) => unfinished,
+            // The thread could not be started.
+            Err(_) => self.wait(timeout),
         }
     }
 

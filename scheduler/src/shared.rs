@@ -28,7 +28,7 @@ const YIELDS: u32 = 20;
 /// milliseconds of work. With smaller batches, the timer and the workers wait for each other.
 const BATCH: usize = 8192;
 
-/// How often a thread yields to let others have their turn.
+/// How often the timer yields to let others have their turn.
 const TURN_YIELDS: u32 = 50;
 
 pub(crate) struct Shared {
@@ -36,8 +36,6 @@ pub(crate) struct Shared {
     state: Mutex<State>,
     /// The number of threads that wait for the lock, apart from the timer.
     contenders: AtomicUsize,
-    /// The number of users' threads that wait for the lock.
-    guests: AtomicUsize,
     /// Wakes the timer: a job is due sooner than before, or the clock was set.
     timer: Condvar,
     /// Wakes the thread of the observer.
@@ -86,7 +84,6 @@ impl Shared {
             this: Weak::clone(this),
             state: Mutex::new(state),
             contenders: AtomicUsize::new(0),
-            guests: AtomicUsize::new(0),
             timer: Condvar::new(),
             observing: Condvar::new(),
             idle: Condvar::new(),
@@ -124,10 +121,7 @@ impl Shared {
                 Err(TryLockError::WouldBlock) => thread::yield_now(),
             }
         }
-        self.guests.fetch_add(1, Ordering::Relaxed);
-        let state = self.lock();
-        self.guests.fetch_sub(1, Ordering::Relaxed);
-        state
+        self.lock()
     }
 
     /// Changes the core, wakes the timer and the workers as needed, and carries out the effects.
@@ -286,7 +280,7 @@ impl Shared {
                 self.wake(&wakes);
                 self.carry_out(effects);
                 is_busy.store(false, Ordering::Relaxed);
-                give_way(&self.contenders);
+                self.give_way();
                 state = self.lock();
                 continue;
             }
@@ -305,10 +299,15 @@ impl Shared {
         self.notify_if_idle(&state);
     }
 
-    /// Locks after a run, when users' threads have had their turn.
-    pub(crate) fn lock_after_guests(&self) -> MutexGuard<'_, State> {
-        give_way(&self.guests);
-        self.lock()
+    /// Lets those have their turn who wait for the lock. The lock is unfair: whoever has just
+    /// released it would usually get it again.
+    fn give_way(&self) {
+        for _ in 0..TURN_YIELDS {
+            if self.contenders.load(Ordering::Relaxed) == 0 {
+                return;
+            }
+            thread::yield_now();
+        }
     }
 
     /// The thread of the observer: passes events on.
@@ -433,17 +432,6 @@ impl Shared {
                 drop(member.handle.join());
             }
         }
-    }
-}
-
-/// Lets those have their turn who wait for the lock. The lock is unfair: whoever has just released it
-/// would usually get it again.
-fn give_way(waiting: &AtomicUsize) {
-    for _ in 0..TURN_YIELDS {
-        if waiting.load(Ordering::Relaxed) == 0 {
-            return;
-        }
-        thread::yield_now();
     }
 }
 

@@ -34,7 +34,7 @@ impl Shared {
                     tell_end(self, &ended);
                 }
                 last = started.and_then(|run| self.execute(run));
-                state = self.lock_after_guests();
+                state = self.lock();
                 state.busy -= 1;
                 is_busy.store(false, Ordering::Relaxed);
                 continue;

@@ -36,10 +36,10 @@ impl Core {
 }
 
 fn info(key: Key, entry: &Entry<'_>) -> JobInfo {
-    let status = match (entry.state(), entry.details()) {
-        (JobState::Waiting, _) => JobStatus::Waiting,
-        (JobState::Paused, _) => JobStatus::Paused,
-        (JobState::Idle, _) => JobStatus::Ending,
+    let status = match entry.state() {
+        JobState::Waiting => JobStatus::Waiting,
+        JobState::Paused => JobStatus::Paused,
+        JobState::Idle => JobStatus::Ending,
     };
     let next = (status == JobStatus::Waiting).then(|| entry.scheduled().time());
     let mut info = JobInfo::new(entry.name(key), status, next);

@@ -65,7 +65,7 @@ pub(crate) struct Core {
     tags: HashMap<Arc<str>, BTreeSet<Key>>,
     /// The jobs whose runs wait for a worker, one entry for each run, in the order in which they start.
     ready: VecDeque<Key>,
-    /// An upper bound on how many entries of `ready` are of jobs that were removed.
+    /// How many entries of `ready` are of jobs that were removed.
     stale: usize,
     runs: Runs,
     /// The runs that a gate has let start, and that no worker has taken yet.
