@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use millicron::{Schedule, every, schedule};
 use millicron_scheduler::{
-    CancellationToken, Event, Job, Outcome, Overlap, RunContext, SimulatedJob, Simulator,
+    AddError, CancellationToken, Event, Job, Outcome, Overlap, RunContext, SimulatedJob, Simulator,
 };
 
 use crate::support::{Log, builder, in_child, lock, scheduler, secs, start};
@@ -37,6 +37,20 @@ fn caused() -> Caused {
 
 const CHAIN: &str = "the upload failed: no connection: no route to host";
 
+#[test]
+fn a_refused_job_is_an_error_of_anyhow() {
+    let (_clock, scheduler) = scheduler();
+    let add_twice = || -> anyhow::Result<()> {
+        for _ in 0..2 {
+            scheduler.add_job(MINUTES, Job::new(|_| {}).name("backup"))?;
+        }
+        Ok(())
+    };
+    let error = add_twice().expect_err("the name is taken");
+    assert!(error.to_string().contains("`backup`"), "{error}");
+    assert!(error.is::<AddError>());
+}
+
 /// Returns the outcome of a job.
 fn outcome_of(job: Job) -> Outcome {
     let outcomes = Log::new();
@@ -54,6 +68,8 @@ fn outcome_of(job: Job) -> Outcome {
 #[test]
 fn an_outcome_has_the_whole_chain_of_sources() {
     let failed = |text: &str| Outcome::Failed(text.to_owned());
+    let in_context = |_| Err::<(), _>(anyhow::Error::new(caused()).context("the run failed"));
+    assert_eq!(outcome_of(Job::new(in_context)), failed(&format!("the run failed: {CHAIN}")));
     assert_eq!(outcome_of(Job::new(|_| Err::<(), _>(caused()))), failed(CHAIN));
     let boxed = |_| Err::<(), Box<dyn Error>>(caused().into());
     assert_eq!(outcome_of(Job::new(boxed)), failed(CHAIN));

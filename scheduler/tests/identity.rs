@@ -124,3 +124,54 @@ fn a_simulated_one_shot_job_runs_once_and_is_freed() {
     assert_eq!(runs.take(), [(at(5), secs(2))]);
     assert_eq!(Arc::strong_count(&held), 1, "the job is freed");
 }
+
+#[test]
+fn closures_of_any_type_and_size_run_or_are_dropped_once() {
+    let (clock, scheduler) = scheduler();
+    let (log, alive) = (Log::new(), Arc::new(()));
+    let mut expected = Vec::new();
+    for number in 0..5000_u64 {
+        let (log, alive, instant) = (log.clone(), Arc::clone(&alive), at(1 + number));
+        let job = match number % 4 {
+            0 => scheduler.once(instant, move |_| {
+                drop(alive);
+                log.add(number);
+            }),
+            1 => {
+                let (few, many) = ([number; 3], [alive]);
+                scheduler.once(instant, move |_| log.add(few[2] * many.len() as u64))
+            }
+            // Too large to be stored among others.
+            2 => {
+                let many = [number; 100];
+                scheduler.once(instant, move |_| {
+                    drop(alive);
+                    log.add(many[99]);
+                })
+            }
+            _ => {
+                let job = Job::once(move |_| {
+                    drop(alive);
+                    log.add(number);
+                });
+                scheduler.once_job(instant, job)
+            }
+        };
+        let job = job.expect("the job is added");
+        // Others take their places.
+        if number % 7 < 3 {
+            assert!(job.cancel() && !job.cancel());
+        } else {
+            expected.push(number);
+        }
+    }
+    assert_eq!(Arc::strong_count(&alive), 1 + expected.len());
+    clock.advance(secs(2500));
+    let mut ran = log.take();
+    ran.sort_unstable();
+    let due = expected.partition_point(|number| *number < 2500);
+    assert_eq!(ran, expected[..due]);
+    assert_eq!(Arc::strong_count(&alive), 1 + expected.len() - due);
+    drop(scheduler);
+    assert_eq!(Arc::strong_count(&alive), 1);
+}
