@@ -349,3 +349,29 @@ fn instants_without_bounds_end_with_those_of_the_scheduler() {
     simulator.run_for(secs(100));
     assert_eq!(runs.take().len(), 3, "one run for all events before, and two events");
 }
+
+#[test]
+fn a_one_shot_job_keeps_its_first_and_last_instant_when_it_is_rescheduled() {
+    for (seconds, runs) in [(1, &[at(40)][..]), (300, &[])] {
+        let (mut simulator, log) = simulator();
+        let runs_of = Log::new();
+        let job = Job::new(runs_of.job()).starting(at(30)).ending(at(200));
+        let job = simulator.once(at(100), job, |_| secs(0)).expect("the job is added");
+        let schedule = if seconds == 1 { MINUTES } else { schedule!("*:*/30:00") };
+        assert_eq!(simulator.reschedule(job, schedule), Ok(true));
+        simulator.run_for(secs(3600));
+        assert_eq!(runs_of.take(), runs, "{:?}", log.take());
+    }
+}
+
+#[test]
+fn time_ends_though_a_retry_lies_beyond() {
+    watched(|| {
+        let (mut simulator, _log) = simulator();
+        let job =
+            Job::new(|_| Err::<(), _>("it always fails")).retry(Retry::constant(Duration::MAX));
+        simulator.once(at(1), job, |_| secs(0)).expect("the job is added");
+        simulator.run_for(Duration::MAX);
+        assert_eq!(simulator.stats().failed, 1);
+    });
+}

@@ -184,7 +184,10 @@ impl Core {
                 self.effects.drop_later(RemovedJob::Source { _source: source });
                 return true;
             }
-            None => source.next(now.clock),
+            None => match self.details(key) {
+                Some(details) => details.next_of(&source, now.clock),
+                None => source.next(now.clock),
+            },
         };
         self.effects.drop_later(RemovedJob::Source { _source: source });
         self.set_state(key, JobState::Idle);

@@ -243,12 +243,17 @@ impl JobEntry {
 
     /// Returns the first event after an instant that the job may run.
     pub(super) fn next(&self, after: Nanos) -> Option<Nanos> {
+        self.next_of(self.source.as_ref()?, after)
+    }
+
+    /// Returns the first event of a source after an instant that the job may run.
+    pub(super) fn next_of(&self, source: &EventSource, after: Nanos) -> Option<Nanos> {
         if self.runs_left == Some(0) {
             return None;
         }
         let Policy { starting, ending, .. } = *self.policy();
         let after = starting.map_or(after, |first| after.max(first.pred()));
-        let next = self.source.as_ref()?.next(after)?;
+        let next = source.next(after)?;
         ending.is_none_or(|last| next <= last).then_some(next)
     }
 

@@ -352,6 +352,8 @@ impl Core {
                     !retry.ends_at_next_event || details.latest <= Some(run.scheduled)
                 });
                 retry_after = retry.and_then(|retry| retry.wait_after(&context));
+                // After the end of time there is none.
+                retry_after = retry_after.filter(|wait| now.elapsed.after(*wait) < Nanos(i64::MAX));
             }
         }
         if self.events.is_some() {
