@@ -102,9 +102,9 @@
 //!
 //! # Histories
 //!
-//! A [`History`] is a set of successes. [`MemoryHistory`] keeps it in memory.
+//! A [`History`] records how runs ended. [`MemoryHistory`] keeps it in memory.
 //! [`SqliteHistory`][sqlite] keeps it in a file that several processes can share and that survives
-//! crashes. To store it elsewhere, implement three methods.
+//! crashes. To store it elsewhere, implement four methods.
 //!
 //! # Running on the scheduler
 //!
@@ -271,7 +271,7 @@ mod unlock;
 pub use covers::Covers;
 pub use error::{Impossible, PipelineError, Problem, QueryError};
 pub use explain::Explanation;
-pub use history::{History, MemoryHistory};
+pub use history::{History, MemoryHistory, RunState};
 #[cfg(feature = "sqlite")]
 pub use history::{SqliteError, SqliteHistory};
 pub use missing::{Missing, MissingRange};

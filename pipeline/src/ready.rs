@@ -7,7 +7,7 @@ use core::ops::{ControlFlow, RangeInclusive};
 
 use millicron::Recurrence as _;
 
-use crate::history::History;
+use crate::history::{History, RunState};
 use crate::missing::Missing;
 use crate::need::Rule;
 use crate::requirement::{Job, NeedTree, RequiredEvents, Requirement};
@@ -244,34 +244,39 @@ pub(crate) struct HypotheticalHistory<'h, H: ?Sized> {
 impl<H: History + ?Sized> History for HypotheticalHistory<'_, H> {
     type Error = H::Error;
 
-    fn record(&mut self, _: &str, _: i64) -> Result<(), H::Error> {
+    fn record_state(&mut self, _: &str, _: i64, _: RunState) -> Result<(), H::Error> {
         debug_assert!(false, "a hypothetical history is read-only");
         Ok(())
     }
 
-    fn successes(
+    fn states(
         &self,
         job: &str,
         range: RangeInclusive<i64>,
-        visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
     ) -> Result<(), H::Error> {
         let Run { scheduled, job: of } = self.run;
         if job != of || !range.contains(&scheduled) {
-            return self.history.successes(job, range, visit);
+            return self.history.states(job, range, visit);
         }
         let mut flow = ControlFlow::Continue(());
         if scheduled > *range.start() {
-            self.history.successes(job, *range.start()..=scheduled - 1, &mut |success| {
-                flow = visit(success);
+            self.history.states(job, *range.start()..=scheduled - 1, &mut |before, state| {
+                flow = visit(before, state);
                 flow
             })?;
         }
         if flow.is_continue() && self.has_succeeded {
-            flow = visit(scheduled);
+            flow = visit(scheduled, RunState::Succeeded);
         }
         if flow.is_continue() && scheduled < *range.end() {
-            self.history.successes(job, scheduled + 1..=*range.end(), visit)?;
+            self.history.states(job, scheduled + 1..=*range.end(), visit)?;
         }
+        Ok(())
+    }
+
+    fn forget(&mut self, _: &str, _: RangeInclusive<i64>) -> Result<(), H::Error> {
+        debug_assert!(false, "a hypothetical history is read-only");
         Ok(())
     }
 

@@ -6,7 +6,9 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::{CalendarDigits, Unit, schedule};
-use millicron_pipeline::{History, Impossible, MemoryHistory, Need, Pipeline, Problem, QueryError};
+use millicron_pipeline::{
+    History, Impossible, MemoryHistory, Need, Pipeline, Problem, QueryError, RunState,
+};
 
 use crate::support::{DAY, HOUR, SINCE, build, build_error, builder, check_problem, pipeline};
 
@@ -251,19 +253,22 @@ struct Failing;
 impl History for Failing {
     type Error = NoDisk;
 
-    fn record(&mut self, _: &str, _: i64) -> Result<(), NoDisk> {
+    fn record_state(&mut self, _: &str, _: i64, _: RunState) -> Result<(), NoDisk> {
         Err(NoDisk)
     }
 
-    fn successes(
+    fn states(
         &self,
         _: &str,
         _: RangeInclusive<i64>,
-        _: &mut dyn FnMut(i64) -> ControlFlow<()>,
+        _: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
     ) -> Result<(), NoDisk> {
         Err(NoDisk)
     }
 
+    fn forget(&mut self, _: &str, _: RangeInclusive<i64>) -> Result<(), NoDisk> {
+        Err(NoDisk)
+    }
     fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
         Err(NoDisk)
     }

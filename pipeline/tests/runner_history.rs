@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use millicron_pipeline::{History, MemoryHistory, StartError};
+use millicron_pipeline::{History, MemoryHistory, RunState, StartError};
 use millicron_scheduler::Outcome;
 
 use crate::support::runner::secs;
@@ -36,19 +36,22 @@ impl std::error::Error for NoDisk {}
 impl History for Failing {
     type Error = NoDisk;
 
-    fn record(&mut self, _: &str, _: i64) -> Result<(), NoDisk> {
+    fn record_state(&mut self, _: &str, _: i64, _: RunState) -> Result<(), NoDisk> {
         if self.writes { Ok(()) } else { Err(NoDisk) }
     }
 
-    fn successes(
+    fn states(
         &self,
         _: &str,
         _: RangeInclusive<i64>,
-        _: &mut dyn FnMut(i64) -> ControlFlow<()>,
+        _: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
     ) -> Result<(), NoDisk> {
         if self.reads { Ok(()) } else { Err(NoDisk) }
     }
 
+    fn forget(&mut self, _: &str, _: RangeInclusive<i64>) -> Result<(), NoDisk> {
+        Ok(())
+    }
     fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
         Ok(())
     }
@@ -64,16 +67,16 @@ struct Flaky {
 impl History for Flaky {
     type Error = NoDisk;
 
-    fn record(&mut self, job: &str, scheduled: i64) -> Result<(), NoDisk> {
-        let Ok(()) = self.memory.record(job, scheduled);
+    fn record_state(&mut self, job: &str, scheduled: i64, state: RunState) -> Result<(), NoDisk> {
+        let Ok(()) = self.memory.record_state(job, scheduled, state);
         Ok(())
     }
 
-    fn successes(
+    fn states(
         &self,
         job: &str,
         range: RangeInclusive<i64>,
-        visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
     ) -> Result<(), NoDisk> {
         let left = self
             .failures
@@ -81,10 +84,13 @@ impl History for Flaky {
         match left {
             Ok(_) if self.panics => panic!("no disk"),
             Ok(_) => Err(NoDisk),
-            Err(_) => self.memory.successes(job, range, visit).map_err(|never| match never {}),
+            Err(_) => self.memory.states(job, range, visit).map_err(|never| match never {}),
         }
     }
 
+    fn forget(&mut self, _: &str, _: RangeInclusive<i64>) -> Result<(), NoDisk> {
+        Ok(())
+    }
     fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
         Ok(())
     }
@@ -158,17 +164,25 @@ fn history_does_not_have_to_be_sync() {
     struct NotSync(MemoryHistory, Cell<u32>);
     impl History for NotSync {
         type Error = Infallible;
-        fn record(&mut self, job: &str, scheduled: i64) -> Result<(), Infallible> {
+        fn record_state(
+            &mut self,
+            job: &str,
+            scheduled: i64,
+            state: RunState,
+        ) -> Result<(), Infallible> {
             self.1.set(self.1.get() + 1);
-            self.0.record(job, scheduled)
+            self.0.record_state(job, scheduled, state)
         }
-        fn successes(
+        fn states(
             &self,
             job: &str,
             range: RangeInclusive<i64>,
-            visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
+            visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
         ) -> Result<(), Infallible> {
-            self.0.successes(job, range, visit)
+            self.0.states(job, range, visit)
+        }
+        fn forget(&mut self, job: &str, range: RangeInclusive<i64>) -> Result<(), Infallible> {
+            self.0.forget(job, range)
         }
         fn drop_before(&mut self, instant: i64) -> Result<(), Infallible> {
             self.0.drop_before(instant)

@@ -1,45 +1,46 @@
 //! [`MemoryHistory`].
 
 use alloc::borrow::ToOwned as _;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use core::convert::Infallible;
 use core::ops::{ControlFlow, RangeInclusive};
 
-use super::History;
+use super::{History, RunState};
 
-/// A [`History`] in memory: an ordered set of instants for each job.
+/// A [`History`] in memory: an ordered map of instants for each job.
 ///
 /// ```
-/// use millicron_pipeline::{History, MemoryHistory};
+/// use millicron_pipeline::{History, MemoryHistory, RunState};
 ///
 /// let mut history = MemoryHistory::new();
-/// history.record("hourly", 3_600_000)?;
+/// history.record_state("hourly", 3_600_000, RunState::Failed)?;
 /// history.record("hourly", 3_600_000)?; // the same run again
 /// assert_eq!(history.len(), 1);
+/// assert_eq!(history.state("hourly", 3_600_000)?, Some(RunState::Succeeded));
 /// history.drop_before(3_600_001)?;
 /// assert!(history.is_empty());
 /// # Ok::<(), std::convert::Infallible>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryHistory {
-    jobs: BTreeMap<String, BTreeSet<i64>>,
+    jobs: BTreeMap<String, BTreeMap<i64, RunState>>,
 }
 
 impl MemoryHistory {
-    /// Returns a history without successes.
+    /// Returns an empty history.
     #[must_use]
     pub const fn new() -> Self {
         Self { jobs: BTreeMap::new() }
     }
 
-    /// Returns the number of successes, of all jobs.
+    /// Returns the number of recorded runs, of all jobs.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.jobs.values().map(BTreeSet::len).sum()
+        self.jobs.values().map(BTreeMap::len).sum()
     }
 
-    /// Returns whether there are no successes.
+    /// Returns whether no run is recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -49,34 +50,54 @@ impl MemoryHistory {
 impl History for MemoryHistory {
     type Error = Infallible;
 
-    fn record(&mut self, job: &str, scheduled: i64) -> Result<(), Infallible> {
-        if let Some(successes) = self.jobs.get_mut(job) {
-            successes.insert(scheduled);
+    fn record_state(
+        &mut self,
+        job: &str,
+        scheduled: i64,
+        state: RunState,
+    ) -> Result<(), Infallible> {
+        if let Some(runs) = self.jobs.get_mut(job) {
+            runs.insert(scheduled, state);
         } else {
-            self.jobs.insert(job.to_owned(), BTreeSet::from([scheduled]));
+            self.jobs.insert(job.to_owned(), BTreeMap::from([(scheduled, state)]));
         }
         Ok(())
     }
 
-    fn successes(
+    fn states(
         &self,
         job: &str,
         range: RangeInclusive<i64>,
-        visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
     ) -> Result<(), Infallible> {
-        // `BTreeSet::range` panics if a range ends before it starts.
-        if let Some(successes) = self.jobs.get(job)
+        // `BTreeMap::range` panics if a range ends before it starts.
+        if let Some(runs) = self.jobs.get(job)
             && !range.is_empty()
         {
-            let _ = successes.range(range).try_for_each(|success| visit(*success));
+            let _ = runs.range(range).try_for_each(|(scheduled, state)| visit(*scheduled, *state));
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self, job: &str, range: RangeInclusive<i64>) -> Result<(), Infallible> {
+        if let Some(runs) = self.jobs.get_mut(job)
+            && !range.is_empty()
+        {
+            let mut rest = runs.split_off(range.start());
+            if let Some(after) = range.end().checked_add(1) {
+                runs.append(&mut rest.split_off(&after));
+            }
+            if runs.is_empty() {
+                self.jobs.remove(job);
+            }
         }
         Ok(())
     }
 
     fn drop_before(&mut self, instant: i64) -> Result<(), Infallible> {
-        self.jobs.retain(|_, successes| {
-            *successes = successes.split_off(&instant);
-            !successes.is_empty()
+        self.jobs.retain(|_, runs| {
+            *runs = runs.split_off(&instant);
+            !runs.is_empty()
         });
         Ok(())
     }

@@ -1,8 +1,9 @@
-//! [`History`]: which runs have succeeded.
+//! [`History`]: how runs ended.
 
 mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod state;
 
 use core::error::Error;
 use core::ops::{ControlFlow, RangeInclusive};
@@ -12,10 +13,11 @@ use millicron::Recurrence;
 pub use memory::MemoryHistory;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteError, SqliteHistory};
+pub use state::RunState;
 
 use crate::missing::Missing;
 
-/// A record of successful runs: a set of pairs of a job's name and a scheduled instant.
+/// A record of how runs ended: a [`RunState`] for each pair of a job's name and a scheduled instant.
 ///
 /// Instants are in milliseconds since 1970-01-01 00:00:00, as [everywhere](crate#instants) in this
 /// crate. A history knows nothing of schedules: it keeps whatever is recorded.
@@ -23,17 +25,93 @@ use crate::missing::Missing;
 /// [`MemoryHistory`] keeps its records in memory;
 #[cfg_attr(feature = "sqlite", doc = "[`SqliteHistory`] keeps them")]
 #[cfg_attr(not(feature = "sqlite"), doc = "`SqliteHistory`, with the feature `sqlite`, keeps them")]
-/// in a file. To keep them elsewhere, implement three methods.
+/// in a file. To keep them elsewhere, implement four methods.
+///
+/// # Runs that are run again
+///
+/// The last record of a run counts, whatever it replaces. A success replaces the failure of an
+/// earlier attempt. If a run that has succeeded is run again and fails, it has failed, and runs that
+/// need it wait again. To run a run again, [`forget`](Self::forget) it first, so that the runs which
+/// need it wait until it has ended.
 pub trait History {
     /// The error of a failed read or write.
     type Error: Error + Send + Sync + 'static;
 
-    /// Records that a run has succeeded. Recording the same run again changes nothing.
+    /// Records how a run ended, in place of an earlier record of the same run.
+    ///
+    /// # Errors
+    ///
+    /// The state could not be written, and is not recorded.
+    fn record_state(
+        &mut self,
+        job: &str,
+        scheduled: i64,
+        state: RunState,
+    ) -> Result<(), Self::Error>;
+
+    /// Passes the recorded runs of a job in a range to `visit`, with their states, in ascending
+    /// order of their instants, until it returns [`ControlFlow::Break`].
+    ///
+    /// # Errors
+    ///
+    /// The history could not be read.
+    fn states(
+        &self,
+        job: &str,
+        range: RangeInclusive<i64>,
+        visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
+    ) -> Result<(), Self::Error>;
+
+    /// Removes the records of a job's runs in a range, as if they had never run.
+    ///
+    /// # Errors
+    ///
+    /// The history could not be written, and is unchanged.
+    ///
+    /// ```
+    /// use millicron_pipeline::{History, MemoryHistory};
+    ///
+    /// let mut history = MemoryHistory::new();
+    /// history.record("hourly", 3_600_000)?;
+    /// history.forget("hourly", 3_600_000..=3_600_000)?;
+    /// assert_eq!(history.state("hourly", 3_600_000)?, None);
+    /// # Ok::<(), std::convert::Infallible>(())
+    /// ```
+    fn forget(&mut self, job: &str, range: RangeInclusive<i64>) -> Result<(), Self::Error>;
+
+    /// Removes all records of runs before an instant, of all jobs.
+    ///
+    /// A run that needs one of them will wait for it. Keep at least the longest [data
+    /// interval](crate#data-intervals) or [check period](crate#the-check-point) of the pipeline, and
+    /// as much as its needs [look back](crate#looking-back).
+    ///
+    /// # Errors
+    ///
+    /// The history could not be written, and is unchanged.
+    fn drop_before(&mut self, instant: i64) -> Result<(), Self::Error>;
+
+    /// Records that a run has succeeded.
     ///
     /// # Errors
     ///
     /// The success could not be written, and is not recorded.
-    fn record(&mut self, job: &str, scheduled: i64) -> Result<(), Self::Error>;
+    fn record(&mut self, job: &str, scheduled: i64) -> Result<(), Self::Error> {
+        self.record_state(job, scheduled, RunState::Succeeded)
+    }
+
+    /// Returns how a run ended; `None` if it is not recorded.
+    ///
+    /// # Errors
+    ///
+    /// The history could not be read.
+    fn state(&self, job: &str, scheduled: i64) -> Result<Option<RunState>, Self::Error> {
+        let mut recorded = None;
+        self.states(job, scheduled..=scheduled, &mut |_, state| {
+            recorded = Some(state);
+            ControlFlow::Break(())
+        })?;
+        Ok(recorded)
+    }
 
     /// Passes the successes of a job in a range to `visit`, in ascending order, until it returns
     /// [`ControlFlow::Break`].
@@ -46,18 +124,12 @@ pub trait History {
         job: &str,
         range: RangeInclusive<i64>,
         visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
-    ) -> Result<(), Self::Error>;
-
-    /// Removes all successes before an instant, of all jobs.
-    ///
-    /// A run that needs one of them will wait for it. Keep at least the longest [data
-    /// interval](crate#data-intervals) or [check period](crate#the-check-point) of the pipeline, and
-    /// as much as its needs [look back](crate#looking-back).
-    ///
-    /// # Errors
-    ///
-    /// The history could not be written, and is unchanged.
-    fn drop_before(&mut self, instant: i64) -> Result<(), Self::Error>;
+    ) -> Result<(), Self::Error> {
+        self.states(job, range, &mut |scheduled, state| match state {
+            RunState::Succeeded => visit(scheduled),
+            RunState::Failed | RunState::Skipped => ControlFlow::Continue(()),
+        })
+    }
 
     /// Returns the first success of a job at or after an instant.
     ///

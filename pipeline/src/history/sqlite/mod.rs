@@ -12,15 +12,17 @@ use rusqlite::{Connection, TransactionBehavior};
 pub use error::SqliteError;
 use error::classify;
 
-use super::History;
+use super::{History, RunState};
 
 /// How long to wait for other processes by default.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-const RECORD: &str = "INSERT OR IGNORE INTO success (job, scheduled) VALUES (?1, ?2)";
+const RECORD: &str = "INSERT OR REPLACE INTO success (job, scheduled, state) VALUES (?1, ?2, ?3)";
 
-const SUCCESSES: &str = "SELECT scheduled FROM success \
+const STATES: &str = "SELECT scheduled, state FROM success \
     WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 ORDER BY scheduled";
+
+const FORGET: &str = "DELETE FROM success WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3";
 
 /// Seeks from job to job by the primary key, rather than scanning all successes.
 const DROP_BEFORE: &str = "WITH RECURSIVE jobs (job) AS (\
@@ -147,7 +149,7 @@ impl SqliteHistory {
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut insert = transaction.prepare_cached(RECORD)?;
             for (job, scheduled) in runs {
-                insert.execute((job.as_ref(), scheduled))?;
+                insert.execute((job.as_ref(), scheduled, 0))?;
             }
             drop(insert);
             transaction.commit()
@@ -159,34 +161,55 @@ impl SqliteHistory {
 impl History for SqliteHistory {
     type Error = SqliteError;
 
-    fn record(&mut self, job: &str, scheduled: i64) -> Result<(), SqliteError> {
+    fn record_state(
+        &mut self,
+        job: &str,
+        scheduled: i64,
+        state: RunState,
+    ) -> Result<(), SqliteError> {
         self.connection
             .prepare_cached(RECORD)
-            .and_then(|mut insert| insert.execute((job, scheduled)))
+            .and_then(|mut insert| insert.execute((job, scheduled, state as i64)))
             .map_err(|error| classify(&self.path, error))?;
         Ok(())
     }
 
-    fn successes(
+    fn states(
         &self,
         job: &str,
         range: RangeInclusive<i64>,
-        visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
     ) -> Result<(), SqliteError> {
         if range.is_empty() {
             return Ok(());
         }
         (|| {
-            let mut select = self.connection.prepare_cached(SUCCESSES)?;
+            let mut select = self.connection.prepare_cached(STATES)?;
             let mut rows = select.query((job, range.start(), range.end()))?;
             while let Some(row) = rows.next()? {
-                if visit(row.get(0)?).is_break() {
+                let state = match row.get(1)? {
+                    0_i64 => RunState::Succeeded,
+                    1 => RunState::Failed,
+                    _ => RunState::Skipped,
+                };
+                if visit(row.get(0)?, state).is_break() {
                     break;
                 }
             }
             Ok(())
         })()
         .map_err(|error| classify(&self.path, error))
+    }
+
+    fn forget(&mut self, job: &str, range: RangeInclusive<i64>) -> Result<(), SqliteError> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        self.connection
+            .prepare_cached(FORGET)
+            .and_then(|mut delete| delete.execute((job, range.start(), range.end())))
+            .map_err(|error| classify(&self.path, error))?;
+        Ok(())
     }
 
     fn drop_before(&mut self, instant: i64) -> Result<(), SqliteError> {

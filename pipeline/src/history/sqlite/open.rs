@@ -35,6 +35,7 @@ const VERSION: i32 = 1;
 const TABLE: &str = "CREATE TABLE success (\
     job TEXT NOT NULL, \
     scheduled INTEGER NOT NULL, \
+    state INTEGER NOT NULL, \
     PRIMARY KEY (job, scheduled)\
     ) STRICT, WITHOUT ROWID";
 
