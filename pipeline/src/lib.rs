@@ -271,7 +271,7 @@ mod unlock;
 pub use covers::Covers;
 pub use error::{Impossible, PipelineError, Problem, QueryError};
 pub use explain::Explanation;
-pub use history::{History, MemoryHistory, RunState};
+pub use history::{Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunState};
 #[cfg(feature = "sqlite")]
 pub use history::{SqliteError, SqliteHistory};
 pub use missing::{Missing, MissingRange};

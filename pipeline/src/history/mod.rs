@@ -1,5 +1,8 @@
 //! [`History`]: how runs ended.
 
+mod claims;
+#[cfg(feature = "std")]
+mod clock;
 mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -10,6 +13,7 @@ use core::ops::{ControlFlow, RangeInclusive};
 
 use millicron::Recurrence;
 
+pub use claims::{Claim, ClaimError, ClaimOutcome, Claims};
 pub use memory::MemoryHistory;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteError, SqliteHistory};

@@ -1,5 +1,8 @@
 //! [`MemoryHistory`].
 
+#[cfg(feature = "std")]
+mod claims;
+
 use alloc::borrow::ToOwned as _;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -9,6 +12,8 @@ use core::ops::{ControlFlow, RangeInclusive};
 use super::{History, RunState};
 
 /// A [`History`] in memory: an ordered map of instants for each job.
+///
+/// Two of them are equal if they have the same records, whatever is claimed.
 ///
 /// ```
 /// use millicron_pipeline::{History, MemoryHistory, RunState};
@@ -22,16 +27,31 @@ use super::{History, RunState};
 /// assert!(history.is_empty());
 /// # Ok::<(), std::convert::Infallible>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct MemoryHistory {
     jobs: BTreeMap<String, BTreeMap<i64, RunState>>,
+    #[cfg(feature = "std")]
+    leases: claims::Leases,
 }
 
 impl MemoryHistory {
     /// Returns an empty history.
     #[must_use]
     pub const fn new() -> Self {
-        Self { jobs: BTreeMap::new() }
+        Self {
+            jobs: BTreeMap::new(),
+            #[cfg(feature = "std")]
+            leases: claims::Leases::new(),
+        }
+    }
+
+    /// Sets the clock by which the leases of [`Claims`](crate::Claims) expire, in milliseconds since
+    /// 1970-01-01 00:00:00. The default is the system clock.
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub fn with_clock(mut self, clock: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
+        self.leases.clock = super::clock::Clock::new(clock);
+        self
     }
 
     /// Returns the number of recorded runs, of all jobs.
@@ -46,6 +66,14 @@ impl MemoryHistory {
         self.len() == 0
     }
 }
+
+impl PartialEq for MemoryHistory {
+    fn eq(&self, other: &Self) -> bool {
+        self.jobs == other.jobs
+    }
+}
+
+impl Eq for MemoryHistory {}
 
 impl History for MemoryHistory {
     type Error = Infallible;
@@ -99,6 +127,8 @@ impl History for MemoryHistory {
             *runs = runs.split_off(&instant);
             !runs.is_empty()
         });
+        #[cfg(feature = "std")]
+        self.leases.drop_before(instant);
         Ok(())
     }
 }

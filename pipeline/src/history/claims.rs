@@ -1,0 +1,181 @@
+//! [`Claims`]: which of several runners starts a run.
+
+use alloc::boxed::Box;
+use core::error::Error;
+use core::fmt;
+use core::time::Duration;
+
+use super::{History, RunState};
+
+/// A history in which runners claim runs, so that each run is started once, however many runners
+/// share the history.
+///
+/// A runner [claims](Self::claim) a run before it starts it, [renews](Self::renew) the claim while
+/// the run takes longer than its lease, and [records](Self::record_claimed) under the claim how the
+/// run ended. If the runner dies, the lease expires, and another runner can claim the run.
+///
+#[cfg_attr(feature = "std", doc = "```")]
+#[cfg_attr(not(feature = "std"), doc = "```ignore")]
+/// use std::time::Duration;
+///
+/// use millicron_pipeline::{ClaimOutcome, Claims, History, MemoryHistory, RunState};
+///
+/// let mut history = MemoryHistory::new();
+/// let lease = Duration::from_secs(60);
+/// let ClaimOutcome::Granted(claim) = history.claim("load", 3_600_000, "first", lease)? else {
+///     unreachable!("nobody else has claimed it");
+/// };
+/// let other = history.claim("load", 3_600_000, "second", lease)?;
+/// assert!(matches!(other, ClaimOutcome::Held { owner, .. } if &*owner == "first"));
+///
+/// history.record_claimed(&claim, RunState::Succeeded)?;
+/// let other = history.claim("load", 3_600_000, "second", lease)?;
+/// assert_eq!(other, ClaimOutcome::Ended(RunState::Succeeded));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Leases and clocks
+///
+/// The clock of the history decides when a lease has expired, not the clocks of the runners. It is
+/// the system clock of the machine for the two histories of this crate. Processes that share a file
+/// share its machine, so their clocks do not differ; a history on a server should use the server's
+/// clock.
+///
+/// A runner should stop when it can no longer be sure of its claim. To be on the safe side, measure
+/// the lease with a monotonic clock such as [`Instant`][instant], from *before* the call that granted
+/// or renewed the claim, and renew it when a third of the lease has passed.
+///
+/// If the clock of the history is set back, leases last longer. If it is set forward, they expire
+/// earlier, and two runners may be at work on the same run, for at most the time by which the clock
+/// was moved. The same happens if a runner is suspended between checking its lease and doing its
+/// work. Then fencing helps.
+///
+/// # Fencing
+///
+/// Each claim has a [token](Claim::token), which is greater than those of all earlier claims in the
+/// history. Only the latest claim of a run can be renewed, or be used to record how the run ended;
+/// otherwise these return [`ClaimError::Lost`]. To protect another system from a runner that has lost
+/// its claim, pass the token with each change, and let that system refuse a token that is lower than
+/// one that it has seen.
+///
+/// An expired claim is lost only when another runner has claimed the run. Until then, its owner can
+/// renew it, and can record the end of the run.
+///
+/// # Claims and records
+///
+/// A run that has ended, in whatever state, cannot be claimed. To run it again, [forget](History::forget) it.
+///
+/// The methods of [`History`] do not look at claims: [`record_state`](History::record_state) records
+/// a run that another runner has claimed, and [`forget`](History::forget) leaves the claim of a run
+/// that is under way. [`drop_before`](History::drop_before) removes expired claims of earlier runs.
+///
+/// [instant]: https://doc.rust-lang.org/std/time/struct.Instant.html
+pub trait Claims: History {
+    /// Claims a run for `owner`, unless it has ended or another claim of it has not expired.
+    ///
+    /// The lease is rounded down to whole milliseconds. The owner is a name for messages: an owner
+    /// that claims a run which it holds already is refused, like any other.
+    ///
+    /// # Errors
+    ///
+    /// The history could not be read or written, and the run is not claimed.
+    fn claim(
+        &mut self,
+        job: &str,
+        scheduled: i64,
+        owner: &str,
+        lease: Duration,
+    ) -> Result<ClaimOutcome, Self::Error>;
+
+    /// Lets the lease of a claim start again, with a new duration.
+    ///
+    /// # Errors
+    ///
+    /// The claim is lost, or the history could not be read or written, and the lease is unchanged.
+    fn renew(&mut self, claim: &Claim, lease: Duration) -> Result<(), ClaimError<Self::Error>>;
+
+    /// Gives a claim back, so that the run can be claimed again at once.
+    ///
+    /// # Errors
+    ///
+    /// The claim is lost, or the history could not be read or written, and the claim is unchanged.
+    fn release(&mut self, claim: &Claim) -> Result<(), ClaimError<Self::Error>>;
+
+    /// Records how a run ended, and gives its claim back. Both happen, or neither.
+    ///
+    /// # Errors
+    ///
+    /// The claim is lost, or the history could not be read or written, and nothing is recorded.
+    fn record_claimed(
+        &mut self,
+        claim: &Claim,
+        state: RunState,
+    ) -> Result<(), ClaimError<Self::Error>>;
+}
+
+/// A granted claim of a run.
+///
+/// It can be stored and passed on, for example to the process that does the work.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "a run and a token; other histories make claims")]
+pub struct Claim {
+    /// The name of the job.
+    pub job: Box<str>,
+    /// The scheduled instant of the run, in milliseconds since 1970-01-01 00:00:00.
+    pub scheduled: i64,
+    /// The fencing token: positive, and greater than those of all earlier claims in the history.
+    pub token: i64,
+}
+
+/// The result of [`Claims::claim`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+#[expect(clippy::exhaustive_enums, reason = "a run can be claimed, is claimed or has ended")]
+pub enum ClaimOutcome {
+    /// The run is claimed, and can be started.
+    Granted(Claim),
+    /// The run is claimed already.
+    Held {
+        /// The owner of that claim.
+        owner: Box<str>,
+        /// When the lease expires by the history's clock, in milliseconds since 1970-01-01 00:00:00.
+        expires: i64,
+    },
+    /// The run has ended.
+    Ended(RunState),
+}
+
+/// The error of a method that needs a [`Claim`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a claim is lost, or the history failed")]
+pub enum ClaimError<E> {
+    /// The claim was given back, its end is recorded, or its lease expired and another runner has
+    /// claimed the run.
+    Lost,
+    /// The history returned an error.
+    History(E),
+}
+
+impl<E> From<E> for ClaimError<E> {
+    fn from(error: E) -> Self {
+        Self::History(error)
+    }
+}
+
+impl<E> fmt::Display for ClaimError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Lost => "the run is no longer claimed by this claim",
+            Self::History(_) => "the history failed",
+        })
+    }
+}
+
+impl<E: Error + 'static> Error for ClaimError<E> {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::History(error) => Some(error),
+            Self::Lost => None,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! [`Clock`]: decides when leases expire.
+
+use alloc::sync::Arc;
+use core::fmt;
+use core::time::Duration;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A clock in milliseconds since 1970-01-01 00:00:00: the system clock, or a function.
+#[derive(Clone, Default)]
+pub(super) struct Clock(Option<Arc<dyn Fn() -> i64 + Send + Sync>>);
+
+impl Clock {
+    pub(super) const SYSTEM: Self = Self(None);
+
+    pub(super) fn new(clock: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(clock)))
+    }
+
+    pub(super) fn now(&self) -> i64 {
+        match &self.0 {
+            Some(clock) => clock(),
+            None => match SystemTime::now().duration_since(UNIX_EPOCH) {
+                Ok(since) => millis(since),
+                Err(before) => -millis(before.duration()),
+            },
+        }
+    }
+
+    /// Returns when a lease that starts now expires.
+    pub(super) fn after(&self, lease: Duration) -> i64 {
+        self.now().saturating_add(millis(lease))
+    }
+}
+
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Clock(function)" } else { "Clock(system)" })
+    }
+}
