@@ -187,6 +187,21 @@ fn missing_counts_a_century_of_milliseconds() {
     assert_eq!(readiness.to_string(), message);
 }
 
+#[cfg(feature = "std")]
+proptest::proptest! {
+    #![proptest_config(millicron_test_support::generate::cases(2000))]
+
+    #[test]
+    fn memory_agrees_with_a_model(operations in crate::support::history::operations()) {
+        let mut model = crate::support::history::Model::default();
+        let mut memory = MemoryHistory::new().with_clock(model.clock());
+        for operation in operations {
+            model.apply(&mut memory, &operation);
+        }
+        model.check(&memory);
+    }
+}
+
 #[test]
 fn history_can_be_a_trait_object() {
     let pipeline = two_jobs("2:01:04", "3:00:01", Need::all("up"));

@@ -1,124 +1,46 @@
-//! A history in a file, compared with one in memory.
+//! What a history in a file answers.
 
-use std::collections::BTreeSet;
 use std::error::Error;
 use std::fs;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use millicron_pipeline::{History, MemoryHistory, SqliteError, SqliteHistory};
+use millicron_pipeline::{History as _, RunState, SqliteError, SqliteHistory};
 use millicron_test_support::generate::cases;
-use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{Directory, FILE, all, first, open, successes};
-
-#[derive(Clone, Debug)]
-enum Operation {
-    Record(String, i64),
-    RecordAll(Vec<(String, i64)>),
-    Successes(String, i64, i64, usize),
-    First(String, i64),
-    DropBefore(i64),
-    Reopen,
-}
-
-fn job() -> impl Strategy<Value = String> {
-    const KNOWN: &[&str] =
-        &["", "a", "A", "a ", "a\0", "a\0b", "\0", "a'; --", "\"a\"", "?1", "1", "ä", "日本"];
-    prop_oneof![
-        8 => proptest::sample::select(KNOWN).prop_map(str::to_owned),
-        1 => vec(any::<char>(), 0..4).prop_map(String::from_iter),
-    ]
-}
-
-fn instant() -> impl Strategy<Value = i64> {
-    const ENDS: &[i64] = &[i64::MIN, i64::MIN + 1, i64::MAX - 1, i64::MAX];
-    prop_oneof![
-        8 => -8..8_i64,
-        1 => proptest::sample::select(ENDS),
-        1 => any::<i64>(),
-    ]
-}
-
-fn operation() -> impl Strategy<Value = Operation> {
-    prop_oneof![
-        6 => (job(), instant()).prop_map(|(job, at)| Operation::Record(job, at)),
-        3 => vec((job(), instant()), 0..40).prop_map(Operation::RecordAll),
-        6 => (job(), instant(), instant(), 0..5_usize)
-            .prop_map(|(job, start, end, stop)| Operation::Successes(job, start, end, stop)),
-        4 => (job(), instant()).prop_map(|(job, at)| Operation::First(job, at)),
-        1 => instant().prop_map(Operation::DropBefore),
-        1 => Just(Operation::Reopen),
-    ]
-}
-
-/// Returns the successes in a range, up to `stop` of them.
-fn some<H: History<Error: std::fmt::Debug>>(
-    history: &H,
-    job: &str,
-    (start, end): (i64, i64),
-    stop: usize,
-) -> Vec<i64> {
-    let mut successes = Vec::new();
-    let visited = history.successes(job, start..=end, &mut |success| {
-        successes.push(success);
-        if successes.len() < stop { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    });
-    visited.expect("the read succeeds");
-    successes
-}
+use crate::support::history::{Model, Operation, operations};
 
 proptest! {
     #![proptest_config(cases(200))]
 
     #[test]
-    fn file_answers_like_memory(operations in vec(operation(), 0..60)) {
+    fn file_agrees_with_a_model(operations in operations()) {
         let directory = Directory::new("model");
-        let mut file = open(directory.join(FILE));
-        let mut memory = MemoryHistory::new();
-        let mut jobs = BTreeSet::new();
+        let mut model = Model::default();
+        let open = |model: &Model| open(directory.join(FILE)).with_clock(model.clock());
+        let mut file = open(&model);
         for operation in operations {
             match operation {
-                Operation::Record(job, at) => {
-                    file.record(&job, at)?;
-                    memory.record(&job, at)?;
-                    jobs.insert(job);
-                }
                 Operation::RecordAll(runs) => {
                     file.record_all(runs.iter().map(|(job, at)| (job, *at)))?;
                     for (job, at) in runs {
-                        memory.record(&job, at)?;
-                        jobs.insert(job);
+                        model.record(&job, at, RunState::Succeeded);
                     }
-                }
-                Operation::Successes(job, start, end, stop) => {
-                    let range = (start, end);
-                    prop_assert_eq!(
-                        some(&file, &job, range, stop),
-                        some(&memory, &job, range, stop)
-                    );
-                }
-                Operation::First(job, at) => {
-                    prop_assert_eq!(
-                        file.first_at_or_after(&job, at)?,
-                        memory.first_at_or_after(&job, at)?
-                    );
-                }
-                Operation::DropBefore(at) => {
-                    file.drop_before(at)?;
-                    memory.drop_before(at)?;
                 }
                 Operation::Reopen => {
                     drop(file);
-                    file = open(directory.join(FILE));
+                    file = open(&model);
                 }
+                operation => model.apply(&mut file, &operation),
             }
         }
-        for job in jobs {
-            prop_assert_eq!(all(&file, &job), all(&memory, &job), "{:?}", job);
-        }
+        model.check(&file);
+        drop(file);
+        // Opening checks the sum of all checksums.
+        model.check(&open(&model));
     }
 }
 

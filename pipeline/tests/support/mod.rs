@@ -1,6 +1,8 @@
 //! Shared by the tests.
 
 pub(crate) mod events;
+#[cfg(feature = "std")]
+pub(crate) mod history;
 pub(crate) mod model;
 pub(crate) mod random;
 #[cfg(feature = "scheduler")]

@@ -173,6 +173,15 @@ pub(super) fn classify(path: &Path, error: rusqlite::Error) -> SqliteError {
         io_error(path, io::Error::new(ErrorKind::PermissionDenied, Hint { text, source }))
     };
     let path = path.to_owned();
+    if let rusqlite::Error::InvalidColumnType(..)
+    | rusqlite::Error::FromSqlConversionFailure(..)
+    | rusqlite::Error::IntegralValueOutOfRange(..)
+    | rusqlite::Error::QueryReturnedNoRows
+    | rusqlite::Error::QueryReturnedMoreThanOneRow = error
+    {
+        let damage = "a record cannot be read".to_owned();
+        return SqliteError::Corrupt { path, damage, source: Some(error.into()) };
+    }
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => {
             SqliteError::NotADatabase { path, source: Some(error.into()) }

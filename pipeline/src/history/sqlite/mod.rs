@@ -1,37 +1,33 @@
 //! [`SqliteHistory`]: a history in a file.
 
+mod changes;
+mod checksum;
+mod claims;
 mod error;
+
 mod open;
+mod rows;
+mod tables;
 
 use core::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, TransactionBehavior};
+use changes::Changes;
+use error::classify;
+use rows::{Fault, RunRow, Seed};
+use rusqlite::Connection;
 
 pub use error::SqliteError;
-use error::classify;
 
+use super::clock::Clock;
 use super::{History, RunState};
 
 /// How long to wait for other processes by default.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-const RECORD: &str = "INSERT OR REPLACE INTO success (job, scheduled, state) VALUES (?1, ?2, ?3)";
-
-const STATES: &str = "SELECT scheduled, state FROM success \
+const STATES: &str = "SELECT job, scheduled, checksum, state FROM run \
     WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 ORDER BY scheduled";
-
-const FORGET: &str = "DELETE FROM success WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3";
-
-/// Seeks from job to job by the primary key, rather than scanning all successes.
-const DROP_BEFORE: &str = "WITH RECURSIVE jobs (job) AS (\
-        SELECT min(job) FROM success \
-        UNION ALL \
-        SELECT (SELECT min(success.job) FROM success WHERE success.job > jobs.job) \
-        FROM jobs WHERE jobs.job IS NOT NULL\
-    ) \
-    DELETE FROM success WHERE job IN (SELECT job FROM jobs) AND scheduled < ?1";
 
 /// A [`History`] in a file, which several processes can share.
 ///
@@ -48,6 +44,10 @@ const DROP_BEFORE: &str = "WITH RECURSIVE jobs (job) AS (\
 /// While the file is in use, two more files are next to it, with `-wal` and `-shm` appended to its
 /// name. After a crash they contain the latest records, so copy, move and delete them together with
 /// the file. Do not keep the file on a network file system: locks are unreliable there.
+///
+/// Each record has a checksum. A damaged record that a query meets is an error, and so is a missing
+/// record when the file is [opened](Self::open). To look for damage in a file that stays open for
+/// months, open it a second time.
 ///
 /// The name of a job can be any text.
 ///
@@ -72,13 +72,16 @@ const DROP_BEFORE: &str = "WITH RECURSIVE jobs (job) AS (\
 pub struct SqliteHistory {
     connection: Connection,
     path: PathBuf,
+    clock: Clock,
 }
 
 impl SqliteHistory {
     /// Opens a history, or creates one if the file does not exist or is empty.
     ///
-    /// The whole file is read and checked for damage, which takes about a tenth of a second for a
-    /// million successes. Open it once, not for each query.
+    /// The whole file is read and checked for damage, which takes about a quarter of a second for a
+    /// million records. Open it once, not for each query.
+    ///
+    /// A file of an earlier version is converted, which earlier versions of the program cannot read.
     ///
     /// # Errors
     ///
@@ -99,7 +102,7 @@ impl SqliteHistory {
     /// ```
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SqliteError> {
         let (connection, path) = open::open(path.as_ref())?;
-        Ok(Self { connection, path })
+        Ok(Self { connection, path, clock: Clock::SYSTEM })
     }
 
     /// Sets how long a write waits while another process writes. The default is 30 seconds.
@@ -114,6 +117,16 @@ impl SqliteHistory {
         let max = Duration::from_millis(i32::MAX.unsigned_abs().into());
         let set = self.connection.busy_timeout(timeout.min(max));
         set.map_err(|error| classify(&self.path, error)).map(|()| self)
+    }
+
+    /// Sets the clock by which the leases of [`Claims`](crate::Claims) expire, in milliseconds since
+    /// 1970-01-01 00:00:00. The default is the system clock.
+    ///
+    /// All processes that share the file need the same clock.
+    #[must_use]
+    pub fn with_clock(mut self, clock: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
+        self.clock = Clock::new(clock);
+        self
     }
 
     /// Records many successes in one transaction.
@@ -142,19 +155,27 @@ impl SqliteHistory {
         &mut self,
         runs: impl IntoIterator<Item = (impl AsRef<str>, i64)>,
     ) -> Result<(), SqliteError> {
-        let Self { connection, path } = self;
         // A transaction is rolled back when it is dropped, even if the iterator panics.
-        (|| {
-            let transaction =
-                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let mut insert = transaction.prepare_cached(RECORD)?;
+        self.change(|changes, _| {
             for (job, scheduled) in runs {
-                insert.execute((job.as_ref(), scheduled, 0))?;
+                changes.put_run(job.as_ref(), scheduled, RunState::Succeeded)?;
             }
-            drop(insert);
-            transaction.commit()
+            Ok(())
+        })
+    }
+
+    fn change<T>(
+        &mut self,
+        change: impl FnOnce(&mut Changes<'_>, &Clock) -> Result<T, Fault>,
+    ) -> Result<T, SqliteError> {
+        let Self { connection, path, clock } = self;
+        (|| {
+            let mut changes = Changes::begin(connection)?;
+            let result = change(&mut changes, clock)?;
+            changes.commit()?;
+            Ok(result)
         })()
-        .map_err(|error| classify(path, error))
+        .map_err(|fault: Fault| fault.at(path))
     }
 }
 
@@ -167,11 +188,7 @@ impl History for SqliteHistory {
         scheduled: i64,
         state: RunState,
     ) -> Result<(), SqliteError> {
-        self.connection
-            .prepare_cached(RECORD)
-            .and_then(|mut insert| insert.execute((job, scheduled, state as i64)))
-            .map_err(|error| classify(&self.path, error))?;
-        Ok(())
+        self.change(|changes, _| changes.put_run(job, scheduled, state))
     }
 
     fn states(
@@ -184,40 +201,28 @@ impl History for SqliteHistory {
             return Ok(());
         }
         (|| {
+            let seed = Seed::new("run", job);
             let mut select = self.connection.prepare_cached(STATES)?;
             let mut rows = select.query((job, range.start(), range.end()))?;
             while let Some(row) = rows.next()? {
-                let state = match row.get(1)? {
-                    0_i64 => RunState::Succeeded,
-                    1 => RunState::Failed,
-                    _ => RunState::Skipped,
-                };
-                if visit(row.get(0)?, state).is_break() {
+                let RunRow { scheduled, state, .. } = RunRow::read(seed, row)?;
+                if visit(scheduled, state).is_break() {
                     break;
                 }
             }
             Ok(())
         })()
-        .map_err(|error| classify(&self.path, error))
+        .map_err(|fault: Fault| fault.at(&self.path))
     }
 
     fn forget(&mut self, job: &str, range: RangeInclusive<i64>) -> Result<(), SqliteError> {
         if range.is_empty() {
             return Ok(());
         }
-        self.connection
-            .prepare_cached(FORGET)
-            .and_then(|mut delete| delete.execute((job, range.start(), range.end())))
-            .map_err(|error| classify(&self.path, error))?;
-        Ok(())
+        self.change(|changes, _| changes.forget(job, *range.start(), *range.end()))
     }
 
     fn drop_before(&mut self, instant: i64) -> Result<(), SqliteError> {
-        // A single statement is a transaction of its own.
-        self.connection
-            .prepare_cached(DROP_BEFORE)
-            .and_then(|mut delete| delete.execute([instant]))
-            .map_err(|error| classify(&self.path, error))?;
-        Ok(())
+        self.change(|changes, clock| changes.drop_before(instant, clock.now()))
     }
 }

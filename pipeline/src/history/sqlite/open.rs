@@ -24,20 +24,7 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction, Transacti
 
 use super::BUSY_TIMEOUT;
 use super::error::{SqliteError, classify, corrupt, io_error, read_only, unusable};
-
-/// The `application_id` that marks a database as a history: "mcrn".
-const APPLICATION_ID: i32 = 0x6d63_726e;
-
-/// The version of the file format, which is the latest that can be read.
-const VERSION: i32 = 1;
-
-/// The text of this statement is stored in the file, and compared when it is opened.
-const TABLE: &str = "CREATE TABLE success (\
-    job TEXT NOT NULL, \
-    scheduled INTEGER NOT NULL, \
-    state INTEGER NOT NULL, \
-    PRIMARY KEY (job, scheduled)\
-    ) STRICT, WITHOUT ROWID";
+use super::tables::{self, APPLICATION_ID, VERSION};
 
 /// Opens a history, or creates one.
 pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
@@ -189,6 +176,8 @@ enum Identity {
 }
 
 impl Identity {
+    const CURRENT: Self = Self::History { version: VERSION };
+
     fn of(connection: &Connection) -> rusqlite::Result<Self> {
         let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         let (application, version) = (pragma("application_id")?, pragma("user_version")?);
@@ -239,7 +228,7 @@ fn keep_log(connection: &Connection, keep: bool) -> rusqlite::Result<bool> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep)
 }
 
-/// Creates the table of a blank database, and refuses a damaged one.
+/// Creates the tables of a blank database, converts an earlier version, and refuses a damaged file.
 fn initialize(
     connection: &Connection,
     path: &Path,
@@ -253,40 +242,28 @@ fn initialize(
         Ok((transaction, identity))
     };
     let (mut transaction, mut identity) = begin(TransactionBehavior::Deferred)?;
-    if identity == Identity::Blank {
+    if identity != Identity::CURRENT {
         transaction.rollback().map_err(classify)?;
-        // Another process may have created it before this transaction.
+        // Another process may have created or converted it before this transaction.
         (transaction, identity) = begin(TransactionBehavior::Immediate)?;
-        if identity == Identity::Blank {
-            create(&transaction).map_err(classify)?;
-        }
     }
     // SQLite reads the rest of an incomplete page as zeros.
-    if !side_files.log && !has_whole_pages(&transaction, path).map_err(classify)? {
+    if identity != Identity::Blank
+        && !side_files.log
+        && !has_whole_pages(&transaction, path).map_err(classify)?
+    {
         return Err(corrupt(path, "its end is missing".to_owned()));
     }
-    if let Some(damage) = damage(&transaction).map_err(classify)? {
-        return Err(corrupt(path, damage));
+    match identity {
+        // This precedes `use_log`, so that the file itself, not the log, has the header.
+        Identity::Blank => tables::create(&transaction),
+        Identity::CURRENT => Ok(()),
+        _ => tables::convert(&transaction),
     }
+    .and_then(|()| tables::check(&transaction))
+    .map_err(|fault| fault.at(path))?;
     transaction.commit().map_err(classify)?;
     use_log(connection, path)
-}
-
-/// Precedes [`use_log`], so that the file itself, not the log, has the header.
-fn create(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    transaction.execute(TABLE, ())?;
-    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    transaction.pragma_update(None, "user_version", VERSION)
-}
-
-fn damage(transaction: &Transaction<'_>) -> rusqlite::Result<Option<String>> {
-    let sql = "SELECT count(*) = 1 FROM sqlite_schema WHERE name = 'success' AND sql = ?1";
-    if !transaction.query_row(sql, [TABLE], |row| row.get(0))? {
-        return Ok(Some("its table has been changed".to_owned()));
-    }
-    let damage: String = transaction.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
-    // The lines before the last one name the database.
-    Ok(damage.lines().next_back().filter(|damage| *damage != "ok").map(str::to_owned))
 }
 
 fn has_whole_pages(connection: &Connection, path: &Path) -> rusqlite::Result<bool> {

@@ -1,0 +1,161 @@
+//! [`Changes`]: a transaction that keeps the [`Summary`] up to date.
+
+use std::string::String;
+
+use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, TransactionBehavior};
+
+use super::rows::{ClaimRow, Fault, RunRow, Seed, Summary};
+use crate::history::RunState;
+
+const SELECT_RUN: &str =
+    "SELECT job, scheduled, checksum, state FROM run WHERE job = ?1 AND scheduled = ?2";
+
+const SELECT_CLAIM: &str = "SELECT job, scheduled, checksum, owner, token, expires FROM claim \
+    WHERE job = ?1 AND scheduled = ?2";
+
+const PUT_RUN: &str =
+    "INSERT OR REPLACE INTO run (job, scheduled, checksum, state) VALUES (?1, ?2, ?3, ?4)";
+
+const PUT_CLAIM: &str = "INSERT OR REPLACE INTO claim \
+    (job, scheduled, checksum, owner, token, expires) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+
+const REMOVE_CLAIM: &str = "DELETE FROM claim WHERE job = ?1 AND scheduled = ?2";
+
+const FORGET: &str = "DELETE FROM run WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 \
+    RETURNING job, scheduled, checksum, state";
+
+/// Seeks from job to job by the primary key, rather than scanning all runs.
+const DROP_RUNS: &str = "WITH RECURSIVE jobs (job) AS (\
+        SELECT min(job) FROM run \
+        UNION ALL \
+        SELECT (SELECT min(run.job) FROM run WHERE run.job > jobs.job) \
+        FROM jobs WHERE jobs.job IS NOT NULL\
+    ) \
+    DELETE FROM run WHERE job IN (SELECT job FROM jobs) AND scheduled < ?1 \
+    RETURNING job, scheduled, checksum, state";
+
+const DROP_CLAIMS: &str = "DELETE FROM claim WHERE scheduled < ?1 AND expires <= ?2 \
+    RETURNING job, scheduled, checksum, owner, token, expires";
+
+/// A transaction, which excludes other writers. It is rolled back when it is dropped.
+pub(super) struct Changes<'a> {
+    transaction: Transaction<'a>,
+    before: Summary,
+    summary: Summary,
+}
+
+impl<'a> Changes<'a> {
+    pub(super) fn begin(connection: &'a mut Connection) -> Result<Self, Fault> {
+        let behavior = TransactionBehavior::Immediate;
+        let transaction = connection.transaction_with_behavior(behavior)?;
+        let summary = Summary::read(&transaction)?;
+        Ok(Self { transaction, before: summary, summary })
+    }
+
+    pub(super) fn commit(self) -> Result<(), Fault> {
+        if self.summary != self.before {
+            self.summary.write(&self.transaction)?;
+        }
+        Ok(self.transaction.commit()?)
+    }
+
+    fn select<T>(
+        &self,
+        sql: &str,
+        (job, scheduled): (&str, i64),
+        read: impl FnOnce(&Row<'_>) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        let mut select = self.transaction.prepare_cached(sql)?;
+        let row = select.query_row((job, scheduled), |row| Ok(read(row))).optional()?;
+        row.transpose()
+    }
+
+    pub(super) fn run(&self, job: &str, scheduled: i64) -> Result<Option<RunRow>, Fault> {
+        let seed = Seed::new("run", job);
+        self.select(SELECT_RUN, (job, scheduled), |row| RunRow::read(seed, row))
+    }
+
+    pub(super) fn put_run(
+        &mut self,
+        job: &str,
+        scheduled: i64,
+        state: RunState,
+    ) -> Result<(), Fault> {
+        if let Some(old) = self.run(job, scheduled)? {
+            if old.state == state {
+                return Ok(());
+            }
+            self.summary.remove(old.checksum);
+        }
+        let row = RunRow::new(Seed::new("run", job), scheduled, state);
+        let mut insert = self.transaction.prepare_cached(PUT_RUN)?;
+        insert.execute((job, scheduled, row.checksum, row.code()))?;
+        self.summary.add(row.checksum);
+        Ok(())
+    }
+
+    /// Returns a token that is greater than all earlier ones.
+    pub(super) fn next_token(&mut self) -> Result<i64, Fault> {
+        let next = self.summary.last_token.checked_add(1);
+        self.summary.last_token = next.ok_or_else(|| Fault::damage("it has no more tokens"))?;
+        Ok(self.summary.last_token)
+    }
+
+    pub(super) fn claim(&self, job: &str, scheduled: i64) -> Result<Option<ClaimRow>, Fault> {
+        let seed = Seed::new("claim", job);
+        self.select(SELECT_CLAIM, (job, scheduled), |row| ClaimRow::read(seed, row))
+    }
+
+    /// Replaces a claim, if there is one.
+    pub(super) fn put_claim(
+        &mut self,
+        (job, scheduled): (&str, i64),
+        old: Option<&ClaimRow>,
+        (owner, token, expires): (&str, i64, i64),
+    ) -> Result<(), Fault> {
+        if let Some(old) = old {
+            self.summary.remove(old.checksum);
+        }
+        let checksum = Seed::new("claim", job).of_claim(scheduled, owner, token, expires);
+        let mut insert = self.transaction.prepare_cached(PUT_CLAIM)?;
+        insert.execute((job, scheduled, checksum, owner, token, expires))?;
+        self.summary.add(checksum);
+        Ok(())
+    }
+
+    pub(super) fn remove_claim(
+        &mut self,
+        job: &str,
+        scheduled: i64,
+        old: &ClaimRow,
+    ) -> Result<(), Fault> {
+        self.transaction.prepare_cached(REMOVE_CLAIM)?.execute((job, scheduled))?;
+        self.summary.remove(old.checksum);
+        Ok(())
+    }
+
+    pub(super) fn forget(&mut self, job: &str, first: i64, last: i64) -> Result<(), Fault> {
+        self.remove(FORGET, (job, first, last), "run")
+    }
+
+    /// Removes runs before an instant, and those of their claims that have expired at `now`.
+    pub(super) fn drop_before(&mut self, instant: i64, now: i64) -> Result<(), Fault> {
+        self.remove(DROP_RUNS, [instant], "run")?;
+        self.remove(DROP_CLAIMS, [instant, now], "claim")
+    }
+
+    /// Removes rows of a table. They are read first, because a damaged row may be one that should be
+    /// kept.
+    fn remove(&mut self, sql: &str, parameters: impl Params, table: &str) -> Result<(), Fault> {
+        let mut delete = self.transaction.prepare_cached(sql)?;
+        let mut rows = delete.query(parameters)?;
+        while let Some(row) = rows.next()? {
+            let seed = Seed::new(table, &row.get::<_, String>(0)?);
+            self.summary.remove(match table {
+                "run" => RunRow::read(seed, row)?.checksum,
+                _ => ClaimRow::read(seed, row)?.checksum,
+            });
+        }
+        Ok(())
+    }
+}

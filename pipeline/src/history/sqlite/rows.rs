@@ -1,0 +1,211 @@
+//! The rows of a file. Each of them has a checksum, and the row of the [`Summary`] contains the
+//! number of the others and the sum of their checksums: so a damaged row is found when it is read,
+//! and a missing one when the file is opened.
+
+use std::borrow::ToOwned as _;
+use std::path::Path;
+use std::string::String;
+
+use rusqlite::{Connection, Row};
+
+use super::checksum::Checksum;
+use super::error::{SqliteError, classify, corrupt};
+use crate::history::RunState;
+
+/// The texts of these statements are stored in the file, and compared when it is opened.
+pub(super) const TABLES: [(&str, &str); 3] = [
+    (
+        "run",
+        "CREATE TABLE run (\
+            job TEXT NOT NULL, \
+            scheduled INTEGER NOT NULL, \
+            checksum INTEGER NOT NULL, \
+            state INTEGER NOT NULL, \
+            PRIMARY KEY (job, scheduled)\
+        ) STRICT, WITHOUT ROWID",
+    ),
+    (
+        "claim",
+        "CREATE TABLE claim (\
+            job TEXT NOT NULL, \
+            scheduled INTEGER NOT NULL, \
+            checksum INTEGER NOT NULL, \
+            owner TEXT NOT NULL, \
+            token INTEGER NOT NULL, \
+            expires INTEGER NOT NULL, \
+            PRIMARY KEY (job, scheduled)\
+        ) STRICT, WITHOUT ROWID",
+    ),
+    (
+        "summary",
+        "CREATE TABLE summary (\
+            id INTEGER PRIMARY KEY, \
+            checksum INTEGER NOT NULL, \
+            rows INTEGER NOT NULL, \
+            sum INTEGER NOT NULL, \
+            token INTEGER NOT NULL\
+        ) STRICT",
+    ),
+];
+
+/// What can go wrong within a file.
+#[derive(Debug)]
+pub(super) enum Fault {
+    Sqlite(rusqlite::Error),
+    Damage(String),
+}
+
+impl Fault {
+    pub(super) fn damage(damage: &str) -> Self {
+        Self::Damage(damage.to_owned())
+    }
+
+    pub(super) fn at(self, path: &Path) -> SqliteError {
+        match self {
+            Self::Sqlite(error) => classify(path, error),
+            Self::Damage(damage) => corrupt(path, damage),
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+/// The start of the checksum of a job's rows in a table.
+#[derive(Clone, Copy)]
+pub(super) struct Seed(Checksum);
+
+impl Seed {
+    pub(super) fn new(table: &str, job: &str) -> Self {
+        Self(Checksum::of_table(table).text(job))
+    }
+
+    pub(super) fn of_run(self, scheduled: i64, state: i64) -> i64 {
+        self.0.integer(scheduled).integer(state).finish()
+    }
+
+    pub(super) fn of_claim(self, scheduled: i64, owner: &str, token: i64, expires: i64) -> i64 {
+        self.0.integer(scheduled).text(owner).integer(token).integer(expires).finish()
+    }
+}
+
+/// A row of the table `run`, without its job.
+#[derive(Clone, Copy)]
+pub(super) struct RunRow {
+    pub(super) scheduled: i64,
+    pub(super) checksum: i64,
+    pub(super) state: RunState,
+}
+
+impl RunRow {
+    pub(super) fn new(seed: Seed, scheduled: i64, state: RunState) -> Self {
+        Self { scheduled, checksum: seed.of_run(scheduled, code(state)), state }
+    }
+
+    /// Reads the columns `job, scheduled, checksum, state`.
+    pub(super) fn read(seed: Seed, row: &Row<'_>) -> Result<Self, Fault> {
+        let (scheduled, checksum, code) = (row.get(1)?, row.get(2)?, row.get(3)?);
+        match state(code) {
+            Some(state) if checksum == seed.of_run(scheduled, code) => {
+                Ok(Self { scheduled, checksum, state })
+            }
+            _ => Err(wrong_checksum()),
+        }
+    }
+
+    pub(super) fn code(self) -> i64 {
+        code(self.state)
+    }
+}
+
+/// A row of the table `claim`, without its job.
+pub(super) struct ClaimRow {
+    pub(super) checksum: i64,
+    pub(super) owner: String,
+    pub(super) token: i64,
+    pub(super) expires: i64,
+}
+
+impl ClaimRow {
+    /// Reads the columns `job, scheduled, checksum, owner, token, expires`.
+    pub(super) fn read(seed: Seed, row: &Row<'_>) -> Result<Self, Fault> {
+        let (scheduled, checksum) = (row.get(1)?, row.get(2)?);
+        let (owner, token, expires) = (row.get::<_, String>(3)?, row.get(4)?, row.get(5)?);
+        if checksum == seed.of_claim(scheduled, &owner, token, expires) {
+            Ok(Self { checksum, owner, token, expires })
+        } else {
+            Err(wrong_checksum())
+        }
+    }
+}
+
+fn wrong_checksum() -> Fault {
+    Fault::damage("the checksum of a record is wrong")
+}
+
+const fn code(state: RunState) -> i64 {
+    match state {
+        RunState::Succeeded => 0,
+        RunState::Failed => 1,
+        RunState::Skipped => 2,
+    }
+}
+
+const fn state(code: i64) -> Option<RunState> {
+    match code {
+        0 => Some(RunState::Succeeded),
+        1 => Some(RunState::Failed),
+        2 => Some(RunState::Skipped),
+        _ => None,
+    }
+}
+
+/// The number of all rows but this one, the sum of their checksums, and the last token of a claim.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Summary {
+    rows: i64,
+    sum: i64,
+    pub(super) last_token: i64,
+}
+
+impl Summary {
+    pub(super) fn without_rows(self) -> Self {
+        Self { rows: 0, sum: 0, ..self }
+    }
+
+    pub(super) fn add(&mut self, checksum: i64) {
+        self.rows = self.rows.wrapping_add(1);
+        self.sum = self.sum.wrapping_add(checksum);
+    }
+
+    pub(super) fn remove(&mut self, checksum: i64) {
+        self.rows = self.rows.wrapping_sub(1);
+        self.sum = self.sum.wrapping_sub(checksum);
+    }
+
+    fn checksum(self) -> i64 {
+        let Self { rows, sum, last_token } = self;
+        Checksum::of_table("summary").integer(rows).integer(sum).integer(last_token).finish()
+    }
+
+    pub(super) fn read(connection: &Connection) -> Result<Self, Fault> {
+        let sql = "SELECT checksum, rows, sum, token FROM summary";
+        let mut select = connection.prepare_cached(sql)?;
+        let (checksum, summary) = select.query_one((), |row| {
+            let summary = Self { rows: row.get(1)?, sum: row.get(2)?, last_token: row.get(3)? };
+            Ok((row.get::<_, i64>(0)?, summary))
+        })?;
+        if checksum == summary.checksum() { Ok(summary) } else { Err(wrong_checksum()) }
+    }
+
+    pub(super) fn write(self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "INSERT OR REPLACE INTO summary (id, checksum, rows, sum, token) \
+            VALUES (1, ?1, ?2, ?3, ?4)";
+        let Self { rows, sum, last_token } = self;
+        connection.prepare_cached(sql)?.execute((self.checksum(), rows, sum, last_token))?;
+        Ok(())
+    }
+}

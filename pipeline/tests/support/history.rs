@@ -1,0 +1,336 @@
+//! Random operations on a history, compared with a model: plain maps, searched from end to end.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use millicron_pipeline::{Claim, ClaimError, ClaimOutcome, Claims, RunState};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+#[derive(Clone, Debug)]
+pub(crate) enum Operation {
+    Record(String, i64),
+    RecordState(String, i64, RunState),
+    States(String, i64, i64, usize),
+    Successes(String, i64, i64, usize),
+    First(String, i64),
+    State(String, i64),
+    Forget(String, i64, i64),
+    DropBefore(i64),
+    Claim(String, i64, String, u64),
+    /// These three choose one of the claims that were granted so far.
+    Renew(usize, u64),
+    Release(usize),
+    RecordClaimed(usize, RunState),
+    /// Sets the clock forward or back.
+    Advance(i64),
+    RecordAll(Vec<(String, i64)>),
+    Reopen,
+}
+
+fn job() -> impl Strategy<Value = String> {
+    const KNOWN: &[&str] =
+        &["", "a", "A", "a ", "a\0", "a\0b", "\0", "a'; --", "\"a\"", "?1", "1", "ä", "日本"];
+    prop_oneof![
+        8 => proptest::sample::select(KNOWN).prop_map(str::to_owned),
+        1 => vec(any::<char>(), 0..4).prop_map(String::from_iter),
+    ]
+}
+
+fn instant() -> impl Strategy<Value = i64> {
+    const ENDS: &[i64] = &[i64::MIN, i64::MIN + 1, i64::MAX - 1, i64::MAX];
+    prop_oneof![
+        8 => -8..8_i64,
+        1 => proptest::sample::select(ENDS),
+        1 => any::<i64>(),
+    ]
+}
+
+/// A job and an instant, few enough that claims meet each other.
+fn claimed() -> impl Strategy<Value = (String, i64)> {
+    const JOBS: &[&str] = &["", "a", "a\0"];
+    let few = (proptest::sample::select(JOBS).prop_map(str::to_owned), -1..=1_i64);
+    prop_oneof![4 => few, 1 => (job(), instant())]
+}
+
+fn state() -> impl Strategy<Value = RunState> {
+    const STATES: &[RunState] = &[RunState::Succeeded, RunState::Failed, RunState::Skipped];
+    proptest::sample::select(STATES)
+}
+
+fn lease() -> impl Strategy<Value = u64> {
+    prop_oneof![8 => 0..20_u64, 1 => Just(u64::MAX)]
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let range = || (job(), instant(), instant());
+    let reads = prop_oneof![
+        6 => (range(), 0..5_usize)
+            .prop_map(|((job, start, end), stop)| Operation::States(job, start, end, stop)),
+        6 => (range(), 0..5_usize)
+            .prop_map(|((job, start, end), stop)| Operation::Successes(job, start, end, stop)),
+        4 => (job(), instant()).prop_map(|(job, at)| Operation::First(job, at)),
+        4 => (job(), instant()).prop_map(|(job, at)| Operation::State(job, at)),
+        1 => Just(Operation::Reopen),
+    ];
+    let writes = prop_oneof![
+        4 => (job(), instant()).prop_map(|(job, at)| Operation::Record(job, at)),
+        6 => (job(), instant(), state())
+            .prop_map(|(job, at, state)| Operation::RecordState(job, at, state)),
+        3 => vec((job(), instant()), 0..40).prop_map(Operation::RecordAll),
+        3 => range().prop_map(|(job, start, end)| Operation::Forget(job, start, end)),
+        2 => claimed().prop_map(|(job, at)| Operation::Forget(job, at, at)),
+        1 => instant().prop_map(Operation::DropBefore),
+    ];
+    let claims = prop_oneof![
+        6 => (claimed(), job(), lease())
+            .prop_map(|((job, at), owner, lease)| Operation::Claim(job, at, owner, lease)),
+        2 => (any::<usize>(), lease()).prop_map(|(index, lease)| Operation::Renew(index, lease)),
+        1 => any::<usize>().prop_map(Operation::Release),
+        2 => (any::<usize>(), state())
+            .prop_map(|(index, state)| Operation::RecordClaimed(index, state)),
+        2 => (-5..15_i64).prop_map(Operation::Advance),
+    ];
+    prop_oneof![reads, writes, claims]
+}
+
+pub(crate) fn operations() -> impl Strategy<Value = Vec<Operation>> {
+    vec(operation(), 0..80)
+}
+
+#[derive(Clone, Debug)]
+struct Held {
+    owner: String,
+    token: i64,
+    expires: i64,
+}
+
+/// What a history should contain, and the clock that it reads.
+#[derive(Default)]
+pub(crate) struct Model {
+    runs: BTreeMap<(String, i64), RunState>,
+    held: BTreeMap<(String, i64), Held>,
+    granted: Vec<Claim>,
+    clock: Arc<AtomicI64>,
+}
+
+impl Model {
+    /// Returns the clock to create a history with.
+    pub(crate) fn clock(&self) -> impl Fn() -> i64 + Send + Sync + 'static {
+        let clock = Arc::clone(&self.clock);
+        move || clock.load(Ordering::Relaxed)
+    }
+
+    fn now(&self) -> i64 {
+        self.clock.load(Ordering::Relaxed)
+    }
+
+    fn expires(&self, lease: u64) -> i64 {
+        self.now().saturating_add(i64::try_from(lease).unwrap_or(i64::MAX))
+    }
+
+    pub(crate) fn states(&self, job: &str, start: i64, end: i64) -> Vec<(i64, RunState)> {
+        let runs = self.runs.iter().filter(|((of, at), _)| of == job && start <= *at && *at <= end);
+        runs.map(|((_, at), state)| (*at, *state)).collect()
+    }
+
+    fn successes(&self, job: &str, start: i64, end: i64) -> Vec<i64> {
+        let mut states = self.states(job, start, end);
+        states.retain(|(_, state)| *state == RunState::Succeeded);
+        states.into_iter().map(|(at, _)| at).collect()
+    }
+
+    pub(crate) fn record(&mut self, job: &str, at: i64, state: RunState) {
+        self.runs.insert((job.to_owned(), at), state);
+    }
+
+    /// Returns a granted claim, and whether it is still held.
+    fn claim(&self, index: usize) -> Option<(Claim, bool)> {
+        let claim = self.granted.get(index.checked_rem(self.granted.len())?)?.clone();
+        let held = self.held.get(&(claim.job.to_string(), claim.scheduled));
+        let is_held = held.is_some_and(|held| held.token == claim.token);
+        Some((claim, is_held))
+    }
+
+    /// Applies an operation to a history and to the model, which must agree.
+    pub(crate) fn apply<H: Claims<Error: Debug>>(
+        &mut self,
+        history: &mut H,
+        operation: &Operation,
+    ) {
+        match operation {
+            Operation::Record(job, at) => {
+                history.record(job, *at).expect("the record succeeds");
+                self.record(job, *at, RunState::Succeeded);
+            }
+            Operation::RecordState(job, at, state) => {
+                history.record_state(job, *at, *state).expect("the record succeeds");
+                self.record(job, *at, *state);
+            }
+            Operation::RecordAll(runs) => {
+                for (job, at) in runs {
+                    history.record(job, *at).expect("the record succeeds");
+                    self.record(job, *at, RunState::Succeeded);
+                }
+            }
+            Operation::Forget(job, start, end) => {
+                history.forget(job, *start..=*end).expect("the removal succeeds");
+                self.runs.retain(|(of, at), _| of != job || *at < *start || *end < *at);
+            }
+            Operation::DropBefore(instant) => {
+                history.drop_before(*instant).expect("the removal succeeds");
+                let now = self.now();
+                self.runs.retain(|(_, at), _| at >= instant);
+                self.held.retain(|(_, at), held| at >= instant || held.expires > now);
+            }
+            Operation::Advance(by) => {
+                self.clock.fetch_add(*by, Ordering::Relaxed);
+            }
+            Operation::Reopen => {}
+            Operation::States(..)
+            | Operation::Successes(..)
+            | Operation::First(..)
+            | Operation::State(..) => self.read(history, operation),
+            Operation::Claim(..)
+            | Operation::Renew(..)
+            | Operation::Release(..)
+            | Operation::RecordClaimed(..) => self.apply_claim(history, operation),
+        }
+    }
+
+    fn read<H: Claims<Error: Debug>>(&self, history: &H, operation: &Operation) {
+        match operation {
+            Operation::States(job, start, end, stop) => {
+                let mut expected = self.states(job, *start, *end);
+                expected.truncate((*stop).max(1));
+                assert_eq!(states(history, job, (*start, *end), *stop), expected);
+            }
+            Operation::Successes(job, start, end, stop) => {
+                let mut expected = self.successes(job, *start, *end);
+                expected.truncate((*stop).max(1));
+                let mut found = Vec::new();
+                let visited = history.successes(job, *start..=*end, &mut |success| {
+                    found.push(success);
+                    flow(found.len() < *stop)
+                });
+                visited.expect("the read succeeds");
+                assert_eq!(found, expected);
+            }
+            Operation::First(job, at) => {
+                let first = history.first_at_or_after(job, *at).expect("the read succeeds");
+                assert_eq!(first, self.successes(job, *at, i64::MAX).first().copied());
+            }
+            Operation::State(job, at) => {
+                let state = history.state(job, *at).expect("the read succeeds");
+                assert_eq!(state, self.runs.get(&(job.clone(), *at)).copied());
+            }
+            _ => unreachable!("a read"),
+        }
+    }
+
+    fn apply_claim<H: Claims<Error: Debug>>(&mut self, history: &mut H, operation: &Operation) {
+        let index = match operation {
+            Operation::Claim(job, at, owner, lease) => {
+                return self.apply_new_claim(history, (job, *at), owner, *lease);
+            }
+            Operation::Renew(index, _)
+            | Operation::Release(index)
+            | Operation::RecordClaimed(index, _) => *index,
+            _ => unreachable!("a claim"),
+        };
+        let Some((claim, is_held)) = self.claim(index) else { return };
+        let key = (claim.job.to_string(), claim.scheduled);
+        match operation {
+            Operation::Renew(_, lease) => {
+                let renewed = history.renew(&claim, Duration::from_millis(*lease));
+                assert_eq!(succeeded(renewed), is_held);
+                let expires = self.expires(*lease);
+                if is_held && let Some(held) = self.held.get_mut(&key) {
+                    held.expires = expires;
+                }
+            }
+            Operation::Release(_) => assert_eq!(succeeded(history.release(&claim)), is_held),
+            Operation::RecordClaimed(_, state) => {
+                assert_eq!(succeeded(history.record_claimed(&claim, *state)), is_held);
+                if is_held {
+                    self.record(&claim.job, claim.scheduled, *state);
+                }
+            }
+            _ => unreachable!("a claim"),
+        }
+        if is_held && !matches!(operation, Operation::Renew(..)) {
+            self.held.remove(&key);
+        }
+    }
+
+    fn apply_new_claim<H: Claims<Error: Debug>>(
+        &mut self,
+        history: &mut H,
+        (job, at): (&str, i64),
+        owner: &str,
+        lease: u64,
+    ) {
+        let outcome = history.claim(job, at, owner, Duration::from_millis(lease));
+        let outcome = outcome.expect("the claim succeeds");
+        let key = (job.to_owned(), at);
+        if let Some(state) = self.runs.get(&key) {
+            assert_eq!(outcome, ClaimOutcome::Ended(*state));
+            return;
+        }
+        if let Some(Held { owner, expires, .. }) = self.held.get(&key)
+            && self.now() < *expires
+        {
+            let owner = owner.as_str().into();
+            assert_eq!(outcome, ClaimOutcome::Held { owner, expires: *expires });
+            return;
+        }
+        let ClaimOutcome::Granted(claim) = outcome else { panic!("{outcome:?}") };
+        assert_eq!((&*claim.job, claim.scheduled), (job, at));
+        let last = self.granted.last().map_or(0, |claim| claim.token);
+        assert!(claim.token > last, "{} after {last}", claim.token);
+        let expires = self.expires(lease);
+        self.held.insert(key, Held { owner: owner.to_owned(), token: claim.token, expires });
+        self.granted.push(claim);
+    }
+
+    /// Checks the records of all jobs.
+    pub(crate) fn check<H: Claims<Error: Debug>>(&self, history: &H) {
+        for (job, _) in self.runs.keys().chain(self.held.keys()) {
+            let all = (i64::MIN, i64::MAX);
+            assert_eq!(states(history, job, all, usize::MAX), self.states(job, all.0, all.1));
+        }
+    }
+}
+
+/// Returns whether a claim was not lost.
+fn succeeded<E: Debug>(result: Result<(), ClaimError<E>>) -> bool {
+    match result {
+        Ok(()) => true,
+        Err(ClaimError::Lost) => false,
+        Err(ClaimError::History(error)) => panic!("{error:?}"),
+    }
+}
+
+fn flow(continues: bool) -> ControlFlow<()> {
+    if continues { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+}
+
+/// Returns the states in a range, up to `stop` of them.
+fn states<H: Claims<Error: Debug>>(
+    history: &H,
+    job: &str,
+    (start, end): (i64, i64),
+    stop: usize,
+) -> Vec<(i64, RunState)> {
+    let mut states = Vec::new();
+    let visited = history.states(job, start..=end, &mut |at, state| {
+        states.push((at, state));
+        flow(states.len() < stop)
+    });
+    visited.expect("the read succeeds");
+    states
+}
