@@ -64,6 +64,9 @@ pub trait Moment: Sealed {
     /// The type of the answers: the type itself, without a reference.
     type Answer: Moment<Answer = Self::Answer> + Sealed<Scale = Self::Scale>;
 
+    /// Whether the type is an [`Instant`], and not a civil time.
+    const IS_INSTANT: bool;
+
     /// Returns the position of the moment in milliseconds.
     fn position(&self) -> Position;
 
@@ -86,13 +89,12 @@ pub trait Moment: Sealed {
 /// | `time::OffsetDateTime` | at the offset of the value | `time` |
 /// | `&M` | as `M` | |
 #[diagnostic::on_unimplemented(
-    message = "a schedule in a time zone, or a pipeline, cannot be queried in `{Self}`",
+    message = "a schedule in a time zone cannot be queried in `{Self}`",
     label = "not an instant",
     note = "an instant is an `i64` of milliseconds since 1970-01-01 00:00:00 UTC, a \
             `std::time::SystemTime`, with the features `jiff`, `chrono` and `time` a \
             `jiff::Timestamp`, `jiff::Zoned`, `chrono::DateTime` or `time::OffsetDateTime`, or a \
-            reference to one; for a pipeline in civil time, convert with \
-            `CalendarDigits::to_millis`"
+            reference to one"
 )]
 pub trait Instant: Moment {}
 
@@ -158,6 +160,8 @@ impl Sealed for i64 {
 impl Moment for i64 {
     type Answer = Self;
 
+    const IS_INSTANT: bool = true;
+
     #[inline]
     fn position(&self) -> Position {
         Position { millis: *self, is_exact: true }
@@ -186,6 +190,8 @@ impl Sealed for CalendarDigits {
 impl Moment for CalendarDigits {
     type Answer = Self;
 
+    const IS_INSTANT: bool = false;
+
     #[inline]
     fn position(&self) -> Position {
         Position { millis: self.to_millis(), is_exact: true }
@@ -212,6 +218,8 @@ impl Sealed for std::time::SystemTime {
 #[diagnostic::do_not_recommend]
 impl Moment for std::time::SystemTime {
     type Answer = Self;
+
+    const IS_INSTANT: bool = true;
 
     #[inline]
     fn position(&self) -> Position {
@@ -248,6 +256,8 @@ impl<M: Moment + ?Sized> Sealed for &M {
 #[diagnostic::do_not_recommend]
 impl<M: Moment + ?Sized> Moment for &M {
     type Answer = M::Answer;
+
+    const IS_INSTANT: bool = M::IS_INSTANT;
 
     #[inline]
     fn position(&self) -> Position {

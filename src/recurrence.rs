@@ -127,6 +127,13 @@ pub trait Recurrence {
         false
     }
 
+    /// Returns the offset of that local time at an instant, in milliseconds ahead of UTC; `None`
+    /// without a zone. Messages show local time with it.
+    fn offset_at(&self, instant: i64) -> Option<i32> {
+        let _ = instant;
+        None
+    }
+
     /// Returns the start of the calendar unit that contains `instant`, or of the unit `back` units
     /// earlier, in the local time that the events follow: UTC by default. `None` before
     /// 2000.
@@ -205,6 +212,10 @@ impl<Z: Zone> Recurrence for ZonedSchedule<Z> {
         true
     }
 
+    fn offset_at(&self, instant: i64) -> Option<i32> {
+        Some(self.zone().offset_at(instant))
+    }
+
     fn unit_start(&self, unit: Unit, instant: i64, back: u64) -> Option<i64> {
         unit.starts().in_zone(self.zone()).nth_prev_event(instant, back)
     }
@@ -262,6 +273,10 @@ macro_rules! forwarded {
 
             fn is_zoned(&self) -> bool {
                 R::is_zoned(self)
+            }
+
+            fn offset_at(&self, instant: i64) -> Option<i32> {
+                R::offset_at(self, instant)
             }
 
             fn unit_start(&self, unit: Unit, instant: i64, back: u64) -> Option<i64> {

@@ -33,14 +33,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Every run of the day before succeeded.
     let mut history = MemoryHistory::new();
-    for run in pipeline.plan(since..day) {
+    for run in pipeline.plan(since..day)? {
         history.record(run.job, run.scheduled)?;
     }
 
     // Today the rates are late, and the orders of 02:01:04 fail at first.
     let late = ("rates", at("2026-11-20 02:30:00")?);
     let failed = ("orders", at("2026-11-20 02:01:04")?);
-    for run in pipeline.plan(day..day + 86_400_000) {
+    for run in pipeline.plan(day..day + 86_400_000)? {
         if [late, failed].contains(&(run.job, run.scheduled)) {
             println!("{run} does not succeed");
             continue;
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Each of them unlocks other runs, which in turn unlock others.
     let mut successes = vec![late, failed];
     while let Some((job, scheduled)) = successes.pop() {
-        let unlocked = pipeline.runs_unlocked_by(job, scheduled, &history, day + 86_399_999)?;
+        let unlocked = pipeline.runs_unlocked_by(job, scheduled, &history, ..=day + 86_399_999)?;
         history.record(job, scheduled)?;
         let names: Vec<String> = unlocked.iter().map(ToString::to_string).collect();
         if !names.is_empty() {
@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         successes.extend(unlocked.into_iter().map(|run| (run.job, run.scheduled)));
     }
-    for run in pipeline.plan(day..day + 86_400_000) {
+    for run in pipeline.plan(day..day + 86_400_000)? {
         assert_eq!(history.first_at_or_after(run.job, run.scheduled)?, Some(run.scheduled));
     }
     Ok(())

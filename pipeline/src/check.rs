@@ -30,6 +30,18 @@ pub(crate) fn needs(jobs: &[Job], problems: &mut Vec<Problem>) {
     }
 }
 
+/// Reports schedules without a time zone beside others with one, and civil times beside those.
+pub(crate) fn zones(jobs: &[Job], has_civil_time: bool, problems: &mut Vec<Problem>) {
+    let Some(zoned) = jobs.iter().find(|job| job.timeline.is_zoned()) else { return };
+    let name = |job: &Job| (&*job.name).into();
+    if let Some(civil) = jobs.iter().find(|job| job.timeline.is_civil()) {
+        problems.push(Problem::MixedZones { zoned: name(zoned), without_zone: name(civil) });
+    }
+    if has_civil_time {
+        problems.push(Problem::CivilTime { job: name(zoned) });
+    }
+}
+
 fn has_no_alternative(need: &NeedTree) -> bool {
     match need {
         NeedTree::Leaf(_) => false,
@@ -69,12 +81,11 @@ fn max_in_interval(job: &Job, upstream: &Job, requirement: &Requirement) -> Opti
     let Some(shortest) = upstream_schedule.gaps().map(|gaps| gaps.shortest()) else {
         return Some(1);
     };
-    let longest = if requirement.look_back.periods == 0 {
+    let longest = if requirement.settings.periods == 0 {
         own_schedule.gaps().map_or(0, |gaps| gaps.longest().as_millis())
     } else {
         let [own, upstream] = timelines.map(Timeline::current);
-        let (unit, _) = requirement.check_period(own, upstream);
-        max_length(unit)
+        max_length(requirement.check_period(own, upstream).unit)
     };
     let in_others = longest.div_ceil(shortest.as_millis());
     Some(before.max(u64::try_from(in_others).ok()?))

@@ -5,11 +5,11 @@ use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use millicron::{Recurrence, Unit};
+use millicron::{Recurrence, Schedule, Unit};
 
 use crate::error::Problem;
-use crate::need::Rule;
-use crate::requirement::{Job, Requirement};
+use crate::need::{AgeLimit, Rule, Settings};
+use crate::requirement::{CheckPeriod, Job, Requirement};
 use crate::timeline::Timeline;
 
 /// A requirement of job `from`, on job `to`.
@@ -31,35 +31,62 @@ struct Distance {
 }
 
 impl Distance {
+    /// The runs are not known to be near the run.
+    const UNKNOWN: Self = Self { within: None, before: None };
+
     fn of(jobs: &[Job], Edge { from, to, requirement }: &Edge) -> Self {
         let [job, upstream] = [from, to].map(|index| &jobs[*index].timeline);
-        let (unit, _) = requirement.check_period(job.current(), upstream.current());
+        let CheckPeriod { unit, count, .. } =
+            requirement.check_period(job.current(), upstream.current());
         // A schedule that changes may leave a period without an event.
         let period = Some(unit).filter(|_| job.is_uniform() && upstream.is_uniform());
         let millisecond = Some(Unit::Millisecond);
-        let look_back = requirement.look_back;
-        let (within, before) = match (requirement.rule, look_back.periods, look_back.events) {
-            // A check point may be after the run; if upstream does not run in each period, it may
-            // even be in a later one.
-            (Rule::Latest, periods, _) => {
+        let Settings { events, periods, millis, .. } = requirement.settings;
+        match requirement.rule {
+            // If upstream does not run in each unit, a check point may be in a later period.
+            Rule::Classic if count > 1 => Self::UNKNOWN,
+            // A check point, or the last run with data of a period, may be after the run; if upstream
+            // does not run in each period, it may even be in a later one.
+            Rule::Latest | Rule::Classic | Rule::AllData(_) => {
                 let upstream = upstream.current();
                 let is_regular = |unit: &Unit| {
                     *unit >= upstream.period.unit && runs_in_each(&*upstream.recurrence, *unit)
                 };
                 let within = period.filter(is_regular);
-                (within, within.filter(|_| periods > 0))
+                Self { within, before: within.filter(|_| periods > 0) }
             }
-            (_, 1.., _) => (millisecond, period.or(millisecond)),
-            (Rule::Previous, ..) | (_, _, 1..) => (millisecond, millisecond),
-            (Rule::All | Rule::AtLeast(_), 0, 0) => (millisecond, None),
-        };
-        Self { within, before }
+            // If the last run is too old, the next one is needed.
+            Rule::Last if may_expire(requirement.settings.limit, upstream) => Self::UNKNOWN,
+            Rule::Last | Rule::All | Rule::AtLeast(_) | Rule::Previous => {
+                let is_earlier = events > 0 || millis > 0 || requirement.rule == Rule::Previous;
+                let before = match periods {
+                    0 => millisecond.filter(|_| is_earlier),
+                    _ => period.or(millisecond),
+                };
+                Self { within: millisecond, before }
+            }
+        }
     }
 
     /// Returns whether it depends on where calendar units start in the jobs' local time.
     fn depends_on_local_time(self) -> bool {
         [self.within, self.before].iter().flatten().any(|unit| *unit > Unit::Millisecond)
     }
+}
+
+/// Returns whether upstream's last run may be older than a limit, unless upstream has not run yet or
+/// will never run again; `true` if that is not known.
+fn may_expire(limit: Option<AgeLimit>, upstream: &Timeline) -> bool {
+    let age = match limit {
+        None => return false,
+        Some(AgeLimit::SameUnit(_)) => return true,
+        Some(AgeLimit::Elapsed(age)) => age,
+    };
+    let version = upstream.current();
+    let began_before = || version.recurrence.nearest_prev_event(version.reset).is_some();
+    let is_known = upstream.is_uniform() && !upstream.is_zoned() && began_before();
+    let gaps = upstream.schedule().filter(|_| is_known).and_then(Schedule::gaps);
+    gaps.is_none_or(|gaps| gaps.longest() > age)
 }
 
 /// Returns whether a recurrence has an event in every calendar unit from its first event to its

@@ -62,8 +62,13 @@ pub enum Problem {
     ///
     /// A cycle is allowed if one of its needs [looks back](crate#looking-back) far enough:
     ///
-    /// - In a cycle without [`latest`](crate::Need::latest), any look-back or
-    ///   [`self_previous`](crate::Need::self_previous) is enough.
+    /// - In a cycle of needs that never lead to a later run, any look-back or
+    ///   [`self_previous`](crate::Need::self_previous) is enough. These are all needs except
+    ///   [`latest`](crate::Need::latest), [`classic`](crate::Need::classic),
+    ///   [`all_data`](crate::Need::all_data), and [`last`](crate::Need::last) with a maximum age that
+    ///   may be exceeded.
+    /// - A cycle with such a `last`, or with `classic` and a period of several units, is always
+    ///   refused.
     /// - Otherwise, a need must look back with [`periods_back`](crate::Need::periods_back), and its
     ///   period must be at least as long as every other check period of the cycle. In addition, each
     ///   job must run at least once in each period, the days of all jobs must start at the same
@@ -71,6 +76,36 @@ pub enum Problem {
     DependencyCycle {
         /// The jobs. Each needs the next, and the last one needs the first.
         path: Vec<Box<str>>,
+    },
+    /// A need has a setting that neither it nor any need in it uses.
+    UnusedSetting {
+        /// The job that has the need.
+        job: Box<str>,
+        /// The setting.
+        setting: Setting,
+    },
+    /// Two schedules of a job were [replaced](crate::PipelineBuilder::previous_schedule) at the same
+    /// instant.
+    DuplicateChange {
+        /// The job.
+        job: Box<str>,
+        /// The instant, in milliseconds since 1970-01-01 00:00:00.
+        until: i64,
+    },
+    /// One job has a schedule in a time zone, and another has a schedule without one, which would be
+    /// in UTC. If that is meant, put it in a zone that is UTC. Intervals, and recurrences without a
+    /// cron expression, need no zone.
+    MixedZones {
+        /// A job whose schedule has a time zone.
+        zoned: Box<str>,
+        /// A job whose schedule has none.
+        without_zone: Box<str>,
+    },
+    /// The [beginning](crate::PipelineBuilder::since) of the pipeline, or a change of a schedule, is
+    /// a civil time, but a job has a time zone.
+    CivilTime {
+        /// A job whose schedule has a time zone.
+        job: Box<str>,
     },
     /// The needs of a job are nested too deep.
     TooDeep {
@@ -98,6 +133,20 @@ pub enum Problem {
         /// Why the need can never be met.
         reason: Impossible,
     },
+}
+
+/// A setting of a need that not every need uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Setting {
+    /// A [`period`](crate::Need::period), which [`latest`](crate::Need::latest) uses, and with
+    /// [`periods_back`](crate::Need::periods_back) also [`last`](crate::Need::last),
+    /// [`all`](crate::Need::all), [`at_least`](crate::Need::at_least) and
+    /// [`self_previous`](crate::Need::self_previous).
+    Period,
+    /// A maximum age, set by [`within`](crate::Need::within) or
+    /// [`within_unit`](crate::Need::within_unit), which only [`last`](crate::Need::last) uses.
+    AgeLimit,
 }
 
 /// Why a need can never be met.
@@ -154,6 +203,30 @@ impl fmt::Display for Problem {
                 }
                 write!(f, "`{first}`; one of these needs must look back, as with `periods_back(1)`")
             }
+            Self::UnusedSetting { job, setting: Setting::Period } => write!(
+                f,
+                "a need of `{job}` does not use its `period`: without `periods_back`, only `latest` \
+                 has a period"
+            ),
+            Self::UnusedSetting { job, setting: Setting::AgeLimit } => write!(
+                f,
+                "a need of `{job}` does not use its maximum age, set by `within` or `within_unit`: \
+                 only `last` has one"
+            ),
+            Self::DuplicateChange { job, until } => write!(
+                f,
+                "two schedules of `{job}` were replaced at the same instant, {}",
+                Timestamp::new(*until)
+            ),
+            Self::MixedZones { zoned, without_zone } => write!(
+                f,
+                "a schedule of `{zoned}` has a time zone, but one of `{without_zone}` has none: give \
+                 it one with `in_zone`, which may be UTC"
+            ),
+            Self::CivilTime { job } => write!(
+                f,
+                "`since` and `previous_schedule` take no civil time, because `{job}` has a time zone"
+            ),
             Self::TooDeep { job, max } => {
                 write!(f, "the needs of `{job}` are nested more than {max} levels deep")
             }
@@ -168,8 +241,8 @@ impl fmt::Display for Problem {
                     f,
                     "`{job}` needs runs of `{upstream}`, but the first of them, at {}, is after \
                      the last run of `{job}`, at {}",
-                    Timestamp(*first),
-                    Timestamp(*last)
+                    Timestamp::new(*first),
+                    Timestamp::new(*last)
                 ),
                 Impossible::TooMany { count, max } => write!(
                     f,
@@ -202,6 +275,13 @@ pub enum QueryError<E = Infallible> {
         /// The job's first run after the instant.
         next: Option<i64>,
     },
+    /// A civil time was passed to a pipeline with a time zone, where it may occur twice.
+    CivilTime {
+        /// A job whose schedule has a time zone.
+        job: Box<str>,
+    },
+    /// Neither the range of runs nor the [pipeline](crate::PipelineBuilder::since) has a start.
+    NoStart,
     /// The history returned an error.
     History(E),
 }
@@ -212,15 +292,19 @@ impl<E> fmt::Display for QueryError<E> {
             Self::UnknownJob { job } => write!(f, "`{job}` is not a job of the pipeline"),
             Self::NoRun { job, scheduled, is_exact, previous, next } => {
                 let at = if *is_exact { "at" } else { "a fraction of a millisecond after" };
-                write!(f, "`{job}` has no event {at} {}", Timestamp(*scheduled))?;
+                write!(f, "`{job}` has no event {at} {}", Timestamp::new(*scheduled))?;
                 let previous = previous.iter().map(|event| ("the previous one is", event));
                 let next = next.iter().map(|event| ("the next one is", event));
                 for (index, (which, event)) in previous.chain(next).enumerate() {
                     let separator = if index == 0 { ": " } else { ", " };
-                    write!(f, "{separator}{which} {}", Timestamp(*event))?;
+                    write!(f, "{separator}{which} {}", Timestamp::new(*event))?;
                 }
                 Ok(())
             }
+            Self::CivilTime { job } => {
+                write!(f, "a civil time is ambiguous, because `{job}` has a time zone")
+            }
+            Self::NoStart => f.write_str("neither the range of runs nor the pipeline has a start"),
             Self::History(_) => f.write_str("the history failed"),
         }
     }
@@ -230,7 +314,10 @@ impl<E: Error + 'static> Error for QueryError<E> {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::History(error) => Some(error),
-            Self::UnknownJob { .. } | Self::NoRun { .. } => None,
+            Self::UnknownJob { .. }
+            | Self::NoRun { .. }
+            | Self::CivilTime { .. }
+            | Self::NoStart => None,
         }
     }
 }

@@ -1,11 +1,13 @@
 //! [`Explanation`]: a description of a job.
 
 use core::fmt;
+use core::time::Duration;
 
 use millicron::{Period, Recurrence as _, Unit};
 
-use crate::need::{LookBack, Rule};
+use crate::need::{Rule, Settings};
 use crate::requirement::{Job, NeedTree, Requirement};
+use crate::timestamp::Elapsed;
 
 /// A description of a job and its needs, for display; made by
 /// [`Pipeline::explain`](crate::Pipeline::explain).
@@ -57,33 +59,50 @@ impl Explanation<'_> {
     }
 
     fn requirement(&self, f: &mut fmt::Formatter<'_>, requirement: &Requirement) -> fmt::Result {
-        let Requirement { upstream, rule, look_back } = requirement;
-        let LookBack { events, periods, .. } = *look_back;
+        let Requirement { upstream, rule, settings } = requirement;
+        let Settings { events, periods, millis, .. } = *settings;
         let upstream = &self.jobs[*upstream];
         let [own, of] = [self.job, upstream].map(|job| job.timeline.current());
-        let (unit, _) = requirement.check_period(own, of);
-        let check_period = PeriodPhrase { unit, back: periods };
+        let period = requirement.check_period(own, of);
+        let check_period = PeriodPhrase { unit: period.unit, back: period.units_back() };
         let (name, frequency) = (&*upstream.name, Frequency(of.period));
+        let success = if settings.accepts_ended { "the end" } else { "a success" };
         match events {
             0 => {}
             1 => f.write_str("what its previous run needs: ")?,
             _ => write!(f, "what the run {events} runs earlier needs: ")?,
         }
+        if let millis @ 1.. = millis.unsigned_abs() {
+            write!(f, "what a run {} earlier needs: ", Elapsed(Duration::from_millis(millis)))?;
+        }
         match rule {
-            Rule::Latest => write!(
+            Rule::Latest | Rule::Classic => write!(
                 f,
-                "a success of `{name}` ({frequency}) at or after the check point: the first event \
+                "{success} of `{name}` ({frequency}) at or after the check point: the first event \
                  of `{name}` at or after the start of {check_period}",
             )?,
-            Rule::Previous => f.write_str("a success of its own previous run")?,
+            Rule::Last => write!(f, "{success} of the last run of `{name}` ({frequency})")?,
+            Rule::Previous => write!(f, "{success} of its own previous run")?,
             Rule::All => write!(f, "every run of `{name}` ({frequency})")?,
+            Rule::AllData(_) => {
+                write!(f, "every run of `{name}` ({frequency}) with data of {check_period}")?;
+            }
             Rule::AtLeast(count) => write!(f, "at least {count} runs of `{name}` ({frequency})")?,
         }
         match (rule, periods) {
-            (Rule::Latest, _) | (Rule::Previous, 0) => Ok(()),
-            (Rule::Previous, _) => write!(f, ", up to the end of {check_period}"),
-            (_, 0) => f.write_str(" after its own previous run and up to its own instant"),
-            (_, _) => write!(f, " in {check_period}"),
+            (Rule::Latest | Rule::Classic | Rule::AllData(_), _) | (Rule::Previous, 0) => {}
+            (Rule::Last, 0) => f.write_str(" at or before its own instant")?,
+            (Rule::Last | Rule::Previous, _) => write!(f, ", up to the end of {check_period}")?,
+            (_, 0) => f.write_str(" after its own previous run and up to its own instant")?,
+            (_, _) => write!(f, " in {check_period}")?,
+        }
+        let is_list = matches!(rule, Rule::All | Rule::AllData(_) | Rule::AtLeast(_));
+        if settings.accepts_ended && is_list {
+            f.write_str(", which must have ended")?;
+        }
+        match settings.limit {
+            Some(limit) if *rule == Rule::Last => write!(f, ", if it is {limit}, or else the next"),
+            _ => Ok(()),
         }
     }
 }
@@ -106,7 +125,7 @@ impl fmt::Display for Frequency {
 /// The calendar unit `back` units before the one that contains a run.
 struct PeriodPhrase {
     unit: Unit,
-    back: u32,
+    back: u64,
 }
 
 impl fmt::Display for PeriodPhrase {

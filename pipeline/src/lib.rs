@@ -20,7 +20,7 @@
 //!
 //! // Every run before midnight has succeeded.
 //! let mut history = MemoryHistory::new();
-//! for run in pipeline.plan(..at("2026-11-21 00:00:00")?) {
+//! for run in pipeline.plan(..at("2026-11-21 00:00:00")?)? {
 //!     history.record(run.job, run.scheduled)?;
 //! }
 //!
@@ -250,11 +250,13 @@ extern crate std;
 // `need` is what users write, and `requirement` what that means for one run. `ready` looks for the
 // required events in a history, `plan` orders runs by them, `unlock` searches in the other
 // direction, `explain` describes them, and `check` and `cycles` find what can never be met.
+mod accepted;
 mod check;
 mod covers;
 mod cycles;
 mod error;
 mod explain;
+mod gap;
 mod history;
 mod missing;
 mod need;
@@ -262,6 +264,7 @@ mod pipeline;
 mod plan;
 mod ready;
 mod requirement;
+mod resolve;
 #[cfg(feature = "scheduler")]
 mod runner;
 mod timeline;
@@ -269,16 +272,16 @@ mod timestamp;
 mod unlock;
 
 pub use covers::Covers;
-pub use error::{Impossible, PipelineError, Problem, QueryError};
+pub use error::{Impossible, PipelineError, Problem, QueryError, Setting};
 pub use explain::Explanation;
 pub use history::{Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunState};
 #[cfg(feature = "sqlite")]
 pub use history::{SqliteError, SqliteHistory};
 pub use missing::{Missing, MissingRange};
-pub use need::Need;
+pub use need::{AgeLimit, Need};
 pub use pipeline::{Pipeline, PipelineBuilder};
 pub use plan::Plan;
-pub use ready::{Readiness, Reason, Run, Waiting};
+pub use ready::{Expired, Readiness, Reason, Run, Waiting};
 #[cfg(feature = "scheduler")]
 pub use runner::{JobProblem, PipelineRunner, RunningPipeline, StartError, WaitPolicy, WaitingRun};
 

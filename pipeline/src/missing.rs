@@ -108,11 +108,12 @@ impl fmt::Display for Missing<'_> {
         for (index, range) in self.ranges.iter().take(LISTED).enumerate() {
             let separator = if index == 0 { "" } else { ", " };
             let MissingRange { first, last, count } = *range;
-            write!(f, "{separator}{}", Timestamp(first))?;
+            let [first, last] = [first, last].map(|event| Timestamp::of(self.schedule, event));
+            write!(f, "{separator}{first}")?;
             match count {
                 1 => {}
-                2 => write!(f, ", {}", Timestamp(last))?,
-                _ => write!(f, " … {} ({count})", Timestamp(last))?,
+                2 => write!(f, ", {last}")?,
+                _ => write!(f, " … {last} ({count})")?,
             }
         }
         if let Some(rest) = self.ranges.get(LISTED..).filter(|rest| !rest.is_empty()) {

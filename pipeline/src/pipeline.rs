@@ -6,18 +6,20 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::{Bound, RangeInclusive};
 
-use millicron::{Instant, MomentRange, Neighbors, Position, Recurrence};
+use millicron::{Moment, MomentRange, Neighbors, Position, Recurrence};
 
 use crate::check;
 use crate::cycles;
 use crate::error::{PipelineError, Problem, QueryError};
 use crate::explain::Explanation;
-use crate::history::History;
-use crate::need::{Kind, LookBack, Need, Rule};
+use crate::history::{History, RunState};
+use crate::need::Need;
 use crate::plan::Plan;
 use crate::ready::{Readiness, ReadinessQuery, Run};
-use crate::requirement::{Job, NeedTree, Requirement};
+use crate::requirement::{Job, NeedTree};
+use crate::resolve::{self, NeedReader, Resolver};
 use crate::timeline::{SharedRecurrence, Timeline};
 use crate::unlock;
 
@@ -57,22 +59,28 @@ pub struct Pipeline {
     jobs: Arc<[Job]>,
     /// Each job's index in `jobs`.
     indices: Arc<BTreeMap<Arc<str>, usize>>,
+    /// Whether it was given the instant at which it begins.
+    has_beginning: bool,
+    /// A job with a time zone.
+    zoned_job: Option<usize>,
 }
 
 /// A builder of a [`Pipeline`]; made by [`Pipeline::builder`].
 #[must_use = "call `build` to get a pipeline"]
 pub struct PipelineBuilder {
-    since: i64,
+    since: Option<i64>,
     jobs: Vec<UnresolvedJob>,
     previous: Vec<PreviousSchedule>,
+    /// Whether an instant was given in civil time.
+    has_civil_time: bool,
 }
 
 /// A job whose needs still name other jobs.
 struct UnresolvedJob {
     name: Arc<str>,
     recurrence: SharedRecurrence,
-    /// `None` if they are nested too deep.
-    needs: Option<Vec<NeedTree<Arc<str>>>>,
+    needs: Vec<NeedTree<Arc<str>>>,
+    problems: Vec<Problem>,
 }
 
 /// A schedule that a job had until an instant.
@@ -85,7 +93,12 @@ struct PreviousSchedule {
 impl Pipeline {
     /// Returns a builder of a pipeline.
     pub const fn builder() -> PipelineBuilder {
-        PipelineBuilder { since: i64::MIN, jobs: Vec::new(), previous: Vec::new() }
+        PipelineBuilder {
+            since: None,
+            jobs: Vec::new(),
+            previous: Vec::new(),
+            has_civil_time: false,
+        }
     }
 
     /// Returns the names of the jobs, in the order in which they were added.
@@ -98,11 +111,12 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// The pipeline has no such job, the job has no event at `scheduled`, or the history fails.
+    /// The pipeline has no such job, the job has no event at `scheduled`, a civil time is passed to
+    /// a pipeline with a time zone, or the history fails.
     pub fn ready<H: History + ?Sized>(
         &self,
         job: &str,
-        scheduled: impl Instant,
+        scheduled: impl Moment,
         history: &H,
     ) -> Result<Readiness<'_>, QueryError<H::Error>> {
         let (index, scheduled) = self.find_run(job, scheduled)?;
@@ -111,18 +125,72 @@ impl Pipeline {
         query.answer().map_err(QueryError::History)
     }
 
-    /// Returns the runs that may start because a run has succeeded, in order of their instants. It
-    /// considers runs scheduled up to and including `until`, which is usually now.
-    ///
-    /// These are the runs that have not succeeded yet, are ready with that success and are not
-    /// ready without it. It makes no difference whether the success is recorded already.
-    ///
-    /// Every run that may be waiting for the success is examined. There may be many if nothing has
-    /// succeeded for a long time and the pipeline has no [beginning](PipelineBuilder::since).
+    /// Records in a history that a run has succeeded. Unlike [`History::record`], it accepts the
+    /// same moments as the other queries, and refuses a run that does not exist.
     ///
     /// # Errors
     ///
-    /// The same as for [`ready`](Self::ready).
+    /// The same as for [`ready`](Self::ready). Then nothing is recorded.
+    ///
+    /// ```
+    /// use jiff::civil::date;
+    /// use millicron::schedule;
+    /// use millicron_pipeline::{MemoryHistory, Need, Pipeline};
+    ///
+    /// // No job has a time zone, so civil time is enough.
+    /// let pipeline = Pipeline::builder()
+    ///     .since(date(2026, 11, 21).at(0, 0, 0, 0))
+    ///     .job("load", schedule!("2:00:00"), [])
+    ///     .job("report", schedule!("3:00:00"), [Need::last("load")])
+    ///     .build()?;
+    ///
+    /// let mut history = MemoryHistory::new();
+    /// pipeline.record("load", date(2026, 11, 21).at(2, 0, 0, 0), &mut history)?;
+    /// let report = date(2026, 11, 21).at(3, 0, 0, 0);
+    /// assert!(pipeline.ready("report", report, &history)?.is_ready());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn record<H: History + ?Sized>(
+        &self,
+        job: &str,
+        scheduled: impl Moment,
+        history: &mut H,
+    ) -> Result<(), QueryError<H::Error>> {
+        self.record_state(job, scheduled, RunState::Succeeded, history)
+    }
+
+    /// Records in a history how a run ended; see [`record`](Self::record).
+    ///
+    /// # Errors
+    ///
+    /// The same as for [`ready`](Self::ready). Then nothing is recorded.
+    pub fn record_state<H: History + ?Sized>(
+        &self,
+        job: &str,
+        scheduled: impl Moment,
+        state: RunState,
+        history: &mut H,
+    ) -> Result<(), QueryError<H::Error>> {
+        let (_, scheduled) = self.find_run(job, scheduled)?;
+        history.record_state(job, scheduled, state).map_err(QueryError::History)
+    }
+
+    /// Returns the runs in a range that may start because a run has succeeded, in order of their
+    /// instants. The range usually ends now.
+    ///
+    /// These are the runs that have not succeeded yet, are ready with that success and are not
+    /// ready if the run has not ended. It makes no difference whether the success is recorded
+    /// already.
+    ///
+    /// Every run in the range that may be waiting for the success is examined. There may be many if
+    /// nothing has succeeded for a long time. A range without a start begins with the pipeline. If
+    /// the pipeline has no [beginning](PipelineBuilder::since), that is an error, so that no query
+    /// goes back to the first event of a schedule, in 2000.
+    ///
+    /// # Errors
+    ///
+    /// The same as for [`ready`](Self::ready), and if neither the range nor the pipeline has a
+    /// start.
     ///
     /// ```
     /// use millicron::schedule;
@@ -137,22 +205,25 @@ impl Pipeline {
     ///
     /// let (daily, history) = (start + 1_800_000, MemoryHistory::new());
     /// let five = start + 5 * 3_600_000;
-    /// let runs = pipeline.runs_unlocked_by("daily", daily, &history, five)?;
+    /// let runs = pipeline.runs_unlocked_by("daily", daily, &history, ..=five)?;
     /// assert_eq!(runs.len(), 6);
-    /// let runs = pipeline.runs_unlocked_by("daily", daily, &history, i64::MAX)?;
+    /// let runs = pipeline.runs_unlocked_by("daily", daily, &history, ..)?;
     /// assert_eq!(runs.len(), 24); // all of that day
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn runs_unlocked_by<H: History + ?Sized>(
         &self,
         job: &str,
-        scheduled: impl Instant,
+        scheduled: impl Moment,
         history: &H,
-        until: impl Instant,
+        runs: impl MomentRange,
     ) -> Result<Vec<Run<'_>>, QueryError<H::Error>> {
         let (index, scheduled) = self.find_run(job, scheduled)?;
-        let until = until.position().millis;
-        let runs = unlock::runs(&self.jobs, index, scheduled, history, until);
+        let range = self.millis(&runs)?;
+        if !self.has_beginning && matches!(runs.start_moment(), Bound::Unbounded) {
+            return Err(QueryError::NoStart);
+        }
+        let runs = unlock::runs(&self.jobs, index, scheduled, history, &range);
         runs.map_err(QueryError::History)
     }
 
@@ -166,6 +237,10 @@ impl Pipeline {
     /// The iterator is lazy. Its memory depends on the number of jobs, not on the length of the
     /// range.
     ///
+    /// # Errors
+    ///
+    /// A civil time is passed to a pipeline with a time zone.
+    ///
     /// ```
     /// use millicron::schedule;
     /// use millicron_pipeline::{Need, Pipeline};
@@ -177,7 +252,7 @@ impl Pipeline {
     ///
     /// let day = 86_400_000;
     /// let start = 1_795_219_200_000_i64; // 2026-11-21 00:00:00
-    /// let runs: Vec<String> = pipeline.plan(start..start + day).map(|run| run.to_string()).collect();
+    /// let runs: Vec<String> = pipeline.plan(start..start + day)?.map(|run| run.to_string()).collect();
     /// assert_eq!(runs, [
     ///     "`load` 2026-11-21 00:00:00",
     ///     "`report` 2026-11-21 00:00:00",
@@ -185,8 +260,13 @@ impl Pipeline {
     /// ]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn plan(&self, range: impl MomentRange<Moment: Instant>) -> Plan<'_> {
-        let (start, end) = range.millis().into_inner();
+    pub fn plan(&self, range: impl MomentRange) -> Result<Plan<'_>, QueryError> {
+        self.millis(&range).map(|range| self.plan_millis(range))
+    }
+
+    /// Returns the plan of a range in milliseconds.
+    pub(crate) fn plan_millis(&self, range: RangeInclusive<i64>) -> Plan<'_> {
+        let (start, end) = range.into_inner();
         Plan::new(&self.jobs, start, end)
     }
 
@@ -195,14 +275,11 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// The pipeline has no such job.
-    pub fn neighbors(
-        &self,
-        job: &str,
-        instant: impl Instant,
-    ) -> Result<Neighbors<i64>, QueryError> {
+    /// The pipeline has no such job, or a civil time is passed to a pipeline with a time zone.
+    pub fn neighbors(&self, job: &str, instant: impl Moment) -> Result<Neighbors<i64>, QueryError> {
         let index = self.find_job(job)?;
-        Ok(self.jobs[index].timeline.neighbors(instant.position().millis))
+        let Position { millis, .. } = self.position(&instant)?;
+        Ok(self.jobs[index].timeline.neighbors(millis))
     }
 
     /// Returns a description of a job and its needs, which can be displayed.
@@ -249,6 +326,25 @@ impl Pipeline {
         &self.jobs[index].name
     }
 
+    /// Returns the position of a moment, which may be a civil time if no job has a time zone.
+    fn position<M: Moment, E>(&self, moment: &M) -> Result<Position, QueryError<E>> {
+        self.check_timescale::<M, E>().map(|()| moment.position())
+    }
+
+    /// Returns the milliseconds of a range, whose ends may be civil times if no job has a time zone.
+    fn millis<R: MomentRange, E>(&self, range: &R) -> Result<RangeInclusive<i64>, QueryError<E>> {
+        self.check_timescale::<R::Moment, E>().map(|()| range.millis())
+    }
+
+    fn check_timescale<M: Moment, E>(&self) -> Result<(), QueryError<E>> {
+        match self.zoned_job {
+            Some(index) if !M::IS_INSTANT => {
+                Err(QueryError::CivilTime { job: (&*self.jobs[index].name).into() })
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn find_job<E>(&self, job: &str) -> Result<usize, QueryError<E>> {
         self.index(job).ok_or_else(|| QueryError::UnknownJob { job: job.into() })
     }
@@ -257,10 +353,10 @@ impl Pipeline {
     pub(crate) fn find_run<E>(
         &self,
         job: &str,
-        scheduled: impl Instant,
+        scheduled: impl Moment,
     ) -> Result<(usize, i64), QueryError<E>> {
         let index = self.find_job(job)?;
-        let Position { millis, is_exact } = scheduled.position();
+        let Position { millis, is_exact } = self.position(&scheduled)?;
         let timeline = &self.jobs[index].timeline;
         if is_exact && timeline.matches(millis) {
             Ok((index, millis))
@@ -287,8 +383,9 @@ impl PipelineBuilder {
     ///
     /// With a history that outlives the program, pass the same instant after each restart. A later
     /// one would drop needs of earlier runs.
-    pub fn since(self, instant: impl Instant) -> Self {
-        Self { since: instant.position().ceil(), ..self }
+    pub fn since<M: Moment>(self, instant: M) -> Self {
+        let has_civil_time = self.has_civil_time || !M::IS_INSTANT;
+        Self { since: Some(instant.position().ceil()), has_civil_time, ..self }
     }
 
     /// Adds a job: its name, which must be unique, when it runs, and what each run needs.
@@ -302,15 +399,16 @@ impl PipelineBuilder {
         schedule: impl Recurrence + Send + Sync + 'static,
         needs: impl IntoIterator<Item = Need<'n>>,
     ) -> Self {
-        let tree = |need: Need<'_>| need_tree(name, &need, LookBack::default(), MAX_DEPTH);
-        let needs = needs.into_iter().map(tree).collect();
-        let recurrence = Arc::new(schedule);
-        self.jobs.push(UnresolvedJob { name: name.into(), recurrence, needs });
+        let mut reader = NeedReader { job: name, problems: Vec::new() };
+        let needs = needs.into_iter().filter_map(|need| reader.read(&need)).collect();
+        let (recurrence, problems) = (Arc::new(schedule), reader.problems);
+        self.jobs.push(UnresolvedJob { name: name.into(), recurrence, needs, problems });
         self
     }
 
     /// Sets a schedule that a job had until an instant, at which it was replaced. Call it once for
-    /// each replaced schedule of a job.
+    /// each replaced schedule of a job, in any order. Two schedules of a job that were replaced at
+    /// the same instant are an [error](Problem::DuplicateChange).
     ///
     /// The job's events before that instant are those of the previous schedule. If its period
     /// stayed the same or became shorter, the records in the history stay valid. If it became
@@ -336,12 +434,13 @@ impl PipelineBuilder {
     /// assert_eq!(runs.next, Some(change + hour));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn previous_schedule(
+    pub fn previous_schedule<M: Moment>(
         mut self,
         job: &str,
         schedule: impl Recurrence + Send + Sync + 'static,
-        until: impl Instant,
+        until: M,
     ) -> Self {
+        self.has_civil_time |= !M::IS_INSTANT;
         let recurrence = Arc::new(schedule);
         let until = until.position().ceil();
         self.previous.push(PreviousSchedule { job: job.to_owned(), recurrence, until });
@@ -355,80 +454,38 @@ impl PipelineBuilder {
     /// Returns every [`Problem`] at once, such as duplicate and unknown names, dependency cycles,
     /// and needs that can never be met.
     pub fn build(self) -> Result<Pipeline, PipelineError> {
-        let Self { since, jobs: unresolved, previous } = self;
-        let mut resolver = Resolver::new(&unresolved);
-        let mut previous_of: BTreeMap<usize, Vec<_>> = BTreeMap::new();
+        let Self { since, jobs: unresolved, previous, has_civil_time } = self;
+        let mut resolver = Resolver::new(unresolved.iter().map(|job| &job.name));
+        let mut previous_of: BTreeMap<usize, BTreeMap<i64, SharedRecurrence>> = BTreeMap::new();
         for PreviousSchedule { job, recurrence, until } in previous {
-            if let Some(index) = resolver.resolve(&job, None) {
-                previous_of.entry(index).or_default().push((recurrence, until));
+            let Some(index) = resolver.resolve(&job, None) else { continue };
+            let of_job = previous_of.entry(index).or_default();
+            if of_job.insert(until, recurrence).is_some() {
+                resolver.problems.push(Problem::DuplicateChange { job: (&*job).into(), until });
             }
         }
         let mut jobs: Vec<Job> = Vec::new();
-        for (index, UnresolvedJob { name, recurrence, needs }) in unresolved.into_iter().enumerate()
-        {
-            let needs = needs.unwrap_or_else(|| {
-                resolver.problems.push(Problem::TooDeep { job: (&*name).into(), max: MAX_DEPTH });
-                Vec::new()
-            });
+        for (index, job) in unresolved.into_iter().enumerate() {
+            let UnresolvedJob { name, recurrence, needs, problems } = job;
+            resolver.problems.extend(problems);
             let mut resolve = |upstream: &Arc<str>| resolver.resolve(upstream, Some(&name));
             let needs = needs.iter().filter_map(|need| need.resolve(&mut resolve)).collect();
             let previous = previous_of.remove(&index).unwrap_or_default();
-            jobs.push(Job::new(name, Timeline::new(since, previous, recurrence), needs));
+            let timeline = Timeline::new(since.unwrap_or(i64::MIN), previous, recurrence);
+            jobs.push(Job::new(name, timeline, needs));
         }
-        link_downstream(&mut jobs);
+        resolve::link(&mut jobs);
         let Resolver { indices, mut problems, .. } = resolver;
         check::needs(&jobs, &mut problems);
+        check::zones(&jobs, has_civil_time, &mut problems);
         cycles::check(&jobs, &mut problems);
         if problems.is_empty() {
-            Ok(Pipeline { jobs: jobs.into(), indices: Arc::new(indices) })
+            let zoned_job = jobs.iter().position(|job| job.timeline.is_zoned());
+            let (jobs, indices) = (jobs.into(), Arc::new(indices));
+            Ok(Pipeline { jobs, indices, has_beginning: since.is_some(), zoned_job })
         } else {
             Err(PipelineError { problems })
         }
-    }
-}
-
-/// Tells each job which others need it.
-fn link_downstream(jobs: &mut [Job]) {
-    for index in 0..jobs.len() {
-        for Requirement { upstream, .. } in jobs[index].requirements.clone() {
-            let downstream = &mut jobs[upstream].downstream;
-            // Indices ascend, so a duplicate can only be the last one.
-            if downstream.last() != Some(&index) {
-                downstream.push(index);
-            }
-        }
-    }
-}
-
-/// Finds jobs by name, and collects problems with names.
-struct Resolver {
-    indices: BTreeMap<Arc<str>, usize>,
-    all: Arc<[Arc<str>]>,
-    problems: Vec<Problem>,
-}
-
-impl Resolver {
-    fn new(jobs: &[UnresolvedJob]) -> Self {
-        let mut indices = BTreeMap::new();
-        let mut problems = Vec::new();
-        for (index, UnresolvedJob { name, .. }) in jobs.iter().enumerate() {
-            if indices.insert(Arc::clone(name), index).is_some() {
-                problems.push(Problem::DuplicateJob { job: (&**name).into() });
-            }
-        }
-        let all = indices.keys().cloned().collect();
-        Self { indices, all, problems }
-    }
-
-    /// Returns the index of a job that another one needs.
-    fn resolve(&mut self, job: &str, needed_by: Option<&str>) -> Option<usize> {
-        let index = self.indices.get(job).copied();
-        if index.is_none() {
-            let (job, needed_by) = (job.into(), needed_by.map(Into::into));
-            let known = Arc::clone(&self.all);
-            self.problems.push(Problem::UnknownJob { job, needed_by, known });
-        }
-        index
     }
 }
 
@@ -437,30 +494,4 @@ impl fmt::Debug for PipelineBuilder {
         let names = self.jobs.iter().map(|job| &*job.name).collect::<Vec<_>>();
         f.debug_struct("PipelineBuilder").field("jobs", &names).finish_non_exhaustive()
     }
-}
-
-/// The maximum depth of nested needs.
-const MAX_DEPTH: usize = 64;
-
-/// Copies a need, or returns `None` if it is nested more than `depth` levels deep.
-fn need_tree(
-    job: &str,
-    need: &Need<'_>,
-    outer: LookBack,
-    depth: usize,
-) -> Option<NeedTree<Arc<str>>> {
-    let depth = depth.checked_sub(1)?;
-    let look_back = need.look_back.within(outer);
-    let all = |needs: &[Need<'_>]| -> Option<Vec<_>> {
-        needs.iter().map(|need| need_tree(job, need, look_back, depth)).collect()
-    };
-    let leaf = |upstream: &str, rule| {
-        NeedTree::Leaf(Requirement { upstream: upstream.into(), rule, look_back })
-    };
-    Some(match need.kind {
-        Kind::Upstream(rule, upstream) => leaf(upstream, rule),
-        Kind::SelfPrevious => leaf(job, Rule::Previous),
-        Kind::AnyOf(needs) => NeedTree::AnyOf(all(needs)?),
-        Kind::AllOf(needs) => NeedTree::AllOf(all(needs)?),
-    })
 }

@@ -8,7 +8,6 @@ use core::iter::FusedIterator;
 
 use millicron::Recurrence as _;
 
-use crate::need::Rule;
 use crate::ready::Run;
 use crate::requirement::{Job, RequiredEvents};
 
@@ -59,7 +58,7 @@ impl<'a> Plan<'a> {
             let upstream = &self.jobs[requirement.upstream].timeline;
             let required = requirement.required_events(&job.timeline, upstream, scheduled);
             let Some(RequiredEvents { first, last }) = required else { continue };
-            let last = if requirement.rule == Rule::Latest { first } else { last };
+            let last = if requirement.rule.has_check_point() { first } else { last };
             let cursor = &mut self.cursors[requirement.upstream];
             let is_past = cursor.next.is_none_or(|next| next > last);
             if !is_past && (self.start..=self.end).contains(&last) {

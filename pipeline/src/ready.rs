@@ -7,9 +7,10 @@ use core::ops::{ControlFlow, RangeInclusive};
 
 use millicron::Recurrence as _;
 
+use crate::accepted::Accepted;
 use crate::history::{History, RunState};
 use crate::missing::Missing;
-use crate::need::Rule;
+use crate::need::{AgeLimit, Rule};
 use crate::requirement::{Job, NeedTree, RequiredEvents, Requirement};
 use crate::timestamp::Timestamp;
 
@@ -67,6 +68,21 @@ pub enum Reason<'a> {
         /// The check point: an event of the upstream job, in milliseconds since 1970-01-01
         /// 00:00:00.
         check_point: i64,
+        /// The milliseconds by which the upstream job's local time is ahead of UTC then; `None` if
+        /// it has no time zone.
+        offset: Option<i32>,
+    },
+    /// The [last run](crate::Need::last) of an upstream job has not succeeded.
+    Last {
+        /// The upstream job.
+        job: &'a str,
+        /// The run, in milliseconds since 1970-01-01 00:00:00.
+        scheduled: i64,
+        /// The milliseconds by which the upstream job's local time is ahead of UTC then; `None` if
+        /// it has no time zone.
+        offset: Option<i32>,
+        /// Why a run after this one is needed; `None` if it is the last one.
+        expired: Option<Expired>,
     },
     /// Runs of an upstream job have not succeeded.
     Runs {
@@ -82,6 +98,31 @@ pub enum Reason<'a> {
     AnyOf(Vec<Waiting<'a>>),
 }
 
+/// Why the last run of an upstream job is not recent enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Expired {
+    /// The maximum age.
+    pub limit: AgeLimit,
+    /// The last run, in milliseconds since 1970-01-01 00:00:00; `None` if there is none.
+    pub last: Option<i64>,
+    /// The milliseconds by which the upstream job's local time is ahead of UTC at the last run.
+    pub offset: Option<i32>,
+}
+
+impl fmt::Display for Expired {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { limit, last, offset } = *self;
+        match last {
+            Some(instant) => {
+                let last = Timestamp { instant, offset };
+                write!(f, "the one at {last} is too old: it must be {limit}")
+            }
+            None => write!(f, "the next one, because none is {limit}"),
+        }
+    }
+}
+
 /// A run of a job. Runs are ordered by their instants, then by the names of their jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(clippy::exhaustive_structs, reason = "these two identify a run")]
@@ -95,7 +136,7 @@ pub struct Run<'a> {
 
 impl fmt::Display for Run<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` {}", self.job, Timestamp(self.scheduled))
+        write!(f, "`{}` {}", self.job, Timestamp::new(self.scheduled))
     }
 }
 
@@ -116,8 +157,9 @@ impl<'a> Waiting<'a> {
 impl Reason<'_> {
     fn runs(&self) -> Box<dyn Iterator<Item = Run<'_>> + '_> {
         match self {
-            Self::Latest { job, check_point } => {
-                Box::new(core::iter::once(Run { job, scheduled: *check_point }))
+            Self::Latest { job, check_point: scheduled, .. }
+            | Self::Last { job, scheduled, .. } => {
+                Box::new(core::iter::once(Run { job, scheduled: *scheduled }))
             }
             Self::Runs { job, missing, .. } => {
                 Box::new(missing.instants().map(|scheduled| Run { scheduled, job }))
@@ -140,8 +182,13 @@ impl fmt::Display for Waiting<'_> {
 impl fmt::Display for Reason<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Latest { job, check_point } => {
-                write!(f, "`{job}` {} or later", Timestamp(*check_point))
+            Self::Latest { job, check_point: instant, offset } => {
+                let check_point = Timestamp { instant: *instant, offset: *offset };
+                write!(f, "`{job}` {check_point} or later")
+            }
+            Self::Last { job, scheduled: instant, offset, expired } => {
+                write!(f, "`{job}` {}", Timestamp { instant: *instant, offset: *offset })?;
+                expired.map_or(Ok(()), |expired| write!(f, " ({expired})"))
             }
             Self::Runs { job, missing, needed } => {
                 if *needed < missing.count() {
@@ -216,11 +263,22 @@ impl<'a, H: History + ?Sized> ReadinessQuery<'a, '_, H> {
             requirement.required_events(&self.job.timeline, &upstream.timeline, self.scheduled);
         let Some(RequiredEvents { first, last }) = required else { return Ok(None) };
         let job = &*upstream.name;
-        if requirement.rule == Rule::Latest {
-            let is_met = self.history.first_at_or_after(job, first)?.is_some();
-            return Ok((!is_met).then_some(Reason::Latest { job, check_point: first }));
+        let accepted = Accepted::of(requirement, self.history);
+        let offset = || upstream.timeline.offset_at(first);
+        if requirement.rule.has_check_point() {
+            let is_met = accepted.first_at_or_after(job, first)?.is_some();
+            let reason = || Reason::Latest { job, check_point: first, offset: offset() };
+            return Ok((!is_met).then(reason));
         }
-        let missing = self.history.missing(job, &upstream.timeline, first..=last)?;
+        if requirement.rule == Rule::Last {
+            let is_met = accepted.contains(job, first)?;
+            let reason = || {
+                let expired = self.expired(requirement, first);
+                Reason::Last { job, scheduled: first, offset: offset(), expired }
+            };
+            return Ok((!is_met).then(reason));
+        }
+        let missing = accepted.missing(job, &upstream.timeline, first..=last)?;
         let needed = match requirement.rule {
             Rule::AtLeast(count) => {
                 let total = upstream.timeline.count(first..=last);
@@ -231,6 +289,15 @@ impl<'a, H: History + ?Sized> ReadinessQuery<'a, '_, H> {
             _ => missing.count(),
         };
         Ok((needed > 0).then_some(Reason::Runs { job, missing, needed }))
+    }
+
+    /// Returns why a need for the last run requires a later one.
+    fn expired(&self, requirement: &Requirement, event: i64) -> Option<Expired> {
+        let upstream = &self.jobs[requirement.upstream].timeline;
+        let expired = requirement.expired(&self.job.timeline, upstream, self.scheduled, event);
+        let (limit, last) = expired?;
+        let offset = last.and_then(|last| upstream.offset_at(last));
+        Some(Expired { limit, last, offset })
     }
 }
 

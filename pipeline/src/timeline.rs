@@ -1,11 +1,14 @@
 //! [`Timeline`]: the events of a job, across changes of its schedule.
 
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::iter::once;
 use core::ops::RangeInclusive;
 
 use millicron::{Neighbors, Period, Recurrence, Schedule, Unit};
+
+use crate::gap::Gap;
 
 /// A recurrence that a pipeline and its clones share.
 pub(crate) type SharedRecurrence = Arc<dyn Recurrence + Send + Sync>;
@@ -32,6 +35,8 @@ pub(crate) struct ScheduleVersion {
     pub(crate) reset: i64,
     /// Whether `reset` is the beginning of the pipeline.
     pub(crate) is_initial: bool,
+    /// `None` until it is [measured](Timeline::measure_gaps), which few needs require.
+    gap: Option<Gap>,
 }
 
 impl ScheduleVersion {
@@ -41,7 +46,12 @@ impl ScheduleVersion {
             Some(before) if before.period >= period => (before.reset, before.is_initial),
             before => (first, before.is_none()),
         };
-        Self { recurrence, period, first, last, reset, is_initial }
+        Self { recurrence, period, first, last, reset, is_initial, gap: None }
+    }
+
+    /// Returns the shortest gap between two events.
+    pub(crate) fn gap(&self) -> Gap {
+        self.gap.unwrap_or_else(|| Gap::of(&*self.recurrence))
     }
 }
 
@@ -50,13 +60,12 @@ impl Timeline {
     /// was replaced, then of the current one.
     pub(crate) fn new(
         since: i64,
-        mut previous: Vec<(SharedRecurrence, i64)>,
+        previous: BTreeMap<i64, SharedRecurrence>,
         current: SharedRecurrence,
     ) -> Self {
-        previous.sort_by_key(|(_, until)| *until);
         let mut versions: Vec<ScheduleVersion> = Vec::new();
         let mut first = since;
-        for (recurrence, until) in previous {
+        for (until, recurrence) in previous {
             // A schedule that ended before the beginning never applied.
             if until > first {
                 let last = until - 1;
@@ -68,6 +77,13 @@ impl Timeline {
         Self { previous: versions, current }
     }
 
+    /// Measures the shortest gaps once, so that queries need not.
+    pub(crate) fn measure_gaps(&mut self) {
+        for version in self.previous.iter_mut().chain([&mut self.current]) {
+            version.gap = Some(version.gap());
+        }
+    }
+
     fn versions(&self) -> impl DoubleEndedIterator<Item = &ScheduleVersion> {
         self.previous.iter().chain(once(&self.current))
     }
@@ -75,6 +91,12 @@ impl Timeline {
     /// Returns the instants at which the schedule changed, in order.
     pub(crate) fn changes(&self) -> impl Iterator<Item = i64> {
         self.previous.iter().filter_map(|version| version.last.checked_add(1))
+    }
+
+    /// Returns whether a cron expression without a time zone is among the schedules.
+    pub(crate) fn is_civil(&self) -> bool {
+        let recurrences = self.versions().map(|version| &version.recurrence);
+        recurrences.into_iter().any(|it| it.schedule().is_some() && !it.is_zoned())
     }
 
     /// Returns whether the schedule never changed.
@@ -151,6 +173,10 @@ impl Recurrence for Timeline {
             skipped -= count;
         }
         None
+    }
+
+    fn offset_at(&self, instant: i64) -> Option<i32> {
+        self.version_at(instant).recurrence.offset_at(instant)
     }
 
     fn unit_start(&self, unit: Unit, instant: i64, back: u64) -> Option<i64> {

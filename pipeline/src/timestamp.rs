@@ -1,23 +1,77 @@
-//! [`Timestamp`]: how messages show instants.
+//! [`Timestamp`] and [`Elapsed`]: how messages show instants and durations.
 
 use core::fmt;
+use core::time::Duration;
 
-use millicron::CalendarDigits;
+use millicron::{CalendarDigits, Recurrence};
 
 /// An instant in milliseconds since 1970-01-01 00:00:00, displayed as a date and a time of day, with
-/// milliseconds only if they are not 0.
-pub(crate) struct Timestamp(pub(crate) i64);
+/// milliseconds only if they are not 0. For a job with a time zone, it is local time, followed by its
+/// offset from UTC.
+#[derive(Clone, Copy)]
+pub(crate) struct Timestamp {
+    pub(crate) instant: i64,
+    /// The milliseconds by which local time is ahead of UTC; `None` without a zone.
+    pub(crate) offset: Option<i32>,
+}
+
+impl Timestamp {
+    /// An instant without a time zone.
+    pub(crate) const fn new(instant: i64) -> Self {
+        Self { instant, offset: None }
+    }
+
+    /// An instant in the local time of a recurrence.
+    pub(crate) fn of(recurrence: &dyn Recurrence, instant: i64) -> Self {
+        Self { instant, offset: recurrence.offset_at(instant) }
+    }
+}
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = CalendarDigits::from_millis(self.0);
+        let local = self.instant.saturating_add(self.offset.unwrap_or(0).into());
+        let digits = CalendarDigits::from_millis(local);
         let [month, day, hour] = [digits.month(), digits.day(), digits.hour()];
         let [minute, second] = [digits.minute(), digits.second()];
         write!(f, "{:04}-{month:02}-{day:02} ", digits.year())?;
         write!(f, "{hour:02}:{minute:02}:{second:02}")?;
         match digits.millisecond() {
+            0 => {}
+            millisecond => write!(f, ".{millisecond:03}")?,
+        }
+        let Some(offset) = self.offset else { return Ok(()) };
+        let (sign, seconds) = (if offset < 0 { '-' } else { '+' }, offset.unsigned_abs() / 1000);
+        write!(f, "{sign}{:02}:{:02}", seconds / 3600, seconds / 60 % 60)?;
+        // Only before 1972 did zones have offsets with seconds.
+        match seconds % 60 {
             0 => Ok(()),
-            millisecond => write!(f, ".{millisecond:03}"),
+            seconds => write!(f, ":{seconds:02}"),
+        }
+    }
+}
+
+/// A duration, displayed in days, hours, minutes and seconds: `1d 2h`.
+pub(crate) struct Elapsed(pub(crate) Duration);
+
+impl fmt::Display for Elapsed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (seconds, rest) =
+            (self.0.as_secs(), Duration::from_nanos(self.0.subsec_nanos().into()));
+        let parts = [
+            (seconds / 86_400, "d"),
+            (seconds / 3600 % 24, "h"),
+            (seconds / 60 % 60, "m"),
+            (seconds % 60, "s"),
+        ];
+        let mut separator = "";
+        for (count, unit) in parts.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, "{separator}{count}{unit}")?;
+            separator = " ";
+        }
+        match (seconds, rest) {
+            (0, Duration::ZERO) => f.write_str("0s"),
+            (_, Duration::ZERO) => Ok(()),
+            _ => write!(f, "{separator}{rest:?}"),
         }
     }
 }

@@ -2,21 +2,22 @@
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 use millicron::Recurrence as _;
 
-use crate::history::History;
-use crate::need::Rule;
+use crate::accepted::Accepted;
+use crate::history::{History, RunState};
 use crate::ready::{HypotheticalHistory, ReadinessQuery, Run};
 use crate::requirement::{Job, RequiredEvents, Requirement};
 
-/// Returns the runs up to `until` that are ready if the run has succeeded, and not ready otherwise.
+/// Returns the runs in a range that are ready if the run has succeeded, and not ready otherwise.
 pub(crate) fn runs<'a, H: History + ?Sized>(
     jobs: &'a [Job],
     index: usize,
     scheduled: i64,
     history: &H,
-    until: i64,
+    range: &RangeInclusive<i64>,
 ) -> Result<Vec<Run<'a>>, H::Error> {
     let upstream = &jobs[index];
     let run = Run { scheduled, job: &upstream.name };
@@ -27,7 +28,7 @@ pub(crate) fn runs<'a, H: History + ?Sized>(
         let mut candidates = BTreeSet::new();
         for requirement in job.requirements.iter().filter(|it| it.upstream == index) {
             let search = CandidateSearch { job, upstream, requirement, event: scheduled };
-            search.collect(until, &without, &mut candidates)?;
+            search.collect(range, &without, &mut candidates)?;
         }
         for scheduled in candidates {
             let is_ready = |history| {
@@ -35,7 +36,7 @@ pub(crate) fn runs<'a, H: History + ?Sized>(
                 query.answer().map(|answer| answer.is_ready())
             };
             let name = &*job.name;
-            let has_succeeded = with.first_at_or_after(name, scheduled)? == Some(scheduled);
+            let has_succeeded = with.state(name, scheduled)? == Some(RunState::Succeeded);
             if !has_succeeded && !is_ready(&without)? && is_ready(&with)? {
                 unlocked.insert(Run { scheduled, job: name });
             }
@@ -53,10 +54,10 @@ struct CandidateSearch<'a> {
 }
 
 impl CandidateSearch<'_> {
-    /// Adds all candidates up to `until`.
+    /// Adds all candidates in a range.
     fn collect<H: History>(
         &self,
-        until: i64,
+        range: &RangeInclusive<i64>,
         without: &H,
         runs: &mut BTreeSet<i64>,
     ) -> Result<(), H::Error> {
@@ -67,8 +68,9 @@ impl CandidateSearch<'_> {
         ends.sort_unstable();
         let mut start = i64::MIN;
         for end in ends {
-            let mut candidate = self.last(start, end.min(until));
-            while let Some(run) = candidate.filter(|run| *run >= start) {
+            let first = start.max(*range.start());
+            let mut candidate = self.last(first, end.min(*range.end()));
+            while let Some(run) = candidate.filter(|run| *run >= first) {
                 if self.is_past(run, without)? {
                     break;
                 }
@@ -105,7 +107,7 @@ impl CandidateSearch<'_> {
     /// Returns whether the search range of a run starts at or before the event.
     fn has_started(&self, run: i64) -> bool {
         let Self { job, upstream, requirement, event } = self;
-        if requirement.rule == Rule::Latest {
+        if requirement.rule.has_check_point() {
             // The last run of all may be before the search range.
             let required = requirement.required_events(&job.timeline, &upstream.timeline, run);
             required.is_none_or(|required| required.first <= *event)
@@ -122,12 +124,13 @@ impl CandidateSearch<'_> {
         let Some(range) = requirement.search_range(&job.timeline, &upstream.timeline, run) else {
             return Ok(true);
         };
-        if requirement.rule != Rule::Latest {
+        if !requirement.rule.has_check_point() {
             return Ok(range.end < *event);
         }
         match requirement.required_events(&job.timeline, &upstream.timeline, run) {
             Some(RequiredEvents { first, .. }) => {
-                Ok(without.first_at_or_after(&upstream.name, first)?.is_some())
+                let accepted = Accepted::of(requirement, without);
+                Ok(accepted.first_at_or_after(&upstream.name, first)?.is_some())
             }
             None => Ok(true),
         }

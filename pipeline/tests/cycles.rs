@@ -56,7 +56,7 @@ fn every_dependency_cycle_is_reported() {
 fn check_plan(pipeline: &Pipeline, start: i64, end: i64, count: usize) {
     let mut history = MemoryHistory::new();
     let mut runs = 0;
-    for run in pipeline.plan(start..end) {
+    for run in pipeline.plan(start..end).expect("a plan") {
         let readiness = crate::support::ready(pipeline, run.job, run.scheduled, &history);
         for (job, missing) in crate::support::missing(&readiness) {
             assert!(!(start..end).contains(&missing), "{run} comes before {job} {missing}");
@@ -205,7 +205,7 @@ fn daily_and_hourly(zones: [&str; 2]) -> Result<Pipeline, millicron_pipeline::Pi
 #[test]
 fn looking_a_day_back_breaks_a_dependency_cycle_only_within_one_zone() {
     let pipeline = daily_and_hourly(["Europe/Berlin"; 2]).expect("valid pipeline");
-    let runs = pipeline.plan(SINCE..SINCE + 400 * DAY).count();
+    let runs = pipeline.plan(SINCE..SINCE + 400 * DAY).expect("a plan").count();
     assert_eq!(runs, 400 * 25);
     // Another zone has other days.
     let error = daily_and_hourly(["Europe/Berlin", "Europe/London"]).expect_err("dependency cycle");

@@ -22,7 +22,8 @@ fn plan_of_years_takes_no_more_memory_than_plan_of_a_week() {
     let pipeline = pipeline();
     let most = |days: i64| {
         let mut runs = 0;
-        let used = measure(|| runs = pipeline.plan(START..START + days * DAY).count());
+        let used =
+            measure(|| runs = pipeline.plan(START..START + days * DAY).expect("a plan").count());
         assert!(runs > 1_400 * usize::try_from(days).expect("positive"));
         used.bytes_max
     };

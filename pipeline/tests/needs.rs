@@ -1,5 +1,7 @@
 //! Each kind of need: the number of runs, combinations, the beginning, look-backs and check periods.
 
+use std::time::Duration;
+
 use millicron::{CalendarDigits, Unit, schedule};
 use millicron_pipeline::{MemoryHistory, Need, Pipeline, Reason};
 
@@ -199,7 +201,11 @@ fn beginning_is_rounded_up_to_a_millisecond() {
     let since = UNIX_EPOCH + Duration::from_millis(SATURDAY.unsigned_abs());
     let runs = |since| {
         let pipeline = build(Pipeline::builder().since(since).job("job", schedule!("*:*:*.*"), []));
-        pipeline.plan(..SATURDAY + 2).map(|run| run.scheduled - SATURDAY).collect::<Vec<_>>()
+        pipeline
+            .plan(..SATURDAY + 2)
+            .expect("a plan")
+            .map(|run| run.scheduled - SATURDAY)
+            .collect::<Vec<_>>()
     };
     assert_eq!(runs(since), [0, 1]);
     // The resolution of system times on some platforms.
@@ -375,10 +381,16 @@ fn look_back_of_a_combination_is_added_to_that_of_each_part() {
 }
 
 #[test]
-fn last_call_of_a_setter_counts() {
+fn look_backs_add_up_and_the_last_period_and_age_count() {
     let need = Need::all("up");
-    assert_eq!(need.events_back(5).events_back(2), need.events_back(2));
-    assert_eq!(need.periods_back(5).periods_back(0), need);
+    assert_eq!(need.events_back(5).events_back(2), need.events_back(7));
+    assert_eq!(need.events_back(5).events_back(u32::MAX), need.events_back(u32::MAX));
+    assert_eq!(need.periods_back(5).periods_back(0), need.periods_back(5));
+    let [one, two] = [1, 2].map(Duration::from_millis);
+    assert_eq!(need.time_back(one).time_back(one), need.time_back(two));
+    assert_eq!(need.time_back(Duration::from_nanos(1)), need.time_back(one));
+    assert_eq!(need.time_back(Duration::MAX).time_back(one), need.time_back(Duration::MAX));
+    assert_eq!(need.within(one).within_unit(Unit::Day), need.within_unit(Unit::Day));
     assert_eq!(need.period(Unit::Day).period(Unit::Week), need.period(Unit::Week));
     assert_eq!(need.periods_back(1).period(Unit::Day), need.period(Unit::Day).periods_back(1));
     assert_ne!(need.period(Unit::Day), need);
@@ -407,8 +419,6 @@ fn period_sets_the_check_period() {
     check(weekdays, noon, Need::latest("up").period(Unit::Month), &[monday + DAY]);
     check("6:00:00", noon, Need::latest("up").period(Unit::Week), &[monday]);
     check("6:00:00", noon, Need::latest("up").period(Unit::Hour), &[monday + 3 * DAY]);
-    // The data interval of a run does not depend on the check period.
-    check(weekdays, noon, Need::all("up").period(Unit::Week), &[monday + 2 * DAY]);
     let week: Vec<i64> = steps(monday - 7 * DAY, DAY, 5);
     check(weekdays, noon, Need::all("up").period(Unit::Week).periods_back(1), &week);
     check(weekdays, noon, Need::all("up").period(Unit::Day).periods_back(1), &[monday + DAY]);

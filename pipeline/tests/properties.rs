@@ -6,17 +6,19 @@
 use std::collections::BTreeSet;
 
 use millicron::Schedule;
-use millicron_pipeline::{History as _, Impossible, MemoryHistory, Pipeline, Problem, Run};
+use millicron_pipeline::{
+    History as _, Impossible, MemoryHistory, Pipeline, Problem, Run, RunState,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::generate::cases;
 use crate::oracle::Oracle;
-use crate::support::model::{
-    JobSpec, Model, NeedKind, NeedSpec, PipelineSpec, Required, Successes, name, reasons,
-};
+use crate::support::model::{Model, Outcomes, Successes};
 use crate::support::random::{Graph, SpecOptions, any_look_back, instant_of, spec};
 use crate::support::record;
+use crate::support::rules::{Required, reasons};
+use crate::support::spec::{JobSpec, NeedKind, NeedSpec, PipelineSpec, name};
 
 const PLAIN: SpecOptions = SpecOptions {
     graph: Graph::Earlier,
@@ -69,10 +71,25 @@ fn random_successes(model: &Model, chances: &[u8]) -> Successes {
     each.collect()
 }
 
-fn history(done: &Successes) -> MemoryHistory {
+/// Chooses successes, and runs that failed or were skipped among the others.
+fn random_outcomes(model: &Model, chances: &[u8]) -> Outcomes {
+    let other: Vec<u8> = chances.iter().map(|chance| chance / 4).collect();
+    let (succeeded, mut failed) =
+        (random_successes(model, chances), random_successes(model, &other));
+    for (failed, succeeded) in failed.iter_mut().zip(&succeeded) {
+        failed.retain(|run| !succeeded.contains(run));
+    }
+    Outcomes { succeeded, failed }
+}
+
+fn history(done: &Outcomes) -> MemoryHistory {
     let mut history = MemoryHistory::new();
-    for (index, runs) in done.iter().enumerate() {
-        for run in runs {
+    for (index, (succeeded, failed)) in done.succeeded.iter().zip(&done.failed).enumerate() {
+        let states = [RunState::Failed, RunState::Skipped];
+        for (run, state) in failed.iter().zip(states.into_iter().cycle()) {
+            let Ok(()) = history.record_state(&name(index), *run, state);
+        }
+        for run in succeeded {
             record(&mut history, &name(index), *run);
         }
     }
@@ -91,7 +108,7 @@ fn check_ready(
     chances: &[u8],
 ) -> Result<(), TestCaseError> {
     let model = Model::new(spec);
-    let done = random_successes(&model, chances);
+    let done = random_outcomes(&model, chances);
     let history = history(&done);
     for (index, line) in model.lines.iter().enumerate() {
         for run in some(&line.events, 12) {
@@ -117,9 +134,9 @@ fn check_plan(
     // Runs before the range have succeeded, and runs after it are not waited for.
     let before = model.lines.iter().map(|line| line.events.iter().filter(|event| **event < start));
     let mut done: Successes = before.map(|events| events.copied().collect()).collect();
-    let mut recorded = history(&done);
+    let mut recorded = history(&Outcomes::successes(done.clone()));
     let mut last = vec![i64::MIN; spec.jobs.len()];
-    for run in pipeline.plan(start..=end) {
+    for run in pipeline.plan(start..=end).expect("a plan") {
         let index = index_of(run).expect("known job");
         let scheduled = run.scheduled;
         prop_assert!((start..=end).contains(&scheduled), "{} is outside the range", run);
@@ -128,7 +145,7 @@ fn check_plan(
         for (upstream, required) in model.all_required(index, scheduled) {
             let needed = match required {
                 Required::Nothing => Vec::new(),
-                Required::CheckPoint(instant) => vec![instant],
+                Required::CheckPoint(run) | Required::Last(run, _) => vec![run],
                 Required::Runs(runs, _) => runs,
             };
             let late = needed.iter().find(|run| **run <= end && !done[upstream].contains(run));
@@ -160,7 +177,7 @@ fn check_plan_long_after_start(
     let [start, end] = ends;
     let mut recorded = MemoryHistory::new();
     let mut listed = BTreeSet::new();
-    for run in pipeline.plan(start..=end) {
+    for run in pipeline.plan(start..=end).expect("a plan") {
         let readiness = pipeline.ready(run.job, run.scheduled, &recorded).expect("existing run");
         for (job, missing) in crate::support::missing(&readiness) {
             let is_late = (start..=end).contains(&missing);
@@ -201,9 +218,11 @@ fn check_unlocked(
 ) -> Result<(), TestCaseError> {
     let model = Model::new(spec);
     let middle = instant_of(spec, 500);
-    let mut without = random_successes(&model, chances);
-    for (line, done) in model.lines.iter().zip(&mut without) {
-        done.extend(line.events.iter().filter(|event| **event < middle));
+    let mut without = random_outcomes(&model, chances);
+    for (index, line) in model.lines.iter().enumerate() {
+        let early = line.events.iter().filter(|event| **event < middle);
+        without.succeeded[index].extend(early);
+        without.failed[index].retain(|event| *event >= middle);
     }
     for look in looks {
         let index = look % spec.jobs.len();
@@ -212,27 +231,31 @@ fn check_unlocked(
         let Some(offset) = (look / 8).checked_rem(line.events.len() - late) else { continue };
         let run = line.events[late + offset];
         let recorded = history(&without);
-        let unlocked = pipeline.runs_unlocked_by(&name(index), run, &recorded, i64::MAX);
+        let unlocked = pipeline.runs_unlocked_by(&name(index), run, &recorded, i64::MIN..);
         let unlocked = unlocked.expect("existing run");
         let listed = unlocked.iter().filter(|run| run.scheduled <= spec.horizon);
         let unlocked: BTreeSet<(i64, String)> =
             listed.map(|run| (run.scheduled, run.job.to_owned())).collect();
 
-        let was_done = without[index].remove(&run);
+        let [had_succeeded, had_failed] =
+            [&mut without.succeeded, &mut without.failed].map(|runs| runs[index].remove(&run));
         let mut with = without.clone();
-        with[index].insert(run);
+        with.succeeded[index].insert(run);
         let mut expected = BTreeSet::new();
         for (job, line) in model.lines.iter().enumerate() {
-            for event in line.events.iter().filter(|event| !with[job].contains(event)) {
-                let is_ready = |done: &Successes| model.waits(job, *event, done).is_empty();
+            for event in line.events.iter().filter(|event| !with.succeeded[job].contains(event)) {
+                let is_ready = |done: &Outcomes| model.waits(job, *event, done).is_empty();
                 if is_ready(&with) && !is_ready(&without) {
                     expected.insert((*event, name(job)));
                 }
             }
         }
         prop_assert_eq!(unlocked, expected, "by {} at {}", name(index), run);
-        if was_done {
-            without[index].insert(run);
+        if had_succeeded {
+            without.succeeded[index].insert(run);
+        }
+        if had_failed {
+            without.failed[index].insert(run);
         }
     }
     Ok(())
@@ -406,10 +429,10 @@ proptest! {
 
     /// No interval has more runs than the error says.
     #[test]
-    fn no_interval_has_more_runs_than_the_reported_maximum(spec in spec(PLAIN), look_back in any_look_back()) {
+    fn no_interval_has_more_runs_than_the_reported_maximum(spec in spec(PLAIN), settings in any_look_back()) {
         let mut spec = spec;
         spec.jobs.truncate(2);
-        let need = |kind| vec![NeedSpec { kind, look_back }];
+        let need = |kind| vec![NeedSpec { kind, settings }];
         spec.jobs[0].needs.clear();
         spec.jobs[1].needs = need(NeedKind::AtLeast(u64::MAX, 0));
         let Err(error) = spec.builder().build() else {

@@ -2,7 +2,7 @@
 
 use jiff::Zoned;
 use jiff::tz::TimeZone;
-use millicron::{ZonedSchedule, schedule};
+use millicron::ZonedSchedule;
 use millicron_pipeline::{MemoryHistory, Need, Pipeline};
 
 use crate::support::{
@@ -18,7 +18,7 @@ fn instant(text: &str) -> i64 {
     text.parse::<Zoned>().expect("valid moment").timestamp().as_millisecond()
 }
 
-/// Checks what a run waits for if nothing has succeeded, in UTC, and that this is enough.
+/// Checks what a run waits for if nothing has succeeded, in local time, and that this is enough.
 #[track_caller]
 fn check(pipeline: &Pipeline, run: &str, message: &str) {
     check_missing(pipeline, instant(run), message);
@@ -38,18 +38,18 @@ fn check_period_is_a_day_in_local_time() {
     check(
         &latest,
         "2026-11-21T06:00[Europe/Berlin]",
-        "waiting for `up` 2026-11-20 23:30:00 or later",
+        "waiting for `up` 2026-11-21 00:30:00+01:00 or later",
     );
     check(
         &latest,
         "2026-07-21T06:00[Europe/Berlin]",
-        "waiting for `up` 2026-07-20 22:30:00 or later",
+        "waiting for `up` 2026-07-21 00:30:00+02:00 or later",
     );
     let new_york = pair_in(["America/New_York"; 2], ["*:30:00", "22:00:00"], Need::latest("up"));
     check(
         &new_york,
         "2026-11-21T22:00[America/New_York]",
-        "waiting for `up` 2026-11-21 05:30:00 or later",
+        "waiting for `up` 2026-11-21 00:30:00-05:00 or later",
     );
 }
 
@@ -59,23 +59,23 @@ fn days_with_23_and_25_hours_need_as_many_runs() {
     check(
         &all,
         "2026-03-30T00:00[Europe/Berlin]",
-        "waiting for `up` 2026-03-29 00:00:00 … 2026-03-29 22:00:00 (23)",
+        "waiting for `up` 2026-03-29 01:00:00+01:00 … 2026-03-30 00:00:00+02:00 (23)",
     );
     check(
         &all,
         "2026-10-26T00:00[Europe/Berlin]",
-        "waiting for `up` 2026-10-24 23:00:00 … 2026-10-25 23:00:00 (25)",
+        "waiting for `up` 2026-10-25 01:00:00+02:00 … 2026-10-26 00:00:00+01:00 (25)",
     );
     let before = pair_in(BERLIN, ["*:00:00", "6:00:00"], Need::all("up").periods_back(1));
     check(
         &before,
         "2026-03-30T06:00[Europe/Berlin]",
-        "waiting for `up` 2026-03-28 23:00:00 … 2026-03-29 21:00:00 (23)",
+        "waiting for `up` 2026-03-29 00:00:00+01:00 … 2026-03-29 23:00:00+02:00 (23)",
     );
     check(
         &before,
         "2026-10-26T06:00[Europe/Berlin]",
-        "waiting for `up` 2026-10-24 22:00:00 … 2026-10-25 22:00:00 (25)",
+        "waiting for `up` 2026-10-25 00:00:00+02:00 … 2026-10-25 23:00:00+01:00 (25)",
     );
     let half_hours = pair_in(
         ["Australia/Lord_Howe"; 2],
@@ -96,7 +96,7 @@ fn at_least_24_needs_23_runs_on_a_short_day() {
     let run = instant("2026-03-30T00:00[Europe/Berlin]");
     let hours = steps(at("2026-03-29 00:00:00"), HOUR, 23);
     let history = crate::support::history_of("up", &hours[1..]);
-    let message = "waiting for `up` 2026-03-29 00:00:00";
+    let message = "waiting for `up` 2026-03-29 01:00:00+01:00";
     check_waits(&ready(&some, "job", run, &history), &[("up", hours[0])], message);
     check_ready(&ready(&some, "job", run, &crate::support::history_of("up", &hours)));
 }
@@ -107,19 +107,19 @@ fn weeks_months_and_years_are_in_local_time() {
     check(
         &week,
         "2026-04-01T06:00[Europe/Berlin]",
-        "waiting for `up` 2026-03-29 22:30:00 or later",
+        "waiting for `up` 2026-03-30 00:30:00+02:00 or later",
     );
     let month = pair_in(BERLIN, ["0:30:00", "*.*.15 6:00:00"], Need::all("up").periods_back(1));
     check(
         &month,
         "2026-04-15T06:00[Europe/Berlin]",
-        "waiting for `up` 2026-02-28 23:30:00 … 2026-03-30 22:30:00 (31)",
+        "waiting for `up` 2026-03-01 00:30:00+01:00 … 2026-03-31 00:30:00+02:00 (31)",
     );
     let year = pair_in(BERLIN, ["*.*.1 0:30:00", "*.7.1 6:00:00"], Need::latest("up"));
     check(
         &year,
         "2027-07-01T06:00[Europe/Berlin]",
-        "waiting for `up` 2026-12-31 23:30:00 or later",
+        "waiting for `up` 2027-01-01 00:30:00+01:00 or later",
     );
 }
 
@@ -129,14 +129,14 @@ fn check_period_is_in_the_zone_of_the_larger_unit() {
     // It is Saturday in Berlin, and still Friday in New York.
     let run = "2026-11-21T02:30[Europe/Berlin]";
     let upstream = pair_in(["America/New_York", "Europe/Berlin"], texts, Need::latest("up"));
-    check(&upstream, run, "waiting for `up` 2026-11-20 11:00:00 or later");
+    check(&upstream, run, "waiting for `up` 2026-11-20 06:00:00-05:00 or later");
     let own =
         pair_in(["America/New_York", "Europe/Berlin"], ["*:30:00", "2:30:00"], Need::latest("up"));
-    check(&own, run, "waiting for `up` 2026-11-20 23:30:00 or later");
+    check(&own, run, "waiting for `up` 2026-11-20 18:30:00-05:00 or later");
     // If the units are equal, the job's own zone.
     let equal =
         pair_in(["America/New_York", "Europe/Berlin"], ["20:00:00", "2:30:00"], Need::latest("up"));
-    check(&equal, run, "waiting for `up` 2026-11-21 01:00:00 or later");
+    check(&equal, run, "waiting for `up` 2026-11-20 20:00:00-05:00 or later");
 }
 
 /// Once a day and twice a day have the same unit.
@@ -146,7 +146,7 @@ fn number_of_runs_does_not_make_a_unit_larger() {
     let run = "2026-11-21T02:30[Europe/Berlin]";
     let upstream = pair_in(zones, ["*.*.* 6:00:00", "2,14:30:00"], Need::latest("up"));
     // Saturday in Berlin.
-    check(&upstream, run, "waiting for `up` 2026-11-21 11:00:00 or later");
+    check(&upstream, run, "waiting for `up` 2026-11-21 06:00:00-05:00 or later");
 }
 
 #[test]
@@ -156,12 +156,16 @@ fn job_can_move_to_a_zone() {
         Pipeline::builder()
             .since(since)
             .job("up", zoned("3:00:00", "Europe/Berlin"), [])
-            .job("job", schedule!("18:00:00"), [Need::all("up")])
-            .previous_schedule("up", schedule!("3:00:00"), at("2026-11-21 12:00:00")),
+            .job("job", zoned("18:00:00", "UTC"), [Need::all("up")])
+            .previous_schedule("up", zoned("3:00:00", "UTC"), at("2026-11-21 12:00:00")),
     );
-    check_missing(&pipeline, saturday("18:00:00"), "waiting for `up` 2026-11-21 03:00:00");
-    check_missing(&pipeline, saturday("18:00:00") + DAY, "waiting for `up` 2026-11-22 02:00:00");
+    check_missing(&pipeline, saturday("18:00:00"), "waiting for `up` 2026-11-21 03:00:00+00:00");
+    check_missing(
+        &pipeline,
+        saturday("18:00:00") + DAY,
+        "waiting for `up` 2026-11-22 03:00:00+01:00",
+    );
     let moment: Zoned = "2026-11-21T19:00[Europe/Berlin]".parse().expect("valid moment");
     let readiness = pipeline.ready("job", &moment, &MemoryHistory::new()).expect("existing run");
-    assert_eq!(readiness.to_string(), "waiting for `up` 2026-11-21 03:00:00");
+    assert_eq!(readiness.to_string(), "waiting for `up` 2026-11-21 03:00:00+00:00");
 }

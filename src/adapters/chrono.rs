@@ -24,6 +24,8 @@ use crate::{Instant, Moment, Zone};
 impl Moment for NaiveDateTime {
     type Answer = Self;
 
+    const IS_INSTANT: bool = false;
+
     fn position(&self) -> Position {
         self.and_utc().position()
     }
@@ -55,6 +57,8 @@ impl Sealed for NaiveDateTime {
 #[diagnostic::do_not_recommend]
 impl<Tz: TimeZone> Moment for DateTime<Tz> {
     type Answer = Self;
+
+    const IS_INSTANT: bool = true;
 
     fn position(&self) -> Position {
         // In a leap second, the nanoseconds exceed a second.

@@ -23,6 +23,8 @@ use crate::{Instant, Moment, NamedZone, Offsets, Zone};
 impl Moment for DateTime {
     type Answer = Self;
 
+    const IS_INSTANT: bool = false;
+
     fn position(&self) -> Position {
         // Part of the first and the last day is outside the range of timestamps.
         let timestamp = Offset::UTC.to_timestamp(*self);
@@ -57,6 +59,8 @@ impl Sealed for DateTime {
 #[diagnostic::do_not_recommend]
 impl Moment for Timestamp {
     type Answer = Self;
+
+    const IS_INSTANT: bool = true;
 
     fn position(&self) -> Position {
         // Before 1970 both are negative, and the seconds are rounded up.
@@ -96,6 +100,8 @@ impl Instant for Timestamp {}
 #[diagnostic::do_not_recommend]
 impl Moment for Zoned {
     type Answer = Self;
+
+    const IS_INSTANT: bool = true;
 
     fn position(&self) -> Position {
         self.timestamp().position()

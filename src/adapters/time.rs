@@ -24,6 +24,8 @@ use crate::{Instant, Moment, Offsets, Zone};
 impl Moment for PrimitiveDateTime {
     type Answer = Self;
 
+    const IS_INSTANT: bool = false;
+
     fn position(&self) -> Position {
         self.assume_utc().position()
     }
@@ -59,6 +61,8 @@ impl Sealed for PrimitiveDateTime {
 #[diagnostic::do_not_recommend]
 impl Moment for OffsetDateTime {
     type Answer = Self;
+
+    const IS_INSTANT: bool = true;
 
     fn position(&self) -> Position {
         Position::new(self.unix_timestamp(), self.nanosecond())

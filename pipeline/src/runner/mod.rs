@@ -13,14 +13,14 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
-use millicron::{Instant, Moment as _};
+use millicron::{Instant, Moment};
 use millicron_scheduler::{AddError, Job, JobOutput, Missed, Overlap, RunContext, SchedulerHandle};
 
 pub use error::{JobProblem, StartError};
 pub use waiting::{WaitPolicy, WaitingRun};
 
 use self::runs::RunKey;
-use self::state::{DueEvents, State};
+use self::state::{DueEvents, State, Unless};
 use crate::{History, Pipeline, QueryError};
 
 impl Pipeline {
@@ -79,6 +79,8 @@ impl Pipeline {
     ///   pipeline's job, scheduled at the event. Its [lateness](RunContext::lateness) therefore
     ///   shows how long it has waited. The job that makes runs due is named `due: ` followed by the
     ///   name.
+    /// - A run that is recorded before it is due, as succeeded, failed or skipped, does not run when
+    ///   it is due.
     /// - A failed run is not recorded, so runs that need it keep waiting. Run it again with
     ///   [`RunningPipeline::submit`].
     /// - If the history cannot be read, or panics, a run that becomes due fails, and runs that wait
@@ -234,7 +236,7 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
             let state = Arc::clone(&self.state);
             let submit = move |run: RunContext| {
                 let scheduled = run.scheduled().position().millis;
-                state.submit(RunKey { scheduled, index }, false);
+                state.submit(RunKey { scheduled, index }, Unless::Ended);
             };
             let job = Job::new(submit)
                 .name(format!("due: {}", self.state.pipeline.name(index)))
@@ -259,23 +261,28 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
     fn catch_up(&self, since: i64) -> Result<(), H::Error> {
         let now = self.state.scheduler.now();
         for run in self.state.missing(since, now.position().millis)? {
-            self.state.submit(run, true);
+            self.state.submit(run, Unless::Succeeded);
         }
         Ok(())
     }
 
     /// Submits a run as if it were due now: it starts as soon as it is ready. Use it for a run that
-    /// failed or was missed, or to repeat one that succeeded.
+    /// failed or was missed, or to repeat one that succeeded: what the history has of the run makes
+    /// no difference. A run may be submitted before it is due; if it ends before, it does not run
+    /// again when it is due.
     ///
-    /// Returns whether the run was accepted. It is not if it waits or runs already, if its job is
-    /// [external](PipelineRunner::external), or if the pipeline was [cancelled](Self::cancel).
+    /// Returns whether the run was accepted: it waits for other runs, or was handed to the
+    /// scheduler, where a failure of the history makes it fail. It is not accepted if it waits or
+    /// runs already, if its job is [external](PipelineRunner::external), if the pipeline was
+    /// [cancelled](Self::cancel), or if the scheduler is closed.
     ///
     /// # Errors
     ///
-    /// The pipeline has no such job, or the job has no event at `scheduled`.
-    pub fn submit(&self, job: &str, scheduled: impl Instant) -> Result<bool, QueryError> {
+    /// The pipeline has no such job, the job has no event at `scheduled`, or a civil time is passed
+    /// to a pipeline with a time zone.
+    pub fn submit(&self, job: &str, scheduled: impl Moment) -> Result<bool, QueryError> {
         let (index, scheduled) = self.state.pipeline.find_run(job, scheduled)?;
-        Ok(self.state.submit(RunKey { scheduled, index }, false))
+        Ok(self.state.submit(RunKey { scheduled, index }, Unless::Never))
     }
 
     /// Returns the pipeline.
@@ -291,7 +298,7 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
     ///
     /// The pipeline has no such job, the job has no event at `scheduled`, or the history cannot be
     /// written.
-    pub fn record(&self, job: &str, scheduled: impl Instant) -> Result<(), QueryError<H::Error>> {
+    pub fn record(&self, job: &str, scheduled: impl Moment) -> Result<(), QueryError<H::Error>> {
         let (index, scheduled) = self.state.pipeline.find_run(job, scheduled)?;
         self.state.record(RunKey { scheduled, index }).map_err(QueryError::History)
     }

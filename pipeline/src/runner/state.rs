@@ -17,7 +17,7 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use std::error::Error;
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -27,7 +27,8 @@ use millicron_scheduler::{Completion, Job, JobHandle, Outcome, RunContext, Sched
 
 use super::runs::{RunKey, Runs, Watch};
 use super::waiting::{WaitPolicy, WaitingRun};
-use crate::{History, Pipeline, Readiness, Reason, Run, Waiting};
+use crate::timestamp::Timestamp;
+use crate::{History, Pipeline, Readiness, Reason, Run, RunState, Waiting};
 
 pub(super) struct State<H> {
     pub(super) scheduler: SchedulerHandle,
@@ -52,6 +53,14 @@ struct Inner<H> {
 struct PendingCalls {
     start: Vec<RunKey>,
     cancel: Vec<JobHandle>,
+}
+
+/// Which recorded runs are not submitted.
+#[derive(Clone, Copy)]
+pub(super) enum Unless {
+    Never,
+    Ended,
+    Succeeded,
 }
 
 /// The result of checking a run.
@@ -102,11 +111,11 @@ impl<H: History + Send + 'static> State<H> {
     pub(super) fn missing(&self, since: i64, until: i64) -> Result<Vec<RunKey>, H::Error> {
         let inner = self.lock();
         let mut missing = Vec::new();
-        for run in self.pipeline.plan(since..=until) {
+        for run in self.pipeline.plan_millis(since..=until) {
             let index = self.pipeline.index(run.job);
             debug_assert!(index.is_some(), "a plan contains only jobs of its pipeline");
             if let Some(index) = index
-                && !has_succeeded(&inner.history, run)?
+                && inner.history.state(run.job, run.scheduled)? != Some(RunState::Succeeded)
             {
                 missing.push(RunKey { scheduled: run.scheduled, index });
             }
@@ -140,6 +149,7 @@ impl<H: History + Send + 'static> State<H> {
                 return;
             }
             Some(Reason::Latest { job, .. }) => (*job, None),
+            Some(Reason::Last { job, scheduled, .. }) => (*job, Some(*scheduled)),
             Some(Reason::Runs { job, missing, needed }) => {
                 let first = missing.ranges().first().map(|range| range.first);
                 // If some runs are enough, it may be any of them.
@@ -156,13 +166,22 @@ impl<H: History + Send + 'static> State<H> {
     }
 
     /// Starts a run, or makes it wait. Returns whether the run was accepted.
-    pub(super) fn submit(self: &Arc<Self>, run: RunKey, unless_succeeded: bool) -> bool {
+    pub(super) fn submit(self: &Arc<Self>, run: RunKey, unless: Unless) -> bool {
         let mut inner = self.lock();
         if inner.runs.contains(run) || inner.is_cancelled || self.work[run.index].is_none() {
             return false;
         }
-        let has_succeeded = || has_succeeded(&inner.history, self.run(run)).is_ok_and(|it| it);
-        if unless_succeeded && catch_panic(has_succeeded).is_ok_and(|it| it) {
+        let Run { scheduled, job } = self.run(run);
+        let state = || inner.history.state(job, scheduled).ok().flatten();
+        let is_done = match unless {
+            Unless::Never => false,
+            // A history that fails is found when the run is checked.
+            Unless::Ended => catch_panic(state).is_ok_and(|state| state.is_some()),
+            Unless::Succeeded => {
+                catch_panic(state).is_ok_and(|state| state == Some(RunState::Succeeded))
+            }
+        };
+        if is_done {
             return false;
         }
         let failure = match self.check(run, &inner.history) {
@@ -361,7 +380,11 @@ impl<H: History + Send + 'static> State<H> {
                 scheduled: system_time(run.scheduled)?,
                 // Another process may have recorded the success that the run waited for.
                 reason: reason.unwrap_or_else(|| "a refresh".to_string()),
-                run: run.to_string(),
+                run: format!(
+                    "`{}` {}",
+                    run.job,
+                    Timestamp::of(self.pipeline.events(key.index), run.scheduled)
+                ),
             })
         });
         waiting.collect()
@@ -377,15 +400,6 @@ impl<H: History + Send + 'static> State<H> {
             handle.cancel();
         }
     }
-}
-
-fn has_succeeded<H: History>(history: &H, run: Run<'_>) -> Result<bool, H::Error> {
-    let mut has_succeeded = false;
-    history.successes(run.job, run.scheduled..=run.scheduled, &mut |_| {
-        has_succeeded = true;
-        ControlFlow::Break(())
-    })?;
-    Ok(has_succeeded)
 }
 
 /// Returns an error and its causes as text.

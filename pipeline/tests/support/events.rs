@@ -75,10 +75,55 @@ impl EventModel {
         self.floor(Unit::Year, START + 100 * DAY)
     }
 
+    /// Returns the shortest gap between two events in civil time. It shows within a few units.
+    pub(crate) fn shortest_gap(&self) -> i64 {
+        let length = match unit(&self.sets) {
+            Unit::Millisecond | Unit::Second => 3 * SECOND,
+            Unit::Minute => 3 * MINUTE,
+            Unit::Hour => 3 * HOUR,
+            Unit::Day => 3 * DAY,
+            Unit::Week => 22 * DAY,
+            Unit::Month | Unit::Year => 40_000 * DAY,
+        };
+        let events = self.civil.events(&(START..START + length), usize::MAX);
+        let gaps = events.windows(2).map(|pair| pair[1] - pair[0]);
+        gaps.min().unwrap_or(365 * DAY)
+    }
+
+    /// Returns the shortest gap in calendar units.
+    pub(crate) fn gap_units(&self) -> (Unit, u32) {
+        let gap = self.shortest_gap();
+        let lengths = [
+            (Unit::Week, 7 * DAY),
+            (Unit::Day, DAY),
+            (Unit::Hour, HOUR),
+            (Unit::Minute, MINUTE),
+            (Unit::Second, SECOND),
+            (Unit::Millisecond, 1),
+        ];
+        let divisor = lengths.into_iter().find(|(_, length)| gap % length == 0);
+        let (unit, count) = if gap >= 365 * DAY {
+            (Unit::Year, nearest_multiple(gap, YEAR))
+        } else if gap >= 28 * DAY {
+            (Unit::Month, nearest_multiple(gap, YEAR / 12))
+        } else {
+            divisor.map(|(unit, length)| (unit, gap / length)).expect("1 divides any gap")
+        };
+        (unit, u32::try_from(count).expect("the count fits"))
+    }
+
     pub(crate) fn period(&self) -> Period {
         let unit = unit(&self.sets);
         Period { unit, count: most_in(unit, &self.sets) }
     }
+}
+
+/// The mean year.
+const YEAR: i64 = 146_097 * DAY / 400;
+
+/// Returns the number of times a length must be repeated to be as near to a gap as possible.
+fn nearest_multiple(gap: i64, length: i64) -> i64 {
+    (1..2000).min_by_key(|count| (count * length - gap).abs()).expect("some counts")
 }
 
 /// Returns the start of a unit in UTC.

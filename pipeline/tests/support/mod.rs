@@ -5,8 +5,10 @@ pub(crate) mod events;
 pub(crate) mod history;
 pub(crate) mod model;
 pub(crate) mod random;
+pub(crate) mod rules;
 #[cfg(feature = "scheduler")]
 pub(crate) mod runner;
+pub(crate) mod spec;
 
 use millicron::{CalendarDigits, Schedule};
 use millicron_pipeline::{
@@ -113,7 +115,7 @@ pub(crate) fn history_of(job: &str, runs: &[i64]) -> MemoryHistory {
 /// Returns a history of all runs before an instant.
 pub(crate) fn all_before(pipeline: &Pipeline, instant: i64) -> MemoryHistory {
     let mut history = MemoryHistory::new();
-    for Run { job, scheduled } in pipeline.plan(..instant) {
+    for Run { job, scheduled } in pipeline.plan(..instant).expect("a plan") {
         record(&mut history, job, scheduled);
     }
     history

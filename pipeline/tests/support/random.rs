@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::events::ScheduleSpec;
-use super::model::{JobSpec, LAST, LookBack, NeedKind, NeedSpec, PipelineSpec};
+use super::model::LAST;
+use super::spec::{JobSpec, Limit, NeedKind, NeedSpec, PipelineSpec, Settings};
 use super::{DAY, MINUTE, SECOND, at};
 use crate::oracle::START;
 
@@ -86,35 +87,86 @@ fn when(scale: Scale, zone: Option<TimeZone>) -> impl Strategy<Value = ScheduleS
     })
 }
 
-/// A look-back, which is mostly zero and without a unit.
-fn look_back(scale: Scale, mostly: u32) -> impl Strategy<Value = LookBack> {
+/// Settings, which are mostly the default.
+fn settings(scale: Scale, mostly: u32) -> impl Strategy<Value = Settings> {
     let far = || prop_oneof![3 * mostly => Just(0_u32), 2 => Just(1_u32), 1 => 2..=3_u32];
-    let unit =
-        prop_oneof![3 * mostly => Just(None), 1 => select(scale.units.to_vec()).prop_map(Some)];
-    (far(), far(), unit).prop_map(|(events, periods, unit)| LookBack { events, periods, unit })
+    let some_unit = move || select(scale.units.to_vec());
+    let unit = prop_oneof![3 * mostly => Just(None), 1 => some_unit().prop_map(Some)];
+    let millis = move || prop_oneof![0..scale.length / 50, 0..scale.length / 3];
+    let back = prop_oneof![5 * mostly => Just(0_i64), 1 => millis()];
+    let limit = prop_oneof![
+        2 * mostly => Just(None),
+        1 => millis().prop_map(|millis| Some(Limit::Millis(millis))),
+        1 => some_unit().prop_map(|unit| Some(Limit::Unit(unit))),
+    ];
+    let accepts_ended = prop_oneof![4 * mostly => Just(false), 1 => Just(true)];
+    (far(), far(), unit, back, limit, accepts_ended).prop_map(
+        |(events, periods, unit, millis, limit, accepts_ended)| Settings {
+            events,
+            periods,
+            millis,
+            unit,
+            limit,
+            accepts_ended,
+        },
+    )
 }
 
 /// A need of a job with any index; see [`assign_jobs`].
 fn need(scale: Scale) -> impl Strategy<Value = NeedSpec> {
+    let units = select(scale.units.to_vec());
     let kind = prop_oneof![
-        3 => any::<usize>().prop_map(NeedKind::Latest),
+        3 => any::<usize>().prop_map(NeedKind::Last),
+        2 => any::<usize>().prop_map(NeedKind::Latest),
+        1 => any::<usize>().prop_map(NeedKind::Classic),
         3 => any::<usize>().prop_map(NeedKind::All),
+        1 => (any::<usize>(), units).prop_map(|(of, unit)| NeedKind::AllData(of, unit)),
         1 => (1..=3_u64, any::<usize>()).prop_map(|(count, of)| NeedKind::AtLeast(count, of)),
         1 => Just(NeedKind::Previous),
     ];
-    let leaf =
-        (kind, look_back(scale, 2)).prop_map(|(kind, look_back)| NeedSpec { kind, look_back });
+    let leaf = (kind, settings(scale, 2)).prop_map(|(kind, settings)| NeedSpec { kind, settings });
     leaf.prop_recursive(2, 6, 3, move |inner| {
         let some = || vec(inner.clone(), 1..4);
         let kind = prop_oneof![some().prop_map(NeedKind::AnyOf), some().prop_map(NeedKind::AllOf)];
-        (kind, look_back(scale, 8)).prop_map(|(kind, look_back)| NeedSpec { kind, look_back })
+        (kind, settings(scale, 8)).prop_map(|(kind, settings)| NeedSpec { kind, settings })
     })
+}
+
+/// Removes the periods and ages that no need uses. Returns whether the need uses those of an
+/// enclosing one.
+fn drop_unused(need: &mut NeedSpec, outer_periods: u32) -> [bool; 2] {
+    let periods = outer_periods + need.settings.periods;
+    let mut uses = match &mut need.kind {
+        NeedKind::Latest(_) => [true, false],
+        NeedKind::Last(_) => [periods > 0, true],
+        NeedKind::All(_) | NeedKind::AtLeast(..) | NeedKind::Previous => [periods > 0, false],
+        NeedKind::Classic(_) | NeedKind::AllData(..) => [false, false],
+        NeedKind::AnyOf(needs) | NeedKind::AllOf(needs) => {
+            let each = needs.iter_mut().map(|need| drop_unused(need, periods));
+            let each: Vec<[bool; 2]> = each.collect();
+            [0, 1].map(|index| each.iter().any(|uses| uses[index]))
+        }
+    };
+    if need.settings.unit.is_some() {
+        need.settings.unit = need.settings.unit.filter(|_| uses[0]);
+        uses[0] = false;
+    }
+    if need.settings.limit.is_some() {
+        need.settings.limit = need.settings.limit.filter(|_| uses[1]);
+        uses[1] = false;
+    }
+    uses
 }
 
 /// Reduces the indices in a need to below `count`. If that is 0, the job needs itself.
 fn assign_jobs(need: &mut NeedSpec, count: usize) {
     match &mut need.kind {
-        NeedKind::Latest(index) | NeedKind::All(index) | NeedKind::AtLeast(_, index) => {
+        NeedKind::Last(index)
+        | NeedKind::Latest(index)
+        | NeedKind::Classic(index)
+        | NeedKind::All(index)
+        | NeedKind::AllData(index, _)
+        | NeedKind::AtLeast(_, index) => {
             if let Some(reduced) = index.checked_rem(count) {
                 *index = reduced;
             } else {
@@ -145,6 +197,7 @@ fn jobs(
             let of = if options.graph == Graph::Earlier { index } else { count };
             for need in &mut needs {
                 assign_jobs(need, of);
+                drop_unused(need, 0);
             }
             previous.sort_by_key(|(_, until)| *until);
             previous.dedup_by_key(|(_, until)| *until);
@@ -204,7 +257,11 @@ pub(crate) fn instant_of(spec: &PipelineSpec, thousandths: i64) -> i64 {
     spec.from + (spec.horizon - spec.from) / 1000 * thousandths
 }
 
-/// A look-back for jobs of any kind.
-pub(crate) fn any_look_back() -> impl Strategy<Value = LookBack> {
-    look_back(SCALES[2], 1)
+/// Look-backs for jobs of any kind, without a period or an age.
+pub(crate) fn any_look_back() -> impl Strategy<Value = Settings> {
+    settings(SCALES[2], 1).prop_map(|settings| Settings {
+        unit: settings.unit.filter(|_| settings.periods > 0),
+        limit: None,
+        ..settings
+    })
 }

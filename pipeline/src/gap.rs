@@ -1,0 +1,64 @@
+//! [`Gap`]: the period of a schedule, as measured by [`Need::classic`](crate::Need::classic).
+
+use millicron::{Recurrence, Unit};
+
+const DAY: u64 = 86_400_000;
+
+/// The shortest gap between two events of a recurrence, in milliseconds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Gap(u64);
+
+impl Gap {
+    /// Measures a gap: exactly for a schedule, and by the first events of any other recurrence. A
+    /// recurrence with a single event has a gap of a year.
+    pub(crate) fn of(recurrence: &dyn Recurrence) -> Self {
+        let shortest = match recurrence.schedule() {
+            Some(schedule) => {
+                let shortest = schedule.gaps().map(|gaps| gaps.shortest().as_millis());
+                shortest.and_then(|millis| u64::try_from(millis).ok())
+            }
+            None => shortest_of_first(recurrence),
+        };
+        Self(shortest.unwrap_or(365 * DAY))
+    }
+
+    /// Returns the gap as a number of the largest calendar units that divide it. Months and years
+    /// have several lengths, so a long gap is rounded.
+    pub(crate) fn period(self) -> (Unit, u32) {
+        /// In the mean of 400 years.
+        const MONTH: u64 = 146_097 * DAY / 4800;
+        const YEAR: u64 = 12 * MONTH;
+        const UNITS: [(Unit, u64); 6] = [
+            (Unit::Week, 7 * DAY),
+            (Unit::Day, DAY),
+            (Unit::Hour, 3_600_000),
+            (Unit::Minute, 60_000),
+            (Unit::Second, 1000),
+            (Unit::Millisecond, 1),
+        ];
+        let Self(gap) = self;
+        let rounded = |length: u64| (gap.saturating_add(length / 2) / length).max(1);
+        let (unit, count) = if gap >= 365 * DAY {
+            (Unit::Year, rounded(YEAR))
+        } else if gap >= 28 * DAY {
+            (Unit::Month, rounded(MONTH))
+        } else {
+            let divides = |(_, length): &(Unit, u64)| gap.is_multiple_of(*length);
+            UNITS
+                .into_iter()
+                .find(divides)
+                .map_or((Unit::Millisecond, 1), |(unit, length)| (unit, (gap / length).max(1)))
+        };
+        (unit, u32::try_from(count).unwrap_or(u32::MAX))
+    }
+}
+
+/// Returns the shortest gap between the first events of a recurrence.
+fn shortest_of_first(recurrence: &dyn Recurrence) -> Option<u64> {
+    /// Enough to see the shortest gap of most recurrences, and few enough to be quick.
+    const EVENTS: usize = 100;
+    let next = |event: &i64| recurrence.next_event(*event);
+    let events = core::iter::successors(recurrence.next_event(i64::MIN), next).take(EVENTS);
+    let gaps = events.clone().zip(events.skip(1)).map(|(event, next)| next.abs_diff(event));
+    gaps.min()
+}
