@@ -2,6 +2,8 @@
 //! a role that an environment variable gives them.
 
 mod answers;
+mod claims;
+mod damage;
 mod files;
 mod processes;
 
@@ -168,6 +170,7 @@ fn child() {
                 send(format!("{recorded:?}"));
             }
         }
+        "claim" => claims::claim_runs(),
         "odd names" => {
             for name in [":memory:", "file:name?mode=memory", "file::memory:"] {
                 open(name).record("job", 1).expect("the record succeeds");

@@ -1,0 +1,82 @@
+//! Damaged bytes in a file: an error, but never another answer.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use millicron_pipeline::{
+    ClaimOutcome, Claims as _, History as _, RunState, SqliteError, SqliteHistory,
+};
+use millicron_test_support::is_full;
+
+use super::{Directory, FILE, open};
+
+const JOBS: [&str; 4] = ["load", "report", "", "a job with a longer name"];
+
+/// Creates a closed history with every kind of record, on several pages.
+fn create(path: &Path) -> SqliteHistory {
+    let mut history = open(path).with_clock(|| 1_000_000);
+    history.record_all((0..900).map(|at| (JOBS[at % 4], instant(at)))).expect("records");
+    for (at, state) in [(7, RunState::Failed), (8, RunState::Skipped), (10, RunState::Failed)] {
+        history.record_state(JOBS[at % 4], instant(at), state).expect("the record succeeds");
+    }
+    for at in 900..950 {
+        let claim = history.claim(JOBS[at % 4], instant(at), "a runner", Duration::from_secs(60));
+        assert!(matches!(claim, Ok(ClaimOutcome::Granted(_))));
+    }
+    // These leave free space in the pages, and free pages.
+    history.forget("load", 0..=instant(40)).expect("the removal succeeds");
+    history.forget("report", instant(100)..=instant(600)).expect("the removal succeeds");
+    history
+}
+
+fn instant(at: usize) -> i64 {
+    1_795_046_464_000 + 3_600_000 * i64::try_from(at).expect("a small number")
+}
+
+/// Returns all that a history answers.
+fn answers(path: &Path) -> Result<Vec<String>, SqliteError> {
+    let mut history = SqliteHistory::open(path)?.with_clock(|| 1_000_001);
+    let mut answers = Vec::new();
+    for job in JOBS {
+        history.states(job, i64::MIN..=i64::MAX, &mut |at, state| {
+            answers.push(format!("{job} {at} {state}"));
+            ControlFlow::Continue(())
+        })?;
+        let first = history.first_at_or_after(job, instant(50))?;
+        answers.push(format!("{first:?} {:?}", history.state(job, instant(60))?));
+    }
+    // The last two are granted, with tokens.
+    for at in (900..950).chain([950, 951]) {
+        let claim = history.claim(JOBS[at % 4], instant(at), "other", Duration::ZERO)?;
+        answers.push(format!("{claim:?}"));
+    }
+    Ok(answers)
+}
+
+#[test]
+fn flipped_byte_never_gives_another_answer() {
+    let directory = Directory::new("flips");
+    let path = directory.join(FILE);
+    drop(create(&path));
+    let content = fs::read(&path).expect("accessible file");
+    assert!(content.len() > 8 * 4096);
+    let expected = answers(&path).expect("an intact file");
+    let trials = if is_full() { 3_000 } else { 600 };
+    let mut errors = 0;
+    for trial in 0..trials {
+        // The mask is never 0, and all bits come up at each place of a record.
+        let [at, mask] = [trial * content.len() / trials, trial * 37 % 255 + 1];
+        let mut damaged = content.clone();
+        damaged[at] ^= u8::try_from(mask).expect("a byte");
+        let _ = fs::remove_file(directory.join("history-wal"));
+        fs::write(&path, &damaged).expect("accessible file");
+        match answers(&path) {
+            Ok(answers) => assert!(answers == expected, "byte {at}, mask {mask}"),
+            Err(_) => errors += 1,
+        }
+    }
+    // The rest of the bytes are not used.
+    assert!(errors * 2 > trials, "{errors} errors in {trials} trials");
+}
