@@ -364,6 +364,29 @@ fn link_is_followed() {
     assert_eq!(all(&open(target.join("absent")), "linked"), [1]);
 }
 
+#[cfg(unix)]
+#[test]
+fn link_into_a_missing_directory_is_reported_as_such() {
+    let directory = Directory::new("dangling");
+    let [first, second] = [directory.join("first"), directory.join("second")];
+    std::os::unix::fs::symlink("second", &first).expect("new link");
+    std::os::unix::fs::symlink("absent/history", &second).expect("new link");
+    let target = directory.join("absent/history");
+    let text = format!("it is a link to {}, whose directory does not exist", target.display());
+    for link in [&first, &second] {
+        assert_eq!(io_error(link), (ErrorKind::NotFound, text.clone()));
+    }
+    fs::create_dir(directory.join("absent")).expect("new directory");
+    open(&first).record("linked", 1).expect("the record succeeds");
+    assert_eq!(all(&open(&target), "linked"), [1]);
+
+    // These lead nowhere.
+    let [first, second] = [directory.join("third"), directory.join("fourth")];
+    std::os::unix::fs::symlink(&first, &second).expect("new link");
+    std::os::unix::fs::symlink(&second, &first).expect("new link");
+    assert_ne!(io_error(&first).0, ErrorKind::PermissionDenied);
+}
+
 #[test]
 fn path_is_never_a_uri_or_an_option() {
     let directory = Directory::new("paths");

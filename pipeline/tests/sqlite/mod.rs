@@ -6,6 +6,7 @@ mod claims;
 mod damage;
 mod files;
 mod processes;
+mod versions;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -153,7 +153,7 @@ pub(super) fn io_error(path: &Path, source: io::Error) -> SqliteError {
     SqliteError::Io { path: path.to_owned(), source }
 }
 
-pub(super) fn unusable(path: &Path, kind: ErrorKind, hint: &'static str) -> SqliteError {
+pub(super) fn unusable(path: &Path, kind: ErrorKind, hint: impl Into<Cause>) -> SqliteError {
     io_error(path, io::Error::new(kind, hint))
 }
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::string::String;
 use std::thread;
 use std::time::{Duration, Instant};
-use std::{format, path};
+use std::{format, io, path};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
@@ -85,15 +85,7 @@ fn check_path(path: &Path) -> Result<SideFiles, SqliteError> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let directory = path.parent().unwrap_or(path);
-            return match fs::metadata(directory) {
-                Ok(directory) if directory.is_dir() => Ok(SideFiles::default()),
-                Ok(_) => Err(io_error(path, error)),
-                Err(_) => {
-                    let why = "its directory does not exist; create it first";
-                    Err(unusable(path, ErrorKind::NotFound, why))
-                }
-            };
+            return check_directory(path, error).map(|()| SideFiles::default());
         }
         Err(error) => return Err(io_error(path, error)),
     };
@@ -117,6 +109,28 @@ fn check_path(path: &Path) -> Result<SideFiles, SqliteError> {
         return Err(read_only(path));
     }
     Ok(side_files)
+}
+
+/// Refuses to create a file where it cannot be created.
+fn check_directory(path: &Path, not_found: io::Error) -> Result<(), SqliteError> {
+    // SQLite would create the target of a link.
+    let mut target = path.to_owned();
+    while let Ok(next) = fs::read_link(&target) {
+        target = target.parent().unwrap_or(&target).join(next);
+    }
+    match fs::metadata(target.parent().unwrap_or(&target)) {
+        Ok(directory) if directory.is_dir() => Ok(()),
+        Ok(_) => Err(io_error(path, not_found)),
+        Err(_) if target != path => {
+            let target = target.display();
+            let why = format!("it is a link to {target}, whose directory does not exist");
+            Err(unusable(path, ErrorKind::NotFound, why))
+        }
+        Err(_) => {
+            let why = "its directory does not exist; create it first";
+            Err(unusable(path, ErrorKind::NotFound, why))
+        }
+    }
 }
 
 /// Refuses a file whose own header says that it is not a history, without a trace.
