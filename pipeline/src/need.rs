@@ -188,7 +188,7 @@ impl<'a> Need<'a> {
     ///     .job("prices", schedule!("*.*.* Mon-Fri 18:00:00"), [])
     ///     .job("any", schedule!("20:00:00"), [Need::last("prices")])
     ///     .job("new", schedule!("20:00:00"), [
-    ///         Need::last("prices").within(Duration::from_secs(24 * 3600)),
+    ///         Need::last("prices").within(Duration::from_hours(24)),
     ///     ])
     ///     .build()?;
     ///
@@ -380,7 +380,7 @@ impl<'a> Need<'a> {
     /// use millicron_pipeline::{MemoryHistory, Need, Pipeline};
     ///
     /// let at = |text: &str| text.parse().map(CalendarDigits::to_millis);
-    /// let need = Need::all("load").time_back(Duration::from_secs(30 * 60));
+    /// let need = Need::all("load").time_back(Duration::from_mins(30));
     /// let pipeline = Pipeline::builder()
     ///     .since(at("2026-11-01 00:00:00")?)
     ///     .job("load", schedule!("*:00:00"), [])

@@ -1,5 +1,7 @@
 //! Dependency cycles, and cycles that a look-back breaks.
 
+use std::time::Duration;
+
 use millicron::{Unit, schedule};
 use millicron_pipeline::{MemoryHistory, Need, Pipeline, Problem};
 
@@ -210,4 +212,70 @@ fn looking_a_day_back_breaks_a_dependency_cycle_only_within_one_zone() {
     // Another zone has other days.
     let error = daily_and_hourly(["Europe/Berlin", "Europe/London"]).expect_err("dependency cycle");
     assert!(matches!(error.problems(), [Problem::DependencyCycle { .. }]), "{error}");
+}
+
+/// Jobs in a cycle: a daily job, and an hourly one that needs it.
+fn in_a_cycle(hourly: Need<'_>, daily: Need<'_>) -> bool {
+    let jobs = [
+        ("hourly", "*:30:00", &[hourly] as &[Need<'_>]),
+        ("daily", "2:00:00", &[daily]),
+        ("free", "2:00:00", &[]),
+    ];
+    match pipeline(&jobs).build() {
+        Ok(pipeline) => {
+            check_plan(&pipeline, SINCE, SINCE + 28 * DAY, 28 * (24 + 1 + 1));
+            false
+        }
+        Err(error) => {
+            assert!(matches!(error.problems(), [Problem::DependencyCycle { .. }]), "{error}");
+            true
+        }
+    }
+}
+
+#[test]
+fn last_runs_are_never_later_unless_they_may_be_too_old() {
+    let (all, last) = (Need::all("hourly"), Need::last("daily"));
+    let hours = Duration::from_hours;
+    assert!(in_a_cycle(last, all));
+    for back in [
+        last.events_back(1),
+        last.time_back(Duration::from_millis(1)),
+        last.periods_back(1),
+        // The daily runs are at most 24 hours apart.
+        last.events_back(1).within(hours(24)),
+    ] {
+        assert!(!in_a_cycle(back, all), "{back:?}");
+    }
+    assert!(!in_a_cycle(last, all.time_back(hours(1))));
+    for later in [
+        last.events_back(1).within(hours(23)),
+        last.periods_back(1).within_unit(Unit::Year),
+        last.time_back(hours(1)).within(hours(1)),
+    ] {
+        assert!(in_a_cycle(later, all), "{later:?}");
+    }
+}
+
+#[test]
+fn data_of_an_earlier_unit_is_before_the_unit() {
+    let latest = Need::latest("daily");
+    let data = |periods| Need::all_data("hourly", Unit::Day).periods_back(periods);
+    // The first hourly run of the day has the last data of yesterday, and needs today's daily run.
+    assert!(in_a_cycle(latest, data(0)));
+    assert!(!in_a_cycle(latest, data(1)));
+    assert!(in_a_cycle(latest, Need::all_data("hourly", Unit::Hour).periods_back(1)));
+}
+
+#[test]
+fn measured_check_periods_break_a_cycle_only_if_they_are_one_unit() {
+    let all = Need::all("hourly").periods_back(1);
+    assert!(!in_a_cycle(Need::classic("daily"), all));
+    assert!(!in_a_cycle(Need::classic("daily").periods_back(1), Need::latest("hourly")));
+    assert!(in_a_cycle(Need::classic("daily"), Need::latest("hourly")));
+    let several = pipeline(&[
+        ("hourly", "*:30:00", &[Need::classic("twice")]),
+        ("twice", "2,14:00:00", &[all]),
+    ]);
+    assert!(matches!(build_error(several).problems(), [Problem::DependencyCycle { .. }]));
 }

@@ -3,13 +3,18 @@
 mod support;
 
 mod changes;
+mod check_points;
 mod classic;
 mod covers;
 mod cycles;
+mod data;
+mod ended;
 mod errors;
 mod history;
+mod last;
 mod memory;
 mod meta;
+mod moments;
 mod needs;
 mod properties;
 mod recurrences;
@@ -17,6 +22,7 @@ mod recurrences;
 mod runner;
 #[cfg(feature = "scheduler")]
 mod runner_history;
+mod settings;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod zones;

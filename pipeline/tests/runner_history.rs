@@ -13,7 +13,7 @@ use millicron_scheduler::Outcome;
 
 use crate::support::runner::secs;
 use crate::support::runner::{
-    HOUR, loads_and_reports, minute, observed, rates_and_reports, scheduler,
+    HOUR, RunLog, loads_and_reports, minute, observed, rates_and_reports, runs, scheduler,
 };
 
 /// A history that cannot be read, or not be written.
@@ -195,4 +195,29 @@ fn history_does_not_have_to_be_sync() {
         runner.run("load", |_| {}).run("report", |_| {}).start().expect("the pipeline starts");
     clock.advance(4 * HOUR);
     assert_eq!(running.with_history(|history| history.1.get()), 5);
+}
+
+#[test]
+fn run_recorded_before_it_is_due_is_not_executed() {
+    let (clock, scheduler) = scheduler();
+    let log = RunLog::new();
+    let runner = loads_and_reports().run_on(&scheduler, MemoryHistory::new());
+    let runner = runner.run("load", log.job()).run("report", log.job());
+    let running = runner.start().expect("the pipeline starts");
+    clock.advance(secs(60));
+    running.record("load", minute(30)).expect("recorded");
+    running.with_history(|history| {
+        let Ok(()) = history.record_state("load", minute(90), RunState::Skipped);
+        let Ok(()) = history.record_state("load", minute(150), RunState::Failed);
+    });
+    // A run that is submitted early starts when it is due, once.
+    assert!(running.submit("load", minute(210)).expect("existing run"));
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), []);
+    clock.advance(5 * HOUR);
+    assert_eq!(log.take(), runs(&[("load", 210), ("load", 270)]));
+    // It may be submitted nevertheless.
+    assert!(running.submit("load", minute(30)).expect("existing run"));
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), runs(&[("load", 30)]));
 }

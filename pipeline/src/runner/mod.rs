@@ -266,10 +266,9 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
         Ok(())
     }
 
-    /// Submits a run as if it were due now: it starts as soon as it is ready. Use it for a run that
-    /// failed or was missed, or to repeat one that succeeded: what the history has of the run makes
-    /// no difference. A run may be submitted before it is due; if it ends before, it does not run
-    /// again when it is due.
+    /// Submits a run: it starts as soon as it is due and ready. Use it for a run that failed or was
+    /// missed, or to repeat one that succeeded: what the history has of the run makes no difference. A
+    /// run that is not due yet starts at its event, once, as it would without this.
     ///
     /// Returns whether the run was accepted: it waits for other runs, or was handed to the
     /// scheduler, where a failure of the history makes it fail. It is not accepted if it waits or
