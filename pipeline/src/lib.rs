@@ -15,7 +15,7 @@
 //!     .since(at("2026-11-19 00:00:00")?)
 //!     .job("load", schedule!("*:01:04"), [])
 //!     .job("rates", schedule!("2:30:00"), [])
-//!     .job("report", schedule!("3:01:03"), [Need::all("load"), Need::latest("rates")])
+//!     .job("report", schedule!("3:01:03"), [Need::all("load"), Need::last("rates")])
 //!     .build()?;
 //!
 //! // Every run before midnight has succeeded.
@@ -28,7 +28,7 @@
 //! assert_eq!(
 //!     readiness.to_string(),
 //!     "waiting for `load` 2026-11-21 00:01:04 … 2026-11-21 02:01:04 (3); \
-//!      and for `rates` 2026-11-21 02:30:00 or later",
+//!      and for `rates` 2026-11-21 02:30:00",
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -45,6 +45,26 @@
 //! - [`explain`](Pipeline::explain): what does a job need?
 //! - [`neighbors`](Pipeline::neighbors): which runs are around an instant?
 //!
+//! # Needs
+//!
+//! Two needs are enough for most jobs:
+//!
+//! - [`Need::last`] needs the last upstream run at or before the run: the newest one that there can
+//!   be. [`within`](Need::within) and [`within_unit`](Need::within_unit) limit its age.
+//! - [`Need::all`] needs every upstream run since the job's own previous run.
+//!
+//! | upstream | job | run at | `last` needs | `all` needs |
+//! | --- | --- | --- | --- | --- |
+//! | `*:01:04` | `3:01:03` | 03:01:03 | 02:01:04 | 24 runs: 03:01:04 of the day before to 02:01:04 |
+//! | `3:01:03` | `*:01:02` | 05:01:02 | 03:01:03 | nothing |
+//! | `2,4:00:00` | `2,4:10:00` | 04:10:00 | 04:00:00 | 04:00:00 |
+//! | `*.*.10 1:00:00` | `3:00:00` | May 5 | April 10 | nothing |
+//! | `*.*.* Mon-Fri 18:00:00` | `20:00:00` | Saturday | Friday | nothing |
+//!
+//! The others are for special cases: the [data of a calendar unit](#data-intervals), [one success
+//! since a check point](#the-check-point), some of several runs, the job's own previous run, and
+//! alternatives. [`Need`] lists all of them.
+//!
 //! # Data intervals
 //!
 //! A run scheduled at `s` covers the data from the previous event, exclusive, up to `s`, inclusive.
@@ -52,13 +72,25 @@
 //! schedule. [`Covers::covers`] returns the interval of a run, and [`Need::all`] needs every
 //! upstream run in it. A daily run at 3:01:03 needs the 24 hourly runs since yesterday's.
 //!
+//! [`Need::all_data`] needs the upstream runs with the data of a calendar unit, such as yesterday. An
+//! upstream run belongs to the unit in which its interval begins.
+//!
+//! | upstream | yesterday's data is in the runs |
+//! | --- | --- |
+//! | `*:00:00` | from 01:00 to 24:00 |
+//! | `*:01:04` | from 01:01:04 to 00:01:04 of today |
+//! | `2:30:00` | at 02:30 today, whose interval began at 02:30 yesterday |
+//!
 //! # The check point
 //!
-//! [`Need::latest`] needs a single upstream success, if it is recent. The *check period*, a calendar
-//! unit, decides what is recent. It is the larger of the units of
-//! the two jobs' [periods](millicron::Schedule::period): a day if one job is hourly and the other
-//! daily. The *check point* is the first upstream event at or after the start of the check period
-//! that contains the run. Any success at or after the check point meets the need.
+//! [`Need::latest`] needs a single upstream success, at or after a check point. It is a rule of
+//! classic schedulers, which lets a run start although a later upstream run has failed; most jobs
+//! mean [`Need::last`].
+//!
+//! The *check period* is a calendar unit: the larger of the units of the two jobs'
+//! [periods](millicron::Schedule::period), which is a day if one job is hourly and the other daily.
+//! The *check point* is the first upstream event at or after the start of the check period that
+//! contains the run. Any success at or after the check point meets the need.
 //!
 //! | upstream | job | check period | check point of the run at 5 o'clock |
 //! | --- | --- | --- | --- |
@@ -77,15 +109,28 @@
 //!   pipeline begins within the period or the need looks back. If upstream will never run again, its
 //!   last run is the check point.
 //!
+//! If a job has several events in its unit, such as `1,13:01:04`, the first one of the unit is the
+//! check point of all runs in it. [`Need::classic`] measures the check period by the shortest gap
+//! between events instead, which is 12 hours here: the check point of the run at 23 o'clock is then
+//! 13:01:04.
+//!
 //! # Looking back
 //!
-//! By default, a need concerns the run's own interval or check period. Two methods shift it:
+//! By default, a need concerns the run's own instant, interval or check period. Three methods shift
+//! it, and their effects add up:
 //!
 //! - [`Need::events_back`] needs what an earlier run of the same job needs.
+//! - [`Need::time_back`] needs what a run would need that is earlier by an elapsed time, such as an
+//!   hour.
 //! - [`Need::periods_back`] looks at an earlier check period, as a whole: with 1, a daily job needs
 //!   the hourly runs of yesterday.
 //!
-//! [`Need::period`] sets another unit as the check period.
+//! [`Need::period`] sets another unit as the check period. A period that no need uses is an
+//! [error](Problem::UnusedSetting), since it would have no effect.
+//!
+//! # Runs that failed or were skipped
+//!
+//! By default, only a success meets a need. [`Need::ended`] accepts every [`RunState`].
 //!
 //! # Schedules that change
 //!
@@ -96,9 +141,16 @@
 //! # Instants
 //!
 //! Histories and results are in milliseconds since 1970-01-01 00:00:00 UTC, so a schedule without a
-//! time zone is in UTC. If no schedule has a time zone and nothing runs on the scheduler, you can
-//! use civil time instead, in all queries and records. Queries accept any [`Instant`](millicron::Instant), such as a
-//! [`SystemTime`][system_time].
+//! time zone is in UTC. All queries and [`Pipeline::record`] accept any
+//! [`Instant`](millicron::Instant), such as a [`SystemTime`][system_time].
+//!
+//! If no job has a time zone, they accept civil times as well, such as
+//! [`CalendarDigits`](millicron::CalendarDigits), and everything is in civil time. (On the scheduler,
+//! it is UTC.) If a job has a time zone, a civil time is an [error](QueryError::CivilTime), because it
+//! may occur twice. Schedules with and without a time zone are an [error](Problem::MixedZones) in
+//! one pipeline: to mean UTC, say so with `in_zone`.
+//!
+//! Reasons show the local time of a job with a time zone, followed by its offset from UTC.
 //!
 //! # Histories
 //!
@@ -146,19 +198,27 @@
 //! use millicron::Unit;
 //! use millicron_pipeline::Need;
 //!
+//! /// The last run.
+//! const LAST: Need = Need::last("rates");
+//! /// The last run, if it is of today; otherwise the next one.
+//! const FRESH: Need = Need::last("rates").within_unit(Unit::Day);
 //! /// All runs since the job's own previous run.
 //! const ALL: Need = Need::all("load");
 //! /// At least 20 of them.
 //! const MOST: Need = Need::at_least(20, "load");
-//! /// All runs of yesterday, whenever the job runs today.
-//! const YESTERDAY: Need = Need::all("load").period(Unit::Day).periods_back(1);
-//! /// A success today, or any later one.
+//! /// All runs with the data of yesterday, whenever the job runs today.
+//! const YESTERDAY: Need = Need::all_data("load", Unit::Day);
+//! /// All runs that were scheduled yesterday.
+//! const SCHEDULED_YESTERDAY: Need = Need::all("load").period(Unit::Day).periods_back(1);
+//! /// Any success since the first run of today.
 //! const TODAY: Need = Need::latest("rates").period(Unit::Day);
 //! /// One of two sources.
-//! const EITHER: Need = Need::any_of(&[Need::latest("bank"), Need::latest("exchange")]);
+//! const EITHER: Need = Need::any_of(&[Need::last("bank"), Need::last("exchange")]);
+//! /// The last run has ended, even if it failed.
+//! const ENDED: Need = Need::last("load").ended();
 //! /// One run after another.
 //! const IN_ORDER: Need = Need::self_previous();
-//! # _ = (ALL, MOST, YESTERDAY, TODAY, EITHER, IN_ORDER);
+//! # _ = (LAST, FRESH, ALL, MOST, YESTERDAY, SCHEDULED_YESTERDAY, TODAY, EITHER, ENDED, IN_ORDER);
 //! ```
 //!
 //! ## Local time
