@@ -22,7 +22,7 @@ fn create(path: &Path) -> SqliteHistory {
         history.record_state(JOBS[at % 4], instant(at), state).expect("the record succeeds");
     }
     for at in 900..950 {
-        let claim = history.claim(JOBS[at % 4], instant(at), "a runner", Duration::from_secs(60));
+        let claim = history.claim(JOBS[at % 4], instant(at), "a runner", Duration::from_mins(1));
         assert!(matches!(claim, Ok(ClaimOutcome::Granted(_))));
     }
     // These leave free space in the pages, and free pages.

@@ -424,9 +424,12 @@ fn error_messages_and_sources() {
     let error = SqliteError::Busy { path: path.into(), source: None };
     assert!(error.source().is_none());
     assert_eq!(error.to_string(), busy(path));
-    let error = SqliteError::Sqlite { path: path.into(), source: "the disk is full".into() };
+    let error = SqliteError::Full { path: path.into(), source: Some("no room".into()) };
+    assert_eq!(error.to_string(), "/var/history: the disk is full; make room, and try again");
+    assert_eq!(error.source().map(ToString::to_string).as_deref(), Some("no room"));
+    let error = SqliteError::Sqlite { path: path.into(), source: "the disk failed".into() };
     assert_eq!(error.to_string(), "/var/history: SQLite failed");
-    assert_eq!(error.source().map(ToString::to_string).as_deref(), Some("the disk is full"));
+    assert_eq!(error.source().map(ToString::to_string).as_deref(), Some("the disk failed"));
     let error = SqliteError::Io { path: path.into(), source: io::Error::other("why") };
     assert_eq!(error.to_string(), "/var/history: the history cannot be opened");
     assert_eq!(error.source().map(ToString::to_string).as_deref(), Some("why"));

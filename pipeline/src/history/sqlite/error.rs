@@ -55,6 +55,13 @@ pub enum SqliteError {
         /// The error of `SQLite`.
         source: Option<Cause>,
     },
+    /// The disk is full. Writes succeed again once there is room.
+    Full {
+        /// The file.
+        path: PathBuf,
+        /// The error of `SQLite`, if it reported one.
+        source: Option<Cause>,
+    },
     /// The file cannot be opened for writing: it is not an ordinary file, its directory does not
     /// exist, or the user lacks the permission.
     Io {
@@ -63,7 +70,7 @@ pub enum SqliteError {
         /// The cause.
         source: io::Error,
     },
-    /// `SQLite` failed in another way, for example because the disk is full.
+    /// `SQLite` failed in another way, for example because the disk failed.
     Sqlite {
         /// The file.
         path: PathBuf,
@@ -82,6 +89,7 @@ impl SqliteError {
             | Self::NotADatabase { path, .. }
             | Self::Corrupt { path, .. }
             | Self::Busy { path, .. }
+            | Self::Full { path, .. }
             | Self::Io { path, .. }
             | Self::Sqlite { path, .. } => path,
         }
@@ -109,6 +117,7 @@ impl fmt::Display for SqliteError {
             Self::Busy { .. } => {
                 f.write_str("another process has been writing for too long; try again later")
             }
+            Self::Full { .. } => f.write_str("the disk is full; make room, and try again"),
             Self::Io { .. } => f.write_str("the history cannot be opened"),
             Self::Sqlite { .. } => f.write_str("SQLite failed"),
         }
@@ -120,7 +129,8 @@ impl Error for SqliteError {
         match self {
             Self::NotADatabase { source, .. }
             | Self::Corrupt { source, .. }
-            | Self::Busy { source, .. } => {
+            | Self::Busy { source, .. }
+            | Self::Full { source, .. } => {
                 source.as_deref().map(|source| -> &(dyn Error + 'static) { source })
             }
             Self::Io { source, .. } => Some(source),
@@ -189,6 +199,7 @@ pub(super) fn classify(path: &Path, error: rusqlite::Error) -> SqliteError {
         Some(ErrorCode::DatabaseCorrupt) => {
             SqliteError::Corrupt { path, damage: error.to_string(), source: Some(error.into()) }
         }
+        Some(ErrorCode::DiskFull) => SqliteError::Full { path, source: Some(error.into()) },
         Some(ErrorCode::DatabaseBusy) => SqliteError::Busy { path, source: Some(error.into()) },
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => denied(
             "it, or a file next to it, cannot be read or written; give this user permission",

@@ -9,6 +9,7 @@ mod open;
 mod rows;
 mod tables;
 
+use core::mem;
 use core::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -73,6 +74,8 @@ pub struct SqliteHistory {
     connection: Connection,
     path: PathBuf,
     clock: Clock,
+    /// The last write failed because the disk was full.
+    was_full: bool,
 }
 
 impl SqliteHistory {
@@ -102,7 +105,7 @@ impl SqliteHistory {
     /// ```
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SqliteError> {
         let (connection, path) = open::open(path.as_ref())?;
-        Ok(Self { connection, path, clock: Clock::SYSTEM })
+        Ok(Self { connection, path, clock: Clock::SYSTEM, was_full: false })
     }
 
     /// Sets how long a write waits while another process writes. The default is 30 seconds.
@@ -168,14 +171,23 @@ impl SqliteHistory {
         &mut self,
         change: impl FnOnce(&mut Changes<'_>, &Clock) -> Result<T, Fault>,
     ) -> Result<T, SqliteError> {
-        let Self { connection, path, clock } = self;
+        let Self { connection, path, clock, was_full } = self;
+        if mem::take(was_full) {
+            // The log may have taken what was left of the disk. Once it is in the file, its place is
+            // used again. If this fails, the write will.
+            let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", (), |_| Ok(()));
+        }
         (|| {
             let mut changes = Changes::begin(connection)?;
             let result = change(&mut changes, clock)?;
             changes.commit()?;
             Ok(result)
         })()
-        .map_err(|fault: Fault| fault.at(path))
+        .map_err(|fault: Fault| {
+            let error = fault.at(path);
+            *was_full = matches!(error, SqliteError::Full { .. });
+            error
+        })
     }
 }
 
@@ -224,5 +236,53 @@ impl History for SqliteHistory {
 
     fn drop_before(&mut self, instant: i64) -> Result<(), SqliteError> {
         self.change(|changes, clock| changes.drop_before(instant, clock.now()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::ops::ControlFlow;
+    use std::vec::Vec;
+    use std::{env, format, fs, process};
+
+    use super::{History as _, SqliteError, SqliteHistory};
+
+    fn all(history: &SqliteHistory) -> Vec<i64> {
+        let mut runs = Vec::new();
+        let visited = history.successes("job", i64::MIN..=i64::MAX, &mut |run| {
+            runs.push(run);
+            ControlFlow::Continue(())
+        });
+        visited.expect("the read succeeds");
+        runs
+    }
+
+    /// `SQLite` reports a file that may not grow as it reports a full disk.
+    #[test]
+    fn writes_succeed_again_once_the_disk_has_room() {
+        let path = env::temp_dir().join(format!("millicron-full-{}", process::id()));
+        fs::create_dir_all(&path).expect("new directory");
+        let mut history = SqliteHistory::open(path.join("history")).expect("new history");
+        let mut recorded = Vec::new();
+        for round in 0..3 {
+            let pages = format!("PRAGMA max_page_count = {}", 6 + 2 * round);
+            history.connection.query_row(&pages, (), |_| Ok(())).expect("valid number");
+            let error = loop {
+                let next = i64::try_from(recorded.len()).expect("few runs");
+                match history.record_all((next..next + 20).map(|run| ("job", run))) {
+                    Ok(()) => recorded.extend(next..next + 20),
+                    Err(error) => break error,
+                }
+            };
+            assert!(matches!(error, SqliteError::Full { .. }), "{error:?}");
+            let many = (0..1_000).map(|run| ("other", run));
+            assert!(matches!(history.record_all(many), Err(SqliteError::Full { .. })));
+            assert!(history.was_full);
+            assert_eq!(all(&history), recorded);
+        }
+        drop(history);
+        // Opening checks the sum of all checksums.
+        assert_eq!(all(&SqliteHistory::open(path.join("history")).expect("intact")), recorded);
+        fs::remove_dir_all(&path).expect("own directory");
     }
 }
