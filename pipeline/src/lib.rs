@@ -158,6 +158,9 @@
 //! [`SqliteHistory`][sqlite] keeps it in a file that several processes can share and that survives
 //! crashes. To store it elsewhere, implement four methods.
 //!
+//! Runners that share a history [claim](Claims) each run before they start it, so that it is started
+//! once, however many there are.
+//!
 //! # Running on the scheduler
 //!
 //! With the feature `scheduler`, [`Pipeline::run_on`][run_on] runs the jobs of a pipeline on a
@@ -293,7 +296,8 @@
 //!
 //! - `scheduler` runs the jobs of a pipeline on `millicron-scheduler`.
 //! - `sqlite` adds a history in an `SQLite` file. It compiles `SQLite`, which takes a C compiler.
-//! - `std` accepts a [`SystemTime`][system_time] as an instant. The other features enable it.
+//! - `std` accepts a [`SystemTime`][system_time] as an instant, and implements [`Claims`] for
+//!   [`MemoryHistory`]. The other features enable it.
 //!
 //! [system_time]: https://doc.rust-lang.org/std/time/struct.SystemTime.html
 #![cfg_attr(feature = "sqlite", doc = "[sqlite]: crate::SqliteHistory")]
