@@ -200,9 +200,11 @@ fn damaged_file_is_refused() {
             };
             assert_eq!(text, damaged(&damage));
             let number = page + 1;
+            // The roots of the three tables are the pages 2 to 4; only the first table has more.
+            let tree = if number <= 4 { number } else { 2 };
             assert_eq!(
                 damage,
-                format!("Tree 2 page {number}: btreeInitPage() returns error code 11")
+                format!("Tree {tree} page {number}: btreeInitPage() returns error code 11")
             );
         }
     }

@@ -4,6 +4,7 @@ mod changes;
 mod checksum;
 mod claims;
 mod error;
+mod log;
 
 mod open;
 mod rows;

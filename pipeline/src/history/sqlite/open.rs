@@ -24,6 +24,7 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction, Transacti
 
 use super::BUSY_TIMEOUT;
 use super::error::{SqliteError, classify, corrupt, io_error, read_only, unusable};
+use super::log;
 use super::tables::{self, APPLICATION_ID, VERSION};
 
 /// Opens a history, or creates one.
@@ -32,8 +33,8 @@ pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
     let path = path::absolute(path).map_err(|error| io_error(path, error))?;
     let side_files = check_path(&path)?;
     let connection = connect(&path)?;
-    if let Err(error) = initialize(&connection, &path, side_files) {
-        if side_files.log {
+    if let Err(error) = initialize(&connection, &path, &side_files) {
+        if side_files.log.is_some() {
             // If this fails, nothing else can be done.
             let _ = keep_log(&connection, true);
         }
@@ -43,10 +44,10 @@ pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
 }
 
 /// The files that `SQLite` keeps next to a database.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct SideFiles {
-    /// A log (`-wal`) contains changes: it is in use, or its process was killed.
-    log: bool,
+    /// A log (`-wal`) that contains changes: it is in use, or its process was killed.
+    log: Option<PathBuf>,
     /// A journal (`-journal`) can undo a change, other than the creation of the file.
     journal: bool,
 }
@@ -61,10 +62,10 @@ impl SideFiles {
             name.push(suffix);
             PathBuf::from(name)
         };
-        let has_content = |side: &Path| fs::metadata(side).is_ok_and(|side| side.len() > 0);
+        let has_content = |side: &PathBuf| fs::metadata(side).is_ok_and(|side| side.len() > 0);
         let journal = beside("-journal");
         Self {
-            log: has_content(&beside("-wal")),
+            log: Some(beside("-wal")).filter(|log| has_content(log)),
             journal: has_content(&journal) && !undoes_everything(&journal),
         }
     }
@@ -102,7 +103,7 @@ fn check_path(path: &Path) -> Result<SideFiles, SqliteError> {
         0 => {}
         // SQLite treats a file of one byte as empty.
         1 => return Err(SqliteError::NotADatabase { path: path.to_owned(), source: None }),
-        _ => check_unopened(path, side_files)?,
+        _ => check_unopened(path, &side_files)?,
     }
     // A privileged user could write the file, but should not.
     if metadata.permissions().readonly() {
@@ -137,7 +138,7 @@ fn check_directory(path: &Path, not_found: io::Error) -> Result<(), SqliteError>
 ///
 /// The file is read without locks. A process that writes meanwhile does not change the header, but
 /// the file may seem to be damaged.
-fn check_unopened(path: &Path, side_files: SideFiles) -> Result<(), SqliteError> {
+fn check_unopened(path: &Path, side_files: &SideFiles) -> Result<(), SqliteError> {
     let Some(uri) = immutable_uri(path) else {
         return Ok(());
     };
@@ -246,7 +247,7 @@ fn keep_log(connection: &Connection, keep: bool) -> rusqlite::Result<bool> {
 fn initialize(
     connection: &Connection,
     path: &Path,
-    side_files: SideFiles,
+    side_files: &SideFiles,
 ) -> Result<(), SqliteError> {
     let classify = |error| classify(path, error);
     let begin = |behavior| {
@@ -255,6 +256,10 @@ fn initialize(
         identity.check(path)?;
         Ok((transaction, identity))
     };
+    if let Some(log) = &side_files.log {
+        drop(begin(TransactionBehavior::Deferred)?);
+        check_log(connection, path, log)?;
+    }
     let (mut transaction, mut identity) = begin(TransactionBehavior::Deferred)?;
     if identity != Identity::CURRENT {
         transaction.rollback().map_err(classify)?;
@@ -263,7 +268,7 @@ fn initialize(
     }
     // SQLite reads the rest of an incomplete page as zeros.
     if identity != Identity::Blank
-        && !side_files.log
+        && side_files.log.is_none()
         && !has_whole_pages(&transaction, path).map_err(classify)?
     {
         return Err(corrupt(path, "its end is missing".to_owned()));
@@ -278,6 +283,27 @@ fn initialize(
     .map_err(|fault| fault.at(path))?;
     transaction.commit().map_err(classify)?;
     use_log(connection, path)
+}
+
+/// Refuses a damaged log.
+fn check_log(connection: &Connection, path: &Path, log: &Path) -> Result<(), SqliteError> {
+    let is_damaged = || {
+        let size: i64 = connection
+            .pragma_query_value(None, "page_size", |row| row.get(0))
+            .map_err(|error| classify(path, error))?;
+        // Another process may have removed the log meanwhile.
+        Ok(log::is_damaged(log, usize::try_from(size).unwrap_or(0)).is_ok_and(|damaged| damaged))
+    };
+    if is_damaged()? {
+        // Again, while no other process is writing.
+        let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
+            .map_err(|error| classify(path, error))?;
+        if is_damaged()? {
+            return Err(corrupt(path, "its log has a wrong checksum".to_owned()));
+        }
+        drop(transaction);
+    }
+    Ok(())
 }
 
 fn has_whole_pages(connection: &Connection, path: &Path) -> rusqlite::Result<bool> {
