@@ -8,9 +8,9 @@ use super::rows::{ClaimRow, Fault, RunRow, Seed, Summary};
 use crate::history::RunState;
 
 const SELECT_RUN: &str =
-    "SELECT job, scheduled, checksum, state FROM run WHERE job = ?1 AND scheduled = ?2";
+    "SELECT scheduled, checksum, state FROM run WHERE job = ?1 AND scheduled = ?2";
 
-const SELECT_CLAIM: &str = "SELECT job, scheduled, checksum, owner, token, expires FROM claim \
+const SELECT_CLAIM: &str = "SELECT scheduled, checksum, owner, token, expires FROM claim \
     WHERE job = ?1 AND scheduled = ?2";
 
 const PUT_RUN: &str =
@@ -22,7 +22,7 @@ const PUT_CLAIM: &str = "INSERT OR REPLACE INTO claim \
 const REMOVE_CLAIM: &str = "DELETE FROM claim WHERE job = ?1 AND scheduled = ?2";
 
 const FORGET: &str = "DELETE FROM run WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 \
-    RETURNING job, scheduled, checksum, state";
+    RETURNING scheduled, checksum, state, job";
 
 /// Seeks from job to job by the primary key, rather than scanning all runs.
 const DROP_RUNS: &str = "WITH RECURSIVE jobs (job) AS (\
@@ -32,10 +32,10 @@ const DROP_RUNS: &str = "WITH RECURSIVE jobs (job) AS (\
         FROM jobs WHERE jobs.job IS NOT NULL\
     ) \
     DELETE FROM run WHERE job IN (SELECT job FROM jobs) AND scheduled < ?1 \
-    RETURNING job, scheduled, checksum, state";
+    RETURNING scheduled, checksum, state, job";
 
 const DROP_CLAIMS: &str = "DELETE FROM claim WHERE scheduled < ?1 AND expires <= ?2 \
-    RETURNING job, scheduled, checksum, owner, token, expires";
+    RETURNING scheduled, checksum, owner, token, expires, job";
 
 /// A transaction, which excludes other writers. It is rolled back when it is dropped.
 pub(super) struct Changes<'a> {
@@ -150,7 +150,7 @@ impl<'a> Changes<'a> {
         let mut delete = self.transaction.prepare_cached(sql)?;
         let mut rows = delete.query(parameters)?;
         while let Some(row) = rows.next()? {
-            let seed = Seed::new(table, &row.get::<_, String>(0)?);
+            let seed = Seed::new(table, &row.get::<_, String>("job")?);
             self.summary.remove(match table {
                 "run" => RunRow::read(seed, row)?.checksum,
                 _ => ClaimRow::read(seed, row)?.checksum,

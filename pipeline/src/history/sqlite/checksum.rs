@@ -37,6 +37,10 @@ impl Checksum {
         self.bytes(&integer.to_le_bytes())
     }
 
+    pub(super) fn byte(self, byte: u8) -> Self {
+        self.bytes(&[byte])
+    }
+
     fn bytes(self, bytes: &[u8]) -> Self {
         Self(bytes.iter().fold(self.0, |sum, byte| {
             let [low, ..] = sum.to_le_bytes();

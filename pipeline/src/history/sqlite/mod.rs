@@ -28,7 +28,7 @@ use super::{History, RunState};
 /// How long to wait for other processes by default.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-const STATES: &str = "SELECT job, scheduled, checksum, state FROM run \
+const STATES: &str = "SELECT scheduled, checksum, state FROM run \
     WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 ORDER BY scheduled";
 
 /// A [`History`] in a file, which several processes can share.

@@ -114,9 +114,10 @@ fn check_path(path: &Path) -> Result<SideFiles, SqliteError> {
 
 /// Refuses to create a file where it cannot be created.
 fn check_directory(path: &Path, not_found: io::Error) -> Result<(), SqliteError> {
-    // SQLite would create the target of a link.
+    // SQLite would create the target of a link. Systems follow at most 40 links.
     let mut target = path.to_owned();
-    while let Ok(next) = fs::read_link(&target) {
+    for _ in 0..40 {
+        let Ok(next) = fs::read_link(&target) else { break };
         target = target.parent().unwrap_or(&target).join(next);
     }
     match fs::metadata(target.parent().unwrap_or(&target)) {

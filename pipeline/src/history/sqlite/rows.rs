@@ -83,8 +83,8 @@ impl Seed {
         Self(Checksum::of_table(table).text(job))
     }
 
-    pub(super) fn of_run(self, scheduled: i64, state: i64) -> i64 {
-        self.0.integer(scheduled).integer(state).finish()
+    pub(super) fn of_run(self, scheduled: i64, state: RunState) -> i64 {
+        self.0.integer(scheduled).byte(code(state)).finish()
     }
 
     pub(super) fn of_claim(self, scheduled: i64, owner: &str, token: i64, expires: i64) -> i64 {
@@ -102,21 +102,21 @@ pub(super) struct RunRow {
 
 impl RunRow {
     pub(super) fn new(seed: Seed, scheduled: i64, state: RunState) -> Self {
-        Self { scheduled, checksum: seed.of_run(scheduled, code(state)), state }
+        Self { scheduled, checksum: seed.of_run(scheduled, state), state }
     }
 
-    /// Reads the columns `job, scheduled, checksum, state`.
+    /// Reads a row of the columns `scheduled, checksum, state`.
     pub(super) fn read(seed: Seed, row: &Row<'_>) -> Result<Self, Fault> {
-        let (scheduled, checksum, code) = (row.get(1)?, row.get(2)?, row.get(3)?);
+        let (scheduled, checksum, code) = (row.get(0)?, row.get(1)?, row.get(2)?);
         match state(code) {
-            Some(state) if checksum == seed.of_run(scheduled, code) => {
+            Some(state) if checksum == seed.of_run(scheduled, state) => {
                 Ok(Self { scheduled, checksum, state })
             }
             _ => Err(wrong_checksum()),
         }
     }
 
-    pub(super) fn code(self) -> i64 {
+    pub(super) fn code(self) -> u8 {
         code(self.state)
     }
 }
@@ -130,10 +130,10 @@ pub(super) struct ClaimRow {
 }
 
 impl ClaimRow {
-    /// Reads the columns `job, scheduled, checksum, owner, token, expires`.
+    /// Reads a row of the columns `scheduled, checksum, owner, token, expires`.
     pub(super) fn read(seed: Seed, row: &Row<'_>) -> Result<Self, Fault> {
-        let (scheduled, checksum) = (row.get(1)?, row.get(2)?);
-        let (owner, token, expires) = (row.get::<_, String>(3)?, row.get(4)?, row.get(5)?);
+        let (scheduled, checksum) = (row.get(0)?, row.get(1)?);
+        let (owner, token, expires) = (row.get::<_, String>(2)?, row.get(3)?, row.get(4)?);
         if checksum == seed.of_claim(scheduled, &owner, token, expires) {
             Ok(Self { checksum, owner, token, expires })
         } else {
@@ -146,7 +146,7 @@ fn wrong_checksum() -> Fault {
     Fault::damage("the checksum of a record is wrong")
 }
 
-const fn code(state: RunState) -> i64 {
+const fn code(state: RunState) -> u8 {
     match state {
         RunState::Succeeded => 0,
         RunState::Failed => 1,
@@ -154,7 +154,7 @@ const fn code(state: RunState) -> i64 {
     }
 }
 
-const fn state(code: i64) -> Option<RunState> {
+const fn state(code: u8) -> Option<RunState> {
     match code {
         0 => Some(RunState::Succeeded),
         1 => Some(RunState::Failed),

@@ -45,7 +45,7 @@ pub(super) fn convert(connection: &Connection) -> Result<(), Fault> {
     let mut summary = Summary::default();
     let mut insert = connection
         .prepare("INSERT INTO run (job, scheduled, checksum, state) VALUES (?1, ?2, ?3, ?4)")?;
-    let mut select = connection.prepare("SELECT job, scheduled FROM success")?;
+    let mut select = connection.prepare("SELECT scheduled, job FROM success")?;
     let mut rows = select.query(())?;
     let mut keys = Keys::new(TABLE_1.0);
     while let Some(row) = rows.next()? {
@@ -66,7 +66,7 @@ pub(super) fn check(connection: &Connection) -> Result<(), Fault> {
     let mut found = summary.without_rows();
     for (table, columns) in [("run", "state"), ("claim", "owner, token, expires")] {
         // Without an order, the rows come as they are in the file.
-        let sql = format!("SELECT job, scheduled, checksum, {columns} FROM {table}");
+        let sql = format!("SELECT scheduled, checksum, {columns}, job FROM {table}");
         let mut select = connection.prepare(&sql)?;
         let mut rows = select.query(())?;
         let mut keys = Keys::new(table);
@@ -114,8 +114,9 @@ impl<'a> Keys<'a> {
     }
 
     fn add(&mut self, row: &Row<'_>) -> Result<(), Fault> {
-        let job = row.get_ref(0)?.as_str().map_err(|_| Fault::damage("a name is not a text"))?;
-        let scheduled = row.get(1)?;
+        let job =
+            row.get_ref("job")?.as_str().map_err(|_| Fault::damage("a name is not a text"))?;
+        let scheduled = row.get(0)?;
         let is_later = (job, scheduled) > (&*self.job, self.scheduled);
         if !is_later && !self.is_empty {
             return Err(Fault::damage("its records are not in order"));
