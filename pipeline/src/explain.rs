@@ -108,7 +108,7 @@ impl Explanation<'_> {
 }
 
 /// How often a job runs, in words.
-struct Frequency(Period);
+pub(crate) struct Frequency(pub(crate) Period);
 
 impl fmt::Display for Frequency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -42,6 +42,10 @@
 //! - [`runs_unlocked_by`](Pipeline::runs_unlocked_by): which runs may start because this one has
 //!   succeeded?
 //! - [`plan`](Pipeline::plan): in which order should all runs in a range be run?
+//! - [`downstream`](Pipeline::downstream): which runs used this one, and are to be run again if it was
+//!   wrong?
+//! - [`oldest_needed`](Pipeline::oldest_needed): how much of a history is still needed?
+//!   [`prune`](Pipeline::prune) removes the rest.
 //! - [`explain`](Pipeline::explain): what does a job need?
 //! - [`neighbors`](Pipeline::neighbors): which runs are around an instant?
 //!
@@ -160,6 +164,12 @@
 //!
 //! Runners that share a history [claim](Claims) each run before they start it, so that it is started
 //! once, however many there are.
+//!
+//! # Tools
+//!
+//! [`Pipeline::jobs`] and [`Pipeline::job`] return the jobs with their schedules, their needs and the
+//! jobs around them. [`Pipeline::diagram`] draws the graph with Mermaid or Graphviz, and
+//! [`Pipeline::diagram_of_runs`] adds how the runs of a day ended.
 //!
 //! # Running on the scheduler
 //!
@@ -318,6 +328,8 @@ mod accepted;
 mod check;
 mod covers;
 mod cycles;
+mod diagram;
+mod downstream;
 mod error;
 mod explain;
 mod gap;
@@ -325,25 +337,31 @@ mod history;
 mod missing;
 mod need;
 mod pipeline;
+mod pipeline_job;
 mod plan;
 mod ready;
 mod requirement;
 mod resolve;
+mod retention;
 #[cfg(feature = "scheduler")]
 mod runner;
+mod search;
 mod timeline;
 mod timestamp;
 mod unlock;
 
 pub use covers::Covers;
+pub use diagram::Diagram;
+pub use downstream::Downstream;
 pub use error::{Impossible, PipelineError, Problem, QueryError, Setting};
 pub use explain::Explanation;
 pub use history::{Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunState};
 #[cfg(feature = "sqlite")]
 pub use history::{SqliteError, SqliteHistory};
 pub use missing::{Missing, MissingRange};
-pub use need::{AgeLimit, Need};
+pub use need::{AgeLimit, Need, Rule};
 pub use pipeline::{Pipeline, PipelineBuilder};
+pub use pipeline_job::{Dependency, JobNeed, PipelineJob};
 pub use plan::Plan;
 pub use ready::{Expired, Readiness, Reason, Run, Waiting};
 #[cfg(feature = "scheduler")]

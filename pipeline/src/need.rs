@@ -55,22 +55,23 @@ pub(crate) enum Kind<'a> {
     AllOf(&'a [Need<'a>]),
 }
 
-/// Which runs of one job must have succeeded.
+/// Which runs of one job must have succeeded; see [`Dependency`](crate::Dependency).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Rule {
-    /// Any run at or after the check point.
+#[non_exhaustive]
+pub enum Rule {
+    /// [`Need::latest`]: any run at or after the check point.
     Latest,
-    /// The same, with the larger of the shortest gaps as the check period.
+    /// [`Need::classic`]: the same, with the larger of the shortest gaps as the check period.
     Classic,
-    /// The last run up to the instant.
+    /// [`Need::last`]: the last run up to the instant.
     Last,
-    /// All runs in the interval.
+    /// [`Need::all`]: all runs in the interval.
     All,
-    /// All runs whose data begins in the unit before.
+    /// [`Need::all_data`]: all runs whose data begins in the unit before.
     AllData(Unit),
-    /// This many runs in the interval, or all if it has fewer.
+    /// [`Need::at_least`]: this many runs in the interval, or all if it has fewer.
     AtLeast(u64),
-    /// The previous run of the same job.
+    /// [`Need::self_previous`]: the previous run of the same job.
     Previous,
 }
 

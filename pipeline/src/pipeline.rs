@@ -56,7 +56,7 @@ use crate::unlock;
 /// ```
 #[derive(Clone)]
 pub struct Pipeline {
-    jobs: Arc<[Job]>,
+    pub(crate) jobs: Arc<[Job]>,
     /// Each job's index in `jobs`.
     indices: Arc<BTreeMap<Arc<str>, usize>>,
     /// Whether it was given the instant at which it begins.
@@ -266,8 +266,7 @@ impl Pipeline {
 
     /// Returns the plan of a range in milliseconds.
     pub(crate) fn plan_millis(&self, range: RangeInclusive<i64>) -> Plan<'_> {
-        let (start, end) = range.into_inner();
-        Plan::new(&self.jobs, start, end)
+        Plan::new(&self.jobs, range)
     }
 
     /// Returns a job's previous, current and next run at an instant, in milliseconds since
@@ -327,12 +326,15 @@ impl Pipeline {
     }
 
     /// Returns the position of a moment, which may be a civil time if no job has a time zone.
-    fn position<M: Moment, E>(&self, moment: &M) -> Result<Position, QueryError<E>> {
+    pub(crate) fn position<M: Moment, E>(&self, moment: &M) -> Result<Position, QueryError<E>> {
         self.check_timescale::<M, E>().map(|()| moment.position())
     }
 
     /// Returns the milliseconds of a range, whose ends may be civil times if no job has a time zone.
-    fn millis<R: MomentRange, E>(&self, range: &R) -> Result<RangeInclusive<i64>, QueryError<E>> {
+    pub(crate) fn millis<R: MomentRange, E>(
+        &self,
+        range: &R,
+    ) -> Result<RangeInclusive<i64>, QueryError<E>> {
         self.check_timescale::<R::Moment, E>().map(|()| range.millis())
     }
 
@@ -345,7 +347,7 @@ impl Pipeline {
         }
     }
 
-    fn find_job<E>(&self, job: &str) -> Result<usize, QueryError<E>> {
+    pub(crate) fn find_job<E>(&self, job: &str) -> Result<usize, QueryError<E>> {
         self.index(job).ok_or_else(|| QueryError::UnknownJob { job: job.into() })
     }
 

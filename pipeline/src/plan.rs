@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::fmt;
 use core::iter::FusedIterator;
+use core::ops::RangeInclusive;
 
 use millicron::Recurrence as _;
 
@@ -23,7 +24,6 @@ pub struct Plan<'a> {
     cursors: Vec<Cursor>,
     /// The jobs whose next run is free, the earliest first.
     free: BinaryHeap<Reverse<(i64, usize)>>,
-    start: i64,
     end: i64,
 }
 
@@ -37,13 +37,24 @@ struct Cursor {
 }
 
 impl<'a> Plan<'a> {
-    pub(crate) fn new(jobs: &'a [Job], start: i64, end: i64) -> Self {
-        let first = |job: &Job| job.timeline.nearest_event(start).filter(|event| *event <= end);
-        let cursors = jobs
-            .iter()
-            .map(|job| Cursor { next: first(job), waiting: BinaryHeap::new() })
-            .collect();
-        let mut plan = Self { jobs, cursors, free: BinaryHeap::new(), start, end };
+    pub(crate) fn new(jobs: &'a [Job], range: RangeInclusive<i64>) -> Self {
+        Self::of_some(jobs, range, |_| true)
+    }
+
+    /// Returns the plan of some of the jobs, by their indices.
+    pub(crate) fn of_some(
+        jobs: &'a [Job],
+        range: RangeInclusive<i64>,
+        is_included: impl Fn(usize) -> bool,
+    ) -> Self {
+        let (start, end) = range.into_inner();
+        let first = |(index, job): (usize, &Job)| {
+            let event = job.timeline.nearest_event(start);
+            event.filter(|event| *event <= end && is_included(index))
+        };
+        let cursor = |next| Cursor { next, waiting: BinaryHeap::new() };
+        let cursors = jobs.iter().enumerate().map(first).map(cursor).collect();
+        let mut plan = Self { jobs, cursors, free: BinaryHeap::new(), end };
         for index in 0..jobs.len() {
             plan.enqueue(index);
         }
@@ -58,10 +69,10 @@ impl<'a> Plan<'a> {
             let upstream = &self.jobs[requirement.upstream].timeline;
             let required = requirement.required_events(&job.timeline, upstream, scheduled);
             let Some(RequiredEvents { first, last }) = required else { continue };
-            let last = if requirement.rule.has_check_point() { first } else { last };
             let cursor = &mut self.cursors[requirement.upstream];
-            let is_past = cursor.next.is_none_or(|next| next > last);
-            if !is_past && (self.start..=self.end).contains(&last) {
+            // No run after the range is waited for.
+            let is_past = first > self.end || cursor.next.is_none_or(|next| next > last);
+            if !is_past {
                 cursor.waiting.push(Reverse((last, index)));
                 return;
             }
@@ -70,10 +81,9 @@ impl<'a> Plan<'a> {
     }
 }
 
-impl<'a> Iterator for Plan<'a> {
-    type Item = Run<'a>;
-
-    fn next(&mut self) -> Option<Run<'a>> {
+impl Plan<'_> {
+    /// Returns the next run: its instant, and the index of its job.
+    pub(crate) fn next_run(&mut self) -> Option<(i64, usize)> {
         let Reverse((scheduled, index)) = self.free.pop()?;
         let job = &self.jobs[index];
         let next = job.timeline.next_event(scheduled).filter(|event| *event <= self.end);
@@ -85,7 +95,16 @@ impl<'a> Iterator for Plan<'a> {
             self.enqueue(waiting);
         }
         self.enqueue(index);
-        Some(Run { job: &job.name, scheduled })
+        Some((scheduled, index))
+    }
+}
+
+impl<'a> Iterator for Plan<'a> {
+    type Item = Run<'a>;
+
+    fn next(&mut self) -> Option<Run<'a>> {
+        let (scheduled, index) = self.next_run()?;
+        Some(Run { job: &self.jobs[index].name, scheduled })
     }
 }
 

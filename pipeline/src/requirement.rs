@@ -81,17 +81,16 @@ impl Job {
     }
 }
 
-/// The upstream events that one run needs. Both ends are events, except for `last` after a check
-/// point.
+/// The upstream events that one run selects. Both ends are events, except for `last` after a check
+/// point, where later events meet the need too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RequiredEvents {
     pub(crate) first: i64,
-    /// [`i64::MAX`] after a check point.
     pub(crate) last: i64,
 }
 
 /// The milliseconds in which a run's required events lie, both ends included. It is empty if `end`
-/// is before `start`. A later run never has an earlier start or end, unless a schedule changed between
+/// is before `start`; then a check point is after it. A later run never has an earlier start or end, unless a schedule changed between
 /// the two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SearchRange {
@@ -143,6 +142,23 @@ impl<J> Requirement<J> {
         }
     }
 
+    /// Returns the range whose upstream events a run of `own` selects: those that it needs, or after
+    /// a check point those that it is likely to use. `None` if neither this run nor an earlier one
+    /// selects any.
+    pub(crate) fn selected_range(
+        &self,
+        own: &Timeline,
+        upstream: &Timeline,
+        scheduled: i64,
+    ) -> Option<SearchRange> {
+        if self.rule.has_check_point() {
+            let required = self.required_events(own, upstream, scheduled);
+            return required
+                .map(|RequiredEvents { first, last }| SearchRange { start: first, end: last });
+        }
+        self.search_range(own, upstream, scheduled)
+    }
+
     /// Returns the upstream events that a run of `own` needs; `None` if it needs none.
     pub(crate) fn required_events(
         &self,
@@ -157,7 +173,7 @@ impl<J> Requirement<J> {
             let reset = upstream.version_at(scheduled).reset;
             let first =
                 upstream.nearest_event(start).or_else(last).filter(|event| *event >= reset)?;
-            return Some(RequiredEvents { first, last: end });
+            return Some(RequiredEvents { first, last: end.max(first) });
         }
         if self.rule == Rule::Last {
             return Some(RequiredEvents { first: start, last: end });
@@ -197,7 +213,7 @@ impl<J> Requirement<J> {
                     return None;
                 }
                 let start = start.max(own_version.reset).max(reset);
-                Some(SearchRange { start, end: i64::MAX })
+                Some(SearchRange { start, end: anchor.min(end.saturating_sub(1)) })
             }
             Rule::Last => {
                 let until = match periods {

@@ -10,6 +10,7 @@ use crate::accepted::Accepted;
 use crate::history::{History, RunState};
 use crate::ready::{HypotheticalHistory, ReadinessQuery, Run};
 use crate::requirement::{Job, RequiredEvents, Requirement};
+use crate::search::{between_changes, last_with};
 
 /// Returns the runs in a range that are ready if the run has succeeded, and not ready otherwise.
 pub(crate) fn runs<'a, H: History + ?Sized>(
@@ -61,60 +62,25 @@ impl CandidateSearch<'_> {
         without: &H,
         runs: &mut BTreeSet<i64>,
     ) -> Result<(), H::Error> {
-        // Between two changes of schedules, search ranges are in the order of their runs.
-        let changes = [self.job, self.upstream].map(|job| job.timeline.changes());
-        let mut ends: Vec<i64> = changes.into_iter().flatten().map(|change| change - 1).collect();
-        ends.push(i64::MAX);
-        ends.sort_unstable();
-        let mut start = i64::MIN;
-        for end in ends {
-            let first = start.max(*range.start());
-            let mut candidate = self.last(first, end.min(*range.end()));
-            while let Some(run) = candidate.filter(|run| *run >= first) {
+        for part in between_changes([&self.job.timeline, &self.upstream.timeline], range) {
+            let has_started = |run| self.has_started(run);
+            let mut candidate = last_with(&self.job.timeline, &part, has_started);
+            while let Some(run) = candidate.filter(|run| part.contains(run)) {
                 if self.is_past(run, without)? {
                     break;
                 }
                 runs.insert(run);
                 candidate = self.job.timeline.prev_event(run);
             }
-            start = end.saturating_add(1);
         }
         Ok(())
-    }
-
-    /// Returns the last run between two instants whose search range starts at or before the event,
-    /// by binary search.
-    fn last(&self, start: i64, end: i64) -> Option<i64> {
-        let timeline = &self.job.timeline;
-        // Runs up to `low` have the property, runs from `high` on do not.
-        let mut low =
-            timeline.nearest_event(start).filter(|run| *run <= end && self.has_started(*run))?;
-        let mut high = timeline.nearest_prev_event(end)?;
-        if self.has_started(high) {
-            return Some(high);
-        }
-        while let Some(next) = timeline.next_event(low).filter(|next| *next < high) {
-            let middle = timeline.nearest_prev_event(low.midpoint(high))?.max(next);
-            if self.has_started(middle) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        Some(low)
     }
 
     /// Returns whether the search range of a run starts at or before the event.
     fn has_started(&self, run: i64) -> bool {
         let Self { job, upstream, requirement, event } = self;
-        if requirement.rule.has_check_point() {
-            // The last run of all may be before the search range.
-            let required = requirement.required_events(&job.timeline, &upstream.timeline, run);
-            required.is_none_or(|required| required.first <= *event)
-        } else {
-            let range = requirement.search_range(&job.timeline, &upstream.timeline, run);
-            range.is_none_or(|range| range.start <= *event)
-        }
+        let range = requirement.selected_range(&job.timeline, &upstream.timeline, run);
+        range.is_none_or(|range| range.start <= *event)
     }
 
     /// Returns whether a run and all earlier ones do without the event: their search range ends

@@ -8,6 +8,8 @@ mod classic;
 mod covers;
 mod cycles;
 mod data;
+mod diagram;
+mod downstream;
 mod ended;
 mod errors;
 mod history;
@@ -18,6 +20,7 @@ mod moments;
 mod needs;
 mod properties;
 mod recurrences;
+mod retention;
 #[cfg(feature = "scheduler")]
 mod runner;
 #[cfg(feature = "scheduler")]

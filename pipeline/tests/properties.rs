@@ -20,23 +20,23 @@ use crate::support::record;
 use crate::support::rules::{Required, reasons};
 use crate::support::spec::{JobSpec, NeedKind, NeedSpec, PipelineSpec, name};
 
-const PLAIN: SpecOptions = SpecOptions {
+pub(crate) const PLAIN: SpecOptions = SpecOptions {
     graph: Graph::Earlier,
     has_changed: false,
     is_zoned: false,
     started_long_before: false,
 };
-const CHANGED: SpecOptions = SpecOptions { has_changed: true, ..PLAIN };
-const CYCLIC: SpecOptions = SpecOptions { graph: Graph::Any, ..PLAIN };
-const CHANGED_CYCLIC: SpecOptions = SpecOptions { graph: Graph::Any, ..CHANGED };
+pub(crate) const CHANGED: SpecOptions = SpecOptions { has_changed: true, ..PLAIN };
+pub(crate) const CYCLIC: SpecOptions = SpecOptions { graph: Graph::Any, ..PLAIN };
+pub(crate) const CHANGED_CYCLIC: SpecOptions = SpecOptions { graph: Graph::Any, ..CHANGED };
 const STARTED_CYCLIC: SpecOptions = SpecOptions { started_long_before: true, ..CYCLIC };
 const STARTED_CHANGED_CYCLIC: SpecOptions =
     SpecOptions { started_long_before: true, ..CHANGED_CYCLIC };
-const ZONED: SpecOptions = SpecOptions { is_zoned: true, ..PLAIN };
-const ZONED_CHANGED: SpecOptions = SpecOptions { is_zoned: true, ..CHANGED };
+pub(crate) const ZONED: SpecOptions = SpecOptions { is_zoned: true, ..PLAIN };
+pub(crate) const ZONED_CHANGED: SpecOptions = SpecOptions { is_zoned: true, ..CHANGED };
 
 /// Builds a pipeline without dependency cycles. Only its schedules may make it invalid.
-fn build(spec: &PipelineSpec) -> Result<Option<Pipeline>, TestCaseError> {
+pub(crate) fn build(spec: &PipelineSpec) -> Result<Option<Pipeline>, TestCaseError> {
     match spec.builder().build() {
         Ok(pipeline) => Ok(Some(pipeline)),
         Err(error) => {
@@ -72,7 +72,7 @@ fn random_successes(model: &Model, chances: &[u8]) -> Successes {
 }
 
 /// Chooses successes, and runs that failed or were skipped among the others.
-fn random_outcomes(model: &Model, chances: &[u8]) -> Outcomes {
+pub(crate) fn random_outcomes(model: &Model, chances: &[u8]) -> Outcomes {
     let other: Vec<u8> = chances.iter().map(|chance| chance / 4).collect();
     let (succeeded, mut failed) =
         (random_successes(model, chances), random_successes(model, &other));
@@ -82,7 +82,7 @@ fn random_outcomes(model: &Model, chances: &[u8]) -> Outcomes {
     Outcomes { succeeded, failed }
 }
 
-fn history(done: &Outcomes) -> MemoryHistory {
+pub(crate) fn history(done: &Outcomes) -> MemoryHistory {
     let mut history = MemoryHistory::new();
     for (index, (succeeded, failed)) in done.succeeded.iter().zip(&done.failed).enumerate() {
         let states = [RunState::Failed, RunState::Skipped];
@@ -97,7 +97,7 @@ fn history(done: &Outcomes) -> MemoryHistory {
 }
 
 /// Returns about `max` of a job's events, evenly spaced.
-fn some(events: &[i64], max: usize) -> impl Iterator<Item = i64> {
+pub(crate) fn some(events: &[i64], max: usize) -> impl Iterator<Item = i64> {
     events.iter().copied().step_by(events.len() / max + 1)
 }
 
@@ -145,7 +145,7 @@ fn check_plan(
         for (upstream, required) in model.all_required(index, scheduled) {
             let needed = match required {
                 Required::Nothing => Vec::new(),
-                Required::CheckPoint(run) | Required::Last(run, _) => vec![run],
+                Required::CheckPoint(run, _) | Required::Last(run, _) => vec![run],
                 Required::Runs(runs, _) => runs,
             };
             let late = needed.iter().find(|run| **run <= end && !done[upstream].contains(run));

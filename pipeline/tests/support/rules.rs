@@ -12,8 +12,8 @@ use super::spec::{Limit, NeedKind, NeedSpec, Settings};
 #[derive(Debug)]
 pub(crate) enum Required {
     Nothing,
-    /// A success at or after this instant.
-    CheckPoint(i64),
+    /// A success at or after this instant. The run is likely to use those up to the other one.
+    CheckPoint(i64, i64),
     /// The last run, or the next one if that is too old.
     Last(i64, Age),
     /// This many of these runs.
@@ -162,7 +162,9 @@ impl Question<'_> {
         let from = start.max(own.reset).max(of.reset);
         // If upstream will never run again, its last run.
         let check_point = self.of.nearest(from).or_else(|| self.of.last())?;
-        (check_point >= of.reset).then_some(Required::CheckPoint(check_point))
+        let until = if self.settings.periods == 0 { anchor } else { period.end(anchor) - 1 };
+        let until = until.min(anchor).max(check_point);
+        (check_point >= of.reset).then_some(Required::CheckPoint(check_point, until))
     }
 
     fn last(&self, until: i64) -> Option<Required> {
@@ -237,7 +239,7 @@ impl Ended<'_> {
 pub(super) fn unmet(required: &Required, done: &Ended<'_>, job: String) -> Option<ModelReason> {
     match required {
         Required::Nothing => None,
-        Required::CheckPoint(instant) => {
+        Required::CheckPoint(instant, _) => {
             let mut ended = done.succeeded.iter().chain(done.failed.into_iter().flatten());
             let is_met = ended.any(|run| run >= instant);
             (!is_met).then_some(ModelReason::CheckPoint(job, *instant))

@@ -1,0 +1,43 @@
+//! Diagrams in DOT.
+
+use core::fmt::{self, Write as _};
+
+use super::text::write_visible;
+use super::{Diagram, Edge, Node, Summary};
+
+pub(super) struct Dot<'a, 'd>(pub(super) &'a Diagram<'d>);
+
+impl fmt::Display for Dot<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("digraph {\n    rankdir=LR;\n")?;
+        writeln!(f, "    node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\"];")?;
+        for node in self.0.nodes() {
+            write!(f, "    job{} [label=\"", node.index)?;
+            write_lines(f, &node)?;
+            f.write_str("\"")?;
+            if let Some(summary) = node.counts.map(|counts| counts.summary()) {
+                write!(f, ", fillcolor=\"{}\"", Summary::color(summary))?;
+            }
+            f.write_str("];\n")?;
+        }
+        for Edge { from, to, need, is_alternative } in self.0.edges() {
+            let style = if is_alternative { ", style=dashed" } else { "" };
+            writeln!(f, "    job{from} -> job{to} [label=\"{need}\"{style}];")?;
+        }
+        f.write_str("}\n")
+    }
+}
+
+fn write_lines(f: &mut fmt::Formatter<'_>, node: &Node<'_>) -> fmt::Result {
+    for (index, line) in node.lines().iter().enumerate() {
+        f.write_str(if index == 0 { "" } else { "\\n" })?;
+        write_visible(f, line, |f, character| match character {
+            '"' => f.write_str("\\\""),
+            '\\' => f.write_str("\\\\"),
+            // Graphviz replaces the entities of HTML.
+            '&' => f.write_str("&amp;"),
+            _ => f.write_char(character),
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! Diagrams in the language of Mermaid.
+
+use alloc::string::ToString as _;
+use core::fmt::{self, Write as _};
+
+use super::text::write_visible;
+use super::{Diagram, Edge, Summary};
+
+pub(super) struct Mermaid<'a, 'd>(pub(super) &'a Diagram<'d>);
+
+impl fmt::Display for Mermaid<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("flowchart LR\n")?;
+        for node in self.0.nodes() {
+            write!(f, "    job{}[\"", node.index)?;
+            for (index, line) in node.lines().iter().enumerate() {
+                f.write_str(if index == 0 { "" } else { "<br>" })?;
+                write_visible(f, line, write_escaped)?;
+            }
+            f.write_str("\"]\n")?;
+        }
+        for Edge { from, to, need, is_alternative } in self.0.edges() {
+            let arrow = if is_alternative { "-.->" } else { "-->" };
+            write!(f, "    job{from} {arrow}|\"")?;
+            write_visible(f, &need.to_string(), write_escaped)?;
+            writeln!(f, "\"| job{to}")?;
+        }
+        let counts = || self.0.nodes().filter_map(|node| Some((node.index, node.counts?)));
+        for summary in Summary::ALL {
+            let mut jobs = counts().filter(|(_, counts)| counts.summary() == summary);
+            let Some((first, _)) = jobs.next() else { continue };
+            let (name, color) = (summary.name(), summary.color());
+            write!(f, "    classDef {name} fill:{color},color:#000000\n    class job{first}")?;
+            jobs.try_for_each(|(index, _)| write!(f, ",job{index}"))?;
+            writeln!(f, " {name}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes all ASCII characters as numbers that might mean anything: Mermaid reads labels as
+/// Markdown, and some words and punctuation even within quotes.
+fn write_escaped(f: &mut fmt::Formatter<'_>, character: char) -> fmt::Result {
+    match character {
+        ' ' | ',' | '/' => f.write_char(character),
+        _ if character.is_alphanumeric() => f.write_char(character),
+        _ => write!(f, "#{};", u32::from(character)),
+    }
+}

@@ -1,0 +1,282 @@
+//! [`Diagram`]: the graph of a pipeline, as text for programs that draw it.
+
+mod dot;
+mod mermaid;
+mod text;
+
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::{ControlFlow, RangeInclusive};
+
+use millicron::{MomentRange, Recurrence as _};
+
+use crate::error::QueryError;
+use crate::explain::Frequency;
+use crate::history::{History, RunState};
+use crate::pipeline::Pipeline;
+use crate::pipeline_job::Dependency;
+use crate::requirement::{Job, NeedTree, Requirement};
+
+impl Pipeline {
+    /// Returns a diagram of the jobs and their needs.
+    ///
+    /// ```
+    /// use millicron::schedule;
+    /// use millicron_pipeline::{Need, Pipeline};
+    ///
+    /// let pipeline = Pipeline::builder()
+    ///     .job("load", schedule!("*:01:04"), [])
+    ///     .job("report", schedule!("3:01:03"), [Need::all("load")])
+    ///     .build()?;
+    ///
+    /// assert_eq!(pipeline.diagram().to_dot(), r##"digraph {
+    ///     rankdir=LR;
+    ///     node [shape=box, style="rounded,filled", fillcolor="#ffffff"];
+    ///     job0 [label="load\n*:01:04"];
+    ///     job1 [label="report\n3:01:03"];
+    ///     job0 -> job1 [label="all"];
+    /// }
+    /// "##);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn diagram(&self) -> Diagram<'_> {
+        Diagram { jobs: &self.jobs, counts: Vec::new() }
+    }
+
+    /// Returns a diagram that shows for each job how its runs in a range ended, such as those of a
+    /// day.
+    ///
+    /// # Errors
+    ///
+    /// A civil time is passed to a pipeline with a time zone, or the history cannot be read.
+    ///
+    /// ```
+    /// use millicron::schedule;
+    /// use millicron_pipeline::{History, MemoryHistory, Need, Pipeline, RunState};
+    ///
+    /// let pipeline = Pipeline::builder()
+    ///     .job("load", schedule!("*:00:00"), [])
+    ///     .job("report", schedule!("3:00:00"), [Need::last("load")])
+    ///     .build()?;
+    ///
+    /// let (day, hour) = (1_795_219_200_000, 3_600_000); // 2026-11-21
+    /// let mut history = MemoryHistory::new();
+    /// history.record("load", day)?;
+    /// history.record_state("load", day + hour, RunState::Failed)?;
+    /// let diagram = pipeline.diagram_of_runs(&history, day..day + 24 * hour)?.to_mermaid();
+    /// assert!(diagram.contains("1 failed, 1 succeeded, 22 not recorded"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn diagram_of_runs<H: History + ?Sized>(
+        &self,
+        history: &H,
+        runs: impl MomentRange,
+    ) -> Result<Diagram<'_>, QueryError<H::Error>> {
+        let range = self.millis(&runs)?;
+        let counts = self.jobs.iter().map(|job| StateCounts::of(job, history, &range));
+        let counts = counts.collect::<Result<_, _>>().map_err(QueryError::History)?;
+        Ok(Diagram { jobs: &self.jobs, counts })
+    }
+}
+
+/// The graph of a pipeline, which can be written in the languages of programs that draw graphs; made
+/// by [`Pipeline::diagram`] and [`Pipeline::diagram_of_runs`].
+///
+/// Each job is a node with its name and its schedule. Each need is an edge to the job that has it,
+/// dashed if it is one of several [alternatives](crate::Need::any_of). The text depends only on the
+/// pipeline, and on how the runs ended: the same graph has the same text. A name may contain any
+/// characters.
+#[derive(Clone)]
+pub struct Diagram<'a> {
+    jobs: &'a [Job],
+    /// How the runs of each job ended; empty without a history.
+    counts: Vec<StateCounts>,
+}
+
+impl Diagram<'_> {
+    /// Returns the graph as a flowchart of [Mermaid](https://mermaid.js.org), which web pages and
+    /// Markdown documents can show.
+    #[must_use]
+    pub fn to_mermaid(&self) -> String {
+        mermaid::Mermaid(self).to_string()
+    }
+
+    /// Returns the graph in DOT, the language of [Graphviz](https://graphviz.org).
+    #[must_use]
+    pub fn to_dot(&self) -> String {
+        dot::Dot(self).to_string()
+    }
+
+    fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        let node = |(index, job)| Node { index, job, counts: self.counts.get(index).copied() };
+        self.jobs.iter().enumerate().map(node)
+    }
+
+    fn edges(&self) -> Vec<Edge<'_>> {
+        let mut edges = Vec::new();
+        for (to, job) in self.jobs.iter().enumerate() {
+            for need in &job.needs {
+                self.collect_edges(to, need, false, &mut edges);
+            }
+        }
+        edges
+    }
+
+    fn collect_edges<'a>(
+        &'a self,
+        to: usize,
+        need: &NeedTree,
+        is_alternative: bool,
+        edges: &mut Vec<Edge<'a>>,
+    ) {
+        match need {
+            NeedTree::Leaf(requirement) => {
+                let Requirement { upstream: from, .. } = *requirement;
+                let need = Dependency::new(self.jobs, requirement);
+                edges.push(Edge { from, to, need, is_alternative });
+            }
+            NeedTree::AnyOf(needs) | NeedTree::AllOf(needs) => {
+                let is_choice = matches!(need, NeedTree::AnyOf(_)) && needs.len() > 1;
+                for need in needs {
+                    self.collect_edges(to, need, is_alternative || is_choice, edges);
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Diagram<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.jobs.iter().map(|job| &*job.name).collect::<Vec<_>>();
+        f.debug_struct("Diagram").field("jobs", &names).field("counts", &self.counts).finish()
+    }
+}
+
+/// A job.
+struct Node<'a> {
+    index: usize,
+    job: &'a Job,
+    counts: Option<StateCounts>,
+}
+
+/// A need: an edge from the job that is needed to the one that needs it.
+struct Edge<'a> {
+    from: usize,
+    to: usize,
+    need: Dependency<'a>,
+    is_alternative: bool,
+}
+
+impl Node<'_> {
+    /// Returns the lines of the label.
+    fn lines(&self) -> Vec<String> {
+        let Self { job, counts, .. } = self;
+        let schedule = match job.timeline.schedule() {
+            Some(schedule) => schedule.expression().to_string(),
+            None => Frequency(job.timeline.period()).to_string(),
+        };
+        let mut lines = Vec::from([job.name.to_string(), schedule]);
+        lines.extend(counts.map(|counts| counts.to_string()));
+        lines
+    }
+}
+
+/// How the runs of a job in a range ended.
+#[derive(Clone, Copy, Debug, Default)]
+struct StateCounts {
+    succeeded: u64,
+    failed: u64,
+    skipped: u64,
+    not_recorded: u64,
+}
+
+/// What the color of a node shows: the first that any of its runs has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Summary {
+    Failed,
+    Incomplete,
+    Skipped,
+    Succeeded,
+    NoRuns,
+}
+
+impl Summary {
+    const ALL: [Self; 5] =
+        [Self::Failed, Self::Incomplete, Self::Skipped, Self::Succeeded, Self::NoRuns];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Incomplete => "incomplete",
+            Self::Skipped => "skipped",
+            Self::Succeeded => "succeeded",
+            Self::NoRuns => "noRuns",
+        }
+    }
+
+    /// Returns a color on which black text is easy to read.
+    const fn color(self) -> &'static str {
+        match self {
+            Self::Failed => "#f8d0d0",
+            Self::Incomplete => "#d3e5f8",
+            Self::Skipped => "#f7ecc3",
+            Self::Succeeded => "#d0ecd3",
+            Self::NoRuns => "#eeeeee",
+        }
+    }
+}
+
+impl StateCounts {
+    fn of<H: History + ?Sized>(
+        job: &Job,
+        history: &H,
+        range: &RangeInclusive<i64>,
+    ) -> Result<Self, H::Error> {
+        let mut counts = Self::default();
+        history.states(&job.name, range.clone(), &mut |scheduled, state| {
+            // A record that is not at an event is of no run.
+            if job.timeline.matches(scheduled) {
+                match state {
+                    RunState::Succeeded => counts.succeeded += 1,
+                    RunState::Failed => counts.failed += 1,
+                    RunState::Skipped => counts.skipped += 1,
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        let recorded = counts.succeeded + counts.failed + counts.skipped;
+        // Never negative, unless the recurrence contradicts itself.
+        counts.not_recorded = job.timeline.count(range.clone()).saturating_sub(recorded);
+        Ok(counts)
+    }
+
+    const fn summary(&self) -> Summary {
+        match self {
+            Self { failed: 1.., .. } => Summary::Failed,
+            Self { not_recorded: 1.., .. } => Summary::Incomplete,
+            Self { skipped: 1.., .. } => Summary::Skipped,
+            Self { succeeded: 1.., .. } => Summary::Succeeded,
+            _ => Summary::NoRuns,
+        }
+    }
+}
+
+impl fmt::Display for StateCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { succeeded, failed, skipped, not_recorded } = *self;
+        let states = [
+            (failed, "failed"),
+            (skipped, "skipped"),
+            (succeeded, "succeeded"),
+            (not_recorded, "not recorded"),
+        ];
+        let mut separator = "";
+        for (count, state) in states.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, "{separator}{count} {state}")?;
+            separator = ", ";
+        }
+        f.write_str(if separator.is_empty() { "no runs" } else { "" })
+    }
+}

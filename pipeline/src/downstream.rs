@@ -1,0 +1,269 @@
+//! [`Downstream`]: the runs that used a run.
+
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use core::iter::FusedIterator;
+use core::ops::RangeInclusive;
+
+use millicron::{Moment, MomentRange};
+
+use crate::error::QueryError;
+use crate::pipeline::Pipeline;
+use crate::plan::Plan;
+use crate::ready::Run;
+use crate::requirement::{Job, Requirement};
+use crate::search::{between_changes, first_with, last_with};
+
+impl Pipeline {
+    /// Returns the runs in a range that used a run, directly or through other runs in the range: the
+    /// runs to run again if its result was wrong. The range usually ends now.
+    ///
+    /// A run used another one if one of its needs selects it:
+    ///
+    /// - [`all`](crate::Need::all) and [`at_least`](crate::Need::at_least) select every run in the
+    ///   interval, [`any_of`](crate::Need::any_of) those of all alternatives.
+    /// - [`last`](crate::Need::last) and [`self_previous`](crate::Need::self_previous) select a
+    ///   single run.
+    /// - [`latest`](crate::Need::latest) and [`classic`](crate::Need::classic) select the runs from
+    ///   the [check point](crate#the-check-point) to the run itself, or to the end of an earlier
+    ///   check period if they look back. A check point after that is the only run they select.
+    ///
+    /// Each run comes after those that it used. Otherwise, runs are in order of their instants. The
+    /// run itself is not among them.
+    ///
+    /// The iterator is lazy: the time that it takes and its memory depend on the number of jobs and
+    /// on the runs that were taken from it, not on the length of the range.
+    ///
+    /// # Errors
+    ///
+    /// The pipeline has no such job, the job has no event at `scheduled`, or a civil time is passed
+    /// to a pipeline with a time zone.
+    ///
+    /// # Example
+    ///
+    /// The load of 05:00 was wrong. It and all runs that used it are run again: their records are
+    /// [forgotten](crate::History::forget), so that the runs wait for each other again.
+    ///
+    /// ```
+    /// use millicron::{CalendarDigits, schedule};
+    /// use millicron_pipeline::{History, MemoryHistory, Need, Pipeline};
+    ///
+    /// let at = |text: &str| text.parse().map(CalendarDigits::to_millis);
+    /// let pipeline = Pipeline::builder()
+    ///     .since(at("2026-11-20 00:00:00")?)
+    ///     .job("load", schedule!("*:00:00"), [])
+    ///     .job("report", schedule!("6,18:00:00"), [Need::all("load")])
+    ///     .job("bill", schedule!("23:00:00"), [Need::last("report")])
+    ///     .build()?;
+    /// let now = at("2026-11-22 00:00:00")?;
+    /// let mut history = MemoryHistory::new();
+    /// for run in pipeline.plan(..now)? {
+    ///     history.record(run.job, run.scheduled)?;
+    /// }
+    ///
+    /// let wrong = at("2026-11-20 17:00:00")?;
+    /// history.forget("load", wrong..=wrong)?;
+    /// for run in pipeline.downstream("load", wrong, ..now)? {
+    ///     history.forget(run.job, run.scheduled..=run.scheduled)?;
+    /// }
+    ///
+    /// // Those that are not recorded are run again, in the order of the plan.
+    /// let mut again = Vec::new();
+    /// for run in pipeline.plan(..now)? {
+    ///     if history.state(run.job, run.scheduled)?.is_none() {
+    ///         assert!(pipeline.ready(run.job, run.scheduled, &history)?.is_ready());
+    ///         again.push(run.to_string());
+    ///         history.record(run.job, run.scheduled)?;
+    ///     }
+    /// }
+    /// assert_eq!(again, [
+    ///     "`load` 2026-11-20 17:00:00",
+    ///     "`report` 2026-11-20 18:00:00",
+    ///     "`bill` 2026-11-20 23:00:00",
+    /// ]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn downstream(
+        &self,
+        job: &str,
+        scheduled: impl Moment,
+        runs: impl MomentRange,
+    ) -> Result<Downstream<'_>, QueryError> {
+        let (index, scheduled) = self.find_run(job, scheduled)?;
+        let range = self.millis(&runs)?;
+        Ok(Downstream::new(&self.jobs, range, (scheduled, index)))
+    }
+}
+
+/// An iterator over the runs that used a run; made by [`Pipeline::downstream`].
+// A plan of the jobs that may be reached gives the order. A run of it is in the set if an earlier one
+// of the set has added it to the pending runs.
+#[derive(Clone)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Downstream<'a> {
+    jobs: &'a [Job],
+    is_reachable: Vec<bool>,
+    /// The runs in the set that were not returned yet, for each job.
+    pending: Vec<Events>,
+    range: RangeInclusive<i64>,
+    plan: Plan<'a>,
+    plan_start: i64,
+}
+
+impl<'a> Downstream<'a> {
+    fn new(jobs: &'a [Job], range: RangeInclusive<i64>, run: (i64, usize)) -> Self {
+        let mut downstream = Self {
+            jobs,
+            is_reachable: reachable(jobs, run.1),
+            pending: vec![Events::default(); jobs.len()],
+            plan: Plan::new(&[], range.clone()),
+            plan_start: *range.start(),
+            range,
+        };
+        downstream.add_users_of(run);
+        if let Some(first) = downstream.first_pending() {
+            downstream.restart(first);
+        }
+        downstream
+    }
+
+    /// Adds the runs that select a run.
+    fn add_users_of(&mut self, (event, upstream): (i64, usize)) {
+        let of = &self.jobs[upstream];
+        for index in &of.downstream {
+            let job = &self.jobs[*index];
+            let pending = &mut self.pending[*index];
+            for requirement in job.requirements.iter().filter(|it| it.upstream == upstream) {
+                let search = UserSearch { job, upstream: of, requirement, event };
+                for part in between_changes([&job.timeline, &of.timeline], &self.range) {
+                    if let Some((first, last)) = search.in_part(&part) {
+                        pending.add(first, last);
+                    }
+                }
+            }
+        }
+    }
+
+    fn first_pending(&self) -> Option<i64> {
+        self.pending.iter().filter_map(Events::first).min()
+    }
+
+    /// Lets the plan start at an instant. No pending run is before it.
+    fn restart(&mut self, start: i64) {
+        let range = start..=*self.range.end();
+        self.plan = Plan::of_some(self.jobs, range, |index| self.is_reachable[index]);
+        self.plan_start = start;
+    }
+}
+
+impl<'a> Iterator for Downstream<'a> {
+    type Item = Run<'a>;
+
+    fn next(&mut self) -> Option<Run<'a>> {
+        let mut skipped = 0;
+        loop {
+            let first = self.first_pending()?;
+            // A check point may be after the runs that need it. And a plan that starts later
+            // passes over the runs between pending ones.
+            if first < self.plan_start || first > self.plan_start && skipped > self.jobs.len() {
+                self.restart(first);
+                skipped = 0;
+            }
+            let (scheduled, index) = self.plan.next_run()?;
+            // The runs of a job are in order, so that none before this one is pending.
+            if self.pending[index].remove_up_to(scheduled) {
+                self.add_users_of((scheduled, index));
+                return Some(Run { scheduled, job: &self.jobs[index].name });
+            }
+            skipped += 1;
+        }
+    }
+}
+
+impl FusedIterator for Downstream<'_> {}
+
+impl fmt::Debug for Downstream<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Downstream")
+            .field("first", &self.first_pending())
+            .field("range", &self.range)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns which jobs need a job, directly or through others.
+fn reachable(jobs: &[Job], index: usize) -> Vec<bool> {
+    let mut is_reachable = vec![false; jobs.len()];
+    let mut queue = vec![index];
+    while let Some(index) = queue.pop() {
+        for next in &jobs[index].downstream {
+            if !core::mem::replace(&mut is_reachable[*next], true) {
+                queue.push(*next);
+            }
+        }
+    }
+    is_reachable
+}
+
+/// Finds the runs of a job that select an event of another job.
+struct UserSearch<'a> {
+    job: &'a Job,
+    upstream: &'a Job,
+    requirement: &'a Requirement,
+    event: i64,
+}
+
+impl UserSearch<'_> {
+    /// Returns the first and the last of them in a range without changes of schedules.
+    fn in_part(&self, part: &RangeInclusive<i64>) -> Option<(i64, i64)> {
+        let Self { job, upstream, requirement, event } = self;
+        let timeline = &job.timeline;
+        let range = |run| requirement.selected_range(timeline, &upstream.timeline, run);
+        let last =
+            last_with(timeline, part, |run| range(run).is_none_or(|range| range.start <= *event))?;
+        let up_to_last = *part.start()..=last;
+        let first = first_with(timeline, &up_to_last, |run| {
+            range(run).is_some_and(|range| *event <= range.end)
+        })?;
+        Some((first, last))
+    }
+}
+
+/// A set of a job's events, as ranges that do not overlap: the start of each, and its end.
+#[derive(Clone, Default)]
+struct Events(BTreeMap<i64, i64>);
+
+impl Events {
+    fn first(&self) -> Option<i64> {
+        self.0.first_key_value().map(|(start, _)| *start)
+    }
+
+    /// Adds all events between two events.
+    fn add(&mut self, mut first: i64, mut last: i64) {
+        while let Some((start, end)) = self.0.range(..=last).next_back().map(|(a, b)| (*a, *b))
+            && end >= first
+        {
+            self.0.remove(&start);
+            first = first.min(start);
+            last = last.max(end);
+        }
+        self.0.insert(first, last);
+    }
+
+    /// Removes an event, and all before it. Returns whether the set contained the event.
+    fn remove_up_to(&mut self, event: i64) -> bool {
+        let Some((_, end)) = self.0.range(..=event).next_back().map(|(a, b)| (*a, *b)) else {
+            return false;
+        };
+        if event > end {
+            return false;
+        }
+        self.0.retain(|start, _| *start > event);
+        if event < end {
+            self.0.insert(event + 1, end);
+        }
+        true
+    }
+}

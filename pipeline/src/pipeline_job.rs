@@ -1,0 +1,203 @@
+//! [`PipelineJob`]: a job of a pipeline, for tools that show or check pipelines.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::time::Duration;
+
+use millicron::{Recurrence, Unit};
+
+use crate::error::QueryError;
+use crate::need::{AgeLimit, Rule, Settings};
+use crate::pipeline::Pipeline;
+use crate::requirement::{Job, NeedTree, Requirement};
+use crate::timestamp::Elapsed;
+
+impl Pipeline {
+    /// Returns a job: its schedule, its needs, and the jobs around it.
+    ///
+    /// # Errors
+    ///
+    /// The pipeline has no such job.
+    ///
+    /// ```
+    /// use millicron::schedule;
+    /// use millicron_pipeline::{JobNeed, Need, Pipeline, Rule};
+    ///
+    /// let pipeline = Pipeline::builder()
+    ///     .job("load", schedule!("*:01:04"), [])
+    ///     .job("report", schedule!("3:01:03"), [Need::all("load").periods_back(1)])
+    ///     .build()?;
+    ///
+    /// let report = pipeline.job("report")?;
+    /// assert_eq!(report.recurrence().schedule(), Some(&schedule!("3:01:03")));
+    /// assert!(report.upstream().eq(["load"]));
+    /// assert!(pipeline.job("load")?.downstream().eq(["report"]));
+    ///
+    /// let JobNeed::Runs(need) = &report.needs()[0] else { unreachable!() };
+    /// assert_eq!((need.upstream, need.rule, need.periods_back), ("load", Rule::All, 1));
+    /// assert_eq!(need.to_string(), "all, 1 period back");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn job(&self, name: &str) -> Result<PipelineJob<'_>, QueryError> {
+        let index = self.find_job(name)?;
+        Ok(PipelineJob { jobs: &self.jobs, job: &self.jobs[index] })
+    }
+}
+
+/// A job of a pipeline; returned by [`Pipeline::job`].
+#[derive(Clone, Copy)]
+pub struct PipelineJob<'a> {
+    jobs: &'a [Job],
+    job: &'a Job,
+}
+
+impl<'a> PipelineJob<'a> {
+    /// Returns the name of the job.
+    #[must_use]
+    pub fn name(&self) -> &'a str {
+        &self.job.name
+    }
+
+    /// Returns the runs of the job: its events since the pipeline began, across changes of its
+    /// schedule. [`Recurrence::schedule`] returns the current schedule, if it is a cron expression.
+    #[must_use]
+    pub fn recurrence(&self) -> &'a (dyn Recurrence + Send + Sync) {
+        &self.job.timeline
+    }
+
+    /// Returns the needs of the job, in the order in which they were given. All of them must be met.
+    #[must_use]
+    pub fn needs(&self) -> Vec<JobNeed<'a>> {
+        self.job.needs.iter().map(|need| JobNeed::new(self.jobs, need)).collect()
+    }
+
+    /// Returns the names of the jobs that this one needs, in the order of
+    /// [`Pipeline::jobs`](Pipeline::jobs). A job that needs its own previous run is among them.
+    pub fn upstream(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let mut indices: Vec<usize> =
+            self.job.requirements.iter().map(|requirement| requirement.upstream).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        let jobs = self.jobs;
+        indices.into_iter().map(move |index| &*jobs[index].name)
+    }
+
+    /// Returns the names of the jobs that need this one, in the order of
+    /// [`Pipeline::jobs`](Pipeline::jobs).
+    #[must_use]
+    pub fn downstream(&self) -> impl ExactSizeIterator<Item = &'a str> + use<'a> {
+        let jobs = self.jobs;
+        self.job.downstream.iter().map(move |index| &*jobs[*index].name)
+    }
+}
+
+impl fmt::Debug for PipelineJob<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PipelineJob")
+            .field("name", &self.name())
+            .field("needs", &self.needs())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A need of a job; returned by [`PipelineJob::needs`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum JobNeed<'a> {
+    /// A need of the runs of one job.
+    Runs(Dependency<'a>),
+    /// At least one of these must be met; see [`Need::any_of`](crate::Need::any_of).
+    AnyOf(Vec<Self>),
+    /// All of these must be met; see [`Need::all_of`](crate::Need::all_of).
+    AllOf(Vec<Self>),
+}
+
+impl<'a> JobNeed<'a> {
+    fn new(jobs: &'a [Job], need: &NeedTree) -> Self {
+        let all = |needs: &[NeedTree]| needs.iter().map(|need| Self::new(jobs, need)).collect();
+        match need {
+            NeedTree::Leaf(requirement) => Self::Runs(Dependency::new(jobs, requirement)),
+            NeedTree::AnyOf(needs) => Self::AnyOf(all(needs)),
+            NeedTree::AllOf(needs) => Self::AllOf(all(needs)),
+        }
+    }
+}
+
+/// A need of the runs of one job. Displayed as a short text without the name of the job, such as
+/// `all, 1 day back`.
+///
+/// It includes the settings of the needs around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Dependency<'a> {
+    /// The name of the job that is needed. For [`Rule::Previous`], it is the job itself.
+    pub upstream: &'a str,
+    /// Which of its runs are needed.
+    pub rule: Rule,
+    /// How many runs of the job itself the need [looks back](crate::Need::events_back).
+    pub events_back: u32,
+    /// How many check periods the need [looks back](crate::Need::periods_back).
+    pub periods_back: u32,
+    /// How far the need [looks back](crate::Need::time_back) in elapsed time, in whole milliseconds.
+    pub time_back: Duration,
+    /// The unit of the check period, if it was [set](crate::Need::period).
+    pub period: Option<Unit>,
+    /// The maximum age of the run that [`Need::last`](crate::Need::last) needs, if it was set.
+    pub age_limit: Option<AgeLimit>,
+    /// Whether a run that has failed or was skipped is [enough](crate::Need::ended).
+    pub accepts_ended: bool,
+}
+
+impl<'a> Dependency<'a> {
+    pub(crate) fn new(jobs: &'a [Job], requirement: &Requirement) -> Self {
+        let Requirement { upstream, rule, settings } = *requirement;
+        let Settings { events, periods, millis, unit, limit, accepts_ended } = settings;
+        Self {
+            upstream: &jobs[upstream].name,
+            rule,
+            events_back: events,
+            periods_back: periods,
+            time_back: Duration::from_millis(millis.unsigned_abs()),
+            period: unit.filter(|_| rule.uses_period(periods)),
+            age_limit: limit.filter(|_| rule == Rule::Last),
+            accepts_ended,
+        }
+    }
+}
+
+impl fmt::Display for Dependency<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rule {
+            Rule::Latest => f.write_str("latest")?,
+            Rule::Classic => f.write_str("classic")?,
+            Rule::Last => f.write_str("last")?,
+            Rule::All => f.write_str("all")?,
+            Rule::AllData(unit) => write!(f, "all data of the {unit} before")?,
+            Rule::AtLeast(count) => write!(f, "at least {count}")?,
+            Rule::Previous => f.write_str("previous")?,
+        }
+        if let Some(limit) = self.age_limit {
+            write!(f, ", {limit}")?;
+        }
+        match (self.rule, self.period) {
+            (Rule::AllData(unit), _) | (_, Some(unit)) if self.periods_back > 0 => {
+                back(f, self.periods_back, &unit)?;
+            }
+            (_, Some(unit)) => write!(f, ", per {unit}")?,
+            (_, None) => back(f, self.periods_back, &"period")?,
+        }
+        back(f, self.events_back, &"run")?;
+        if !self.time_back.is_zero() {
+            write!(f, ", {} back", Elapsed(self.time_back))?;
+        }
+        f.write_str(if self.accepts_ended { ", ended" } else { "" })
+    }
+}
+
+fn back(f: &mut fmt::Formatter<'_>, count: u32, what: &dyn fmt::Display) -> fmt::Result {
+    match count {
+        0 => Ok(()),
+        1 => write!(f, ", 1 {what} back"),
+        _ => write!(f, ", {count} {what}s back"),
+    }
+}

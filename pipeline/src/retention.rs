@@ -1,0 +1,118 @@
+//! How much of a history a pipeline needs.
+
+use millicron::{Moment, Position, Recurrence as _};
+
+use crate::error::QueryError;
+use crate::history::History;
+use crate::pipeline::Pipeline;
+use crate::requirement::{Job, Requirement};
+use crate::search::{between_changes, first_with};
+
+impl Pipeline {
+    /// Returns the instant of a job's earliest run that any run at or after `at` may need, in
+    /// milliseconds since 1970-01-01 00:00:00; `None` if no such run needs the job.
+    ///
+    /// It may be after `at`. See [`prune`](Self::prune), which removes what is older from a history.
+    ///
+    /// # Errors
+    ///
+    /// The pipeline has no such job, or a civil time is passed to a pipeline with a time zone.
+    ///
+    /// ```
+    /// use millicron::{CalendarDigits, Unit, schedule};
+    /// use millicron_pipeline::{Need, Pipeline};
+    ///
+    /// let at = |text: &str| text.parse().map(CalendarDigits::to_millis);
+    /// let month_before = Need::all("load").period(Unit::Month).periods_back(1);
+    /// let pipeline = Pipeline::builder()
+    ///     .job("load", schedule!("02:00:00"), [])
+    ///     .job("bill", schedule!("*.*.3 04:00:00"), [month_before])
+    ///     .build()?;
+    ///
+    /// let now = at("2026-11-21 00:00:00")?;
+    /// assert_eq!(pipeline.oldest_needed("load", now)?, Some(at("2026-11-01 02:00:00")?));
+    /// assert_eq!(pipeline.oldest_needed("bill", now)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn oldest_needed(&self, job: &str, at: impl Moment) -> Result<Option<i64>, QueryError> {
+        let index = self.find_job(job)?;
+        let Position { millis, .. } = self.position(&at)?;
+        Ok(oldest_needed(&self.jobs, index, millis))
+    }
+
+    /// Removes the records of runs before `at` that no run at or after `at` needs, so that no answer
+    /// about those runs changes. Records of other jobs are left.
+    ///
+    /// Runs before `at` that are still waiting, or are to be run again, may need the records: pass
+    /// the instant of the earliest such run.
+    ///
+    /// # Errors
+    ///
+    /// A civil time is passed to a pipeline with a time zone, or the history cannot be written. Then
+    /// some records may have been removed.
+    ///
+    /// ```
+    /// use millicron::{CalendarDigits, schedule};
+    /// use millicron_pipeline::{History, MemoryHistory, Need, Pipeline};
+    ///
+    /// let at = |text: &str| text.parse().map(CalendarDigits::to_millis);
+    /// let pipeline = Pipeline::builder()
+    ///     .since(at("2026-11-01 00:00:00")?)
+    ///     .job("load", schedule!("*:00:00"), [])
+    ///     .job("report", schedule!("00:00:00"), [Need::all("load")])
+    ///     .build()?;
+    /// let now = at("2026-11-21 12:00:00")?;
+    /// let mut history = MemoryHistory::new();
+    /// for run in pipeline.plan(..now)? {
+    ///     history.record(run.job, run.scheduled)?;
+    /// }
+    ///
+    /// pipeline.prune(now, &mut history)?;
+    /// assert_eq!(history.len(), 11); // the loads of today, from 01:00 to 11:00
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn prune<H: History + ?Sized>(
+        &self,
+        at: impl Moment,
+        history: &mut H,
+    ) -> Result<(), QueryError<H::Error>> {
+        let Position { millis, .. } = self.position(&at)?;
+        for (index, job) in self.jobs.iter().enumerate() {
+            let oldest = oldest_needed(&self.jobs, index, millis);
+            let keep = oldest.map_or(millis, |oldest| oldest.min(millis));
+            if let Some(last) = keep.checked_sub(1) {
+                history.forget(&job.name, i64::MIN..=last).map_err(QueryError::History)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the earliest event of the job at `upstream` that any run at or after an instant selects.
+fn oldest_needed(jobs: &[Job], upstream: usize, instant: i64) -> Option<i64> {
+    let of = &jobs[upstream];
+    let needs = of.downstream.iter().flat_map(|index| {
+        let job = &jobs[*index];
+        let requirements = job.requirements.iter().filter(|it| it.upstream == upstream);
+        requirements.map(move |requirement| (job, requirement))
+    });
+    needs.filter_map(|(job, requirement)| oldest_selected(job, of, requirement, instant)).min()
+}
+
+/// Returns the earliest event that a need of any run at or after an instant selects.
+fn oldest_selected(
+    job: &Job,
+    upstream: &Job,
+    requirement: &Requirement,
+    instant: i64,
+) -> Option<i64> {
+    let range = |run| requirement.selected_range(&job.timeline, &upstream.timeline, run);
+    let parts = between_changes([&job.timeline, &upstream.timeline], &(instant..=i64::MAX));
+    let oldest = parts.into_iter().filter_map(|part| {
+        // Later runs have later ranges.
+        let first = first_with(&job.timeline, &part, |run| range(run).is_some())?;
+        let start = range(first)?.start;
+        upstream.timeline.nearest_event(start)
+    });
+    oldest.min()
+}
