@@ -7,10 +7,10 @@ use millicron_pipeline::{History, MemoryHistory, Need, Pipeline, Readiness};
 static JOBS: [(&str, Schedule, &[Need<'static>]); 5] = [
     ("orders", schedule!("*:01:04"), &[]),
     ("rates", schedule!("2:30:00"), &[]),
-    // Several runs a day need the daily rates of their day, and their own previous run.
-    ("prices", schedule!("3-23/4:05:00"), &[Need::latest("rates"), Need::self_previous()]),
+    // Several runs a day need the last rates, and their own previous run.
+    ("prices", schedule!("3-23/4:05:00"), &[Need::last("rates"), Need::self_previous()]),
     // A daily job needs the hourly orders since its previous run.
-    ("report", schedule!("4:00:00"), &[Need::all("orders"), Need::latest("rates")]),
+    ("report", schedule!("4:00:00"), &[Need::all("orders"), Need::last("rates")]),
     // On weekdays, the briefing needs the report of the day before.
     (
         "briefing",

@@ -36,15 +36,12 @@ impl Distance {
 
     fn of(jobs: &[Job], Edge { from, to, requirement }: &Edge) -> Self {
         let [job, upstream] = [from, to].map(|index| &jobs[*index].timeline);
-        let CheckPeriod { unit, count, .. } =
-            requirement.check_period(job.current(), upstream.current());
+        let CheckPeriod { unit, .. } = requirement.check_period(job.current(), upstream.current());
         // A schedule that changes may leave a period without an event.
         let period = Some(unit).filter(|_| job.is_uniform() && upstream.is_uniform());
         let millisecond = Some(Unit::Millisecond);
         let Settings { events, periods, millis, .. } = requirement.settings;
         match requirement.rule {
-            // If upstream does not run in each unit, a check point may be in a later period.
-            Rule::Classic if count > 1 => Self::UNKNOWN,
             // A check point, or the last run with data of a period, may be after the run; if upstream
             // does not run in each period, it may even be in a later one.
             Rule::Latest | Rule::Classic | Rule::AllData(_) => {

@@ -67,8 +67,7 @@ pub enum Problem {
     ///   [`latest`](crate::Need::latest), [`classic`](crate::Need::classic),
     ///   [`all_data`](crate::Need::all_data), and [`last`](crate::Need::last) with a maximum age that
     ///   may be exceeded.
-    /// - A cycle with such a `last`, or with `classic` and a period of several units, is always
-    ///   refused.
+    /// - A cycle with such a `last` is always refused.
     /// - Otherwise, a need must look back with [`periods_back`](crate::Need::periods_back), and its
     ///   period must be at least as long as every other check period of the cycle. In addition, each
     ///   job must run at least once in each period, the days of all jobs must start at the same

@@ -267,12 +267,29 @@ fn data_of_an_earlier_unit_is_before_the_unit() {
     assert!(in_a_cycle(latest, Need::all_data("hourly", Unit::Hour).periods_back(1)));
 }
 
+/// A run before upstream's first event is too old, however near the later ones are to each other.
 #[test]
-fn measured_check_periods_break_a_cycle_only_if_they_are_one_unit() {
+fn last_run_may_be_too_old_before_upstream_begins() {
+    let last = Need::last("daily").events_back(1).within(Duration::from_hours(24));
+    for (daily, is_cycle) in [("2:00:00", false), ("2030.*.* 2:00:00", true)] {
+        let jobs =
+            pipeline(&[("hourly", "*:30:00", &[last]), ("daily", daily, &[Need::all("hourly")])]);
+        assert_eq!(jobs.build().is_err(), is_cycle, "{daily}");
+    }
+}
+
+/// The check period has 12 units, so `twice` is not known to run in each of them.
+#[test]
+fn measured_check_periods_break_a_cycle_only_if_upstream_runs_in_each_unit() {
     let all = Need::all("hourly").periods_back(1);
     assert!(!in_a_cycle(Need::classic("daily"), all));
     assert!(!in_a_cycle(Need::classic("daily").periods_back(1), Need::latest("hourly")));
     assert!(in_a_cycle(Need::classic("daily"), Need::latest("hourly")));
+    let twice = pipeline(&[
+        ("hourly", "*:30:00", &[Need::all("twice")]),
+        ("twice", "2,14:00:00", &[Need::classic("hourly").periods_back(1)]),
+    ]);
+    check_plan(&build(twice), SINCE, SINCE + 28 * DAY, 28 * (24 + 2));
     let several = pipeline(&[
         ("hourly", "*:30:00", &[Need::classic("twice")]),
         ("twice", "2,14:00:00", &[all]),
