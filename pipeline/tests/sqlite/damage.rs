@@ -124,3 +124,50 @@ fn flipped_byte_of_a_log_loses_only_the_last_batches() {
         }
     }
 }
+
+/// The number of bytes of a page.
+const PAGE: usize = 4096;
+
+/// Writes a file, which must be refused, and returns the damage.
+fn damage(path: &Path, content: &[u8]) -> String {
+    fs::write(path, content).expect("accessible file");
+    match SqliteHistory::open(path) {
+        Err(SqliteError::Corrupt { damage, .. }) => damage,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The disk has lost the last write of a page, whose earlier content is intact.
+#[test]
+fn lost_page_write_is_found_when_the_file_is_opened() {
+    let directory = Directory::new("lost");
+    let path = directory.join(FILE);
+    open(&path).record_all((0..20).map(|at| ("job", at))).expect("the records succeed");
+    let before = fs::read(&path).expect("accessible file");
+    open(&path).record("job", 20).expect("the record succeeds");
+    let after = fs::read(&path).expect("accessible file");
+    assert_eq!(before.len(), after.len());
+    // The pages of the runs and of the summary.
+    for page in [1, 3] {
+        let mut content = after.clone();
+        let range = page * PAGE..(page + 1) * PAGE;
+        assert!(before[range.clone()] != after[range.clone()]);
+        content[range.clone()].copy_from_slice(&before[range]);
+        assert_eq!(damage(&path, &content), "records are missing");
+    }
+}
+
+/// Each record is intact, but a search would not find them.
+#[test]
+fn records_out_of_order_are_found_when_the_file_is_opened() {
+    let directory = Directory::new("order");
+    let path = directory.join(FILE);
+    open(&path).record_all((0..20).map(|at| ("job", at))).expect("the records succeed");
+    let mut content = fs::read(&path).expect("accessible file");
+    // The offsets of the records follow the header of the page, which has 8 bytes.
+    let [first, second] = [PAGE + 8, PAGE + 10];
+    for byte in 0..2 {
+        content.swap(first + byte, second + byte);
+    }
+    assert_eq!(damage(&path, &content), "its records are not in order");
+}

@@ -53,3 +53,15 @@ impl Checksum {
         (!self.0).cast_signed().into()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Checksum;
+
+    /// The check value that catalogues of checksums list for CRC-32C.
+    #[test]
+    fn checksum_is_crc_32c() {
+        let checksum = Checksum(u32::MAX).bytes(b"123456789").finish();
+        assert_eq!(checksum, 0xe306_9283_u32.cast_signed().into());
+    }
+}
