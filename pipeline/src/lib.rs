@@ -175,7 +175,8 @@
 //!
 //! With the feature `scheduler`, [`Pipeline::run_on`][run_on] runs the jobs of a pipeline on a
 //! [`Scheduler`](https://docs.rs/millicron-scheduler). A run that is due but not ready waits, and
-//! starts when the last run that it needs has succeeded.
+//! starts when the last run that it needs has succeeded. The runner retries failed runs, limits waits,
+//! and records how runs ended; several runners can share a history.
 //!
 #![cfg_attr(feature = "scheduler", doc = "```no_run")]
 #![cfg_attr(not(feature = "scheduler"), doc = "```ignore")]
@@ -365,7 +366,9 @@ pub use pipeline_job::{Dependency, JobNeed, PipelineJob};
 pub use plan::Plan;
 pub use ready::{Expired, Readiness, Reason, Run, Waiting};
 #[cfg(feature = "scheduler")]
-pub use runner::{JobProblem, PipelineRunner, RunningPipeline, StartError, WaitPolicy, WaitingRun};
+pub use runner::{
+    EndedRun, JobProblem, PipelineRunner, RunningPipeline, StartError, WaitPolicy, WaitingRun,
+};
 
 #[doc = include_str!("../README.md")]
 #[cfg(all(doctest, feature = "scheduler", feature = "sqlite"))]

@@ -313,18 +313,6 @@ impl Pipeline {
         self.indices.get(job).copied()
     }
 
-    /// Returns the events of the job at an index.
-    #[cfg(feature = "scheduler")]
-    pub(crate) fn events(&self, index: usize) -> &(dyn Recurrence + Send + Sync) {
-        &self.jobs[index].timeline
-    }
-
-    /// Returns the name of the job at an index.
-    #[cfg(feature = "scheduler")]
-    pub(crate) fn name(&self, index: usize) -> &str {
-        &self.jobs[index].name
-    }
-
     /// Returns the position of a moment, which may be a civil time if no job has a time zone.
     pub(crate) fn position<M: Moment, E>(&self, moment: &M) -> Result<Position, QueryError<E>> {
         self.check_timescale::<M, E>().map(|()| moment.position())

@@ -23,6 +23,10 @@ mod recurrences;
 mod retention;
 #[cfg(feature = "scheduler")]
 mod runner;
+#[cfg(all(feature = "scheduler", feature = "sqlite"))]
+mod runner_claims;
+#[cfg(feature = "scheduler")]
+mod runner_ends;
 #[cfg(feature = "scheduler")]
 mod runner_history;
 mod settings;

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use millicron::schedule;
 use millicron_pipeline::{
-    History, MemoryHistory, Need, Pipeline, QueryError, RunningPipeline, StartError, WaitPolicy,
+    History, MemoryHistory, Need, Pipeline, QueryError, RunState, RunningPipeline, StartError,
+    WaitPolicy,
 };
 use millicron_scheduler::{
     Completion, Event, Job, ManualClock, Outcome, RunContext, Scheduler, Workers,
@@ -221,14 +222,15 @@ fn start_after_starts_without_the_missing_runs() {
 }
 
 #[test]
-fn failed_and_panicked_runs_are_not_recorded() {
+fn panicked_run_is_recorded_as_failed() {
     let (clock, scheduler, outcomes) = observed();
     let runner = loads_and_reports().run_on(&scheduler, MemoryHistory::new());
     let runner = runner.run("load", |_| -> () { panic!("no disk") }).run("report", |_| {});
     let running = runner.start().expect("the pipeline starts");
     clock.advance(HOUR);
     assert_eq!(outcomes.take(), [("load".to_owned(), Outcome::Panicked("no disk".to_owned()))]);
-    assert_eq!(running.with_history(|history| history.len()), 0);
+    let Ok(state) = running.with_history(|history| history.state("load", minute(30)));
+    assert_eq!(state, Some(RunState::Failed));
 }
 
 #[test]

@@ -86,7 +86,10 @@ impl Retry {
     }
 
     /// Returns the wait after an attempt that did not succeed; `None` if it was the last one.
-    pub(crate) fn wait_after(&self, run: &RunContext) -> Option<Duration> {
+    ///
+    /// It ignores [`until_next_event`](Self::until_next_event), which depends on the job.
+    #[must_use]
+    pub fn wait_after(&self, run: &RunContext) -> Option<Duration> {
         let retries = run.attempt.saturating_sub(1);
         if retries >= self.most {
             return None;

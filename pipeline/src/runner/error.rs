@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use std::error::Error;
 use std::fmt;
+use std::io::ErrorKind;
 
 /// An error of [`PipelineRunner::start`](crate::PipelineRunner::start). `E` is the error of the
 /// [history](crate::History).
@@ -18,6 +19,8 @@ pub enum StartError<E> {
     SchedulerFull,
     /// The scheduler is closed.
     SchedulerClosed,
+    /// The thread that renews [claims](crate::PipelineRunner::claim_runs) cannot be started.
+    Thread(ErrorKind),
 }
 
 /// A problem with the work of a pipeline's job.
@@ -33,6 +36,13 @@ pub enum JobProblem {
     UnknownJob {
         /// The unknown name.
         job: String,
+    },
+    /// A [patience](crate::PipelineRunner::patience) is set for a job that another one does not need.
+    NotNeeded {
+        /// The job.
+        job: String,
+        /// The job that it does not need.
+        upstream: String,
     },
     /// The job's work is set twice.
     Duplicate {
@@ -53,6 +63,9 @@ impl fmt::Display for JobProblem {
                 write!(f, "`{job}` has no work: set it with `run`, or declare it `external`")
             }
             Self::UnknownJob { job } => write!(f, "`{job}` is not a job of the pipeline"),
+            Self::NotNeeded { job, upstream } => {
+                write!(f, "`{job}` does not need `{upstream}`, so it does not wait for it")
+            }
             Self::Duplicate { job } => write!(f, "the work of `{job}` is set twice"),
             Self::Once { job } => {
                 write!(f, "`{job}` has many runs, but `Job::once` runs its work only once")
@@ -77,6 +90,9 @@ impl<E> fmt::Display for StartError<E> {
             Self::SchedulerClosed => {
                 f.write_str("the pipeline cannot be started: the scheduler is closed")
             }
+            Self::Thread(kind) => {
+                write!(f, "the pipeline cannot be started: no thread for its claims: {kind}")
+            }
         }
     }
 }
@@ -85,7 +101,7 @@ impl<E: Error + 'static> Error for StartError<E> {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::History(error) => Some(error),
-            Self::Jobs(_) | Self::SchedulerFull | Self::SchedulerClosed => None,
+            Self::Jobs(_) | Self::SchedulerFull | Self::SchedulerClosed | Self::Thread(_) => None,
         }
     }
 }

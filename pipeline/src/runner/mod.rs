@@ -1,23 +1,25 @@
 //! Runs pipelines on a scheduler.
 
+mod builder;
+mod end;
 mod error;
 mod runs;
+mod sharing;
 mod state;
 mod waiting;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use alloc::format;
-use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
-use millicron::{Instant, Moment};
-use millicron_scheduler::{AddError, Job, JobOutput, Missed, Overlap, RunContext, SchedulerHandle};
+use millicron::{Moment, Recurrence};
+use millicron_scheduler::{AddError, Job, Missed, Overlap, RunContext, SchedulerHandle};
 
+pub use builder::PipelineRunner;
 pub use error::{JobProblem, StartError};
-pub use waiting::{WaitPolicy, WaitingRun};
+pub use waiting::{EndedRun, WaitPolicy, WaitingRun};
 
 use self::runs::RunKey;
 use self::state::{DueEvents, State, Unless};
@@ -27,7 +29,7 @@ impl Pipeline {
     /// Prepares to run the jobs of the pipeline on a scheduler.
     ///
     /// A run that is due but not ready waits for the runs that it needs, and starts when the last of
-    /// them has succeeded. When a run succeeds, it is recorded in `history`.
+    /// them has succeeded. How it ends is recorded in `history`.
     ///
     /// ```
     /// use std::sync::mpsc::channel;
@@ -81,8 +83,11 @@ impl Pipeline {
     ///   name.
     /// - A run that is recorded before it is due, as succeeded, failed or skipped, does not run when
     ///   it is due.
-    /// - A failed run is not recorded, so runs that need it keep waiting. Run it again with
-    ///   [`RunningPipeline::submit`].
+    /// - A run whose last [attempt](PipelineRunner::retry) fails is recorded as failed. Runs that need
+    ///   its success keep waiting; runs that [accept](crate::Need::ended) its failure start. Run it
+    ///   again with [`RunningPipeline::submit`].
+    /// - A run that did not start because the history failed, or the pipeline was cancelled, is not
+    ///   recorded.
     /// - If the history cannot be read, or panics, a run that becomes due fails, and runs that wait
     ///   keep waiting. If it cannot be written, the run that succeeded fails.
     /// - The history is used under a lock of the pipeline, so a slow history delays every run.
@@ -93,130 +98,24 @@ impl Pipeline {
         scheduler: impl AsRef<SchedulerHandle>,
         history: H,
     ) -> PipelineRunner<H> {
-        PipelineRunner {
-            scheduler: scheduler.as_ref().clone(),
-            pipeline: self,
-            history,
-            work: BTreeMap::new(),
-            problems: Vec::new(),
-            wait_policy: WaitPolicy::Forever,
-            catch_up: None,
-        }
+        PipelineRunner::new(scheduler.as_ref().clone(), self, history)
     }
 }
 
-/// A pipeline to be started on a scheduler, and the work of its jobs; made by
-/// [`Pipeline::run_on`].
-#[must_use = "call `start` to run the pipeline"]
-pub struct PipelineRunner<H> {
-    scheduler: SchedulerHandle,
-    pipeline: Pipeline,
-    history: H,
-    /// `None` for external jobs.
-    work: BTreeMap<String, Option<Job>>,
-    problems: Vec<JobProblem>,
-    wait_policy: WaitPolicy,
-    catch_up: Option<i64>,
-}
-
-impl<H: History + Send + 'static> PipelineRunner<H> {
-    /// Sets the work of a job to a closure. A run succeeds unless the closure returns an error or
-    /// panics.
-    pub fn run<Kind, R: JobOutput<Kind>>(
-        self,
-        job: &str,
-        work: impl Fn(RunContext) -> R + Send + Sync + 'static,
-    ) -> Self {
-        self.run_job(job, Job::new(work))
+impl Pipeline {
+    /// Returns the events of the job at an index.
+    fn events(&self, index: usize) -> &(dyn Recurrence + Send + Sync) {
+        &self.jobs[index].timeline
     }
 
-    /// Sets the work of a job to a [`Job`], such as a future or one whose runs finish later. Its
-    /// name and its policies for missed and overlapping events are ignored.
-    pub fn run_job(self, job: &str, work: Job) -> Self {
-        self.with_work(job, Some(work))
+    /// Returns the name of the job at an index.
+    fn name(&self, index: usize) -> &str {
+        &self.jobs[index].name
     }
 
-    /// Declares that a job runs outside of the scheduler. Report its successes with
-    /// [`RunningPipeline::record`], or call [`RunningPipeline::refresh`] if another program records
-    /// them in the same history.
-    pub fn external(self, job: &str) -> Self {
-        self.with_work(job, None)
-    }
-
-    fn with_work(mut self, job: &str, work: Option<Job>) -> Self {
-        let job = job.to_string();
-        if self.pipeline.index(&job).is_none() {
-            self.problems.push(JobProblem::UnknownJob { job });
-        } else if self.work.insert(job.clone(), work).is_some() {
-            self.problems.push(JobProblem::Duplicate { job });
-        }
-        self
-    }
-
-    /// Sets how long runs wait. The default is [`WaitPolicy::Forever`].
-    pub fn wait_policy(self, wait_policy: WaitPolicy) -> Self {
-        Self { wait_policy, ..self }
-    }
-
-    /// When the pipeline starts, submits all runs from an instant until now that have not succeeded,
-    /// such as those that were missed while the program did not run.
-    pub fn catch_up(self, since: impl Instant) -> Self {
-        Self { catch_up: Some(since.position().ceil()), ..self }
-    }
-
-    /// Starts the pipeline.
-    ///
-    /// # Errors
-    ///
-    /// - The jobs and their work do not match, as each [`JobProblem`] describes.
-    /// - The history cannot be read to [catch up](Self::catch_up).
-    /// - The scheduler is full or closed.
-    ///
-    /// Then nothing of the pipeline runs.
-    pub fn start(self) -> Result<RunningPipeline<H>, StartError<H::Error>> {
-        let Self { scheduler, pipeline, history, mut work, mut problems, wait_policy, catch_up } =
-            self;
-        let mut tasks = Vec::new();
-        for job in pipeline.jobs() {
-            tasks.push(match work.remove(job) {
-                Some(Some(work)) => {
-                    let task = work.into_task();
-                    if task.is_none() {
-                        problems.push(JobProblem::Once { job: job.into() });
-                    }
-                    task
-                }
-                Some(None) => None,
-                None => {
-                    problems.push(JobProblem::NoWork { job: job.into() });
-                    None
-                }
-            });
-        }
-        if !problems.is_empty() {
-            return Err(StartError::Jobs(problems));
-        }
-        let state = State::new(scheduler, pipeline, history, tasks, wait_policy);
-        let running = RunningPipeline { state: Arc::new(state) };
-        let started = running.add_due_jobs().and_then(|()| match catch_up {
-            Some(since) => running.catch_up(since).map_err(StartError::History),
-            None => Ok(()),
-        });
-        if started.is_err() {
-            running.cancel();
-        }
-        started.map(|()| running)
-    }
-}
-
-impl<H> fmt::Debug for PipelineRunner<H> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { pipeline, wait_policy, catch_up, .. } = self;
-        f.debug_struct("PipelineRunner")
-            .field("pipeline", pipeline)
-            .field("wait_policy", wait_policy)
-            .field("catch_up", catch_up)
-            .finish_non_exhaustive()
+    /// Returns whether a job needs another one, by their indices.
+    fn needs(&self, index: usize, upstream: usize) -> bool {
+        self.jobs[upstream].downstream.contains(&index)
     }
 }
 
@@ -261,7 +160,7 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
     fn catch_up(&self, since: i64) -> Result<(), H::Error> {
         let now = self.state.scheduler.now();
         for run in self.state.missing(since, now.position().millis)? {
-            self.state.submit(run, Unless::Succeeded);
+            self.state.submit(run, Unless::Ended);
         }
         Ok(())
     }
@@ -303,7 +202,9 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
     }
 
     /// Reads the history again, and starts the waiting runs that are ready. Use it if others, such
-    /// as other processes, record successes in the same history.
+    /// as other processes, record successes in the same history. If runs are
+    /// [claimed](PipelineRunner::claim_runs), it also renews the claims, and takes over the runs
+    /// whose claims have expired; it is called whenever a third of the lease has passed.
     pub fn refresh(&self) {
         self.state.refresh();
     }
@@ -323,7 +224,8 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
     }
 
     /// Cancels the pipeline: no further run becomes due or starts. Runs that wait for others are
-    /// dropped, and runs that wait for a worker fail. Runs in progress finish, and are recorded.
+    /// dropped, and so are those that wait for their next attempt. Runs that wait for a worker fail.
+    /// Runs in progress finish, and are recorded.
     pub fn cancel(&self) {
         self.state.cancel();
     }

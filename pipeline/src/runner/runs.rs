@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use millicron_scheduler::JobHandle;
 
+use crate::Claim;
+
 /// A run, ordered by its instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RunKey {
@@ -27,8 +29,21 @@ pub(super) struct Watch {
 #[derive(Default)]
 struct WaitEntry {
     watches: Vec<Watch>,
-    /// The job that ends the wait, if the wait policy limits it.
-    timeout: Option<JobHandle>,
+    /// The jobs that end the wait, if it is limited.
+    timeouts: Vec<JobHandle>,
+    /// Whether the run is ready, and another runner has claimed it.
+    is_held: bool,
+}
+
+/// What is known of a run that was handed to the scheduler.
+#[derive(Default)]
+struct ActiveEntry {
+    /// The job of the run, once it is added.
+    handle: Option<JobHandle>,
+    /// The claim of the run, if it is claimed.
+    claim: Option<Claim>,
+    /// Whether the run waits for its next attempt.
+    is_retrying: bool,
 }
 
 /// The runs that wait or are active.
@@ -41,12 +56,12 @@ pub(super) struct Runs {
     /// The waiting runs for which the history failed when they were last checked.
     unchecked: BTreeSet<RunKey>,
     /// The runs that were handed to the scheduler and have not finished.
-    active: BTreeSet<RunKey>,
+    active: BTreeMap<RunKey, ActiveEntry>,
 }
 
 impl Runs {
     pub(super) fn contains(&self, run: RunKey) -> bool {
-        self.is_waiting(run) || self.active.contains(&run)
+        self.is_waiting(run) || self.active.contains_key(&run)
     }
 
     pub(super) fn is_waiting(&self, run: RunKey) -> bool {
@@ -65,7 +80,22 @@ impl Runs {
         for watch in &watches {
             self.watching.entry(*watch).or_default().insert(run);
         }
-        self.waiting.entry(run).or_default().watches = watches;
+        let entry = self.waiting.entry(run).or_default();
+        (entry.watches, entry.is_held) = (watches, false);
+    }
+
+    /// Makes an active run wait because another runner has claimed it.
+    pub(super) fn hold(&mut self, run: RunKey) {
+        self.active.remove(&run);
+        self.wait(run, Vec::new());
+        if let Some(entry) = self.waiting.get_mut(&run) {
+            entry.is_held = true;
+        }
+    }
+
+    /// Returns whether a waiting run is ready, and another runner has claimed it.
+    pub(super) fn is_held(&self, run: RunKey) -> bool {
+        self.waiting.get(&run).is_some_and(|entry| entry.is_held)
     }
 
     /// Notes that the history failed when a waiting run was checked.
@@ -73,11 +103,11 @@ impl Runs {
         self.unchecked.insert(run);
     }
 
-    /// Sets the job that ends a wait. Returns it if the run does not wait any more.
-    pub(super) fn set_timeout(&mut self, run: RunKey, timeout: JobHandle) -> Option<JobHandle> {
+    /// Adds a job that ends a wait. Returns it if the run does not wait any more.
+    pub(super) fn add_timeout(&mut self, run: RunKey, timeout: JobHandle) -> Option<JobHandle> {
         match self.waiting.get_mut(&run) {
             Some(entry) => {
-                entry.timeout = Some(timeout);
+                entry.timeouts.push(timeout);
                 None
             }
             None => Some(timeout),
@@ -86,16 +116,68 @@ impl Runs {
 
     /// Adds an active run that did not have to wait.
     pub(super) fn add_active(&mut self, run: RunKey) {
-        self.active.insert(run);
+        self.active.insert(run, ActiveEntry::default());
     }
 
-    /// Makes a waiting run active. Returns the job that would have ended the wait.
-    pub(super) fn activate(&mut self, run: RunKey) -> Option<JobHandle> {
+    /// Makes a waiting run active. Returns the jobs that would have ended the wait.
+    pub(super) fn activate(&mut self, run: RunKey) -> Vec<JobHandle> {
+        let timeouts = self.drop_wait(run);
+        self.add_active(run);
+        timeouts
+    }
+
+    /// Removes a waiting run. Returns the jobs that would have ended the wait.
+    pub(super) fn drop_wait(&mut self, run: RunKey) -> Vec<JobHandle> {
         self.unwatch(run);
         self.unchecked.remove(&run);
-        let entry = self.waiting.remove(&run)?;
-        self.active.insert(run);
-        entry.timeout
+        self.waiting.remove(&run).map(|entry| entry.timeouts).unwrap_or_default()
+    }
+
+    /// Sets the job of an active run. Returns it if the run is not active any more.
+    pub(super) fn set_handle(&mut self, run: RunKey, handle: JobHandle) -> Option<JobHandle> {
+        match self.active.get_mut(&run) {
+            Some(entry) => {
+                entry.handle = Some(handle);
+                None
+            }
+            None => Some(handle),
+        }
+    }
+
+    /// Notes whether an active run waits for its next attempt.
+    pub(super) fn set_retrying(&mut self, run: RunKey, is_retrying: bool) {
+        if let Some(entry) = self.active.get_mut(&run) {
+            entry.is_retrying = is_retrying;
+        }
+    }
+
+    /// Removes the runs that wait for their next attempt. Returns their jobs and claims.
+    pub(super) fn drop_retries(&mut self) -> Vec<(Option<JobHandle>, Option<Claim>)> {
+        let dropped = self.active.extract_if(.., |_, entry| entry.is_retrying);
+        dropped.map(|(_, entry)| (entry.handle, entry.claim)).collect()
+    }
+
+    /// Returns the job of an active run.
+    pub(super) fn handle(&self, run: RunKey) -> Option<JobHandle> {
+        self.active.get(&run)?.handle.clone()
+    }
+
+    /// Sets or takes back the claim of an active run.
+    pub(super) fn set_claim(&mut self, run: RunKey, claim: Option<Claim>) {
+        if let Some(entry) = self.active.get_mut(&run) {
+            entry.claim = claim;
+        }
+    }
+
+    /// Returns the claim of an active run.
+    pub(super) fn claim(&self, run: RunKey) -> Option<&Claim> {
+        self.active.get(&run)?.claim.as_ref()
+    }
+
+    /// Returns the claims of all active runs.
+    pub(super) fn claims(&self) -> Vec<(RunKey, Claim)> {
+        let claims = self.active.iter().map(|(run, entry)| (*run, entry.claim.clone()));
+        claims.filter_map(|(run, claim)| Some((run, claim?))).collect()
     }
 
     /// Removes an active run that has finished.
@@ -108,7 +190,7 @@ impl Runs {
         self.watching.clear();
         self.unchecked.clear();
         let waiting = std::mem::take(&mut self.waiting);
-        waiting.into_values().filter_map(|entry| entry.timeout).collect()
+        waiting.into_values().flat_map(|entry| entry.timeouts).collect()
     }
 
     /// Returns the waiting runs that a success may make ready.

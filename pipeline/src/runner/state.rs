@@ -1,14 +1,15 @@
 //! [`State`]: starts the runs of a pipeline when they are ready, and records them.
 //!
 //! ```text
-//!    due, submitted ──▶ is it ready? ──yes──▶ active ──▶ it succeeds ──▶ recorded
-//!                         │ no   ▲                          │
-//!                         ▼      └── does it watch this? ◀──┘
-//!                      waiting ── its wait policy ends ──▶ active, or failed
+//!    due, submitted ──▶ is it ready? ──yes──▶ active ──▶ it ends ──▶ recorded
+//!                         │ no   ▲               │           │
+//!                         ▼      └─ does it watch this? ◀────┘
+//!                      waiting ◀── claimed by another runner
+//!                         └── its wait policy ends ──▶ active, failed or skipped
 //! ```
 //!
 //! A run that waits [watches](Watch) one of the runs that it misses, and is checked again when that
-//! one succeeds. So a success costs little, however many runs wait.
+//! one ends. So a success costs little, however many runs wait.
 //!
 //! One lock guards the history and what waits. It is released before jobs are added to the scheduler
 //! or cancelled, and before runs are completed.
@@ -19,40 +20,60 @@ use alloc::vec::Vec;
 use std::error::Error;
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use millicron::Recurrence;
-use millicron_scheduler::{Completion, Job, JobHandle, Outcome, RunContext, SchedulerHandle, Task};
+use millicron_scheduler::{
+    Completion, Job, JobHandle, Outcome, Retry, RunContext, SchedulerHandle, Task,
+};
 
 use super::runs::{RunKey, Runs, Watch};
-use super::waiting::{WaitPolicy, WaitingRun};
+use super::sharing::{ClaimStep, Sharing};
+use super::waiting::{EndedRun, WaitLimit, WaitingRun};
 use crate::timestamp::Timestamp;
-use crate::{History, Pipeline, Readiness, Reason, Run, RunState, Waiting};
+use crate::{History, Pipeline, Readiness, Reason, Run, Waiting};
 
 pub(super) struct State<H> {
     pub(super) scheduler: SchedulerHandle,
     pub(super) pipeline: Pipeline,
     /// The work of each job; `None` for external jobs.
     work: Vec<Option<Task>>,
-    wait_policy: WaitPolicy,
+    pub(super) settings: Settings<H>,
     inner: Mutex<Inner<H>>,
+    /// Ends the thread that renews claims, when it is dropped.
+    _renewals: Sender<()>,
 }
 
-struct Inner<H> {
-    history: H,
-    runs: Runs,
+/// How a pipeline is run.
+pub(super) struct Settings<H> {
+    /// The limits of the waits of each job.
+    pub(super) limits: Vec<Vec<WaitLimit>>,
+    /// How each job is retried.
+    pub(super) retries: Vec<Option<Retry>>,
+    /// `None` if runs are not claimed.
+    pub(super) sharing: Option<Sharing<H>>,
+    pub(super) on_end: Option<EndObserver>,
+}
+
+/// A function that is told how runs ended.
+pub(super) type EndObserver = Arc<dyn Fn(&EndedRun) + Send + Sync>;
+
+pub(super) struct Inner<H> {
+    pub(super) history: H,
+    pub(super) runs: Runs,
     /// The jobs that make runs due.
     due_jobs: Vec<JobHandle>,
-    is_cancelled: bool,
+    pub(super) is_cancelled: bool,
 }
 
 /// Calls of the scheduler to make after the lock is released.
 #[derive(Default)]
 #[must_use]
-struct PendingCalls {
+pub(super) struct PendingCalls {
     start: Vec<RunKey>,
-    cancel: Vec<JobHandle>,
+    pub(super) cancel: Vec<JobHandle>,
 }
 
 /// Which recorded runs are not submitted.
@@ -60,7 +81,15 @@ struct PendingCalls {
 pub(super) enum Unless {
     Never,
     Ended,
-    Succeeded,
+}
+
+/// What a run does when a worker takes it.
+pub(super) enum Step {
+    Work,
+    /// It is given up, and recorded as failed.
+    GiveUp(String),
+    /// It fails without a record, since the history failed.
+    Refuse(String),
 }
 
 /// The result of checking a run.
@@ -77,16 +106,18 @@ impl<H: History + Send + 'static> State<H> {
         pipeline: Pipeline,
         history: H,
         work: Vec<Option<Task>>,
-        wait_policy: WaitPolicy,
+        settings: Settings<H>,
+        renewals: Sender<()>,
     ) -> Self {
         let runs = Runs::default();
         let inner = Inner { history, runs, due_jobs: Vec::new(), is_cancelled: false };
-        Self { scheduler, pipeline, work, wait_policy, inner: Mutex::new(inner) }
+        let inner = Mutex::new(inner);
+        Self { scheduler, pipeline, work, settings, inner, _renewals: renewals }
     }
 
     /// Ignores poisoning: the foreign code under the lock is the history and the recurrences, whose panics are
     /// caught wherever the state is inconsistent.
-    fn lock(&self) -> MutexGuard<'_, Inner<H>> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Inner<H>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -103,11 +134,11 @@ impl<H: History + Send + 'static> State<H> {
         f(&mut self.lock().history)
     }
 
-    fn run(&self, RunKey { scheduled, index }: RunKey) -> Run<'_> {
+    pub(super) fn run(&self, RunKey { scheduled, index }: RunKey) -> Run<'_> {
         Run { scheduled, job: self.pipeline.name(index) }
     }
 
-    /// Returns the runs in a range that have not succeeded.
+    /// Returns the runs in a range that are not recorded.
     pub(super) fn missing(&self, since: i64, until: i64) -> Result<Vec<RunKey>, H::Error> {
         let inner = self.lock();
         let mut missing = Vec::new();
@@ -115,7 +146,7 @@ impl<H: History + Send + 'static> State<H> {
             let index = self.pipeline.index(run.job);
             debug_assert!(index.is_some(), "a plan contains only jobs of its pipeline");
             if let Some(index) = index
-                && inner.history.state(run.job, run.scheduled)? != Some(RunState::Succeeded)
+                && inner.history.state(run.job, run.scheduled)?.is_none()
             {
                 missing.push(RunKey { scheduled: run.scheduled, index });
             }
@@ -173,142 +204,98 @@ impl<H: History + Send + 'static> State<H> {
         }
         let Run { scheduled, job } = self.run(run);
         let state = || inner.history.state(job, scheduled).ok().flatten();
-        let is_done = match unless {
-            Unless::Never => false,
-            // A history that fails is found when the run is checked.
-            Unless::Ended => catch_panic(state).is_ok_and(|state| state.is_some()),
-            Unless::Succeeded => {
-                catch_panic(state).is_ok_and(|state| state == Some(RunState::Succeeded))
-            }
-        };
+        // A history that fails is found when the run is checked.
+        let has_ended = || catch_panic(state).is_ok_and(|state| state.is_some());
+        let is_done = matches!(unless, Unless::Ended) && has_ended();
         if is_done {
             return false;
         }
-        let failure = match self.check(run, &inner.history) {
+        let step = match self.check(run, &inner.history) {
             CheckResult::Waiting(watches) => {
                 inner.runs.wait(run, watches);
                 drop(inner);
                 self.limit_wait(run);
                 return true;
             }
-            CheckResult::Ready => None,
-            CheckResult::Failed(message) => Some(message),
+            CheckResult::Ready => Step::Work,
+            CheckResult::Failed(message) => Step::Refuse(message),
         };
         inner.runs.add_active(run);
         drop(inner);
-        self.start(run, failure)
-    }
-
-    /// Adds a job that ends a wait, if the wait policy limits it.
-    fn limit_wait(self: &Arc<Self>, run: RunKey) {
-        let (WaitPolicy::FailAfter(limit) | WaitPolicy::StartAfter(limit)) = self.wait_policy
-        else {
-            return;
-        };
-        let Some(end) = self.scheduler.now().checked_add(limit) else { return };
-        let state = Arc::clone(self);
-        let job = Job::once(move |_| state.end_wait(run));
-        let Ok(handle) = self.scheduler.once_job_beyond_capacity(end, job) else { return };
-        let unused = self.lock().runs.set_timeout(run, handle);
-        if let Some(handle) = unused {
-            handle.cancel();
-        }
-    }
-
-    /// Starts or fails a run that has waited as long as the wait policy allows.
-    fn end_wait(self: &Arc<Self>, run: RunKey) {
-        let mut inner = self.lock();
-        if !inner.runs.is_waiting(run) {
-            return;
-        }
-        let failure = match self.wait_policy {
-            WaitPolicy::FailAfter(limit) => {
-                let reason = self.reason(run, &inner.history);
-                reason.map(|reason| format!("waited {limit:?} for {reason}"))
-            }
-            WaitPolicy::StartAfter(_) => None,
-            WaitPolicy::Forever => {
-                debug_assert!(false, "only a limited wait ends");
-                None
-            }
-        };
-        inner.runs.activate(run);
-        drop(inner);
-        self.start(run, failure);
+        self.start(run, step)
     }
 
     /// Returns what a run waits for; `None` if it is ready.
-    fn reason(&self, run: RunKey, history: &H) -> Option<String> {
+    pub(super) fn waiting_for(
+        &self,
+        run: RunKey,
+        history: &H,
+    ) -> Result<Option<Waiting<'_>>, String> {
         let Run { scheduled, job } = self.run(run);
-        let reason = || match self.pipeline.ready(job, scheduled, history) {
-            Ok(readiness) => readiness.waiting().map(|waiting| waiting.to_string()),
-            Err(error) => Some(message(&error)),
-        };
-        catch_panic(reason).unwrap_or_else(Some)
+        let ready = || self.pipeline.ready(job, scheduled, history);
+        let readiness = catch_panic(ready)?.map_err(|error| message(&error))?;
+        Ok(readiness.waiting())
     }
 
-    /// Hands an active run to the scheduler, where it fails if there is a failure. Returns whether
-    /// the scheduler accepted it.
-    fn start(self: &Arc<Self>, run: RunKey, failure: Option<String>) -> bool {
+    /// Hands an active run to the scheduler. Returns whether the scheduler accepted it.
+    pub(super) fn start(self: &Arc<Self>, run: RunKey, step: Step) -> bool {
         let state = Arc::clone(self);
-        let job = Job::deferred(move |context, completion| match &failure {
-            Some(failure) => state.finish(run, Outcome::Failed(failure.clone()), completion),
-            None => state.begin(run, &context, completion),
+        let retry = match step {
+            Step::Work => self.settings.retries[run.index],
+            Step::GiveUp(_) | Step::Refuse(_) => None,
+        };
+        let job = Job::deferred(move |context, completion| match &step {
+            Step::Work => state.begin(run, &context, completion),
+            Step::GiveUp(reason) => state.give_up(run, reason, completion),
+            Step::Refuse(reason) => state.refuse(run, reason.clone(), completion),
         });
         let job = job.name(self.pipeline.name(run.index));
-        let is_accepted = system_time(run.scheduled)
-            .and_then(|instant| self.scheduler.once_job_beyond_capacity(instant, job).ok())
-            .is_some();
-        if !is_accepted {
-            self.lock().runs.finish(run);
-        }
-        is_accepted
+        let job = match retry {
+            Some(retry) => job.retry(retry),
+            None => job,
+        };
+        let handle = system_time(run.scheduled)
+            .and_then(|instant| self.scheduler.once_job_beyond_capacity(instant, job).ok());
+        let mut inner = self.lock();
+        let Some(handle) = handle else {
+            inner.runs.finish(run);
+            return false;
+        };
+        let unused = inner.runs.set_handle(run, handle);
+        drop(inner);
+        // The run has ended, and is not attempted again.
+        cancel_all(unused);
+        true
     }
 
     /// Starts the work of a run, on a worker of the scheduler.
     fn begin(self: &Arc<Self>, run: RunKey, context: &RunContext, completion: Completion) {
-        let work = self.work[run.index].clone().filter(|_| !self.lock().is_cancelled);
+        let mut inner = self.lock();
+        let work = self.work[run.index].clone().filter(|_| !inner.is_cancelled);
         let Some(work) = work else {
-            let outcome = Outcome::Failed("the pipeline was cancelled".to_string());
-            return self.finish(run, outcome, completion);
+            drop(inner);
+            return self.refuse(run, "the pipeline was cancelled".to_string(), completion);
         };
-        let state = Arc::clone(self);
+        match self.claim(&mut inner, run) {
+            ClaimStep::Granted => drop(inner),
+            ClaimStep::Failed(error) => {
+                drop(inner);
+                return self.refuse(run, format!("cannot claim the run: {error}"), completion);
+            }
+            elsewhere => {
+                let pending = self.leave(&mut inner, run, &elsewhere);
+                drop(inner);
+                self.call_scheduler(pending);
+                return completion.finish(Outcome::Succeeded);
+            }
+        }
+        let (state, context_of_end) = (Arc::clone(self), context.clone());
         work.begin(
             context,
             completion.intercept(move |outcome, completion| {
-                state.finish(run, outcome, completion);
+                state.end_attempt(run, &context_of_end, outcome, completion);
             }),
         );
-    }
-
-    /// Records the outcome of a run. The runs that it makes ready are handed to the scheduler before
-    /// the run is completed, so that the scheduler is never idle in between.
-    fn finish(self: &Arc<Self>, run: RunKey, outcome: Outcome, completion: Completion) {
-        let mut inner = self.lock();
-        let recorded = match outcome {
-            Outcome::Succeeded => {
-                let Run { scheduled, job } = self.run(run);
-                let record = || inner.history.record(job, scheduled);
-                catch_panic(record).and_then(|recorded| recorded.map_err(|error| message(&error)))
-            }
-            _ => Ok(()),
-        };
-        inner.runs.finish(run);
-        let outcome = match (outcome, recorded) {
-            (Outcome::Succeeded, Ok(())) => {
-                let pending = self.recheck(&mut inner, run);
-                drop(inner);
-                self.call_scheduler(pending);
-                Outcome::Succeeded
-            }
-            (outcome, recorded) => {
-                drop(inner);
-                let failed =
-                    recorded.map_err(|error| format!("cannot record the success: {error}"));
-                failed.map_or_else(Outcome::Failed, |()| outcome)
-            }
-        };
-        completion.finish(outcome);
     }
 
     /// Records a success, and starts the runs that it makes ready.
@@ -322,18 +309,20 @@ impl<H: History + Send + 'static> State<H> {
         Ok(())
     }
 
-    /// Starts all waiting runs that are ready.
+    /// Renews all claims, and starts all waiting runs that are ready.
     pub(super) fn refresh(self: &Arc<Self>) {
         let mut inner = self.lock();
+        let lost = self.renew_claims(&mut inner);
         let waiting = inner.runs.waiting().collect();
-        let pending = self.activate_ready(&mut inner, waiting);
+        let mut pending = self.activate_ready(&mut inner, waiting);
         drop(inner);
+        pending.cancel.extend(lost);
         self.call_scheduler(pending);
     }
 
-    /// Activates the waiting runs that a success has made ready.
-    fn recheck(&self, inner: &mut Inner<H>, succeeded: RunKey) -> PendingCalls {
-        let affected = inner.runs.affected_by(succeeded);
+    /// Activates the waiting runs that the end of a run has made ready.
+    pub(super) fn recheck(&self, inner: &mut Inner<H>, ended: RunKey) -> PendingCalls {
+        let affected = inner.runs.affected_by(ended);
         self.activate_ready(inner, affected)
     }
 
@@ -346,6 +335,11 @@ impl<H: History + Send + 'static> State<H> {
                 continue;
             }
             match self.check(run, &inner.history) {
+                CheckResult::Ready if inner.runs.is_held(run) => {
+                    if self.take_over(inner, run) {
+                        pending.start.push(run);
+                    }
+                }
                 CheckResult::Ready => {
                     pending.cancel.extend(inner.runs.activate(run));
                     pending.start.push(run);
@@ -361,12 +355,10 @@ impl<H: History + Send + 'static> State<H> {
         pending
     }
 
-    fn call_scheduler(self: &Arc<Self>, PendingCalls { start, cancel }: PendingCalls) {
-        for handle in cancel {
-            handle.cancel();
-        }
+    pub(super) fn call_scheduler(self: &Arc<Self>, PendingCalls { start, cancel }: PendingCalls) {
+        cancel_all(cancel);
         for run in start {
-            self.start(run, None);
+            self.start(run, Step::Work);
         }
     }
 
@@ -374,20 +366,27 @@ impl<H: History + Send + 'static> State<H> {
         let inner = self.lock();
         let waiting = inner.runs.waiting().filter_map(|key| {
             let run = self.run(key);
-            let reason = self.reason(key, &inner.history);
+            let reason = match self.waiting_for(key, &inner.history) {
+                Ok(Some(waiting)) => waiting.to_string(),
+                Ok(None) if inner.runs.is_held(key) => "the runner that has claimed it".to_string(),
+                // Another process may have recorded the success that the run waited for.
+                Ok(None) => "a refresh".to_string(),
+                Err(message) => message,
+            };
             Some(WaitingRun {
                 job: run.job.to_string(),
                 scheduled: system_time(run.scheduled)?,
-                // Another process may have recorded the success that the run waited for.
-                reason: reason.unwrap_or_else(|| "a refresh".to_string()),
-                run: format!(
-                    "`{}` {}",
-                    run.job,
-                    Timestamp::of(self.pipeline.events(key.index), run.scheduled)
-                ),
+                reason,
+                run: self.text(key),
             })
         });
         waiting.collect()
+    }
+
+    /// Returns a job and its event as text.
+    pub(super) fn text(&self, key: RunKey) -> String {
+        let Run { scheduled, job } = self.run(key);
+        format!("`{job}` {}", Timestamp::of(self.pipeline.events(key.index), scheduled))
     }
 
     pub(super) fn cancel(&self) {
@@ -395,15 +394,20 @@ impl<H: History + Send + 'static> State<H> {
         inner.is_cancelled = true;
         let mut handles = std::mem::take(&mut inner.due_jobs);
         handles.extend(inner.runs.drop_waiting());
+        handles.extend(self.drop_retries(&mut inner));
         drop(inner);
-        for handle in handles {
-            handle.cancel();
-        }
+        cancel_all(handles);
+    }
+}
+
+pub(super) fn cancel_all(handles: impl IntoIterator<Item = JobHandle>) {
+    for handle in handles {
+        handle.cancel();
     }
 }
 
 /// Returns an error and its causes as text.
-fn message(error: &dyn Error) -> String {
+pub(super) fn message(error: &dyn Error) -> String {
     let mut message = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {
@@ -414,7 +418,7 @@ fn message(error: &dyn Error) -> String {
 }
 
 /// Calls a method of the history, and turns a panic into an error message.
-fn catch_panic<T>(f: impl FnOnce() -> T) -> Result<T, String> {
+pub(super) fn catch_panic<T>(f: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(f)).map_err(|panic| {
         // The drop of the payload may panic as well.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
@@ -445,7 +449,7 @@ impl<H: Send + 'static> Recurrence for DueEvents<H> {
 }
 
 /// Returns the instant of an event; `None` if the platform cannot represent it.
-fn system_time(event: i64) -> Option<SystemTime> {
+pub(super) fn system_time(event: i64) -> Option<SystemTime> {
     let distance = Duration::from_millis(event.unsigned_abs());
     if event < 0 {
         SystemTime::UNIX_EPOCH.checked_sub(distance)

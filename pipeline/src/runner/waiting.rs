@@ -1,9 +1,18 @@
-//! [`WaitPolicy`] and [`WaitingRun`]: runs that wait for others.
+//! [`WaitPolicy`], [`WaitingRun`] and [`EndedRun`]: runs that wait for others, and how runs ended.
 
 use std::fmt;
+use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, SystemTime};
 
-use alloc::string::String;
+use alloc::format;
+use alloc::string::{String, ToString as _};
+
+use millicron_scheduler::Job;
+
+use super::runs::RunKey;
+use super::sharing::ClaimStep;
+use super::state::{Inner, State, Step, cancel_all};
+use crate::{History, Reason, RunState, Waiting};
 
 /// How long a run that is due waits for the runs that it needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -12,10 +21,56 @@ pub enum WaitPolicy {
     /// Until they have succeeded. This is the default.
     #[default]
     Forever,
-    /// For at most this long. Then the run fails without having started.
+    /// For at most this long. Then the run fails without having started, and is recorded as failed.
     FailAfter(Duration),
+    /// For at most this long. Then the run is recorded as [skipped](crate::RunState::Skipped), and
+    /// the [observer](super::PipelineRunner::on_end) is told.
+    SkipAfter(Duration),
     /// For at most this long. Then the run starts anyway.
     StartAfter(Duration),
+}
+
+impl WaitPolicy {
+    /// Returns how long a run waits; `None` without a limit.
+    pub(super) const fn limit(self) -> Option<Duration> {
+        match self {
+            Self::Forever => None,
+            Self::FailAfter(limit) | Self::SkipAfter(limit) | Self::StartAfter(limit) => {
+                Some(limit)
+            }
+        }
+    }
+}
+
+/// A limit of the waits of a job.
+#[derive(Clone, Copy)]
+pub(super) struct WaitLimit {
+    pub(super) policy: WaitPolicy,
+    /// The index of the job that must be waited for; `None` for any.
+    pub(super) upstream: Option<usize>,
+}
+
+/// How a run has ended, as it was recorded; see [`PipelineRunner::on_end`](super::PipelineRunner::on_end).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EndedRun {
+    /// The name of the job.
+    pub job: String,
+    /// The event.
+    pub scheduled: SystemTime,
+    /// How it ended.
+    pub state: RunState,
+    /// Why it failed or was skipped; `None` for a success.
+    pub reason: Option<String>,
+    /// The job and the event, as text.
+    pub(super) run: String,
+}
+
+impl fmt::Display for EndedRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.run, self.state)?;
+        self.reason.as_ref().map_or(Ok(()), |reason| write!(f, ": {reason}"))
+    }
 }
 
 /// A run that is due and waits; see [`RunningPipeline::waiting`](super::RunningPipeline::waiting).
@@ -36,4 +91,89 @@ impl fmt::Display for WaitingRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} waits for {}", self.run, self.reason)
     }
+}
+
+impl<H: History + Send + 'static> State<H> {
+    /// Adds jobs that end a wait, if it is limited.
+    pub(super) fn limit_wait(self: &Arc<Self>, run: RunKey) {
+        for limit in self.settings.limits[run.index].iter().copied() {
+            let now = self.scheduler.now();
+            let end = limit.policy.limit().and_then(|wait| now.checked_add(wait));
+            let Some(end) = end else { continue };
+            let state = Arc::clone(self);
+            let job = Job::once(move |_| state.end_wait(run, limit));
+            let Ok(handle) = self.scheduler.once_job_beyond_capacity(end, job) else { return };
+            let unused = self.lock().runs.add_timeout(run, handle);
+            if let Some(handle) = unused {
+                handle.cancel();
+            }
+        }
+    }
+
+    /// Starts or gives up a run that has waited as long as a limit allows.
+    fn end_wait(self: &Arc<Self>, run: RunKey, WaitLimit { policy, upstream }: WaitLimit) {
+        let mut inner = self.lock();
+        if !inner.runs.is_waiting(run) {
+            return;
+        }
+        let upstream = upstream.map(|index| self.pipeline.name(index));
+        let blocks = |waiting: &Waiting<'_>| upstream.is_none_or(|job| waits_for(waiting, job));
+        let reason = match self.waiting_for(run, &inner.history) {
+            Ok(Some(waiting)) if !blocks(&waiting) => return,
+            Ok(waiting) => waiting.map(|waiting| waiting.to_string()),
+            Err(message) => Some(message),
+        };
+        let given_up = |limit| reason.map(|reason| format!("waited {limit:?} for {reason}"));
+        let step = match policy {
+            WaitPolicy::FailAfter(limit) => given_up(limit).map_or(Step::Work, Step::GiveUp),
+            WaitPolicy::SkipAfter(limit) => match given_up(limit) {
+                Some(reason) => return self.skip(inner, run, reason),
+                None => Step::Work,
+            },
+            WaitPolicy::StartAfter(_) => Step::Work,
+            WaitPolicy::Forever => {
+                debug_assert!(false, "only a limited wait ends");
+                Step::Work
+            }
+        };
+        let unused = inner.runs.activate(run);
+        drop(inner);
+        cancel_all(unused);
+        self.start(run, step);
+    }
+
+    /// Records a waiting run as skipped.
+    fn skip(self: &Arc<Self>, mut inner: MutexGuard<'_, Inner<H>>, run: RunKey, reason: String) {
+        let unused = inner.runs.activate(run);
+        let recorded = match self.claim(&mut inner, run) {
+            ClaimStep::Granted => self.record_end(&mut inner, run, RunState::Skipped),
+            ClaimStep::Held => return inner.runs.hold(run),
+            ClaimStep::Ended => Ok(()),
+            ClaimStep::Failed(message) => Err(message),
+        };
+        let step = match recorded {
+            Ok(()) => {
+                inner.runs.finish(run);
+                let mut pending = self.recheck(&mut inner, run);
+                drop(inner);
+                pending.cancel.extend(unused);
+                self.call_scheduler(pending);
+                return self.tell(run, RunState::Skipped, Some(reason));
+            }
+            Err(error) => Step::Refuse(format!("cannot record that the run is skipped: {error}")),
+        };
+        drop(inner);
+        cancel_all(unused);
+        self.start(run, step);
+    }
+}
+
+/// Returns whether a wait cannot end before another run of a job has ended.
+fn waits_for(waiting: &Waiting<'_>, upstream: &str) -> bool {
+    waiting.reasons().iter().any(|reason| match reason {
+        Reason::Latest { job, .. } | Reason::Last { job, .. } | Reason::Runs { job, .. } => {
+            *job == upstream
+        }
+        Reason::AnyOf(alternatives) => alternatives.iter().all(|it| waits_for(it, upstream)),
+    })
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::schedule;
-use millicron_pipeline::{MemoryHistory, Need, Pipeline, RunningPipeline};
+use millicron_pipeline::{History, Need, Pipeline, RunningPipeline};
 use millicron_scheduler::{Event, ManualClock, Outcome, RunContext, Scheduler, Workers};
 pub(crate) use millicron_test_support::threads::{Log, receive, until, watched};
 
@@ -91,7 +91,7 @@ pub(crate) fn rates_and_reports() -> Pipeline {
     build(builder)
 }
 
-pub(crate) fn waiting(running: &RunningPipeline<MemoryHistory>) -> Vec<String> {
+pub(crate) fn waiting<H: History + Send + 'static>(running: &RunningPipeline<H>) -> Vec<String> {
     running.waiting().iter().map(ToString::to_string).collect()
 }
 

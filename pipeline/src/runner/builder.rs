@@ -1,0 +1,320 @@
+//! [`PipelineRunner`].
+
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use core::iter::once;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use millicron::Instant;
+use millicron_scheduler::{Job, JobOutput, Retry, RunContext, SchedulerHandle};
+
+use super::RunningPipeline;
+use super::error::{JobProblem, StartError};
+use super::sharing::Sharing;
+use super::state::{EndObserver, Settings, State};
+use super::waiting::{EndedRun, WaitLimit, WaitPolicy};
+use crate::{Claims, History, Pipeline};
+
+/// A pipeline to be started on a scheduler, and the work of its jobs; made by
+/// [`Pipeline::run_on`].
+#[must_use = "call `start` to run the pipeline"]
+pub struct PipelineRunner<H> {
+    scheduler: SchedulerHandle,
+    pipeline: Pipeline,
+    history: H,
+    /// `None` for external jobs.
+    work: BTreeMap<String, Option<Job>>,
+    problems: Vec<JobProblem>,
+    wait_policy: WaitPolicy,
+    wait_policies: BTreeMap<usize, WaitPolicy>,
+    /// The limits of waits for one job: of a job, for another.
+    patience: BTreeMap<(usize, usize), Duration>,
+    retry: Option<Retry>,
+    retries: BTreeMap<usize, Retry>,
+    sharing: Option<Sharing<H>>,
+    on_end: Option<EndObserver>,
+    catch_up: Option<i64>,
+}
+
+impl<H: History + Send + 'static> PipelineRunner<H> {
+    pub(super) const fn new(scheduler: SchedulerHandle, pipeline: Pipeline, history: H) -> Self {
+        Self {
+            scheduler,
+            pipeline,
+            history,
+            work: BTreeMap::new(),
+            problems: Vec::new(),
+            wait_policy: WaitPolicy::Forever,
+            wait_policies: BTreeMap::new(),
+            patience: BTreeMap::new(),
+            retry: None,
+            retries: BTreeMap::new(),
+            sharing: None,
+            on_end: None,
+            catch_up: None,
+        }
+    }
+
+    /// Sets the work of a job to a closure. A run succeeds unless the closure returns an error or
+    /// panics.
+    pub fn run<Kind, R: JobOutput<Kind>>(
+        self,
+        job: &str,
+        work: impl Fn(RunContext) -> R + Send + Sync + 'static,
+    ) -> Self {
+        self.run_job(job, Job::new(work))
+    }
+
+    /// Sets the work of a job to a [`Job`], such as a future or one whose runs finish later. Its
+    /// name and its policies are ignored; see [`retry_job`](Self::retry_job) to retry it.
+    pub fn run_job(self, job: &str, work: Job) -> Self {
+        self.with_work(job, Some(work))
+    }
+
+    /// Declares that a job runs outside of the scheduler. Report its successes with
+    /// [`RunningPipeline::record`], or call [`RunningPipeline::refresh`] if another program records
+    /// them in the same history.
+    pub fn external(self, job: &str) -> Self {
+        self.with_work(job, None)
+    }
+
+    fn with_work(mut self, job: &str, work: Option<Job>) -> Self {
+        if self.find(job).is_some() && self.work.insert(job.to_string(), work).is_some() {
+            self.problems.push(JobProblem::Duplicate { job: job.to_string() });
+        }
+        self
+    }
+
+    /// Returns the index of a job; an unknown one is a problem.
+    fn find(&mut self, job: &str) -> Option<usize> {
+        let index = self.pipeline.index(job);
+        if index.is_none() {
+            self.problems.push(JobProblem::UnknownJob { job: job.to_string() });
+        }
+        index
+    }
+
+    /// Takes the settings of each job.
+    fn settings(&mut self) -> Settings<H> {
+        let indices = 0..self.pipeline.jobs().len();
+        let limits = |index: usize| {
+            let policy = self.wait_policies.get(&index).copied().unwrap_or(self.wait_policy);
+            let patience = self.patience.range((index, 0)..=(index, usize::MAX));
+            let of_needs = patience.map(|((_, upstream), limit)| WaitLimit {
+                policy: WaitPolicy::SkipAfter(*limit),
+                upstream: Some(*upstream),
+            });
+            once(WaitLimit { policy, upstream: None }).chain(of_needs).collect()
+        };
+        let retry = |index: usize| self.retries.get(&index).copied().or(self.retry);
+        Settings {
+            limits: indices.clone().map(limits).collect(),
+            retries: indices.map(retry).collect(),
+            sharing: self.sharing.take(),
+            on_end: self.on_end.take(),
+        }
+    }
+
+    /// Sets how long runs wait. The default is [`WaitPolicy::Forever`].
+    pub fn wait_policy(self, wait_policy: WaitPolicy) -> Self {
+        Self { wait_policy, ..self }
+    }
+
+    /// Sets how long runs of one job wait, in place of [`wait_policy`](Self::wait_policy).
+    pub fn wait_policy_of(mut self, job: &str, wait_policy: WaitPolicy) -> Self {
+        if let Some(index) = self.find(job) {
+            self.wait_policies.insert(index, wait_policy);
+        }
+        self
+    }
+
+    /// Limits how long runs of one job wait for the runs that they need of another one. If some of
+    /// these are still missing then, the run is recorded as [skipped](crate::RunState::Skipped).
+    ///
+    /// The wait policy of the job applies as well: the first limit counts. If the need is one of
+    /// several [alternatives](crate::Need::any_of), the run is skipped only if each of them waits
+    /// for that job.
+    ///
+    /// ```
+    /// use std::sync::mpsc::channel;
+    /// use std::time::{Duration, UNIX_EPOCH};
+    ///
+    /// use millicron::schedule;
+    /// use millicron_pipeline::{MemoryHistory, Need, Pipeline};
+    /// use millicron_scheduler::{ManualClock, Scheduler};
+    ///
+    /// let start = UNIX_EPOCH + Duration::from_secs(1_795_219_200); // 2026-11-21 00:00:00
+    /// let clock = ManualClock::new(start);
+    /// let scheduler = Scheduler::builder().clock(clock.clone()).start()?;
+    /// let (sender, ended) = channel();
+    /// let running = Pipeline::builder()
+    ///     .since(start)
+    ///     .job("rates", schedule!("02:00:00"), [])
+    ///     .job("report", schedule!("03:00:00"), [Need::last("rates")])
+    ///     .build()?
+    ///     .run_on(&scheduler, MemoryHistory::new())
+    ///     .external("rates")
+    ///     .run("report", |_| println!("report"))
+    ///     .patience("report", "rates", Duration::from_secs(3600))
+    ///     .on_end(move |run| drop(sender.send(run.to_string())))
+    ///     .start()?;
+    ///
+    /// clock.advance(Duration::from_secs(4 * 3600));
+    /// assert!(running.waiting().is_empty());
+    /// assert_eq!(
+    ///     ended.try_recv()?,
+    ///     "`report` 2026-11-21 03:00:00 skipped: waited 3600s for `rates` 2026-11-21 02:00:00",
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn patience(mut self, job: &str, upstream: &str, limit: Duration) -> Self {
+        if let Some((index, of)) = self.find(job).zip(self.find(upstream)) {
+            if self.pipeline.needs(index, of) {
+                self.patience.insert((index, of), limit);
+            } else {
+                let (job, upstream) = (job.to_string(), upstream.to_string());
+                self.problems.push(JobProblem::NotNeeded { job, upstream });
+            }
+        }
+        self
+    }
+
+    /// Sets how runs that did not succeed are attempted again. By default, they are not.
+    ///
+    /// A run is recorded as failed only when its last attempt has failed. A run that is given up
+    /// before it starts is not attempted again. [`Retry::until_next_event`] has no effect.
+    pub fn retry(self, retry: Retry) -> Self {
+        Self { retry: Some(retry), ..self }
+    }
+
+    /// Sets how runs of one job are attempted again, in place of [`retry`](Self::retry).
+    pub fn retry_job(mut self, job: &str, retry: Retry) -> Self {
+        if let Some(index) = self.find(job) {
+            self.retries.insert(index, retry);
+        }
+        self
+    }
+
+    /// Sets a function that is called after a run of a job with work has ended and is recorded: as
+    /// succeeded, failed or skipped.
+    ///
+    /// It is called by the thread that recorded the end. It may use the pipeline.
+    pub fn on_end(self, on_end: impl Fn(&EndedRun) + Send + Sync + 'static) -> Self {
+        Self { on_end: Some(Arc::new(on_end)), ..self }
+    }
+
+    /// Claims each run in the history before it starts, so that a run starts once however many
+    /// runners share the history. `owner` is the name of this runner in the history, and each claim
+    /// is renewed when a third of the lease has passed.
+    ///
+    /// - A run that another runner has claimed waits here. If that runner dies, the lease expires,
+    ///   and another one takes the run over.
+    /// - A runner also looks for the ends of other runners' runs when a third of the lease has
+    ///   passed. So the lease is the longest time for which a run may wait although it is ready.
+    /// - If a claim is lost nevertheless, for example because the computer slept, the
+    ///   [token](RunContext::token) of the run is cancelled, and its end is not recorded.
+    /// - A run that has ended does not start again, not even if it is
+    ///   [submitted](RunningPipeline::submit), until it is [forgotten](crate::History::forget).
+    /// - The job of a run that turns out to be claimed or ended when a worker takes it succeeds
+    ///   without work.
+    ///
+    /// See [`Claims`] for clocks and fencing.
+    ///
+    #[cfg_attr(feature = "sqlite", doc = "```no_run")]
+    #[cfg_attr(not(feature = "sqlite"), doc = "```ignore")]
+    /// use std::time::Duration;
+    ///
+    /// use millicron::schedule;
+    /// use millicron_pipeline::{Pipeline, SqliteHistory};
+    /// use millicron_scheduler::Scheduler;
+    ///
+    /// let scheduler = Scheduler::new()?;
+    /// let owner = format!("process {}", std::process::id());
+    /// let running = Pipeline::builder()
+    ///     .since(1_795_219_200_000) // the same in all processes
+    ///     .job("load", schedule!("*:01:04"), [])
+    ///     .build()?
+    ///     .run_on(&scheduler, SqliteHistory::open("history")?)
+    ///     .run("load", |run| println!("load {:?}", run.scheduled()))
+    ///     .claim_runs(&owner, Duration::from_secs(60))
+    ///     .start()?;
+    /// # drop(running);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn claim_runs(self, owner: &str, lease: Duration) -> Self
+    where
+        H: Claims,
+    {
+        Self { sharing: Some(Sharing::new(owner, lease)), ..self }
+    }
+
+    /// When the pipeline starts, submits all runs from an instant until now that are not recorded,
+    /// such as those that were missed while the program did not run.
+    pub fn catch_up(self, since: impl Instant) -> Self {
+        Self { catch_up: Some(since.position().ceil()), ..self }
+    }
+
+    /// Starts the pipeline.
+    ///
+    /// # Errors
+    ///
+    /// - The jobs and their work do not match, as each [`JobProblem`] describes.
+    /// - The history cannot be read to [catch up](Self::catch_up).
+    /// - The scheduler is full or closed.
+    /// - The thread that renews [claims](Self::claim_runs) cannot be started.
+    ///
+    /// Then nothing of the pipeline runs.
+    pub fn start(mut self) -> Result<RunningPipeline<H>, StartError<H::Error>> {
+        let settings = self.settings();
+        let Self { scheduler, pipeline, history, mut work, mut problems, catch_up, .. } = self;
+        let mut tasks = Vec::new();
+        for job in pipeline.jobs() {
+            tasks.push(match work.remove(job) {
+                Some(Some(work)) => {
+                    let task = work.into_task();
+                    if task.is_none() {
+                        problems.push(JobProblem::Once { job: job.into() });
+                    }
+                    task
+                }
+                Some(None) => None,
+                None => {
+                    problems.push(JobProblem::NoWork { job: job.into() });
+                    None
+                }
+            });
+        }
+        if !problems.is_empty() {
+            return Err(StartError::Jobs(problems));
+        }
+        let (renewals, stop) = channel();
+        let state = State::new(scheduler, pipeline, history, tasks, settings, renewals);
+        let running = RunningPipeline { state: Arc::new(state) };
+        let renews = running.state.keep_claims(stop);
+        let started = renews.map_err(|error| StartError::Thread(error.kind()));
+        let started = started.and_then(|()| running.add_due_jobs());
+        let started = started.and_then(|()| match catch_up {
+            Some(since) => running.catch_up(since).map_err(StartError::History),
+            None => Ok(()),
+        });
+        if started.is_err() {
+            running.cancel();
+        }
+        started.map(|()| running)
+    }
+}
+
+impl<H> fmt::Debug for PipelineRunner<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { pipeline, wait_policy, catch_up, .. } = self;
+        f.debug_struct("PipelineRunner")
+            .field("pipeline", pipeline)
+            .field("wait_policy", wait_policy)
+            .field("catch_up", catch_up)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,270 @@
+//! Several runners that share a history in a file.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use millicron::schedule;
+use millicron_pipeline::{
+    Claim, ClaimError, ClaimOutcome, Claims, History as _, MemoryHistory, Need, Pipeline, RunState,
+    RunningPipeline, SqliteHistory, WaitPolicy,
+};
+use millicron_scheduler::{Event, ManualClock, Outcome, Retry, RunContext, Scheduler, Workers};
+
+use crate::sqlite::Directory;
+use crate::support::build;
+use crate::support::runner::{HOUR, Log, RunLog, midnight, minute, runs, secs, waiting};
+
+/// Leases are measured by the clock of the history, and renewed by refreshes here: the thread that
+/// renews them would do so after twenty minutes.
+const LEASE: Duration = HOUR;
+
+/// A history that several runners share, and its clock.
+struct Shared {
+    directory: Directory,
+    clock: Arc<AtomicI64>,
+}
+
+impl Shared {
+    fn new(name: &str) -> Self {
+        Self { directory: Directory::new(name), clock: Arc::default() }
+    }
+
+    fn open(&self) -> SqliteHistory {
+        let clock = Arc::clone(&self.clock);
+        let history = SqliteHistory::open(self.directory.join("history"));
+        history.expect("a history").with_clock(move || clock.load(Ordering::Relaxed))
+    }
+
+    fn state(&self, job: &str, run: i64) -> Option<RunState> {
+        self.open().state(job, run).expect("a readable history")
+    }
+}
+
+fn advance(clock: &AtomicI64, duration: Duration) {
+    let millis = i64::try_from(duration.as_millis()).expect("a short time");
+    clock.fetch_add(millis, Ordering::Relaxed);
+}
+
+/// Claims the first load for a runner that is not in this process.
+fn claim(history: &mut SqliteHistory) -> Option<Claim> {
+    match history.claim("load", minute(30), "other", LEASE).expect("a writable history") {
+        ClaimOutcome::Granted(claim) => Some(claim),
+        ClaimOutcome::Held { .. } | ClaimOutcome::Ended(_) => None,
+    }
+}
+
+type Running = RunningPipeline<SqliteHistory>;
+
+/// What happens while a load is in progress.
+type Hook = Box<dyn FnOnce(&RunContext) + Send>;
+
+struct Runner {
+    clock: ManualClock,
+    running: Running,
+    hook: Arc<Mutex<Option<Hook>>>,
+    log: RunLog,
+    outcomes: Log<(String, Outcome)>,
+    _scheduler: Scheduler,
+}
+
+fn pipeline() -> Pipeline {
+    let builder = Pipeline::builder().since(midnight()).job("load", schedule!("*:30:00"), []);
+    build(builder.job("report", schedule!("*:40:00"), [Need::last("load")]))
+}
+
+impl Runner {
+    fn new(owner: &str, shared: &Shared) -> Self {
+        let (clock, outcomes, log) = (ManualClock::new(midnight()), Log::new(), RunLog::new());
+        let finished = outcomes.clone();
+        let observer = move |event: &Event| {
+            if let Event::Finished { run, outcome, .. } = event
+                && ["load", "report"].contains(&&*run.job_name().to_string())
+            {
+                finished.add((run.job_name().to_string(), outcome.clone()));
+            }
+        };
+        let builder = Scheduler::builder().clock(clock.clone()).workers(Workers::Pool(1));
+        let scheduler = builder.observer(observer).start().expect("the scheduler starts");
+        let hook = Arc::new(Mutex::new(None::<Hook>));
+        let (hook_of_load, log_of_load) = (Arc::clone(&hook), log.clone());
+        let load = move |run: RunContext| {
+            log_of_load.add(&run);
+            let hook = hook_of_load.lock().expect("no panic").take();
+            if let Some(hook) = hook {
+                hook(&run);
+            }
+        };
+        let running = pipeline()
+            .run_on(&scheduler, shared.open())
+            .run("load", load)
+            .run("report", log.job())
+            .wait_policy_of("report", WaitPolicy::SkipAfter(10 * HOUR))
+            .claim_runs(owner, LEASE)
+            .start()
+            .expect("the pipeline starts");
+        Self { clock, running, hook, log, outcomes, _scheduler: scheduler }
+    }
+
+    fn during_load(&self, hook: impl FnOnce(&RunContext) + Send + 'static) {
+        *self.hook.lock().expect("no panic") = Some(Box::new(hook));
+    }
+
+    fn refresh(&self) {
+        self.running.refresh();
+        // Waits for the runs that were started.
+        self.clock.advance(Duration::ZERO);
+    }
+}
+
+#[test]
+fn run_that_another_runner_has_claimed_waits_for_its_end() {
+    let shared = Shared::new("claims-wait");
+    let (runner, mut other) = (Runner::new("runner", &shared), shared.open());
+    let claim = claim(&mut other).expect("a claim");
+    runner.clock.advance(50 * secs(60));
+    runner.refresh();
+    assert_eq!(runner.log.take(), []);
+    assert_eq!(
+        waiting(&runner.running),
+        [
+            "`load` 2026-11-21 00:30:00 waits for the runner that has claimed it",
+            "`report` 2026-11-21 00:40:00 waits for `load` 2026-11-21 00:30:00",
+        ],
+    );
+    other.record_claimed(&claim, RunState::Succeeded).expect("a claim");
+    runner.refresh();
+    assert_eq!(runner.log.take(), runs(&[("report", 40)]));
+    assert!(runner.running.waiting().is_empty());
+}
+
+#[test]
+fn expired_run_is_taken_over_and_its_first_owner_cannot_record_it() {
+    let shared = Shared::new("claims-expired");
+    let (runner, mut other) = (Runner::new("runner", &shared), shared.open());
+    let claim = claim(&mut other).expect("a claim");
+    runner.clock.advance(30 * secs(60));
+    advance(&shared.clock, LEASE);
+    runner.refresh();
+    assert_eq!(runner.log.take(), runs(&[("load", 30)]));
+    assert_eq!(shared.state("load", minute(30)), Some(RunState::Succeeded));
+    let late = other.record_claimed(&claim, RunState::Failed);
+    assert!(matches!(late, Err(ClaimError::Lost)), "{late:?}");
+}
+
+#[test]
+fn run_starts_once_in_two_runners() {
+    let shared = Shared::new("claims-two");
+    let first = Runner::new("first", &shared);
+    let second = Arc::new(Runner::new("second", &shared));
+    let during = Arc::clone(&second);
+    first.during_load(move |_| during.clock.advance(50 * secs(60)));
+    first.clock.advance(50 * secs(60));
+    assert_eq!(first.log.take(), runs(&[("load", 30), ("report", 40)]));
+    second.refresh();
+    assert_eq!(second.log.take(), []);
+    assert!(second.running.waiting().is_empty());
+}
+
+#[test]
+fn run_that_has_lost_its_claim_is_asked_to_end_and_not_recorded() {
+    for refreshes in [true, false] {
+        let shared = Shared::new(&format!("claims-lost-{refreshes}"));
+        let (runner, mut other) = (Runner::new("runner", &shared), shared.open());
+        let (clock, running) = (Arc::clone(&shared.clock), runner.running.clone());
+        let (claims, is_cancelled) = (Log::new(), Log::new());
+        let (of_other, asked) = (claims.clone(), is_cancelled.clone());
+        runner.during_load(move |run| {
+            advance(&clock, LEASE);
+            of_other.add((claim(&mut other).expect("the lease has expired"), other));
+            if refreshes {
+                running.refresh();
+            }
+            asked.add(run.token().is_cancelled());
+        });
+        runner.clock.advance(30 * secs(60));
+        assert_eq!(is_cancelled.take(), [refreshes]);
+        assert_eq!(shared.state("load", minute(30)), None);
+        let lost = "cannot record the success: the claim is lost".to_owned();
+        assert_eq!(runner.outcomes.take(), [("load".to_owned(), Outcome::Failed(lost))]);
+        // It waits for the other runner.
+        assert_eq!(runner.running.waiting().len(), 1);
+        for (claim, mut other) in claims.take() {
+            other.record_claimed(&claim, RunState::Succeeded).expect("a claim");
+        }
+        runner.refresh();
+        assert!(runner.running.waiting().is_empty());
+        assert_eq!(runner.log.take(), runs(&[("load", 30)]));
+    }
+}
+
+#[test]
+fn claim_is_renewed_while_the_run_is_in_progress() {
+    let shared = Shared::new("claims-renewed");
+    let (runner, mut other) = (Runner::new("runner", &shared), shared.open());
+    let (clock, running) = (Arc::clone(&shared.clock), runner.running.clone());
+    let granted = Log::new();
+    let of_other = granted.clone();
+    runner.during_load(move |_| {
+        for _ in 0..10 {
+            advance(&clock, LEASE / 2);
+            running.refresh();
+            of_other.add(claim(&mut other).is_some());
+        }
+    });
+    runner.clock.advance(30 * secs(60));
+    assert_eq!(granted.take(), [false; 10]);
+    assert_eq!(shared.state("load", minute(30)), Some(RunState::Succeeded));
+}
+
+#[test]
+fn run_is_skipped_once() {
+    let shared = Shared::new("claims-skipped");
+    let mut other = shared.open();
+    let claim = claim(&mut other).expect("a claim");
+    other.record_claimed(&claim, RunState::Failed).expect("a claim");
+    for owner in ["first", "second"] {
+        let runner = Runner::new(owner, &shared);
+        runner.clock.advance(10 * HOUR + 40 * secs(60));
+        assert_eq!(shared.state("report", minute(40)), Some(RunState::Skipped));
+        assert!(!runner.log.take().contains(&("report".to_owned(), 40)));
+    }
+}
+
+#[test]
+fn run_that_has_ended_runs_again_when_it_is_forgotten() {
+    let shared = Shared::new("claims-forgotten");
+    let runner = Runner::new("runner", &shared);
+    runner.clock.advance(30 * secs(60));
+    assert_eq!(runner.log.take(), runs(&[("load", 30)]));
+    assert_eq!(runner.running.submit("load", minute(30)), Ok(true));
+    runner.clock.advance(Duration::ZERO);
+    assert_eq!(runner.log.take(), []);
+    let forget = |history: &mut SqliteHistory| history.forget("load", minute(30)..=minute(30));
+    runner.running.with_history(forget).expect("a writable history");
+    assert_eq!(runner.running.submit("load", minute(30)), Ok(true));
+    runner.clock.advance(Duration::ZERO);
+    assert_eq!(runner.log.take(), runs(&[("load", 30)]));
+    assert_eq!(shared.state("load", minute(30)), Some(RunState::Succeeded));
+}
+
+#[test]
+fn cancelled_runner_gives_the_claims_of_its_retries_back() {
+    let clock = ManualClock::new(midnight());
+    let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("it starts");
+    let running = pipeline()
+        .run_on(&scheduler, MemoryHistory::new().with_clock(|| 0))
+        .run("load", |_| Err::<(), _>("no data"))
+        .external("report")
+        .retry(Retry::constant(HOUR))
+        .claim_runs("runner", LEASE)
+        .start()
+        .expect("the pipeline starts");
+    clock.advance(30 * secs(60));
+    let claim = |history: &mut MemoryHistory| history.claim("load", minute(30), "other", LEASE);
+    let Ok(held) = running.with_history(claim);
+    assert!(matches!(held, ClaimOutcome::Held { .. }), "{held:?}");
+    running.cancel();
+    let Ok(granted) = running.with_history(claim);
+    assert!(matches!(granted, ClaimOutcome::Granted(_)), "{granted:?}");
+}

@@ -1,0 +1,313 @@
+//! Pipelines on a scheduler: retries, runs that are given up, and how ends are recorded.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use millicron::schedule;
+use millicron_pipeline::{
+    History as _, JobProblem, MemoryHistory, Need, Pipeline, RunState, RunningPipeline, StartError,
+    WaitPolicy,
+};
+use millicron_scheduler::{Outcome, Retry, RunContext};
+
+use crate::support::build;
+use crate::support::runner::{
+    HOUR, Log, RunLog, loads_and_reports, midnight, minute, observed, rates_and_reports, runs,
+    scheduler, secs, waiting,
+};
+
+/// An hourly load, a report of its successes, and a clean-up however it ended.
+fn load_report_and_clean() -> Pipeline {
+    build(
+        Pipeline::builder()
+            .since(midnight())
+            .job("load", schedule!("*:30:00"), [])
+            .job("report", schedule!("*:40:00"), [Need::last("load")])
+            .job("clean", schedule!("*:40:00"), [Need::last("load").ended()]),
+    )
+}
+
+/// Work that fails a number of times.
+fn fails(times: u32) -> impl Fn(RunContext) -> Result<(), String> + Send + Sync + 'static {
+    let left = AtomicU32::new(times);
+    move |run| {
+        let failed =
+            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        failed.map_or(Ok(()), |_| Err(format!("attempt {}", run.attempt())))
+    }
+}
+
+fn state(running: &RunningPipeline<MemoryHistory>, job: &str, run: i64) -> Option<RunState> {
+    let Ok(state) = running.with_history(|history| history.state(job, run));
+    state
+}
+
+#[test]
+fn failed_run_is_attempted_again_until_it_succeeds() {
+    let (clock, scheduler, outcomes) = observed();
+    let ended = Log::new();
+    let log = ended.clone();
+    let running = load_report_and_clean()
+        .run_on(&scheduler, MemoryHistory::new())
+        .run("load", fails(2))
+        .run("report", |_| {})
+        .external("clean")
+        .retry(Retry::constant(secs(900)).most(2))
+        .on_end(move |run| log.add(run.to_string()))
+        .start()
+        .expect("the pipeline starts");
+    clock.advance(45 * secs(60));
+    assert_eq!(waiting(&running).len(), 1, "the report");
+    assert_eq!(state(&running, "load", minute(30)), None);
+    clock.advance(secs(899));
+    assert_eq!(ended.take(), [""; 0]);
+    clock.advance(secs(1));
+    assert_eq!(
+        ended.take(),
+        ["`load` 2026-11-21 00:30:00 succeeded", "`report` 2026-11-21 00:40:00 succeeded"],
+    );
+    assert_eq!(state(&running, "load", minute(30)), Some(RunState::Succeeded));
+    let failed = |attempt| ("load".to_owned(), Outcome::Failed(format!("attempt {attempt}")));
+    let succeeded = |job: &str| (job.to_owned(), Outcome::Succeeded);
+    assert_eq!(outcomes.take(), [failed(1), failed(2), succeeded("load"), succeeded("report")]);
+}
+
+#[test]
+fn run_that_fails_for_the_last_time_is_recorded_and_told() {
+    let (clock, scheduler) = scheduler();
+    let (log, ended) = (RunLog::new(), Log::new());
+    let told = ended.clone();
+    let running = load_report_and_clean()
+        .run_on(&scheduler, MemoryHistory::new())
+        .run("load", fails(u32::MAX))
+        .run("report", log.job())
+        .run("clean", log.job())
+        .retry_job("load", Retry::exponential(secs(60)).most(2))
+        .on_end(move |run| told.add((run.job.clone(), run.state, run.reason.clone())))
+        .start()
+        .expect("the pipeline starts");
+    // Attempts after 0, 1 and 3 minutes.
+    clock.advance(32 * secs(60) + secs(59));
+    assert_eq!(ended.take(), []);
+    clock.advance(secs(1));
+    let failure = Some("attempt 3".to_owned());
+    assert_eq!(ended.take(), [("load".to_owned(), RunState::Failed, failure)]);
+    assert_eq!(state(&running, "load", minute(30)), Some(RunState::Failed));
+    clock.advance(10 * secs(60));
+    assert_eq!(log.take(), runs(&[("clean", 40)]));
+    assert_eq!(
+        waiting(&running),
+        ["`report` 2026-11-21 00:40:00 waits for `load` 2026-11-21 00:30:00"]
+    );
+    assert_eq!(scheduler.stats().running, 0);
+}
+
+#[test]
+fn cancelled_pipeline_attempts_nothing_again() {
+    let (clock, scheduler, outcomes) = observed();
+    let running = load_report_and_clean()
+        .run_on(&scheduler, MemoryHistory::new())
+        .run("load", fails(u32::MAX))
+        .external("report")
+        .external("clean")
+        .retry(Retry::constant(secs(60)))
+        .start()
+        .expect("the pipeline starts");
+    clock.advance(30 * secs(60));
+    assert_eq!(outcomes.take().len(), 1);
+    running.cancel();
+    clock.advance(HOUR);
+    assert_eq!(outcomes.take(), []);
+    assert_eq!(running.with_history(|history| history.len()), 0);
+    assert_eq!(scheduler.jobs().count(), 0);
+}
+
+#[test]
+fn panicking_observer_has_no_effect() {
+    let (clock, scheduler) = scheduler();
+    let running = load_report_and_clean()
+        .run_on(&scheduler, MemoryHistory::new())
+        .run("load", |_| {})
+        .run("report", |_| {})
+        .external("clean")
+        .on_end(|_| panic!("observer"))
+        .start()
+        .expect("the pipeline starts");
+    clock.advance(HOUR);
+    assert_eq!(running.with_history(|history| history.len()), 2);
+}
+
+#[test]
+fn given_up_runs_are_recorded() {
+    let policies = [
+        (WaitPolicy::FailAfter(HOUR), Some(RunState::Failed)),
+        (WaitPolicy::SkipAfter(HOUR), Some(RunState::Skipped)),
+        (WaitPolicy::StartAfter(HOUR), Some(RunState::Succeeded)),
+        (WaitPolicy::Forever, None),
+    ];
+    for (policy, expected) in policies {
+        let (clock, scheduler) = scheduler();
+        let (log, ended) = (RunLog::new(), Log::new());
+        let told = ended.clone();
+        let running = rates_and_reports()
+            .run_on(&scheduler, MemoryHistory::new())
+            .run("report", log.job())
+            .external("rates")
+            .wait_policy_of("report", policy)
+            .on_end(move |run| told.add(run.to_string()))
+            .start()
+            .expect("the pipeline starts");
+        clock.advance(HOUR + 29 * secs(60) + secs(59));
+        assert_eq!(ended.take(), [""; 0]);
+        clock.advance(secs(1));
+        assert_eq!(state(&running, "report", minute(30)), expected);
+        let text = expected.map(|state| match state {
+            RunState::Succeeded => "`report` 2026-11-21 00:30:00 succeeded".to_owned(),
+            state => format!(
+                "`report` 2026-11-21 00:30:00 {state}: waited 3600s for `rates` 2026-11-21 03:00:00 \
+                 or later"
+            ),
+        });
+        assert_eq!(ended.take(), text.into_iter().collect::<Vec<_>>());
+        let has_started = expected == Some(RunState::Succeeded);
+        assert_eq!(!log.take().is_empty(), has_started);
+    }
+}
+
+#[test]
+fn skipped_run_lets_those_start_that_accept_it() {
+    let pipeline = build(
+        Pipeline::builder()
+            .since(midnight())
+            .job("rates", schedule!("0:00:00"), [])
+            .job("report", schedule!("1:00:00"), [Need::last("rates")])
+            .job("clean", schedule!("2:00:00"), [Need::last("report").ended()]),
+    );
+    let (clock, scheduler) = scheduler();
+    let log = RunLog::new();
+    let running = pipeline
+        .run_on(&scheduler, MemoryHistory::new())
+        .external("rates")
+        .run("report", log.job())
+        .run("clean", log.job())
+        .wait_policy_of("report", WaitPolicy::SkipAfter(2 * HOUR))
+        .start()
+        .expect("the pipeline starts");
+    clock.advance(2 * HOUR + secs(3599));
+    assert_eq!(log.take(), []);
+    clock.advance(secs(1));
+    assert_eq!(log.take(), runs(&[("clean", 120)]));
+    assert_eq!(state(&running, "report", minute(60)), Some(RunState::Skipped));
+    // A skipped run can be submitted.
+    running.record("rates", minute(0)).expect("the record succeeds");
+    assert_eq!(running.submit("report", minute(60)), Ok(true));
+    clock.advance(Duration::ZERO);
+    assert_eq!(state(&running, "report", minute(60)), Some(RunState::Succeeded));
+}
+
+#[test]
+fn patience_applies_to_the_runs_of_one_job() {
+    let pipeline = build(
+        Pipeline::builder()
+            .since(midnight())
+            .job("a", schedule!("0:00:00"), [])
+            .job("b", schedule!("0:00:00"), [])
+            .job("both", schedule!("1:00:00"), [Need::last("a"), Need::last("b")])
+            .job(
+                "either",
+                schedule!("1:00:00"),
+                [Need::any_of(&[Need::last("a"), Need::last("b")])],
+            ),
+    );
+    for is_recorded in [false, true] {
+        let (clock, scheduler) = scheduler();
+        let running = pipeline
+            .clone()
+            .run_on(&scheduler, MemoryHistory::new())
+            .external("a")
+            .external("b")
+            .run("both", |_| {})
+            .run("either", |_| {})
+            .patience("both", "a", HOUR)
+            .patience("either", "a", HOUR)
+            .start()
+            .expect("the pipeline starts");
+        clock.advance(HOUR + secs(3599));
+        assert_eq!(running.waiting().len(), 2);
+        if is_recorded {
+            running.record("a", minute(0)).expect("the record succeeds");
+        }
+        clock.advance(secs(1));
+        let both = state(&running, "both", minute(60));
+        assert_eq!(both, (!is_recorded).then_some(RunState::Skipped));
+        let either = state(&running, "either", minute(60));
+        assert_eq!(either, is_recorded.then_some(RunState::Succeeded));
+    }
+}
+
+#[test]
+fn failed_and_skipped_runs_are_not_caught_up() {
+    let (clock, scheduler) = scheduler();
+    let log = RunLog::new();
+    let mut history = MemoryHistory::new();
+    let Ok(()) = history.record_state("load", minute(30), RunState::Failed);
+    let Ok(()) = history.record_state("load", minute(90), RunState::Skipped);
+    clock.set(midnight() + 3 * HOUR);
+    let runner = loads_and_reports().run_on(&scheduler, history);
+    let runner = runner.run("load", log.job()).external("report").catch_up(midnight());
+    let running = runner.start().expect("the pipeline starts");
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), runs(&[("load", 150)]));
+    drop(running);
+}
+
+#[test]
+fn settings_of_unknown_jobs_are_problems() {
+    let (_clock, scheduler) = scheduler();
+    let started = loads_and_reports()
+        .run_on(&scheduler, MemoryHistory::new())
+        .run("load", |_| {})
+        .run("report", |_| {})
+        .retry_job("other", Retry::constant(HOUR))
+        .wait_policy_of("more", WaitPolicy::Forever)
+        .patience("load", "report", HOUR)
+        .start();
+    let Err(StartError::Jobs(problems)) = started else { panic!("{started:?}") };
+    assert_eq!(
+        problems,
+        [
+            JobProblem::UnknownJob { job: "other".to_owned() },
+            JobProblem::UnknownJob { job: "more".to_owned() },
+            JobProblem::NotNeeded { job: "load".to_owned(), upstream: "report".to_owned() },
+        ],
+    );
+    assert_eq!(
+        problems[2].to_string(),
+        "`load` does not need `report`, so it does not wait for it"
+    );
+}
+
+/// An observer may use the pipeline.
+#[test]
+fn observer_can_submit_a_failed_run_again() {
+    let (clock, scheduler) = scheduler();
+    let cell = Arc::new(std::sync::OnceLock::<RunningPipeline<MemoryHistory>>::new());
+    let of_observer = Arc::clone(&cell);
+    let running = load_report_and_clean()
+        .run_on(&scheduler, MemoryHistory::new())
+        .run("load", fails(1))
+        .external("report")
+        .external("clean")
+        .on_end(move |run| {
+            if let (RunState::Failed, Some(running)) = (run.state, of_observer.get()) {
+                assert_eq!(running.submit(&run.job, run.scheduled), Ok(true));
+            }
+        })
+        .start()
+        .expect("the pipeline starts");
+    cell.set(running.clone()).expect("set once");
+    clock.advance(30 * secs(60));
+    assert_eq!(state(&running, "load", minute(30)), Some(RunState::Succeeded));
+    running.cancel();
+}
