@@ -1,6 +1,7 @@
 //! A history in a file that processes share, and that survives when they are killed.
 
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -197,4 +198,35 @@ fn truncated_log_loses_only_the_last_batches() {
         max = batches;
     }
     assert!(max >= 20);
+}
+
+/// A writer that is killed before it updates the index (`-shm`) leaves frames in the log, which the
+/// next writer overwrites. Those that it does not reach fit neither the frames before them nor those
+/// of the next writer.
+#[test]
+fn frames_of_killed_writers_are_no_damage() {
+    let directory = Directory::new("leftovers");
+    let path = directory.join(FILE);
+    let index = directory.join("history-shm");
+    let kill_before = |content: &[u8]| {
+        let mut index = File::options().write(true).open(&index).expect("accessible file");
+        index.write_all(content).expect("writable file");
+    };
+    let [mut a, mut b, mut c, mut d] = [1, 2, 3, 4].map(|_| open(&path));
+    a.record_all((0..10_000).map(|at| ("job", at))).expect("the records succeed");
+    let before = fs::read(&index).expect("accessible file");
+    b.forget("job", 0..=4_999).expect("the removal succeeds");
+    kill_before(&before);
+    c.record_all((0..1_000).map(|at| ("other", at))).expect("the records succeed");
+    kill_before(&before);
+    d.record("job", 10_000).expect("the record succeeds");
+
+    // The other processes are alive, or the whole machine has crashed.
+    assert_eq!(all(&open(&path), "job"), first(10_001));
+    let copy = Directory::new("leftovers after a crash");
+    for name in [FILE, "history-wal"] {
+        fs::copy(directory.join(name), copy.join(name)).expect("accessible file");
+    }
+    let copy = open(copy.join(FILE));
+    assert_eq!([all(&copy, "job"), all(&copy, "other")], [first(10_001), vec![]]);
 }

@@ -1,5 +1,5 @@
-//! [`Checksum`]: CRC-32C, which finds every damage within four bytes, and others but for one in four
-//! billion.
+//! [`Checksum`]: CRC-32C, which detects every error burst of up to 32 bits, and misses one in 2³²
+//! others.
 
 /// The remainders of all bytes, by the reversed polynomial of Castagnoli.
 const TABLE: [u32; 256] = {
@@ -30,7 +30,9 @@ impl Checksum {
 
     /// Adds a text. Its length comes first, so that texts cannot be confused with what follows.
     pub(super) fn text(self, text: &str) -> Self {
-        self.bytes(&text.len().to_le_bytes()).bytes(text.as_bytes())
+        // The same number of bytes on every platform, as a file can be moved to another one.
+        let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
+        self.bytes(&length.to_le_bytes()).bytes(text.as_bytes())
     }
 
     pub(super) fn integer(self, integer: i64) -> Self {
@@ -63,5 +65,11 @@ mod tests {
     fn checksum_is_crc_32c() {
         let checksum = Checksum(u32::MAX).bytes(b"123456789").finish();
         assert_eq!(checksum, 0xe306_9283_u32.cast_signed().into());
+    }
+
+    #[test]
+    fn text_follows_its_length_in_eight_bytes() {
+        let expected = Checksum(u32::MAX).bytes(b"\x04\0\0\0\0\0\0\0load");
+        assert_eq!(Checksum(u32::MAX).text("load").finish(), expected.finish());
     }
 }

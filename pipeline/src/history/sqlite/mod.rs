@@ -4,8 +4,6 @@ mod changes;
 mod checksum;
 mod claims;
 mod error;
-mod log;
-
 mod open;
 mod rows;
 mod tables;
@@ -49,7 +47,9 @@ const STATES: &str = "SELECT scheduled, checksum, state FROM run \
 ///
 /// Each record has a checksum. A damaged record that a query meets is an error, and so is a missing
 /// record when the file is [opened](Self::open). To look for damage in a file that stays open for
-/// months, open it a second time.
+/// months, open it a second time. There is one exception: damage in the log (`-wal`) that a crash
+/// left behind cannot be told from a write that the crash interrupted, so the history lacks the
+/// records that were written after it.
 ///
 /// The name of a job can be any text.
 ///

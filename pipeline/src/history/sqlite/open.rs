@@ -24,7 +24,6 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction, Transacti
 
 use super::BUSY_TIMEOUT;
 use super::error::{SqliteError, classify, corrupt, io_error, read_only, unusable};
-use super::log;
 use super::tables::{self, APPLICATION_ID, VERSION};
 
 /// Opens a history, or creates one.
@@ -257,10 +256,6 @@ fn initialize(
         identity.check(path)?;
         Ok((transaction, identity))
     };
-    if let Some(log) = &side_files.log {
-        drop(begin(TransactionBehavior::Deferred)?);
-        check_log(connection, path, log)?;
-    }
     let (mut transaction, mut identity) = begin(TransactionBehavior::Deferred)?;
     if identity != Identity::CURRENT {
         transaction.rollback().map_err(classify)?;
@@ -284,27 +279,6 @@ fn initialize(
     .map_err(|fault| fault.at(path))?;
     transaction.commit().map_err(classify)?;
     use_log(connection, path)
-}
-
-/// Refuses a damaged log.
-fn check_log(connection: &Connection, path: &Path, log: &Path) -> Result<(), SqliteError> {
-    let is_damaged = || {
-        let size: i64 = connection
-            .pragma_query_value(None, "page_size", |row| row.get(0))
-            .map_err(|error| classify(path, error))?;
-        // Another process may have removed the log meanwhile.
-        Ok(log::is_damaged(log, usize::try_from(size).unwrap_or(0)).is_ok_and(|damaged| damaged))
-    };
-    if is_damaged()? {
-        // Again, while no other process is writing.
-        let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
-            .map_err(|error| classify(path, error))?;
-        if is_damaged()? {
-            return Err(corrupt(path, "its log has a wrong checksum".to_owned()));
-        }
-        drop(transaction);
-    }
-    Ok(())
 }
 
 fn has_whole_pages(connection: &Connection, path: &Path) -> rusqlite::Result<bool> {
