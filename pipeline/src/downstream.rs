@@ -1,6 +1,6 @@
 //! [`Downstream`]: the runs that used a run.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -109,7 +109,6 @@ pub struct Downstream<'a> {
     pending: Vec<Events>,
     range: RangeInclusive<i64>,
     plan: Plan<'a>,
-    plan_start: i64,
 }
 
 impl<'a> Downstream<'a> {
@@ -119,12 +118,11 @@ impl<'a> Downstream<'a> {
             is_reachable: reachable(jobs, run.1),
             pending: vec![Events::default(); jobs.len()],
             plan: Plan::new(&[], range.clone()),
-            plan_start: *range.start(),
             range,
         };
         downstream.add_users_of(run);
-        if let Some(first) = downstream.first_pending() {
-            downstream.restart(first);
+        if let Some(start) = downstream.earliest_run() {
+            downstream.restart(start);
         }
         downstream
     }
@@ -150,11 +148,45 @@ impl<'a> Downstream<'a> {
         self.pending.iter().filter_map(Events::first).min()
     }
 
-    /// Lets the plan start at an instant. No pending run is before it.
+    /// Returns an instant that is not after any run to be returned.
+    ///
+    /// A run may use a later one, so that it may be before all pending runs. The first run that may
+    /// use an event or a later one is searched for each job, until no search finds an earlier run.
+    fn earliest_run(&self) -> Option<i64> {
+        let mut earliest: Vec<Option<i64>> = self.pending.iter().map(Events::first).collect();
+        let mut changed: BTreeSet<usize> = (0..self.jobs.len()).collect();
+        // A chain of searches visits each job once, unless a recurrence contradicts itself.
+        for _ in 0..self.jobs.len() {
+            for index in core::mem::take(&mut changed) {
+                let Some(event) = earliest[index] else { continue };
+                for user in &self.jobs[index].downstream {
+                    let first = self.first_user_from((event, index), *user);
+                    if first.is_some_and(|first| earliest[*user].is_none_or(|run| first < run)) {
+                        earliest[*user] = first;
+                        changed.insert(*user);
+                    }
+                }
+            }
+        }
+        earliest.into_iter().flatten().min()
+    }
+
+    /// Returns the first run of a job that may select an event or a later one.
+    fn first_user_from(&self, (event, upstream): (i64, usize), user: usize) -> Option<i64> {
+        let [of, job] = [upstream, user].map(|index| &self.jobs[index]);
+        let requirements = job.requirements.iter().filter(|it| it.upstream == upstream);
+        let firsts = requirements.flat_map(|requirement| {
+            let search = UserSearch { job, upstream: of, requirement, event };
+            let parts = between_changes([&job.timeline, &of.timeline], &self.range);
+            parts.into_iter().filter_map(move |part| search.first_not_past(&part))
+        });
+        firsts.min()
+    }
+
+    /// Lets the plan start at an instant. No run to be returned is before it.
     fn restart(&mut self, start: i64) {
         let range = start..=*self.range.end();
         self.plan = Plan::of_some(self.jobs, range, |index| self.is_reachable[index]);
-        self.plan_start = start;
     }
 }
 
@@ -164,13 +196,7 @@ impl<'a> Iterator for Downstream<'a> {
     fn next(&mut self) -> Option<Run<'a>> {
         let mut skipped = 0;
         loop {
-            let first = self.first_pending()?;
-            // A check point may be after the runs that need it. And a plan that starts later
-            // passes over the runs between pending ones.
-            if first < self.plan_start || first > self.plan_start && skipped > self.jobs.len() {
-                self.restart(first);
-                skipped = 0;
-            }
+            self.first_pending()?;
             let (scheduled, index) = self.plan.next_run()?;
             // The runs of a job are in order, so that none before this one is pending.
             if self.pending[index].remove_up_to(scheduled) {
@@ -178,6 +204,13 @@ impl<'a> Iterator for Downstream<'a> {
                 return Some(Run { scheduled, job: &self.jobs[index].name });
             }
             skipped += 1;
+            // A plan that starts later passes over the runs between pending ones.
+            if skipped > self.jobs.len() {
+                skipped = 0;
+                if let Some(start) = self.earliest_run().filter(|start| *start > scheduled) {
+                    self.restart(start);
+                }
+            }
         }
     }
 }
@@ -223,11 +256,18 @@ impl UserSearch<'_> {
         let range = |run| requirement.selected_range(timeline, &upstream.timeline, run);
         let last =
             last_with(timeline, part, |run| range(run).is_none_or(|range| range.start <= *event))?;
-        let up_to_last = *part.start()..=last;
-        let first = first_with(timeline, &up_to_last, |run| {
-            range(run).is_some_and(|range| *event <= range.end)
-        })?;
+        let first = self.first_not_past(&(*part.start()..=last))?;
         Some((first, last))
+    }
+
+    /// Returns the first run in a range without changes of schedules that selects the event, or only
+    /// later ones.
+    fn first_not_past(&self, part: &RangeInclusive<i64>) -> Option<i64> {
+        let Self { job, upstream, requirement, event } = self;
+        first_with(&job.timeline, part, |run| {
+            let range = requirement.selected_range(&job.timeline, &upstream.timeline, run);
+            range.is_some_and(|range| *event <= range.end)
+        })
     }
 }
 

@@ -11,10 +11,11 @@ use crate::generate::cases;
 use crate::properties::{
     CHANGED, CHANGED_CYCLIC, CYCLIC, PLAIN, ZONED, ZONED_CHANGED, build as build_random,
 };
+use crate::support::events::ScheduleSpec;
 use crate::support::model::Model;
 use crate::support::random::{instant_of, spec};
 use crate::support::rules::Required;
-use crate::support::spec::{PipelineSpec, name};
+use crate::support::spec::{JobSpec, Limit, NeedKind, NeedSpec, PipelineSpec, Settings, name};
 use crate::support::{DAY, HOUR, SINCE, all_before, at, build, builder, parse, pipeline, saturday};
 
 fn downstream(pipeline: &Pipeline, job: &str, run: i64, until: i64) -> Vec<String> {
@@ -69,6 +70,42 @@ fn runs_that_wait_for_a_later_check_point_come_after_it() {
     let reports: Vec<String> =
         (0..4).map(|hour| format!("`report` 2026-11-21 0{hour}:15:00")).collect();
     assert_eq!(runs[1..], reports);
+}
+
+#[test]
+fn run_that_uses_a_later_one_comes_before_its_own_users() {
+    let pipeline = build(pipeline(&[
+        ("x", "1:00:00", &[]),
+        ("load", "23:00:00", &[Need::last("x")]),
+        ("day", "2:00:00", &[Need::all_data("load", Unit::Day)]),
+        ("report", "12:00:00", &[Need::last("x"), Need::last("day")]),
+    ]));
+    let (run, until) = (saturday("01:00:00"), saturday("23:30:00"));
+    assert_eq!(
+        downstream(&pipeline, "x", run, until),
+        ["`load` 2026-11-21 23:00:00", "`day` 2026-11-21 02:00:00", "`report` 2026-11-21 12:00:00",],
+    );
+}
+
+#[test]
+fn run_that_waits_for_a_later_check_point_comes_before_its_own_users() {
+    let pipeline = build(pipeline(&[
+        ("x", "1:00:00", &[]),
+        ("load", "23:00:00", &[Need::last("x")]),
+        ("early", "2:00:00", &[Need::latest("load")]),
+        ("check", "3:00:00", &[Need::last("early")]),
+        ("report", "12:00:00", &[Need::last("x"), Need::last("check")]),
+    ]));
+    let (run, until) = (saturday("01:00:00"), saturday("23:30:00"));
+    assert_eq!(
+        downstream(&pipeline, "x", run, until),
+        [
+            "`load` 2026-11-21 23:00:00",
+            "`early` 2026-11-21 02:00:00",
+            "`check` 2026-11-21 03:00:00",
+            "`report` 2026-11-21 12:00:00",
+        ],
+    );
 }
 
 #[test]
@@ -161,7 +198,7 @@ fn check_downstream(
 ) -> Result<(), TestCaseError> {
     let mut model = Model::new(spec);
     let until = instant_of(spec, until);
-    // Every run is compared with every other, so only some are taken.
+    // Every run is compared with every other.
     let longest = model.lines.iter().map(|line| line.events.len()).max().unwrap_or_default();
     prop_assume!(longest <= 150);
     for line in &mut model.lines {
@@ -219,6 +256,48 @@ proptest! {
             for look in looks {
                 check_downstream(&spec, &pipeline, look, until)?;
             }
+        }
+    }
+}
+
+/// Daily jobs, each with needs of earlier ones that often lead to a later run.
+fn daily() -> impl Strategy<Value = PipelineSpec> {
+    let need = (0..6_u8, any::<usize>());
+    let job = (0..24_u8, vec(need, 2..=3));
+    vec(job, 5..=8).prop_map(|jobs| {
+        let each = jobs.into_iter().enumerate().map(|(index, (hour, needs))| {
+            let need = |(kind, of): (u8, usize)| {
+                let of = of.checked_rem(index)?;
+                let (kind, limit) = match kind {
+                    0 | 1 => (NeedKind::Last(of), None),
+                    2 => (NeedKind::Last(of), Some(Limit::Unit(Unit::Day))),
+                    3 => (NeedKind::Latest(of), None),
+                    _ => (NeedKind::AllData(of, Unit::Day), None),
+                };
+                Some(NeedSpec { kind, settings: Settings { limit, ..Settings::default() } })
+            };
+            JobSpec {
+                when: ScheduleSpec { text: format!("{hour}:00:00"), zone: None },
+                previous: Vec::new(),
+                needs: needs.into_iter().filter_map(need).collect(),
+            }
+        });
+        let jobs = each.collect();
+        PipelineSpec { since: Some(SINCE), from: SINCE, horizon: SINCE + 12 * DAY, jobs }
+    })
+}
+
+proptest! {
+    #![proptest_config(cases(3000))]
+
+    #[test]
+    fn downstream_agrees_with_brute_force_if_runs_wait_for_later_ones(
+        spec in daily(), place in 0..4_usize, until in 0..1000_i64,
+    ) {
+        let pipeline = build(spec.builder());
+        let count = spec.jobs.len();
+        for index in 0..count {
+            check_downstream(&spec, &pipeline, 8 * count * place + index, until)?;
         }
     }
 }

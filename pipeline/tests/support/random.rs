@@ -117,10 +117,10 @@ fn need(scale: Scale) -> impl Strategy<Value = NeedSpec> {
     let units = select(scale.units.to_vec());
     let kind = prop_oneof![
         3 => any::<usize>().prop_map(NeedKind::Last),
-        2 => any::<usize>().prop_map(NeedKind::Latest),
+        3 => any::<usize>().prop_map(NeedKind::Latest),
         1 => any::<usize>().prop_map(NeedKind::Classic),
         3 => any::<usize>().prop_map(NeedKind::All),
-        1 => (any::<usize>(), units).prop_map(|(of, unit)| NeedKind::AllData(of, unit)),
+        2 => (any::<usize>(), units).prop_map(|(of, unit)| NeedKind::AllData(of, unit)),
         1 => (1..=3_u64, any::<usize>()).prop_map(|(count, of)| NeedKind::AtLeast(count, of)),
         1 => Just(NeedKind::Previous),
     ];
