@@ -64,10 +64,10 @@ impl Pipeline {
     /// }
     ///
     /// let wrong = at("2026-11-20 17:00:00")?;
-    /// history.forget("load", wrong..=wrong)?;
-    /// for run in pipeline.downstream("load", wrong, ..now)? {
-    ///     history.forget(run.job, run.scheduled..=run.scheduled)?;
-    /// }
+    /// let used = pipeline.downstream("load", wrong, ..now)?;
+    /// let used = used.map(|run| (run.job, run.scheduled..=run.scheduled));
+    /// let forgotten: Vec<_> = used.chain([("load", wrong..=wrong)]).collect();
+    /// history.forget_all(&forgotten)?;
     ///
     /// // Those that are not recorded are run again, in the order of the plan.
     /// let mut again = Vec::new();

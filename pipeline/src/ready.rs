@@ -342,7 +342,7 @@ impl<H: History + ?Sized> History for HypotheticalHistory<'_, H> {
         Ok(())
     }
 
-    fn forget(&mut self, _: &str, _: RangeInclusive<i64>) -> Result<(), H::Error> {
+    fn forget_all(&mut self, _: &[(&str, RangeInclusive<i64>)]) -> Result<(), H::Error> {
         debug_assert!(false, "a hypothetical history is read-only");
         Ok(())
     }

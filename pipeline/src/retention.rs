@@ -1,5 +1,7 @@
 //! How much of a history a pipeline needs.
 
+use alloc::vec::Vec;
+
 use millicron::{Moment, Position, Recurrence as _};
 
 use crate::error::QueryError;
@@ -40,16 +42,16 @@ impl Pipeline {
         Ok(oldest_needed(&self.jobs, index, millis))
     }
 
-    /// Removes the records of runs before `at` that no run at or after `at` needs, so that no answer
-    /// about those runs changes. Records of other jobs are left.
+    /// Removes the records and the [claims](crate::Claims) of runs before `at` that no run at or after
+    /// `at` needs, so that no answer about those runs changes. Other jobs' records are left.
     ///
-    /// Runs before `at` that are still waiting, or are to be run again, may need the records: pass
-    /// the instant of the earliest such run.
+    /// Runs before `at` that have not ended, or are to be run again, may need the records, and lose
+    /// their claims: pass the instant of the earliest such run.
     ///
     /// # Errors
     ///
     /// A civil time is passed to a pipeline with a time zone, or the history cannot be written. Then
-    /// some records may have been removed.
+    /// it is unchanged.
     ///
     /// ```
     /// use millicron::{CalendarDigits, schedule};
@@ -77,14 +79,12 @@ impl Pipeline {
         history: &mut H,
     ) -> Result<(), QueryError<H::Error>> {
         let Position { millis, .. } = self.position(&at)?;
-        for (index, job) in self.jobs.iter().enumerate() {
+        let unneeded = self.jobs.iter().enumerate().filter_map(|(index, job)| {
             let oldest = oldest_needed(&self.jobs, index, millis);
             let keep = oldest.map_or(millis, |oldest| oldest.min(millis));
-            if let Some(last) = keep.checked_sub(1) {
-                history.forget(&job.name, i64::MIN..=last).map_err(QueryError::History)?;
-            }
-        }
-        Ok(())
+            Some((&*job.name, i64::MIN..=keep.checked_sub(1)?))
+        });
+        history.forget_all(&unneeded.collect::<Vec<_>>()).map_err(QueryError::History)
     }
 }
 

@@ -265,7 +265,7 @@ impl History for Failing {
         Err(NoDisk)
     }
 
-    fn forget(&mut self, _: &str, _: RangeInclusive<i64>) -> Result<(), NoDisk> {
+    fn forget_all(&mut self, _: &[(&str, RangeInclusive<i64>)]) -> Result<(), NoDisk> {
         Err(NoDisk)
     }
     fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {

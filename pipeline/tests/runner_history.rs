@@ -49,7 +49,7 @@ impl History for Failing {
         if self.reads { Ok(()) } else { Err(NoDisk) }
     }
 
-    fn forget(&mut self, _: &str, _: RangeInclusive<i64>) -> Result<(), NoDisk> {
+    fn forget_all(&mut self, _: &[(&str, RangeInclusive<i64>)]) -> Result<(), NoDisk> {
         Ok(())
     }
     fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
@@ -88,7 +88,7 @@ impl History for Flaky {
         }
     }
 
-    fn forget(&mut self, _: &str, _: RangeInclusive<i64>) -> Result<(), NoDisk> {
+    fn forget_all(&mut self, _: &[(&str, RangeInclusive<i64>)]) -> Result<(), NoDisk> {
         Ok(())
     }
     fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
@@ -181,8 +181,8 @@ fn history_does_not_have_to_be_sync() {
         ) -> Result<(), Infallible> {
             self.0.states(job, range, visit)
         }
-        fn forget(&mut self, job: &str, range: RangeInclusive<i64>) -> Result<(), Infallible> {
-            self.0.forget(job, range)
+        fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), Infallible> {
+            self.0.forget_all(runs)
         }
         fn drop_before(&mut self, instant: i64) -> Result<(), Infallible> {
             self.0.drop_before(instant)

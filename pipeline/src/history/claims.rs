@@ -58,22 +58,24 @@ use super::{History, RunState};
 /// its claim, pass the token with each change, and let that system refuse a token that is lower than
 /// one that it has seen.
 ///
-/// An expired claim is lost only when another runner has claimed the run. Until then, its owner can
-/// renew it, and can record the end of the run.
+/// An expired claim is not lost yet: its owner can renew it, and can record the end of the run, until
+/// another runner claims the run or the claim is [removed](#claims-and-records).
 ///
 /// # Claims and records
 ///
 /// A run that has ended, in whatever state, cannot be claimed. To run it again, [forget](History::forget) it.
 ///
 /// The methods of [`History`] do not look at claims: [`record_state`](History::record_state) records
-/// a run that another runner has claimed, and [`forget`](History::forget) leaves the claim of a run
-/// that is under way. [`drop_before`](History::drop_before) removes expired claims of earlier runs.
+/// a run that another runner has claimed. But those that remove records remove claims as well:
+/// [`forget`](History::forget) and [`forget_all`](History::forget_all) all claims of their runs, so
+/// that a runner which is still at work loses its claim, and
+/// [`drop_before`](History::drop_before) only those that have expired.
 ///
 /// [instant]: https://doc.rust-lang.org/std/time/struct.Instant.html
 pub trait Claims: History {
     /// Claims a run for `owner`, unless it has ended or another claim of it has not expired.
     ///
-    /// The lease is rounded down to whole milliseconds. The owner is a name for messages: an owner
+    /// The lease is rounded up to whole milliseconds, and lasts for at least one. The owner is a name for messages: an owner
     /// that claims a run which it holds already is refused, like any other.
     ///
     /// # Errors
@@ -149,8 +151,9 @@ pub enum ClaimOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a claim is lost, or the history failed")]
 pub enum ClaimError<E> {
-    /// The claim was given back, its end is recorded, or its lease expired and another runner has
-    /// claimed the run.
+    /// The claim was given back, the end of the run is recorded under it, or the run was
+    /// [forgotten](History::forget); or the lease expired, and another runner has claimed the run or
+    /// [`drop_before`](History::drop_before) removed the claim.
     Lost,
     /// The history returned an error.
     History(E),

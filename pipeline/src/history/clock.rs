@@ -26,9 +26,11 @@ impl Clock {
         }
     }
 
-    /// Returns when a lease that starts now expires.
+    /// Returns when a lease that starts now expires. It is rounded up, because a lease of no
+    /// milliseconds would let another owner claim the run at once.
     pub(super) fn after(&self, lease: Duration) -> i64 {
-        self.now().saturating_add(millis(lease))
+        let millis = lease.as_nanos().div_ceil(1_000_000).max(1);
+        self.now().saturating_add(i64::try_from(millis).unwrap_or(i64::MAX))
     }
 }
 

@@ -66,7 +66,43 @@ pub trait History {
         visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
     ) -> Result<(), Self::Error>;
 
-    /// Removes the records of a job's runs in a range, as if they had never run.
+    /// Removes the records of runs, given as ranges of jobs, as if they had never run. All of them are
+    /// removed, or none.
+    ///
+    /// Their [claims](Claims) are removed as well, so that a runner that is still at work on one of
+    /// them cannot record its end.
+    ///
+    /// # Errors
+    ///
+    /// The history could not be written, and is unchanged.
+    ///
+    /// ```
+    /// use millicron_pipeline::{History, MemoryHistory};
+    ///
+    /// let mut history = MemoryHistory::new();
+    /// history.record("hourly", 3_600_000)?;
+    /// history.record("daily", 0)?;
+    /// history.forget_all(&[("hourly", 0..=i64::MAX), ("daily", 0..=0)])?;
+    /// assert!(history.is_empty());
+    /// # Ok::<(), std::convert::Infallible>(())
+    /// ```
+    fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), Self::Error>;
+
+    /// Removes all records of runs before an instant, of all jobs, even of those that a pipeline does
+    /// not have.
+    ///
+    /// A run that needs one of them will wait for it, or will use an older one.
+    /// [`Pipeline::oldest_needed`](crate::Pipeline::oldest_needed) returns what to keep of each job,
+    /// and [`Pipeline::prune`](crate::Pipeline::prune) removes the rest.
+    ///
+    /// Claims of these runs are removed if they have expired.
+    ///
+    /// # Errors
+    ///
+    /// The history could not be written, and is unchanged.
+    fn drop_before(&mut self, instant: i64) -> Result<(), Self::Error>;
+
+    /// Removes the records of a job's runs in a range, as [`forget_all`](Self::forget_all) does.
     ///
     /// # Errors
     ///
@@ -81,18 +117,9 @@ pub trait History {
     /// assert_eq!(history.state("hourly", 3_600_000)?, None);
     /// # Ok::<(), std::convert::Infallible>(())
     /// ```
-    fn forget(&mut self, job: &str, range: RangeInclusive<i64>) -> Result<(), Self::Error>;
-
-    /// Removes all records of runs before an instant, of all jobs.
-    ///
-    /// A run that needs one of them will wait for it. Keep at least the longest [data
-    /// interval](crate#data-intervals) or [check period](crate#the-check-point) of the pipeline, and
-    /// as much as its needs [look back](crate#looking-back).
-    ///
-    /// # Errors
-    ///
-    /// The history could not be written, and is unchanged.
-    fn drop_before(&mut self, instant: i64) -> Result<(), Self::Error>;
+    fn forget(&mut self, job: &str, range: RangeInclusive<i64>) -> Result<(), Self::Error> {
+        self.forget_all(&[(job, range)])
+    }
 
     /// Records that a run has succeeded.
     ///

@@ -6,11 +6,14 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use millicron_pipeline::{History as _, RunState, SqliteError, SqliteHistory};
+use millicron::schedule;
+use millicron_pipeline::{History as _, Need, Pipeline, RunState, SqliteError, SqliteHistory};
 use millicron_test_support::generate::cases;
 use proptest::prelude::*;
 
+use super::damage::transactions;
 use super::{Directory, FILE, all, first, open, successes};
+use crate::support::HOUR;
 use crate::support::history::{Model, Operation, operations};
 
 proptest! {
@@ -140,6 +143,35 @@ fn record_all_records_all_or_none() {
     history.record_all([("job", 2), ("job", 2), ("job", 1)]).expect("the records succeed");
     history.record_all(Vec::<(String, i64)>::new()).expect("nothing to record");
     assert_eq!(all(&open(directory.join(FILE)), "job"), [1, 2]);
+}
+
+/// Returns how many transactions an open history has written to its log.
+fn written(directory: &Directory) -> usize {
+    transactions(&fs::read(directory.join("history-wal")).expect("an open history")).len()
+}
+
+#[test]
+fn many_runs_are_forgotten_in_one_transaction() {
+    let directory = Directory::new("forget all");
+    let mut history = open(directory.join(FILE));
+    let runs =
+        || ["up", "job"].into_iter().flat_map(|job| (0..100).map(move |at| (job, at * HOUR)));
+    history.record_all(runs()).expect("the records succeed");
+    let before = written(&directory);
+    let odd: Vec<_> = runs().skip(1).step_by(2).map(|(job, at)| (job, at..=at)).collect();
+    history.forget_all(&odd).expect("the removal succeeds");
+    assert_eq!(written(&directory), before + 1);
+    let even: Vec<i64> = (0..100).step_by(2).map(|at| at * HOUR).collect();
+    assert_eq!([all(&history, "up"), all(&history, "job")], [even.clone(), even]);
+
+    let pipeline = Pipeline::builder()
+        .job("up", schedule!("*:00:00"), [])
+        .job("job", schedule!("*:00:00"), [Need::all("up")])
+        .build()
+        .expect("valid pipeline");
+    pipeline.prune(98 * HOUR, &mut history).expect("the removal succeeds");
+    assert_eq!(written(&directory), before + 2);
+    assert_eq!([all(&history, "up"), all(&history, "job")], [[98 * HOUR], [98 * HOUR]]);
 }
 
 #[test]

@@ -4,10 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 use std::{process, thread};
 
-use millicron_pipeline::{Claim, ClaimError, ClaimOutcome, Claims as _, RunState, SqliteHistory};
+use millicron::schedule;
+use millicron_pipeline::{
+    Claim, ClaimError, ClaimOutcome, Claims as _, History as _, Pipeline, RunState, SqliteHistory,
+};
 use millicron_test_support::scaled;
 
 use super::{Directory, FILE, Process, all, first, open, send};
+use crate::support::HOUR;
 
 const LEASE: Duration = Duration::from_millis(100);
 const LEASE_MILLIS: i64 = 100;
@@ -172,6 +176,30 @@ fn check_run(run: i64, beliefs: &[&Belief]) {
     let last = beliefs.last().expect("every run was claimed");
     // A process that was killed between the record and its last line is taken to have succeeded.
     assert!(last.has_succeeded || (succeeded == 0 && last.stopped.is_some() && !last.is_lost));
+}
+
+/// Checks that removing a claimed run ends its claim.
+fn check_removal(remove: impl Fn(&mut SqliteHistory)) {
+    let directory = Directory::new("removed claims");
+    let path = directory.join(FILE);
+    let mut history = open(&path).with_clock(|| 1_000);
+    let claimed = history.claim("load", HOUR, "a runner", LEASE).expect("the claim succeeds");
+    let ClaimOutcome::Granted(claim) = claimed else { panic!("{claimed:?}") };
+    remove(&mut open(&path).with_clock(|| 1_000));
+    let recorded = history.record_claimed(&claim, RunState::Succeeded);
+    assert!(matches!(recorded, Err(ClaimError::Lost)), "{recorded:?}");
+    assert_eq!(history.state("load", HOUR).expect("the read succeeds"), None);
+    let again = history.claim("load", HOUR, "another", LEASE).expect("the claim succeeds");
+    assert!(matches!(again, ClaimOutcome::Granted(_)), "{again:?}");
+}
+
+#[test]
+fn forgotten_run_loses_its_claim() {
+    check_removal(|history| history.forget("load", HOUR..=HOUR).expect("the removal succeeds"));
+    check_removal(|history| {
+        let pipeline = Pipeline::builder().job("load", schedule!("*:00:00"), []).build();
+        pipeline.expect("valid pipeline").prune(2 * HOUR, history).expect("the removal succeeds");
+    });
 }
 
 #[test]

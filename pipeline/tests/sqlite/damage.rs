@@ -83,7 +83,7 @@ fn flipped_byte_never_gives_another_answer() {
 
 /// Returns where the transactions of a log end. A frame has 24 bytes before a page of 4096, and four of
 /// them are not 0 in the last frame of a transaction.
-fn transactions(log: &[u8]) -> Vec<usize> {
+pub(super) fn transactions(log: &[u8]) -> Vec<usize> {
     let frames = (32..log.len()).step_by(24 + 4096);
     let last = frames.filter(|frame| log[frame + 4..frame + 8] != [0; 4]);
     last.map(|frame| frame + 24 + 4096).collect()

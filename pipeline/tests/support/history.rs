@@ -20,7 +20,9 @@ pub(crate) enum Operation {
     First(String, i64),
     State(String, i64),
     Forget(String, i64, i64),
+    ForgetAll(Vec<(String, i64, i64)>),
     DropBefore(i64),
+    /// The last number is the lease in microseconds, here and in `Renew`.
     Claim(String, i64, String, u64),
     /// These three choose one of the claims that were granted so far.
     Renew(usize, u64),
@@ -63,7 +65,7 @@ fn state() -> impl Strategy<Value = RunState> {
 }
 
 fn lease() -> impl Strategy<Value = u64> {
-    prop_oneof![8 => 0..20_u64, 1 => Just(u64::MAX)]
+    prop_oneof![8 => 0..20_000_u64, 1 => Just(u64::MAX)]
 }
 
 fn operation() -> impl Strategy<Value = Operation> {
@@ -84,6 +86,7 @@ fn operation() -> impl Strategy<Value = Operation> {
         3 => vec((job(), instant()), 0..40).prop_map(Operation::RecordAll),
         3 => range().prop_map(|(job, start, end)| Operation::Forget(job, start, end)),
         2 => claimed().prop_map(|(job, at)| Operation::Forget(job, at, at)),
+        1 => vec((job(), instant(), instant()), 0..4).prop_map(Operation::ForgetAll),
         1 => instant().prop_map(Operation::DropBefore),
     ];
     let claims = prop_oneof![
@@ -130,7 +133,8 @@ impl Model {
     }
 
     fn expires(&self, lease: u64) -> i64 {
-        self.now().saturating_add(i64::try_from(lease).unwrap_or(i64::MAX))
+        let millis = lease / 1_000 + u64::from(!lease.is_multiple_of(1_000));
+        self.now().saturating_add_unsigned(millis.max(1))
     }
 
     pub(crate) fn states(&self, job: &str, start: i64, end: i64) -> Vec<(i64, RunState)> {
@@ -146,6 +150,12 @@ impl Model {
 
     pub(crate) fn record(&mut self, job: &str, at: i64, state: RunState) {
         self.runs.insert((job.to_owned(), at), state);
+    }
+
+    fn forget(&mut self, job: &str, start: i64, end: i64) {
+        let is_kept = |of: &str, at: i64| of != job || at < start || end < at;
+        self.runs.retain(|(of, at), _| is_kept(of, *at));
+        self.held.retain(|(of, at), _| is_kept(of, *at));
     }
 
     /// Returns a granted claim, and whether it is still held.
@@ -179,7 +189,14 @@ impl Model {
             }
             Operation::Forget(job, start, end) => {
                 history.forget(job, *start..=*end).expect("the removal succeeds");
-                self.runs.retain(|(of, at), _| of != job || *at < *start || *end < *at);
+                self.forget(job, *start, *end);
+            }
+            Operation::ForgetAll(ranges) => {
+                let runs = ranges.iter().map(|(job, start, end)| (&**job, *start..=*end));
+                history.forget_all(&runs.collect::<Vec<_>>()).expect("the removal succeeds");
+                for (job, start, end) in ranges {
+                    self.forget(job, *start, *end);
+                }
             }
             Operation::DropBefore(instant) => {
                 history.drop_before(*instant).expect("the removal succeeds");
@@ -246,7 +263,7 @@ impl Model {
         let key = (claim.job.to_string(), claim.scheduled);
         match operation {
             Operation::Renew(_, lease) => {
-                let renewed = history.renew(&claim, Duration::from_millis(*lease));
+                let renewed = history.renew(&claim, Duration::from_micros(*lease));
                 assert_eq!(succeeded(renewed), is_held);
                 let expires = self.expires(*lease);
                 if is_held && let Some(held) = self.held.get_mut(&key) {
@@ -274,7 +291,7 @@ impl Model {
         owner: &str,
         lease: u64,
     ) {
-        let outcome = history.claim(job, at, owner, Duration::from_millis(lease));
+        let outcome = history.claim(job, at, owner, Duration::from_micros(lease));
         let outcome = outcome.expect("the claim succeeds");
         let key = (job.to_owned(), at);
         if let Some(state) = self.runs.get(&key) {

@@ -5,9 +5,10 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use core::convert::Infallible;
+use core::ops::RangeInclusive;
 use core::time::Duration;
 
-use super::MemoryHistory;
+use super::{MemoryHistory, remove_range};
 use crate::history::clock::Clock;
 use crate::history::{Claim, ClaimError, ClaimOutcome, Claims, History as _, RunState};
 
@@ -46,6 +47,10 @@ impl Leases {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn forget(&mut self, job: &str, range: &RangeInclusive<i64>) {
+        remove_range(&mut self.jobs, job, range);
     }
 
     /// Removes expired claims of runs before an instant.

@@ -67,6 +67,23 @@ impl MemoryHistory {
     }
 }
 
+/// Removes the runs of a job in a range.
+fn remove_range<T>(
+    jobs: &mut BTreeMap<String, BTreeMap<i64, T>>,
+    job: &str,
+    range: &RangeInclusive<i64>,
+) {
+    // `BTreeMap::extract_if` panics if a range ends before it starts.
+    if let Some(runs) = jobs.get_mut(job)
+        && !range.is_empty()
+    {
+        runs.extract_if(range.clone(), |_, _| true).for_each(drop);
+        if runs.is_empty() {
+            jobs.remove(job);
+        }
+    }
+}
+
 impl PartialEq for MemoryHistory {
     fn eq(&self, other: &Self) -> bool {
         self.jobs == other.jobs
@@ -107,17 +124,11 @@ impl History for MemoryHistory {
         Ok(())
     }
 
-    fn forget(&mut self, job: &str, range: RangeInclusive<i64>) -> Result<(), Infallible> {
-        if let Some(runs) = self.jobs.get_mut(job)
-            && !range.is_empty()
-        {
-            let mut rest = runs.split_off(range.start());
-            if let Some(after) = range.end().checked_add(1) {
-                runs.append(&mut rest.split_off(&after));
-            }
-            if runs.is_empty() {
-                self.jobs.remove(job);
-            }
+    fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), Infallible> {
+        for (job, range) in runs {
+            remove_range(&mut self.jobs, job, range);
+            #[cfg(feature = "std")]
+            self.leases.forget(job, range);
         }
         Ok(())
     }

@@ -1,10 +1,11 @@
 //! [`Changes`]: a transaction that keeps the [`Summary`] up to date.
 
+use core::ops::RangeInclusive;
 use std::string::String;
 
-use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension as _, Params, Transaction, TransactionBehavior};
 
-use super::rows::{ClaimRow, Fault, RunRow, Seed, Summary};
+use super::rows::{ClaimRow, Fault, RunRow, Summary, TableRow};
 use crate::history::RunState;
 
 const SELECT_RUN: &str =
@@ -13,16 +14,16 @@ const SELECT_RUN: &str =
 const SELECT_CLAIM: &str = "SELECT scheduled, checksum, owner, token, expires FROM claim \
     WHERE job = ?1 AND scheduled = ?2";
 
-const PUT_RUN: &str =
-    "INSERT OR REPLACE INTO run (job, scheduled, checksum, state) VALUES (?1, ?2, ?3, ?4)";
-
 const PUT_CLAIM: &str = "INSERT OR REPLACE INTO claim \
     (job, scheduled, checksum, owner, token, expires) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
 const REMOVE_CLAIM: &str = "DELETE FROM claim WHERE job = ?1 AND scheduled = ?2";
 
-const FORGET: &str = "DELETE FROM run WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 \
+const FORGET_RUNS: &str = "DELETE FROM run WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 \
     RETURNING scheduled, checksum, state, job";
+
+const FORGET_CLAIMS: &str = "DELETE FROM claim WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 \
+    RETURNING scheduled, checksum, owner, token, expires, job";
 
 /// Seeks from job to job by the primary key, rather than scanning all runs.
 const DROP_RUNS: &str = "WITH RECURSIVE jobs (job) AS (\
@@ -59,20 +60,19 @@ impl<'a> Changes<'a> {
         Ok(self.transaction.commit()?)
     }
 
-    fn select<T>(
+    fn select<T: TableRow>(
         &self,
         sql: &str,
-        (job, scheduled): (&str, i64),
-        read: impl FnOnce(&Row<'_>) -> Result<T, Fault>,
+        job: &str,
+        scheduled: i64,
     ) -> Result<Option<T>, Fault> {
         let mut select = self.transaction.prepare_cached(sql)?;
-        let row = select.query_row((job, scheduled), |row| Ok(read(row))).optional()?;
-        row.transpose()
+        let read = select.query_row((job, scheduled), |row| Ok(T::read(T::seed(job), row)));
+        read.optional()?.transpose()
     }
 
     pub(super) fn run(&self, job: &str, scheduled: i64) -> Result<Option<RunRow>, Fault> {
-        let seed = Seed::new("run", job);
-        self.select(SELECT_RUN, (job, scheduled), |row| RunRow::read(seed, row))
+        self.select(SELECT_RUN, job, scheduled)
     }
 
     pub(super) fn put_run(
@@ -87,10 +87,8 @@ impl<'a> Changes<'a> {
             }
             self.summary.remove(old.checksum);
         }
-        let row = RunRow::new(Seed::new("run", job), scheduled, state);
-        let mut insert = self.transaction.prepare_cached(PUT_RUN)?;
-        insert.execute((job, scheduled, row.checksum, row.code()))?;
-        self.summary.add(row.checksum);
+        let checksum = RunRow::put(&self.transaction, (job, RunRow::seed(job)), scheduled, state)?;
+        self.summary.add(checksum);
         Ok(())
     }
 
@@ -102,8 +100,7 @@ impl<'a> Changes<'a> {
     }
 
     pub(super) fn claim(&self, job: &str, scheduled: i64) -> Result<Option<ClaimRow>, Fault> {
-        let seed = Seed::new("claim", job);
-        self.select(SELECT_CLAIM, (job, scheduled), |row| ClaimRow::read(seed, row))
+        self.select(SELECT_CLAIM, job, scheduled)
     }
 
     /// Replaces a claim, if there is one.
@@ -116,7 +113,7 @@ impl<'a> Changes<'a> {
         if let Some(old) = old {
             self.summary.remove(old.checksum);
         }
-        let checksum = Seed::new("claim", job).of_claim(scheduled, owner, token, expires);
+        let checksum = ClaimRow::seed(job).of_claim(scheduled, owner, token, expires);
         let mut insert = self.transaction.prepare_cached(PUT_CLAIM)?;
         insert.execute((job, scheduled, checksum, owner, token, expires))?;
         self.summary.add(checksum);
@@ -134,27 +131,29 @@ impl<'a> Changes<'a> {
         Ok(())
     }
 
-    pub(super) fn forget(&mut self, job: &str, first: i64, last: i64) -> Result<(), Fault> {
-        self.remove(FORGET, (job, first, last), "run")
+    /// Removes the runs in a range, and their claims.
+    pub(super) fn forget(&mut self, job: &str, range: &RangeInclusive<i64>) -> Result<(), Fault> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        self.remove::<RunRow>(FORGET_RUNS, (job, range.start(), range.end()))?;
+        self.remove::<ClaimRow>(FORGET_CLAIMS, (job, range.start(), range.end()))
     }
 
     /// Removes runs before an instant, and those of their claims that have expired at `now`.
     pub(super) fn drop_before(&mut self, instant: i64, now: i64) -> Result<(), Fault> {
-        self.remove(DROP_RUNS, [instant], "run")?;
-        self.remove(DROP_CLAIMS, [instant, now], "claim")
+        self.remove::<RunRow>(DROP_RUNS, [instant])?;
+        self.remove::<ClaimRow>(DROP_CLAIMS, [instant, now])
     }
 
-    /// Removes rows of a table. They are read first, because a damaged row may be one that should be
-    /// kept.
-    fn remove(&mut self, sql: &str, parameters: impl Params, table: &str) -> Result<(), Fault> {
+    /// Removes rows of a table. If one of them is damaged, it may be one that should be kept, so this
+    /// is an error, which restores all of them.
+    fn remove<T: TableRow>(&mut self, sql: &str, parameters: impl Params) -> Result<(), Fault> {
         let mut delete = self.transaction.prepare_cached(sql)?;
         let mut rows = delete.query(parameters)?;
         while let Some(row) = rows.next()? {
-            let seed = Seed::new(table, &row.get::<_, String>("job")?);
-            self.summary.remove(match table {
-                "run" => RunRow::read(seed, row)?.checksum,
-                _ => ClaimRow::read(seed, row)?.checksum,
-            });
+            let seed = T::seed(&row.get::<_, String>("job")?);
+            self.summary.remove(T::read(seed, row)?.checksum());
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use changes::Changes;
 use error::classify;
-use rows::{Fault, RunRow, Seed};
+use rows::{Fault, RunRow, TableRow as _};
 use rusqlite::Connection;
 
 pub use error::SqliteError;
@@ -214,7 +214,7 @@ impl History for SqliteHistory {
             return Ok(());
         }
         (|| {
-            let seed = Seed::new("run", job);
+            let seed = RunRow::seed(job);
             let mut select = self.connection.prepare_cached(STATES)?;
             let mut rows = select.query((job, range.start(), range.end()))?;
             while let Some(row) = rows.next()? {
@@ -228,11 +228,10 @@ impl History for SqliteHistory {
         .map_err(|fault: Fault| fault.at(&self.path))
     }
 
-    fn forget(&mut self, job: &str, range: RangeInclusive<i64>) -> Result<(), SqliteError> {
-        if range.is_empty() {
-            return Ok(());
-        }
-        self.change(|changes, _| changes.forget(job, *range.start(), *range.end()))
+    fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), SqliteError> {
+        self.change(|changes, _| {
+            runs.iter().try_for_each(|(job, range)| changes.forget(job, range))
+        })
     }
 
     fn drop_before(&mut self, instant: i64) -> Result<(), SqliteError> {

@@ -79,10 +79,6 @@ impl From<rusqlite::Error> for Fault {
 pub(super) struct Seed(Checksum);
 
 impl Seed {
-    pub(super) fn new(table: &str, job: &str) -> Self {
-        Self(Checksum::of_table(table).text(job))
-    }
-
     pub(super) fn of_run(self, scheduled: i64, state: RunState) -> i64 {
         self.0.integer(scheduled).byte(code(state)).finish()
     }
@@ -92,7 +88,23 @@ impl Seed {
     }
 }
 
-/// A row of the table `run`, without its job.
+/// A row of a table with a job, without that job.
+pub(super) trait TableRow: Sized {
+    const TABLE: &str;
+
+    /// The columns that [`read`](Self::read) expects, in this order.
+    const COLUMNS: &str;
+
+    fn read(seed: Seed, row: &Row<'_>) -> Result<Self, Fault>;
+
+    fn checksum(&self) -> i64;
+
+    fn seed(job: &str) -> Seed {
+        Seed(Checksum::of_table(Self::TABLE).text(job))
+    }
+}
+
+/// A row of the table `run`.
 #[derive(Clone, Copy)]
 pub(super) struct RunRow {
     pub(super) scheduled: i64,
@@ -100,13 +112,11 @@ pub(super) struct RunRow {
     pub(super) state: RunState,
 }
 
-impl RunRow {
-    pub(super) fn new(seed: Seed, scheduled: i64, state: RunState) -> Self {
-        Self { scheduled, checksum: seed.of_run(scheduled, state), state }
-    }
+impl TableRow for RunRow {
+    const TABLE: &str = "run";
+    const COLUMNS: &str = "scheduled, checksum, state";
 
-    /// Reads a row of the columns `scheduled, checksum, state`.
-    pub(super) fn read(seed: Seed, row: &Row<'_>) -> Result<Self, Fault> {
+    fn read(seed: Seed, row: &Row<'_>) -> Result<Self, Fault> {
         let (scheduled, checksum, code) = (row.get(0)?, row.get(1)?, row.get(2)?);
         match state(code) {
             Some(state) if checksum == seed.of_run(scheduled, state) => {
@@ -116,12 +126,31 @@ impl RunRow {
         }
     }
 
-    pub(super) fn code(self) -> u8 {
-        code(self.state)
+    fn checksum(&self) -> i64 {
+        self.checksum
     }
 }
 
-/// A row of the table `claim`, without its job.
+impl RunRow {
+    /// The statement that writes a row, with its job.
+    const PUT: &str =
+        "INSERT OR REPLACE INTO run (job, scheduled, checksum, state) VALUES (?1, ?2, ?3, ?4)";
+
+    /// Writes the record of a run, in place of an earlier one. Returns its checksum.
+    pub(super) fn put(
+        connection: &Connection,
+        (job, seed): (&str, Seed),
+        scheduled: i64,
+        state: RunState,
+    ) -> Result<i64, Fault> {
+        let checksum = seed.of_run(scheduled, state);
+        let mut put = connection.prepare_cached(Self::PUT)?;
+        put.execute((job, scheduled, checksum, code(state)))?;
+        Ok(checksum)
+    }
+}
+
+/// A row of the table `claim`.
 pub(super) struct ClaimRow {
     pub(super) checksum: i64,
     pub(super) owner: String,
@@ -129,9 +158,11 @@ pub(super) struct ClaimRow {
     pub(super) expires: i64,
 }
 
-impl ClaimRow {
-    /// Reads a row of the columns `scheduled, checksum, owner, token, expires`.
-    pub(super) fn read(seed: Seed, row: &Row<'_>) -> Result<Self, Fault> {
+impl TableRow for ClaimRow {
+    const TABLE: &str = "claim";
+    const COLUMNS: &str = "scheduled, checksum, owner, token, expires";
+
+    fn read(seed: Seed, row: &Row<'_>) -> Result<Self, Fault> {
         let (scheduled, checksum) = (row.get(0)?, row.get(1)?);
         let (owner, token, expires) = (row.get::<_, String>(2)?, row.get(3)?, row.get(4)?);
         if checksum == seed.of_claim(scheduled, &owner, token, expires) {
@@ -139,6 +170,10 @@ impl ClaimRow {
         } else {
             Err(wrong_checksum())
         }
+    }
+
+    fn checksum(&self) -> i64 {
+        self.checksum
     }
 }
 

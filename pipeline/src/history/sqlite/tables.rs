@@ -6,7 +6,7 @@ use std::string::String;
 
 use rusqlite::{Connection, Row};
 
-use super::rows::{ClaimRow, Fault, RunRow, Seed, Summary, TABLES};
+use super::rows::{ClaimRow, Fault, RunRow, Seed, Summary, TABLES, TableRow};
 use crate::history::RunState;
 
 /// The `application_id` that marks a database as a history: "mcrn".
@@ -43,16 +43,13 @@ pub(super) fn convert(connection: &Connection) -> Result<(), Fault> {
     check_tables(connection, &[TABLE_1])?;
     create_tables(connection)?;
     let mut summary = Summary::default();
-    let mut insert = connection
-        .prepare("INSERT INTO run (job, scheduled, checksum, state) VALUES (?1, ?2, ?3, ?4)")?;
     let mut select = connection.prepare("SELECT scheduled, job FROM success")?;
     let mut rows = select.query(())?;
-    let mut keys = Keys::new(TABLE_1.0);
+    let mut keys = Keys::new::<RunRow>();
     while let Some(row) = rows.next()? {
-        keys.add(row)?;
-        let run = RunRow::new(Seed::new("run", &keys.job), keys.scheduled, RunState::Succeeded);
-        insert.execute((&keys.job, run.scheduled, run.checksum, run.code()))?;
-        summary.add(run.checksum);
+        keys.add::<RunRow>(row)?;
+        let job = (&*keys.job, keys.seed);
+        summary.add(RunRow::put(connection, job, keys.scheduled, RunState::Succeeded)?);
     }
     drop(rows);
     connection.execute("DROP TABLE success", ())?;
@@ -64,21 +61,23 @@ pub(super) fn check(connection: &Connection) -> Result<(), Fault> {
     check_tables(connection, &TABLES)?;
     let summary = Summary::read(connection)?;
     let mut found = summary.without_rows();
-    for (table, columns) in [("run", "state"), ("claim", "owner, token, expires")] {
-        // Without an order, the rows come as they are in the file.
-        let sql = format!("SELECT scheduled, checksum, {columns}, job FROM {table}");
-        let mut select = connection.prepare(&sql)?;
-        let mut rows = select.query(())?;
-        let mut keys = Keys::new(table);
-        while let Some(row) = rows.next()? {
-            keys.add(row)?;
-            found.add(match table {
-                "run" => RunRow::read(keys.seed, row)?.checksum,
-                _ => ClaimRow::read(keys.seed, row)?.checksum,
-            });
-        }
-    }
+    add_rows::<RunRow>(connection, &mut found)?;
+    add_rows::<ClaimRow>(connection, &mut found)?;
     if found == summary { Ok(()) } else { Err(Fault::damage("records are missing")) }
+}
+
+/// Adds all rows of a table to a summary.
+fn add_rows<T: TableRow>(connection: &Connection, found: &mut Summary) -> Result<(), Fault> {
+    // Without an order, the rows come as they are in the file.
+    let sql = format!("SELECT {}, job FROM {}", T::COLUMNS, T::TABLE);
+    let mut select = connection.prepare(&sql)?;
+    let mut rows = select.query(())?;
+    let mut keys = Keys::new::<T>();
+    while let Some(row) = rows.next()? {
+        keys.add::<T>(row)?;
+        found.add(T::read(keys.seed, row)?.checksum());
+    }
+    Ok(())
 }
 
 /// Refuses a file with other tables than these, or with pages that do not fit together.
@@ -99,21 +98,19 @@ fn check_tables(connection: &Connection, tables: &[(&str, &str)]) -> Result<(), 
 }
 
 /// The keys of a table's rows, which must be in ascending order: otherwise a search would miss some.
-struct Keys<'a> {
-    table: &'a str,
+struct Keys {
     job: String,
     scheduled: i64,
     seed: Seed,
     is_empty: bool,
 }
 
-impl<'a> Keys<'a> {
-    fn new(table: &'a str) -> Self {
-        let seed = Seed::new(table, "");
-        Self { table, job: String::new(), scheduled: i64::MIN, seed, is_empty: true }
+impl Keys {
+    fn new<T: TableRow>() -> Self {
+        Self { job: String::new(), scheduled: i64::MIN, seed: T::seed(""), is_empty: true }
     }
 
-    fn add(&mut self, row: &Row<'_>) -> Result<(), Fault> {
+    fn add<T: TableRow>(&mut self, row: &Row<'_>) -> Result<(), Fault> {
         let job =
             row.get_ref("job")?.as_str().map_err(|_| Fault::damage("a name is not a text"))?;
         let scheduled = row.get(0)?;
@@ -122,7 +119,7 @@ impl<'a> Keys<'a> {
             return Err(Fault::damage("its records are not in order"));
         }
         if job != self.job {
-            self.seed = Seed::new(self.table, job);
+            self.seed = T::seed(job);
             job.clone_into(&mut self.job);
         }
         self.scheduled = scheduled;
