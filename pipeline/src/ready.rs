@@ -347,7 +347,7 @@ impl<H: History + ?Sized> History for HypotheticalHistory<'_, H> {
         Ok(())
     }
 
-    fn drop_before(&mut self, _: i64) -> Result<(), H::Error> {
+    fn drop_before(&mut self, _: &[(&str, i64)]) -> Result<(), H::Error> {
         debug_assert!(false, "a hypothetical history is read-only");
         Ok(())
     }

@@ -42,11 +42,13 @@ impl Pipeline {
         Ok(oldest_needed(&self.jobs, index, millis))
     }
 
-    /// Removes the records and the [claims](crate::Claims) of runs before `at` that no run at or after
-    /// `at` needs, so that no answer about those runs changes. Other jobs' records are left.
+    /// Removes the records of runs before `at` that no run at or after `at` needs, so that no answer
+    /// about those runs changes, and the expired [claims](crate::Claims) of these runs.
     ///
-    /// Runs before `at` that have not ended, or are to be run again, may need the records, and lose
-    /// their claims: pass the instant of the earliest such run.
+    /// Runs before `at` that are still waiting, or are to be run again, may need the records: pass
+    /// the instant of the earliest such run.
+    ///
+    /// Records of jobs that the pipeline does not have are left; [forget](History::forget) them.
     ///
     /// # Errors
     ///
@@ -79,12 +81,11 @@ impl Pipeline {
         history: &mut H,
     ) -> Result<(), QueryError<H::Error>> {
         let Position { millis, .. } = self.position(&at)?;
-        let unneeded = self.jobs.iter().enumerate().filter_map(|(index, job)| {
+        let kept = self.jobs.iter().enumerate().map(|(index, job)| {
             let oldest = oldest_needed(&self.jobs, index, millis);
-            let keep = oldest.map_or(millis, |oldest| oldest.min(millis));
-            Some((&*job.name, i64::MIN..=keep.checked_sub(1)?))
+            (&*job.name, oldest.map_or(millis, |oldest| oldest.min(millis)))
         });
-        history.forget_all(&unneeded.collect::<Vec<_>>()).map_err(QueryError::History)
+        history.drop_before(&kept.collect::<Vec<_>>()).map_err(QueryError::History)
     }
 }
 

@@ -268,7 +268,7 @@ impl History for Failing {
     fn forget_all(&mut self, _: &[(&str, RangeInclusive<i64>)]) -> Result<(), NoDisk> {
         Err(NoDisk)
     }
-    fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
+    fn drop_before(&mut self, _: &[(&str, i64)]) -> Result<(), NoDisk> {
         Err(NoDisk)
     }
 }

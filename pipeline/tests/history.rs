@@ -160,11 +160,13 @@ fn reversed_range_is_empty() {
 fn drop_before_removes_earlier_successes() {
     let mut history = crate::support::history_of("a", &[10, 20, 30]);
     record(&mut history, "b", 15);
-    let Ok(()) = history.drop_before(20);
+    let Ok(()) = history.drop_before(&[("a", 20), ("b", 20), ("c", 20)]);
     assert_eq!(successes(&history, "a", i64::MIN, i64::MAX), [20, 30]);
     assert_eq!(history.len(), 2);
     assert_eq!(history, crate::support::history_of("a", &[20, 30]));
-    let Ok(()) = history.drop_before(31);
+    let Ok(()) = history.drop_before(&[("a", i64::MIN), ("b", i64::MAX)]);
+    assert_eq!(history.len(), 2);
+    let Ok(()) = history.drop_before(&[("a", 31)]);
     assert!(history.is_empty());
     assert_eq!(history, MemoryHistory::default());
 }
@@ -218,6 +220,6 @@ fn history_can_be_a_trait_object() {
     let daily = schedule!("2:01:04");
     let missing = history.missing("up", &daily, SATURDAY..=SATURDAY + 3 * DAY);
     assert_eq!(missing.map(|missing| missing.count()), Ok(2));
-    assert_eq!(history.drop_before(needed + 1), Ok(()));
+    assert_eq!(history.drop_before(&[("up", needed + 1)]), Ok(()));
     assert_eq!(is_ready(&*history), Ok(false));
 }

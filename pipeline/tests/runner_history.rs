@@ -52,7 +52,7 @@ impl History for Failing {
     fn forget_all(&mut self, _: &[(&str, RangeInclusive<i64>)]) -> Result<(), NoDisk> {
         Ok(())
     }
-    fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
+    fn drop_before(&mut self, _: &[(&str, i64)]) -> Result<(), NoDisk> {
         Ok(())
     }
 }
@@ -91,7 +91,7 @@ impl History for Flaky {
     fn forget_all(&mut self, _: &[(&str, RangeInclusive<i64>)]) -> Result<(), NoDisk> {
         Ok(())
     }
-    fn drop_before(&mut self, _: i64) -> Result<(), NoDisk> {
+    fn drop_before(&mut self, _: &[(&str, i64)]) -> Result<(), NoDisk> {
         Ok(())
     }
 }
@@ -184,8 +184,8 @@ fn history_does_not_have_to_be_sync() {
         fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), Infallible> {
             self.0.forget_all(runs)
         }
-        fn drop_before(&mut self, instant: i64) -> Result<(), Infallible> {
-            self.0.drop_before(instant)
+        fn drop_before(&mut self, jobs: &[(&str, i64)]) -> Result<(), Infallible> {
+            self.0.drop_before(jobs)
         }
     }
     let (clock, scheduler) = scheduler();

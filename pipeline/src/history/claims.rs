@@ -67,9 +67,9 @@ use super::{History, RunState};
 ///
 /// The methods of [`History`] do not look at claims: [`record_state`](History::record_state) records
 /// a run that another runner has claimed. But those that remove records remove claims as well:
-/// [`forget`](History::forget) and [`forget_all`](History::forget_all) all claims of their runs, so
-/// that a runner which is still at work loses its claim, and
-/// [`drop_before`](History::drop_before) only those that have expired.
+/// [`forget`](History::forget) and [`forget_all`](History::forget_all) remove all claims of the runs,
+/// so that a runner which is still at work loses its claim, and
+/// [`drop_before`](History::drop_before) removes those that have expired.
 ///
 /// [instant]: https://doc.rust-lang.org/std/time/struct.Instant.html
 pub trait Claims: History {

@@ -21,6 +21,11 @@ pub use state::RunState;
 
 use crate::missing::Missing;
 
+/// Returns the range of all instants before another one; `None` if there are none.
+fn range_before(instant: i64) -> Option<RangeInclusive<i64>> {
+    Some(i64::MIN..=instant.checked_sub(1)?)
+}
+
 /// A record of how runs ended: a [`RunState`] for each pair of a job's name and a scheduled instant.
 ///
 /// Instants are in milliseconds since 1970-01-01 00:00:00, as [everywhere](crate#instants) in this
@@ -88,19 +93,31 @@ pub trait History {
     /// ```
     fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), Self::Error>;
 
-    /// Removes all records of runs before an instant, of all jobs, even of those that a pipeline does
-    /// not have.
+    /// Removes the records of runs before an instant of each of these jobs. All of them are removed, or
+    /// none.
     ///
-    /// A run that needs one of them will wait for it, or will use an older one.
-    /// [`Pipeline::oldest_needed`](crate::Pipeline::oldest_needed) returns what to keep of each job,
-    /// and [`Pipeline::prune`](crate::Pipeline::prune) removes the rest.
+    /// Their [claims](Claims) are removed if they have expired. A runner that is still at work on one of
+    /// the runs can record its end.
     ///
-    /// Claims of these runs are removed if they have expired.
+    /// A run that needs a removed record waits for it, or uses an older one.
+    /// [`Pipeline::prune`](crate::Pipeline::prune) removes only what no later run needs, and
+    /// [`Pipeline::oldest_needed`](crate::Pipeline::oldest_needed) returns what to keep of a job.
     ///
     /// # Errors
     ///
     /// The history could not be written, and is unchanged.
-    fn drop_before(&mut self, instant: i64) -> Result<(), Self::Error>;
+    ///
+    /// ```
+    /// use millicron_pipeline::{History, MemoryHistory};
+    ///
+    /// let mut history = MemoryHistory::new();
+    /// history.record("hourly", 3_600_000)?;
+    /// history.record("hourly", 7_200_000)?;
+    /// history.drop_before(&[("hourly", 7_200_000)])?;
+    /// assert_eq!(history.first_at_or_after("hourly", 0)?, Some(7_200_000));
+    /// # Ok::<(), std::convert::Infallible>(())
+    /// ```
+    fn drop_before(&mut self, jobs: &[(&str, i64)]) -> Result<(), Self::Error>;
 
     /// Removes the records of a job's runs in a range, as [`forget_all`](Self::forget_all) does.
     ///

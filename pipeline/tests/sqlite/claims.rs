@@ -6,7 +6,8 @@ use std::{process, thread};
 
 use millicron::schedule;
 use millicron_pipeline::{
-    Claim, ClaimError, ClaimOutcome, Claims as _, History as _, Pipeline, RunState, SqliteHistory,
+    Claim, ClaimError, ClaimOutcome, Claims as _, History as _, MemoryHistory, Pipeline, RunState,
+    SqliteHistory,
 };
 use millicron_test_support::scaled;
 
@@ -178,14 +179,14 @@ fn check_run(run: i64, beliefs: &[&Belief]) {
     assert!(last.has_succeeded || (succeeded == 0 && last.stopped.is_some() && !last.is_lost));
 }
 
-/// Checks that removing a claimed run ends its claim.
-fn check_removal(remove: impl Fn(&mut SqliteHistory)) {
+/// Checks that removing a claimed run at an instant ends its claim.
+fn check_removal(now: i64, remove: impl Fn(&mut SqliteHistory)) {
     let directory = Directory::new("removed claims");
     let path = directory.join(FILE);
     let mut history = open(&path).with_clock(|| 1_000);
     let claimed = history.claim("load", HOUR, "a runner", LEASE).expect("the claim succeeds");
     let ClaimOutcome::Granted(claim) = claimed else { panic!("{claimed:?}") };
-    remove(&mut open(&path).with_clock(|| 1_000));
+    remove(&mut open(&path).with_clock(move || now));
     let recorded = history.record_claimed(&claim, RunState::Succeeded);
     assert!(matches!(recorded, Err(ClaimError::Lost)), "{recorded:?}");
     assert_eq!(history.state("load", HOUR).expect("the read succeeds"), None);
@@ -195,11 +196,24 @@ fn check_removal(remove: impl Fn(&mut SqliteHistory)) {
 
 #[test]
 fn forgotten_run_loses_its_claim() {
-    check_removal(|history| history.forget("load", HOUR..=HOUR).expect("the removal succeeds"));
-    check_removal(|history| {
-        let pipeline = Pipeline::builder().job("load", schedule!("*:00:00"), []).build();
-        pipeline.expect("valid pipeline").prune(2 * HOUR, history).expect("the removal succeeds");
+    check_removal(1_000, |history| {
+        history.forget("load", HOUR..=HOUR).expect("the removal succeeds");
     });
+}
+
+#[test]
+fn pruned_run_loses_its_claim_once_it_has_expired() {
+    let pipeline = Pipeline::builder().job("load", schedule!("*:00:00"), []).build();
+    let pipeline = pipeline.expect("valid pipeline");
+    check_removal(1_000 + LEASE_MILLIS, |history| {
+        pipeline.prune(2 * HOUR, history).expect("the removal succeeds");
+    });
+
+    let mut history = MemoryHistory::new().with_clock(|| 1_000);
+    let Ok(claimed) = history.claim("load", HOUR, "a runner", LEASE);
+    let ClaimOutcome::Granted(claim) = claimed else { panic!("{claimed:?}") };
+    pipeline.prune(2 * HOUR, &mut history).expect("a history in memory does not fail");
+    assert_eq!(history.record_claimed(&claim, RunState::Succeeded), Ok(()));
 }
 
 #[test]

@@ -118,8 +118,11 @@ fn writer_fails_after_the_busy_timeout() {
     let mut history = history.expect("valid timeout");
     let mut other = Process::start("hold", &directory);
     assert_eq!(other.receive(), "held");
-    let errors =
-        [history.record("mine", 1), history.record_all([("mine", 2)]), history.drop_before(3)];
+    let errors = [
+        history.record("mine", 1),
+        history.record_all([("mine", 2)]),
+        history.drop_before(&[("mine", 3)]),
+    ];
     for error in errors {
         let error = error.expect_err("the other process still holds the lock");
         assert!(matches!(error, SqliteError::Busy { .. }));

@@ -21,7 +21,7 @@ pub(crate) enum Operation {
     State(String, i64),
     Forget(String, i64, i64),
     ForgetAll(Vec<(String, i64, i64)>),
-    DropBefore(i64),
+    DropBefore(Vec<(String, i64)>),
     /// The last number is the lease in microseconds, here and in `Renew`.
     Claim(String, i64, String, u64),
     /// These three choose one of the claims that were granted so far.
@@ -87,7 +87,7 @@ fn operation() -> impl Strategy<Value = Operation> {
         3 => range().prop_map(|(job, start, end)| Operation::Forget(job, start, end)),
         2 => claimed().prop_map(|(job, at)| Operation::Forget(job, at, at)),
         1 => vec((job(), instant(), instant()), 0..4).prop_map(Operation::ForgetAll),
-        1 => instant().prop_map(Operation::DropBefore),
+        1 => vec(prop_oneof![(job(), instant()), claimed()], 0..4).prop_map(Operation::DropBefore),
     ];
     let claims = prop_oneof![
         6 => (claimed(), job(), lease())
@@ -198,11 +198,14 @@ impl Model {
                     self.forget(job, *start, *end);
                 }
             }
-            Operation::DropBefore(instant) => {
-                history.drop_before(*instant).expect("the removal succeeds");
+            Operation::DropBefore(jobs) => {
+                let before: Vec<_> = jobs.iter().map(|(job, at)| (&**job, *at)).collect();
+                history.drop_before(&before).expect("the removal succeeds");
+                let is_early =
+                    |job: &str, at| before.iter().any(|(of, instant)| *of == job && at < *instant);
                 let now = self.now();
-                self.runs.retain(|(_, at), _| at >= instant);
-                self.held.retain(|(_, at), held| at >= instant || held.expires > now);
+                self.runs.retain(|(job, at), _| !is_early(job, *at));
+                self.held.retain(|(job, at), held| !is_early(job, *at) || held.expires > now);
             }
             Operation::Advance(by) => {
                 self.clock.fetch_add(*by, Ordering::Relaxed);

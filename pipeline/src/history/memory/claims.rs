@@ -49,17 +49,9 @@ impl Leases {
         Ok(())
     }
 
-    pub(super) fn forget(&mut self, job: &str, range: &RangeInclusive<i64>) {
-        remove_range(&mut self.jobs, job, range);
-    }
-
-    /// Removes expired claims of runs before an instant.
-    pub(super) fn drop_before(&mut self, instant: i64) {
-        let now = self.clock.now();
-        self.jobs.retain(|_, runs| {
-            runs.retain(|scheduled, lease| *scheduled >= instant || now < lease.expires);
-            !runs.is_empty()
-        });
+    /// Removes the claims of runs in a range that expire at an instant or before.
+    pub(super) fn remove_range(&mut self, job: &str, range: &RangeInclusive<i64>, expired: i64) {
+        remove_range(&mut self.jobs, job, range, |lease| lease.expires <= expired);
     }
 }
 

@@ -9,7 +9,7 @@ use alloc::string::String;
 use core::convert::Infallible;
 use core::ops::{ControlFlow, RangeInclusive};
 
-use super::{History, RunState};
+use super::{History, RunState, range_before};
 
 /// A [`History`] in memory: an ordered map of instants for each job.
 ///
@@ -23,7 +23,7 @@ use super::{History, RunState};
 /// history.record("hourly", 3_600_000)?; // the same run again
 /// assert_eq!(history.len(), 1);
 /// assert_eq!(history.state("hourly", 3_600_000)?, Some(RunState::Succeeded));
-/// history.drop_before(3_600_001)?;
+/// history.drop_before(&[("hourly", 3_600_001)])?;
 /// assert!(history.is_empty());
 /// # Ok::<(), std::convert::Infallible>(())
 /// ```
@@ -67,17 +67,18 @@ impl MemoryHistory {
     }
 }
 
-/// Removes the runs of a job in a range.
+/// Removes those runs of a job in a range that a function chooses.
 fn remove_range<T>(
     jobs: &mut BTreeMap<String, BTreeMap<i64, T>>,
     job: &str,
     range: &RangeInclusive<i64>,
+    is_removed: impl Fn(&T) -> bool,
 ) {
     // `BTreeMap::extract_if` panics if a range ends before it starts.
     if let Some(runs) = jobs.get_mut(job)
         && !range.is_empty()
     {
-        runs.extract_if(range.clone(), |_, _| true).for_each(drop);
+        runs.extract_if(range.clone(), |_, run| is_removed(run)).for_each(drop);
         if runs.is_empty() {
             jobs.remove(job);
         }
@@ -126,20 +127,22 @@ impl History for MemoryHistory {
 
     fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), Infallible> {
         for (job, range) in runs {
-            remove_range(&mut self.jobs, job, range);
+            remove_range(&mut self.jobs, job, range, |_| true);
             #[cfg(feature = "std")]
-            self.leases.forget(job, range);
+            self.leases.remove_range(job, range, i64::MAX);
         }
         Ok(())
     }
 
-    fn drop_before(&mut self, instant: i64) -> Result<(), Infallible> {
-        self.jobs.retain(|_, runs| {
-            *runs = runs.split_off(&instant);
-            !runs.is_empty()
-        });
+    fn drop_before(&mut self, jobs: &[(&str, i64)]) -> Result<(), Infallible> {
         #[cfg(feature = "std")]
-        self.leases.drop_before(instant);
+        let now = self.leases.clock.now();
+        for (job, instant) in jobs {
+            let Some(range) = range_before(*instant) else { continue };
+            remove_range(&mut self.jobs, job, &range, |_| true);
+            #[cfg(feature = "std")]
+            self.leases.remove_range(job, &range, now);
+        }
         Ok(())
     }
 }

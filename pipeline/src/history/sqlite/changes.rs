@@ -1,7 +1,6 @@
 //! [`Changes`]: a transaction that keeps the [`Summary`] up to date.
 
 use core::ops::RangeInclusive;
-use std::string::String;
 
 use rusqlite::{Connection, OptionalExtension as _, Params, Transaction, TransactionBehavior};
 
@@ -19,24 +18,12 @@ const PUT_CLAIM: &str = "INSERT OR REPLACE INTO claim \
 
 const REMOVE_CLAIM: &str = "DELETE FROM claim WHERE job = ?1 AND scheduled = ?2";
 
-const FORGET_RUNS: &str = "DELETE FROM run WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 \
-    RETURNING scheduled, checksum, state, job";
+const REMOVE_RUNS: &str = "DELETE FROM run WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 \
+    RETURNING scheduled, checksum, state";
 
-const FORGET_CLAIMS: &str = "DELETE FROM claim WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 \
-    RETURNING scheduled, checksum, owner, token, expires, job";
-
-/// Seeks from job to job by the primary key, rather than scanning all runs.
-const DROP_RUNS: &str = "WITH RECURSIVE jobs (job) AS (\
-        SELECT min(job) FROM run \
-        UNION ALL \
-        SELECT (SELECT min(run.job) FROM run WHERE run.job > jobs.job) \
-        FROM jobs WHERE jobs.job IS NOT NULL\
-    ) \
-    DELETE FROM run WHERE job IN (SELECT job FROM jobs) AND scheduled < ?1 \
-    RETURNING scheduled, checksum, state, job";
-
-const DROP_CLAIMS: &str = "DELETE FROM claim WHERE scheduled < ?1 AND expires <= ?2 \
-    RETURNING scheduled, checksum, owner, token, expires, job";
+const REMOVE_CLAIMS: &str = "DELETE FROM claim \
+    WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 AND expires <= ?4 \
+    RETURNING scheduled, checksum, owner, token, expires";
 
 /// A transaction, which excludes other writers. It is rolled back when it is dropped.
 pub(super) struct Changes<'a> {
@@ -131,29 +118,33 @@ impl<'a> Changes<'a> {
         Ok(())
     }
 
-    /// Removes the runs in a range, and their claims.
-    pub(super) fn forget(&mut self, job: &str, range: &RangeInclusive<i64>) -> Result<(), Fault> {
+    /// Removes the runs in a range, and their claims that expire at an instant or before.
+    pub(super) fn remove_range(
+        &mut self,
+        job: &str,
+        range: &RangeInclusive<i64>,
+        expired: i64,
+    ) -> Result<(), Fault> {
         if range.is_empty() {
             return Ok(());
         }
-        self.remove::<RunRow>(FORGET_RUNS, (job, range.start(), range.end()))?;
-        self.remove::<ClaimRow>(FORGET_CLAIMS, (job, range.start(), range.end()))
+        let (first, last) = (range.start(), range.end());
+        self.remove::<RunRow>(REMOVE_RUNS, job, (job, first, last))?;
+        self.remove::<ClaimRow>(REMOVE_CLAIMS, job, (job, first, last, expired))
     }
 
-    /// Removes runs before an instant, and those of their claims that have expired at `now`.
-    pub(super) fn drop_before(&mut self, instant: i64, now: i64) -> Result<(), Fault> {
-        self.remove::<RunRow>(DROP_RUNS, [instant])?;
-        self.remove::<ClaimRow>(DROP_CLAIMS, [instant, now])
-    }
-
-    /// Removes rows of a table. If one of them is damaged, it may be one that should be kept, so this
-    /// is an error, which restores all of them.
-    fn remove<T: TableRow>(&mut self, sql: &str, parameters: impl Params) -> Result<(), Fault> {
+    /// Removes rows of a job. If one of them is damaged, it may be one that should be kept, so this is
+    /// an error, which restores all of them.
+    fn remove<T: TableRow>(
+        &mut self,
+        sql: &str,
+        job: &str,
+        parameters: impl Params,
+    ) -> Result<(), Fault> {
         let mut delete = self.transaction.prepare_cached(sql)?;
         let mut rows = delete.query(parameters)?;
         while let Some(row) = rows.next()? {
-            let seed = T::seed(&row.get::<_, String>("job")?);
-            self.summary.remove(T::read(seed, row)?.checksum());
+            self.summary.remove(T::read(T::seed(job), row)?.checksum());
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ use rusqlite::Connection;
 pub use error::SqliteError;
 
 use super::clock::Clock;
-use super::{History, RunState};
+use super::{History, RunState, range_before};
 
 /// How long to wait for other processes by default.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -230,12 +230,18 @@ impl History for SqliteHistory {
 
     fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), SqliteError> {
         self.change(|changes, _| {
-            runs.iter().try_for_each(|(job, range)| changes.forget(job, range))
+            runs.iter().try_for_each(|(job, range)| changes.remove_range(job, range, i64::MAX))
         })
     }
 
-    fn drop_before(&mut self, instant: i64) -> Result<(), SqliteError> {
-        self.change(|changes, clock| changes.drop_before(instant, clock.now()))
+    fn drop_before(&mut self, jobs: &[(&str, i64)]) -> Result<(), SqliteError> {
+        self.change(|changes, clock| {
+            let now = clock.now();
+            jobs.iter().try_for_each(|(job, instant)| match range_before(*instant) {
+                Some(range) => changes.remove_range(job, &range, now),
+                None => Ok(()),
+            })
+        })
     }
 }
 
