@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 use millicron::schedule;
-use millicron_pipeline::{History as _, Need, Pipeline, RunState, SqliteError, SqliteHistory};
+use millicron_pipeline::{History as _, Need, Pipeline, SqliteError, SqliteHistory};
 use millicron_test_support::generate::cases;
 use proptest::prelude::*;
 
@@ -27,10 +27,10 @@ proptest! {
         let mut file = open(&model);
         for operation in operations {
             match operation {
-                Operation::RecordAll(runs) => {
-                    file.record_all(runs.iter().map(|(job, at)| (job, *at)))?;
-                    for (job, at) in runs {
-                        model.record(&job, at, RunState::Succeeded);
+                Operation::RecordStates(runs) => {
+                    file.record_states(runs.iter().map(|(job, at, state)| (job, *at, *state)))?;
+                    for (job, at, state) in runs {
+                        model.record(&job, at, state);
                     }
                 }
                 Operation::Reopen => {

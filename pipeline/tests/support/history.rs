@@ -30,7 +30,7 @@ pub(crate) enum Operation {
     RecordClaimed(usize, RunState),
     /// Sets the clock forward or back.
     Advance(i64),
-    RecordAll(Vec<(String, i64)>),
+    RecordStates(Vec<(String, i64, RunState)>),
     Reopen,
 }
 
@@ -83,7 +83,7 @@ fn operation() -> impl Strategy<Value = Operation> {
         4 => (job(), instant()).prop_map(|(job, at)| Operation::Record(job, at)),
         6 => (job(), instant(), state())
             .prop_map(|(job, at, state)| Operation::RecordState(job, at, state)),
-        3 => vec((job(), instant()), 0..40).prop_map(Operation::RecordAll),
+        3 => vec((job(), instant(), state()), 0..40).prop_map(Operation::RecordStates),
         3 => range().prop_map(|(job, start, end)| Operation::Forget(job, start, end)),
         2 => claimed().prop_map(|(job, at)| Operation::Forget(job, at, at)),
         1 => vec((job(), instant(), instant()), 0..4).prop_map(Operation::ForgetAll),
@@ -181,10 +181,10 @@ impl Model {
                 history.record_state(job, *at, *state).expect("the record succeeds");
                 self.record(job, *at, *state);
             }
-            Operation::RecordAll(runs) => {
-                for (job, at) in runs {
-                    history.record(job, *at).expect("the record succeeds");
-                    self.record(job, *at, RunState::Succeeded);
+            Operation::RecordStates(runs) => {
+                for (job, at, state) in runs {
+                    history.record_state(job, *at, *state).expect("the record succeeds");
+                    self.record(job, *at, *state);
                 }
             }
             Operation::Forget(job, start, end) => {

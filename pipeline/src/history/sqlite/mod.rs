@@ -31,15 +31,15 @@ const STATES: &str = "SELECT scheduled, checksum, state FROM run \
 
 /// A [`History`] in a file, which several processes can share.
 ///
-/// The file is an `SQLite` database; `SQLite` itself is compiled into the program. A success that
-/// one process records is visible to the others at once. If two processes write at the same time,
-/// one waits for the other, for up to [30 seconds](Self::with_busy_timeout).
+/// The file is an `SQLite` database; `SQLite` itself is compiled into the program. What one process
+/// writes is visible to the others at once. If two processes write at the same time, one waits for the
+/// other, for up to [30 seconds](Self::with_busy_timeout).
 ///
-/// A record is durable: [`record`](History::record) returns when the success is on the disk, where
+/// A record is durable: [`record_state`](History::record_state) returns when it is on the disk, where
 /// it survives a killed program and a power failure. That takes as long as the disk does, from a
-/// fraction of a millisecond to some tens of milliseconds. To record many successes at once, use
-/// [`record_all`](Self::record_all), which waits only once. A query takes some microseconds, even
-/// among millions of successes.
+/// fraction of a millisecond to some tens of milliseconds. To write many records at once, use
+/// [`record_all`](Self::record_all) or [`record_states`](Self::record_states), which wait only once. A
+/// query takes some microseconds, even among millions of records.
 ///
 /// While the file is in use, two more files are next to it, with `-wal` and `-shm` appended to its
 /// name. After a crash they contain the latest records, so copy, move and delete them together with
@@ -85,7 +85,8 @@ impl SqliteHistory {
     /// The whole file is read and checked for damage, which takes about a quarter of a second for a
     /// million records. Open it once, not for each query.
     ///
-    /// A file of an earlier version is converted, which earlier versions of the program cannot read.
+    /// A file of an earlier version is converted. From then on, programs with an earlier version of this
+    /// crate cannot open it, and those that have it open can neither read nor write it. Stop them first.
     ///
     /// # Errors
     ///
@@ -133,9 +134,7 @@ impl SqliteHistory {
         self
     }
 
-    /// Records many successes in one transaction.
-    ///
-    /// Other processes cannot write until the iterator ends, so it should not be slow.
+    /// Records many successes in one transaction, as [`record_states`](Self::record_states) does.
     ///
     /// # Errors
     ///
@@ -159,10 +158,25 @@ impl SqliteHistory {
         &mut self,
         runs: impl IntoIterator<Item = (impl AsRef<str>, i64)>,
     ) -> Result<(), SqliteError> {
+        let runs = runs.into_iter().map(|(job, scheduled)| (job, scheduled, RunState::Succeeded));
+        self.record_states(runs)
+    }
+
+    /// Records how many runs ended, in one transaction.
+    ///
+    /// Other processes cannot write until the iterator ends, so it should not be slow.
+    ///
+    /// # Errors
+    ///
+    /// The states could not be written, and none of them is recorded.
+    pub fn record_states(
+        &mut self,
+        runs: impl IntoIterator<Item = (impl AsRef<str>, i64, RunState)>,
+    ) -> Result<(), SqliteError> {
         // A transaction is rolled back when it is dropped, even if the iterator panics.
         self.change(|changes, _| {
-            for (job, scheduled) in runs {
-                changes.put_run(job.as_ref(), scheduled, RunState::Succeeded)?;
+            for (job, scheduled, state) in runs {
+                changes.put_run(job.as_ref(), scheduled, state)?;
             }
             Ok(())
         })
