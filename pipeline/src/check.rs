@@ -30,16 +30,41 @@ pub(crate) fn needs(jobs: &[Job], problems: &mut Vec<Problem>) {
     }
 }
 
-/// Reports schedules without a time zone beside others with one, and civil times beside those.
+/// Reports schedules without a time zone beside others with one, needs that would use days in UTC
+/// beside those, and civil times.
 pub(crate) fn zones(jobs: &[Job], has_civil_time: bool, problems: &mut Vec<Problem>) {
     let Some(zoned) = jobs.iter().find(|job| job.timeline.is_zoned()) else { return };
     let name = |job: &Job| (&*job.name).into();
     if let Some(civil) = jobs.iter().find(|job| job.timeline.is_civil()) {
         problems.push(Problem::MixedZones { zoned: name(zoned), without_zone: name(civil) });
     }
+    for job in jobs {
+        problems.extend(job.requirements.iter().filter_map(|it| unit_without_zone(jobs, job, it)));
+    }
     if has_civil_time {
         problems.push(Problem::CivilTime { job: name(zoned) });
     }
+}
+
+/// Returns why the calendar units of a need would be in UTC.
+fn unit_without_zone(jobs: &[Job], job: &Job, requirement: &Requirement) -> Option<Problem> {
+    let upstream = &jobs[requirement.upstream];
+    for own in job.timeline.versions() {
+        for of in upstream.timeline.versions() {
+            for (unit, version) in requirement.local_units(own, of) {
+                // Zones differ by whole minutes. A cron expression is reported as such.
+                let recurrence = &version.recurrence;
+                let has_zone = recurrence.is_zoned() || recurrence.schedule().is_some();
+                if unit >= Unit::Hour && !has_zone {
+                    let is_own = core::ptr::eq(version, own);
+                    let without_zone = if is_own { &*job.name } else { &*upstream.name };
+                    let (job, without_zone) = ((&*job.name).into(), without_zone.into());
+                    return Some(Problem::UnitWithoutZone { job, without_zone, unit });
+                }
+            }
+        }
+    }
+    None
 }
 
 fn has_no_alternative(need: &NeedTree) -> bool {
@@ -55,7 +80,10 @@ fn impossible(job: &Job, upstream: &Job, requirement: &Requirement) -> Option<Im
     let first = upstream.timeline.nearest_event(i64::MIN)?;
     let last = job.timeline.nearest_prev_event(i64::MAX)?;
     match requirement.rule {
-        Rule::All | Rule::AtLeast(_) if first > last => Some(Impossible::TooLate { first, last }),
+        Rule::All | Rule::AtLeast(_) if first > last => {
+            let offset = upstream.timeline.offset_at(first);
+            Some(Impossible::TooLate { first, last, offset })
+        }
         Rule::AtLeast(count) => {
             let max = max_in_interval(job, upstream, requirement)?;
             (count > max).then_some(Impossible::TooMany { count, max })

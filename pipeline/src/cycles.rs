@@ -1,5 +1,6 @@
 //! Finds dependency cycles.
 
+use alloc::boxed::Box;
 use alloc::collections::btree_map::Entry;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec;
@@ -31,7 +32,7 @@ struct Distance {
 }
 
 impl Distance {
-    /// The runs are not known to be near the run.
+    /// Nothing is known of where the runs are.
     const UNKNOWN: Self = Self { within: None, before: None };
 
     fn of(jobs: &[Job], Edge { from, to, requirement }: &Edge) -> Self {
@@ -139,11 +140,21 @@ pub(crate) fn check(jobs: &[Job], problems: &mut Vec<Problem>) {
                 debug_assert!(path.is_some(), "every job of a component is on a cycle");
                 let path = path.into_iter().flatten();
                 let path = path.map(|index| (&*jobs[index].name).into()).collect();
-                problems.push(Problem::DependencyCycle { path });
+                problems
+                    .push(Problem::DependencyCycle { path, expiring: expiring(jobs, &component) });
             }
         }
         edges = rest;
     }
+}
+
+/// Returns a job whose last run may be too old for a need in a cycle.
+fn expiring(jobs: &[Job], edges: &[Edge]) -> Option<Box<str>> {
+    let is_expiring = |Edge { to, requirement, .. }: &&Edge| {
+        requirement.rule == Rule::Last
+            && may_expire(requirement.settings.limit, &jobs[*to].timeline)
+    };
+    edges.iter().find(is_expiring).map(|edge| (&*jobs[edge.to].name).into())
 }
 
 /// Returns the edges of a component except those that lead to an earlier unit, where the unit is the

@@ -7,6 +7,8 @@ use core::convert::Infallible;
 use core::error::Error;
 use core::fmt;
 
+use millicron::Unit;
+
 use crate::timestamp::Timestamp;
 
 /// The error of [`PipelineBuilder::build`](crate::PipelineBuilder::build), with every problem of
@@ -67,7 +69,10 @@ pub enum Problem {
     ///   [`latest`](crate::Need::latest), [`classic`](crate::Need::classic),
     ///   [`all_data`](crate::Need::all_data), and [`last`](crate::Need::last) with a maximum age that
     ///   may be exceeded.
-    /// - A cycle with such a `last` is always refused.
+    /// - A cycle with such a `last` is always refused. The age is known to be never exceeded only if
+    ///   the schedule of the needed job is a cron expression without a time zone, which never changed
+    ///   and has no gap longer than the age, and if the pipeline
+    ///   [began](crate::PipelineBuilder::since) at or after an event of it.
     /// - Otherwise, a need must look back with [`periods_back`](crate::Need::periods_back), and its
     ///   period must be at least as long as every other check period of the cycle. In addition, each
     ///   job must run at least once in each period, the days of all jobs must start at the same
@@ -75,6 +80,9 @@ pub enum Problem {
     DependencyCycle {
         /// The jobs. Each needs the next, and the last one needs the first.
         path: Vec<Box<str>>,
+        /// A job of the cycle whose [last](crate::Need::last) run may be older than a need allows;
+        /// `None` if there is none.
+        expiring: Option<Box<str>>,
     },
     /// A need has a setting that neither it nor any need in it uses.
     UnusedSetting {
@@ -90,15 +98,32 @@ pub enum Problem {
         job: Box<str>,
         /// The instant, in milliseconds since 1970-01-01 00:00:00.
         until: i64,
+        /// The milliseconds by which the job's local time is ahead of UTC then; `None` if it has no
+        /// time zone.
+        offset: Option<i32>,
     },
     /// One job has a schedule in a time zone, and another has a schedule without one, which would be
     /// in UTC. If that is meant, put it in a zone that is UTC. Intervals, and recurrences without a
-    /// cron expression, need no zone.
+    /// cron expression, need no zone, unless a need uses their [days](Self::UnitWithoutZone).
     MixedZones {
         /// A job whose schedule has a time zone.
         zoned: Box<str>,
         /// A job whose schedule has none.
         without_zone: Box<str>,
+    },
+    /// A need uses calendar units, from an hour up, in the local time of an interval or your own
+    /// recurrence that has no time zone, while another job has one. The units would be in UTC. Use a
+    /// cron expression in a zone, or implement [`is_zoned`](millicron::Recurrence::is_zoned),
+    /// [`offset_at`](millicron::Recurrence::offset_at),
+    /// [`unit_start`](millicron::Recurrence::unit_start) and
+    /// [`unit_end`](millicron::Recurrence::unit_end) for your recurrence.
+    UnitWithoutZone {
+        /// The job that has the need.
+        job: Box<str>,
+        /// The job whose recurrence has no time zone: this one, or the one that it needs.
+        without_zone: Box<str>,
+        /// The unit.
+        unit: Unit,
     },
     /// The [beginning](crate::PipelineBuilder::since) of the pipeline, or a change of a schedule, is
     /// a civil time, but a job has a time zone.
@@ -159,6 +184,9 @@ pub enum Impossible {
         first: i64,
         /// The job's last run.
         last: i64,
+        /// The milliseconds by which upstream's local time is ahead of UTC at its first run; `None`
+        /// if it has no time zone. Messages show both instants with it.
+        offset: Option<i32>,
     },
     /// The need asks for more runs than any data interval or period contains.
     TooMany {
@@ -177,50 +205,23 @@ impl fmt::Display for Problem {
         match self {
             Self::DuplicateJob { job } => write!(f, "two jobs are named `{job}`"),
             Self::UnknownJob { job, needed_by, known } => {
-                match needed_by {
-                    Some(needed_by) => write!(f, "`{needed_by}` needs `{job}`")?,
-                    None => write!(f, "a previous schedule is set for `{job}`")?,
-                }
-                f.write_str(", which is not a job of the pipeline")?;
-                for (index, name) in known.iter().take(LISTED).enumerate() {
-                    let separator = if index == 0 { "; its jobs are" } else { "," };
-                    write!(f, "{separator} `{name}`")?;
-                }
-                match known.len().checked_sub(LISTED) {
-                    Some(rest @ 1..) => write!(f, " and {rest} more"),
-                    _ => Ok(()),
-                }
+                unknown_job(f, job, needed_by.as_deref(), known)
             }
-            Self::DependencyCycle { path } => {
-                let [first, rest @ ..] = &**path else { return f.write_str("dependency cycle") };
-                write!(f, "dependency cycle: `{first}` needs ")?;
-                for job in rest.iter().take(LISTED) {
-                    write!(f, "`{job}`, which needs ")?;
-                }
-                if let Some(more @ 1..) = rest.len().checked_sub(LISTED) {
-                    write!(f, "{more} more in turn, the last of which needs ")?;
-                }
-                write!(f, "`{first}`; one of these needs must look back, as with `periods_back(1)`")
+            Self::DependencyCycle { path, expiring } => cycle(f, path, expiring.as_deref()),
+            Self::UnusedSetting { job, setting } => unused_setting(f, job, *setting),
+            Self::DuplicateChange { job, until, offset } => {
+                let until = Timestamp { instant: *until, offset: *offset };
+                write!(f, "two schedules of `{job}` were replaced at the same instant, {until}")
             }
-            Self::UnusedSetting { job, setting: Setting::Period } => write!(
-                f,
-                "a need of `{job}` does not use its `period`: without `periods_back`, only `latest` \
-                 has a period"
-            ),
-            Self::UnusedSetting { job, setting: Setting::AgeLimit } => write!(
-                f,
-                "a need of `{job}` does not use its maximum age, set by `within` or `within_unit`: \
-                 only `last` has one"
-            ),
-            Self::DuplicateChange { job, until } => write!(
-                f,
-                "two schedules of `{job}` were replaced at the same instant, {}",
-                Timestamp::new(*until)
-            ),
             Self::MixedZones { zoned, without_zone } => write!(
                 f,
                 "a schedule of `{zoned}` has a time zone, but one of `{without_zone}` has none: give \
                  it one with `in_zone`, which may be UTC"
+            ),
+            Self::UnitWithoutZone { job, without_zone, unit } => write!(
+                f,
+                "a need of `{job}` looks at a {unit} in the local time of `{without_zone}`, which \
+                 has no time zone, although others have one"
             ),
             Self::CivilTime { job } => write!(
                 f,
@@ -235,20 +236,87 @@ impl fmt::Display for Problem {
             Self::NoAlternative { job } => {
                 write!(f, "`{job}` needs one of an empty list of alternatives")
             }
-            Self::ImpossibleNeed { job, upstream, reason } => match reason {
-                Impossible::TooLate { first, last } => write!(
-                    f,
-                    "`{job}` needs runs of `{upstream}`, but the first of them, at {}, is after \
-                     the last run of `{job}`, at {}",
-                    Timestamp::new(*first),
-                    Timestamp::new(*last)
-                ),
-                Impossible::TooMany { count, max } => write!(
-                    f,
-                    "`{job}` needs {count} runs of `{upstream}`, but there are never more than {max}"
-                ),
-            },
+            Self::ImpossibleNeed { job, upstream, reason } => impossible(f, job, upstream, *reason),
         }
+    }
+}
+
+fn unknown_job(
+    f: &mut fmt::Formatter<'_>,
+    job: &str,
+    needed_by: Option<&str>,
+    known: &[Arc<str>],
+) -> fmt::Result {
+    match needed_by {
+        Some(needed_by) => write!(f, "`{needed_by}` needs `{job}`")?,
+        None => write!(f, "a previous schedule is set for `{job}`")?,
+    }
+    f.write_str(", which is not a job of the pipeline")?;
+    for (index, name) in known.iter().take(LISTED).enumerate() {
+        let separator = if index == 0 { "; its jobs are" } else { "," };
+        write!(f, "{separator} `{name}`")?;
+    }
+    match known.len().checked_sub(LISTED) {
+        Some(rest @ 1..) => write!(f, " and {rest} more"),
+        _ => Ok(()),
+    }
+}
+
+fn cycle(f: &mut fmt::Formatter<'_>, path: &[Box<str>], expiring: Option<&str>) -> fmt::Result {
+    let [first, rest @ ..] = path else { return f.write_str("dependency cycle") };
+    write!(f, "dependency cycle: `{first}` needs ")?;
+    for job in rest.iter().take(LISTED) {
+        write!(f, "`{job}`, which needs ")?;
+    }
+    if let Some(more @ 1..) = rest.len().checked_sub(LISTED) {
+        write!(f, "{more} more in turn, the last of which needs ")?;
+    }
+    match expiring {
+        None => {
+            write!(f, "`{first}`; one of these needs must look back, as with `periods_back(1)`")
+        }
+        Some(job) => write!(
+            f,
+            "`{first}`; the last run of `{job}` may be older than its maximum age, and then a later \
+             run is needed, which no cycle may have"
+        ),
+    }
+}
+
+fn unused_setting(f: &mut fmt::Formatter<'_>, job: &str, setting: Setting) -> fmt::Result {
+    match setting {
+        Setting::Period => write!(
+            f,
+            "a need of `{job}` does not use its `period`: only `latest` has one, and with \
+             `periods_back` also `last`, `all`, `at_least` and `self_previous`"
+        ),
+        Setting::AgeLimit => write!(
+            f,
+            "a need of `{job}` does not use its maximum age, set by `within` or `within_unit`: only \
+             `last` has one"
+        ),
+    }
+}
+
+fn impossible(
+    f: &mut fmt::Formatter<'_>,
+    job: &str,
+    upstream: &str,
+    reason: Impossible,
+) -> fmt::Result {
+    match reason {
+        Impossible::TooLate { first, last, offset } => {
+            let [first, last] = [first, last].map(|instant| Timestamp { instant, offset });
+            write!(
+                f,
+                "`{job}` needs runs of `{upstream}`, but the first of them, at {first}, is after \
+                 the last run of `{job}`, at {last}",
+            )
+        }
+        Impossible::TooMany { count, max } => write!(
+            f,
+            "`{job}` needs {count} runs of `{upstream}`, but there are never more than {max}"
+        ),
     }
 }
 
@@ -267,6 +335,9 @@ pub enum QueryError<E = Infallible> {
         job: Box<str>,
         /// The instant, rounded down.
         scheduled: i64,
+        /// The milliseconds by which the job's local time is ahead of UTC then; `None` if it has no
+        /// time zone. Messages show all instants with it.
+        offset: Option<i32>,
         /// Whether the instant is a whole number of milliseconds.
         is_exact: bool,
         /// The job's last run before the instant.
@@ -289,21 +360,27 @@ impl<E> fmt::Display for QueryError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownJob { job } => write!(f, "`{job}` is not a job of the pipeline"),
-            Self::NoRun { job, scheduled, is_exact, previous, next } => {
+            Self::NoRun { job, scheduled, offset, is_exact, previous, next } => {
                 let at = if *is_exact { "at" } else { "a fraction of a millisecond after" };
-                write!(f, "`{job}` has no event {at} {}", Timestamp::new(*scheduled))?;
+                let timestamp = |instant: i64| Timestamp { instant, offset: *offset };
+                write!(f, "`{job}` has no event {at} {}", timestamp(*scheduled))?;
                 let previous = previous.iter().map(|event| ("the previous one is", event));
                 let next = next.iter().map(|event| ("the next one is", event));
                 for (index, (which, event)) in previous.chain(next).enumerate() {
                     let separator = if index == 0 { ": " } else { ", " };
-                    write!(f, "{separator}{which} {}", Timestamp::new(*event))?;
+                    write!(f, "{separator}{which} {}", timestamp(*event))?;
                 }
                 Ok(())
             }
-            Self::CivilTime { job } => {
-                write!(f, "a civil time is ambiguous, because `{job}` has a time zone")
-            }
-            Self::NoStart => f.write_str("neither the range of runs nor the pipeline has a start"),
+            Self::CivilTime { job } => write!(
+                f,
+                "a civil time is ambiguous, because `{job}` has a time zone: pass an instant, such \
+                 as a `SystemTime`, a `Zoned` or milliseconds since 1970-01-01 00:00:00 UTC"
+            ),
+            Self::NoStart => f.write_str(
+                "neither the range of runs nor the pipeline has a start: pass a range that has one, \
+                 or set the beginning of the pipeline with `since`",
+            ),
             Self::History(_) => f.write_str("the history failed"),
         }
     }

@@ -353,7 +353,8 @@ impl Pipeline {
         } else {
             let Neighbors { current: previous, next, .. } = timeline.neighbors(millis);
             let job = job.into();
-            Err(QueryError::NoRun { job, scheduled: millis, is_exact, previous, next })
+            let (scheduled, offset) = (millis, timeline.offset_at(millis));
+            Err(QueryError::NoRun { job, scheduled, offset, is_exact, previous, next })
         }
     }
 }
@@ -382,7 +383,10 @@ impl PipelineBuilder {
     ///
     /// `schedule` is any [`Recurrence`]: a [`Schedule`](millicron::Schedule), a
     /// [`ZonedSchedule`](millicron::ZonedSchedule), an [`Interval`](millicron::Interval) or your
-    /// own type.
+    /// own type. If your type follows a time zone, as by combining zoned schedules, implement
+    /// [`is_zoned`](Recurrence::is_zoned), [`offset_at`](Recurrence::offset_at),
+    /// [`unit_start`](Recurrence::unit_start) and [`unit_end`](Recurrence::unit_end) as well. By
+    /// default, its days are in UTC.
     pub fn job<'n>(
         mut self,
         name: &str,
@@ -450,8 +454,10 @@ impl PipelineBuilder {
         for PreviousSchedule { job, recurrence, until } in previous {
             let Some(index) = resolver.resolve(&job, None) else { continue };
             let of_job = previous_of.entry(index).or_default();
+            let offset = recurrence.offset_at(until);
             if of_job.insert(until, recurrence).is_some() {
-                resolver.problems.push(Problem::DuplicateChange { job: (&*job).into(), until });
+                let job = job.into();
+                resolver.problems.push(Problem::DuplicateChange { job, until, offset });
             }
         }
         let mut jobs: Vec<Job> = Vec::new();

@@ -124,6 +124,8 @@ impl fmt::Display for Expired {
 }
 
 /// A run of a job. Runs are ordered by their instants, then by the names of their jobs.
+///
+/// It is displayed in UTC, or in civil time if no job of the pipeline has a time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(clippy::exhaustive_structs, reason = "these two identify a run")]
 pub struct Run<'a> {

@@ -142,6 +142,24 @@ impl<J> Requirement<J> {
         }
     }
 
+    /// Returns the calendar units that the need uses, each with the schedule whose local time it is
+    /// in.
+    pub(crate) fn local_units<'a>(
+        &self,
+        own: &'a ScheduleVersion,
+        upstream: &'a ScheduleVersion,
+    ) -> impl Iterator<Item = (Unit, &'a ScheduleVersion)> + use<'a, J> {
+        let has_period = self.settings.periods > 0
+            || self.rule.has_check_point()
+            || matches!(self.rule, Rule::AllData(_));
+        let CheckPeriod { unit, version, .. } = self.check_period(own, upstream);
+        let age = match (self.rule, self.settings.limit) {
+            (Rule::Last, Some(AgeLimit::SameUnit(unit))) => Some((unit, own)),
+            _ => None,
+        };
+        has_period.then_some((unit, version)).into_iter().chain(age)
+    }
+
     /// Returns the range whose upstream events a run of `own` selects: those that it needs, or after
     /// a check point those that it is likely to use. `None` if neither this run nor an earlier one
     /// selects any.

@@ -131,7 +131,7 @@ impl Resolver {
     }
 }
 
-/// Tells each job which others need it, and measures the gaps that its needs compare.
+/// Fills each job's list of downstream jobs, and measures the gaps that needs compare.
 pub(crate) fn link(jobs: &mut [Job]) {
     for index in 0..jobs.len() {
         for Requirement { upstream, rule, .. } in jobs[index].requirements.clone() {

@@ -77,14 +77,15 @@ impl Timeline {
         Self { previous: versions, current }
     }
 
-    /// Measures the shortest gaps once, so that queries need not.
+    /// Measures the shortest gaps once, so that no query has to.
     pub(crate) fn measure_gaps(&mut self) {
         for version in self.previous.iter_mut().chain([&mut self.current]) {
             version.gap = Some(version.gap());
         }
     }
 
-    fn versions(&self) -> impl DoubleEndedIterator<Item = &ScheduleVersion> {
+    /// Returns the schedules, in order of time.
+    pub(crate) fn versions(&self) -> impl DoubleEndedIterator<Item = &ScheduleVersion> {
         self.previous.iter().chain(once(&self.current))
     }
 

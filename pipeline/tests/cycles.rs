@@ -46,7 +46,7 @@ fn every_dependency_cycle_is_reported() {
     ]));
     let mut paths: Vec<Vec<String>> = Vec::new();
     for problem in error.problems() {
-        let Problem::DependencyCycle { path } = problem else { panic!("{problem}") };
+        let Problem::DependencyCycle { path, .. } = problem else { panic!("{problem}") };
         paths.push(path.iter().map(ToString::to_string).collect());
     }
     paths.sort();
@@ -265,6 +265,26 @@ fn data_of_an_earlier_unit_is_before_the_unit() {
     assert!(in_a_cycle(latest, data(0)));
     assert!(!in_a_cycle(latest, data(1)));
     assert!(in_a_cycle(latest, Need::all_data("hourly", Unit::Hour).periods_back(1)));
+}
+
+#[test]
+fn message_of_a_cycle_names_the_job_whose_last_run_may_be_too_old() {
+    let last = Need::last("daily").events_back(1);
+    let of = |need: Need<'_>| {
+        let jobs = pipeline(&[
+            ("hourly", "*:30:00", &[need]),
+            ("daily", "2:00:00", &[Need::all("hourly")]),
+        ]);
+        build_error(jobs).to_string()
+    };
+    assert_eq!(
+        of(last.within(Duration::from_hours(23))),
+        "invalid pipeline: dependency cycle: `hourly` needs `daily`, which needs `hourly`; the last \
+         run of `daily` may be older than its maximum age, and then a later run is needed, which \
+         no cycle may have",
+    );
+    // Without a limit, only a look-back is missing.
+    assert!(of(Need::last("daily")).ends_with("must look back, as with `periods_back(1)`"));
 }
 
 /// A run before upstream's first event is too old, however near the later ones are to each other.

@@ -81,7 +81,8 @@ fn civil_times_are_errors_if_a_job_has_a_zone() {
     assert_eq!(pipeline.neighbors("job", digits(run)), Err(expected.clone()));
     assert_eq!(pipeline.record("job", digits(run), &mut history), Err(expected.clone()));
     assert!(history.is_empty());
-    let message = "a civil time is ambiguous, because `job` has a time zone";
+    let message = "a civil time is ambiguous, because `job` has a time zone: pass an instant, such \
+                   as a `SystemTime`, a `Zoned` or milliseconds since 1970-01-01 00:00:00 UTC";
     assert_eq!(expected.to_string(), message);
     assert!(expected.source().is_none());
 
@@ -161,7 +162,8 @@ fn unlocked_runs_need_a_start_if_the_pipeline_has_none() {
     let endless = jobs(Pipeline::builder());
     let unlocked = endless.runs_unlocked_by("up", up, &nothing, ..=SATURDAY + DAY);
     assert_eq!(unlocked, Err(QueryError::NoStart));
-    let message = "neither the range of runs nor the pipeline has a start";
+    let message = "neither the range of runs nor the pipeline has a start: pass a range that has \
+                   one, or set the beginning of the pipeline with `since`";
     assert_eq!(QueryError::<std::convert::Infallible>::NoStart.to_string(), message);
     let unlocked = endless.runs_unlocked_by("up", up, &nothing, SATURDAY - HOUR..);
     assert_eq!(unlocked.expect("existing run").len(), 25);

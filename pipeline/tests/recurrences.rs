@@ -217,7 +217,7 @@ fn interval_that_starts_after_the_last_run_is_an_error() {
     let error = build_error(jobs.job("job", schedule!("2026.11.20 6:00:00"), [Need::all("up")]));
     let [Problem::ImpossibleNeed { reason, .. }] = error.problems() else { panic!("{error}") };
     let last = SINCE + DAY + 6 * HOUR;
-    assert_eq!(*reason, Impossible::TooLate { first: SINCE + 10 * DAY, last });
+    assert_eq!(*reason, Impossible::TooLate { first: SINCE + 10 * DAY, last, offset: None });
 }
 
 /// The interval has an event on each day, so the check point of a day is within it.

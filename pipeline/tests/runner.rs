@@ -416,8 +416,14 @@ fn submit_and_record_refuse_unknown_runs() {
     assert_eq!(running.submit("lod", 0), Err(QueryError::UnknownJob { job: "lod".into() }));
     let (previous, next) = (Some(minute(30)), Some(minute(90)));
     let at = minute(31);
-    let no_run =
-        QueryError::NoRun { job: "load".into(), scheduled: at, is_exact: true, previous, next };
+    let no_run = QueryError::NoRun {
+        job: "load".into(),
+        scheduled: at,
+        offset: None,
+        is_exact: true,
+        previous,
+        next,
+    };
     assert_eq!(running.submit("load", minute(31)), Err(no_run.clone()));
     assert_eq!(running.record("load", minute(31)), Err(no_run));
     assert_eq!(running.submit("report", minute(240)), Ok(false), "the job is external");

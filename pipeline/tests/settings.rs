@@ -7,8 +7,8 @@ use millicron_pipeline::{Need, Problem, Setting};
 
 use crate::support::{SATURDAY, build, build_error, builder, parse};
 
-const PERIOD: &str = "a need of `job` does not use its `period`: without `periods_back`, only \
-                      `latest` has a period";
+const PERIOD: &str = "a need of `job` does not use its `period`: only `latest` has one, and with \
+                      `periods_back` also `last`, `all`, `at_least` and `self_previous`";
 const AGE: &str = "a need of `job` does not use its maximum age, set by `within` or `within_unit`: \
                    only `last` has one";
 
@@ -93,7 +93,7 @@ fn two_schedules_replaced_at_one_instant_are_an_error() {
         "invalid pipeline: two schedules of `job` were replaced at the same instant, 2026-11-21 \
          00:00:00"
     );
-    let [Problem::DuplicateChange { job, until: SATURDAY }] = error.problems() else {
+    let [Problem::DuplicateChange { job, until: SATURDAY, offset: None }] = error.problems() else {
         panic!("{error}")
     };
     assert_eq!(&**job, "job");

@@ -2,12 +2,12 @@
 
 use jiff::Zoned;
 use jiff::tz::TimeZone;
-use millicron::ZonedSchedule;
+use millicron::{IntoRecurrence as _, Recurrence, Unit, ZonedSchedule, every};
 use millicron_pipeline::{MemoryHistory, Need, Pipeline};
 
 use crate::support::{
-    DAY, HOUR, at, build, check_missing, check_ready, check_waits, missing, parse, ready, saturday,
-    steps,
+    DAY, HOUR, at, build, build_error, check_missing, check_ready, check_waits, missing, parse,
+    ready, saturday, steps,
 };
 
 fn zoned(text: &str, zone: &str) -> ZonedSchedule<TimeZone> {
@@ -147,6 +147,81 @@ fn number_of_runs_does_not_make_a_unit_larger() {
     let upstream = pair_in(zones, ["*.*.* 6:00:00", "2,14:30:00"], Need::latest("up"));
     // Saturday in Berlin.
     check(&upstream, run, "waiting for `up` 2026-11-21 06:00:00-05:00 or later");
+}
+
+#[test]
+fn errors_show_local_time_with_its_offset() {
+    let berlin = || zoned("3:00:00", "Europe/Berlin");
+    let pipeline = build(crate::support::builder().job("load", berlin(), []));
+    let run = instant("2026-11-21T04:00[Europe/Berlin]");
+    let error = pipeline.ready("load", run, &MemoryHistory::new()).expect_err("no run");
+    assert_eq!(
+        error.to_string(),
+        "`load` has no event at 2026-11-21 04:00:00+01:00: the previous one is 2026-11-21 \
+         03:00:00+01:00, the next one is 2026-11-22 03:00:00+01:00",
+    );
+    let twice = crate::support::builder()
+        .job("load", berlin(), [])
+        .previous_schedule("load", berlin(), run)
+        .previous_schedule("load", berlin(), run);
+    assert_eq!(
+        build_error(twice).problems()[0].to_string(),
+        "two schedules of `load` were replaced at the same instant, 2026-11-21 04:00:00+01:00",
+    );
+    let late = Pipeline::builder().job("up", zoned("2028.1.1 0:00:00", "Europe/Berlin"), []).job(
+        "job",
+        zoned("2027.1.1 0:00:00", "Europe/Berlin"),
+        [Need::all("up")],
+    );
+    assert_eq!(
+        build_error(late).problems()[0].to_string(),
+        "`job` needs runs of `up`, but the first of them, at 2028-01-01 00:00:00+01:00, is after \
+         the last run of `job`, at 2027-01-01 00:00:00+01:00",
+    );
+}
+
+/// The events of two zoned schedules, without more than a recurrence must have.
+struct Union([ZonedSchedule<TimeZone>; 2]);
+
+impl Recurrence for Union {
+    fn next_event(&self, instant: i64) -> Option<i64> {
+        self.0.iter().filter_map(|it| Recurrence::next_event(it, instant)).min()
+    }
+
+    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+        self.0.iter().filter_map(|it| Recurrence::nearest_prev_event(it, instant)).max()
+    }
+}
+
+#[test]
+fn calendar_units_of_a_recurrence_without_a_zone_beside_zones_are_an_error() {
+    let zone = "America/New_York";
+    let problems = |need: Need<'_>| {
+        let union = Union([zoned("3:00:00", zone), zoned("20:00:00", zone)]);
+        let jobs = Pipeline::builder().since(at("2026-11-01 00:00:00"));
+        let jobs = jobs.job("load", zoned("*:00:00", zone), []).job("union", union, [need]);
+        match jobs.build() {
+            Ok(_) => Vec::new(),
+            Err(error) => error.problems().iter().map(ToString::to_string).collect(),
+        }
+    };
+    let message = "a need of `union` looks at a day in the local time of `union`, which has no time \
+                   zone, although others have one";
+    for need in [
+        Need::all_data("load", Unit::Day),
+        Need::latest("load").period(Unit::Day),
+        Need::last("load").within_unit(Unit::Day),
+        Need::all("load").period(Unit::Day).periods_back(1),
+    ] {
+        assert_eq!(problems(need), [message], "{need:?}");
+    }
+    for need in [Need::all("load"), Need::last("load"), Need::latest("load").period(Unit::Minute)] {
+        assert_eq!(problems(need), [""; 0], "{need:?}");
+    }
+    // The days of the other job.
+    let interval = every(30).minutes().from(0).into_recurrence(0).expect("valid interval");
+    let jobs = Pipeline::builder().job("union", interval, [Need::latest("daily")]);
+    assert_eq!(build(jobs.job("daily", zoned("3:00:00", zone), [])).jobs().len(), 2);
 }
 
 #[test]
