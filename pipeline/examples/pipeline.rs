@@ -1,7 +1,7 @@
 //! Replays a day of a small data pipeline, with a late run and a failed one.
 
 use millicron::{CalendarDigits, Schedule, Unit, schedule};
-use millicron_pipeline::{History, MemoryHistory, Need, Pipeline, Readiness};
+use millicron_pipeline::{History, MemoryHistory, Need, Pipeline, Readiness, RunState};
 
 /// The name, the schedule and the needs of each job.
 static JOBS: [(&str, Schedule, &[Need<'static>]); 5] = [
@@ -54,7 +54,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Each of them unlocks other runs, which in turn unlock others.
     let mut successes = vec![late, failed];
     while let Some((job, scheduled)) = successes.pop() {
-        let unlocked = pipeline.runs_unlocked_by(job, scheduled, &history, ..=day + 86_399_999)?;
+        let unlocked = pipeline.runs_unlocked_by(
+            job,
+            scheduled,
+            RunState::Succeeded,
+            &history,
+            ..=day + 86_399_999,
+        )?;
         history.record(job, scheduled)?;
         let names: Vec<String> = unlocked.iter().map(ToString::to_string).collect();
         if !names.is_empty() {

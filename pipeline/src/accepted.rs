@@ -2,7 +2,8 @@
 
 use core::ops::{ControlFlow, RangeInclusive};
 
-use crate::history::{History, RunState};
+use crate::history::RunState;
+use crate::hypothetical::ReadHistory;
 use crate::missing::Missing;
 use crate::requirement::Requirement;
 use crate::timeline::Timeline;
@@ -13,7 +14,7 @@ pub(crate) struct Accepted<'h, H: ?Sized> {
     includes_failures: bool,
 }
 
-impl<'h, H: History + ?Sized> Accepted<'h, H> {
+impl<'h, H: ReadHistory + ?Sized> Accepted<'h, H> {
     pub(crate) const fn of(requirement: &Requirement, history: &'h H) -> Self {
         Self { history, includes_failures: requirement.settings.accepts_ended }
     }

@@ -40,7 +40,7 @@
 //!
 //! - [`ready`](Pipeline::ready): may a run start, and if not, which runs are missing?
 //! - [`runs_unlocked_by`](Pipeline::runs_unlocked_by): which runs may start because this one has
-//!   succeeded?
+//!   ended?
 //! - [`plan`](Pipeline::plan): in which order should all runs in a range be run?
 //! - [`downstream`](Pipeline::downstream): which runs used this one, and are to be run again if it was
 //!   wrong?
@@ -145,7 +145,7 @@
 //! # Instants
 //!
 //! Histories and results are in milliseconds since 1970-01-01 00:00:00 UTC, so a schedule without a
-//! time zone is in UTC. All queries and [`Pipeline::record`] accept any
+//! time zone is in UTC. The methods of [`Pipeline`] accept any
 //! [`Instant`](millicron::Instant), such as a [`SystemTime`][system_time].
 //!
 //! If no job has a time zone, they accept civil times as well, such as
@@ -335,12 +335,14 @@ mod error;
 mod explain;
 mod gap;
 mod history;
+mod hypothetical;
 mod missing;
 mod need;
 mod pipeline;
 mod pipeline_job;
 mod plan;
 mod ready;
+mod records;
 mod requirement;
 mod resolve;
 mod retention;

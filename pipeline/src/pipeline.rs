@@ -25,8 +25,8 @@ use crate::unlock;
 
 /// Jobs that depend on each other, each with its own schedule.
 ///
-/// A pipeline answers questions about runs: whether one may [start](Self::ready), which ones a
-/// success [unlocks](Self::runs_unlocked_by), and in which [order](Self::plan) to run all of them.
+/// A pipeline answers questions about runs: whether one may [start](Self::ready), which ones another
+/// [unlocks](Self::runs_unlocked_by), and in which [order](Self::plan) to run all of them.
 /// It does not run anything itself; see the [crate documentation](crate).
 ///
 /// A pipeline is immutable and cheap to clone.
@@ -125,64 +125,14 @@ impl Pipeline {
         query.answer().map_err(QueryError::History)
     }
 
-    /// Records in a history that a run has succeeded. Unlike [`History::record`], it accepts the
-    /// same moments as the other queries, and refuses a run that does not exist.
+    /// Returns the runs in a range that may start because a run has ended in a state, in order of
+    /// their instants. The range usually ends now.
     ///
-    /// # Errors
+    /// These are the runs that have not succeeded yet, are ready if the run ended like that and are
+    /// not ready if it has not ended. It makes no difference whether or how its end is recorded
+    /// already. A failed or skipped run unlocks only runs whose needs [accept](Need::ended) it.
     ///
-    /// The same as for [`ready`](Self::ready). Then nothing is recorded.
-    ///
-    /// ```
-    /// use jiff::civil::date;
-    /// use millicron::schedule;
-    /// use millicron_pipeline::{MemoryHistory, Need, Pipeline};
-    ///
-    /// // No job has a time zone, so civil time is enough.
-    /// let pipeline = Pipeline::builder()
-    ///     .since(date(2026, 11, 21).at(0, 0, 0, 0))
-    ///     .job("load", schedule!("2:00:00"), [])
-    ///     .job("report", schedule!("3:00:00"), [Need::last("load")])
-    ///     .build()?;
-    ///
-    /// let mut history = MemoryHistory::new();
-    /// pipeline.record("load", date(2026, 11, 21).at(2, 0, 0, 0), &mut history)?;
-    /// let report = date(2026, 11, 21).at(3, 0, 0, 0);
-    /// assert!(pipeline.ready("report", report, &history)?.is_ready());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn record<H: History + ?Sized>(
-        &self,
-        job: &str,
-        scheduled: impl Moment,
-        history: &mut H,
-    ) -> Result<(), QueryError<H::Error>> {
-        self.record_state(job, scheduled, RunState::Succeeded, history)
-    }
-
-    /// Records in a history how a run ended; see [`record`](Self::record).
-    ///
-    /// # Errors
-    ///
-    /// The same as for [`ready`](Self::ready). Then nothing is recorded.
-    pub fn record_state<H: History + ?Sized>(
-        &self,
-        job: &str,
-        scheduled: impl Moment,
-        state: RunState,
-        history: &mut H,
-    ) -> Result<(), QueryError<H::Error>> {
-        let (_, scheduled) = self.find_run(job, scheduled)?;
-        history.record_state(job, scheduled, state).map_err(QueryError::History)
-    }
-
-    /// Returns the runs in a range that may start because a run has succeeded, in order of their
-    /// instants. The range usually ends now.
-    ///
-    /// These are the runs that have not succeeded yet, are ready with that success and are not
-    /// ready if the run has not ended. It makes no difference whether the success is recorded
-    /// already.
-    ///
-    /// Every run in the range that may be waiting for the success is examined. There may be many if
+    /// Every run in the range that may be waiting for the run is examined. There may be many if
     /// nothing has succeeded for a long time. A range without a start begins with the pipeline. If
     /// the pipeline has no [beginning](PipelineBuilder::since), that is an error, so that no query
     /// goes back to the first event of a schedule, in 2000.
@@ -194,7 +144,7 @@ impl Pipeline {
     ///
     /// ```
     /// use millicron::schedule;
-    /// use millicron_pipeline::{MemoryHistory, Need, Pipeline};
+    /// use millicron_pipeline::{MemoryHistory, Need, Pipeline, RunState};
     ///
     /// let start = 1_795_219_200_000_i64; // 2026-11-21 00:00:00
     /// let pipeline = Pipeline::builder()
@@ -205,16 +155,20 @@ impl Pipeline {
     ///
     /// let (daily, history) = (start + 1_800_000, MemoryHistory::new());
     /// let five = start + 5 * 3_600_000;
-    /// let runs = pipeline.runs_unlocked_by("daily", daily, &history, ..=five)?;
+    /// let success = RunState::Succeeded;
+    /// let runs = pipeline.runs_unlocked_by("daily", daily, success, &history, ..=five)?;
     /// assert_eq!(runs.len(), 6);
-    /// let runs = pipeline.runs_unlocked_by("daily", daily, &history, ..)?;
+    /// let runs = pipeline.runs_unlocked_by("daily", daily, success, &history, ..)?;
     /// assert_eq!(runs.len(), 24); // all of that day
+    /// let runs = pipeline.runs_unlocked_by("daily", daily, RunState::Failed, &history, ..)?;
+    /// assert_eq!(runs.len(), 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn runs_unlocked_by<H: History + ?Sized>(
         &self,
         job: &str,
         scheduled: impl Moment,
+        state: RunState,
         history: &H,
         runs: impl MomentRange,
     ) -> Result<Vec<Run<'_>>, QueryError<H::Error>> {
@@ -223,7 +177,7 @@ impl Pipeline {
         if !self.has_beginning && matches!(runs.start_moment(), Bound::Unbounded) {
             return Err(QueryError::NoStart);
         }
-        let runs = unlock::runs(&self.jobs, index, scheduled, history, &range);
+        let runs = unlock::runs(&self.jobs, (scheduled, index), state, history, &range);
         runs.map_err(QueryError::History)
     }
 

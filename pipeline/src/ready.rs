@@ -3,12 +3,11 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::{ControlFlow, RangeInclusive};
 
 use millicron::Recurrence as _;
 
 use crate::accepted::Accepted;
-use crate::history::{History, RunState};
+use crate::hypothetical::ReadHistory;
 use crate::missing::Missing;
 use crate::need::{AgeLimit, Rule};
 use crate::requirement::{Job, NeedTree, RequiredEvents, Requirement};
@@ -220,7 +219,7 @@ pub(crate) struct ReadinessQuery<'a, 'h, H: ?Sized> {
     pub(crate) history: &'h H,
 }
 
-impl<'a, H: History + ?Sized> ReadinessQuery<'a, '_, H> {
+impl<'a, H: ReadHistory + ?Sized> ReadinessQuery<'a, '_, H> {
     pub(crate) fn answer(&self) -> Result<Readiness<'a>, H::Error> {
         let mut reasons = Vec::new();
         for need in &self.job.needs {
@@ -300,57 +299,5 @@ impl<'a, H: History + ?Sized> ReadinessQuery<'a, '_, H> {
         let (limit, last) = expired?;
         let offset = last.and_then(|last| upstream.offset_at(last));
         Some(Expired { limit, last, offset })
-    }
-}
-
-/// A history with the outcome of one run replaced.
-pub(crate) struct HypotheticalHistory<'h, H: ?Sized> {
-    pub(crate) history: &'h H,
-    pub(crate) run: Run<'h>,
-    pub(crate) has_succeeded: bool,
-}
-
-impl<H: History + ?Sized> History for HypotheticalHistory<'_, H> {
-    type Error = H::Error;
-
-    fn record_state(&mut self, _: &str, _: i64, _: RunState) -> Result<(), H::Error> {
-        debug_assert!(false, "a hypothetical history is read-only");
-        Ok(())
-    }
-
-    fn states(
-        &self,
-        job: &str,
-        range: RangeInclusive<i64>,
-        visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
-    ) -> Result<(), H::Error> {
-        let Run { scheduled, job: of } = self.run;
-        if job != of || !range.contains(&scheduled) {
-            return self.history.states(job, range, visit);
-        }
-        let mut flow = ControlFlow::Continue(());
-        if scheduled > *range.start() {
-            self.history.states(job, *range.start()..=scheduled - 1, &mut |before, state| {
-                flow = visit(before, state);
-                flow
-            })?;
-        }
-        if flow.is_continue() && self.has_succeeded {
-            flow = visit(scheduled, RunState::Succeeded);
-        }
-        if flow.is_continue() && scheduled < *range.end() {
-            self.history.states(job, scheduled + 1..=*range.end(), visit)?;
-        }
-        Ok(())
-    }
-
-    fn forget_all(&mut self, _: &[(&str, RangeInclusive<i64>)]) -> Result<(), H::Error> {
-        debug_assert!(false, "a hypothetical history is read-only");
-        Ok(())
-    }
-
-    fn drop_before(&mut self, _: &[(&str, i64)]) -> Result<(), H::Error> {
-        debug_assert!(false, "a hypothetical history is read-only");
-        Ok(())
     }
 }

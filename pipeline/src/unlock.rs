@@ -1,4 +1,4 @@
-//! Which runs a success unlocks.
+//! Which runs the end of a run unlocks.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -8,22 +8,24 @@ use millicron::Recurrence as _;
 
 use crate::accepted::Accepted;
 use crate::history::{History, RunState};
-use crate::ready::{HypotheticalHistory, ReadinessQuery, Run};
+use crate::hypothetical::{HypotheticalHistory, ReadHistory};
+use crate::ready::{ReadinessQuery, Run};
 use crate::requirement::{Job, RequiredEvents, Requirement};
 use crate::search::{between_changes, last_with};
 
-/// Returns the runs in a range that are ready if the run has succeeded, and not ready otherwise.
+/// Returns the runs in a range that are ready if the run has ended in a state, and not ready if it has
+/// not ended.
 pub(crate) fn runs<'a, H: History + ?Sized>(
     jobs: &'a [Job],
-    index: usize,
-    scheduled: i64,
+    (scheduled, index): (i64, usize),
+    state: RunState,
     history: &H,
     range: &RangeInclusive<i64>,
 ) -> Result<Vec<Run<'a>>, H::Error> {
     let upstream = &jobs[index];
     let run = Run { scheduled, job: &upstream.name };
     let [without, with] =
-        [false, true].map(|has_succeeded| HypotheticalHistory { history, run, has_succeeded });
+        [None, Some(state)].map(|state| HypotheticalHistory { history, run, state });
     let mut unlocked = BTreeSet::new();
     for job in upstream.downstream.iter().map(|index| &jobs[*index]) {
         let mut candidates = BTreeSet::new();
@@ -56,7 +58,7 @@ struct CandidateSearch<'a> {
 
 impl CandidateSearch<'_> {
     /// Adds all candidates in a range.
-    fn collect<H: History>(
+    fn collect<H: ReadHistory>(
         &self,
         range: &RangeInclusive<i64>,
         without: &H,
@@ -85,7 +87,7 @@ impl CandidateSearch<'_> {
 
     /// Returns whether a run and all earlier ones do without the event: their search range ends
     /// before it, or has another success.
-    fn is_past<H: History>(&self, run: i64, without: &H) -> Result<bool, H::Error> {
+    fn is_past<H: ReadHistory>(&self, run: i64, without: &H) -> Result<bool, H::Error> {
         let Self { job, upstream, requirement, event } = self;
         let Some(range) = requirement.search_range(&job.timeline, &upstream.timeline, run) else {
             return Ok(true);

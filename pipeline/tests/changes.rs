@@ -1,7 +1,7 @@
 //! Jobs with previous schedules: which records stay valid, and which needs are reset.
 
 use millicron::schedule;
-use millicron_pipeline::{Need, Pipeline, Run};
+use millicron_pipeline::{Need, Pipeline, Run, RunState};
 
 use crate::support::{
     DAY, HOUR, SATURDAY, SINCE, all_before, at, build, builder, check_missing, parse, ready,
@@ -192,7 +192,9 @@ fn last_run_before_a_change_unlocks_runs_after_it() {
     );
     let last_but_one = saturday("10:00:00");
     let history = all_before(&pipeline, last_but_one);
-    let unlocked = pipeline.runs_unlocked_by("job", last_but_one, &history, ..).expect("a run");
+    let unlocked = pipeline
+        .runs_unlocked_by("job", last_but_one, RunState::Succeeded, &history, ..)
+        .expect("a run");
     assert_eq!(unlocked, [Run { job: "job", scheduled: saturday("11:00:00") }]);
 }
 
@@ -214,7 +216,8 @@ fn check_point_may_be_earlier_after_a_change_from_months_to_weeks() {
     let pipeline = monthly_then_weekly(Need::latest("up"));
     let tuesday = at("2026-04-28 06:00:00");
     let history = all_before(&pipeline, at("2026-04-27 00:00:00"));
-    let unlocked = pipeline.runs_unlocked_by("up", tuesday, &history, ..).expect("a run");
+    let unlocked =
+        pipeline.runs_unlocked_by("up", tuesday, RunState::Succeeded, &history, ..).expect("a run");
     assert_eq!(unlocked, [Run { job: "job", scheduled: at("2026-05-02 12:00:00") }]);
 }
 
@@ -227,6 +230,7 @@ fn interval_may_end_later_before_a_change_from_months_to_weeks() {
     for day in [29, 30] {
         record(&mut history, "up", at(&format!("2026-04-{day} 06:00:00")));
     }
-    let unlocked = pipeline.runs_unlocked_by("up", tuesday, &history, ..).expect("a run");
+    let unlocked =
+        pipeline.runs_unlocked_by("up", tuesday, RunState::Succeeded, &history, ..).expect("a run");
     assert_eq!(unlocked, [Run { job: "job", scheduled: at("2026-05-01 12:00:00") }]);
 }

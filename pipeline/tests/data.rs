@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use millicron::Unit;
-use millicron_pipeline::{MemoryHistory, Need, Pipeline};
+use millicron_pipeline::{MemoryHistory, Need, Pipeline, RunState};
 
 use crate::support::{
     DAY, HOUR, MINUTE, SECOND, at, build, check_missing, check_ready, missing, parse, ready, steps,
@@ -105,7 +105,9 @@ fn data_of_a_unit_unlocks_and_orders_runs() {
     assert_eq!(plan.map(|run| run.job.to_owned()).collect::<Vec<_>>(), ["up", "job"]);
     let mut history = crate::support::all_before(&pipeline, day);
     let last = day + 30 * MINUTE;
-    let unlocked = pipeline.runs_unlocked_by("up", last, &history, ..).expect("existing run");
+    let unlocked = pipeline
+        .runs_unlocked_by("up", last, RunState::Succeeded, &history, ..)
+        .expect("existing run");
     assert_eq!(unlocked.len(), 1);
     assert_eq!(unlocked[0].scheduled, day + 15 * MINUTE);
     crate::support::record(&mut history, "up", last);

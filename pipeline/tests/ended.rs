@@ -1,11 +1,11 @@
 //! Needs that accept runs however they ended.
 
-use millicron::Unit;
+use millicron::{Unit, schedule};
 use millicron_pipeline::{History as _, MemoryHistory, Need, RunState};
 
 use crate::support::{
-    DAY, HOUR, SINCE, check_ready, check_waits, friday, history_of, ready, record, saturday, steps,
-    two_jobs,
+    DAY, HOUR, SINCE, build, builder, check_ready, check_waits, friday, history_of, ready, record,
+    saturday, steps, two_jobs,
 };
 
 const ENDS: [RunState; 2] = [RunState::Failed, RunState::Skipped];
@@ -89,4 +89,26 @@ fn explanation_says_which_ends_are_accepted() {
          which must have ended."
     );
     assert_eq!(explain(Need::self_previous().ended()), "the end of its own previous run.");
+}
+
+#[test]
+fn failure_unlocks_only_runs_that_accept_it() {
+    let (clean, report) = ([Need::last("up").ended()], [Need::last("up")]);
+    let jobs = builder().job("up", schedule!("1:00:00"), []);
+    let jobs = jobs.job("clean", schedule!("2:00:00"), clean);
+    let pipeline = build(jobs.job("report", schedule!("3:00:00"), report));
+    let up = saturday("01:00:00");
+    let unlocked = |state: RunState, history: &MemoryHistory| {
+        let range = up..up + DAY;
+        let runs = pipeline.runs_unlocked_by("up", up, state, history, range).expect("a run");
+        runs.into_iter().map(|run| run.job.to_owned()).collect::<Vec<String>>()
+    };
+    // It makes no difference how the run has ended according to the history.
+    let mut failed = MemoryHistory::new();
+    record_state(&mut failed, up, RunState::Failed);
+    for history in [MemoryHistory::new(), history_of("up", &[up]), failed] {
+        assert_eq!(unlocked(RunState::Succeeded, &history), ["clean", "report"]);
+        assert_eq!(unlocked(RunState::Failed, &history), ["clean"]);
+        assert_eq!(unlocked(RunState::Skipped, &history), ["clean"]);
+    }
 }

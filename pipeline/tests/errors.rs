@@ -174,7 +174,9 @@ fn query_of_an_unknown_job_is_an_error() {
     let ready = pipeline.ready("laod", run, &history).expect_err("unknown job");
     assert_eq!(ready, QueryError::UnknownJob { job: "laod".into() });
     assert_eq!(ready.to_string(), message);
-    let unlocked = pipeline.runs_unlocked_by("laod", run, &history, ..).expect_err("unknown job");
+    let unlocked = pipeline
+        .runs_unlocked_by("laod", run, RunState::Succeeded, &history, ..)
+        .expect_err("unknown job");
     assert_eq!(unlocked.to_string(), message);
     let explanation = pipeline.explain("laod").expect_err("unknown job");
     assert_eq!(explanation.to_string(), message);
@@ -193,8 +195,9 @@ fn query_of_an_instant_without_a_run_is_an_error() {
             matches!(ready, QueryError::NoRun { scheduled, .. } if scheduled == instant);
         assert!(is_no_run, "{ready:?}");
         assert_eq!(ready.to_string(), message);
-        let unlocked =
-            pipeline.runs_unlocked_by("load", instant, &history, ..).expect_err("no run");
+        let unlocked = pipeline
+            .runs_unlocked_by("load", instant, RunState::Succeeded, &history, ..)
+            .expect_err("no run");
         assert_eq!(unlocked.to_string(), message);
     };
     check(
@@ -282,7 +285,9 @@ fn error_of_the_history_is_the_source_of_the_query_error() {
         assert_eq!(error, QueryError::History(NoDisk));
         assert_eq!(error.to_string(), "the history failed");
         assert_eq!(error.source().map(ToString::to_string).as_deref(), Some("no disk"));
-        let error = pipeline.runs_unlocked_by("up", up, &Failing, ..).expect_err("no disk");
+        let error = pipeline
+            .runs_unlocked_by("up", up, RunState::Succeeded, &Failing, ..)
+            .expect_err("no disk");
         assert_eq!(error, QueryError::History(NoDisk));
         // A run without needs does not read the history.
         assert!(pipeline.ready("up", up, &Failing).is_ok_and(|readiness| readiness.is_ready()));

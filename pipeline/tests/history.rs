@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use millicron::{Recurrence, Unit, schedule};
-use millicron_pipeline::{History, MemoryHistory, Need, Run};
+use millicron_pipeline::{History, MemoryHistory, Need, Run, RunState};
 
 use crate::support::{
     DAY, HOUR, SATURDAY, SINCE, all_before, at, build, builder, check_waits, ready, record,
@@ -18,7 +18,9 @@ fn last_run_of_upstream_unlocks_all_later_runs() {
     let pipeline = two_jobs("2026.11.20-21 06:00:00", "2026.11.20-23 12:00:00", need);
     let last = saturday("06:00:00");
     let history = crate::support::history_of("up", &[last - DAY]);
-    let unlocked = pipeline.runs_unlocked_by("up", last, &history, ..).expect("existing run");
+    let unlocked = pipeline
+        .runs_unlocked_by("up", last, RunState::Succeeded, &history, ..)
+        .expect("existing run");
     let runs = steps(saturday("12:00:00"), DAY, 3);
     assert_eq!(unlocked.iter().map(|run| run.scheduled).collect::<Vec<_>>(), runs);
     for run in runs {
@@ -41,7 +43,9 @@ fn success_unlocks_the_runs_that_waited_for_it() {
     let daily = saturday("03:01:03");
     let mut history = all_before(&pipeline, SATURDAY);
     let unlocked = |history: &MemoryHistory| -> Vec<String> {
-        let runs = pipeline.runs_unlocked_by("daily", daily, history, ..).expect("existing run");
+        let runs = pipeline
+            .runs_unlocked_by("daily", daily, RunState::Succeeded, history, ..)
+            .expect("existing run");
         runs.iter().map(Run::to_string).collect()
     };
     // The hourly runs of the day; the bill waits for them.
@@ -212,7 +216,7 @@ fn history_can_be_a_trait_object() {
         pipeline.ready("job", run, history).map(|readiness| readiness.is_ready())
     };
     assert_eq!(is_ready(&*history), Ok(false));
-    let unlocked = pipeline.runs_unlocked_by("up", needed, &*history, ..);
+    let unlocked = pipeline.runs_unlocked_by("up", needed, RunState::Succeeded, &*history, ..);
     assert_eq!(unlocked, Ok(vec![Run { job: "job", scheduled: run }]));
     assert_eq!(history.record("up", needed), Ok(()));
     assert_eq!(is_ready(&*history), Ok(true));

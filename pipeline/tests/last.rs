@@ -246,7 +246,8 @@ fn ages_are_displayed_in_whole_units() {
 fn last_run_unlocks_the_runs_until_the_next_one() {
     let pipeline = two_jobs("2:30:00", "*:00:00", LAST);
     let daily = SINCE + DAY + 2 * HOUR + 30 * MINUTE;
-    let unlocked = pipeline.runs_unlocked_by("up", daily, &MemoryHistory::new(), ..);
+    let unlocked =
+        pipeline.runs_unlocked_by("up", daily, RunState::Succeeded, &MemoryHistory::new(), ..);
     let unlocked: Vec<i64> =
         unlocked.expect("existing run").iter().map(|run| run.scheduled).collect();
     let expected: Vec<i64> = (1..=24).map(|hour| daily - 30 * MINUTE + hour * HOUR).collect();

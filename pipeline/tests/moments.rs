@@ -1,11 +1,15 @@
 //! Civil times and instants in all queries, and jobs with and without a time zone.
 
 use std::error::Error as _;
+#[cfg(feature = "std")]
+use std::time::Duration;
 
 use jiff::Zoned;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use millicron::{CalendarDigits, IntoRecurrence, every, schedule};
+#[cfg(feature = "std")]
+use millicron_pipeline::ClaimOutcome;
 use millicron_pipeline::{History as _, MemoryHistory, Need, Pipeline, QueryError, RunState};
 
 use crate::support::{DAY, HOUR, SATURDAY, SINCE, build, build_error};
@@ -38,6 +42,7 @@ fn queries_take_civil_times_if_no_job_has_a_zone() {
     let unlocked = pipeline.runs_unlocked_by(
         "up",
         date(2026, 11, 21).at(2, 0, 0, 0),
+        RunState::Succeeded,
         &history,
         digits(SATURDAY)..digits(SATURDAY + DAY),
     );
@@ -51,6 +56,32 @@ fn queries_take_civil_times_if_no_job_has_a_zone() {
     let state = RunState::Skipped;
     pipeline.record_state("job", digits(job), state, &mut history).expect("recorded");
     assert_eq!(history.state("job", job), Ok(Some(state)));
+    pipeline.forget("up", digits(up)..=digits(up), &mut history).expect("forgotten");
+    assert_eq!([history.state("up", up), history.state("job", job)], [Ok(None), Ok(Some(state))]);
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn only_a_run_that_exists_is_claimed() {
+    let pipeline = civil();
+    let mut history = MemoryHistory::new();
+    let lease = Duration::from_mins(1);
+    let up = SATURDAY + 2 * HOUR;
+    let claim = pipeline.claim("up", digits(up), "owner", lease, &mut history).expect("a run");
+    assert!(matches!(claim, ClaimOutcome::Granted(claim) if claim.scheduled == up));
+    let none = pipeline.claim("up", up + 1, "owner", lease, &mut history).expect_err("no run");
+    assert!(matches!(none, QueryError::NoRun { .. }), "{none:?}");
+}
+
+#[test]
+fn records_of_an_unknown_job_are_not_forgotten() {
+    let mut history = crate::support::history_of("other", &[SATURDAY]);
+    let error = civil().forget("other", .., &mut history).expect_err("no job");
+    assert_eq!(error, QueryError::UnknownJob { job: "other".into() });
+    assert_eq!(history.len(), 1);
+    let zoned = build(Pipeline::builder().job("job", schedule!("3:00:00").in_zone(zone()), []));
+    let error = zoned.forget("job", digits(0).., &mut history).expect_err("a civil time");
+    assert!(matches!(error, QueryError::CivilTime { .. }), "{error:?}");
 }
 
 #[test]
@@ -76,7 +107,7 @@ fn civil_times_are_errors_if_a_job_has_a_zone() {
     assert_eq!(pipeline.ready("job", digits(run), &history), Err(expected.clone()));
     let range = digits(SINCE)..digits(SATURDAY);
     assert_eq!(pipeline.plan(range.clone()).err(), Some(expected.clone()));
-    let unlocked = pipeline.runs_unlocked_by("job", run, &history, range);
+    let unlocked = pipeline.runs_unlocked_by("job", run, RunState::Succeeded, &history, range);
     assert_eq!(unlocked, Err(expected.clone()));
     assert_eq!(pipeline.neighbors("job", digits(run)), Err(expected.clone()));
     assert_eq!(pipeline.record("job", digits(run), &mut history), Err(expected.clone()));
@@ -160,14 +191,16 @@ fn unlocked_runs_need_a_start_if_the_pipeline_has_none() {
     let nothing = MemoryHistory::new();
     let up = SATURDAY + 2 * HOUR;
     let endless = jobs(Pipeline::builder());
-    let unlocked = endless.runs_unlocked_by("up", up, &nothing, ..=SATURDAY + DAY);
+    let unlocked =
+        endless.runs_unlocked_by("up", up, RunState::Succeeded, &nothing, ..=SATURDAY + DAY);
     assert_eq!(unlocked, Err(QueryError::NoStart));
     let message = "neither the range of runs nor the pipeline has a start: pass a range that has \
                    one, or set the beginning of the pipeline with `since`";
     assert_eq!(QueryError::<std::convert::Infallible>::NoStart.to_string(), message);
-    let unlocked = endless.runs_unlocked_by("up", up, &nothing, SATURDAY - HOUR..);
+    let unlocked =
+        endless.runs_unlocked_by("up", up, RunState::Succeeded, &nothing, SATURDAY - HOUR..);
     assert_eq!(unlocked.expect("existing run").len(), 25);
     let begun = jobs(Pipeline::builder().since(SATURDAY));
-    let unlocked = begun.runs_unlocked_by("up", up, &nothing, ..);
+    let unlocked = begun.runs_unlocked_by("up", up, RunState::Succeeded, &nothing, ..);
     assert_eq!(unlocked.expect("existing run").len(), 24);
 }

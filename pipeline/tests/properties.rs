@@ -209,7 +209,7 @@ fn events_of(job: &JobSpec, start: i64, end: i64) -> Vec<i64> {
     events
 }
 
-/// Checks that a success unlocks the runs that are ready with it and not without it.
+/// Checks that the end of a run unlocks the runs that are ready with it and not without it.
 fn check_unlocked(
     spec: &PipelineSpec,
     pipeline: &Pipeline,
@@ -231,7 +231,9 @@ fn check_unlocked(
         let Some(offset) = (look / 8).checked_rem(line.events.len() - late) else { continue };
         let run = line.events[late + offset];
         let recorded = history(&without);
-        let unlocked = pipeline.runs_unlocked_by(&name(index), run, &recorded, i64::MIN..);
+        let is_failure = look % 3 == 0;
+        let state = if is_failure { RunState::Failed } else { RunState::Succeeded };
+        let unlocked = pipeline.runs_unlocked_by(&name(index), run, state, &recorded, i64::MIN..);
         let unlocked = unlocked.expect("existing run");
         let listed = unlocked.iter().filter(|run| run.scheduled <= spec.horizon);
         let unlocked: BTreeSet<(i64, String)> =
@@ -240,7 +242,8 @@ fn check_unlocked(
         let [had_succeeded, had_failed] =
             [&mut without.succeeded, &mut without.failed].map(|runs| runs[index].remove(&run));
         let mut with = without.clone();
-        with.succeeded[index].insert(run);
+        let runs = if is_failure { &mut with.failed } else { &mut with.succeeded };
+        runs[index].insert(run);
         let mut expected = BTreeSet::new();
         for (job, line) in model.lines.iter().enumerate() {
             for event in line.events.iter().filter(|event| !with.succeeded[job].contains(event)) {

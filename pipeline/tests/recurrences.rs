@@ -1,7 +1,7 @@
 //! Jobs whose recurrence has no cron expression: intervals, and a type of the user.
 
 use millicron::{Interval, IntoRecurrence, Recurrence, Unit, every, schedule};
-use millicron_pipeline::{Impossible, MemoryHistory, Need, Pipeline, Problem};
+use millicron_pipeline::{Impossible, MemoryHistory, Need, Pipeline, Problem, RunState};
 
 use crate::support::{
     DAY, HOUR, MINUTE, SATURDAY, SINCE, all_before, build, build_error, builder, check_ready,
@@ -166,7 +166,8 @@ fn plan_and_unlocked_runs_follow_intervals() {
         ]
     );
     let history = all_before(&pipeline, SATURDAY + 90 * MINUTE);
-    let unlocked = pipeline.runs_unlocked_by("up", SATURDAY + 90 * MINUTE, &history, ..);
+    let unlocked =
+        pipeline.runs_unlocked_by("up", SATURDAY + 90 * MINUTE, RunState::Succeeded, &history, ..);
     let unlocked: Vec<String> =
         unlocked.expect("existing run").iter().map(ToString::to_string).collect();
     assert_eq!(unlocked, ["`job` 2026-11-21 02:00:00"]);

@@ -1,7 +1,7 @@
 //! How much of a history a pipeline needs.
 
 use millicron::Unit;
-use millicron_pipeline::{History as _, MemoryHistory, Need, Pipeline, QueryError};
+use millicron_pipeline::{History as _, MemoryHistory, Need, Pipeline, QueryError, RunState};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -95,7 +95,13 @@ fn check_prune(
         }
         for run in some(&line.events, 3) {
             let unlocked = |history: &MemoryHistory| {
-                pipeline.runs_unlocked_by(&job, run, history, instant..=spec.horizon)
+                pipeline.runs_unlocked_by(
+                    &job,
+                    run,
+                    RunState::Succeeded,
+                    history,
+                    instant..=spec.horizon,
+                )
             };
             prop_assert_eq!(unlocked(&before), unlocked(&after), "{} at {}", job, run);
         }
