@@ -248,8 +248,8 @@ fn run_that_has_ended_runs_again_when_it_is_forgotten() {
     assert_eq!(shared.state("load", minute(30)), Some(RunState::Succeeded));
 }
 
-#[test]
-fn cancelled_runner_gives_the_claims_of_its_retries_back() {
+/// Checks that a run that waits for its next attempt can be claimed by another runner after `end`.
+fn check_retry_is_given_back(end: impl FnOnce(Scheduler, &RunningPipeline<MemoryHistory>)) {
     let clock = ManualClock::new(midnight());
     let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("it starts");
     let running = pipeline()
@@ -262,9 +262,25 @@ fn cancelled_runner_gives_the_claims_of_its_retries_back() {
         .expect("the pipeline starts");
     clock.advance(30 * secs(60));
     let claim = |history: &mut MemoryHistory| history.claim("load", minute(30), "other", LEASE);
+    running.refresh();
     let Ok(held) = running.with_history(claim);
     assert!(matches!(held, ClaimOutcome::Held { .. }), "{held:?}");
-    running.cancel();
+    end(scheduler, &running);
     let Ok(granted) = running.with_history(claim);
     assert!(matches!(granted, ClaimOutcome::Granted(_)), "{granted:?}");
+}
+
+#[test]
+fn cancelled_runner_gives_the_claims_of_its_retries_back() {
+    check_retry_is_given_back(|_scheduler, running| running.cancel());
+}
+
+#[test]
+fn refresh_gives_the_claims_of_retries_back_when_the_scheduler_is_closed() {
+    check_retry_is_given_back(|scheduler, running| {
+        assert!(!scheduler.handle().is_closed());
+        assert_eq!(scheduler.close_and_wait(Duration::MAX).len(), 0);
+        assert!(scheduler.handle().is_closed());
+        running.refresh();
+    });
 }

@@ -194,6 +194,12 @@ impl SchedulerHandle {
         Tagged::new(&self.shared, tag)
     }
 
+    /// Returns whether the scheduler was [closed](Self::close): no further run starts.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.shared.with(|core| core.is_closed())
+    }
+
     /// Closes the scheduler; see [`Scheduler::close`](crate::Scheduler::close).
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn close(&self) -> Closing {

@@ -204,7 +204,9 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
     /// Reads the history again, and starts the waiting runs that are ready. Use it if others, such
     /// as other processes, record successes in the same history. If runs are
     /// [claimed](PipelineRunner::claim_runs), it also renews the claims, and takes over the runs
-    /// whose claims have expired; it is called whenever a third of the lease has passed.
+    /// whose claims have expired; it is called whenever a third of the lease has passed. Once the
+    /// scheduler is closed, no run starts, and the claims of runs that wait for their next attempt are
+    /// given back.
     pub fn refresh(&self) {
         self.state.refresh();
     }

@@ -157,6 +157,12 @@ impl Runs {
         dropped.map(|(_, entry)| (entry.handle, entry.claim)).collect()
     }
 
+    /// Takes back the claims of the runs that wait for their next attempt.
+    pub(super) fn take_claims_of_retries(&mut self) -> Vec<Claim> {
+        let retrying = self.active.values_mut().filter(|entry| entry.is_retrying);
+        retrying.filter_map(|entry| entry.claim.take()).collect()
+    }
+
     /// Returns the job of an active run.
     pub(super) fn handle(&self, run: RunKey) -> Option<JobHandle> {
         self.active.get(&run)?.handle.clone()

@@ -144,6 +144,17 @@ impl<H: History + Send + 'static> State<H> {
         }
     }
 
+    /// Gives back the claims of the runs that wait for their next attempt. If one of these is starting
+    /// after all, it claims the run again.
+    pub(super) fn release_retries(&self, inner: &mut Inner<H>) {
+        let Some(sharing) = &self.settings.sharing else { return };
+        let Inner { history, runs, .. } = inner;
+        for claim in runs.take_claims_of_retries() {
+            // If this fails, the lease expires.
+            drop(catch_panic(|| sharing.release(history, &claim)));
+        }
+    }
+
     /// Renews all claims. Returns the jobs of the runs whose claims are lost.
     pub(super) fn renew_claims(&self, inner: &mut Inner<H>) -> Vec<JobHandle> {
         let Some(sharing) = &self.settings.sharing else { return Vec::new() };

@@ -311,9 +311,14 @@ impl<H: History + Send + 'static> State<H> {
 
     /// Renews all claims, and starts all waiting runs that are ready.
     pub(super) fn refresh(self: &Arc<Self>) {
+        let is_closed = self.scheduler.is_closed();
         let mut inner = self.lock();
+        if is_closed {
+            // No run starts any more, so they are left to other runners.
+            self.release_retries(&mut inner);
+        }
         let lost = self.renew_claims(&mut inner);
-        let waiting = inner.runs.waiting().collect();
+        let waiting = if is_closed { Vec::new() } else { inner.runs.waiting().collect() };
         let mut pending = self.activate_ready(&mut inner, waiting);
         drop(inner);
         pending.cancel.extend(lost);
