@@ -30,6 +30,11 @@ impl Pipeline {
     ///   the [check point](crate#the-check-point) to the run itself, or to the end of an earlier
     ///   check period if they look back. A check point after that is the only run they select.
     ///
+    /// The history does not tell which of these runs a run has really used, so for alternatives, a
+    /// number of runs and a check point, there may be more runs than those that used the wrong one.
+    /// For a check point, some may be absent: those that were released by a success of a run after
+    /// their own instant.
+    ///
     /// Each run comes after those that it used. Otherwise, runs are in order of their instants. The
     /// run itself is not among them.
     ///
@@ -43,7 +48,7 @@ impl Pipeline {
     ///
     /// # Example
     ///
-    /// The load of 05:00 was wrong. It and all runs that used it are run again: their records are
+    /// The load of 17:00 was wrong. It and all runs that used it are run again: their records are
     /// [forgotten](crate::History::forget), so that the runs wait for each other again.
     ///
     /// ```

@@ -44,7 +44,8 @@
 //! - [`plan`](Pipeline::plan): in which order should all runs in a range be run?
 //! - [`downstream`](Pipeline::downstream): which runs used this one, and are to be run again if it was
 //!   wrong?
-//! - [`oldest_needed`](Pipeline::oldest_needed): how much of a history is still needed?
+//! - [`oldest_needed`](Pipeline::oldest_needed): how much of a history is still needed, of all jobs,
+//!   or [of one](Pipeline::oldest_needed_of)?
 //!   [`prune`](Pipeline::prune) removes the rest.
 //! - [`explain`](Pipeline::explain): what does a job need?
 //! - [`neighbors`](Pipeline::neighbors): which runs are around an instant?

@@ -156,8 +156,9 @@ impl<'a> Need<'a> {
     /// For an hourly job, that is the last daily run; for a monthly job on the 10th, the daily run
     /// of that day. On a Saturday, it is Friday's run of a job from Monday to Friday. The run never
     /// waits for a later event, and a later success does not replace the one it needs. A run before
-    /// upstream's first event since the pipeline [began](crate::PipelineBuilder::since) needs
-    /// nothing.
+    /// upstream's first event since the pipeline [began](crate::PipelineBuilder::since), or since
+    /// upstream's schedule [changed](crate::PipelineBuilder::previous_schedule) to a longer period,
+    /// needs nothing.
     ///
     /// Limit how old that event may be with [`within`](Self::within) or
     /// [`within_unit`](Self::within_unit).
@@ -171,9 +172,15 @@ impl<'a> Need<'a> {
     /// If the last upstream event is older, or if there is none, the run waits for the next upstream
     /// event, which is after it. The [reason](crate::Reason::Last) says so. There are two exceptions:
     ///
-    /// - If the pipeline [began](crate::PipelineBuilder::since) later than `age` before the run, and
-    ///   upstream has not run yet, nothing is needed.
+    /// - If the pipeline [began](crate::PipelineBuilder::since), or upstream's schedule
+    ///   [changed](crate::PipelineBuilder::previous_schedule) to a longer period, later than `age`
+    ///   before the run, and upstream has not run since, nothing is needed.
     /// - If upstream will never run again, its last run is enough.
+    ///
+    /// If the need looks back, the age is measured from where it looks: with
+    /// [`time_back`](Self::time_back) of an hour, from an hour before the run; with
+    /// [`events_back`](Self::events_back), from that earlier run; with
+    /// [`periods_back`](Self::periods_back), from the end of that period.
     ///
     /// Replaces an earlier [`within`](Self::within) or [`within_unit`](Self::within_unit).
     ///
@@ -296,7 +303,7 @@ impl<'a> Need<'a> {
     ///
     /// The gap is a number of the largest calendar units that divide it: `1,13:01:04` has a period
     /// of 12 hours, and `*:*/5:00` one of 5 minutes. Gaps from 28 days on are rounded to months, and
-    /// from 365 days on to years. The check period is the larger one of the two jobs', in the local
+    /// from 365 days on to years, so that a job that runs every 28 days has a period of a month. The check period is the larger one of the two jobs', in the local
     /// time of its job. With `n` units, it ends with the unit that contains the run and starts `n - 1`
     /// units earlier. The check point is the first upstream event at or after that start.
     ///

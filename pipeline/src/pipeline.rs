@@ -364,7 +364,9 @@ impl PipelineBuilder {
     ///
     /// - only the job's runs from the change on are needed, and count;
     /// - its first run from then on needs no [previous run](Need::self_previous);
-    /// - its [check points](Need::latest) are not before the change.
+    /// - its [check points](Need::latest) are not before the change;
+    /// - a need of its [last run](Need::last) needs nothing before its first run from then on. If it
+    ///   has a maximum age that does not reach back to the change, it waits for that run.
     ///
     /// ```
     /// use millicron::schedule;

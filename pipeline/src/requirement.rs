@@ -99,7 +99,7 @@ pub(crate) struct SearchRange {
 }
 
 impl SearchRange {
-    /// A range without events, at the beginning of what is needed.
+    /// A range without events, just before the first one that may be needed.
     const fn empty(reset: i64) -> Self {
         Self { start: reset, end: reset.saturating_sub(1) }
     }

@@ -16,7 +16,7 @@ use crate::support::{DAY, SINCE, all_before, at, build, pipeline, saturday};
 
 fn oldest(needs: &[Need<'_>], instant: i64) -> Option<i64> {
     let pipeline = build(pipeline(&[("up", "*:00:00", &[]), ("job", "3:00:00", needs)]));
-    pipeline.oldest_needed("up", instant).expect("a job")
+    pipeline.oldest_needed_of("up", instant).expect("a job")
 }
 
 #[test]
@@ -35,15 +35,28 @@ fn oldest_needed_is_the_first_run_that_a_later_run_selects() {
 }
 
 #[test]
+fn oldest_needed_of_all_jobs_is_the_earliest_of_any() {
+    let pipeline = build(pipeline(&[
+        ("load", "*:00:00", &[]),
+        ("rates", "2:30:00", &[]),
+        ("report", "3:00:00", &[Need::all("load"), Need::last("rates").events_back(1)]),
+    ]));
+    let noon = saturday("12:00:00");
+    assert_eq!(pipeline.oldest_needed(noon), Ok(Some(saturday("02:30:00"))));
+    assert_eq!(pipeline.oldest_needed(saturday("03:00:00")), Ok(Some(at("2026-11-20 02:30:00"))));
+    assert_eq!(pipeline.oldest_needed(i64::MAX), Ok(None));
+}
+
+#[test]
 fn nothing_is_needed_after_the_last_run() {
     let once = build(pipeline(&[
         ("up", "*:00:00", &[]),
         ("job", "2026.11.22 3:00:00", &[Need::all("up")]),
     ]));
     let last = at("2026-11-22 03:00:00");
-    assert_eq!(once.oldest_needed("up", last).expect("a job"), Some(SINCE));
-    assert_eq!(once.oldest_needed("up", last + 1).expect("a job"), None);
-    let unknown = once.oldest_needed("other", last);
+    assert_eq!(once.oldest_needed_of("up", last).expect("a job"), Some(SINCE));
+    assert_eq!(once.oldest_needed_of("up", last + 1).expect("a job"), None);
+    let unknown = once.oldest_needed_of("other", last);
     assert_eq!(unknown, Err(QueryError::UnknownJob { job: "other".into() }));
 }
 

@@ -38,8 +38,8 @@ impl fmt::Display for Mermaid<'_, '_> {
     }
 }
 
-/// Writes all ASCII characters as numbers that might mean anything: Mermaid reads labels as
-/// Markdown, and some words and punctuation even within quotes.
+/// Writes every character except letters, digits and a few safe ones as a numeric entity: Mermaid
+/// reads labels as Markdown, and some words and punctuation even within quotes.
 fn write_escaped(f: &mut fmt::Formatter<'_>, character: char) -> fmt::Result {
     match character {
         ' ' | ',' | '/' => f.write_char(character),

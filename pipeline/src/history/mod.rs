@@ -101,7 +101,7 @@ pub trait History {
     ///
     /// A run that needs a removed record waits for it, or uses an older one.
     /// [`Pipeline::prune`](crate::Pipeline::prune) removes only what no later run needs, and
-    /// [`Pipeline::oldest_needed`](crate::Pipeline::oldest_needed) returns what to keep of a job.
+    /// [`Pipeline::oldest_needed_of`](crate::Pipeline::oldest_needed_of) returns what to keep of a job.
     ///
     /// # Errors
     ///
