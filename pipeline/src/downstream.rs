@@ -260,7 +260,7 @@ impl UserSearch<'_> {
         let timeline = &job.timeline;
         let range = |run| requirement.selected_range(timeline, &upstream.timeline, run);
         let last =
-            last_with(timeline, part, |run| range(run).is_none_or(|range| range.start <= *event))?;
+            last_with(timeline, part, |run| range(run).is_none_or(|range| range.first <= *event))?;
         let first = self.first_not_past(&(*part.start()..=last))?;
         Some((first, last))
     }
@@ -271,7 +271,7 @@ impl UserSearch<'_> {
         let Self { job, upstream, requirement, event } = self;
         first_with(&job.timeline, part, |run| {
             let range = requirement.selected_range(&job.timeline, &upstream.timeline, run);
-            range.is_some_and(|range| *event <= range.end)
+            range.is_some_and(|range| *event <= range.last)
         })
     }
 }

@@ -128,11 +128,6 @@ impl Settings {
     const NONE: Self =
         Self { events: 0, periods: 0, millis: 0, unit: None, limit: None, accepts_ended: false };
 
-    /// Returns the same settings without a maximum age.
-    pub(crate) const fn without_limit(self) -> Self {
-        Self { limit: None, ..self }
-    }
-
     /// Combines these with the settings of an enclosing need.
     pub(crate) fn within(self, outer: Self) -> Self {
         Self {

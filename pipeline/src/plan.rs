@@ -10,7 +10,7 @@ use core::ops::RangeInclusive;
 use millicron::Recurrence as _;
 
 use crate::ready::Run;
-use crate::requirement::{Job, RequiredEvents};
+use crate::requirement::{EventRange, Job};
 
 /// An iterator over all runs in a range, each after the runs that it needs; made by
 /// [`Pipeline::plan`](crate::Pipeline::plan).
@@ -68,7 +68,7 @@ impl<'a> Plan<'a> {
         for requirement in &job.requirements {
             let upstream = &self.jobs[requirement.upstream].timeline;
             let required = requirement.required_events(&job.timeline, upstream, scheduled);
-            let Some(RequiredEvents { first, last }) = required else { continue };
+            let Some(EventRange { first, last }) = required else { continue };
             let cursor = &mut self.cursors[requirement.upstream];
             // No run after the range is waited for.
             let is_past = first > self.end || cursor.next.is_none_or(|next| next > last);

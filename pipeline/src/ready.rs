@@ -10,7 +10,7 @@ use crate::accepted::Accepted;
 use crate::hypothetical::ReadHistory;
 use crate::missing::Missing;
 use crate::need::{AgeLimit, Rule};
-use crate::requirement::{Job, NeedTree, RequiredEvents, Requirement};
+use crate::requirement::{EventRange, Job, NeedTree, Requirement};
 use crate::timestamp::Timestamp;
 
 /// Whether a run may start; returned by [`Pipeline::ready`](crate::Pipeline::ready).
@@ -262,7 +262,7 @@ impl<'a, H: ReadHistory + ?Sized> ReadinessQuery<'a, '_, H> {
         let upstream = &self.jobs[requirement.upstream];
         let required =
             requirement.required_events(&self.job.timeline, &upstream.timeline, self.scheduled);
-        let Some(RequiredEvents { first, last }) = required else { return Ok(None) };
+        let Some(EventRange { first, last }) = required else { return Ok(None) };
         let job = &*upstream.name;
         let accepted = Accepted::of(requirement, self.history);
         let offset = || upstream.timeline.offset_at(first);
@@ -274,7 +274,7 @@ impl<'a, H: ReadHistory + ?Sized> ReadinessQuery<'a, '_, H> {
         if requirement.rule == Rule::Last {
             let is_met = accepted.contains(job, first)?;
             let reason = || {
-                let expired = self.expired(requirement, first);
+                let expired = self.expired(requirement);
                 Reason::Last { job, scheduled: first, offset: offset(), expired }
             };
             return Ok((!is_met).then(reason));
@@ -293,10 +293,9 @@ impl<'a, H: ReadHistory + ?Sized> ReadinessQuery<'a, '_, H> {
     }
 
     /// Returns why a need for the last run requires a later one.
-    fn expired(&self, requirement: &Requirement, event: i64) -> Option<Expired> {
+    fn expired(&self, requirement: &Requirement) -> Option<Expired> {
         let upstream = &self.jobs[requirement.upstream].timeline;
-        let expired = requirement.expired(&self.job.timeline, upstream, self.scheduled, event);
-        let (limit, last) = expired?;
+        let (limit, last) = requirement.expired(&self.job.timeline, upstream, self.scheduled)?;
         let offset = last.and_then(|last| upstream.offset_at(last));
         Some(Expired { limit, last, offset })
     }

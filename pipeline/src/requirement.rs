@@ -81,28 +81,41 @@ impl Job {
     }
 }
 
-/// The upstream events that one run selects. Both ends are events, except for `last` after a check
-/// point, where later events meet the need too.
+/// A range of instants of upstream, both ends included; empty if the last is before the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RequiredEvents {
+pub(crate) struct EventRange {
     pub(crate) first: i64,
     pub(crate) last: i64,
 }
 
-/// The milliseconds in which a run's required events lie, both ends included. It is empty if `end`
-/// is before `start`; then a check point is after it. A later run never has an earlier start or end, unless a schedule changed between
-/// the two runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SearchRange {
-    pub(crate) start: i64,
-    pub(crate) end: i64,
-}
+impl EventRange {
+    const fn one(event: i64) -> Self {
+        Self { first: event, last: event }
+    }
 
-impl SearchRange {
     /// A range without events, just before the first one that may be needed.
     const fn empty(reset: i64) -> Self {
-        Self { start: reset, end: reset.saturating_sub(1) }
+        Self { first: reset, last: reset.saturating_sub(1) }
     }
+}
+
+/// The upstream event that a need of the last run requires.
+struct LastEvent {
+    event: i64,
+    /// Why it is a later one than the last: the limit, and the last event that is too old.
+    expired: Option<(AgeLimit, Option<i64>)>,
+}
+
+/// One run, and what its search range depends on.
+struct RunContext<'a> {
+    own: &'a Timeline,
+    upstream: &'a Timeline,
+    own_version: &'a ScheduleVersion,
+    upstream_version: &'a ScheduleVersion,
+    /// The earlier run to which the need looks back.
+    run: i64,
+    /// The instant to which the need looks back.
+    anchor: i64,
 }
 
 /// The check period of a need: a number of calendar units, in a schedule's local time.
@@ -162,55 +175,86 @@ impl<J> Requirement<J> {
 
     /// Returns the range whose upstream events a run of `own` selects: those that it needs, or after
     /// a check point those that it is likely to use. `None` if neither this run nor an earlier one
-    /// selects any.
+    /// selects any. Like [`search_range`](Self::search_range), it is in the order of runs.
     pub(crate) fn selected_range(
         &self,
         own: &Timeline,
         upstream: &Timeline,
         scheduled: i64,
-    ) -> Option<SearchRange> {
+    ) -> Option<EventRange> {
         if self.rule.has_check_point() {
-            let required = self.required_events(own, upstream, scheduled);
-            return required
-                .map(|RequiredEvents { first, last }| SearchRange { start: first, end: last });
+            return self.required_events(own, upstream, scheduled);
         }
         self.search_range(own, upstream, scheduled)
     }
 
-    /// Returns the upstream events that a run of `own` needs; `None` if it needs none.
+    /// Returns the first and the last upstream event that a run of `own` needs; `None` if it needs
+    /// none. After a check point, later events meet the need too, and `last` may be no event.
     pub(crate) fn required_events(
         &self,
         own: &Timeline,
         upstream: &Timeline,
         scheduled: i64,
-    ) -> Option<RequiredEvents> {
-        let SearchRange { start, end } = self.search_range(own, upstream, scheduled)?;
+    ) -> Option<EventRange> {
+        let EventRange { first: start, last: end } = self.search_range(own, upstream, scheduled)?;
         if self.rule.has_check_point() {
             // If upstream will never run again, its last run is the check point.
             let last = || upstream.nearest_prev_event(i64::MAX);
             let reset = upstream.version_at(scheduled).reset;
             let first =
                 upstream.nearest_event(start).or_else(last).filter(|event| *event >= reset)?;
-            return Some(RequiredEvents { first, last: end.max(first) });
+            return Some(EventRange { first, last: end.max(first) });
         }
         if self.rule == Rule::Last {
-            return Some(RequiredEvents { first: start, last: end });
+            return Some(EventRange::one(start));
         }
         let first = upstream.nearest_event(start).filter(|event| *event <= end)?;
         // `first` is in the range, unless the recurrence contradicts itself.
         let last = upstream.nearest_prev_event(end).unwrap_or(first);
-        Some(RequiredEvents { first, last })
+        Some(EventRange { first, last })
     }
 
-    /// Returns the range in which a run of `own` needs upstream events; `None` if neither this run
-    /// nor an earlier one needs any.
+    /// Returns the milliseconds in which a run of `own` needs upstream events; `None` if neither this
+    /// run nor an earlier one needs any.
+    ///
+    /// If the range is empty, a check point is after it. A later run never has an earlier start or
+    /// end, unless a schedule changed between the two runs.
     pub(crate) fn search_range(
         &self,
         own: &Timeline,
         upstream: &Timeline,
         scheduled: i64,
-    ) -> Option<SearchRange> {
-        let Settings { events, periods, millis, .. } = self.settings;
+    ) -> Option<EventRange> {
+        let context = self.context(own, upstream, scheduled)?;
+        match self.rule {
+            Rule::Latest | Rule::Classic => self.check_point_range(&context),
+            Rule::Last => self.last_event(&context).map(|last| EventRange::one(last.event)),
+            Rule::Previous => Some(self.previous_run(&context)),
+            Rule::AllData(_) => Some(self.data_range(&context)),
+            Rule::All | Rule::AtLeast(_) => self.interval(&context),
+        }
+    }
+
+    /// Returns why a run needs a later upstream event than the last; `None` if it does not, or if the
+    /// need is not for the last one.
+    pub(crate) fn expired(
+        &self,
+        own: &Timeline,
+        upstream: &Timeline,
+        scheduled: i64,
+    ) -> Option<(AgeLimit, Option<i64>)> {
+        let context = self.context(own, upstream, scheduled)?;
+        self.last_event(&context)?.expired
+    }
+
+    /// Returns `None` if the need looks back to before the job's first run.
+    fn context<'a>(
+        &self,
+        own: &'a Timeline,
+        upstream: &'a Timeline,
+        scheduled: i64,
+    ) -> Option<RunContext<'a>> {
+        let Settings { events, millis, .. } = self.settings;
         let run = match events {
             0 => scheduled,
             events => own.nth_prev_event(scheduled, events.into())?,
@@ -218,88 +262,96 @@ impl<J> Requirement<J> {
         let anchor = run.saturating_sub(millis);
         let [own_version, upstream_version] =
             [own.version_at(scheduled), upstream.version_at(scheduled)];
-        let period = || self.check_period(own_version, upstream_version);
-        let reset = upstream_version.reset;
-        match self.rule {
-            Rule::Latest | Rule::Classic => {
-                let (start, end) = (period().start(anchor), period().end(anchor));
-                // Upstream may begin after the check period. A need that looks back does not wait
-                // for it then, nor does one whose period is cut by the pipeline's beginning.
-                let first_event = upstream.nearest_event(reset)?;
-                let is_cut = start == i64::MIN || start < reset;
-                if first_event >= end && (periods > 0 || is_cut && upstream_version.is_initial) {
-                    return None;
-                }
-                let start = start.max(own_version.reset).max(reset);
-                Some(SearchRange { start, end: anchor.min(end.saturating_sub(1)) })
-            }
-            Rule::Last => {
-                let until = match periods {
-                    0 => anchor,
-                    _ => period().end(anchor).checked_sub(1)?,
-                };
-                let event = self.last_event(own_version, upstream, reset, until)?;
-                Some(SearchRange { start: event, end: event })
-            }
-            Rule::Previous => {
-                let until = if periods == 0 { anchor } else { period().end(anchor) };
-                let reset = own_version.reset;
-                let run = own.prev_event(until).filter(|run| *run >= reset);
-                // The first run needs nothing.
-                let range = run.map(|run| SearchRange { start: run, end: run });
-                Some(range.unwrap_or(SearchRange::empty(reset)))
-            }
-            Rule::AllData(_) => {
-                let (start, end) = (period().start(anchor), period().end(anchor));
-                Some(data_range(upstream, reset, start, end))
-            }
-            Rule::All | Rule::AtLeast(_) => {
-                let (start, end) = if periods == 0 {
-                    let previous = own.prev_event(run);
-                    // The interval moves as a whole.
-                    let after = |event: i64| event.saturating_sub(millis).saturating_add(1);
-                    (previous.map_or(i64::MIN, after), anchor)
-                } else {
-                    (period().start(anchor), period().end(anchor).checked_sub(1)?)
-                };
-                Some(SearchRange { start: start.max(reset), end })
-            }
+        Some(RunContext { own, upstream, own_version, upstream_version, run, anchor })
+    }
+
+    /// Returns the start and the end of the check period of a run.
+    fn period(&self, context: &RunContext<'_>) -> (i64, i64) {
+        let period = self.check_period(context.own_version, context.upstream_version);
+        (period.start(context.anchor), period.end(context.anchor))
+    }
+
+    fn check_point_range(&self, context: &RunContext<'_>) -> Option<EventRange> {
+        let (start, end) = self.period(context);
+        let ScheduleVersion { reset, is_initial, .. } = *context.upstream_version;
+        // Upstream may begin after the check period. A need that looks back does not wait for it
+        // then, nor does one whose period is cut by the pipeline's beginning.
+        let first_event = context.upstream.nearest_event(reset)?;
+        let is_cut = start == i64::MIN || start < reset;
+        if first_event >= end && (self.settings.periods > 0 || is_cut && is_initial) {
+            return None;
         }
+        let first = start.max(context.own_version.reset).max(reset);
+        Some(EventRange { first, last: context.anchor.min(end.saturating_sub(1)) })
+    }
+
+    fn previous_run(&self, context: &RunContext<'_>) -> EventRange {
+        let until = match self.settings.periods {
+            0 => context.anchor,
+            _ => self.period(context).1,
+        };
+        let reset = context.own_version.reset;
+        let run = context.own.prev_event(until).filter(|run| *run >= reset);
+        // The first run needs nothing.
+        run.map_or(EventRange::empty(reset), EventRange::one)
+    }
+
+    /// Returns the data interval of a run, or a whole period before.
+    fn interval(&self, context: &RunContext<'_>) -> Option<EventRange> {
+        let Settings { periods, millis, .. } = self.settings;
+        let (start, last) = if periods == 0 {
+            let previous = context.own.prev_event(context.run);
+            // The interval moves as a whole.
+            let after = |event: i64| event.saturating_sub(millis).saturating_add(1);
+            (previous.map_or(i64::MIN, after), context.anchor)
+        } else {
+            let (start, end) = self.period(context);
+            (start, end.checked_sub(1)?)
+        };
+        Some(EventRange { first: start.max(context.upstream_version.reset), last })
+    }
+
+    /// Returns the range of the upstream events whose data begins in a period: those that follow an
+    /// event in it.
+    fn data_range(&self, context: &RunContext<'_>) -> EventRange {
+        let (start, end) = self.period(context);
+        let (upstream, reset) = (context.upstream, context.upstream_version.reset);
+        if end <= reset {
+            return EventRange::empty(reset);
+        }
+        let first = if start < reset {
+            // No earlier event is known, so that all data since the beginning may be of the period.
+            reset
+        } else {
+            let event = upstream.nearest_event(start);
+            event.and_then(|event| event.checked_add(1)).unwrap_or(i64::MAX)
+        };
+        EventRange { first, last: upstream.nearest_event(end).unwrap_or(i64::MAX) }
     }
 
     /// Returns the last upstream event up to an instant, or the next one if it is too old.
-    fn last_event(
-        &self,
-        own: &ScheduleVersion,
-        upstream: &Timeline,
-        reset: i64,
-        until: i64,
-    ) -> Option<i64> {
+    fn last_event(&self, context: &RunContext<'_>) -> Option<LastEvent> {
+        let Settings { periods, limit, .. } = self.settings;
+        let until = match periods {
+            0 => context.anchor,
+            _ => self.period(context).1.checked_sub(1)?,
+        };
+        let RunContext { upstream, own_version, .. } = *context;
+        let reset = context.upstream_version.reset;
         let last = upstream.nearest_prev_event(until).filter(|event| *event >= reset);
-        let Some(limit) = self.settings.limit else { return last };
-        let oldest = oldest(limit, own, until);
+        let recent = |event| LastEvent { event, expired: None };
+        let Some(limit) = limit else { return last.map(recent) };
+        let oldest = oldest(limit, own_version, until);
         match last {
-            Some(last) if last >= oldest => Some(last),
+            Some(last) if last >= oldest => Some(recent(last)),
             // Before its beginning, the pipeline does not know whether there was a run.
-            None if oldest < reset || is_before_range(own, oldest) => None,
+            None if oldest < reset || is_before_range(own_version, oldest) => None,
             // If upstream will never run again, its last run is enough.
-            last => upstream.next_event(until).or(last),
+            _ => match upstream.next_event(until) {
+                Some(event) => Some(LastEvent { event, expired: Some((limit, last)) }),
+                None => last.map(recent),
+            },
         }
-    }
-
-    /// Returns why a run needs an upstream event after it, if the need is for the last one.
-    pub(crate) fn expired(
-        &self,
-        own: &Timeline,
-        upstream: &Timeline,
-        scheduled: i64,
-        event: i64,
-    ) -> Option<(AgeLimit, Option<i64>)> {
-        let limit = self.settings.limit?;
-        let unlimited =
-            Requirement { upstream: (), rule: self.rule, settings: self.settings.without_limit() };
-        let last = unlimited.search_range(own, upstream, scheduled).map(|range| range.start);
-        (last != Some(event)).then_some((limit, last))
     }
 }
 
@@ -317,22 +369,6 @@ fn oldest(limit: AgeLimit, own: &ScheduleVersion, until: i64) -> i64 {
 /// Returns whether an instant is before all events that schedules have.
 fn is_before_range(own: &ScheduleVersion, instant: i64) -> bool {
     own.recurrence.unit_start(Unit::Day, instant, 0).is_none()
-}
-
-/// Returns the range of the upstream events whose data begins in a period: those that follow an
-/// event in it.
-fn data_range(upstream: &Timeline, reset: i64, start: i64, end: i64) -> SearchRange {
-    if end <= reset {
-        return SearchRange::empty(reset);
-    }
-    let start = if start < reset {
-        // No earlier event is known, so that all data since the beginning may be of the period.
-        reset
-    } else {
-        let event = upstream.nearest_event(start);
-        event.and_then(|event| event.checked_add(1)).unwrap_or(i64::MAX)
-    };
-    SearchRange { start, end: upstream.nearest_event(end).unwrap_or(i64::MAX) }
 }
 
 impl CheckPeriod<'_> {

@@ -125,7 +125,7 @@ fn oldest_selected(
     let oldest = parts.into_iter().filter_map(|part| {
         // Later runs have later ranges.
         let first = first_with(&job.timeline, &part, |run| range(run).is_some())?;
-        let start = range(first)?.start;
+        let start = range(first)?.first;
         upstream.timeline.nearest_event(start)
     });
     oldest.min()

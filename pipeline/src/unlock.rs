@@ -10,7 +10,7 @@ use crate::accepted::Accepted;
 use crate::history::{History, RunState};
 use crate::hypothetical::{HypotheticalHistory, ReadHistory};
 use crate::ready::{ReadinessQuery, Run};
-use crate::requirement::{Job, RequiredEvents, Requirement};
+use crate::requirement::{EventRange, Job, Requirement};
 use crate::search::{between_changes, last_with};
 
 /// Returns the runs in a range that are ready if the run has ended in a state, and not ready if it has
@@ -82,7 +82,7 @@ impl CandidateSearch<'_> {
     fn has_started(&self, run: i64) -> bool {
         let Self { job, upstream, requirement, event } = self;
         let range = requirement.selected_range(&job.timeline, &upstream.timeline, run);
-        range.is_none_or(|range| range.start <= *event)
+        range.is_none_or(|range| range.first <= *event)
     }
 
     /// Returns whether a run and all earlier ones do without the event: their search range ends
@@ -93,10 +93,10 @@ impl CandidateSearch<'_> {
             return Ok(true);
         };
         if !requirement.rule.has_check_point() {
-            return Ok(range.end < *event);
+            return Ok(range.last < *event);
         }
         match requirement.required_events(&job.timeline, &upstream.timeline, run) {
-            Some(RequiredEvents { first, .. }) => {
+            Some(EventRange { first, .. }) => {
                 let accepted = Accepted::of(requirement, without);
                 Ok(accepted.first_at_or_after(&upstream.name, first)?.is_some())
             }
