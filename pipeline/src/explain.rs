@@ -59,43 +59,82 @@ impl Explanation<'_> {
     }
 
     fn requirement(&self, f: &mut fmt::Formatter<'_>, requirement: &Requirement) -> fmt::Result {
-        let Requirement { upstream, rule, settings } = requirement;
-        let Settings { events, periods, millis, .. } = *settings;
-        let upstream = &self.jobs[*upstream];
+        let upstream = &self.jobs[requirement.upstream];
         let [own, of] = [self.job, upstream].map(|job| job.timeline.current());
         let period = requirement.check_period(own, of);
         let check_period = PeriodPhrase { unit: period.unit, back: period.units_back() };
-        let (name, frequency) = (&*upstream.name, Frequency(of.period));
-        let success = if settings.accepts_ended { "the end" } else { "a success" };
-        match events {
-            0 => {}
-            1 => f.write_str("what its previous run needs: ")?,
-            _ => write!(f, "what the run {events} runs earlier needs: ")?,
+        let phrase = RunsPhrase {
+            requirement,
+            name: &upstream.name,
+            frequency: Frequency(of.period),
+            check_period,
+        };
+        look_back(f, requirement.settings)?;
+        phrase.runs(f)?;
+        phrase.place(f)?;
+        phrase.condition(f)
+    }
+}
+
+/// Writes which earlier run a need looks at.
+fn look_back(f: &mut fmt::Formatter<'_>, settings: Settings) -> fmt::Result {
+    match settings.events {
+        0 => {}
+        1 => f.write_str("what its previous run needs: ")?,
+        events => write!(f, "what the run {events} runs earlier needs: ")?,
+    }
+    match settings.millis.unsigned_abs() {
+        0 => Ok(()),
+        millis => {
+            write!(f, "what a run {} earlier needs: ", Elapsed(Duration::from_millis(millis)))
         }
-        if let millis @ 1.. = millis.unsigned_abs() {
-            write!(f, "what a run {} earlier needs: ", Elapsed(Duration::from_millis(millis)))?;
-        }
-        match rule {
+    }
+}
+
+/// What a need requires, in words.
+struct RunsPhrase<'a> {
+    requirement: &'a Requirement,
+    name: &'a str,
+    frequency: Frequency,
+    check_period: PeriodPhrase,
+}
+
+impl RunsPhrase<'_> {
+    /// Writes which runs are needed.
+    fn runs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { requirement, name, frequency, check_period } = self;
+        let success = if requirement.settings.accepts_ended { "the end" } else { "a success" };
+        match requirement.rule {
             Rule::Latest | Rule::Classic => write!(
                 f,
                 "{success} of `{name}` ({frequency}) at or after the check point: the first event \
                  of `{name}` at or after the start of {check_period}",
-            )?,
-            Rule::Last => write!(f, "{success} of the last run of `{name}` ({frequency})")?,
-            Rule::Previous => write!(f, "{success} of its own previous run")?,
-            Rule::All => write!(f, "every run of `{name}` ({frequency})")?,
+            ),
+            Rule::Last => write!(f, "{success} of the last run of `{name}` ({frequency})"),
+            Rule::Previous => write!(f, "{success} of its own previous run"),
+            Rule::All => write!(f, "every run of `{name}` ({frequency})"),
             Rule::AllData(_) => {
-                write!(f, "every run of `{name}` ({frequency}) with data of {check_period}")?;
+                write!(f, "every run of `{name}` ({frequency}) with data of {check_period}")
             }
-            Rule::AtLeast(count) => write!(f, "at least {count} runs of `{name}` ({frequency})")?,
+            Rule::AtLeast(count) => write!(f, "at least {count} runs of `{name}` ({frequency})"),
         }
-        match (rule, periods) {
-            (Rule::Latest | Rule::Classic | Rule::AllData(_), _) | (Rule::Previous, 0) => {}
-            (Rule::Last, 0) => f.write_str(" at or before its own instant")?,
-            (Rule::Last | Rule::Previous, _) => write!(f, ", up to the end of {check_period}")?,
-            (_, 0) => f.write_str(" after its own previous run and up to its own instant")?,
-            (_, _) => write!(f, " in {check_period}")?,
+    }
+
+    /// Writes where these runs are.
+    fn place(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { requirement: Requirement { rule, settings, .. }, check_period, .. } = self;
+        match (rule, settings.periods) {
+            (Rule::Latest | Rule::Classic | Rule::AllData(_), _) | (Rule::Previous, 0) => Ok(()),
+            (Rule::Last, 0) => f.write_str(" at or before its own instant"),
+            (Rule::Last | Rule::Previous, _) => write!(f, ", up to the end of {check_period}"),
+            (_, 0) => f.write_str(" after its own previous run and up to its own instant"),
+            (_, _) => write!(f, " in {check_period}"),
         }
+    }
+
+    /// Writes what else they must meet.
+    fn condition(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Requirement { rule, settings, .. } = self.requirement;
         let is_list = matches!(rule, Rule::All | Rule::AllData(_) | Rule::AtLeast(_));
         if settings.accepts_ended && is_list {
             f.write_str(", which must have ended")?;
