@@ -66,17 +66,17 @@ use super::{History, RunState};
 /// A run that has ended, in whatever state, cannot be claimed. To run it again, [forget](History::forget) it.
 ///
 /// The methods of [`History`] do not look at claims: [`record_state`](History::record_state) records
-/// a run that another runner has claimed. But those that remove records remove claims as well:
-/// [`forget`](History::forget) and [`forget_all`](History::forget_all) remove all claims of the runs,
-/// so that a runner which is still at work loses its claim, and
-/// [`drop_before`](History::drop_before) removes those that have expired.
+/// a run that another runner has claimed. Methods that remove records remove claims as well:
+/// [`forget`](History::forget) and [`forget_all`](History::forget_all) every claim of the runs, so that
+/// a runner which is still at work loses its claim, and [`drop_before`](History::drop_before) the
+/// expired claims.
 ///
 /// [instant]: https://doc.rust-lang.org/std/time/struct.Instant.html
 pub trait Claims: History {
     /// Claims a run for `owner`, unless it has ended or another claim of it has not expired.
     ///
-    /// The lease is rounded up to whole milliseconds, and lasts for at least one. The owner is a name for messages: an owner
-    /// that claims a run which it holds already is refused, like any other.
+    /// The lease is rounded up to whole milliseconds, and lasts for at least one. The owner is a name
+    /// for messages: an owner that claims a run which it holds already is refused, like any other.
     ///
     /// # Errors
     ///

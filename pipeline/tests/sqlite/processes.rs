@@ -204,8 +204,7 @@ fn truncated_log_loses_only_the_last_batches() {
 }
 
 /// A writer that is killed before it updates the index (`-shm`) leaves frames in the log, which the
-/// next writer overwrites. Those that it does not reach fit neither the frames before them nor those
-/// of the next writer.
+/// next writer overwrites. If it writes fewer frames, the rest have wrong checksums.
 #[test]
 fn frames_of_killed_writers_are_no_damage() {
     let directory = Directory::new("leftovers");
