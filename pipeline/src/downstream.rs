@@ -30,10 +30,9 @@ impl Pipeline {
     ///   the [check point](crate#the-check-point) to the run itself, or to the end of an earlier
     ///   check period if they look back. A check point after that is the only run they select.
     ///
-    /// The history does not tell which of these runs a run has really used, so for alternatives, a
-    /// number of runs and a check point, there may be more runs than those that used the wrong one.
-    /// For a check point, some may be absent: those that were released by a success of a run after
-    /// their own instant.
+    /// A history does not record what a run has read. With alternatives, `at_least` or a check point,
+    /// some of these runs may have done without the wrong one. And a run that waited for a check
+    /// point may be absent, if the success that let it start was of a run after its own instant.
     ///
     /// Each run comes after those that it used. Otherwise, runs are in order of their instants. The
     /// run itself is not among them.
@@ -155,8 +154,8 @@ impl<'a> Downstream<'a> {
 
     /// Returns an instant that is not after any run to be returned.
     ///
-    /// A run may use a later one, so that it may be before all pending runs. The first run that may
-    /// use an event or a later one is searched for each job, until no search finds an earlier run.
+    /// A run may use a later one, so that it may be before all pending runs. Therefore each job's
+    /// first run that may use an event or a later one is searched, until that finds no earlier run.
     fn earliest_run(&self) -> Option<i64> {
         let mut earliest: Vec<Option<i64>> = self.pending.iter().map(Events::first).collect();
         let mut changed: BTreeSet<usize> = (0..self.jobs.len()).collect();
