@@ -49,7 +49,8 @@ pub use range::MomentRange;
 pub use recurrence::Recurrence;
 pub use schedule::Schedule;
 pub use zone::{
-    Fold, Gap, NamedZone, Occurrence, Offsets, Resolution, Zone, ZonedEvents, ZonedSchedule,
+    Fold, Gap, NamedZone, Occurrence, OffsetSpan, Offsets, Resolution, Zone, ZoneTable,
+    ZonedEvents, ZonedSchedule,
 };
 #[cfg(feature = "alloc")]
 pub use zone::{ZonedParseError, ZonedParseErrorKind};
@@ -120,7 +121,9 @@ pub mod __private {
     pub use crate::moment::Sealed;
     pub use crate::schedule::compiled as schedule;
     pub use crate::timescale::{CivilScale, EventWalk, Timescale};
-    pub use crate::zone::scale::{ZoneScale, ZoneWalk};
+    pub use crate::zone::scale::ZoneScale;
+    pub use crate::zone::table::TabledZone;
+    pub use crate::zone::walk::ZoneWalk;
     /// Replaces a schedule that does not compile.
     pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");
     pub use millicron_macros::schedule as expand;

@@ -8,6 +8,8 @@ use crate::NamedZone;
 use crate::moment::{Position, Sealed};
 use crate::timescale::CivilScale;
 use crate::zone::ZoneScale;
+#[cfg(all(feature = "std", feature = "chrono-tz"))]
+use crate::zone::{Tables, ZoneTable};
 use crate::{Instant, Moment, Zone};
 
 /// ```
@@ -55,7 +57,7 @@ impl Sealed for NaiveDateTime {
 /// # Ok::<(), chrono::ParseError>(())
 /// ```
 #[diagnostic::do_not_recommend]
-impl<Tz: TimeZone> Moment for DateTime<Tz> {
+impl<Tz: TimeZone + 'static> Moment for DateTime<Tz> {
     type Answer = Self;
 
     const IS_INSTANT: bool = true;
@@ -72,7 +74,7 @@ impl<Tz: TimeZone> Moment for DateTime<Tz> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Tz: TimeZone> Sealed for DateTime<Tz> {
+impl<Tz: TimeZone + 'static> Sealed for DateTime<Tz> {
     type Scale = ZoneScale<ChronoZone<Tz>>;
 
     fn scale(of: Option<&Self>) -> Self::Scale {
@@ -81,7 +83,7 @@ impl<Tz: TimeZone> Sealed for DateTime<Tz> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Tz: TimeZone> Instant for DateTime<Tz> {}
+impl<Tz: TimeZone + 'static> Instant for DateTime<Tz> {}
 
 /// A time zone of `chrono`, as a [`Zone`](crate::Zone): `Utc`, `Local`,
 /// `FixedOffset`, those of `chrono-tz`, and any other `chrono::TimeZone`.
@@ -109,11 +111,19 @@ impl<Tz: TimeZone> Instant for DateTime<Tz> {}
 pub struct ChronoZone<Tz>(pub Tz);
 
 #[diagnostic::do_not_recommend]
-impl<Tz: TimeZone> Zone for ChronoZone<Tz> {
+impl<Tz: TimeZone + 'static> Zone for ChronoZone<Tz> {
     fn offset_at(&self, instant: i64) -> i32 {
         let end = if instant < 0 { NaiveDateTime::MIN } else { NaiveDateTime::MAX };
         let utc = NaiveDateTime::at(&CivilScale, instant).unwrap_or(end);
         millis(self.0.offset_from_utc_datetime(&utc).fix().local_minus_utc())
+    }
+
+    #[cfg(all(feature = "std", feature = "chrono-tz"))]
+    fn table(&self) -> Option<ZoneTable> {
+        static TABLES: Tables<chrono_tz::Tz> = Tables::new();
+        // No other zone of chrono lists its changes, and `Local` may follow the machine's.
+        let zone = (&self.0 as &dyn core::any::Any).downcast_ref()?;
+        TABLES.get(zone, || ZoneTable::new(self))
     }
 
     // chrono's own lookup of local times is not used: for `Local` it returns the offsets in the

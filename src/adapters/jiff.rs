@@ -8,6 +8,8 @@ use super::millis;
 use crate::moment::{Position, Sealed};
 use crate::timescale::CivilScale;
 use crate::zone::ZoneScale;
+#[cfg(feature = "std")]
+use crate::zone::{Tables, ZoneTable};
 use crate::{Instant, Moment, NamedZone, Offsets, Zone};
 
 /// ```
@@ -128,6 +130,19 @@ impl Instant for Zoned {}
 impl Zone for TimeZone {
     fn offset_at(&self, instant: i64) -> i32 {
         Timestamp::from_millisecond(instant).map_or(0, |at| millis(self.to_offset(at).seconds()))
+    }
+
+    #[cfg(feature = "std")]
+    fn table(&self) -> Option<ZoneTable> {
+        static TABLES: Tables<TimeZone> = Tables::new();
+        TABLES.get(self, || {
+            let first = Timestamp::from_millisecond(ZoneTable::FIRST).unwrap_or(Timestamp::MIN);
+            let changes = self.following(first);
+            let changes = changes.map(|change| {
+                (change.timestamp().as_millisecond(), millis(change.offset().seconds()))
+            });
+            ZoneTable::from_changes(millis(self.to_offset(first).seconds()), changes)
+        })
     }
 
     fn offsets_of(&self, civil: i64) -> Offsets {

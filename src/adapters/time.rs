@@ -5,8 +5,9 @@ use time::{OffsetDateTime, PrimitiveDateTime, UtcOffset};
 use super::millis;
 use crate::moment::{Position, Sealed};
 use crate::timescale::CivilScale;
+use crate::zone::OffsetSpan;
 use crate::zone::ZoneScale;
-use crate::{Instant, Moment, Offsets, Zone};
+use crate::{Instant, Moment, Zone};
 
 /// ```
 /// use millicron::{Schedule, schedule};
@@ -92,12 +93,8 @@ impl Zone for UtcOffset {
         millis(self.whole_seconds())
     }
 
-    fn offsets_of(&self, _: i64) -> Offsets {
-        Offsets::One(millis(self.whole_seconds()))
-    }
-
-    fn next_change(&self, _: i64, _: i64) -> Option<i64> {
-        None
+    fn offset_span(&self, _: i64) -> Option<OffsetSpan> {
+        Some(OffsetSpan::always(millis(self.whole_seconds())))
     }
 }
 

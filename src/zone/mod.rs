@@ -101,7 +101,9 @@ mod policy;
 pub(crate) mod scale;
 mod schedule;
 mod search;
+pub(crate) mod table;
 mod text;
+pub(crate) mod walk;
 
 use millicron_runtime::calendar::MILLIS_PER_DAY;
 
@@ -111,6 +113,9 @@ pub use occurrence::{Occurrence, Resolution};
 pub use policy::{Fold, Gap};
 pub(crate) use scale::ZoneScale;
 pub use schedule::ZonedSchedule;
+#[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]
+pub(crate) use table::Tables;
+pub use table::ZoneTable;
 #[cfg(feature = "alloc")]
 pub use text::{ZonedParseError, ZonedParseErrorKind};
 
@@ -168,11 +173,31 @@ pub trait Zone {
     /// Returns the offset at an instant, in milliseconds ahead of UTC.
     fn offset_at(&self, instant: i64) -> i32;
 
+    /// Returns the whole span around an instant in which the offset stays the same. `None`, the default,
+    /// if that takes longer than to look up an offset or two.
+    ///
+    /// Searches are fast with it: most then need no other offset than that at the instant.
+    fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
+        let _ = instant;
+        None
+    }
+
+    /// Returns the table of this zone's offsets that schedules in this zone use instead of the zone.
+    /// `None`, the default, if they ask the zone: its offsets may change, or are found as fast.
+    fn table(&self) -> Option<ZoneTable> {
+        None
+    }
+
     /// Returns the offsets at which a civil time occurs.
     ///
-    /// The default tries the offsets two days before and after, since there is at most one clock
-    /// change in between.
+    /// The default looks at the [span](Self::offset_span) of the offset, or tries the offsets two days
+    /// before and after, since there is at most one clock change in between.
     fn offsets_of(&self, civil: i64) -> Offsets {
+        if let Some(span) = self.offset_span(civil)
+            && span.contains_with_days(civil)
+        {
+            return Offsets::One(span.offset);
+        }
         let before = self.offset_at(civil.saturating_sub(2 * DAY));
         let after = self.offset_at(civil.saturating_add(2 * DAY));
         if before == after {
@@ -190,9 +215,13 @@ pub trait Zone {
     /// Returns the first clock change after `after`, up to and including `until`: an instant whose
     /// offset differs from that of the millisecond before.
     ///
-    /// It is called near clock changes, and to count the events of a range. The default looks up
-    /// the offset of every sixth day in the range. Override it if the zone knows its changes.
+    /// It is called near clock changes, and to count the events of a range. The default takes the end of
+    /// the [span](Self::offset_span), or looks up the offset of every sixth day in the range. Override it
+    /// if the zone knows its changes.
     fn next_change(&self, after: i64, until: i64) -> Option<i64> {
+        if let Some(OffsetSpan { end, .. }) = self.offset_span(after) {
+            return (end <= until).then_some(end);
+        }
         let mut start = after;
         let offset = self.offset_at(start);
         while start < until {
@@ -233,6 +262,15 @@ macro_rules! forwarded {
             }
 
             #[inline]
+            fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
+                Z::offset_span(self, instant)
+            }
+
+            fn table(&self) -> Option<ZoneTable> {
+                Z::table(self)
+            }
+
+            #[inline]
             fn offsets_of(&self, civil: i64) -> Offsets {
                 Z::offsets_of(self, civil)
             }
@@ -251,6 +289,32 @@ forwarded! {
     alloc::boxed::Box<Z>,
     #[cfg(feature = "alloc")]
     alloc::sync::Arc<Z>
+}
+
+/// A span of instants with the same offset, in a [`Zone`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "it has a start and an end")]
+pub struct OffsetSpan {
+    /// The offset, in milliseconds ahead of UTC.
+    pub offset: i32,
+    /// The first instant of the span, at which the clocks change; [`i64::MIN`] if no change before is
+    /// known.
+    pub start: i64,
+    /// The first instant after the span, at which they change next; [`i64::MAX`] if no such change is known.
+    pub end: i64,
+}
+
+impl OffsetSpan {
+    /// The offset at all times.
+    pub(crate) const fn always(offset: i32) -> Self {
+        Self { offset, start: i64::MIN, end: i64::MAX }
+    }
+
+    /// Whether all instants within a day of this one are in the span.
+    #[inline]
+    const fn contains_with_days(self, instant: i64) -> bool {
+        self.start <= instant.saturating_sub(DAY) && instant.saturating_add(DAY) < self.end
+    }
 }
 
 /// The offsets at which a civil time occurs in a [`Zone`], in milliseconds ahead of UTC.

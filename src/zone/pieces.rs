@@ -2,8 +2,58 @@
 
 use millicron_runtime::Schedule;
 
-use super::search::{CHANGES, FIRST, LAST, Search};
-use super::{Fold, Zone};
+use super::search::{CHANGES, Change, FIRST, LAST, Search};
+use super::{DAY, Fold, Zone};
+
+/// Returns the number of events from `start` to `end`, both included.
+///
+/// Near both ends, events are counted in pieces. Between them they are counted in civil time, and
+/// then corrected by what each clock change adds or takes away.
+pub(super) fn count<Z: Zone>(search: &Search<'_, Z>, start: i64, end: i64) -> u64 {
+    let (start, end) = (start.max(FIRST), end.min(LAST));
+    if start > end {
+        return 0;
+    }
+    let in_pieces = |start, end| Pieces::new(search, start, end).count();
+    // Passes of a fold take less than a day, and changes are further apart than four.
+    let after = start.saturating_add(2 * DAY);
+    let mut changes = search.changes(after, end.saturating_add(DAY)).peekable();
+    let Some(first) = changes.peek() else { return in_pieces(start, end) };
+    let from = first.at - 2 * DAY;
+    let (mut until, mut corrections) = (end + 1, 0);
+    for change in changes {
+        if change.at + 2 * DAY > end {
+            until = change.at - 2 * DAY;
+            break;
+        }
+        corrections += search.correction(change);
+    }
+    if until <= from {
+        return in_pieces(start, end);
+    }
+    let civil = |instant: i64| instant + search.offset_at(instant);
+    let between = search.schedule.count(civil(from), civil(until - 1));
+    let ends = in_pieces(start, from - 1) + in_pieces(until, end);
+    (between + ends).saturating_add_signed(corrections)
+}
+
+impl<Z: Zone> Search<'_, Z> {
+    /// Returns how many more events fire around a clock change than civil time has there.
+    fn correction(&self, change: Change) -> i64 {
+        let Change { at, before, after } = change;
+        let (first, end) = (at + before.min(after), at + before.max(after));
+        let may_differ = after > before || self.policy.fold == Fold::Both;
+        if !may_differ || self.schedule.nearest_event(first).is_none_or(|event| event >= end) {
+            return 0;
+        }
+        let count = self.schedule.count(first, end - 1).cast_signed();
+        if before > after {
+            return count;
+        }
+        let is_shifted = !self.schedule.matches(end) && self.fires_after(change);
+        i64::from(is_shifted) - count
+    }
+}
 
 /// Consecutive instants with one offset, all of whose events fire.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +82,7 @@ impl<'a, Z: Zone> Pieces<'a, Z> {
     }
 
     /// Returns the number of events.
-    pub(super) fn count(self) -> u64 {
+    fn count(self) -> u64 {
         let schedule = self.search.schedule;
         self.take(CHANGES).map(|piece| piece.count(schedule)).sum()
     }

@@ -1,12 +1,14 @@
 //! [`ZonedSchedule`]: a schedule in the local time of a zone.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::ops::Bound;
 
 use super::events::ZonedEvents;
 use super::occurrence::Occurrence;
 use super::policy::{Fold, Gap, Policy};
-use super::{Zone, ZoneScale};
+use super::table::TabledZone;
+use super::{Zone, ZoneScale, ZoneTable};
 use crate::query::{Query, scale_of};
 use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 
@@ -82,11 +84,29 @@ use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 /// no event is within a day or two of the instant; a few more near a clock change, or if a nearby
 /// event of a sparse schedule turns out not to be the answer. [`count`](Self::count), and `nth` of
 /// [`events`](Self::events), take a few lookups for each clock change in the range.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 pub struct ZonedSchedule<Z> {
     schedule: Schedule,
     zone: Z,
+    /// What the zone knows, found faster.
+    table: Option<ZoneTable>,
     policy: Policy,
+}
+
+impl<Z: PartialEq> PartialEq for ZonedSchedule<Z> {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { schedule, zone, table: _, policy } = self;
+        *schedule == other.schedule && *zone == other.zone && *policy == other.policy
+    }
+}
+
+impl<Z: Eq> Eq for ZonedSchedule<Z> {}
+
+impl<Z: Hash> Hash for ZonedSchedule<Z> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { schedule, zone, table: _, policy } = self;
+        (schedule, zone, policy).hash(state);
+    }
 }
 
 impl Schedule {
@@ -126,7 +146,7 @@ impl Schedule {
     #[must_use]
     pub fn in_zone<Z: Zone>(&self, zone: Z) -> ZonedSchedule<Z> {
         let policy = Policy::of(&self.0);
-        ZonedSchedule { schedule: self.clone(), zone, policy }
+        ZonedSchedule { schedule: self.clone(), table: zone.table(), zone, policy }
     }
 }
 
@@ -176,12 +196,13 @@ impl<Z: Zone> ZonedSchedule<Z> {
     }
 
     #[inline]
-    pub(crate) fn scale(&self) -> ZoneScale<&Z> {
-        ZoneScale::new(Some(&self.zone), Some(self.policy))
+    pub(crate) fn scale(&self) -> ZoneScale<TabledZone<'_, Z>> {
+        let zone = TabledZone { zone: &self.zone, table: self.table.as_ref() };
+        ZoneScale::new(Some(zone), Some(self.policy))
     }
 
     #[inline]
-    pub(crate) fn query<'a>(&'a self, scale: &'a ZoneScale<&'a Z>) -> Query<'a, ZoneScale<&'a Z>> {
+    pub(crate) fn query<'a, S>(&'a self, scale: &'a S) -> Query<'a, S> {
         Query { schedule: &self.schedule.0, scale }
     }
 
@@ -388,7 +409,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
 
 impl<Z: fmt::Debug> fmt::Debug for ZonedSchedule<Z> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { schedule, zone, policy: Policy { gap, fold, .. } } = self;
+        let Self { schedule, zone, table: _, policy: Policy { gap, fold, .. } } = self;
         f.debug_struct("ZonedSchedule")
             .field("schedule", schedule)
             .field("zone", zone)

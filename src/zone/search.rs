@@ -11,12 +11,14 @@
 //!
 //! Everything else is decided at a clock change, in the functions marked cold.
 
+use core::{iter, mem};
+
 use millicron_runtime::Schedule;
 use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
 
 use super::occurrence::Resolution;
 use super::policy::Policy;
-use super::{APART, DAY, Fold, Gap, Offsets, Zone};
+use super::{APART, DAY, Fold, Gap, OffsetSpan, Offsets, Zone};
 
 /// The first instant that is looked up in a zone: 25 days, more than any offset, before the first
 /// civil time of schedules.
@@ -50,6 +52,14 @@ pub(super) struct Change {
     pub(super) after: i64,
 }
 
+/// Instants with the same offset whose events are those of civil time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SteadySpan {
+    pub(super) first: i64,
+    pub(super) last: i64,
+    pub(super) offset: i64,
+}
+
 impl Change {
     /// The civil time at the change, with the old offset.
     const fn old_civil(self) -> i64 {
@@ -80,6 +90,26 @@ impl<Z: Zone> Search<'_, Z> {
         self.zone.next_change(after, until).filter(|change| (after + 1..=until).contains(change))
     }
 
+    /// Returns the clock changes after one instant, up to and including another.
+    pub(super) fn changes(&self, after: i64, until: i64) -> impl Iterator<Item = Change> {
+        let (mut at, mut before) = (after, self.offset_at(after));
+        let mut span = self.zone.offset_span(after);
+        let next = move || {
+            let offset;
+            if let Some(known) = &mut span {
+                at = Some(known.end).filter(|end| *end <= until)?;
+                *known = self.zone.offset_span(at)?;
+                offset = known.offset.into();
+            } else {
+                at = self.next_change(at, until)?;
+                offset = self.offset_at(at);
+            }
+            let before = mem::replace(&mut before, offset);
+            Some(Change { at, before, after: offset })
+        };
+        iter::from_fn(next).take(CHANGES)
+    }
+
     /// Returns the fold that an instant is in, and whether the instant is in its second pass.
     pub(super) fn fold(&self, instant: i64, offset: i64) -> Option<(Change, bool)> {
         let Offsets::Fold { before, after } = self.zone.offsets_of(instant + offset) else {
@@ -89,7 +119,7 @@ impl<Z: Zone> Search<'_, Z> {
     }
 
     /// Returns whether the events in a gap fire after it.
-    fn fires_after(&self, gap: Change) -> bool {
+    pub(super) fn fires_after(&self, gap: Change) -> bool {
         match self.policy.gap {
             Gap::Shift => true,
             Gap::Skip => false,
@@ -111,10 +141,25 @@ impl<Z: Zone> Search<'_, Z> {
         }
     }
 
+    /// Returns the instants around another whose events are as in civil time. `None` if the zone does not
+    /// know how far its offset stays the same, or near a clock change.
+    pub(super) fn steady_span(&self, instant: i64) -> Option<SteadySpan> {
+        let OffsetSpan { offset, start, end } = self.zone.offset_span(instant)?;
+        let (before, after) = self.reach();
+        // An event that was shifted may be at the first instant.
+        let first = start.max(FIRST) + before.max(1);
+        let last = end.min(LAST) - 1 - after;
+        let is_inside = (first..=last).contains(&instant);
+        is_inside.then_some(SteadySpan { first, last, offset: offset.into() })
+    }
+
     /// Returns the first event after an instant.
     #[inline]
     pub(super) fn after(&self, instant: i64) -> Option<i64> {
         let instant = instant.clamp(FIRST, LAST);
+        if let Some(span) = self.zone.offset_span(instant) {
+            return self.after_in(span, instant);
+        }
         let event = self.schedule.next_event(instant - 2 * DAY)?;
         if event > instant + DAY {
             // No event is near the civil time of the instant, or near a second pass of it.
@@ -137,6 +182,27 @@ impl<Z: Zone> Search<'_, Z> {
                 && let Offsets::One(of_event) = self.zone.offsets_of(event)
                 // Otherwise a second pass of earlier civil times may come before.
                 && (self.policy.fold == Fold::First || self.offset_at(instant + DAY) == offset)
+            {
+                return Some(event - i64::from(of_event));
+            }
+        }
+        self.after_change(instant)
+    }
+
+    /// As [`after`](Self::after), for an instant in a known span.
+    #[inline]
+    fn after_in(&self, span: OffsetSpan, instant: i64) -> Option<i64> {
+        let (before, after) = self.reach();
+        let offset = i64::from(span.offset);
+        if instant - before >= span.start
+            && let Some(event) = self.schedule.next_event(instant + offset)
+        {
+            if event - offset + after < span.end {
+                return Some(event - offset);
+            }
+            // Unless a second pass of earlier civil times comes first.
+            if (self.policy.fold == Fold::First || instant + DAY < span.end)
+                && let Offsets::One(of_event) = self.zone.offsets_of(event)
             {
                 return Some(event - i64::from(of_event));
             }
@@ -191,6 +257,9 @@ impl<Z: Zone> Search<'_, Z> {
     #[inline]
     pub(super) fn up_to(&self, instant: i64) -> Option<i64> {
         let instant = instant.clamp(FIRST, LAST);
+        if let Some(span) = self.zone.offset_span(instant) {
+            return self.up_to_in(span, instant);
+        }
         let event = self.schedule.nearest_prev_event(instant + 2 * DAY)?;
         if event < instant - DAY {
             if let Offsets::One(offset) = self.zone.offsets_of(event) {
@@ -212,6 +281,27 @@ impl<Z: Zone> Search<'_, Z> {
                 && let Offsets::One(of_event) = self.zone.offsets_of(event)
                 // Otherwise a first pass of later civil times may come after.
                 && (self.policy.fold == Fold::Second || self.offset_at(instant - DAY) == offset)
+            {
+                return Some(event - i64::from(of_event));
+            }
+        }
+        self.up_to_change(instant)
+    }
+
+    /// As [`up_to`](Self::up_to), for an instant in a known span.
+    #[inline]
+    fn up_to_in(&self, span: OffsetSpan, instant: i64) -> Option<i64> {
+        let (before, after) = self.reach();
+        let offset = i64::from(span.offset);
+        if instant + after < span.end
+            && let Some(event) = self.schedule.nearest_prev_event(instant + offset)
+        {
+            if event - offset - before >= span.start {
+                return Some(event - offset);
+            }
+            // Unless a first pass of later civil times comes after.
+            if (self.policy.fold == Fold::Second || instant - DAY >= span.start)
+                && let Offsets::One(of_event) = self.zone.offsets_of(event)
             {
                 return Some(event - i64::from(of_event));
             }
@@ -265,10 +355,17 @@ impl<Z: Zone> Search<'_, Z> {
         if !(FIRST..=LAST).contains(&instant) {
             return None;
         }
-        let offset = self.offset_at(instant);
+        let span = self.zone.offset_span(instant);
+        let offset = span.map_or_else(|| self.offset_at(instant), |span| span.offset.into());
         let civil = instant + offset;
         if !self.schedule.matches(civil) {
+            if span.is_some_and(|span| span.start != instant) {
+                return None;
+            }
             return Some((self.shifted_to(instant, offset)?, Resolution::Shifted));
+        }
+        if span.is_some_and(|span| span.contains_with_days(instant)) {
+            return Some((civil, Resolution::Unique));
         }
         let Offsets::Fold { after, .. } = self.zone.offsets_of(civil) else {
             return Some((civil, Resolution::Unique));

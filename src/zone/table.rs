@@ -1,0 +1,248 @@
+//! [`ZoneTable`]: the offsets of a zone, listed once.
+
+use core::fmt;
+
+#[cfg(feature = "alloc")]
+pub(crate) use self::spans::Spans;
+#[cfg(feature = "alloc")]
+use super::search::{FIRST, LAST};
+use super::{OffsetSpan, Offsets, Zone};
+
+/// The offsets of a zone from 2000 to 2100 in a table, in which they are found by arithmetic: 3 to 4 KiB,
+/// shared by all clones.
+///
+/// [`Schedule::in_zone`](crate::Schedule::in_zone) asks each zone for its [table](Zone::table). With the
+/// feature `std`, a `jiff::tz::TimeZone` and a `ChronoZone` of `chrono-tz` have one, made when the
+/// zone is first used and kept until the program ends. Make one of another zone, and pass it in place of that
+/// zone, if the offsets of that zone never change.
+///
+/// ```
+/// use millicron::{Schedule, Zone, ZoneTable, schedule};
+///
+/// /// Two hours ahead of UTC from April to September, else one hour.
+/// struct Halves;
+///
+/// impl Zone for Halves {
+///     fn offset_at(&self, instant: i64) -> i32 {
+///         const SUMMER: Schedule = schedule!("*.4-9.* *:*:*.*");
+///         let is_summer = SUMMER.matches(instant + 3_600_000);
+///         if is_summer { 7_200_000 } else { 3_600_000 }
+///     }
+/// }
+///
+/// const NOON: Schedule = schedule!("12:00:00");
+/// let table = ZoneTable::new(&Halves);
+/// let (one, other) = (NOON.in_zone(Halves), NOON.in_zone(table));
+/// let july = 1_783_900_800_000; // 2026-07-13 00:00:00 UTC
+/// assert_eq!(other.next_event(july), one.next_event(july));
+/// ```
+#[derive(Clone)]
+pub struct ZoneTable {
+    #[cfg(feature = "alloc")]
+    spans: alloc::sync::Arc<Spans>,
+    /// Without an allocator there is no table.
+    #[cfg(not(feature = "alloc"))]
+    none: core::convert::Infallible,
+}
+
+#[cfg(feature = "alloc")]
+impl ZoneTable {
+    /// The first instant of a table, in milliseconds since 1970-01-01 00:00:00 UTC.
+    pub(crate) const FIRST: i64 = FIRST;
+
+    /// Lists the offsets of a zone from 2000 to 2100. A zone that does not know its
+    /// [changes](Zone::next_change) is asked for the offset of every sixth day, which takes 0.1 to
+    /// 0.5 ms.
+    pub fn new(zone: &(impl Zone + ?Sized)) -> Self {
+        let mut at = FIRST;
+        let changes = core::iter::from_fn(|| {
+            at = zone.next_change(at, LAST).filter(|change| *change > at)?;
+            Some((at, zone.offset_at(at)))
+        });
+        Self::from_changes(zone.offset_at(FIRST), changes)
+    }
+
+    /// Makes a table of the offset at [`FIRST`] and later changes, each with the offset after it.
+    pub(crate) fn from_changes(offset: i32, changes: impl Iterator<Item = (i64, i32)>) -> Self {
+        Self { spans: alloc::sync::Arc::new(Spans::new(offset, changes)) }
+    }
+}
+
+impl Zone for ZoneTable {
+    #[inline]
+    fn offset_at(&self, instant: i64) -> i32 {
+        self.span_at(instant).offset
+    }
+
+    #[inline]
+    fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
+        Some(self.span_at(instant))
+    }
+
+    fn table(&self) -> Option<ZoneTable> {
+        Some(self.clone())
+    }
+}
+
+impl ZoneTable {
+    #[inline]
+    fn span_at(&self, instant: i64) -> OffsetSpan {
+        #[cfg(feature = "alloc")]
+        return self.spans.at(instant);
+        #[cfg(not(feature = "alloc"))]
+        match (self.none, instant) {}
+    }
+}
+
+/// The tables of all zones of one kind that were used so far.
+#[cfg(feature = "std")]
+#[derive(Debug)]
+pub(crate) struct Tables<Z>(std::sync::Mutex<alloc::vec::Vec<(Z, ZoneTable)>>);
+
+/// The most zones whose tables are kept: more than the IANA database has.
+#[cfg(feature = "std")]
+const MOST_KEPT: usize = 1024;
+
+#[cfg(feature = "std")]
+impl<Z: Clone + PartialEq> Tables<Z> {
+    pub(crate) const fn new() -> Self {
+        Self(std::sync::Mutex::new(alloc::vec::Vec::new()))
+    }
+
+    /// Returns the table of a zone, and makes it if there is none yet.
+    pub(crate) fn get(&self, zone: &Z, make: impl FnOnce() -> ZoneTable) -> Option<ZoneTable> {
+        let lock = || self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let kept = lock().iter().find(|(kept, _)| kept == zone).map(|(_, table)| table.clone());
+        Some(kept.unwrap_or_else(|| {
+            let table = make();
+            let mut tables = lock();
+            tables.truncate(MOST_KEPT - 1);
+            tables.insert(0, (zone.clone(), table.clone()));
+            table
+        }))
+    }
+}
+
+/// A zone, and its table if it has one.
+#[derive(Debug)]
+pub struct TabledZone<'a, Z> {
+    pub(super) zone: &'a Z,
+    pub(super) table: Option<&'a ZoneTable>,
+}
+
+impl<Z> Clone for TabledZone<'_, Z> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Z> Copy for TabledZone<'_, Z> {}
+
+impl<Z: Zone> Zone for TabledZone<'_, Z> {
+    #[inline]
+    fn offset_at(&self, instant: i64) -> i32 {
+        match self.table {
+            Some(table) => table.offset_at(instant),
+            None => self.zone.offset_at(instant),
+        }
+    }
+
+    #[inline]
+    fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
+        match self.table {
+            Some(table) => table.offset_span(instant),
+            None => self.zone.offset_span(instant),
+        }
+    }
+
+    #[inline]
+    fn offsets_of(&self, civil: i64) -> Offsets {
+        match self.table {
+            Some(table) => table.offsets_of(civil),
+            None => self.zone.offsets_of(civil),
+        }
+    }
+
+    #[inline]
+    fn next_change(&self, after: i64, until: i64) -> Option<i64> {
+        match self.table {
+            Some(table) => table.next_change(after, until),
+            None => self.zone.next_change(after, until),
+        }
+    }
+}
+
+impl fmt::Debug for ZoneTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ZoneTable").finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "alloc")]
+mod spans {
+    //! The data of a table.
+
+    use alloc::vec::Vec;
+
+    use crate::zone::OffsetSpan;
+    use crate::zone::search::{FIRST, LAST};
+
+    /// The width of a bucket, as a power of two in milliseconds: a hundred days. Few buckets have more than
+    /// one change.
+    const SHIFT: u32 = 33;
+
+    const BUCKETS: usize = ((LAST - FIRST) >> SHIFT) as usize + 1;
+
+    /// The periods of constant offset, in order.
+    pub(crate) struct Spans {
+        /// For each bucket, the span that contains its first millisecond.
+        first: [u16; BUCKETS],
+        /// The first instant of each span, [`i64::MIN`] for the first one, and at the end [`i64::MAX`].
+        starts: Vec<i64>,
+        offsets: Vec<i32>,
+    }
+
+    impl Spans {
+        /// Lists the changes after [`FIRST`], each with the offset after it.
+        pub(super) fn new(offset: i32, changes: impl Iterator<Item = (i64, i32)>) -> Self {
+            let (mut starts, mut offsets) = (Vec::with_capacity(256), Vec::with_capacity(256));
+            starts.push(i64::MIN);
+            offsets.push(offset);
+            let most = usize::from(u16::MAX);
+            for (at, offset) in changes.take_while(|(at, _)| *at <= LAST).take(most) {
+                if offsets.last() != Some(&offset) {
+                    starts.push(at);
+                    offsets.push(offset);
+                }
+            }
+            let mut first = [0; BUCKETS];
+            let mut span = 0;
+            for (bucket, first) in (FIRST..=LAST).step_by(1 << SHIFT).zip(&mut first) {
+                while starts.get(usize::from(span) + 1).is_some_and(|start| *start <= bucket) {
+                    span += 1;
+                }
+                *first = span;
+            }
+            starts.push(i64::MAX);
+            starts.shrink_to_fit();
+            offsets.shrink_to_fit();
+            Self { first, starts, offsets }
+        }
+
+        #[inline]
+        pub(super) fn at(&self, instant: i64) -> OffsetSpan {
+            let instant = instant.clamp(FIRST, LAST);
+            let mut span = usize::from(self.first[((instant - FIRST) >> SHIFT) as usize]);
+            // Without a branch: half of the buckets have one change.
+            span += usize::from(self.starts[span + 1] <= instant);
+            while self.starts[span + 1] <= instant {
+                span += 1;
+            }
+            OffsetSpan {
+                offset: self.offsets[span],
+                start: self.starts[span],
+                end: self.starts[span + 1],
+            }
+        }
+    }
+}
