@@ -49,8 +49,8 @@ pub use range::MomentRange;
 pub use recurrence::Recurrence;
 pub use schedule::Schedule;
 pub use zone::{
-    Fold, Gap, NamedZone, Occurrence, OffsetSpan, Offsets, Resolution, Zone, ZoneTable,
-    ZonedEvents, ZonedSchedule,
+    ClockChange, ClockEffect, Fold, Gap, NamedZone, Occurrence, OffsetSpan, Offsets, Pass,
+    Resolution, Surprise, Surprises, Zone, ZoneTable, ZonedDescription, ZonedEvents, ZonedSchedule,
 };
 #[cfg(feature = "alloc")]
 pub use zone::{ZonedParseError, ZonedParseErrorKind};

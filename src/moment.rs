@@ -16,14 +16,19 @@ use crate::timescale::{CivilScale, Timescale};
 /// | `jiff::civil::DateTime` | civil date and time | `jiff` |
 /// | `jiff::Timestamp` | instant, read as UTC | `jiff` |
 /// | `jiff::Zoned` | instant in its own time zone | `jiff` |
+/// | `(jiff::civil::DateTime, &TimeZone)`, also without `&` | local time in that zone; answers are `Zoned` | `jiff` |
 /// | `chrono::NaiveDateTime` | civil date and time | `chrono` |
 /// | `chrono::DateTime<Tz>` | instant in its own time zone | `chrono` |
+/// | `(chrono::NaiveDateTime, Tz)` | local time in that zone; answers are `DateTime<Tz>` | `chrono` |
 /// | `time::PrimitiveDateTime` | civil date and time | `time` |
 /// | `time::OffsetDateTime` | instant at its own offset | `time` |
 /// | `&M` | as `M`; answers are `M` | |
 ///
 /// A moment with a time zone is answered in the same zone. [`ZonedSchedule`](crate::ZonedSchedule)
 /// explains what happens to events where the clocks of a zone change, and offers a choice.
+///
+/// A local time with its zone is one instant: in a fold, that of the first pass. In a gap, it lies strictly between
+/// the last millisecond before the gap and the first one after it.
 ///
 /// A moment may be finer than a millisecond. It then lies strictly between two milliseconds: it
 /// is no event, the next event is after it and the previous one before it. The same holds
@@ -61,7 +66,8 @@ use crate::timescale::{CivilScale, Timescale};
             `chrono` and `time` a type of that crate, or a reference to one"
 )]
 pub trait Moment: Sealed {
-    /// The type of the answers: the type itself, without a reference.
+    /// The type of the answers: the type itself, without a reference; for a local time with its zone, the
+    /// type that has both.
     type Answer: Moment<Answer = Self::Answer> + Sealed<Scale = Self::Scale>;
 
     /// Whether the type is an [`Instant`], and not a civil time.
@@ -86,6 +92,8 @@ pub trait Moment: Sealed {
 /// | `jiff::Timestamp` | instants | `jiff` |
 /// | `jiff::Zoned` | in the zone of the value, which need not be the schedule's | `jiff` |
 /// | `chrono::DateTime<Tz>` | in the zone of the value | `chrono` |
+/// | `(jiff::civil::DateTime, &TimeZone)` | `Zoned`, in that zone | `jiff` |
+/// | `(chrono::NaiveDateTime, Tz)` | `DateTime<Tz>`, in that zone | `chrono` |
 /// | `time::OffsetDateTime` | at the offset of the value | `time` |
 /// | `&M` | as `M` | |
 #[diagnostic::on_unimplemented(

@@ -118,6 +118,12 @@ impl<Tz: TimeZone + 'static> Zone for ChronoZone<Tz> {
         millis(self.0.offset_from_utc_datetime(&utc).fix().local_minus_utc())
     }
 
+    /// The name of a zone of `chrono-tz`.
+    #[cfg(feature = "chrono-tz")]
+    fn name(&self) -> Option<&str> {
+        Some((&self.0 as &dyn core::any::Any).downcast_ref::<chrono_tz::Tz>()?.name())
+    }
+
     #[cfg(all(feature = "std", feature = "chrono-tz"))]
     fn table(&self) -> Option<ZoneTable> {
         static TABLES: Tables<chrono_tz::Tz> = Tables::new();
@@ -138,10 +144,6 @@ impl NamedZone for ChronoZone<chrono_tz::Tz> {
         let is_named = |tz: &&chrono_tz::Tz| tz.name().eq_ignore_ascii_case(name);
         let zone = name.parse().ok();
         zone.or_else(|| chrono_tz::TZ_VARIANTS.iter().find(is_named).copied()).map(Self)
-    }
-
-    fn name(&self) -> Option<&str> {
-        Some(self.0.name())
     }
 
     fn names() -> impl Iterator<Item: AsRef<str>> {

@@ -132,6 +132,11 @@ impl Zone for TimeZone {
         Timestamp::from_millisecond(instant).map_or(0, |at| millis(self.to_offset(at).seconds()))
     }
 
+    /// The name in the IANA database, if the zone was found by one.
+    fn name(&self) -> Option<&str> {
+        self.iana_name()
+    }
+
     #[cfg(feature = "std")]
     fn table(&self) -> Option<ZoneTable> {
         static TABLES: Tables<TimeZone> = Tables::new();
@@ -174,10 +179,6 @@ impl Zone for TimeZone {
 impl NamedZone for TimeZone {
     fn named(name: &str) -> Option<Self> {
         Self::get(name).ok().filter(|zone| !zone.is_unknown())
-    }
-
-    fn name(&self) -> Option<&str> {
-        self.iana_name()
     }
 
     fn names() -> impl Iterator<Item: AsRef<str>> {

@@ -9,6 +9,8 @@ mod civil;
 pub mod dialects;
 #[cfg(feature = "jiff")]
 mod jiff;
+#[cfg(any(feature = "chrono", feature = "jiff"))]
+mod local;
 #[cfg(feature = "serde")]
 mod serde;
 #[cfg(feature = "time")]

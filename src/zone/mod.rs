@@ -93,6 +93,7 @@
 //! The results for the past and the future are those of the zone's own data: rules change, and the
 //! offset of a civil time years ahead is a prediction.
 
+mod description;
 mod events;
 mod named;
 mod occurrence;
@@ -101,18 +102,23 @@ mod policy;
 pub(crate) mod scale;
 mod schedule;
 mod search;
+mod surprises;
 pub(crate) mod table;
 mod text;
 pub(crate) mod walk;
 
 use millicron_runtime::calendar::MILLIS_PER_DAY;
 
+pub use description::ZonedDescription;
 pub use events::ZonedEvents;
 pub use named::NamedZone;
 pub use occurrence::{Occurrence, Resolution};
 pub use policy::{Fold, Gap};
 pub(crate) use scale::ZoneScale;
 pub use schedule::ZonedSchedule;
+#[cfg(any(feature = "jiff", feature = "chrono"))]
+pub(crate) use search::instant_of;
+pub use surprises::{ClockChange, ClockEffect, Pass, Surprise, Surprises};
 #[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]
 pub(crate) use table::Tables;
 pub use table::ZoneTable;
@@ -179,6 +185,13 @@ pub trait Zone {
     /// Searches are fast with it: most then need no other offset than that at the instant.
     fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
         let _ = instant;
+        None
+    }
+
+    /// Returns the name of this zone. `None`, the default, if it has none, such as a fixed offset.
+    ///
+    /// [Descriptions](ZonedSchedule::describe) use it; [`NamedZone`] zones are found by it.
+    fn name(&self) -> Option<&str> {
         None
     }
 
@@ -264,6 +277,10 @@ macro_rules! forwarded {
             #[inline]
             fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
                 Z::offset_span(self, instant)
+            }
+
+            fn name(&self) -> Option<&str> {
+                Z::name(self)
             }
 
             fn table(&self) -> Option<ZoneTable> {

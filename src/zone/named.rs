@@ -4,6 +4,8 @@ use crate::Zone;
 
 /// A time zone that can be found by its name.
 ///
+/// Implement [`Zone::name`] as well: from that name, [`named`](Self::named) returns an equal zone.
+///
 /// With the feature `jiff`, `jiff::tz::TimeZone` is one: it looks names up in
 /// the database of `jiff::tz::db()`. With the feature `chrono-tz`, so is `ChronoZone<chrono_tz::Tz>`,
 /// with the database that `chrono-tz` contains. Both ignore case.
@@ -28,6 +30,13 @@ use crate::Zone;
 ///             Self::West => 10 * 3_600_000,
 ///         }
 ///     }
+///
+///     fn name(&self) -> Option<&str> {
+///         Some(match self {
+///             Self::East => "East",
+///             Self::West => "West",
+///         })
+///     }
 /// }
 ///
 /// impl NamedZone for Island {
@@ -37,13 +46,6 @@ use crate::Zone;
 ///             "West" => Some(Self::West),
 ///             _ => None,
 ///         }
-///     }
-///
-///     fn name(&self) -> Option<&str> {
-///         Some(match self {
-///             Self::East => "East",
-///             Self::West => "West",
-///         })
 ///     }
 ///
 ///     fn names() -> impl Iterator<Item: AsRef<str>> {
@@ -72,10 +74,6 @@ pub trait NamedZone: Zone + Sized {
     ///
     /// A name contains neither white space nor `:`; other texts are not looked up.
     fn named(name: &str) -> Option<Self>;
-
-    /// Returns the name of this zone, from which [`named`](Self::named) returns an equal zone.
-    /// `None` if it has no such name, such as a fixed offset.
-    fn name(&self) -> Option<&str>;
 
     /// Returns the names of all zones. An error offers the nearest ones.
     fn names() -> impl Iterator<Item: AsRef<str>>;

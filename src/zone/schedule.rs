@@ -339,6 +339,26 @@ impl<Z: Zone> ZonedSchedule<Z> {
         Some(Occurrence { instant, civil: CalendarDigits::from_millis(civil), resolution })
     }
 
+    /// Returns the local time at an instant in the schedule's zone, rounded down to the millisecond.
+    ///
+    /// ```
+    /// # use millicron::{Schedule, Zone, schedule};
+    /// # struct Ahead;
+    /// # impl Zone for Ahead {
+    /// #     fn offset_at(&self, _: i64) -> i32 { 3_600_000 }
+    /// # }
+    /// # const NOON: Schedule = schedule!("12:00:00");
+    /// let noon = NOON.in_zone(Ahead); // an hour ahead of UTC
+    /// // 2021-02-28 11:00:00 UTC, in milliseconds since 1970-01-01 00:00:00 UTC.
+    /// let at = 1_614_510_000_000;
+    /// assert_eq!(noon.local_time(at).to_string(), "2021-02-28 12:00:00.000");
+    /// ```
+    #[must_use]
+    pub fn local_time<M: Instant>(&self, instant: M) -> CalendarDigits {
+        let millis = instant.position().millis;
+        CalendarDigits::from_millis(millis.saturating_add(self.zone.offset_at(millis).into()))
+    }
+
     /// Returns a double-ended iterator over the events of a range.
     ///
     /// An empty or reversed range has no events. If the two ends have different time zones, the

@@ -18,7 +18,9 @@ use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
 
 use super::occurrence::Resolution;
 use super::policy::Policy;
-use super::{APART, DAY, Fold, Gap, OffsetSpan, Offsets, Zone};
+use super::{APART, DAY, Fold, Gap, OffsetSpan, Offsets, Zone, first_where};
+#[cfg(any(feature = "jiff", feature = "chrono"))]
+use crate::Position;
 
 /// The first instant that is looked up in a zone: 25 days, more than any offset, before the first
 /// civil time of schedules.
@@ -62,13 +64,41 @@ pub(super) struct SteadySpan {
 
 impl Change {
     /// The civil time at the change, with the old offset.
-    const fn old_civil(self) -> i64 {
+    pub(super) const fn old_civil(self) -> i64 {
         self.at + self.before
     }
 
     /// The civil time at the change, with the new offset.
-    const fn new_civil(self) -> i64 {
+    pub(super) const fn new_civil(self) -> i64 {
         self.at + self.after
+    }
+}
+
+fn next_change(zone: &impl Zone, after: i64, until: i64) -> Option<i64> {
+    zone.next_change(after, until).filter(|change| after < *change && *change <= until)
+}
+
+/// Returns the clock change that skips or repeats a civil time.
+fn change_over(zone: &impl Zone, civil: i64, before: i32, after: i32) -> Change {
+    let (before, after) = (i64::from(before), i64::from(after));
+    let start = civil.saturating_sub(before.max(after));
+    let end = civil.saturating_sub(before.min(after));
+    Change { at: next_change(zone, start, end).unwrap_or(end), before, after }
+}
+
+/// Returns the position of a civil time in a zone, in milliseconds of UTC. In a fold, that is in the first
+/// pass. A civil time in a gap is between the last millisecond before the gap and the first one after it.
+#[cfg(any(feature = "jiff", feature = "chrono"))]
+pub(crate) fn instant_of(civil: Position, zone: &impl Zone) -> Position {
+    let Position { millis, is_exact } = civil;
+    match zone.offsets_of(millis) {
+        Offsets::One(offset) | Offsets::Fold { before: offset, .. } => {
+            Position { millis: millis.saturating_sub(offset.into()), is_exact }
+        }
+        Offsets::Gap { before, after } => {
+            let change = change_over(zone, millis, before, after);
+            Position { millis: change.at.saturating_sub(1), is_exact: false }
+        }
     }
 }
 
@@ -79,15 +109,13 @@ impl<Z: Zone> Search<'_, Z> {
 
     /// Returns the clock change that skips or repeats a civil time.
     fn change(&self, civil: i64, before: i32, after: i32) -> Change {
-        let (before, after) = (i64::from(before), i64::from(after));
-        let (start, end) = (civil - before.max(after), civil - before.min(after));
-        Change { at: self.next_change(start, end).unwrap_or(end), before, after }
+        change_over(self.zone, civil, before, after)
     }
 
     /// Returns the first clock change after one instant, up to and including another. A change
     /// outside that range violates the contract of [`Zone`], and is ignored.
     pub(super) fn next_change(&self, after: i64, until: i64) -> Option<i64> {
-        self.zone.next_change(after, until).filter(|change| (after + 1..=until).contains(change))
+        next_change(self.zone, after, until)
     }
 
     /// Returns the clock changes after one instant, up to and including another.
@@ -108,6 +136,26 @@ impl<Z: Zone> Search<'_, Z> {
             Some(Change { at, before, after: offset })
         };
         iter::from_fn(next).take(CHANGES)
+    }
+
+    /// Returns the last clock change after one instant, up to and including another.
+    pub(super) fn last_change(&self, after: i64, until: i64) -> Option<Change> {
+        let mut end = until;
+        let offset = self.offset_at(end);
+        if let Some(OffsetSpan { start: at, .. }) = self.zone.offset_span(end) {
+            let is_inside = after < at && at <= end;
+            return is_inside.then(|| Change { at, before: self.offset_at(at - 1), after: offset });
+        }
+        while end > after {
+            let start = (end - APART).max(after);
+            let before = self.offset_at(start);
+            if before != offset {
+                let at = first_where(start, end, |instant| self.offset_at(instant) != before);
+                return Some(Change { at, before, after: offset });
+            }
+            end = start;
+        }
+        None
     }
 
     /// Returns the fold that an instant is in, and whether the instant is in its second pass.

@@ -163,6 +163,8 @@ impl FaultySchedule {
         self.with_lookup_limit(|| zoned.count(..=at));
         self.with_lookup_limit(|| zoned.events(at..).nth(3));
         self.with_lookup_limit(|| zoned.events(..at).nth_back(3));
+        self.with_lookup_limit(|| zoned.surprises(at..).nth(3));
+        self.with_lookup_limit(|| zoned.surprises(..at).nth_back(3));
     }
 
     /// Asserts that events end from both sides, stay in the range and are strictly ordered.

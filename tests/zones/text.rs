@@ -384,10 +384,6 @@ impl NamedZone for Nowhere {
         None
     }
 
-    fn name(&self) -> Option<&str> {
-        None
-    }
-
     fn names() -> impl Iterator<Item: AsRef<str>> {
         std::iter::empty::<&str>()
     }

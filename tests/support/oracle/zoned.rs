@@ -5,7 +5,7 @@
 //! finds all events of a schedule whose events are at whole minutes. [`Judge`] decides whether a
 //! single instant is an event, to the millisecond and for any schedule.
 //!
-//! Of the library, it uses only the types `Gap`, `Fold` and `Resolution`.
+//! Of the library, it uses only the types `Gap`, `Fold`, `Resolution` and `ClockEffect`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
-use millicron::{Fold, Gap, Resolution};
+use millicron::{ClockEffect, Fold, Gap, Resolution};
 
 use super::text::Sets;
 use super::{DAY, END, Oracle, START};
@@ -85,6 +85,16 @@ pub struct Event {
     pub resolution: Resolution,
 }
 
+/// An event that a clock change affects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Affected {
+    /// The instant of the event, or the first one after its gap.
+    pub at: i64,
+    pub civil: i64,
+    pub fires: bool,
+    pub effect: ClockEffect,
+}
+
 /// Which pass through a civil time an instant is in. A fold has two.
 #[derive(Clone, Copy, Debug)]
 enum Pass {
@@ -102,6 +112,18 @@ impl Pass {
             (Pass::Second, Fold::Second | Fold::Both) => Some(Resolution::SecondPass),
             _ => None,
         }
+    }
+
+    /// Returns how an event in this pass is affected, if it fires and this is not the only pass.
+    fn effect(self, fold: Fold) -> Option<ClockEffect> {
+        let pass = match self {
+            Pass::Only => return None,
+            Pass::First => millicron::Pass::First,
+            Pass::Second => millicron::Pass::Second,
+        };
+        self.resolve(fold)?;
+        let is_both = fold == Fold::Both;
+        Some(if is_both { ClockEffect::Doubled(pass) } else { ClockEffect::Chosen(pass) })
     }
 }
 
@@ -189,20 +211,56 @@ impl WindowOf<'_> {
         self.window.minutes.iter().enumerate().filter_map(resolve).collect()
     }
 
-    /// Returns the event at a minute that makes up for events in the gap just before it.
-    fn shifted(&self, place: usize, gap: Gap) -> Option<Event> {
-        let Minute { instant, civil, left_out, .. } = self.window.minutes[place];
-        let mut skipped = (civil - left_out..civil).step_by(60_000);
-        let first = skipped.find(|civil| self.civil.matches(*civil))?;
-        let fires = match gap {
+    /// Returns the events that clock changes affect.
+    pub fn affected(&self, gap: Gap, fold: Fold) -> Vec<Affected> {
+        let mut affected = Vec::new();
+        for (place, minute) in self.window.minutes.iter().enumerate() {
+            let Minute { instant: at, civil, pass, .. } = *minute;
+            for (nth, skipped) in self.skipped(place).enumerate() {
+                let fires = self.fires_after(place, gap);
+                let effect = match gap {
+                    Gap::Skip => ClockEffect::Skipped,
+                    _ if !fires => ClockEffect::Bridged,
+                    _ if nth == 0 && !self.is_on[place] => ClockEffect::Shifted,
+                    _ => ClockEffect::Merged,
+                };
+                affected.push(Affected { at, civil: skipped, fires, effect });
+            }
+            if self.is_on[place]
+                && let Some(effect) = pass.effect(fold)
+            {
+                affected.push(Affected { at, civil, fires: true, effect });
+            }
+        }
+        affected
+    }
+
+    /// Returns the civil times of the events in the gap just before a minute.
+    fn skipped(&self, place: usize) -> impl Iterator<Item = i64> {
+        let Minute { civil, left_out, .. } = self.window.minutes[place];
+        let skipped = (civil - left_out..civil).step_by(60_000);
+        skipped.filter(|civil| self.civil.matches(*civil))
+    }
+
+    /// Returns whether events in the gap just before a minute fire at that minute.
+    fn fires_after(&self, place: usize, gap: Gap) -> bool {
+        match gap {
             Gap::Shift => true,
             Gap::Skip => false,
             Gap::Bridge => {
-                let minutes = usize::try_from(left_out / MINUTE).expect("less than a week");
+                let length = self.window.minutes[place].left_out;
+                let minutes = usize::try_from(length / MINUTE).expect("less than a week");
                 !self.is_on[place..place + minutes].contains(&true)
             }
-        };
-        fires.then_some(Event { instant, civil: first, resolution: Resolution::Shifted })
+        }
+    }
+
+    /// Returns the event at a minute that makes up for events in the gap just before it.
+    fn shifted(&self, place: usize, gap: Gap) -> Option<Event> {
+        let first = self.skipped(place).next()?;
+        let instant = self.window.minutes[place].instant;
+        let event = Event { instant, civil: first, resolution: Resolution::Shifted };
+        self.fires_after(place, gap).then_some(event)
     }
 }
 

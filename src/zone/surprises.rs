@@ -1,0 +1,391 @@
+//! [`Surprises`]: the events that clock changes affect.
+
+use core::fmt;
+use core::iter::{Flatten, FusedIterator};
+
+use millicron_runtime::{Schedule, Walk};
+
+use super::search::{CHANGES, Change, FIRST, LAST, Search};
+use super::table::TabledZone;
+use super::{DAY, Fold, Gap, Zone, ZoneScale, ZonedSchedule};
+use crate::moment::Sealed;
+use crate::query::{ScaleOf, bounds, scale_of};
+use crate::{CalendarDigits, Instant, Moment, MomentRange};
+
+/// An event that a clock change affects, returned by
+/// [`ZonedSchedule::surprises`](crate::ZonedSchedule::surprises).
+///
+/// Its `Display` writes a sentence, without a full stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Surprise<T> {
+    /// The civil time of the event in the schedule.
+    pub civil: CalendarDigits,
+    /// The instant at which the event fires; `None` if it does not.
+    pub instant: Option<T>,
+    /// How the clock change affects the event.
+    pub effect: ClockEffect,
+    /// The clock change.
+    pub clocks: ClockChange,
+}
+
+impl<T> fmt::Display for Surprise<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { civil, effect, clocks: ClockChange { from, to }, .. } = self;
+        write!(f, "{civil} {effect}: the clocks go from {from} to {to}")
+    }
+}
+
+/// How a clock change affects an event.
+///
+/// The first four are for civil times in a gap, by [`Gap`]; the others for those in a fold, by [`Fold`].
+/// `Display` writes the effect in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "all effects of the policies")]
+pub enum ClockEffect {
+    /// The event fires at the first instant after the gap.
+    Shifted,
+    /// The event falls on the first instant after the gap, and so does another one, which fires: the
+    /// event at that civil time, or else the first one in the gap. [`Surprise::instant`] is that instant.
+    Merged,
+    /// The event does not fire, because another one follows soon after the gap: [`Gap::Bridge`].
+    Bridged,
+    /// The event does not fire: [`Gap::Skip`].
+    Skipped,
+    /// The event fires in this pass only: [`Fold::First`] or [`Fold::Second`].
+    Chosen(Pass),
+    /// The event fires in both passes, and this is one of them: [`Fold::Both`].
+    Doubled(Pass),
+}
+
+/// One of the two times at which a civil time in a fold occurs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "a fold has two passes")]
+pub enum Pass {
+    /// Before the clocks are set back.
+    First,
+    /// After the clocks were set back.
+    Second,
+}
+
+impl fmt::Display for ClockEffect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Shifted => "fires at the first instant after the gap",
+            Self::Merged => "falls on another event at the first instant after the gap",
+            Self::Bridged => "does not fire, as another event follows soon after the gap",
+            Self::Skipped => "does not fire",
+            Self::Chosen(Pass::First) => "fires in the first pass only",
+            Self::Chosen(Pass::Second) => "fires in the second pass only",
+            Self::Doubled(Pass::First) => "fires in both passes, the first time",
+            Self::Doubled(Pass::Second) => "fires in both passes, the second time",
+        })
+    }
+}
+
+/// A clock change in civil time. The clocks are set forward if `from` is before `to`, and the civil times from
+/// `from` to before `to` are a gap; otherwise those from `to` to before `from` are a fold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "before and after")]
+pub struct ClockChange {
+    /// The first civil time that the clocks no longer show before they change.
+    pub from: CalendarDigits,
+    /// The first civil time that they show after it.
+    pub to: CalendarDigits,
+}
+
+impl<Z: Zone> ZonedSchedule<Z> {
+    /// Returns a double-ended iterator over the events of a range that clock changes affect: those in
+    /// [gaps and folds](Self#where-the-clocks-change), with what the policies do to each.
+    ///
+    /// They are in the order of the instants at which they fire. All events in a gap count as being at the
+    /// first instant after it, also if they do not fire, and are in the order of their civil times. An event
+    /// that fires in both passes of a fold is listed twice.
+    ///
+    /// The iterator goes from one clock change to the next, and searches only the civil times in the
+    /// gap or the fold, so it does not matter how many events are between. In a zone that does
+    /// not know its [spans](Zone::offset_span), this takes an offset lookup for every six days.
+    ///
+    /// ```
+    /// # #[cfg(feature = "jiff")] {
+    /// use jiff::{Zoned, tz::TimeZone};
+    /// use millicron::{ClockEffect, Pass, Schedule, schedule};
+    ///
+    /// const NIGHTLY: Schedule = schedule!("2:30:00");
+    /// let nightly = NIGHTLY.in_zone(TimeZone::get("Europe/Berlin")?);
+    ///
+    /// let start: Zoned = "2026-01-01T00:00:00[Europe/Berlin]".parse()?;
+    /// let end: Zoned = "2027-01-01T00:00:00[Europe/Berlin]".parse()?;
+    /// let surprises: Vec<_> = nightly.surprises(start..end).collect();
+    /// assert_eq!(surprises.len(), 2);
+    ///
+    /// let [spring, autumn] = &surprises[..] else { unreachable!() };
+    /// assert_eq!(spring.civil.to_string(), "2026-03-29 02:30:00.000");
+    /// assert_eq!(spring.effect, ClockEffect::Shifted);
+    /// let fires = spring.instant.as_ref().map(Zoned::to_string);
+    /// assert_eq!(fires.as_deref(), Some("2026-03-29T03:00:00+02:00[Europe/Berlin]"));
+    ///
+    /// assert_eq!(autumn.effect, ClockEffect::Chosen(Pass::First));
+    /// assert_eq!(
+    ///     autumn.to_string(),
+    ///     "2026-10-25 02:30:00.000 fires in the first pass only: \
+    ///      the clocks go from 2026-10-25 03:00:00.000 to 2026-10-25 02:00:00.000",
+    /// );
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn surprises<R: MomentRange<Moment: Instant>>(
+        &self,
+        range: R,
+    ) -> Surprises<'_, <R::Moment as Moment>::Answer, Z> {
+        Surprises::new(&self.schedule().0, self.scale(), &range)
+    }
+}
+
+/// A double-ended iterator over the events of a range that clock changes affect, made by
+/// [`ZonedSchedule::surprises`](crate::ZonedSchedule::surprises).
+///
+/// It finds them one by one. It borrows the zone.
+pub struct Surprises<'a, M: Moment, Z: Zone> {
+    affected: Flatten<Changes<TabledZone<'a, Z>>>,
+    /// The timescale of the answers.
+    own: M::Scale,
+}
+
+impl<'a, M: Moment, Z: Zone> Surprises<'a, M, Z> {
+    fn new<R: MomentRange>(
+        schedule: &Schedule,
+        scale: ZoneScale<TabledZone<'a, Z>>,
+        range: &R,
+    ) -> Self
+    where
+        R::Moment: Moment<Answer = M> + Sealed<Scale = M::Scale>,
+    {
+        let own: ScaleOf<R> = scale_of(range);
+        let (start, end) = bounds(range, &own);
+        Self { affected: Changes::new(schedule.clone(), scale, start, end).flatten(), own }
+    }
+
+    fn surprise(&self, event: Affected) -> Option<Surprise<M::Answer>> {
+        let Affected { civil, instant, effect, change } = event;
+        let instant = match instant {
+            Some(instant) => Some(M::at(&self.own, instant)?),
+            None => None,
+        };
+        let digits = CalendarDigits::from_millis;
+        let clocks =
+            ClockChange { from: digits(change.old_civil()), to: digits(change.new_civil()) };
+        Some(Surprise { civil: digits(civil), instant, effect, clocks })
+    }
+}
+
+impl<M: Moment, Z: Zone> Iterator for Surprises<'_, M, Z> {
+    type Item = Surprise<M::Answer>;
+
+    fn next(&mut self) -> Option<Surprise<M::Answer>> {
+        let event = self.affected.next()?;
+        self.surprise(event)
+    }
+
+    fn last(mut self) -> Option<Surprise<M::Answer>> {
+        self.next_back()
+    }
+}
+
+impl<M: Moment, Z: Zone> DoubleEndedIterator for Surprises<'_, M, Z> {
+    fn next_back(&mut self) -> Option<Surprise<M::Answer>> {
+        let event = self.affected.next_back()?;
+        self.surprise(event)
+    }
+}
+
+impl<M: Moment, Z: Zone> FusedIterator for Surprises<'_, M, Z> {}
+
+impl<M: Moment, Z: Zone> Clone for Surprises<'_, M, Z> {
+    fn clone(&self) -> Self {
+        Self { affected: self.affected.clone(), own: self.own.clone() }
+    }
+}
+
+impl<M: Moment, Z: Zone> fmt::Debug for Surprises<'_, M, Z> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Surprises").finish_non_exhaustive()
+    }
+}
+
+/// The clock changes that affect a range of instants, each with the events in its gap or fold.
+#[derive(Clone)]
+struct Changes<Z> {
+    schedule: Schedule,
+    scale: ZoneScale<Z>,
+    /// The first and the last instant.
+    start: i64,
+    end: i64,
+    /// The remaining changes are after this one, and not after the other.
+    after: i64,
+    until: i64,
+    /// The most changes that remain. It bounds the work for a zone that violates its contract.
+    left: usize,
+}
+
+impl<Z: Zone> Changes<Z> {
+    fn new(schedule: Schedule, scale: ZoneScale<Z>, start: i64, end: i64) -> Self {
+        let (start, end) = (start.max(FIRST), end.min(LAST));
+        // The passes of a fold take a day at most.
+        let (after, until) = if start > end {
+            (0, 0)
+        } else {
+            ((start - DAY - 1).max(FIRST), (end + DAY).min(LAST))
+        };
+        Self { schedule, scale, start, end, after, until, left: CHANGES }
+    }
+
+    /// Returns the events that a change affects, or ends the iteration.
+    fn take(&mut self, change: Option<Change>) -> Option<AtChange> {
+        let range = self.after + 1..=self.until;
+        let Some(change) = change.filter(|it| self.left > 0 && range.contains(&it.at)) else {
+            self.left = 0;
+            return None;
+        };
+        self.left -= 1;
+        let search = self.scale.search(&self.schedule)?;
+        Some(AtChange::new(&search, change, self.start, self.end))
+    }
+}
+
+impl<Z: Zone> Iterator for Changes<Z> {
+    type Item = AtChange;
+
+    fn next(&mut self) -> Option<AtChange> {
+        if self.left == 0 {
+            return None;
+        }
+        let search = self.scale.search(&self.schedule)?;
+        let change = search.changes(self.after, self.until).next();
+        let events = self.take(change)?;
+        self.after = events.change.at;
+        Some(events)
+    }
+}
+
+impl<Z: Zone> DoubleEndedIterator for Changes<Z> {
+    fn next_back(&mut self) -> Option<AtChange> {
+        if self.left == 0 {
+            return None;
+        }
+        let search = self.scale.search(&self.schedule)?;
+        let change = search.last_change(self.after, self.until);
+        let events = self.take(change)?;
+        self.until = events.change.at - 1;
+        Some(events)
+    }
+}
+
+/// An event that a change affects.
+#[derive(Clone, Copy)]
+struct Affected {
+    civil: i64,
+    instant: Option<i64>,
+    effect: ClockEffect,
+    change: Change,
+}
+
+/// The remaining events in the gap or in the passes of a fold.
+#[derive(Clone)]
+struct AtChange {
+    change: Change,
+    /// The gap or the only pass, and a second pass if both fire.
+    stretches: [Option<Stretch>; 2],
+}
+
+/// Civil times whose events are resolved alike.
+#[derive(Clone)]
+struct Stretch {
+    walk: Walk,
+    rule: Rule,
+}
+
+#[derive(Clone, Copy)]
+enum Rule {
+    /// All fall on the change. One is shifted, unless an event is there already.
+    Together { shifted: Option<i64> },
+    /// None fires.
+    Dropped(ClockEffect),
+    /// All fire with this offset.
+    At { offset: i64, effect: ClockEffect },
+}
+
+impl AtChange {
+    /// Takes the events of a change from a range of instants.
+    fn new<Z: Zone>(search: &Search<'_, Z>, change: Change, start: i64, end: i64) -> Self {
+        let Change { at, before, after } = change;
+        if after > before {
+            let is_inside = (start..=end).contains(&at);
+            let walk = || search.schedule.walk(change.old_civil(), change.new_civil() - 1);
+            let gap =
+                is_inside.then(|| Stretch { walk: walk(), rule: Rule::of_gap(search, change) });
+            return Self { change, stretches: [gap, None] };
+        }
+        let pass = |offset: i64, effect| {
+            let first = change.new_civil().max(start + offset);
+            let last = (change.old_civil() - 1).min(end + offset);
+            let walk = search.schedule.walk(first, last);
+            Some(Stretch { walk, rule: Rule::At { offset, effect } })
+        };
+        let stretches = match search.policy.fold {
+            Fold::First => [pass(before, ClockEffect::Chosen(Pass::First)), None],
+            Fold::Second => [pass(after, ClockEffect::Chosen(Pass::Second)), None],
+            Fold::Both => [
+                pass(before, ClockEffect::Doubled(Pass::First)),
+                pass(after, ClockEffect::Doubled(Pass::Second)),
+            ],
+        };
+        Self { change, stretches }
+    }
+
+    fn affected(&self, rule: Rule, civil: i64) -> Affected {
+        let change = self.change;
+        let (instant, effect) = match rule {
+            Rule::Together { shifted } if shifted == Some(civil) => {
+                (Some(change.at), ClockEffect::Shifted)
+            }
+            Rule::Together { .. } => (Some(change.at), ClockEffect::Merged),
+            Rule::Dropped(effect) => (None, effect),
+            Rule::At { offset, effect } => (Some(civil - offset), effect),
+        };
+        Affected { civil, instant, effect, change }
+    }
+}
+
+impl Rule {
+    fn of_gap<Z: Zone>(search: &Search<'_, Z>, gap: Change) -> Self {
+        if search.fires_after(gap) {
+            let is_taken = search.schedule.matches(gap.new_civil());
+            let first = search.schedule.nearest_event(gap.old_civil());
+            return Self::Together { shifted: first.filter(|_| !is_taken) };
+        }
+        Self::Dropped(match search.policy.gap {
+            Gap::Skip => ClockEffect::Skipped,
+            Gap::Bridge | Gap::Shift => ClockEffect::Bridged,
+        })
+    }
+}
+
+impl Iterator for AtChange {
+    type Item = Affected;
+
+    fn next(&mut self) -> Option<Affected> {
+        let next = |it: &mut Stretch| Some((it.rule, it.walk.next()?));
+        let (rule, civil) = self.stretches.iter_mut().flatten().find_map(next)?;
+        Some(self.affected(rule, civil))
+    }
+}
+
+impl DoubleEndedIterator for AtChange {
+    fn next_back(&mut self) -> Option<Affected> {
+        let next_back = |it: &mut Stretch| Some((it.rule, it.walk.next_back()?));
+        let (rule, civil) = self.stretches.iter_mut().flatten().rev().find_map(next_back)?;
+        Some(self.affected(rule, civil))
+    }
+}
