@@ -61,6 +61,130 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Examples around clock changes
+//!
+//! In Berlin, the clocks go from 02:00 to 03:00 on 29 March 2026, and from 03:00 back to 02:00 on 25 October. In
+//! Havana, they go from 00:00 to 01:00 on 8 March, and from 01:00 back to 00:00 on 1 November.
+//! "03:00 for 02:30" is an event of 02:30 that fires at 03:00, and "first" and "second" are the passes of a
+//! fold. [`ZonedSchedule::surprises`] lists such events of your own schedules before they happen.
+//!
+//! **A list that starts with 0 may repeat.** `0,18` is the same set as `*/18`, since 36 is beyond the day:
+//! the schedule repeats. `0,11` is not `*/11`, which has 22 too: its times are fixed. So of lists of two
+//! values, `0,h` repeats from `0,12` on, for minutes and seconds `0,m` from `0,30` on, and for milliseconds from
+//! `0,500` on.
+//!
+//! | schedule | clocks | events from midnight to 05:00 |
+//! | --- | --- | --- |
+//! | `2:0,40:00` | Berlin, October | 02:00 first, 02:40 first, 02:00 second, 02:40 second |
+//! | `2:0,20:00` | Berlin, October | 02:00 first, 02:20 first |
+//! | `2:0,40:00` | Berlin, March | 03:00 for 02:00 |
+//! | `0,18:30:00` | Havana, November | 00:30 first, 00:30 second |
+//! | `0,11:30:00` | Havana, November | 00:30 first |
+//! | `0,12:30:00` | Havana, March | 01:00 for 00:30 |
+//!
+//! **A range that is nearly full has fixed times.** `0-23` is `*`, but `0-22` and `1-23` are
+//! ranges: an event in a gap fires although the next one is near, and the second pass of a fold has none, so
+//! that two hours pass without one.
+//!
+//! | schedule | clocks | events from midnight to 05:00 |
+//! | --- | --- | --- |
+//! | `0-22:30:00` | Berlin, March | 00:30, 01:30, 03:00 for 02:30, 03:30, 04:30 |
+//! | `0-23:30:00` | Berlin, March | 00:30, 01:30, 03:30, 04:30 |
+//! | `0-22:30:00` | Berlin, October | 00:30, 01:30, 02:30 first, 03:30, 04:30 |
+//! | `1-23:30:00` | Berlin, October | 01:30, 02:30 first, 03:30, 04:30 |
+//! | `0-23:30:00` | Berlin, October | 00:30, 01:30, 02:30 first, 02:30 second, 03:30, 04:30 |
+//!
+//! **[`Gap::Bridge`] measures from the first instant after the gap**, not from the event in the gap, and "less
+//! than" is strict. After a gap of an hour, the next event may be up to 59 minutes and 59.999 seconds after its
+//! end to take the place of those in the gap.
+//!
+//! | schedule | clocks | events from midnight to 05:00 |
+//! | --- | --- | --- |
+//! | `*:59:00` | Berlin, March | 00:59, 01:59, 03:59, 04:59 |
+//! | `*/2:00:00` | Berlin, March | 00:00, 03:00 for 02:00, 04:00 |
+//! | `2:*/15:00` | Berlin, March | 03:00 for 02:00 |
+//!
+//! **A long step meets the change in one of two ways.** If no event is in the gap or the fold, one step
+//! is shorter or longer by the change. If one is, the step is split: in a gap, the event moves to its end,
+//! and in a fold, it comes once more.
+//!
+//! | schedule | clocks | events from midnight to 05:00 |
+//! | --- | --- | --- |
+//! | `*/4:00:00` | Berlin, March | 00:00, 04:00 |
+//! | `*/4:00:00` | Berlin, October | 00:00, 04:00 |
+//! | `*/2:30:00` | Berlin, March | 00:30, 03:00 for 02:30, 04:30 |
+//! | `*/2:30:00` | Berlin, October | 00:30, 02:30 first, 02:30 second, 04:30 |
+//!
+//! **Where several events land on one instant, it fires once.** The event at that civil time wins; if there is
+//! none, the first one in the gap. [`ZonedSchedule::occurrence`] reports that one.
+//!
+//! | schedule | clocks | events from midnight to 05:00 |
+//! | --- | --- | --- |
+//! | `2:10,20:00` | Berlin, March | 03:00 for 02:10 |
+//! | `2,3:00:00` | Berlin, March | 03:00 |
+//! | `1-3:30:00` | Berlin, March | 01:30, 03:00 for 02:30, 03:30 |
+//!
+//! **A window repeats**, whatever its step. Its bounds are local times: events in a gap can fire after the end
+//! of the window, and a window that ends within a fold is open twice. The same holds across midnight.
+//!
+//! | schedule | clocks | events from midnight to 05:00 |
+//! | --- | --- | --- |
+//! | `1:00:00..4:00:00/30m` | Berlin, March | 01:00, 01:30, 03:00, 03:30 |
+//! | `1:00:00..4:00:00/1h` | Berlin, October | 01:00, 02:00 first, 02:00 second, 03:00 |
+//! | `22:00:00..02:30:00/1h` | Berlin, March | 00:00, 01:00, 03:00 for 02:00 |
+//! | `22:00:00..02:30:00/15m` | Berlin, October | 00:00, 00:15, 00:30, 00:45, 01:00, 01:15, 01:30, 01:45, 02:00 first, 02:15 first, 02:00 second, 02:15 second |
+//! | `22:00:00..03:00:00/45m` | Havana, March | 01:00, 01:45, 02:30 |
+//! | `23:15:00..00:45:00/45m` | Havana, March | 01:00 for 00:00 |
+//! | `22:00:00..02:00:00/30m` | Havana, November | 00:00 first, 00:30 first, 00:00 second, 00:30 second, 01:00, 01:30 |
+//!
+//! **A gap can take a whole day.** In Apia, Thursday, 29 December 2011, was followed by Saturday, 31 December. All
+//! events of that Friday fire at midnight on Saturday, or none if the schedule has another event within 24 hours
+//! and [bridges](Gap::Bridge) the gap.
+//!
+//! | schedule | clocks | events from Thursday to Saturday |
+//! | --- | --- | --- |
+//! | `12:00:00` | Apia | Thu 12:00, Sat 00:00 for Fri 12:00, Sat 12:00 |
+//! | `0:00:00` | Apia | Thu 00:00, Sat 00:00 |
+//! | `*/12:00:00` | Apia | Thu 00:00, Thu 12:00, Sat 00:00, Sat 12:00 |
+//! | `*.*.* Fri 12:00:00` | Apia | Sat 00:00 for Fri 12:00 |
+//! | `*.*.* Mon-Fri */8:00:00` | Apia | Thu 00:00, Thu 08:00, Thu 16:00, Sat 00:00 for Fri 00:00 |
+//! | `*.*.* Thu 22:00:00..06:00:00/1h` | Apia | Thu 22:00, Thu 23:00, Sat 00:00 for Fri 00:00 |
+//! | `*.*.* Fri 22:00:00..02:00:00/1h` | Apia | Sat 00:00, Sat 01:00 |
+//!
+//! # Local times
+//!
+//! | you have | you want | write |
+//! | --- | --- | --- |
+//! | a local time and a zone | events as `jiff::Zoned` | `schedule.next_event((civil, &zone))` |
+//! | a local time and a zone | events as `chrono::DateTime<Tz>` | `schedule.next_event((naive, zone))` |
+//! | the same and a [`ZonedSchedule`] | the same | `zoned.next_event((civil, zoned.zone()))` |
+//! | an instant and a [`ZonedSchedule`] | the local time | [`zoned.local_time(instant)`](ZonedSchedule::local_time) |
+//! | that local time | a civil type of another crate | `DateTime::try_from(digits)` |
+//!
+//! A local time in a fold is taken in the first pass. A local time in a gap lies between the last millisecond before
+//! the gap and the first one after it, as the clocks do: it is no event, and the next event is at or after the
+//! end of the gap.
+//!
+//! ```
+//! # #[cfg(feature = "jiff")] {
+//! use jiff::civil::{DateTime, date};
+//! use jiff::tz::TimeZone;
+//! use millicron::{Schedule, schedule};
+//!
+//! const NIGHTLY: Schedule = schedule!("2:30:00");
+//! let berlin = TimeZone::get("Europe/Berlin")?;
+//!
+//! let evening: DateTime = date(2026, 7, 1).at(18, 0, 0, 0);
+//! let next = NIGHTLY.next_event((evening, &berlin)).expect("an event each night");
+//! assert_eq!(next.to_string(), "2026-07-02T02:30:00+02:00[Europe/Berlin]");
+//!
+//! let nightly = NIGHTLY.in_zone(berlin);
+//! let local = DateTime::try_from(nightly.local_time(&next))?;
+//! assert_eq!(local, date(2026, 7, 2).at(2, 30, 0, 0));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # In configuration files
 //!
 //! The text of a [`ZonedSchedule`] is the schedule's own, followed by the name of the zone. A zone that

@@ -12,13 +12,16 @@ pub enum Gap {
     /// The event fires at the first instant after the gap. The default of schedules with fixed
     /// times.
     Shift,
-    /// The event fires at the first instant after the gap, unless another event follows that
-    /// instant within less than the length of the gap: the schedule has then resumed already. The
+    /// The event fires at the first instant after the gap, unless another event is at that instant or
+    /// follows it within less than the length of the gap: the schedule has then resumed already. The
     /// default of schedules that repeat.
+    ///
+    /// The distance counts from the first instant after the gap, not from the event in the gap. An event that
+    /// follows after exactly the length of the gap is not near enough.
     ///
     /// Where the clocks go from 02:00 to 03:00, `*:30:00` fires at 01:30 and 03:30, an hour apart;
     /// with `Shift` it would fire at 03:00 as well. `2:*/30:00` fires once, at 03:00; with `Skip`
-    /// it would not fire that day.
+    /// it would not fire that day. `*/2:00:00` fires at 03:00 for 02:00, as 04:00 is an hour after the gap.
     Bridge,
     /// The event does not fire.
     Skip,

@@ -24,26 +24,32 @@ use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 ///
 /// Where the clocks are set forward, the skipped civil times do not exist: a *gap*. Where
 /// they are set back, the repeated civil times come twice: a *fold*. How an event there is handled
-/// depends on the time part of the schedule. The schedule **repeats** if its hour, minute, second or
-/// millisecond is `*` or `*/n`; otherwise it has **fixed** times.
+/// depends on the time part of the schedule. The schedule **repeats** if it has a window, or if its hour,
+/// minute, second or millisecond is `*` or `*/n`; otherwise it has **fixed** times.
 ///
-/// | | fixed times: `2:30:00`, `1,3:30:00`, `9-17:00:00` | repeats: `*:30:00`, `*/4:00:00`, `2:*/15:00` |
+/// | | fixed times: `2:30:00`, `1,3:30:00`, `9-17:00:00` | repeats: `*:30:00`, `2:*/15:00`, `1:00:00..5:00:00/15m` |
 /// | --- | --- | --- |
 /// | in a gap | fires once, at the first instant after the gap: [`Gap::Shift`] | the same, unless another event follows within less than the length of the gap: [`Gap::Bridge`] |
 /// | in a fold | fires once, in the first pass: [`Fold::First`] | fires in both passes: [`Fold::Both`] |
 ///
 /// So each fixed time fires once a day. A schedule that repeats keeps its pace in real time
 /// if its step divides the change, like `*:*/15:00`, or `*:30:00` where the clocks change by an
-/// hour. If the step is longer, as in `*/4:00:00`, one step becomes shorter or longer by the
-/// change.
+/// hour. If the step is longer, it depends on where its events are. With none in the gap or the fold, as of
+/// `*/4:00:00` in Berlin, one step becomes shorter or longer by the change. `*/2:30:00` has one there, at 2:30.
+/// In spring it fires at 0:30, 3:00 and 4:30, an hour and a half apart, as 4:30 is not less than an hour
+/// after the gap. In autumn it fires at 0:30, twice at 2:30, and at 4:30.
 ///
 /// - Lists and ranges are fixed: `1,3:30:00` and `9-17:00:00` fire once for each of these hours,
-///   `2:10,20:00` once for each of these minutes. But a field is a set, however it is written:
-///   `0-23` is `*`, `0,12` is `*/12`, and `2:0,30:00` is `2:*/30:00`, so these repeat. `*/n` starts
-///   at 0, so `1,13` does not repeat; and a step that leaves one value, such as `0-23/24`, is
-///   that value.
+///   `2:10,20:00` once for each of these minutes, and `0-22:30:00` once for each hour but the last.
+/// - But a field is a set, however it is written: `0-23` is `*`, and `2:0,30:00` is `2:*/30:00`. So is `0,18`
+///   the same as `*/18`, and repeats, but not `0,11`, since `*/11` has 22 too. `*/n` starts at 0, so
+///   `1,13` does not repeat; and a step that leaves one value, such as `0-23/24`, is that value.
 /// - Events that fall on the same instant fire once, such as those of `2:10,20:00` or `2,3:00:00`
-///   after a gap from 2 to 3 o'clock.
+///   after a gap from 2 to 3 o'clock. The event at that civil time wins, here 3:00; without one, the first
+///   in the gap, here 2:10.
+/// - [The guide](crate::zone#examples-around-clock-changes) has tables of examples.
+///   [`surprises`](Self::surprises) lists all events of a range that clock changes affect, and
+///   [`describe`](Self::describe) says what happens to them.
 /// - [`with_gap`](Self::with_gap) and [`with_fold`](Self::with_fold) choose another way.
 ///   [`occurrence`](Self::occurrence) reports how an event was resolved.
 ///

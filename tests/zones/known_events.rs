@@ -305,3 +305,66 @@ fn nightly_event_fires_once_a_day_around_ramadan() {
     let year = instant("2024-01-01T00:00+01")..instant("2025-01-01T00:00+01");
     assert_eq!(nightly.count(year), 366);
 }
+
+/// Lists the events of a row of the guide, from midnight to 05:00 or from Thursday to Saturday.
+fn night_of(clocks: &str, schedule: &Schedule) -> String {
+    let (name, start, end) = match clocks {
+        "Berlin, March" => ("Europe/Berlin", "2026-03-29T00:00+01", "2026-03-29T05:00+02"),
+        "Berlin, October" => ("Europe/Berlin", "2026-10-25T00:00+02", "2026-10-25T05:00+01"),
+        "Havana, March" => ("America/Havana", "2026-03-08T00:00-05", "2026-03-08T05:00-04"),
+        "Havana, November" => ("America/Havana", "2026-11-01T00:00-04", "2026-11-01T05:00-05"),
+        "Apia" => ("Pacific/Apia", "2011-12-29T00:00-10", "2012-01-01T00:00+14"),
+        _ => panic!("{clocks} has no night"),
+    };
+    let format = if clocks == "Apia" { "%a %H:%M" } else { "%H:%M" };
+    let zoned = schedule.in_zone(zone(name));
+    let describe = |event: Timestamp| {
+        let shown = event.to_zoned(zoned.zone().clone()).strftime(format).to_string();
+        let occurrence = zoned.occurrence(event).expect("an event should have an occurrence");
+        let civil = jiff::civil::DateTime::try_from(occurrence.civil).expect("a date and time");
+        match occurrence.resolution {
+            Resolution::Unique => shown,
+            Resolution::FirstPass => format!("{shown} first"),
+            Resolution::SecondPass => format!("{shown} second"),
+            Resolution::Shifted => format!("{shown} for {}", civil.strftime(format)),
+        }
+    };
+    let events: Vec<String> = zoned.events(instant(start)..instant(end)).map(describe).collect();
+    events.join(", ")
+}
+
+#[test]
+fn examples_of_the_guide_have_the_listed_events() {
+    let guide = include_str!("../../src/zone/mod.rs");
+    let (_, examples) = guide.split_once("//! # Examples around clock changes").expect("a section");
+    let (examples, _) = examples.split_once("//! # Local times").expect("a section");
+    let rows: Vec<&str> = examples.lines().filter(|line| line.starts_with("//! | `")).collect();
+    assert_eq!(rows.len(), 35);
+    for row in rows {
+        let cells: Vec<&str> = row.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+        let [_, text, clocks, expected, _] = cells[..] else { panic!("{row}") };
+        let schedule = Schedule::parse(text).expect(row);
+        assert_eq!(night_of(clocks, &schedule), expected, "{row}");
+    }
+}
+
+/// The guide says which lists of two values repeat: those that a step from 0 makes.
+#[test]
+fn lists_of_zero_and_another_value_repeat_from_the_middle_on() {
+    let fold =
+        |text: String| Schedule::parse(&text).expect(&text).in_zone(zone("Europe/Berlin")).fold();
+    for hour in 1..24 {
+        let expected = if hour >= 12 { Fold::Both } else { Fold::First };
+        assert_eq!(fold(format!("0,{hour}:30:00")), expected, "0,{hour}:30:00");
+    }
+    for minute in 1..60 {
+        let expected = if minute >= 30 { Fold::Both } else { Fold::First };
+        assert_eq!(fold(format!("2:0,{minute}:00")), expected, "2:0,{minute}:00");
+        assert_eq!(fold(format!("2:30:0,{minute}")), expected, "2:30:0,{minute}");
+    }
+    assert_eq!(fold("2:30:00.0,499".to_owned()), Fold::First);
+    assert_eq!(fold("2:30:00.0,500".to_owned()), Fold::Both);
+    assert_eq!(fold("0-22:30:00".to_owned()), Fold::First);
+    assert_eq!(fold("1-23:30:00".to_owned()), Fold::First);
+    assert_eq!(fold("0-23:30:00".to_owned()), Fold::Both);
+}
