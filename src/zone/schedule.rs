@@ -362,6 +362,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[must_use]
     pub fn local_time<M: Instant>(&self, instant: M) -> CalendarDigits {
         let millis = instant.position().millis;
+        // A table ends where schedules do, the zone does not.
         CalendarDigits::from_millis(millis.saturating_add(self.zone.offset_at(millis).into()))
     }
 
