@@ -16,8 +16,9 @@ use allocation_counter::measure;
 #[cfg(all(feature = "alloc", any(feature = "jiff", feature = "chrono-tz")))]
 use millicron::NamedZone;
 use millicron::{
-    CalendarDigits, Events, Fold, Gap, Gaps, Instant, Moment, Occurrence, Offsets, Period,
-    Recurrence, Resolution, Schedule, Unit, Zone, ZonedEvents, ZonedSchedule, schedule,
+    CalendarDigits, ClockChange, ClockEffect, Events, Fold, Gap, Gaps, Instant, Moment, Occurrence,
+    Offsets, Pass, Period, Recurrence, Resolution, Schedule, Surprise, Surprises, Unit, Zone,
+    ZonedDescription, ZonedEvents, ZonedSchedule, schedule,
 };
 #[cfg(feature = "alloc")]
 use millicron::{ZonedParseError, ZonedParseErrorKind};
@@ -25,6 +26,7 @@ use millicron::{ZonedParseError, ZonedParseErrorKind};
 const fn is_copy_data<T: Copy + Debug + Eq + Hash + Send + Sync + Unpin + 'static>() {}
 const fn is_clone_data<T: Clone + Debug + Send + Sync + Unpin + 'static>() {}
 const fn is_clone<T: Clone + Send + Sync + Unpin + 'static>() {}
+const fn is_a_local_time<M: Instant>() {}
 const fn is_double_ended<T: DoubleEndedIterator + FusedIterator>() {}
 const fn is_a_zone<Z: Zone + ?Sized>() {}
 
@@ -44,8 +46,11 @@ where
     for<'a> &'a M: Instant<Answer = M>,
     Events<M>: Clone + Debug + Send + Sync + Unpin + 'static,
     ZonedEvents<'static, M, Half>: Clone + Debug + Send + Sync + Unpin + 'static,
+    Surprises<'static, M, Half>: Clone + Debug + Send + Sync + Unpin + 'static,
 {
     is_a_moment::<M>();
+    is_clone_data::<Surprises<'static, M, Half>>();
+    is_double_ended::<Surprises<'static, M, Half>>();
     is_clone_data::<ZonedEvents<'static, M, Half>>();
     is_double_ended::<ZonedEvents<'static, M, Half>>();
 }
@@ -81,6 +86,11 @@ const _: () = {
     is_copy_data::<Offsets>();
     is_copy_data::<Resolution>();
     is_copy_data::<Occurrence<i64>>();
+    is_copy_data::<Surprise<i64>>();
+    is_copy_data::<ClockEffect>();
+    is_copy_data::<ClockChange>();
+    is_copy_data::<Pass>();
+    is_clone_data::<ZonedDescription<'static>>();
     is_zone_with_all_traits::<Half>();
     is_a_zone::<dyn Zone>();
     is_a_zone::<&dyn Zone>();
@@ -102,6 +112,9 @@ const _: () = {
     is_an_instant::<jiff::Zoned>();
     is_zone_with_all_traits::<jiff::tz::TimeZone>();
     is_clone_data::<Occurrence<jiff::Zoned>>();
+    is_clone_data::<Surprise<jiff::Zoned>>();
+    is_a_local_time::<(jiff::civil::DateTime, jiff::tz::TimeZone)>();
+    is_a_local_time::<(jiff::civil::DateTime, &jiff::tz::TimeZone)>();
 };
 
 #[cfg(feature = "chrono")]
@@ -113,6 +126,7 @@ const _: () = {
     is_an_instant::<chrono::DateTime<chrono::FixedOffset>>();
     is_an_instant::<chrono::DateTime<chrono_tz::Tz>>();
     is_copy_data::<ChronoZone<chrono_tz::Tz>>();
+    is_a_local_time::<(chrono::NaiveDateTime, chrono_tz::Tz)>();
     is_zone_with_all_traits::<ChronoZone<chrono::Utc>>();
     is_zone_with_all_traits::<ChronoZone<chrono::FixedOffset>>();
     is_zone_with_all_traits::<ChronoZone<chrono_tz::Tz>>();

@@ -10,7 +10,8 @@ use crate::support::oracle::zoned::{
 use crate::support::sample;
 use jiff::tz::TimeZone;
 use millicron::{
-    CalendarDigits, ClockEffect, Gap, Pass, Schedule, Surprise, Zone, ZonedSchedule, schedule,
+    CalendarDigits, ClockEffect, Gap, Pass, Resolution, Schedule, Surprise, Zone, ZonedSchedule,
+    schedule,
 };
 
 const ZONES: [&str; 6] = [
@@ -171,6 +172,62 @@ fn surprises_of_a_dense_schedule_are_found_one_by_one() {
     assert_eq!(last, shown("2026-10-25 02:59:59.999", ClockEffect::Doubled(Pass::Second)));
     let second = surprises.next().map(|it| it.civil.to_string());
     assert_eq!(second.as_deref(), Some("2026-03-29 02:00:00.001"));
+}
+
+/// A zone whose clocks change by an odd number of milliseconds: forward at one instant, back at the next.
+#[derive(Clone, Copy, Debug)]
+struct Odd;
+
+const FORWARD: i64 = 1_774_746_000_017;
+const BACK: i64 = FORWARD + 200 * 24 * HOUR + 12_345;
+const ODD: i32 = 4_321_987;
+
+impl Zone for Odd {
+    fn offset_at(&self, instant: i64) -> i32 {
+        if (FORWARD..BACK).contains(&instant) { 777 + ODD } else { 777 }
+    }
+}
+
+/// Whatever an event's milliseconds, its occurrence and its surprise are the same.
+#[test]
+fn surprises_that_fire_are_the_occurrences_that_are_not_unique() {
+    let schedules = [
+        schedule!("*:*/3:*/20.13,900"),
+        schedule!("0-22:7,30:15.250"),
+        schedule!("22:00:00.5..04:00:00/97777ms"),
+        schedule!("*.*.* Sun 0-12:0-40:59.999"),
+    ];
+    let resolution = |effect| match effect {
+        ClockEffect::Shifted => Some(Resolution::Shifted),
+        ClockEffect::Chosen(Pass::First) | ClockEffect::Doubled(Pass::First) => {
+            Some(Resolution::FirstPass)
+        }
+        ClockEffect::Chosen(Pass::Second) | ClockEffect::Doubled(Pass::Second) => {
+            Some(Resolution::SecondPass)
+        }
+        ClockEffect::Merged | ClockEffect::Bridged | ClockEffect::Skipped => None,
+    };
+    let mut found = 0;
+    for schedule in schedules {
+        for (gap, fold) in GAPS.into_iter().flat_map(|gap| FOLDS.map(|fold| (gap, fold))) {
+            let zoned = schedule.in_zone(Odd).with_gap(gap).with_fold(fold);
+            for at in [FORWARD, BACK] {
+                let range = at - 12 * HOUR..at + 12 * HOUR;
+                let events =
+                    zoned.events(range.clone()).filter_map(|event| zoned.occurrence(event));
+                let expected = events.filter(|it| it.resolution != Resolution::Unique);
+                let expected: Vec<_> =
+                    expected.map(|it| (it.civil, Some(it.instant), it.resolution)).collect();
+                let surprises = zoned.surprises(range);
+                let firing =
+                    surprises.filter_map(|it| Some((it.civil, it.instant, resolution(it.effect)?)));
+                assert!(firing.clone().eq(expected.iter().copied()), "{schedule} {gap:?} {fold:?}");
+                assert!(firing.rev().eq(expected.iter().rev().copied()), "{schedule}, backwards");
+                found += expected.len();
+            }
+        }
+    }
+    assert!(found > 1000, "{found}");
 }
 
 #[test]
