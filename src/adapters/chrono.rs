@@ -129,7 +129,7 @@ impl<Tz: TimeZone + 'static> Zone for ChronoZone<Tz> {
         static TABLES: Tables<chrono_tz::Tz> = Tables::new();
         // No other zone of chrono lists its changes, and `Local` may follow the machine's.
         let zone = (&self.0 as &dyn core::any::Any).downcast_ref()?;
-        TABLES.get(zone, || ZoneTable::new(self))
+        Some(TABLES.get(zone, || ZoneTable::new(self)))
     }
 
     // chrono's own lookup of local times is not used: for `Local` it returns the offsets in the

@@ -140,14 +140,14 @@ impl Zone for TimeZone {
     #[cfg(feature = "std")]
     fn table(&self) -> Option<ZoneTable> {
         static TABLES: Tables<TimeZone> = Tables::new();
-        TABLES.get(self, || {
+        Some(TABLES.get(self, || {
             let first = Timestamp::from_millisecond(ZoneTable::FIRST).unwrap_or(Timestamp::MIN);
             let changes = self.following(first);
             let changes = changes.map(|change| {
                 (change.timestamp().as_millisecond(), millis(change.offset().seconds()))
             });
             ZoneTable::from_changes(millis(self.to_offset(first).seconds()), changes)
-        })
+        }))
     }
 
     fn offsets_of(&self, civil: i64) -> Offsets {

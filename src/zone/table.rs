@@ -110,16 +110,16 @@ impl<Z: Clone + PartialEq> Tables<Z> {
     }
 
     /// Returns the table of a zone, and makes it if there is none yet.
-    pub(crate) fn get(&self, zone: &Z, make: impl FnOnce() -> ZoneTable) -> Option<ZoneTable> {
+    pub(crate) fn get(&self, zone: &Z, make: impl FnOnce() -> ZoneTable) -> ZoneTable {
         let lock = || self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let kept = lock().iter().find(|(kept, _)| kept == zone).map(|(_, table)| table.clone());
-        Some(kept.unwrap_or_else(|| {
+        kept.unwrap_or_else(|| {
             let table = make();
             let mut tables = lock();
             tables.truncate(MOST_KEPT - 1);
             tables.insert(0, (zone.clone(), table.clone()));
             table
-        }))
+        })
     }
 }
 
@@ -230,6 +230,7 @@ mod spans {
         }
 
         #[inline]
+        #[expect(clippy::cast_sign_loss, reason = "the instant is clamped")]
         pub(super) fn at(&self, instant: i64) -> OffsetSpan {
             let instant = instant.clamp(FIRST, LAST);
             let mut span = usize::from(self.first[((instant - FIRST) >> SHIFT) as usize]);

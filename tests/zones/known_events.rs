@@ -1,5 +1,6 @@
 //! Expected events around well-known clock changes, written by hand.
 
+use super::Unprepared;
 use jiff::Timestamp;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use millicron::{Fold, Gap, Resolution, Schedule, ZonedSchedule, schedule};
@@ -29,7 +30,11 @@ fn describe_events(zoned: &ZonedSchedule<TimeZone>, start: &str, end: &str) -> V
             }
         }
     };
-    zoned.events(instant(start)..instant(end)).map(describe).collect()
+    let range = instant(start)..instant(end);
+    let unprepared = zoned.schedule().in_zone(Unprepared(zoned.zone()));
+    let unprepared = unprepared.with_gap(zoned.gap()).with_fold(zoned.fold());
+    assert!(zoned.events(range.clone()).eq(unprepared.events(range.clone())));
+    zoned.events(range).map(describe).collect()
 }
 
 /// On 2024-03-10 the clocks in `America/New_York` skip from 02:00 to 03:00.

@@ -10,6 +10,27 @@ mod properties;
 #[cfg(all(feature = "chrono-tz", feature = "serde"))]
 mod serde;
 mod surprises;
+mod tables;
 #[cfg(feature = "chrono-tz")]
 mod text;
 mod walk;
+
+use millicron::{Offsets, Zone};
+
+/// A zone without a table: schedules ask the zone itself.
+#[derive(Clone, Copy, Debug)]
+struct Unprepared<Z>(Z);
+
+impl<Z: Zone> Zone for Unprepared<Z> {
+    fn offset_at(&self, instant: i64) -> i32 {
+        self.0.offset_at(instant)
+    }
+
+    fn offsets_of(&self, civil: i64) -> Offsets {
+        self.0.offsets_of(civil)
+    }
+
+    fn next_change(&self, after: i64, until: i64) -> Option<i64> {
+        self.0.next_change(after, until)
+    }
+}

@@ -14,7 +14,7 @@ use crate::support::oracle::zoned::{
 use crate::support::oracle::{END, Oracle, START, midnight};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use millicron::{Fold, Gap, Offsets, Resolution, Schedule, Zone, ZonedSchedule};
+use millicron::{Fold, Gap, Offsets, Resolution, Schedule, Zone, ZoneTable, ZonedSchedule};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -25,6 +25,7 @@ const DAY: i64 = 24 * HOUR;
 #[derive(Clone, Debug)]
 struct TestZone {
     source: Source,
+    table: Option<ZoneTable>,
     changes: Vec<i64>,
 }
 
@@ -35,29 +36,48 @@ enum Source {
     OffsetOnly(OffsetOnly),
 }
 
-impl Zone for TestZone {
+impl Zone for Source {
     fn offset_at(&self, instant: i64) -> i32 {
-        match &self.source {
-            Source::Database(zone) => zone.offset_at(instant),
-            Source::Synthetic(zone) => zone.offset_at(instant),
-            Source::OffsetOnly(zone) => zone.offset_at(instant),
+        match self {
+            Self::Database(zone) => zone.offset_at(instant),
+            Self::Synthetic(zone) => zone.offset_at(instant),
+            Self::OffsetOnly(zone) => zone.offset_at(instant),
         }
     }
 
     fn offsets_of(&self, civil: i64) -> Offsets {
-        match &self.source {
-            Source::Database(zone) => zone.offsets_of(civil),
-            Source::Synthetic(zone) => zone.offsets_of(civil),
-            Source::OffsetOnly(zone) => zone.offsets_of(civil),
+        match self {
+            Self::Database(zone) => zone.offsets_of(civil),
+            Self::Synthetic(zone) => zone.offsets_of(civil),
+            Self::OffsetOnly(zone) => zone.offsets_of(civil),
         }
     }
 
     fn next_change(&self, after: i64, until: i64) -> Option<i64> {
-        match &self.source {
-            Source::Database(zone) => zone.next_change(after, until),
-            Source::Synthetic(zone) => zone.next_change(after, until),
-            Source::OffsetOnly(zone) => zone.next_change(after, until),
+        match self {
+            Self::Database(zone) => zone.next_change(after, until),
+            Self::Synthetic(zone) => zone.next_change(after, until),
+            Self::OffsetOnly(zone) => zone.next_change(after, until),
         }
+    }
+}
+
+/// Schedules use the table, if there is one, and otherwise ask the source.
+impl Zone for TestZone {
+    fn offset_at(&self, instant: i64) -> i32 {
+        self.source.offset_at(instant)
+    }
+
+    fn table(&self) -> Option<ZoneTable> {
+        self.table.clone()
+    }
+
+    fn offsets_of(&self, civil: i64) -> Offsets {
+        self.source.offsets_of(civil)
+    }
+
+    fn next_change(&self, after: i64, until: i64) -> Option<i64> {
+        self.source.next_change(after, until)
     }
 }
 
@@ -124,13 +144,21 @@ static DATABASE_ZONES: LazyLock<[Vec<TestZone>; 2]> = LazyLock::new(|| {
         let start = Timestamp::from_millisecond(START).expect("an instant");
         let changes = zone.following(start).map(|change| change.timestamp().as_millisecond());
         let changes = changes.take_while(|at| *at <= END).collect();
-        TestZone { source: Source::Database(zone), changes }
+        TestZone { source: Source::Database(zone), table: None, changes }
     });
     let (changing, constant) = zones.partition(|zone| !zone.changes.is_empty());
     [changing, constant]
 });
 
+/// Returns zones with and without a table.
 fn test_zone() -> impl Strategy<Value = TestZone> {
+    (source(), any::<bool>()).prop_map(|(zone, has_table)| {
+        let table = has_table.then(|| ZoneTable::new(&zone.source));
+        TestZone { table, ..zone }
+    })
+}
+
+fn source() -> impl Strategy<Value = TestZone> {
     let [changing, constant] = &*DATABASE_ZONES;
     prop_oneof![
         8 => select(&changing[..]),
@@ -142,7 +170,7 @@ fn test_zone() -> impl Strategy<Value = TestZone> {
             } else {
                 Source::Synthetic(zone)
             };
-            TestZone { source, changes }
+            TestZone { source, table: None, changes }
         }),
     ]
 }

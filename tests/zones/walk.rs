@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::Unprepared;
 use crate::support::oracle::Oracle;
 use crate::support::oracle::zoned::{
     Change, Event, FOLDS, GAPS, HOUR, MINUTE, Window, changes, default_of, zone,
 };
 use crate::support::sample;
 use jiff::tz::TimeZone;
-use millicron::{CalendarDigits, Fold, Gap, Occurrence, Schedule, ZonedSchedule, schedule};
+use millicron::{CalendarDigits, Fold, Gap, Occurrence, Schedule, Zone, ZonedSchedule, schedule};
 
 /// A schedule that the macro compiled, and the oracle of its text.
 struct Case {
@@ -98,15 +99,15 @@ fn dense_cases() -> Vec<Case> {
 }
 
 /// A schedule in a time zone, and its events in a range of instants.
-struct Walk<'a> {
-    zoned: &'a ZonedSchedule<TimeZone>,
+struct Walk<'a, Z> {
+    zoned: &'a ZonedSchedule<Z>,
     /// All events in `range`, as the oracle finds them.
     events: &'a [Event],
     range: Range<i64>,
     label: &'a str,
 }
 
-impl Walk<'_> {
+impl<Z: Zone> Walk<'_, Z> {
     /// Returns the event with this index in the range.
     fn event(&self, index: Option<usize>) -> Option<i64> {
         self.events.get(index?).map(|event| event.instant)
@@ -261,18 +262,24 @@ impl ChangeCheck<'_> {
         for Case { schedule, civil, by_default } in cases {
             let minutes = window.of(civil);
             for (gap, fold) in GAPS.into_iter().flat_map(|gap| FOLDS.map(|fold| (gap, fold))) {
-                let zoned = schedule.in_zone(self.zone.clone());
-                let zoned = if (gap, fold) == *by_default {
-                    zoned
-                } else {
-                    zoned.with_gap(gap).with_fold(fold)
-                };
-                self.check_schedule(&zoned, &minutes.events(gap, fold));
+                let events = minutes.events(gap, fold);
+                let chosen = Some((gap, fold)).filter(|chosen| chosen != by_default);
+                self.check_schedule(schedule.in_zone(self.zone), chosen, &events);
+                self.check_schedule(schedule.in_zone(Unprepared(self.zone)), chosen, &events);
             }
         }
     }
 
-    fn check_schedule(&self, zoned: &ZonedSchedule<TimeZone>, events: &[Event]) {
+    fn check_schedule(
+        &self,
+        zoned: ZonedSchedule<impl Zone>,
+        chosen: Option<(Gap, Fold)>,
+        events: &[Event],
+    ) {
+        let zoned = &match chosen {
+            Some((gap, fold)) => zoned.with_gap(gap).with_fold(fold),
+            None => zoned,
+        };
         let range = self.range();
         let walk = Walk { zoned, events, range: range.clone(), label: self.label };
         let boundaries = boundaries(self.change);
