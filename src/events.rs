@@ -75,7 +75,7 @@ impl<M: Moment, S: Timescale> EventIter<M, S> {
         while rest.len() > 0
             && self.walk.next_block(rest.len(), |millis| {
                 // An event that its type cannot represent takes no slot.
-                if let Some(event) = M::at(&self.scale, millis)
+                if let Some(event) = M::at(self.scale.clone(), millis)
                     && let Some(slot) = rest.next()
                 {
                     *slot = event;
@@ -126,12 +126,12 @@ macro_rules! iterator {
 
             #[inline(always)]
             fn next(&mut self) -> Option<M::Answer> {
-                M::at(&self.0.scale, self.0.walk.next()?)
+                M::at(self.0.scale.clone(), self.0.walk.next()?)
             }
 
             #[inline(always)]
             fn nth(&mut self, n: usize) -> Option<M::Answer> {
-                M::at(&self.0.scale, $crate::timescale::EventWalk::take_nth(&mut self.0.walk, n as u64)?)
+                M::at(self.0.scale.clone(), $crate::timescale::EventWalk::take_nth(&mut self.0.walk, n as u64)?)
             }
 
             fn size_hint(&self) -> (usize, Option<usize>) {
@@ -153,12 +153,12 @@ macro_rules! iterator {
         impl<$($parameters)*> DoubleEndedIterator for $ty {
             #[inline(always)]
             fn next_back(&mut self) -> Option<M::Answer> {
-                M::at(&self.0.scale, self.0.walk.next_back()?)
+                M::at(self.0.scale.clone(), self.0.walk.next_back()?)
             }
 
             #[inline(always)]
             fn nth_back(&mut self, n: usize) -> Option<M::Answer> {
-                M::at(&self.0.scale, $crate::timescale::EventWalk::take_nth_back(&mut self.0.walk, n as u64)?)
+                M::at(self.0.scale.clone(), $crate::timescale::EventWalk::take_nth_back(&mut self.0.walk, n as u64)?)
             }
         }
 

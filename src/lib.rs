@@ -122,7 +122,6 @@ pub mod __private {
     pub use crate::schedule::compiled as schedule;
     pub use crate::timescale::{CivilScale, EventWalk, Timescale};
     pub use crate::zone::scale::ZoneScale;
-    pub use crate::zone::table::TabledZone;
     pub use crate::zone::walk::ZoneWalk;
     /// Replaces a schedule that does not compile.
     pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");

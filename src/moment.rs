@@ -78,7 +78,7 @@ pub trait Moment: Sealed {
 
     /// Returns the moment at `millis`; `None` if the type cannot represent it.
     #[doc(hidden)]
-    fn at(scale: &Self::Scale, millis: i64) -> Option<Self::Answer>;
+    fn at(scale: Self::Scale, millis: i64) -> Option<Self::Answer>;
 }
 
 /// A [`Moment`] that is an instant, independent of any time zone: the types that a
@@ -176,7 +176,7 @@ impl Moment for i64 {
     }
 
     #[inline]
-    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
+    fn at(_: CivilScale, millis: i64) -> Option<Self> {
         Some(millis)
     }
 }
@@ -206,7 +206,7 @@ impl Moment for CalendarDigits {
     }
 
     #[inline]
-    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
+    fn at(_: CivilScale, millis: i64) -> Option<Self> {
         Some(Self::from_millis(millis))
     }
 }
@@ -237,7 +237,7 @@ impl Moment for std::time::SystemTime {
     }
 
     #[inline]
-    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
+    fn at(_: CivilScale, millis: i64) -> Option<Self> {
         let distance = core::time::Duration::from_millis(millis.unsigned_abs());
         if millis < 0 {
             Self::UNIX_EPOCH.checked_sub(distance)
@@ -273,7 +273,7 @@ impl<M: Moment + ?Sized> Moment for &M {
     }
 
     #[inline]
-    fn at(scale: &M::Scale, millis: i64) -> Option<M::Answer> {
+    fn at(scale: M::Scale, millis: i64) -> Option<M::Answer> {
         M::at(scale, millis)
     }
 }

@@ -53,7 +53,8 @@ impl<S: Timescale> Query<'_, S> {
         let current = scale.nearest_prev(schedule, millis);
         let previous = current.and_then(|current| scale.prev(schedule, current));
         let next = scale.next(schedule, millis);
-        let [previous, current, next] = [previous, current, next].map(|event| M::at(own, event?));
+        let [previous, current, next] =
+            [previous, current, next].map(|event| M::at(own.clone(), event?));
         Neighbors { previous, current, next }
     }
 }

@@ -13,8 +13,8 @@ use crate::moment::{Position, Sealed};
 use crate::timescale::Timescale;
 use crate::{Moment, MomentRange};
 
-/// A schedule, and the timescale that it is searched in. The answers are in the moment's own
-/// timescale, which may be another one.
+/// A schedule, and the timescale that it is searched in. The moment's own timescale, in which it is
+/// answered, may be another one.
 pub(crate) struct Query<'a, S> {
     pub(crate) schedule: &'a Schedule,
     pub(crate) scale: &'a S,
@@ -25,37 +25,35 @@ pub(crate) type ScaleOf<R> = <<R as MomentRange>::Moment as Sealed>::Scale;
 
 impl<S: Timescale> Query<'_, S> {
     #[inline(always)]
-    pub(crate) fn next<M: Moment>(&self, moment: &M, own: &M::Scale) -> Option<M::Answer> {
+    pub(crate) fn next<M: Moment>(&self, moment: &M) -> Option<i64> {
         let Position { millis, .. } = moment.position();
-        M::at(own, self.scale.next(self.schedule, millis)?)
+        self.scale.next(self.schedule, millis)
     }
 
     #[inline(always)]
-    pub(crate) fn nearest<M: Moment>(&self, moment: &M, own: &M::Scale) -> Option<M::Answer> {
+    pub(crate) fn nearest<M: Moment>(&self, moment: &M) -> Option<i64> {
         let Position { millis, is_exact } = moment.position();
-        let event = if is_exact {
+        if is_exact {
             self.scale.nearest(self.schedule, millis)
         } else {
             self.scale.next(self.schedule, millis)
-        };
-        M::at(own, event?)
+        }
     }
 
     #[inline(always)]
-    pub(crate) fn prev<M: Moment>(&self, moment: &M, own: &M::Scale) -> Option<M::Answer> {
+    pub(crate) fn prev<M: Moment>(&self, moment: &M) -> Option<i64> {
         let Position { millis, is_exact } = moment.position();
-        let event = if is_exact {
+        if is_exact {
             self.scale.prev(self.schedule, millis)
         } else {
             self.scale.nearest_prev(self.schedule, millis)
-        };
-        M::at(own, event?)
+        }
     }
 
     #[inline(always)]
-    pub(crate) fn nearest_prev<M: Moment>(&self, moment: &M, own: &M::Scale) -> Option<M::Answer> {
+    pub(crate) fn nearest_prev<M: Moment>(&self, moment: &M) -> Option<i64> {
         let Position { millis, .. } = moment.position();
-        M::at(own, self.scale.nearest_prev(self.schedule, millis)?)
+        self.scale.nearest_prev(self.schedule, millis)
     }
 
     #[inline(always)]

@@ -164,7 +164,8 @@ impl Schedule {
     #[inline(always)]
     pub fn next_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
         let scale = M::scale(Some(&moment));
-        self.query(&scale).next(&moment, &scale)
+        let event = self.query(&scale).next(&moment)?;
+        M::at(scale, event)
     }
 
     /// Returns the first event at or after a moment.
@@ -180,7 +181,8 @@ impl Schedule {
     #[inline(always)]
     pub fn nearest_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
         let scale = M::scale(Some(&moment));
-        self.query(&scale).nearest(&moment, &scale)
+        let event = self.query(&scale).nearest(&moment)?;
+        M::at(scale, event)
     }
 
     /// Returns the last event before a moment.
@@ -196,7 +198,8 @@ impl Schedule {
     #[inline(always)]
     pub fn prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
         let scale = M::scale(Some(&moment));
-        self.query(&scale).prev(&moment, &scale)
+        let event = self.query(&scale).prev(&moment)?;
+        M::at(scale, event)
     }
 
     /// Returns the last event at or before a moment.
@@ -212,7 +215,8 @@ impl Schedule {
     #[inline(always)]
     pub fn nearest_prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
         let scale = M::scale(Some(&moment));
-        self.query(&scale).nearest_prev(&moment, &scale)
+        let event = self.query(&scale).nearest_prev(&moment)?;
+        M::at(scale, event)
     }
 
     /// Returns whether a moment is an event.

@@ -32,7 +32,7 @@ impl Moment for NaiveDateTime {
         self.and_utc().position()
     }
 
-    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
+    fn at(_: CivilScale, millis: i64) -> Option<Self> {
         Some(DateTime::from_timestamp_millis(millis)?.naive_utc())
     }
 }
@@ -67,8 +67,8 @@ impl<Tz: TimeZone + 'static> Moment for DateTime<Tz> {
         Position::new(self.timestamp(), self.timestamp_subsec_nanos())
     }
 
-    fn at(scale: &ZoneScale<ChronoZone<Tz>>, millis: i64) -> Option<Self> {
-        let utc = NaiveDateTime::at(&CivilScale, millis)?;
+    fn at(scale: ZoneScale<ChronoZone<Tz>>, millis: i64) -> Option<Self> {
+        let utc = NaiveDateTime::at(CivilScale, millis)?;
         scale.zone.as_ref().map(|zone| zone.0.from_utc_datetime(&utc))
     }
 }
@@ -78,7 +78,7 @@ impl<Tz: TimeZone + 'static> Sealed for DateTime<Tz> {
     type Scale = ZoneScale<ChronoZone<Tz>>;
 
     fn scale(of: Option<&Self>) -> Self::Scale {
-        ZoneScale::new(of.map(|moment| ChronoZone(moment.timezone())), None)
+        ZoneScale::of(of.map(|moment| ChronoZone(moment.timezone())))
     }
 }
 
@@ -114,7 +114,7 @@ pub struct ChronoZone<Tz>(pub Tz);
 impl<Tz: TimeZone + 'static> Zone for ChronoZone<Tz> {
     fn offset_at(&self, instant: i64) -> i32 {
         let end = if instant < 0 { NaiveDateTime::MIN } else { NaiveDateTime::MAX };
-        let utc = NaiveDateTime::at(&CivilScale, instant).unwrap_or(end);
+        let utc = NaiveDateTime::at(CivilScale, instant).unwrap_or(end);
         millis(self.0.offset_from_utc_datetime(&utc).fix().local_minus_utc())
     }
 
@@ -124,12 +124,14 @@ impl<Tz: TimeZone + 'static> Zone for ChronoZone<Tz> {
         Some((&self.0 as &dyn core::any::Any).downcast_ref::<chrono_tz::Tz>()?.name())
     }
 
+    /// No zone of `chrono` lists its changes, and those of `Local` may become others. So only the zones
+    /// of `chrono-tz` have tables.
     #[cfg(all(feature = "std", feature = "chrono-tz"))]
-    fn table(&self) -> Option<ZoneTable> {
+    #[inline]
+    fn table(&self) -> Option<&'static ZoneTable> {
         static TABLES: Tables<chrono_tz::Tz> = Tables::new();
-        // No other zone of chrono lists its changes, and `Local` may follow the machine's.
         let zone = (&self.0 as &dyn core::any::Any).downcast_ref()?;
-        Some(TABLES.get(zone, || ZoneTable::new(self)))
+        TABLES.get(zone, |zone| Some(zone.name()), |zone| ZoneTable::new(&ChronoZone(*zone)))
     }
 
     // chrono's own lookup of local times is not used: for `Local` it returns the offsets in the

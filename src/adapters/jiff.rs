@@ -34,7 +34,7 @@ impl Moment for DateTime {
         timestamp.unwrap_or(end).position()
     }
 
-    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
+    fn at(_: CivilScale, millis: i64) -> Option<Self> {
         Some(Offset::UTC.to_datetime(Timestamp::from_millisecond(millis).ok()?))
     }
 }
@@ -72,7 +72,7 @@ impl Moment for Timestamp {
         Position::new(seconds - borrow, nanos)
     }
 
-    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
+    fn at(_: CivilScale, millis: i64) -> Option<Self> {
         Self::from_millisecond(millis).ok()
     }
 }
@@ -109,8 +109,8 @@ impl Moment for Zoned {
         self.timestamp().position()
     }
 
-    fn at(scale: &ZoneScale<TimeZone>, millis: i64) -> Option<Self> {
-        Some(Timestamp::from_millisecond(millis).ok()?.to_zoned(scale.zone.clone()?))
+    fn at(scale: ZoneScale<TimeZone>, millis: i64) -> Option<Self> {
+        Some(Timestamp::from_millisecond(millis).ok()?.to_zoned(scale.zone?))
     }
 }
 
@@ -119,7 +119,7 @@ impl Sealed for Zoned {
     type Scale = ZoneScale<TimeZone>;
 
     fn scale(of: Option<&Self>) -> Self::Scale {
-        ZoneScale::new(of.map(|zoned| zoned.time_zone().clone()), None)
+        ZoneScale::of(of.map(|zoned| zoned.time_zone().clone()))
     }
 }
 
@@ -138,20 +138,20 @@ impl Zone for TimeZone {
     }
 
     #[cfg(feature = "std")]
-    fn table(&self) -> Option<ZoneTable> {
+    #[inline]
+    fn table(&self) -> Option<&'static ZoneTable> {
         static TABLES: Tables<TimeZone> = Tables::new();
-        Some(TABLES.get(self, || {
+        TABLES.get(self, Self::iana_name, |zone| {
             let first = Timestamp::from_millisecond(ZoneTable::FIRST).unwrap_or(Timestamp::MIN);
-            let changes = self.following(first);
-            let changes = changes.map(|change| {
+            let changes = zone.following(first).map(|change| {
                 (change.timestamp().as_millisecond(), millis(change.offset().seconds()))
             });
-            ZoneTable::from_changes(millis(self.to_offset(first).seconds()), changes)
-        }))
+            ZoneTable::from_changes(millis(zone.to_offset(first).seconds()), changes)
+        })
     }
 
     fn offsets_of(&self, civil: i64) -> Offsets {
-        let Some(civil) = DateTime::at(&CivilScale, civil) else { return Offsets::One(0) };
+        let Some(civil) = DateTime::at(CivilScale, civil) else { return Offsets::One(0) };
         match self.to_ambiguous_timestamp(civil).offset() {
             AmbiguousOffset::Unambiguous { offset } => Offsets::One(millis(offset.seconds())),
             AmbiguousOffset::Gap { before, after } => {

@@ -22,7 +22,7 @@ mod jiff {
                     instant_of(self.0.position(), &self.1)
                 }
 
-                fn at(scale: &Self::Scale, millis: i64) -> Option<Zoned> {
+                fn at(scale: Self::Scale, millis: i64) -> Option<Zoned> {
                     Zoned::at(scale, millis)
                 }
             }
@@ -94,7 +94,7 @@ mod chrono {
             instant_of(self.0.position(), &ChronoZone(self.1.clone()))
         }
 
-        fn at(scale: &Self::Scale, millis: i64) -> Option<DateTime<Tz>> {
+        fn at(scale: Self::Scale, millis: i64) -> Option<DateTime<Tz>> {
             DateTime::at(scale, millis)
         }
     }

@@ -31,7 +31,7 @@ impl Moment for PrimitiveDateTime {
         self.assume_utc().position()
     }
 
-    fn at(_: &CivilScale, millis: i64) -> Option<Self> {
+    fn at(_: CivilScale, millis: i64) -> Option<Self> {
         let utc = utc(millis)?;
         Some(Self::new(utc.date(), utc.time()))
     }
@@ -69,7 +69,7 @@ impl Moment for OffsetDateTime {
         Position::new(self.unix_timestamp(), self.nanosecond())
     }
 
-    fn at(scale: &ZoneScale<UtcOffset>, millis: i64) -> Option<Self> {
+    fn at(scale: ZoneScale<UtcOffset>, millis: i64) -> Option<Self> {
         utc(millis)?.checked_to_offset(scale.zone?)
     }
 }
@@ -79,7 +79,7 @@ impl Sealed for OffsetDateTime {
     type Scale = ZoneScale<UtcOffset>;
 
     fn scale(of: Option<&Self>) -> Self::Scale {
-        ZoneScale::new(of.map(|moment| moment.offset()), None)
+        ZoneScale::of(of.map(|moment| moment.offset()))
     }
 }
 

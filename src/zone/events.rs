@@ -2,7 +2,6 @@
 
 use millicron_runtime::Schedule;
 
-use super::table::TabledZone;
 use super::{Zone, ZoneScale};
 use crate::events::{EventIter, iterator};
 use crate::moment::Sealed;
@@ -15,12 +14,12 @@ use crate::{Moment, MomentRange};
 /// Each event takes a search, including offset lookups in the zone. `nth`, `count` and `last` do not
 /// visit the events. The iterator borrows the zone; if you need to return or store it, query a
 /// [`Schedule`](crate::Schedule) with moments that carry their own zone.
-pub struct ZonedEvents<'a, M: Moment, Z: Zone>(EventIter<M, ZoneScale<TabledZone<'a, Z>>>);
+pub struct ZonedEvents<'a, M: Moment, Z: Zone>(EventIter<M, ZoneScale<&'a Z>>);
 
 impl<'a, M: Moment, Z: Zone> ZonedEvents<'a, M, Z> {
     pub(crate) fn new<R: MomentRange>(
         schedule: &Schedule,
-        scale: ZoneScale<TabledZone<'a, Z>>,
+        scale: ZoneScale<&'a Z>,
         range: &R,
     ) -> Self
     where

@@ -227,7 +227,7 @@ pub(crate) mod scale;
 mod schedule;
 mod search;
 mod surprises;
-pub(crate) mod table;
+mod table;
 mod text;
 pub(crate) mod walk;
 
@@ -321,7 +321,7 @@ pub trait Zone {
 
     /// Returns the table of this zone's offsets that schedules in this zone use instead of the zone.
     /// `None`, the default, if they ask the zone: its offsets may change, or are found as fast.
-    fn table(&self) -> Option<ZoneTable> {
+    fn table(&self) -> Option<&'static ZoneTable> {
         None
     }
 
@@ -407,7 +407,7 @@ macro_rules! forwarded {
                 Z::name(self)
             }
 
-            fn table(&self) -> Option<ZoneTable> {
+            fn table(&self) -> Option<&'static ZoneTable> {
                 Z::table(self)
             }
 

@@ -2,11 +2,12 @@
 
 use millicron_runtime::Schedule;
 
-use super::Zone;
 use super::pieces::count;
 use super::policy::Policy;
 use super::search::Search;
+use super::table::TabledZone;
 use super::walk::ZoneWalk;
+use super::{Zone, ZoneTable};
 use crate::timescale::Timescale;
 
 /// The local time of a zone, and the policies where its clocks change.
@@ -14,19 +15,29 @@ use crate::timescale::Timescale;
 pub struct ZoneScale<Z> {
     /// `None` if there is no moment to take the zone from; no event is found then.
     pub(crate) zone: Option<Z>,
+    /// The table of the zone, if it has one.
+    table: Option<&'static ZoneTable>,
     /// `None` for the defaults of the schedule.
     policy: Option<Policy>,
 }
 
 impl<Z: Zone> ZoneScale<Z> {
-    pub(crate) const fn new(zone: Option<Z>, policy: Option<Policy>) -> Self {
-        Self { zone, policy }
+    /// Returns the local time of a zone, if it is known, with the defaults of each schedule.
+    #[inline]
+    pub(crate) fn of(zone: Option<Z>) -> Self {
+        Self { table: zone.as_ref().and_then(Zone::table), zone, policy: None }
+    }
+
+    #[inline]
+    pub(super) const fn new(zone: Z, table: Option<&'static ZoneTable>, policy: Policy) -> Self {
+        Self { zone: Some(zone), table, policy: Some(policy) }
     }
 
     #[inline]
     pub(super) fn search<'a>(&'a self, schedule: &'a Schedule) -> Option<Search<'a, Z>> {
         let policy = self.policy.unwrap_or_else(|| Policy::of(schedule));
-        Some(Search { schedule, zone: self.zone.as_ref()?, policy })
+        let zone = TabledZone { zone: self.zone.as_ref()?, table: self.table };
+        Some(Search { schedule, zone, policy })
     }
 }
 

@@ -7,7 +7,6 @@ use core::ops::Bound;
 use super::events::ZonedEvents;
 use super::occurrence::Occurrence;
 use super::policy::{Fold, Gap, Policy};
-use super::table::TabledZone;
 use super::{Zone, ZoneScale, ZoneTable};
 use crate::query::{Query, scale_of};
 use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
@@ -95,7 +94,7 @@ pub struct ZonedSchedule<Z> {
     schedule: Schedule,
     zone: Z,
     /// What the zone knows, found faster.
-    table: Option<ZoneTable>,
+    table: Option<&'static ZoneTable>,
     policy: Policy,
 }
 
@@ -202,9 +201,8 @@ impl<Z: Zone> ZonedSchedule<Z> {
     }
 
     #[inline]
-    pub(crate) fn scale(&self) -> ZoneScale<TabledZone<'_, Z>> {
-        let zone = TabledZone { zone: &self.zone, table: self.table.as_ref() };
-        ZoneScale::new(Some(zone), Some(self.policy))
+    pub(crate) fn scale(&self) -> ZoneScale<&Z> {
+        ZoneScale::new(&self.zone, self.table, self.policy)
     }
 
     #[inline]
@@ -229,7 +227,8 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[must_use]
     #[inline]
     pub fn next_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        self.query(&self.scale()).next(&instant, &M::scale(Some(&instant)))
+        let event = self.query(&self.scale()).next(&instant)?;
+        M::at(M::scale(Some(&instant)), event)
     }
 
     /// Returns the first event at or after an instant.
@@ -249,7 +248,8 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[must_use]
     #[inline]
     pub fn nearest_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        self.query(&self.scale()).nearest(&instant, &M::scale(Some(&instant)))
+        let event = self.query(&self.scale()).nearest(&instant)?;
+        M::at(M::scale(Some(&instant)), event)
     }
 
     /// Returns the last event before an instant.
@@ -269,7 +269,8 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[must_use]
     #[inline]
     pub fn prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        self.query(&self.scale()).prev(&instant, &M::scale(Some(&instant)))
+        let event = self.query(&self.scale()).prev(&instant)?;
+        M::at(M::scale(Some(&instant)), event)
     }
 
     /// Returns the last event at or before an instant.
@@ -289,7 +290,8 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[must_use]
     #[inline]
     pub fn nearest_prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        self.query(&self.scale()).nearest_prev(&instant, &M::scale(Some(&instant)))
+        let event = self.query(&self.scale()).nearest_prev(&instant)?;
+        M::at(M::scale(Some(&instant)), event)
     }
 
     /// Returns whether an instant is an event.
@@ -341,7 +343,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
         let scale = self.scale();
         let search = scale.search(&self.schedule.0).filter(|_| position.is_exact)?;
         let (civil, resolution) = search.occurrence(position.millis)?;
-        let instant = M::at(&M::scale(Some(&instant)), position.millis)?;
+        let instant = M::at(M::scale(Some(&instant)), position.millis)?;
         Some(Occurrence { instant, civil: CalendarDigits::from_millis(civil), resolution })
     }
 

@@ -18,6 +18,7 @@ use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
 
 use super::occurrence::Resolution;
 use super::policy::Policy;
+use super::table::TabledZone;
 use super::{APART, DAY, Fold, Gap, OffsetSpan, Offsets, Zone, first_where};
 #[cfg(any(feature = "jiff", feature = "chrono"))]
 use crate::Position;
@@ -42,7 +43,7 @@ pub(super) const CHANGES: usize = ((LAST - FIRST) / APART) as usize + 1;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Search<'a, Z> {
     pub(super) schedule: &'a Schedule,
-    pub(super) zone: &'a Z,
+    pub(super) zone: TabledZone<'a, Z>,
     pub(super) policy: Policy,
 }
 
@@ -103,19 +104,20 @@ pub(crate) fn instant_of(civil: Position, zone: &impl Zone) -> Position {
 }
 
 impl<Z: Zone> Search<'_, Z> {
+    #[inline]
     pub(super) fn offset_at(&self, instant: i64) -> i64 {
         self.zone.offset_at(instant).into()
     }
 
     /// Returns the clock change that skips or repeats a civil time.
     fn change(&self, civil: i64, before: i32, after: i32) -> Change {
-        change_over(self.zone, civil, before, after)
+        change_over(&self.zone, civil, before, after)
     }
 
     /// Returns the first clock change after one instant, up to and including another. A change
     /// outside that range violates the contract of [`Zone`], and is ignored.
     pub(super) fn next_change(&self, after: i64, until: i64) -> Option<i64> {
-        next_change(self.zone, after, until)
+        next_change(&self.zone, after, until)
     }
 
     /// Returns the clock changes after one instant, up to and including another.

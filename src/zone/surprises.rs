@@ -6,7 +6,6 @@ use core::iter::{Flatten, FusedIterator};
 use millicron_runtime::{Schedule, Walk};
 
 use super::search::{CHANGES, Change, FIRST, LAST, Search};
-use super::table::TabledZone;
 use super::{DAY, Fold, Gap, Zone, ZoneScale, ZonedSchedule};
 use crate::moment::Sealed;
 use crate::query::{ScaleOf, bounds, scale_of};
@@ -148,17 +147,13 @@ impl<Z: Zone> ZonedSchedule<Z> {
 ///
 /// It finds them one by one. It borrows the zone.
 pub struct Surprises<'a, M: Moment, Z: Zone> {
-    affected: Flatten<Changes<TabledZone<'a, Z>>>,
+    affected: Flatten<Changes<&'a Z>>,
     /// The timescale of the answers.
     own: M::Scale,
 }
 
 impl<'a, M: Moment, Z: Zone> Surprises<'a, M, Z> {
-    fn new<R: MomentRange>(
-        schedule: &Schedule,
-        scale: ZoneScale<TabledZone<'a, Z>>,
-        range: &R,
-    ) -> Self
+    fn new<R: MomentRange>(schedule: &Schedule, scale: ZoneScale<&'a Z>, range: &R) -> Self
     where
         R::Moment: Moment<Answer = M> + Sealed<Scale = M::Scale>,
     {
@@ -170,7 +165,7 @@ impl<'a, M: Moment, Z: Zone> Surprises<'a, M, Z> {
     fn surprise(&self, event: Affected) -> Option<Surprise<M::Answer>> {
         let Affected { civil, instant, effect, change } = event;
         let instant = match instant {
-            Some(instant) => Some(M::at(&self.own, instant)?),
+            Some(instant) => Some(M::at(self.own.clone(), instant)?),
             None => None,
         };
         let digits = CalendarDigits::from_millis;

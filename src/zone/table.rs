@@ -68,6 +68,7 @@ impl ZoneTable {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Zone for ZoneTable {
     #[inline]
     fn offset_at(&self, instant: i64) -> i32 {
@@ -77,10 +78,6 @@ impl Zone for ZoneTable {
     #[inline]
     fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
         Some(self.span_at(instant))
-    }
-
-    fn table(&self) -> Option<ZoneTable> {
-        Some(self.clone())
     }
 }
 
@@ -94,40 +91,57 @@ impl ZoneTable {
     }
 }
 
-/// The tables of all zones of one kind that were used so far.
+/// The tables of the zones of one kind that were used so far. Each stays until the program ends.
+///
+/// A zone is found by the address of its name, which is part of its data: to compare zones would take longer
+/// than to look up an offset.
 #[cfg(feature = "std")]
 #[derive(Debug)]
-pub(crate) struct Tables<Z>(std::sync::Mutex<alloc::vec::Vec<(Z, ZoneTable)>>);
+pub(crate) struct Tables<Z>([std::sync::OnceLock<(Z, ZoneTable)>; SLOTS]);
 
-/// The most zones whose tables are kept: more than the IANA database has.
+/// More than a program uses at once. Other zones have no table.
 #[cfg(feature = "std")]
-const MOST_KEPT: usize = 1024;
+const SLOTS: usize = 256;
 
 #[cfg(feature = "std")]
-impl<Z: Clone + PartialEq> Tables<Z> {
+impl<Z: Clone> Tables<Z> {
     pub(crate) const fn new() -> Self {
-        Self(std::sync::Mutex::new(alloc::vec::Vec::new()))
+        Self([const { std::sync::OnceLock::new() }; SLOTS])
     }
 
-    /// Returns the table of a zone, and makes it if there is none yet.
-    pub(crate) fn get(&self, zone: &Z, make: impl FnOnce() -> ZoneTable) -> ZoneTable {
-        let lock = || self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let kept = lock().iter().find(|(kept, _)| kept == zone).map(|(_, table)| table.clone());
-        kept.unwrap_or_else(|| {
-            let table = make();
-            let mut tables = lock();
-            tables.truncate(MOST_KEPT - 1);
-            tables.insert(0, (zone.clone(), table.clone()));
-            table
-        })
+    /// Returns the table of a zone, and makes it if there is none yet; `None` for a zone without a name.
+    #[inline]
+    pub(crate) fn get(
+        &'static self,
+        zone: &Z,
+        name: impl Fn(&Z) -> Option<&str>,
+        make: impl Fn(&Z) -> ZoneTable,
+    ) -> Option<&'static ZoneTable> {
+        let address = |zone: &Z| name(zone).map(|name| name.as_ptr().addr());
+        let wanted = address(zone)?;
+        // Names are bytes apart, or hundreds of bytes.
+        let first = (wanted ^ wanted >> 8) % SLOTS;
+        // The zone of a slot keeps its name where it is.
+        for place in first..first + MOST_TRIED {
+            let slot = &self.0[place % SLOTS];
+            let (kept, table) = slot.get_or_init(|| (zone.clone(), make(zone)));
+            if address(kept) == Some(wanted) {
+                return Some(table);
+            }
+        }
+        None
     }
 }
 
-/// A zone, and its table if it has one.
+/// The most slots that a zone may have.
+#[cfg(feature = "std")]
+const MOST_TRIED: usize = 16;
+
+/// A zone, and its table if it has one, which is asked in its place.
 #[derive(Debug)]
-pub struct TabledZone<'a, Z> {
+pub(super) struct TabledZone<'a, Z> {
     pub(super) zone: &'a Z,
-    pub(super) table: Option<&'a ZoneTable>,
+    pub(super) table: Option<&'static ZoneTable>,
 }
 
 impl<Z> Clone for TabledZone<'_, Z> {

@@ -14,7 +14,9 @@ use crate::support::oracle::zoned::{
 use crate::support::oracle::{END, Oracle, START, midnight};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use millicron::{Fold, Gap, Offsets, Resolution, Schedule, Zone, ZoneTable, ZonedSchedule};
+use millicron::{
+    Fold, Gap, OffsetSpan, Offsets, Resolution, Schedule, Zone, ZoneTable, ZonedSchedule,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -62,22 +64,31 @@ impl Zone for Source {
     }
 }
 
-/// Schedules use the table, if there is one, and otherwise ask the source.
+/// A table answers all questions, if there is one.
 impl Zone for TestZone {
     fn offset_at(&self, instant: i64) -> i32 {
-        self.source.offset_at(instant)
+        match &self.table {
+            Some(table) => table.offset_at(instant),
+            None => self.source.offset_at(instant),
+        }
     }
 
-    fn table(&self) -> Option<ZoneTable> {
-        self.table.clone()
+    fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
+        self.table.as_ref()?.offset_span(instant)
     }
 
     fn offsets_of(&self, civil: i64) -> Offsets {
-        self.source.offsets_of(civil)
+        match &self.table {
+            Some(table) => table.offsets_of(civil),
+            None => self.source.offsets_of(civil),
+        }
     }
 
     fn next_change(&self, after: i64, until: i64) -> Option<i64> {
-        self.source.next_change(after, until)
+        match &self.table {
+            Some(table) => table.next_change(after, until),
+            None => self.source.next_change(after, until),
+        }
     }
 }
 
