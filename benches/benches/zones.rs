@@ -1,12 +1,13 @@
-//! Schedules in local time, compared with the same query in civil time and the offset lookups that it
-//! takes. An argument sets the number of rounds.
+//! Schedules in local time, compared with the same questions in civil time, and with what other crates take
+//! to make a moment. An argument sets the number of rounds.
 
 use std::hint::black_box;
 
+use chrono::{DateTime, Offset as _, TimeZone as _};
 use chrono_tz::Tz;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
-use millicron::{ChronoZone, Offsets, Zone, ZonedSchedule};
+use millicron::{ChronoZone, Zone, ZoneTable, ZonedSchedule};
 use millicron_benches::cases::CASES;
 use millicron_benches::instants::{self, CENTURY, DAY, MINUTE, Span};
 use millicron_benches::is_bench;
@@ -35,86 +36,104 @@ fn main() {
     }
     let rounds = std::env::args().find_map(|argument| argument.parse().ok());
     let rounds = rounds.unwrap_or(ROUNDS).max(1);
+    let chrono = ChronoZone(chrono);
+    println!("{}", preparation(&jiff, chrono, rounds));
     println!("{}", questions("jiff", &jiff, rounds));
-    println!("{}", questions("chrono", &ChronoZone(chrono), rounds));
-    println!("{}", moments(&jiff, rounds));
+    println!("{}", questions("chrono", &chrono, rounds));
+    println!("{}", iteration(&jiff, rounds));
+    println!("{}", moments(&jiff, chrono, rounds));
     println!("{}", counts("jiff", &jiff, rounds));
-    println!("{}", counts("chrono", &ChronoZone(chrono), rounds));
+    println!("{}", counts("chrono", &chrono, rounds));
 }
 
-/// Compares a query with its parts: the lookup of the instant, the query in civil time, and the lookup
-/// of the answer. Each depends on the one before, so together they take longer than each alone.
+/// Measures what comes before the first question.
+fn preparation(jiff: &TimeZone, chrono: ChronoZone<Tz>, rounds: usize) -> Table {
+    let title = format!("Preparing schedules in {ZONE}");
+    let mut table =
+        Table::new(&title, &["zone", "its table, µs (jiff ≤ 20)", "`in_zone` with it, ns"]);
+    let schedule = CASES[0].compiled.schedule();
+    let mut row = Row::default();
+    row.measure("jiff", 1, || {
+        black_box(ZoneTable::new(black_box(jiff)));
+    });
+    row.measure("chrono", 1, || {
+        black_box(ZoneTable::new(black_box(&chrono)));
+    });
+    row.measure("in jiff", 1, || {
+        black_box(black_box(schedule).in_zone(black_box(jiff)));
+    });
+    row.measure("in chrono", 1, || {
+        black_box(black_box(schedule).in_zone(black_box(&chrono)));
+    });
+    rounds::run([&mut row], rounds);
+    for (name, in_zone, bound) in
+        [("jiff", "in jiff", Bound::AtMost(20.0)), ("chrono", "in chrono", Bound::None)]
+    {
+        table
+            .row(name)
+            .figure(row.ns(name).map(|ns| ns / 1000.0), bound)
+            .figure(row.ns(in_zone), Bound::None);
+    }
+    table
+}
+
+/// Compares a question in a zone with the same question in civil time.
 fn questions(name: &str, zone: &impl Zone, rounds: usize) -> Table {
     let instants = instants::random();
-    let title = format!("{name}: one search in {ZONE}");
+    let title = format!("{name}: one question in {ZONE}, and in civil time");
     let headers = [
         "case",
-        "in civil time, ns",
-        "look-up of an instant, ns",
-        "of a civil time, ns",
         "next, ns",
-        "next / its parts (≤ 1)",
+        "civil, ns",
+        "ratio (median ≤ 3)",
         "prev, ns",
-        "prev / its parts (≤ 1)",
+        "civil, ns",
+        "ratio (median ≤ 3)",
         "matches, ns",
+        "civil, ns",
+        "ratio (median ≤ 3)",
     ];
     let mut table = Table::new(&title, &headers);
+    let mut ratios: [Vec<f64>; 3] = Default::default();
     for case in CASES {
         let schedule = case.compiled.schedule();
         let zoned = schedule.in_zone(zone);
         let mut row = Row::default();
         let all = instants.len();
-        row.measure("civil", all, || {
-            each(black_box(&instants), |t| black_box(schedule).next_event(t).unwrap_or(0));
-        });
-        row.measure("offset", all, || {
-            each(black_box(&instants), |t| zone.offset_at(t).into());
-        });
-        row.measure("offsets", all, || {
-            each(black_box(&instants), |t| offset_of(zone.offsets_of(t)));
-        });
-        row.measure("parts of next", all, || {
-            each(black_box(&instants), |t| {
-                let event = schedule.next_event(t + i64::from(zone.offset_at(t))).unwrap_or(0);
-                event - offset_of(zone.offsets_of(event))
-            });
-        });
-        row.measure("parts of prev", all, || {
-            each(black_box(&instants), |t| {
-                let event = schedule.prev_event(t + i64::from(zone.offset_at(t))).unwrap_or(0);
-                event - offset_of(zone.offsets_of(event))
-            });
-        });
         row.measure("next", all, || {
             each(black_box(&instants), |t| zoned.next_event(t).unwrap_or(0));
+        });
+        row.measure("civil next", all, || {
+            each(black_box(&instants), |t| black_box(schedule).next_event(t).unwrap_or(0));
         });
         row.measure("prev", all, || {
             each(black_box(&instants), |t| zoned.prev_event(t).unwrap_or(0));
         });
+        row.measure("civil prev", all, || {
+            each(black_box(&instants), |t| black_box(schedule).prev_event(t).unwrap_or(0));
+        });
         row.measure("matches", all, || {
             each(black_box(&instants), |t| zoned.matches(t).into());
         });
+        row.measure("civil matches", all, || {
+            each(black_box(&instants), |t| black_box(schedule).matches(t).into());
+        });
         rounds::run([&mut row], rounds);
-        table
-            .row(case.label)
-            .figure(row.ns("civil"), Bound::None)
-            .figure(row.ns("offset"), Bound::None)
-            .figure(row.ns("offsets"), Bound::None)
-            .figure(row.ns("next"), Bound::None)
-            .figure(row.ratio("next", "parts of next"), Bound::AtMost(1.0))
-            .figure(row.ns("prev"), Bound::None)
-            .figure(row.ratio("prev", "parts of prev"), Bound::AtMost(1.0))
-            .figure(row.ns("matches"), Bound::None);
+        let mut cells = table.row(case.label);
+        let names = [("next", "civil next"), ("prev", "civil prev"), ("matches", "civil matches")];
+        for ((name, civil), ratios) in names.into_iter().zip(&mut ratios) {
+            let ratio = row.ratio(name, civil);
+            ratios.extend(ratio);
+            cells.figure(row.ns(name), Bound::None);
+            cells.figure(row.ns(civil), Bound::None).figure(ratio, Bound::None);
+        }
     }
+    let mut cells = table.row("median");
+    for ratios in ratios {
+        cells.text("").text("").figure(rounds::median(ratios), Bound::AtMost(3.0));
+    }
+    drop(cells);
     table
-}
-
-/// Returns an offset of a lookup, so that it is used.
-fn offset_of(offsets: Offsets) -> i64 {
-    match offsets {
-        Offsets::One(offset) => offset.into(),
-        Offsets::Gap { before, .. } | Offsets::Fold { before, .. } => before.into(),
-    }
 }
 
 /// Adds up the answers at all instants.
@@ -122,42 +141,107 @@ fn each(instants: &[i64], ask: impl Fn(i64) -> i64) {
     black_box(instants.iter().fold(0_i64, |sum, &t| sum.wrapping_add(ask(t))));
 }
 
-/// Measures moments that carry their zone, and iteration.
-fn moments(zone: &TimeZone, rounds: usize) -> Table {
-    let instants = instants::random();
-    let at = |t: i64| jiff::Timestamp::from_millisecond(t).map(|at| at.to_zoned(zone.clone()));
-    let moments: Vec<Zoned> = instants.iter().filter_map(|&t| at(t).ok()).collect();
-    let title = format!("jiff: `Zoned` in {ZONE}, and an event of many");
-    let headers = ["case", "in i64, ns", "in `Zoned`, ns", "forward, ns", "backward, ns"];
+/// Compares iteration in a zone with iteration in civil time, by event.
+fn iteration(zone: &TimeZone, rounds: usize) -> Table {
+    let title = format!("jiff: an event of many in {ZONE}, and in civil time");
+    let headers = [
+        "case",
+        "forward, ns",
+        "civil, ns",
+        "ratio (median ≤ 2)",
+        "backward, ns",
+        "civil, ns",
+        "ratio (median ≤ 2)",
+    ];
     let mut table = Table::new(&title, &headers);
+    let mut ratios: [Vec<f64>; 2] = Default::default();
     for case in CASES {
         let schedule = case.compiled.schedule();
         let zoned = schedule.in_zone(zone);
         // Few schedules have fewer events.
         let len = schedule.count(instants::RANGE).min(EVENTS);
         let len = usize::try_from(len).unwrap_or(usize::MAX);
+        let add = i64::wrapping_add;
         let mut row = Row::default();
-        row.measure("i64", instants.len(), || {
-            each(black_box(&instants), |t| zoned.next_event(t).unwrap_or(0));
+        row.measure("forward", len, || {
+            black_box(black_box(&zoned).events(instants::RANGE).take(len).fold(0, add));
         });
-        row.measure("zoned", moments.len(), || {
-            for moment in black_box(&moments) {
+        row.measure("civil forward", len, || {
+            black_box(black_box(schedule).events(instants::RANGE).take(len).fold(0, add));
+        });
+        row.measure("backward", len, || {
+            black_box(black_box(&zoned).events(instants::RANGE).rev().take(len).fold(0, add));
+        });
+        row.measure("civil backward", len, || {
+            black_box(black_box(schedule).events(instants::RANGE).rev().take(len).fold(0, add));
+        });
+        rounds::run([&mut row], rounds);
+        let mut cells = table.row(case.label);
+        let names = [("forward", "civil forward"), ("backward", "civil backward")];
+        for ((name, civil), ratios) in names.into_iter().zip(&mut ratios) {
+            let ratio = row.ratio(name, civil);
+            ratios.extend(ratio);
+            cells.figure(row.ns(name), Bound::None);
+            cells.figure(row.ns(civil), Bound::None).figure(ratio, Bound::None);
+        }
+    }
+    let mut cells = table.row("median");
+    for ratios in ratios {
+        cells.text("").text("").figure(rounds::median(ratios), Bound::AtMost(2.0));
+    }
+    drop(cells);
+    table
+}
+
+/// Compares a question in a moment that carries its zone with what its crate takes to make such a moment of
+/// an instant, and to read its offset once.
+fn moments(zone: &TimeZone, ChronoZone(tz): ChronoZone<Tz>, rounds: usize) -> Table {
+    let instants = instants::random();
+    let zoned = |t: i64| jiff::Timestamp::from_millisecond(t).map(|at| at.to_zoned(zone.clone()));
+    let zoneds: Vec<Zoned> = instants.iter().filter_map(|&t| zoned(t).ok()).collect();
+    let in_tz = |t: i64| tz.timestamp_millis_opt(t).single();
+    let in_tzs: Vec<DateTime<Tz>> = instants.iter().filter_map(|&t| in_tz(t)).collect();
+    let title = format!("A question in the caller's own type, in {ZONE}");
+    let headers = [
+        "case",
+        "`Zoned`, ns",
+        "made, ns",
+        "ratio (≤ 1.5)",
+        "`DateTime<Tz>`, ns",
+        "made, ns",
+        "ratio (≤ 1.5)",
+    ];
+    let mut table = Table::new(&title, &headers);
+    for case in CASES {
+        let schedule = case.compiled.schedule();
+        let mut row = Row::default();
+        row.measure("jiff", zoneds.len(), || {
+            for moment in black_box(&zoneds) {
                 black_box(black_box(schedule).next_event(moment));
             }
         });
-        row.measure("forward", len, || {
-            black_box(zoned.events(instants::RANGE).take(len).fold(0_i64, i64::wrapping_add));
+        row.measure("jiff made", instants.len(), || {
+            for &instant in black_box(&instants) {
+                black_box(zoned(instant).map(|zoned| zoned.offset()).ok());
+            }
         });
-        row.measure("backward", len, || {
-            black_box(zoned.events(instants::RANGE).rev().take(len).fold(0_i64, i64::wrapping_add));
+        row.measure("chrono", in_tzs.len(), || {
+            for moment in black_box(&in_tzs) {
+                black_box(black_box(schedule).next_event(moment));
+            }
+        });
+        row.measure("chrono made", instants.len(), || {
+            for &instant in black_box(&instants) {
+                black_box(in_tz(instant).map(|moment| moment.offset().fix()));
+            }
         });
         rounds::run([&mut row], rounds);
-        table
-            .row(case.label)
-            .figure(row.ns("i64"), Bound::None)
-            .figure(row.ns("zoned"), Bound::None)
-            .figure(row.ns("forward"), Bound::None)
-            .figure(row.ns("backward"), Bound::None);
+        let mut cells = table.row(case.label);
+        for (name, made) in [("jiff", "jiff made"), ("chrono", "chrono made")] {
+            cells.figure(row.ns(name), Bound::None);
+            cells.figure(row.ns(made), Bound::None);
+            cells.figure(row.ratio(name, made), Bound::AtMost(1.5));
+        }
     }
     table
 }
@@ -167,7 +251,7 @@ fn counts(name: &str, zone: &impl Zone, rounds: usize) -> Table {
     const LENGTHS: [i64; 5] = [MINUTE, DAY, YEAR, DECADE, CENTURY];
     const SPANS: usize = 64;
     let title = format!("{name}: count in {ZONE}, by the length of the range, ns");
-    let headers = ["case", "a minute", "a day", "a year", "ten years", "a century"];
+    let headers = ["case", "a minute", "a day", "a year", "ten years", "a century (≤ 2000)"];
     let mut table = Table::new(&title, &headers);
     for case in CASES {
         let schedule = case.compiled.schedule();
@@ -180,7 +264,8 @@ fn counts(name: &str, zone: &impl Zone, rounds: usize) -> Table {
         rounds::run([&mut row], rounds);
         let mut cells = table.row(case.label);
         for length in LENGTHS {
-            cells.figure(row.ns(&length.to_string()), Bound::None);
+            let bound = if length == CENTURY { Bound::AtMost(2000.0) } else { Bound::None };
+            cells.figure(row.ns(&length.to_string()), bound);
         }
     }
     table

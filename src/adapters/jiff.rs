@@ -9,7 +9,7 @@ use crate::moment::{Position, Sealed};
 use crate::timescale::CivilScale;
 use crate::zone::ZoneScale;
 #[cfg(feature = "std")]
-use crate::zone::{Tables, ZoneTable};
+use crate::zone::{FIRST, Tables, ZoneTable};
 use crate::{Instant, Moment, NamedZone, Offsets, Zone};
 
 /// ```
@@ -142,7 +142,7 @@ impl Zone for TimeZone {
     fn table(&self) -> Option<&'static ZoneTable> {
         static TABLES: Tables<TimeZone> = Tables::new();
         TABLES.get(self, Self::iana_name, |zone| {
-            let first = Timestamp::from_millisecond(ZoneTable::FIRST).unwrap_or(Timestamp::MIN);
+            let first = Timestamp::from_millisecond(FIRST).unwrap_or(Timestamp::MIN);
             let changes = zone.following(first).map(|change| {
                 (change.timestamp().as_millisecond(), millis(change.offset().seconds()))
             });

@@ -94,7 +94,8 @@ impl Zone for UtcOffset {
     }
 
     fn offset_span(&self, _: i64) -> Option<OffsetSpan> {
-        Some(OffsetSpan::always(millis(self.whole_seconds())))
+        let offset = millis(self.whole_seconds());
+        Some(OffsetSpan { offset, start: i64::MIN, end: i64::MAX })
     }
 }
 

@@ -228,6 +228,8 @@ mod schedule;
 mod search;
 mod surprises;
 mod table;
+#[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]
+mod tables;
 mod text;
 pub(crate) mod walk;
 
@@ -240,12 +242,14 @@ pub use occurrence::{Occurrence, Resolution};
 pub use policy::{Fold, Gap};
 pub(crate) use scale::ZoneScale;
 pub use schedule::ZonedSchedule;
+#[cfg(all(feature = "std", feature = "jiff"))]
+pub(crate) use search::FIRST;
 #[cfg(any(feature = "jiff", feature = "chrono"))]
 pub(crate) use search::instant_of;
 pub use surprises::{ClockChange, ClockEffect, Pass, Surprise, Surprises};
-#[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]
-pub(crate) use table::Tables;
 pub use table::ZoneTable;
+#[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]
+pub(crate) use tables::Tables;
 #[cfg(feature = "alloc")]
 pub use text::{ZonedParseError, ZonedParseErrorKind};
 
@@ -446,11 +450,6 @@ pub struct OffsetSpan {
 }
 
 impl OffsetSpan {
-    /// The offset at all times.
-    pub(crate) const fn always(offset: i32) -> Self {
-        Self { offset, start: i64::MIN, end: i64::MAX }
-    }
-
     /// Whether all instants within a day of this one are in the span.
     #[inline]
     const fn contains_with_days(self, instant: i64) -> bool {

@@ -25,7 +25,7 @@ use crate::Position;
 
 /// The first instant that is looked up in a zone: 25 days, more than any offset, before the first
 /// civil time of schedules.
-pub(super) const FIRST: i64 = day_number(2000, 1, 1) * MILLIS_PER_DAY - 25 * DAY;
+pub(crate) const FIRST: i64 = day_number(2000, 1, 1) * MILLIS_PER_DAY - 25 * DAY;
 /// The last instant that is looked up in a zone; see [`FIRST`].
 pub(super) const LAST: i64 = day_number(2101, 1, 1) * MILLIS_PER_DAY - 1 + 25 * DAY;
 

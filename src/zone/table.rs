@@ -47,9 +47,6 @@ pub struct ZoneTable {
 
 #[cfg(feature = "alloc")]
 impl ZoneTable {
-    /// The first instant of a table, in milliseconds since 1970-01-01 00:00:00 UTC.
-    pub(crate) const FIRST: i64 = FIRST;
-
     /// Lists the offsets of a zone from 2000 to 2100. A zone that does not know its
     /// [changes](Zone::next_change) is asked for the offset of every sixth day, which takes 0.1 to
     /// 0.5 ms.
@@ -90,52 +87,6 @@ impl ZoneTable {
         match (self.none, instant) {}
     }
 }
-
-/// The tables of the zones of one kind that were used so far. Each stays until the program ends.
-///
-/// A zone is found by the address of its name, which is part of its data: to compare zones would take longer
-/// than to look up an offset.
-#[cfg(feature = "std")]
-#[derive(Debug)]
-pub(crate) struct Tables<Z>([std::sync::OnceLock<(Z, ZoneTable)>; SLOTS]);
-
-/// More than a program uses at once. Other zones have no table.
-#[cfg(feature = "std")]
-const SLOTS: usize = 256;
-
-#[cfg(feature = "std")]
-impl<Z: Clone> Tables<Z> {
-    pub(crate) const fn new() -> Self {
-        Self([const { std::sync::OnceLock::new() }; SLOTS])
-    }
-
-    /// Returns the table of a zone, and makes it if there is none yet; `None` for a zone without a name.
-    #[inline]
-    pub(crate) fn get(
-        &'static self,
-        zone: &Z,
-        name: impl Fn(&Z) -> Option<&str>,
-        make: impl Fn(&Z) -> ZoneTable,
-    ) -> Option<&'static ZoneTable> {
-        let address = |zone: &Z| name(zone).map(|name| name.as_ptr().addr());
-        let wanted = address(zone)?;
-        // Names are bytes apart, or hundreds of bytes.
-        let first = (wanted ^ wanted >> 8) % SLOTS;
-        // The zone of a slot keeps its name where it is.
-        for place in first..first + MOST_TRIED {
-            let slot = &self.0[place % SLOTS];
-            let (kept, table) = slot.get_or_init(|| (zone.clone(), make(zone)));
-            if address(kept) == Some(wanted) {
-                return Some(table);
-            }
-        }
-        None
-    }
-}
-
-/// The most slots that a zone may have.
-#[cfg(feature = "std")]
-const MOST_TRIED: usize = 16;
 
 /// A zone, and its table if it has one, which is asked in its place.
 #[derive(Debug)]
