@@ -226,6 +226,8 @@ mod policy;
 pub(crate) mod scale;
 mod schedule;
 mod search;
+#[cfg(feature = "alloc")]
+mod spans;
 mod surprises;
 mod table;
 #[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]

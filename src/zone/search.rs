@@ -122,14 +122,12 @@ impl<Z: Zone> Search<'_, Z> {
 
     /// Returns the clock changes after one instant, up to and including another.
     pub(super) fn changes(&self, after: i64, until: i64) -> impl Iterator<Item = Change> {
+        let mut listed = self.zone.table.map(|table| table.changes_after(after));
         let (mut at, mut before) = (after, self.offset_at(after));
-        let mut span = self.zone.offset_span(after);
         let next = move || {
             let offset;
-            if let Some(known) = &mut span {
-                at = Some(known.end).filter(|end| *end <= until)?;
-                *known = self.zone.offset_span(at)?;
-                offset = known.offset.into();
+            if let Some(changes) = &mut listed {
+                (at, offset) = changes.next().filter(|(at, _)| *at <= until)?;
             } else {
                 at = self.next_change(at, until)?;
                 offset = self.offset_at(at);

@@ -3,9 +3,9 @@
 use core::fmt;
 
 #[cfg(feature = "alloc")]
-pub(crate) use self::spans::Spans;
-#[cfg(feature = "alloc")]
 use super::search::{FIRST, LAST};
+#[cfg(feature = "alloc")]
+use super::spans::Spans;
 use super::{OffsetSpan, Offsets, Zone};
 
 /// The offsets of a zone from 2000 to 2100 in a table, in which they are found by arithmetic: 3 to 4 KiB,
@@ -79,6 +79,18 @@ impl Zone for ZoneTable {
 }
 
 impl ZoneTable {
+    /// Returns the clock changes after an instant, each with the offset after it.
+    #[inline]
+    pub(super) fn changes_after(&self, instant: i64) -> impl Iterator<Item = (i64, i64)> {
+        #[cfg(feature = "alloc")]
+        return self.spans.changes_after(instant);
+        #[cfg(not(feature = "alloc"))]
+        {
+            let _ = instant;
+            core::iter::empty()
+        }
+    }
+
     #[inline]
     fn span_at(&self, instant: i64) -> OffsetSpan {
         #[cfg(feature = "alloc")]
@@ -140,75 +152,5 @@ impl<Z: Zone> Zone for TabledZone<'_, Z> {
 impl fmt::Debug for ZoneTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ZoneTable").finish_non_exhaustive()
-    }
-}
-
-#[cfg(feature = "alloc")]
-mod spans {
-    //! The data of a table.
-
-    use alloc::vec::Vec;
-
-    use crate::zone::OffsetSpan;
-    use crate::zone::search::{FIRST, LAST};
-
-    /// The width of a bucket, as a power of two in milliseconds: a hundred days. Few buckets have more than
-    /// one change.
-    const SHIFT: u32 = 33;
-
-    const BUCKETS: usize = ((LAST - FIRST) >> SHIFT) as usize + 1;
-
-    /// The periods of constant offset, in order.
-    pub(crate) struct Spans {
-        /// For each bucket, the span that contains its first millisecond.
-        first: [u16; BUCKETS],
-        /// The first instant of each span, [`i64::MIN`] for the first one, and at the end [`i64::MAX`].
-        starts: Vec<i64>,
-        offsets: Vec<i32>,
-    }
-
-    impl Spans {
-        /// Lists the changes after [`FIRST`], each with the offset after it.
-        pub(super) fn new(offset: i32, changes: impl Iterator<Item = (i64, i32)>) -> Self {
-            let (mut starts, mut offsets) = (Vec::with_capacity(256), Vec::with_capacity(256));
-            starts.push(i64::MIN);
-            offsets.push(offset);
-            let most = usize::from(u16::MAX);
-            for (at, offset) in changes.take_while(|(at, _)| *at <= LAST).take(most) {
-                if offsets.last() != Some(&offset) {
-                    starts.push(at);
-                    offsets.push(offset);
-                }
-            }
-            let mut first = [0; BUCKETS];
-            let mut span = 0;
-            for (bucket, first) in (FIRST..=LAST).step_by(1 << SHIFT).zip(&mut first) {
-                while starts.get(usize::from(span) + 1).is_some_and(|start| *start <= bucket) {
-                    span += 1;
-                }
-                *first = span;
-            }
-            starts.push(i64::MAX);
-            starts.shrink_to_fit();
-            offsets.shrink_to_fit();
-            Self { first, starts, offsets }
-        }
-
-        #[inline]
-        #[expect(clippy::cast_sign_loss, reason = "the instant is clamped")]
-        pub(super) fn at(&self, instant: i64) -> OffsetSpan {
-            let instant = instant.clamp(FIRST, LAST);
-            let mut span = usize::from(self.first[((instant - FIRST) >> SHIFT) as usize]);
-            // Without a branch: half of the buckets have one change.
-            span += usize::from(self.starts[span + 1] <= instant);
-            while self.starts[span + 1] <= instant {
-                span += 1;
-            }
-            OffsetSpan {
-                offset: self.offsets[span],
-                start: self.starts[span],
-                end: self.starts[span + 1],
-            }
-        }
     }
 }
