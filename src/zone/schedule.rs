@@ -85,10 +85,18 @@ use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 ///
 /// # Cost
 ///
-/// A query takes up to two searches in civil time and two offset lookups in the zone; one lookup if
+/// In a zone with a [table](Zone::table), a query takes about three times as long as in civil time, and
+/// [`count`](Self::count) of a century 2 to 5 µs. A `jiff::tz::TimeZone` and a `ChronoZone` of `chrono-tz` have one, with the feature
+/// `std`: 3 to 4 KiB, made when the zone is first used, in 20 µs (jiff) or 0.5 ms (chrono-tz), and kept until the
+/// program ends. At most 256 zones of each have one.
+///
+/// In another zone, a query takes up to two searches in civil time and two offset lookups; one lookup if
 /// no event is within a day or two of the instant; a few more near a clock change, or if a nearby
-/// event of a sparse schedule turns out not to be the answer. [`count`](Self::count), and `nth` of
+/// event of a sparse schedule turns out not to be the answer. `count`, and `nth` of
 /// [`events`](Self::events), take a few lookups for each clock change in the range.
+///
+/// A schedule keeps the rules of the zone that it was made with. After the database of `jiff` was
+/// reset, get the zone anew, and make the schedule anew from it.
 #[derive(Clone)]
 pub struct ZonedSchedule<Z> {
     schedule: Schedule,
