@@ -17,6 +17,7 @@ mod jiff {
             #[diagnostic::do_not_recommend]
             impl Moment for (DateTime, $zone) {
                 type Answer = Zoned;
+                const IS_INSTANT: bool = true;
 
                 fn position(&self) -> Position {
                     instant_of(self.0.position(), &self.1)
@@ -89,6 +90,7 @@ mod chrono {
     #[diagnostic::do_not_recommend]
     impl<Tz: TimeZone + 'static> Moment for (NaiveDateTime, Tz) {
         type Answer = DateTime<Tz>;
+        const IS_INSTANT: bool = true;
 
         fn position(&self) -> Position {
             instant_of(self.0.position(), &ChronoZone(self.1.clone()))
