@@ -312,7 +312,7 @@ pub trait Zone {
     /// Returns the whole span around an instant in which the offset stays the same. `None`, the default,
     /// if that takes longer than to look up an offset or two.
     ///
-    /// Searches are fast with it: most then need no other offset than that at the instant.
+    /// With it, most searches look up one offset only, and are faster.
     fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
         let _ = instant;
         None

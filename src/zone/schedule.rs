@@ -86,17 +86,17 @@ use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 /// # Cost
 ///
 /// In a zone with a [table](Zone::table), a query takes about three times as long as in civil time, and
-/// [`count`](Self::count) of a century 2 to 5 µs. A `jiff::tz::TimeZone` and a `ChronoZone` of `chrono-tz` have one, with the feature
-/// `std`: 3 to 4 KiB, made when the zone is first used, in 20 µs (jiff) or 0.5 ms (chrono-tz), and kept until the
-/// program ends. At most 256 zones of each have one.
+/// [`count`](Self::count) of a century 2 to 5 µs. With the feature `std`, a `jiff::tz::TimeZone` and a
+/// `ChronoZone` of `chrono-tz` have a table of 3 to 4 KiB. It is made when the zone is first used, in 20 µs
+/// (jiff) or 0.5 ms (chrono-tz), and kept until the program ends. At most 256 zones of each crate have one.
 ///
 /// In another zone, a query takes up to two searches in civil time and two offset lookups; one lookup if
 /// no event is within a day or two of the instant; a few more near a clock change, or if a nearby
 /// event of a sparse schedule turns out not to be the answer. `count`, and `nth` of
 /// [`events`](Self::events), take a few lookups for each clock change in the range.
 ///
-/// A schedule keeps the rules of the zone that it was made with. After the database of `jiff` was
-/// reset, get the zone anew, and make the schedule anew from it.
+/// A schedule keeps the rules of the zone that it was made with. After a reset of jiff's time zone
+/// database, look the zone up again and make a new schedule from it.
 #[derive(Clone)]
 pub struct ZonedSchedule<Z> {
     schedule: Schedule,

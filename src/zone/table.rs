@@ -100,7 +100,7 @@ impl ZoneTable {
     }
 }
 
-/// A zone, and its table if it has one, which is asked in its place.
+/// A zone, and the table that is asked instead, if the zone has one.
 #[derive(Debug)]
 pub(super) struct TabledZone<'a, Z> {
     pub(super) zone: &'a Z,

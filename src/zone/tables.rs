@@ -19,7 +19,8 @@ impl<Z: Clone> Tables<Z> {
         Self([const { OnceLock::new() }; SLOTS])
     }
 
-    /// Returns the table of a zone, and makes it if there is none yet; `None` for a zone without a name.
+    /// Returns the table of a zone, which is made when it is first asked for. `None` if the zone has no
+    /// name, or if there are too many zones.
     #[inline]
     pub(crate) fn get(
         &'static self,
