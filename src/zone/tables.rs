@@ -9,7 +9,16 @@ use super::ZoneTable;
 /// A zone is found by the address of its name, which is part of its data: to compare zones would take longer
 /// than to look up an offset.
 #[derive(Debug)]
-pub(crate) struct Tables<Z>([OnceLock<(Z, ZoneTable)>; SLOTS]);
+pub(crate) struct Tables<Z>([OnceLock<Kept<Z>>; SLOTS]);
+
+#[derive(Debug)]
+struct Kept<Z> {
+    /// The address of the name, and its length.
+    name: (usize, usize),
+    /// Keeps the name where it is.
+    _zone: Z,
+    table: ZoneTable,
+}
 
 /// More than a program uses at once. Other zones have no table.
 const SLOTS: usize = 256;
@@ -28,16 +37,18 @@ impl<Z: Clone> Tables<Z> {
         name: impl Fn(&Z) -> Option<&str>,
         make: impl Fn(&Z) -> ZoneTable,
     ) -> Option<&'static ZoneTable> {
-        let address = |zone: &Z| name(zone).map(|name| name.as_ptr().addr());
-        let wanted = address(zone)?;
+        let name = name(zone)?;
+        let wanted = (name.as_ptr().addr(), name.len());
         // Names are bytes apart, or hundreds of bytes.
-        let first = (wanted ^ wanted >> 8) % SLOTS;
-        // The zone of a slot keeps its name where it is.
+        let first = (wanted.0 ^ wanted.0 >> 8) % SLOTS;
         for place in first..first + MOST_TRIED {
-            let slot = &self.0[place % SLOTS];
-            let (kept, table) = slot.get_or_init(|| (zone.clone(), make(zone)));
-            if address(kept) == Some(wanted) {
-                return Some(table);
+            let kept = self.0[place % SLOTS].get_or_init(|| Kept {
+                name: wanted,
+                _zone: zone.clone(),
+                table: make(zone),
+            });
+            if kept.name == wanted {
+                return Some(&kept.table);
             }
         }
         None
