@@ -28,10 +28,12 @@ impl Moment for NaiveDateTime {
 
     const IS_INSTANT: bool = false;
 
+    #[inline]
     fn position(&self) -> Position {
         self.and_utc().position()
     }
 
+    #[inline]
     fn at(_: CivilScale, millis: i64) -> Option<Self> {
         Some(DateTime::from_timestamp_millis(millis)?.naive_utc())
     }
@@ -41,6 +43,7 @@ impl Moment for NaiveDateTime {
 impl Sealed for NaiveDateTime {
     type Scale = CivilScale;
 
+    #[inline]
     fn scale(_: Option<&Self>) -> CivilScale {
         CivilScale
     }
@@ -62,11 +65,13 @@ impl<Tz: TimeZone + 'static> Moment for DateTime<Tz> {
 
     const IS_INSTANT: bool = true;
 
+    #[inline]
     fn position(&self) -> Position {
         // In a leap second, the nanoseconds exceed a second.
         Position::new(self.timestamp(), self.timestamp_subsec_nanos())
     }
 
+    #[inline]
     fn at(scale: ZoneScale<ChronoZone<Tz>>, millis: i64) -> Option<Self> {
         let utc = NaiveDateTime::at(CivilScale, millis)?;
         scale.zone.as_ref().map(|zone| zone.0.from_utc_datetime(&utc))
@@ -77,6 +82,7 @@ impl<Tz: TimeZone + 'static> Moment for DateTime<Tz> {
 impl<Tz: TimeZone + 'static> Sealed for DateTime<Tz> {
     type Scale = ZoneScale<ChronoZone<Tz>>;
 
+    #[inline]
     fn scale(of: Option<&Self>) -> Self::Scale {
         ZoneScale::of(of.map(|moment| ChronoZone(moment.timezone())))
     }

@@ -27,6 +27,7 @@ impl Moment for DateTime {
 
     const IS_INSTANT: bool = false;
 
+    #[inline]
     fn position(&self) -> Position {
         // Part of the first and the last day is outside the range of timestamps.
         let timestamp = Offset::UTC.to_timestamp(*self);
@@ -34,6 +35,7 @@ impl Moment for DateTime {
         timestamp.unwrap_or(end).position()
     }
 
+    #[inline]
     fn at(_: CivilScale, millis: i64) -> Option<Self> {
         Some(Offset::UTC.to_datetime(Timestamp::from_millisecond(millis).ok()?))
     }
@@ -43,6 +45,7 @@ impl Moment for DateTime {
 impl Sealed for DateTime {
     type Scale = CivilScale;
 
+    #[inline]
     fn scale(_: Option<&Self>) -> CivilScale {
         CivilScale
     }
@@ -64,6 +67,7 @@ impl Moment for Timestamp {
 
     const IS_INSTANT: bool = true;
 
+    #[inline]
     fn position(&self) -> Position {
         // Before 1970 both are negative, and the seconds are rounded up.
         let (seconds, nanos) = (self.as_second(), self.subsec_nanosecond());
@@ -72,6 +76,7 @@ impl Moment for Timestamp {
         Position::new(seconds - borrow, nanos)
     }
 
+    #[inline]
     fn at(_: CivilScale, millis: i64) -> Option<Self> {
         Self::from_millisecond(millis).ok()
     }
@@ -81,6 +86,7 @@ impl Moment for Timestamp {
 impl Sealed for Timestamp {
     type Scale = CivilScale;
 
+    #[inline]
     fn scale(_: Option<&Self>) -> CivilScale {
         CivilScale
     }
@@ -105,10 +111,12 @@ impl Moment for Zoned {
 
     const IS_INSTANT: bool = true;
 
+    #[inline]
     fn position(&self) -> Position {
         self.timestamp().position()
     }
 
+    #[inline]
     fn at(scale: ZoneScale<TimeZone>, millis: i64) -> Option<Self> {
         Some(Timestamp::from_millisecond(millis).ok()?.to_zoned(scale.zone?))
     }
@@ -118,6 +126,7 @@ impl Moment for Zoned {
 impl Sealed for Zoned {
     type Scale = ZoneScale<TimeZone>;
 
+    #[inline]
     fn scale(of: Option<&Self>) -> Self::Scale {
         ZoneScale::of(of.map(|zoned| zoned.time_zone().clone()))
     }
