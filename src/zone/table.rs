@@ -85,10 +85,7 @@ impl ZoneTable {
         #[cfg(feature = "alloc")]
         return self.spans.changes_after(instant);
         #[cfg(not(feature = "alloc"))]
-        {
-            let _ = instant;
-            core::iter::empty()
-        }
+        core::iter::from_fn(move || match (self.none, instant) {})
     }
 
     #[inline]
