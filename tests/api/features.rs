@@ -26,6 +26,7 @@ use millicron::{ZonedParseError, ZonedParseErrorKind};
 const fn is_copy_data<T: Copy + Debug + Eq + Hash + Send + Sync + Unpin + 'static>() {}
 const fn is_clone_data<T: Clone + Debug + Send + Sync + Unpin + 'static>() {}
 const fn is_clone<T: Clone + Send + Sync + Unpin + 'static>() {}
+#[cfg(any(feature = "jiff", feature = "chrono"))]
 const fn is_a_local_time<M: Instant>() {}
 const fn is_double_ended<T: DoubleEndedIterator + FusedIterator>() {}
 const fn is_a_zone<Z: Zone + ?Sized>() {}
