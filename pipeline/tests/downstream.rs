@@ -223,7 +223,7 @@ fn check_downstream(
 }
 
 proptest! {
-    #![proptest_config(cases(1500))]
+    #![proptest_config(cases(800))]
 
     #[test]
     fn downstream_agrees_with_brute_force(
@@ -288,7 +288,7 @@ fn daily() -> impl Strategy<Value = PipelineSpec> {
 }
 
 proptest! {
-    #![proptest_config(cases(3000))]
+    #![proptest_config(cases(800))]
 
     #[test]
     fn downstream_agrees_with_brute_force_if_runs_wait_for_later_ones(

@@ -125,7 +125,8 @@ fn surprises_are_the_events_in_gaps_and_folds() {
         assert!(changes.len() > 20, "{name} has {} changes", changes.len());
         // The first changes have the most kinds: Samoa skipped a day, and Gaza had four a year.
         let early = changes.iter().take(24).step_by(5);
-        for change in sample(changes.iter()).chain(early) {
+        let sampled = sample(changes.iter()).step_by(3);
+        for change in sampled.chain(early) {
             check_change(&zone, *change);
         }
         let skipped_day = changes.iter().find(|change| change.length() == 24 * HOUR);

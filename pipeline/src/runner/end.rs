@@ -94,8 +94,9 @@ impl<H: History + Send + 'static> State<H> {
             Ok(()) => {
                 let pending = self.recheck(&mut inner, run);
                 drop(inner);
-                self.call_scheduler(pending);
+                // Before the runs that need it start, which may end before this thread goes on.
                 self.tell(run, state, failure(&outcome));
+                self.call_scheduler(pending);
                 outcome
             }
             Err(error) => {
