@@ -35,11 +35,13 @@ impl Spans {
         }
         let mut first = [0; BUCKETS];
         let mut span = 0;
-        for (bucket, first) in (FIRST..=LAST).step_by(1 << SHIFT).zip(&mut first) {
+        let mut bucket = FIRST;
+        for first in &mut first {
             while starts.get(usize::from(span) + 1).is_some_and(|start| *start <= bucket) {
                 span += 1;
             }
             *first = span;
+            bucket += 1 << SHIFT;
         }
         starts.push(i64::MAX);
         starts.shrink_to_fit();
