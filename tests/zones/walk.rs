@@ -9,7 +9,7 @@ use crate::support::oracle::Oracle;
 use crate::support::oracle::zoned::{
     Change, Event, FOLDS, GAPS, HOUR, MINUTE, Window, changes, default_of, zone,
 };
-use crate::support::sample;
+use crate::support::{is_full, sample};
 use jiff::tz::TimeZone;
 use millicron::{CalendarDigits, Fold, Gap, Occurrence, Schedule, Zone, ZonedSchedule, schedule};
 
@@ -266,11 +266,12 @@ impl ChangeCheck<'_> {
             for (gap, fold) in GAPS.into_iter().flat_map(|gap| FOLDS.map(|fold| (gap, fold))) {
                 let events = minutes.events(gap, fold);
                 let chosen = Some((gap, fold)).filter(|chosen| chosen != by_default);
-                // One change after the other with a table or without, and the chosen ones both ways.
-                if self.is_thorough || self.index.is_multiple_of(2) {
+                // One change after the other with a table or without; in full, the chosen ones both ways.
+                let is_both = self.is_thorough && is_full();
+                if is_both || self.index.is_multiple_of(2) {
                     self.check_schedule(schedule.in_zone(self.zone), chosen, &events);
                 }
-                if self.is_thorough || !self.index.is_multiple_of(2) {
+                if is_both || !self.index.is_multiple_of(2) {
                     let unprepared = schedule.in_zone(Unprepared(self.zone));
                     self.check_schedule(unprepared, chosen, &events);
                 }
