@@ -12,7 +12,7 @@ use millicron_benches::cases::CASES;
 use millicron_benches::instants::{self, CENTURY, DAY, MINUTE, Span};
 use millicron_benches::is_bench;
 use millicron_benches::rounds::{self, Row};
-use millicron_benches::table::{Bound, Table};
+use millicron_benches::table::{Bound, Cells, Table};
 
 const ROUNDS: usize = 15;
 
@@ -119,21 +119,34 @@ fn questions(name: &str, zone: &impl Zone, rounds: usize) -> Table {
             each(black_box(&instants), |t| black_box(schedule).matches(t).into());
         });
         rounds::run([&mut row], rounds);
-        let mut cells = table.row(case.label);
         let names = [("next", "civil next"), ("prev", "civil prev"), ("matches", "civil matches")];
-        for ((name, civil), ratios) in names.into_iter().zip(&mut ratios) {
-            let ratio = row.ratio(name, civil);
-            ratios.extend(ratio);
-            cells.figure(row.ns(name), Bound::None);
-            cells.figure(row.ns(civil), Bound::None).figure(ratio, Bound::None);
-        }
+        compare(&mut table.row(case.label), &row, names, &mut ratios);
     }
+    medians(&mut table, ratios, Bound::AtMost(3.0));
+    table
+}
+
+/// Adds each measurement of a case, the same in civil time, and the ratio of the two.
+fn compare<const N: usize>(
+    cells: &mut Cells<'_>,
+    row: &Row<'_>,
+    names: [(&str, &str); N],
+    ratios: &mut [Vec<f64>; N],
+) {
+    for ((name, civil), ratios) in names.into_iter().zip(ratios) {
+        let ratio = row.ratio(name, civil);
+        ratios.extend(ratio);
+        cells.figure(row.ns(name), Bound::None);
+        cells.figure(row.ns(civil), Bound::None).figure(ratio, Bound::None);
+    }
+}
+
+/// Adds the medians of the cases, each with the same bound.
+fn medians<const N: usize>(table: &mut Table, ratios: [Vec<f64>; N], bound: Bound) {
     let mut cells = table.row("median");
     for ratios in ratios {
-        cells.text("").text("").figure(rounds::median(ratios), Bound::AtMost(3.0));
+        cells.text("").text("").figure(rounds::median(ratios), bound);
     }
-    drop(cells);
-    table
 }
 
 /// Adds up the answers at all instants.
@@ -176,20 +189,10 @@ fn iteration(zone: &TimeZone, rounds: usize) -> Table {
             black_box(black_box(schedule).events(instants::RANGE).rev().take(len).fold(0, add));
         });
         rounds::run([&mut row], rounds);
-        let mut cells = table.row(case.label);
         let names = [("forward", "civil forward"), ("backward", "civil backward")];
-        for ((name, civil), ratios) in names.into_iter().zip(&mut ratios) {
-            let ratio = row.ratio(name, civil);
-            ratios.extend(ratio);
-            cells.figure(row.ns(name), Bound::None);
-            cells.figure(row.ns(civil), Bound::None).figure(ratio, Bound::None);
-        }
+        compare(&mut table.row(case.label), &row, names, &mut ratios);
     }
-    let mut cells = table.row("median");
-    for ratios in ratios {
-        cells.text("").text("").figure(rounds::median(ratios), Bound::AtMost(2.0));
-    }
-    drop(cells);
+    medians(&mut table, ratios, Bound::AtMost(2.0));
     table
 }
 
