@@ -6,8 +6,8 @@ use super::ZoneTable;
 
 /// The tables of the zones of one kind that were used so far. Each stays until the program ends.
 ///
-/// A zone is found by the address of its name, which is part of its data: to compare zones would take longer
-/// than to look up an offset.
+/// A zone is identified by the address of its name, which is part of its data: comparing two zones takes
+/// longer than looking up an offset.
 #[derive(Debug)]
 pub(crate) struct Tables<Z>([OnceLock<Kept<Z>>; SLOTS]);
 
@@ -39,7 +39,7 @@ impl<Z: Clone> Tables<Z> {
     ) -> Option<&'static ZoneTable> {
         let name = name(zone)?;
         let wanted = (name.as_ptr().addr(), name.len());
-        // Names are bytes apart, or hundreds of bytes.
+        // Names that are compiled in lie bytes apart, those of loaded zones hundreds of bytes.
         let first = (wanted.0 ^ wanted.0 >> 8) % SLOTS;
         for place in first..first + MOST_TRIED {
             let kept = self.0[place % SLOTS].get_or_init(|| Kept {

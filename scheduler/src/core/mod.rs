@@ -141,8 +141,8 @@ pub(crate) enum RemovedJob {
     Job {
         _job: Removed,
     },
-    /// All jobs, in a box since it happens once. Each is dropped on its own, so that a panic concerns no
-    /// other.
+    /// All jobs of a scheduler that has closed; boxed, since that happens once. They are dropped one by
+    /// one, so that a panicking destructor does not affect the others.
     All(Box<Table>),
     Source {
         _source: Arc<crate::source::EventSource>,

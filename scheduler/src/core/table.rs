@@ -22,9 +22,9 @@ pub(crate) trait Value: Send + 'static {
 
 /// A collection of jobs, each identified by a key that is never used again.
 ///
-/// Jobs are stored in pages, one type in each: a closure of any type then needs no allocation of its
-/// own, and what a cancellation looks at lies in one place. A page without jobs frees its slots: after
-/// all jobs are removed, less than a byte for each remains.
+/// Each page holds jobs of one type, so that a closure of any type needs no allocation of its own, and a
+/// cancellation reads only one place in memory. A page without jobs frees its slots: after all jobs are
+/// removed, less than a byte for each remains.
 #[derive(Default)]
 pub(crate) struct Table {
     pages: Vec<Page>,
