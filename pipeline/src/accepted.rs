@@ -2,7 +2,8 @@
 
 use core::ops::{ControlFlow, RangeInclusive};
 
-use crate::history::RunState;
+use millicron_history::RunState;
+
 use crate::hypothetical::ReadHistory;
 use crate::missing::Missing;
 use crate::requirement::Requirement;

@@ -2,7 +2,8 @@
 
 use core::ops::{ControlFlow, RangeInclusive};
 
-use crate::history::{History, RunState};
+use millicron_history::{History, RunState};
+
 use crate::missing::Missing;
 use crate::ready::Run;
 use crate::timeline::Timeline;
@@ -60,7 +61,7 @@ impl<H: History + ?Sized> ReadHistory for H {
         timeline: &'a Timeline,
         range: RangeInclusive<i64>,
     ) -> Result<Missing<'a>, H::Error> {
-        History::missing(self, job, timeline, range)
+        Missing::find(self, job, timeline, range)
     }
 }
 

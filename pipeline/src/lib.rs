@@ -335,7 +335,6 @@ mod downstream;
 mod error;
 mod explain;
 mod gap;
-mod history;
 mod hypothetical;
 mod missing;
 mod need;
@@ -359,9 +358,11 @@ pub use diagram::Diagram;
 pub use downstream::Downstream;
 pub use error::{Impossible, PipelineError, Problem, QueryError, Setting};
 pub use explain::Explanation;
-pub use history::{Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunState};
+pub use millicron_history::{
+    Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunState,
+};
 #[cfg(feature = "sqlite")]
-pub use history::{SqliteError, SqliteHistory};
+pub use millicron_history::{SqliteError, SqliteHistory};
 pub use missing::{Missing, MissingRange};
 pub use need::{AgeLimit, Need, Rule};
 pub use pipeline::{Pipeline, PipelineBuilder};

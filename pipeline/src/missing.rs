@@ -2,14 +2,14 @@
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::RangeInclusive;
+use core::ops::{ControlFlow, RangeInclusive};
 
 use millicron::Recurrence;
+use millicron_history::History;
 
 use crate::timestamp::Timestamp;
 
-/// The events in a range at which a job has not succeeded; made by
-/// [`History::missing`](crate::History::missing).
+/// The events in a range at which a job has not succeeded.
 ///
 /// Consecutive missing events are one [`MissingRange`], however many they are, so memory depends
 /// only on how often missing events and successes alternate.
@@ -35,6 +35,43 @@ pub struct MissingRange {
 }
 
 impl<'a> Missing<'a> {
+    /// Returns the events of a schedule in a range at which a job has not succeeded.
+    ///
+    /// It takes a few steps for each success in the range, however many events are missing.
+    ///
+    /// # Errors
+    ///
+    /// The history could not be read.
+    ///
+    /// ```
+    /// use millicron::{Schedule, schedule};
+    /// use millicron_pipeline::{History, MemoryHistory, Missing};
+    ///
+    /// static HOURLY: Schedule = schedule!("*:00:00");
+    ///
+    /// let start = 1_614_470_400_000; // 2021-02-28 00:00:00
+    /// let mut history = MemoryHistory::new();
+    /// history.record("hourly", start + 3_600_000)?;
+    /// let missing = Missing::find(&history, "hourly", &HOURLY, start..=start + 3 * 3_600_000)?;
+    /// assert_eq!(missing.count(), 3);
+    /// let hours: Vec<i64> = missing.instants().map(|at| (at - start) / 3_600_000).collect();
+    /// assert_eq!(hours, [0, 2, 3]);
+    /// # Ok::<(), std::convert::Infallible>(())
+    /// ```
+    pub fn find<H: History + ?Sized>(
+        history: &H,
+        job: &str,
+        schedule: &'a (dyn Recurrence + Sync),
+        range: RangeInclusive<i64>,
+    ) -> Result<Self, H::Error> {
+        let mut missing = Missing::new(schedule, range.clone());
+        history.successes(job, range, &mut |success| {
+            missing.add_success(success);
+            ControlFlow::Continue(())
+        })?;
+        Ok(missing.finish())
+    }
+
     /// Starts with a range without successes.
     pub(crate) fn new(schedule: &'a (dyn Recurrence + Sync), range: RangeInclusive<i64>) -> Self {
         let (start, end) = range.into_inner();

@@ -9,12 +9,12 @@ use core::fmt;
 use core::ops::{Bound, RangeInclusive};
 
 use millicron::{Moment, MomentRange, Neighbors, Position, Recurrence};
+use millicron_history::{History, RunState};
 
 use crate::check;
 use crate::cycles;
 use crate::error::{PipelineError, Problem, QueryError};
 use crate::explain::Explanation;
-use crate::history::{History, RunState};
 use crate::need::Need;
 use crate::plan::Plan;
 use crate::ready::{Readiness, ReadinessQuery, Run};

@@ -3,9 +3,9 @@
 use core::time::Duration;
 
 use millicron::{Moment, MomentRange};
+use millicron_history::{ClaimOutcome, Claims, History, RunState};
 
 use crate::error::QueryError;
-use crate::history::{ClaimOutcome, Claims, History, RunState};
 use crate::pipeline::Pipeline;
 
 impl Pipeline {

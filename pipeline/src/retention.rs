@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use millicron::{Moment, Position, Recurrence as _};
+use millicron_history::History;
 
 use crate::error::QueryError;
-use crate::history::History;
 use crate::pipeline::Pipeline;
 use crate::requirement::{Job, Requirement};
 use crate::search::{between_changes, first_with};

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 use millicron::Recurrence as _;
+use millicron_history::{History, RunState};
 
 use crate::accepted::Accepted;
-use crate::history::{History, RunState};
 use crate::hypothetical::{HypotheticalHistory, ReadHistory};
 use crate::ready::{ReadinessQuery, Run};
 use crate::requirement::{EventRange, Job, Requirement};

@@ -1,10 +1,9 @@
-//! Unlocked runs, plans, and the history in memory.
+//! Unlocked runs, plans, and missing runs of a history.
 
 use std::convert::Infallible;
-use std::ops::ControlFlow;
 
 use millicron::{Recurrence, Unit, schedule};
-use millicron_pipeline::{History, MemoryHistory, Need, Run, RunState};
+use millicron_pipeline::{History, MemoryHistory, Missing, Need, Run, RunState};
 
 use crate::support::{
     DAY, HOUR, SATURDAY, SINCE, all_before, at, build, builder, check_waits, ready, record,
@@ -103,76 +102,14 @@ fn plan_puts_a_run_after_a_later_one_that_it_needs() {
 }
 
 #[test]
-fn recording_twice_is_the_same_as_once() {
-    let mut history = MemoryHistory::new();
-    assert!(history.is_empty());
-    record(&mut history, "a", 5);
-    record(&mut history, "a", 5);
-    assert_eq!(history.len(), 1);
-    record(&mut history, "b", 5);
-    record(&mut history, "a", -5);
-    assert_eq!(history.len(), 3);
-    assert_eq!(successes(&history, "a", i64::MIN, i64::MAX), [-5, 5]);
-    let mut other = MemoryHistory::new();
-    for (job, run) in [("a", -5), ("b", 5), ("a", 5)] {
-        record(&mut other, job, run);
-    }
-    assert_eq!(history, other);
-}
-
-fn successes(history: &MemoryHistory, job: &str, first: i64, last: i64) -> Vec<i64> {
-    let mut all = Vec::new();
-    let Ok(()) = history.successes(job, first..=last, &mut |success| {
-        all.push(success);
-        ControlFlow::Continue(())
-    });
-    all
-}
-
-#[test]
-fn successes_are_visited_in_order_until_break() {
-    let history = crate::support::history_of("a", &[30, 10, 40, 20]);
-    assert_eq!(successes(&history, "a", 10, 40), [10, 20, 30, 40]);
-    assert_eq!(successes(&history, "a", 11, 39), [20, 30]);
-    assert_eq!(successes(&history, "b", 0, 100), []);
-    let mut seen = Vec::new();
-    let Ok(()) = history.successes("a", 0..=100, &mut |success| {
-        seen.push(success);
-        if success == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    assert_eq!(seen, [10, 20]);
-    assert_eq!(history.first_at_or_after("a", 20), Ok(Some(20)));
-    assert_eq!(history.first_at_or_after("a", 21), Ok(Some(30)));
-    assert_eq!(history.first_at_or_after("a", 41), Ok(None));
-    assert_eq!(history.first_at_or_after("b", i64::MIN), Ok(None));
-}
-
-#[test]
-fn reversed_range_is_empty() {
+fn nothing_is_missing_in_a_reversed_range() {
     let history = crate::support::history_of("a", &[0, 1, 2]);
-    assert_eq!(successes(&history, "a", 2, 1), []);
-    assert_eq!(successes(&history, "a", i64::MAX, i64::MIN), []);
     let every = schedule!("*:*:*");
     let [end, start] = [SATURDAY - 1, SATURDAY];
-    let Ok(missing) = history.missing("a", &every, start..=end);
+    let Ok(missing) = Missing::find(&history, "a", &every, start..=end);
     assert!(missing.is_empty());
     assert_eq!((missing.count(), missing.instants().count()), (0, 0));
     assert_eq!(missing.to_string(), "");
-}
-
-#[test]
-fn drop_before_removes_earlier_successes() {
-    let mut history = crate::support::history_of("a", &[10, 20, 30]);
-    record(&mut history, "b", 15);
-    let Ok(()) = history.drop_before(&[("a", 20), ("b", 20), ("c", 20)]);
-    assert_eq!(successes(&history, "a", i64::MIN, i64::MAX), [20, 30]);
-    assert_eq!(history.len(), 2);
-    assert_eq!(history, crate::support::history_of("a", &[20, 30]));
-    let Ok(()) = history.drop_before(&[("a", i64::MIN), ("b", i64::MAX)]);
-    assert_eq!(history.len(), 2);
-    let Ok(()) = history.drop_before(&[("a", 31)]);
-    assert!(history.is_empty());
-    assert_eq!(history, MemoryHistory::default());
 }
 
 #[test]
@@ -180,7 +117,7 @@ fn missing_counts_a_century_of_milliseconds() {
     let every: &(dyn Recurrence + Sync) = &schedule!("*:*:*.*");
     let [first, last] = [crate::oracle::START, crate::oracle::END];
     let history = crate::support::history_of("a", &[SATURDAY, SATURDAY + 2]);
-    let Ok(missing) = history.missing("a", every, i64::MIN..=i64::MAX);
+    let Ok(missing) = Missing::find(&history, "a", every, i64::MIN..=i64::MAX);
     // Missing events are not visited one by one.
     assert_eq!(missing.count(), first.abs_diff(last) + 1 - 2);
     let ends: Vec<_> = missing.ranges().iter().map(|range| (range.first, range.last)).collect();
@@ -190,21 +127,6 @@ fn missing_counts_a_century_of_milliseconds() {
     let readiness = ready(&pipeline, "job", at("2027-01-01 00:00:00"), &history);
     let message = "waiting for `up` 2026-12-01 00:00:00.001 … 2027-01-01 00:00:00 (2678400000)";
     assert_eq!(readiness.to_string(), message);
-}
-
-#[cfg(feature = "std")]
-proptest::proptest! {
-    #![proptest_config(millicron_test_support::generate::cases(2000))]
-
-    #[test]
-    fn memory_agrees_with_a_model(operations in crate::support::history::operations()) {
-        let mut model = crate::support::history::Model::default();
-        let mut memory = MemoryHistory::new().with_clock(model.clock());
-        for operation in operations {
-            model.apply(&mut memory, &operation);
-        }
-        model.check(&memory);
-    }
 }
 
 #[test]
@@ -222,8 +144,23 @@ fn history_can_be_a_trait_object() {
     assert_eq!(is_ready(&*history), Ok(true));
     assert_eq!(history.first_at_or_after("up", 0), Ok(Some(needed)));
     let daily = schedule!("2:01:04");
-    let missing = history.missing("up", &daily, SATURDAY..=SATURDAY + 3 * DAY);
+    let missing = Missing::find(&*history, "up", &daily, SATURDAY..=SATURDAY + 3 * DAY);
     assert_eq!(missing.map(|missing| missing.count()), Ok(2));
     assert_eq!(history.drop_before(&[("up", needed + 1)]), Ok(()));
     assert_eq!(is_ready(&*history), Ok(false));
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn prune_leaves_claims_that_have_not_expired() {
+    use std::time::Duration;
+
+    use millicron_pipeline::{ClaimOutcome, Claims as _};
+
+    let pipeline = build(builder().job("load", schedule!("*:00:00"), []));
+    let mut history = MemoryHistory::new().with_clock(|| 1_000);
+    let Ok(claimed) = history.claim("load", SATURDAY, "a runner", Duration::from_mins(1));
+    let ClaimOutcome::Granted(claim) = claimed else { panic!("{claimed:?}") };
+    pipeline.prune(SATURDAY + HOUR, &mut history).expect("a history in memory does not fail");
+    assert_eq!(history.record_claimed(&claim, RunState::Succeeded), Ok(()));
 }

@@ -30,8 +30,6 @@ mod runner_ends;
 #[cfg(feature = "scheduler")]
 mod runner_history;
 mod settings;
-#[cfg(feature = "sqlite")]
-mod sqlite;
 mod zones;
 
 use millicron_test_support::{generate, oracle, units};

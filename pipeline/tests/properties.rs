@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use millicron::Schedule;
 use millicron_pipeline::{
-    History as _, Impossible, MemoryHistory, Pipeline, Problem, Run, RunState,
+    History as _, Impossible, MemoryHistory, Missing, Pipeline, Problem, Run, RunState,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -413,7 +413,7 @@ proptest! {
             record(&mut history, "a", *success);
         }
         record(&mut history, "b", start);
-        let Ok(missing) = history.missing("a", &schedule, start..=end);
+        let Ok(missing) = Missing::find(&history, "a", &schedule, start..=end);
         let events = oracle.events(&(start..=end), usize::MAX);
         let expected = missing_ranges(&events, &succeeded);
         let actual = missing.ranges().iter().map(|range| (range.first, range.last, range.count));

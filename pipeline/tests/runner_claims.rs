@@ -11,9 +11,9 @@ use millicron_pipeline::{
 };
 use millicron_scheduler::{Event, ManualClock, Outcome, Retry, RunContext, Scheduler, Workers};
 
-use crate::sqlite::Directory;
 use crate::support::build;
 use crate::support::runner::{HOUR, Log, RunLog, midnight, minute, runs, secs, waiting};
+use millicron_test_support::directory::Directory;
 
 /// Leases are measured by the clock of the history, and renewed by refreshes here: the thread that
 /// renews them would do so after twenty minutes.

@@ -3,6 +3,7 @@
 //! This is a package of its own so that it is compiled once, and optimised even where the tests
 //! are not.
 
+pub mod directory;
 pub mod generate;
 pub mod oracle;
 pub mod threads;

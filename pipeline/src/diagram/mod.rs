@@ -10,10 +10,10 @@ use core::fmt;
 use core::ops::{ControlFlow, RangeInclusive};
 
 use millicron::{MomentRange, Recurrence as _};
+use millicron_history::{History, RunState};
 
 use crate::error::QueryError;
 use crate::explain::Frequency;
-use crate::history::{History, RunState};
 use crate::pipeline::Pipeline;
 use crate::pipeline_job::Dependency;
 use crate::requirement::{Job, NeedTree, Requirement};

@@ -1,8 +1,6 @@
 //! Shared by the tests.
 
 pub(crate) mod events;
-#[cfg(feature = "std")]
-pub(crate) mod history;
 pub(crate) mod model;
 pub(crate) mod random;
 pub(crate) mod rules;

@@ -6,7 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use millicron_pipeline::{History as _, SqliteError};
+use millicron_history::{History as _, SqliteError};
 use millicron_test_support::{is_full, scaled};
 
 use super::{BATCH, Directory, FILE, Process, all, busy, crashed, first, kill, open};

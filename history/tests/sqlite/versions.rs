@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use millicron_pipeline::{History as _, RunState, SqliteError, SqliteHistory};
+use millicron_history::{History as _, RunState, SqliteError, SqliteHistory};
 
 use super::{Directory, FILE, Process, all, open};
 

@@ -7,16 +7,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A clock in milliseconds since 1970-01-01 00:00:00: the system clock, or a function.
 #[derive(Clone, Default)]
-pub(super) struct Clock(Option<Arc<dyn Fn() -> i64 + Send + Sync>>);
+pub(crate) struct Clock(Option<Arc<dyn Fn() -> i64 + Send + Sync>>);
 
 impl Clock {
-    pub(super) const SYSTEM: Self = Self(None);
+    pub(crate) const SYSTEM: Self = Self(None);
 
-    pub(super) fn new(clock: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(clock: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(clock)))
     }
 
-    pub(super) fn now(&self) -> i64 {
+    pub(crate) fn now(&self) -> i64 {
         match &self.0 {
             Some(clock) => clock(),
             None => match SystemTime::now().duration_since(UNIX_EPOCH) {
@@ -28,7 +28,7 @@ impl Clock {
 
     /// Returns when a lease that starts now expires. It is rounded up, because a lease of no
     /// milliseconds would let another owner claim the run at once.
-    pub(super) fn after(&self, lease: Duration) -> i64 {
+    pub(crate) fn after(&self, lease: Duration) -> i64 {
         let millis = lease.as_nanos().div_ceil(1_000_000).max(1);
         self.now().saturating_add(i64::try_from(millis).unwrap_or(i64::MAX))
     }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use millicron_pipeline::{
+use millicron_history::{
     ClaimOutcome, Claims as _, History as _, RunState, SqliteError, SqliteHistory,
 };
 use millicron_test_support::is_full;

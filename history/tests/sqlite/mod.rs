@@ -8,59 +8,17 @@ mod files;
 mod processes;
 mod versions;
 
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::ops::{ControlFlow, RangeInclusive};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
 use std::{env, fs, io};
 
-use millicron_pipeline::{History, SqliteHistory};
+use millicron_history::{History, SqliteHistory};
+pub(crate) use millicron_test_support::directory::Directory;
 
 /// The path of the history, relative to the directory, which is the current one of child processes.
 pub(crate) const FILE: &str = "history";
-
-/// A directory that is removed on drop.
-pub(crate) struct Directory(PathBuf);
-
-impl Directory {
-    /// Creates an empty directory. Its name must be unique among the tests.
-    pub(crate) fn new(name: &str) -> Self {
-        let name = format!("{name}-{}", std::process::id());
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("accessible directory");
-        Self(path)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-
-    pub(crate) fn join(&self, name: impl AsRef<OsStr>) -> PathBuf {
-        self.0.join(name.as_ref())
-    }
-
-    pub(crate) fn names(&self) -> Vec<OsString> {
-        self.content().into_keys().collect()
-    }
-
-    /// Returns the names and the contents of all files.
-    pub(crate) fn content(&self) -> BTreeMap<OsString, Vec<u8>> {
-        let files = fs::read_dir(&self.0).expect("accessible directory").map(|file| {
-            let file = file.expect("accessible file");
-            (file.file_name(), fs::read(file.path()).expect("accessible file"))
-        });
-        files.collect()
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 pub(crate) fn open(path: impl AsRef<Path>) -> SqliteHistory {
     SqliteHistory::open(path).expect("valid history")

@@ -6,8 +6,8 @@ use super::SqliteHistory;
 use super::changes::Changes;
 use super::error::SqliteError;
 use super::rows::{ClaimRow, Fault};
-use crate::history::clock::Clock;
-use crate::history::{Claim, ClaimError, ClaimOutcome, Claims, RunState};
+use crate::clock::Clock;
+use crate::{Claim, ClaimError, ClaimOutcome, Claims, RunState};
 
 impl Claims for SqliteHistory {
     fn claim(

@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row};
 
 use super::checksum::Checksum;
 use super::error::{SqliteError, classify, corrupt};
-use crate::history::RunState;
+use crate::RunState;
 
 /// The texts of these statements are stored in the file, and compared when it is opened.
 pub(super) const TABLES: [(&str, &str); 3] = [

@@ -1,40 +1,22 @@
 //! [`History`]: how runs ended.
 
-mod claims;
-#[cfg(feature = "std")]
-mod clock;
-mod memory;
-#[cfg(feature = "sqlite")]
-mod sqlite;
-mod state;
-
 use core::error::Error;
 use core::ops::{ControlFlow, RangeInclusive};
 
-use millicron::Recurrence;
-
-pub use claims::{Claim, ClaimError, ClaimOutcome, Claims};
-pub use memory::MemoryHistory;
-#[cfg(feature = "sqlite")]
-pub use sqlite::{SqliteError, SqliteHistory};
-pub use state::RunState;
-
-use crate::missing::Missing;
+use crate::RunState;
 
 /// Returns the range of all instants before another one; `None` if there are none.
-fn range_before(instant: i64) -> Option<RangeInclusive<i64>> {
+pub(crate) fn range_before(instant: i64) -> Option<RangeInclusive<i64>> {
     Some(i64::MIN..=instant.checked_sub(1)?)
 }
 
 /// A record of how runs ended: a [`RunState`] for each pair of a job's name and a scheduled instant.
 ///
-/// Instants are in milliseconds since 1970-01-01 00:00:00, as [everywhere](crate#instants) in this
-/// crate. A history knows nothing of schedules: it keeps whatever is recorded.
+/// Instants are in milliseconds since 1970-01-01 00:00:00. A history knows nothing of schedules: it
+/// keeps whatever is recorded.
 ///
-/// [`MemoryHistory`] keeps its records in memory;
-#[cfg_attr(feature = "sqlite", doc = "[`SqliteHistory`] keeps them")]
-#[cfg_attr(not(feature = "sqlite"), doc = "`SqliteHistory`, with the feature `sqlite`, keeps them")]
-/// in a file. To keep them elsewhere, implement four methods.
+/// The crate's documentation [lists the histories](crate#choosing-a-history) that there are. To keep
+/// records anywhere else, implement four methods.
 ///
 /// # Runs that are run again
 ///
@@ -74,7 +56,7 @@ pub trait History {
     /// Removes the records of runs, given as ranges of jobs, as if they had never run. All of them are
     /// removed, or none.
     ///
-    /// Their [claims](Claims) are removed as well, so that a runner that is still at work on one of
+    /// Their [claims](crate::Claims) are removed as well, so that a runner that is still at work on one of
     /// them cannot record its end.
     ///
     /// # Errors
@@ -82,7 +64,7 @@ pub trait History {
     /// The history could not be written, and is unchanged.
     ///
     /// ```
-    /// use millicron_pipeline::{History, MemoryHistory};
+    /// use millicron_history::{History, MemoryHistory};
     ///
     /// let mut history = MemoryHistory::new();
     /// history.record("hourly", 3_600_000)?;
@@ -96,19 +78,18 @@ pub trait History {
     /// Removes the records of runs before an instant of each of these jobs. All of them are removed, or
     /// none.
     ///
-    /// Their [claims](Claims) are removed if they have expired. A runner that is still at work on one of
+    /// Their [claims](crate::Claims) are removed if they have expired. A runner that is still at work on one of
     /// the runs can record its end.
     ///
-    /// A run that needs a removed record waits for it, or uses an older one.
-    /// [`Pipeline::prune`](crate::Pipeline::prune) removes only what no later run needs, and
-    /// [`Pipeline::oldest_needed_of`](crate::Pipeline::oldest_needed_of) returns what to keep of a job.
+    /// In a pipeline, a run that needs a removed record waits for it, or uses an older one.
+    /// `Pipeline::prune` removes only what no later run needs.
     ///
     /// # Errors
     ///
     /// The history could not be written, and is unchanged.
     ///
     /// ```
-    /// use millicron_pipeline::{History, MemoryHistory};
+    /// use millicron_history::{History, MemoryHistory};
     ///
     /// let mut history = MemoryHistory::new();
     /// history.record("hourly", 3_600_000)?;
@@ -126,7 +107,7 @@ pub trait History {
     /// The history could not be written, and is unchanged.
     ///
     /// ```
-    /// use millicron_pipeline::{History, MemoryHistory};
+    /// use millicron_history::{History, MemoryHistory};
     ///
     /// let mut history = MemoryHistory::new();
     /// history.record("hourly", 3_600_000)?;
@@ -186,7 +167,7 @@ pub trait History {
     /// The history could not be read.
     ///
     /// ```
-    /// use millicron_pipeline::{History, MemoryHistory};
+    /// use millicron_history::{History, MemoryHistory};
     ///
     /// let mut history = MemoryHistory::new();
     /// history.record("hourly", 3_600_000)?;
@@ -201,42 +182,5 @@ pub trait History {
             ControlFlow::Break(())
         })?;
         Ok(first)
-    }
-
-    /// Returns the events of a schedule in a range at which a job has not succeeded.
-    ///
-    /// It takes a few steps for each success in the range, however many events are missing.
-    ///
-    /// # Errors
-    ///
-    /// The history could not be read.
-    ///
-    /// ```
-    /// use millicron::{Schedule, schedule};
-    /// use millicron_pipeline::{History, MemoryHistory};
-    ///
-    /// static HOURLY: Schedule = schedule!("*:00:00");
-    ///
-    /// let start = 1_614_470_400_000; // 2021-02-28 00:00:00
-    /// let mut history = MemoryHistory::new();
-    /// history.record("hourly", start + 3_600_000)?;
-    /// let missing = history.missing("hourly", &HOURLY, start..=start + 3 * 3_600_000)?;
-    /// assert_eq!(missing.count(), 3);
-    /// let hours: Vec<i64> = missing.instants().map(|at| (at - start) / 3_600_000).collect();
-    /// assert_eq!(hours, [0, 2, 3]);
-    /// # Ok::<(), std::convert::Infallible>(())
-    /// ```
-    fn missing<'a>(
-        &self,
-        job: &str,
-        schedule: &'a (dyn Recurrence + Sync),
-        range: RangeInclusive<i64>,
-    ) -> Result<Missing<'a>, Self::Error> {
-        let mut missing = Missing::new(schedule, range.clone());
-        self.successes(job, range, &mut |success| {
-            missing.add_success(success);
-            ControlFlow::Continue(())
-        })?;
-        Ok(missing.finish())
     }
 }

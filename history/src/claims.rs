@@ -5,7 +5,7 @@ use core::error::Error;
 use core::fmt;
 use core::time::Duration;
 
-use super::{History, RunState};
+use crate::{History, RunState};
 
 /// A history in which runners claim runs, so that each run is started once, however many runners
 /// share the history.
@@ -18,7 +18,7 @@ use super::{History, RunState};
 #[cfg_attr(not(feature = "std"), doc = "```ignore")]
 /// use std::time::Duration;
 ///
-/// use millicron_pipeline::{ClaimOutcome, Claims, History, MemoryHistory, RunState};
+/// use millicron_history::{ClaimOutcome, Claims, History, MemoryHistory, RunState};
 ///
 /// let mut history = MemoryHistory::new();
 /// let lease = Duration::from_secs(60);

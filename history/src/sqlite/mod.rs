@@ -20,8 +20,9 @@ use rusqlite::Connection;
 
 pub use error::SqliteError;
 
-use super::clock::Clock;
-use super::{History, RunState, range_before};
+use crate::clock::Clock;
+use crate::history::range_before;
+use crate::{History, RunState};
 
 /// How long to wait for other processes by default.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -54,7 +55,7 @@ const STATES: &str = "SELECT scheduled, checksum, state FROM run \
 /// The name of a job can be any text.
 ///
 /// ```
-/// use millicron_pipeline::{History, SqliteHistory};
+/// use millicron_history::{History, SqliteHistory};
 ///
 /// let directory = std::env::temp_dir().join(format!("history-{}", std::process::id()));
 /// std::fs::create_dir_all(&directory)?;
@@ -93,7 +94,7 @@ impl SqliteHistory {
     /// The file is not a history, is damaged, or cannot be opened for writing. It is left unchanged.
     ///
     /// ```
-    /// use millicron_pipeline::{SqliteError, SqliteHistory};
+    /// use millicron_history::{SqliteError, SqliteHistory};
     ///
     /// let path = std::env::temp_dir().join(format!("text-{}", std::process::id()));
     /// std::fs::write(&path, "Dear diary")?;
@@ -141,7 +142,7 @@ impl SqliteHistory {
     /// The successes could not be written, and none of them is recorded.
     ///
     /// ```
-    /// use millicron_pipeline::{History, SqliteHistory};
+    /// use millicron_history::{History, SqliteHistory};
     ///
     /// let directory = std::env::temp_dir().join(format!("histories-{}", std::process::id()));
     /// std::fs::create_dir_all(&directory)?;

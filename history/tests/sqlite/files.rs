@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use millicron_pipeline::{History as _, SqliteError, SqliteHistory};
+use millicron_history::{History as _, SqliteError, SqliteHistory};
 use millicron_test_support::is_full;
 
 use super::{Directory, FILE, Process, all, busy, crashed, kill, open};

@@ -7,7 +7,7 @@ use std::string::String;
 use rusqlite::{Connection, Row};
 
 use super::rows::{ClaimRow, Fault, RunRow, Seed, Summary, TABLES, TableRow};
-use crate::history::RunState;
+use crate::RunState;
 
 /// The `application_id` that marks a database as a history: "mcrn".
 pub(super) const APPLICATION_ID: i32 = 0x6d63_726e;

@@ -9,8 +9,8 @@ use core::ops::RangeInclusive;
 use core::time::Duration;
 
 use super::{MemoryHistory, remove_range};
-use crate::history::clock::Clock;
-use crate::history::{Claim, ClaimError, ClaimOutcome, Claims, History as _, RunState};
+use crate::clock::Clock;
+use crate::{Claim, ClaimError, ClaimOutcome, Claims, History as _, RunState};
 
 /// The claims of all runs.
 #[derive(Clone, Debug)]

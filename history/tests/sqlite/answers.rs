@@ -6,15 +6,14 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use millicron::schedule;
-use millicron_pipeline::{History as _, Need, Pipeline, SqliteError, SqliteHistory};
+use millicron_history::{History as _, SqliteError, SqliteHistory};
 use millicron_test_support::generate::cases;
 use proptest::prelude::*;
 
 use super::damage::transactions;
 use super::{Directory, FILE, all, first, open, successes};
-use crate::support::HOUR;
-use crate::support::history::{Model, Operation, operations};
+use crate::HOUR;
+use crate::model::{Model, Operation, operations};
 
 proptest! {
     #![proptest_config(cases(200))]
@@ -164,12 +163,8 @@ fn many_runs_are_forgotten_in_one_transaction() {
     let even: Vec<i64> = (0..100).step_by(2).map(|at| at * HOUR).collect();
     assert_eq!([all(&history, "up"), all(&history, "job")], [even.clone(), even]);
 
-    let pipeline = Pipeline::builder()
-        .job("up", schedule!("*:00:00"), [])
-        .job("job", schedule!("*:00:00"), [Need::all("up")])
-        .build()
-        .expect("valid pipeline");
-    pipeline.prune(98 * HOUR, &mut history).expect("the removal succeeds");
+    let removal = history.drop_before(&[("up", 98 * HOUR), ("job", 98 * HOUR)]);
+    removal.expect("the removal succeeds");
     assert_eq!(written(&directory), before + 2);
     assert_eq!([all(&history, "up"), all(&history, "job")], [[98 * HOUR], [98 * HOUR]]);
 }

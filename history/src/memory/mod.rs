@@ -9,14 +9,15 @@ use alloc::string::String;
 use core::convert::Infallible;
 use core::ops::{ControlFlow, RangeInclusive};
 
-use super::{History, RunState, range_before};
+use crate::history::range_before;
+use crate::{History, RunState};
 
 /// A [`History`] in memory: an ordered map of instants for each job.
 ///
 /// Two of them are equal if they have the same records, whatever is claimed.
 ///
 /// ```
-/// use millicron_pipeline::{History, MemoryHistory, RunState};
+/// use millicron_history::{History, MemoryHistory, RunState};
 ///
 /// let mut history = MemoryHistory::new();
 /// history.record_state("hourly", 3_600_000, RunState::Failed)?;
@@ -50,7 +51,7 @@ impl MemoryHistory {
     #[cfg(feature = "std")]
     #[must_use]
     pub fn with_clock(mut self, clock: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
-        self.leases.clock = super::clock::Clock::new(clock);
+        self.leases.clock = crate::clock::Clock::new(clock);
         self
     }
 

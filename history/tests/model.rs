@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use millicron_pipeline::{Claim, ClaimError, ClaimOutcome, Claims, RunState};
+use millicron_history::{Claim, ClaimError, ClaimOutcome, Claims, RunState};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -5,7 +5,7 @@ use core::ops::RangeInclusive;
 use rusqlite::{Connection, OptionalExtension as _, Params, Transaction, TransactionBehavior};
 
 use super::rows::{ClaimRow, Fault, RunRow, Summary, TableRow};
-use crate::history::RunState;
+use crate::RunState;
 
 const SELECT_RUN: &str =
     "SELECT scheduled, checksum, state FROM run WHERE job = ?1 AND scheduled = ?2";

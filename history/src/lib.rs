@@ -1,0 +1,67 @@
+//! Records how runs of scheduled jobs ended, and lets several runners claim them.
+//!
+//! A run is identified by the name of its job and its scheduled instant, in milliseconds since
+//! 1970-01-01 00:00:00. A [`History`] keeps how it ended:
+//!
+//! ```
+//! use millicron_history::{History, MemoryHistory, RunState};
+//!
+//! let mut history = MemoryHistory::new();
+//! history.record_state("load", 3_600_000, RunState::Failed)?;
+//! history.record("load", 7_200_000)?;
+//! assert_eq!(history.state("load", 3_600_000)?, Some(RunState::Failed));
+//! assert_eq!(history.first_at_or_after("load", 0)?, Some(7_200_000));
+//! # Ok::<(), std::convert::Infallible>(())
+//! ```
+//!
+//! Runners that share a history [claim](Claims) each run before they start it, so that it is started
+//! once, however many there are.
+//!
+//! # Choosing a history
+//!
+//! | history | feature | keeps its records | shared by |
+//! | --- | --- | --- | --- |
+//! | [`MemoryHistory`] | | in memory, until the program ends | threads, behind a lock |
+//! | [`SqliteHistory`][sqlite] | `sqlite` | in a file | the processes of one machine |
+//!
+//! To keep records anywhere else, implement [`History`], and [`Claims`] if several runners share them.
+//!
+//! This crate knows nothing of schedules. [`millicron-pipeline`] decides by a history which runs may
+//! start, and exports the types of this crate.
+//!
+//! # Crate features
+//!
+//! None is enabled by default; without any, the crate is `no_std` and needs only `alloc`.
+//!
+//! - `sqlite` adds a history in an `SQLite` file. It compiles `SQLite`, which takes a C compiler.
+//! - `std` implements [`Claims`] for [`MemoryHistory`]. `sqlite` enables it.
+//!
+//! [`millicron-pipeline`]: https://docs.rs/millicron-pipeline
+#![cfg_attr(feature = "sqlite", doc = "[sqlite]: crate::SqliteHistory")]
+#![cfg_attr(not(feature = "sqlite"), doc = "[sqlite]: #crate-features")]
+#![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+mod claims;
+#[cfg(feature = "std")]
+mod clock;
+mod history;
+mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod state;
+
+pub use claims::{Claim, ClaimError, ClaimOutcome, Claims};
+pub use history::History;
+pub use memory::MemoryHistory;
+#[cfg(feature = "sqlite")]
+pub use sqlite::{SqliteError, SqliteHistory};
+pub use state::RunState;
+
+#[doc = include_str!("../README.md")]
+#[cfg(all(doctest, feature = "sqlite"))]
+struct ReadmeDoctests;
