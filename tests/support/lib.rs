@@ -1,4 +1,5 @@
-//! Code that the tests of all packages share: an oracle to compare with, and random schedules.
+//! Code that the tests of all packages share: an oracle to compare with, random schedules, and
+//! real servers.
 //!
 //! This is a package of its own so that it is compiled once, and optimised even where the tests
 //! are not.
@@ -6,6 +7,8 @@
 pub mod directory;
 pub mod generate;
 pub mod oracle;
+#[cfg(unix)]
+pub mod servers;
 pub mod threads;
 pub mod units;
 
