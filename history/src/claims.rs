@@ -1,11 +1,12 @@
 //! [`Claims`]: which of several runners starts a run.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 use core::time::Duration;
 
-use crate::{History, RunState};
+use crate::{History, RunRecord, RunState};
 
 /// A history in which runners claim runs, so that each run is started once, however many runners
 /// share the history.
@@ -61,6 +62,14 @@ use crate::{History, RunState};
 /// An expired claim is not lost yet: its owner can renew it, and can record the end of the run, until
 /// another runner claims the run or the claim is [removed](#claims-and-records).
 ///
+/// # Runs that are cut off
+///
+/// A claim is also the record that a run has started. A run whose runner died has a claim and no
+/// record, and [`started_runs`](Self::started_runs) lists it. Once the lease has expired, anyone can claim the run again.
+/// A program that knows that it is the only one of its name need not wait: whatever is claimed under
+/// its name when it starts was cut off, and it can [take the run over](Self::take_over). It can
+/// claim with [`Duration::MAX`], and then never renews a claim.
+///
 /// # Claims and records
 ///
 /// A run that has ended, in whatever state, cannot be claimed. To run it again, [forget](History::forget) it.
@@ -105,6 +114,60 @@ pub trait Claims: History {
 
     /// Records how a run ended, and gives its claim back. Both happen, or neither.
     ///
+    /// What the record does not tell is taken from the claim: when it was granted, the current
+    /// instant by the history's clock, and how often the run has been claimed.
+    ///
+    /// # Errors
+    ///
+    /// The claim is lost, or the history could not be read or written, and nothing is recorded.
+    fn record_claimed_run(
+        &mut self,
+        claim: &Claim,
+        record: RunRecord,
+    ) -> Result<(), ClaimError<Self::Error>>;
+
+    /// Replaces a claim whose runner is known to be dead, before its lease has expired: `owner` gets
+    /// a new claim, and the old one is lost.
+    ///
+    /// # Errors
+    ///
+    /// The claim is lost, or the history could not be read or written, and the claim is unchanged.
+    ///
+    #[cfg_attr(feature = "std", doc = "```")]
+    #[cfg_attr(not(feature = "std"), doc = "```ignore")]
+    /// use std::time::Duration;
+    ///
+    /// use millicron_history::{Claims, MemoryHistory, RunState};
+    ///
+    /// let mut history = MemoryHistory::new();
+    /// let _ = history.claim("load", 3_600_000, "service", Duration::MAX)?;
+    ///
+    /// // The service was killed, and starts again.
+    /// let cut_off = history.started_runs()?;
+    /// assert_eq!((&*cut_off[0].owner, cut_off[0].claim.scheduled), ("service", 3_600_000));
+    /// let claim = history.take_over(&cut_off[0].claim, "service", Duration::MAX)?;
+    /// history.record_claimed(&claim, RunState::Succeeded)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn take_over(
+        &mut self,
+        claim: &Claim,
+        owner: &str,
+        lease: Duration,
+    ) -> Result<Claim, ClaimError<Self::Error>>;
+
+    /// Returns the runs that have started and not ended: those with a claim and without a record, by
+    /// job and instant.
+    ///
+    /// A runner is at work on them, or was [cut off](#runs-that-are-cut-off).
+    ///
+    /// # Errors
+    ///
+    /// The history could not be read.
+    fn started_runs(&self) -> Result<Vec<StartedRun>, Self::Error>;
+
+    /// Records how a run ended, as [`record_claimed_run`](Self::record_claimed_run) does.
+    ///
     /// # Errors
     ///
     /// The claim is lost, or the history could not be read or written, and nothing is recorded.
@@ -112,7 +175,29 @@ pub trait Claims: History {
         &mut self,
         claim: &Claim,
         state: RunState,
-    ) -> Result<(), ClaimError<Self::Error>>;
+    ) -> Result<(), ClaimError<Self::Error>> {
+        self.record_claimed_run(claim, state.into())
+    }
+}
+
+/// A run that has started and not ended; returned by [`Claims::started_runs`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "other histories make it")]
+pub struct StartedRun {
+    /// The claim under which the run has started.
+    pub claim: Claim,
+    /// The owner of the claim.
+    pub owner: Box<str>,
+    /// When the claim was granted by the history's clock, in milliseconds since 1970-01-01 00:00:00;
+    /// `None` if an earlier version of this crate has granted it.
+    pub started: Option<i64>,
+    /// How often the run has been claimed since it was last released or forgotten, at least 1. If it is
+    /// more, earlier runners were cut off.
+    pub attempts: u32,
+    /// When the lease expires by the history's clock, in milliseconds since 1970-01-01 00:00:00.
+    pub expires: i64,
+    /// Whether it has expired.
+    pub has_expired: bool,
 }
 
 /// A granted claim of a run.

@@ -1,16 +1,18 @@
 //! [`History`]: how runs ended.
 
+use alloc::vec::Vec;
 use core::error::Error;
 use core::ops::{ControlFlow, RangeInclusive};
+use core::slice;
 
-use crate::RunState;
+use crate::{RunQuery, RunRecord, RunState};
 
 /// Returns the range of all instants before another one; `None` if there are none.
 pub(crate) fn range_before(instant: i64) -> Option<RangeInclusive<i64>> {
     Some(i64::MIN..=instant.checked_sub(1)?)
 }
 
-/// A record of how runs ended: a [`RunState`] for each pair of a job's name and a scheduled instant.
+/// A record of how runs ended: a [`RunRecord`] for each pair of a job's name and a scheduled instant.
 ///
 /// Instants are in milliseconds since 1970-01-01 00:00:00. A history knows nothing of schedules: it
 /// keeps whatever is recorded.
@@ -28,29 +30,49 @@ pub trait History {
     /// The error of a failed read or write.
     type Error: Error + Send + Sync + 'static;
 
-    /// Records how a run ended, in place of an earlier record of the same run.
+    /// Records how runs ended, in place of earlier records of the same runs. All of them are recorded,
+    /// or none. If a run is listed twice, the second record counts.
     ///
     /// # Errors
     ///
-    /// The state could not be written, and is not recorded.
-    fn record_state(
-        &mut self,
-        job: &str,
-        scheduled: i64,
-        state: RunState,
-    ) -> Result<(), Self::Error>;
+    /// The records could not be written, and none is recorded.
+    fn record_runs(&mut self, runs: &[(&str, i64, RunRecord)]) -> Result<(), Self::Error>;
 
-    /// Passes the recorded runs of a job in a range to `visit`, with their states, in ascending
-    /// order of their instants, until it returns [`ControlFlow::Break`].
+    /// Passes the recorded runs that queries select to `visit`, until it returns
+    /// [`ControlFlow::Break`]: those of the first query, then those of the second, and so on, each
+    /// with the index of its query, its scheduled instant and its record.
+    ///
+    /// A history on a server reads them in one round trip.
     ///
     /// # Errors
     ///
     /// The history could not be read.
-    fn states(
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use millicron_history::{History, MemoryHistory, RunQuery};
+    ///
+    /// let mut history = MemoryHistory::new();
+    /// for at in 1..=9 {
+    ///     history.record("load", at)?;
+    /// }
+    /// let queries = [
+    ///     RunQuery::new("load", ..3),
+    ///     RunQuery::new("load", ..).newest_first().limit(1),
+    /// ];
+    /// let mut found = Vec::new();
+    /// history.read(&queries, &mut |query, scheduled, _| {
+    ///     found.push((query, scheduled));
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(found, [(0, 1), (0, 2), (1, 9)]);
+    /// # Ok::<(), std::convert::Infallible>(())
+    /// ```
+    fn read(
         &self,
-        job: &str,
-        range: RangeInclusive<i64>,
-        visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
+        queries: &[RunQuery<'_>],
+        visit: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
     ) -> Result<(), Self::Error>;
 
     /// Removes the records of runs, given as ranges of jobs, as if they had never run. All of them are
@@ -119,6 +141,67 @@ pub trait History {
         self.forget_all(&[(job, range)])
     }
 
+    /// Removes all but the last records of each of these jobs, as [`drop_before`](Self::drop_before)
+    /// does: a job's name comes with the number of records to keep. The last record stays even if
+    /// that is 0.
+    ///
+    /// # Errors
+    ///
+    /// The history could not be read or written, and is unchanged.
+    ///
+    /// ```
+    /// use millicron_history::{History, MemoryHistory};
+    ///
+    /// let mut history = MemoryHistory::new();
+    /// for at in 1..=9 {
+    ///     history.record("load", at)?;
+    /// }
+    /// history.keep_last(&[("load", 2)])?;
+    /// assert_eq!(history.len(), 2);
+    /// assert_eq!(history.first_at_or_after("load", 0)?, Some(8));
+    /// # Ok::<(), std::convert::Infallible>(())
+    /// ```
+    fn keep_last(&mut self, jobs: &[(&str, u64)]) -> Result<(), Self::Error> {
+        let oldest_kept = jobs.iter().map(|(job, count)| {
+            let before = RunQuery::new(job, ..).newest_first().skip(count.saturating_sub(1));
+            before.limit(1)
+        });
+        let mut kept = Vec::new();
+        self.read(&oldest_kept.collect::<Vec<_>>(), &mut |query, scheduled, _| {
+            kept.extend(jobs.get(query).map(|(job, _)| (*job, scheduled)));
+            ControlFlow::Continue(())
+        })?;
+        self.drop_before(&kept)
+    }
+
+    /// Records how a run ended, and what is known about it, in place of an earlier record.
+    ///
+    /// # Errors
+    ///
+    /// The record could not be written.
+    fn record_run(
+        &mut self,
+        job: &str,
+        scheduled: i64,
+        record: RunRecord,
+    ) -> Result<(), Self::Error> {
+        self.record_runs(&[(job, scheduled, record)])
+    }
+
+    /// Records how a run ended, in place of an earlier record.
+    ///
+    /// # Errors
+    ///
+    /// The state could not be written, and is not recorded.
+    fn record_state(
+        &mut self,
+        job: &str,
+        scheduled: i64,
+        state: RunState,
+    ) -> Result<(), Self::Error> {
+        self.record_run(job, scheduled, state.into())
+    }
+
     /// Records that a run has succeeded.
     ///
     /// # Errors
@@ -128,18 +211,49 @@ pub trait History {
         self.record_state(job, scheduled, RunState::Succeeded)
     }
 
+    /// Returns the record of a run; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// The history could not be read.
+    fn run(&self, job: &str, scheduled: i64) -> Result<Option<RunRecord>, Self::Error> {
+        let query = RunQuery::new(job, scheduled..=scheduled);
+        Ok(first(self, &query)?.map(|(_, record)| record))
+    }
+
+    /// Returns the scheduled instant and the record of a job's last recorded run; `None` if there is
+    /// none.
+    ///
+    /// # Errors
+    ///
+    /// The history could not be read.
+    fn last_run(&self, job: &str) -> Result<Option<(i64, RunRecord)>, Self::Error> {
+        first(self, &RunQuery::new(job, ..).newest_first().limit(1))
+    }
+
     /// Returns how a run ended; `None` if it is not recorded.
     ///
     /// # Errors
     ///
     /// The history could not be read.
     fn state(&self, job: &str, scheduled: i64) -> Result<Option<RunState>, Self::Error> {
-        let mut recorded = None;
-        self.states(job, scheduled..=scheduled, &mut |_, state| {
-            recorded = Some(state);
-            ControlFlow::Break(())
-        })?;
-        Ok(recorded)
+        Ok(self.run(job, scheduled)?.map(|record| record.state))
+    }
+
+    /// Passes the recorded runs of a job in a range to `visit`, with their states, in ascending
+    /// order of their instants, until it returns [`ControlFlow::Break`].
+    ///
+    /// # Errors
+    ///
+    /// The history could not be read.
+    fn states(
+        &self,
+        job: &str,
+        range: RangeInclusive<i64>,
+        visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
+    ) -> Result<(), Self::Error> {
+        let query = RunQuery::new(job, range);
+        self.read(&[query], &mut |_, scheduled, record| visit(scheduled, record.state))
     }
 
     /// Passes the successes of a job in a range to `visit`, in ascending order, until it returns
@@ -154,10 +268,8 @@ pub trait History {
         range: RangeInclusive<i64>,
         visit: &mut dyn FnMut(i64) -> ControlFlow<()>,
     ) -> Result<(), Self::Error> {
-        self.states(job, range, &mut |scheduled, state| match state {
-            RunState::Succeeded => visit(scheduled),
-            RunState::Failed | RunState::Skipped => ControlFlow::Continue(()),
-        })
+        let query = RunQuery::new(job, range).successes();
+        self.read(&[query], &mut |_, scheduled, _| visit(scheduled))
     }
 
     /// Returns the first success of a job at or after an instant.
@@ -176,11 +288,20 @@ pub trait History {
     /// # Ok::<(), std::convert::Infallible>(())
     /// ```
     fn first_at_or_after(&self, job: &str, instant: i64) -> Result<Option<i64>, Self::Error> {
-        let mut first = None;
-        self.successes(job, instant..=i64::MAX, &mut |success| {
-            first = Some(success);
-            ControlFlow::Break(())
-        })?;
-        Ok(first)
+        let query = RunQuery::new(job, instant..).successes().limit(1);
+        Ok(first(self, &query)?.map(|(scheduled, _)| scheduled))
     }
+}
+
+/// Returns the first run that a query selects.
+fn first<H: History + ?Sized>(
+    history: &H,
+    query: &RunQuery<'_>,
+) -> Result<Option<(i64, RunRecord)>, H::Error> {
+    let mut first = None;
+    history.read(slice::from_ref(query), &mut |_, scheduled, record| {
+        first = Some((scheduled, record));
+        ControlFlow::Break(())
+    })?;
+    Ok(first)
 }

@@ -1,7 +1,7 @@
 //! Records how runs of scheduled jobs ended, and lets several runners claim them.
 //!
 //! A run is identified by the name of its job and its scheduled instant, in milliseconds since
-//! 1970-01-01 00:00:00. A [`History`] keeps how it ended:
+//! 1970-01-01 00:00:00. A [`History`] keeps how it ended, and when, if that is known:
 //!
 //! ```
 //! use millicron_history::{History, MemoryHistory, RunState};
@@ -51,16 +51,18 @@ mod claims;
 mod clock;
 mod history;
 mod memory;
+mod query;
+mod record;
 #[cfg(feature = "sqlite")]
 mod sqlite;
-mod state;
 
-pub use claims::{Claim, ClaimError, ClaimOutcome, Claims};
+pub use claims::{Claim, ClaimError, ClaimOutcome, Claims, StartedRun};
 pub use history::History;
 pub use memory::MemoryHistory;
+pub use query::RunQuery;
+pub use record::{RunRecord, RunState};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteError, SqliteHistory};
-pub use state::RunState;
 
 #[doc = include_str!("../README.md")]
 #[cfg(all(doctest, feature = "sqlite"))]

@@ -7,9 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use millicron_history::{Claim, ClaimError, ClaimOutcome, Claims, RunState};
+use millicron_history::{
+    Claim, ClaimError, ClaimOutcome, Claims, RunQuery, RunRecord, RunState, StartedRun,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
+
+/// A job and a range, whether only successes are read, and the newest first, and how many are skipped
+/// and read.
+type Query = (String, (i64, i64), (bool, bool), (u64, u64));
 
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
@@ -19,18 +25,22 @@ pub(crate) enum Operation {
     Successes(String, i64, i64, usize),
     First(String, i64),
     State(String, i64),
+    Read(Vec<Query>),
+    Started,
     Forget(String, i64, i64),
     ForgetAll(Vec<(String, i64, i64)>),
     DropBefore(Vec<(String, i64)>),
+    KeepLast(Vec<(String, u64)>),
     /// The last number is the lease in microseconds, here and in `Renew`.
     Claim(String, i64, String, u64),
     /// These three choose one of the claims that were granted so far.
     Renew(usize, u64),
     Release(usize),
-    RecordClaimed(usize, RunState),
+    RecordClaimed(usize, RunRecord),
+    TakeOver(usize, String, u64),
     /// Sets the clock forward or back.
     Advance(i64),
-    RecordStates(Vec<(String, i64, RunState)>),
+    RecordRuns(Vec<(String, i64, RunRecord)>),
     Reopen,
 }
 
@@ -64,8 +74,24 @@ fn state() -> impl Strategy<Value = RunState> {
     proptest::sample::select(STATES)
 }
 
+fn record() -> impl Strategy<Value = RunRecord> {
+    let instant = || proptest::option::of(instant());
+    let attempts = proptest::option::of(prop_oneof![0..3_u32, Just(u32::MAX)]);
+    let fields = (state(), instant(), instant(), attempts);
+    fields.prop_map(|(state, started, ended, attempts)| RunRecord {
+        state,
+        started,
+        ended,
+        attempts,
+    })
+}
+
 fn lease() -> impl Strategy<Value = u64> {
     prop_oneof![8 => 0..20_000_u64, 1 => Just(u64::MAX)]
+}
+
+fn count() -> impl Strategy<Value = u64> {
+    prop_oneof![4 => 0..4_u64, 1 => Just(u64::MAX)]
 }
 
 fn operation() -> impl Strategy<Value = Operation> {
@@ -77,25 +103,31 @@ fn operation() -> impl Strategy<Value = Operation> {
             .prop_map(|((job, start, end), stop)| Operation::Successes(job, start, end, stop)),
         4 => (job(), instant()).prop_map(|(job, at)| Operation::First(job, at)),
         4 => (job(), instant()).prop_map(|(job, at)| Operation::State(job, at)),
+        6 => vec((job(), (instant(), instant()), any::<(bool, bool)>(), (0..3_u64, count())), 0..4)
+            .prop_map(Operation::Read),
+        3 => Just(Operation::Started),
         1 => Just(Operation::Reopen),
     ];
     let writes = prop_oneof![
         4 => (job(), instant()).prop_map(|(job, at)| Operation::Record(job, at)),
         6 => (job(), instant(), state())
             .prop_map(|(job, at, state)| Operation::RecordState(job, at, state)),
-        3 => vec((job(), instant(), state()), 0..40).prop_map(Operation::RecordStates),
+        3 => vec((job(), instant(), record()), 0..40).prop_map(Operation::RecordRuns),
         3 => range().prop_map(|(job, start, end)| Operation::Forget(job, start, end)),
         2 => claimed().prop_map(|(job, at)| Operation::Forget(job, at, at)),
         1 => vec((job(), instant(), instant()), 0..4).prop_map(Operation::ForgetAll),
         1 => vec(prop_oneof![(job(), instant()), claimed()], 0..4).prop_map(Operation::DropBefore),
+        1 => vec((job(), count()), 0..4).prop_map(Operation::KeepLast),
     ];
     let claims = prop_oneof![
         6 => (claimed(), job(), lease())
             .prop_map(|((job, at), owner, lease)| Operation::Claim(job, at, owner, lease)),
         2 => (any::<usize>(), lease()).prop_map(|(index, lease)| Operation::Renew(index, lease)),
         1 => any::<usize>().prop_map(Operation::Release),
-        2 => (any::<usize>(), state())
-            .prop_map(|(index, state)| Operation::RecordClaimed(index, state)),
+        2 => (any::<usize>(), record())
+            .prop_map(|(index, record)| Operation::RecordClaimed(index, record)),
+        1 => (any::<usize>(), job(), lease())
+            .prop_map(|(index, owner, lease)| Operation::TakeOver(index, owner, lease)),
         2 => (-5..15_i64).prop_map(Operation::Advance),
     ];
     prop_oneof![reads, writes, claims]
@@ -109,13 +141,15 @@ pub(crate) fn operations() -> impl Strategy<Value = Vec<Operation>> {
 struct Held {
     owner: String,
     token: i64,
+    started: i64,
+    attempts: u32,
     expires: i64,
 }
 
 /// What a history should contain, and the clock that it reads.
 #[derive(Default)]
 pub(crate) struct Model {
-    runs: BTreeMap<(String, i64), RunState>,
+    runs: BTreeMap<(String, i64), RunRecord>,
     held: BTreeMap<(String, i64), Held>,
     granted: Vec<Claim>,
     clock: Arc<AtomicI64>,
@@ -139,7 +173,7 @@ impl Model {
 
     pub(crate) fn states(&self, job: &str, start: i64, end: i64) -> Vec<(i64, RunState)> {
         let runs = self.runs.iter().filter(|((of, at), _)| of == job && start <= *at && *at <= end);
-        runs.map(|((_, at), state)| (*at, *state)).collect()
+        runs.map(|((_, at), record)| (*at, record.state)).collect()
     }
 
     fn successes(&self, job: &str, start: i64, end: i64) -> Vec<i64> {
@@ -148,8 +182,24 @@ impl Model {
         states.into_iter().map(|(at, _)| at).collect()
     }
 
-    pub(crate) fn record(&mut self, job: &str, at: i64, state: RunState) {
-        self.runs.insert((job.to_owned(), at), state);
+    pub(crate) fn record(&mut self, job: &str, at: i64, record: impl Into<RunRecord>) {
+        self.runs.insert((job.to_owned(), at), record.into());
+    }
+
+    fn drop_before(&mut self, before: &[(&str, i64)]) {
+        let is_early =
+            |job: &str, at| before.iter().any(|(of, instant)| *of == job && at < *instant);
+        let now = self.now();
+        self.runs.retain(|(job, at), _| !is_early(job, *at));
+        self.held.retain(|(job, at), held| !is_early(job, *at) || held.expires > now);
+    }
+
+    /// Returns the first instant of the last runs of a job.
+    fn oldest_of_last(&self, job: &str, count: u64) -> Option<i64> {
+        let states = self.states(job, i64::MIN, i64::MAX);
+        let count = usize::try_from(count.max(1)).expect("64 bits");
+        let first = states.len().checked_sub(count)?;
+        states.get(first).map(|(at, _)| *at)
     }
 
     fn forget(&mut self, job: &str, start: i64, end: i64) {
@@ -181,10 +231,11 @@ impl Model {
                 history.record_state(job, *at, *state).expect("the record succeeds");
                 self.record(job, *at, *state);
             }
-            Operation::RecordStates(runs) => {
-                for (job, at, state) in runs {
-                    history.record_state(job, *at, *state).expect("the record succeeds");
-                    self.record(job, *at, *state);
+            Operation::RecordRuns(runs) => {
+                let listed = runs.iter().map(|(job, at, record)| (&**job, *at, *record));
+                history.record_runs(&listed.collect::<Vec<_>>()).expect("the records succeed");
+                for (job, at, record) in runs {
+                    self.record(job, *at, *record);
                 }
             }
             Operation::Forget(job, start, end) => {
@@ -201,11 +252,15 @@ impl Model {
             Operation::DropBefore(jobs) => {
                 let before: Vec<_> = jobs.iter().map(|(job, at)| (&**job, *at)).collect();
                 history.drop_before(&before).expect("the removal succeeds");
-                let is_early =
-                    |job: &str, at| before.iter().any(|(of, instant)| *of == job && at < *instant);
-                let now = self.now();
-                self.runs.retain(|(job, at), _| !is_early(job, *at));
-                self.held.retain(|(job, at), held| !is_early(job, *at) || held.expires > now);
+                self.drop_before(&before);
+            }
+            Operation::KeepLast(jobs) => {
+                let counts: Vec<_> = jobs.iter().map(|(job, count)| (&**job, *count)).collect();
+                history.keep_last(&counts).expect("the removal succeeds");
+                let before = counts
+                    .iter()
+                    .filter_map(|(job, count)| Some((*job, self.oldest_of_last(job, *count)?)));
+                self.drop_before(&before.collect::<Vec<_>>());
             }
             Operation::Advance(by) => {
                 self.clock.fetch_add(*by, Ordering::Relaxed);
@@ -214,11 +269,14 @@ impl Model {
             Operation::States(..)
             | Operation::Successes(..)
             | Operation::First(..)
-            | Operation::State(..) => self.read(history, operation),
+            | Operation::State(..)
+            | Operation::Read(..)
+            | Operation::Started => self.read(history, operation),
             Operation::Claim(..)
             | Operation::Renew(..)
             | Operation::Release(..)
-            | Operation::RecordClaimed(..) => self.apply_claim(history, operation),
+            | Operation::RecordClaimed(..)
+            | Operation::TakeOver(..) => self.apply_claim(history, operation),
         }
     }
 
@@ -246,10 +304,71 @@ impl Model {
             }
             Operation::State(job, at) => {
                 let state = history.state(job, *at).expect("the read succeeds");
-                assert_eq!(state, self.runs.get(&(job.clone(), *at)).copied());
+                let record = self.runs.get(&(job.clone(), *at));
+                assert_eq!(state, record.map(|record| record.state));
+                assert_eq!(history.run(job, *at).expect("the read succeeds"), record.copied());
+                let last = self.runs.iter().rfind(|((of, _), _)| of == job);
+                let last = last.map(|((_, at), record)| (*at, *record));
+                assert_eq!(history.last_run(job).expect("the read succeeds"), last);
+            }
+            Operation::Read(queries) => self.read_all(history, queries),
+            Operation::Started => {
+                let started = history.started_runs().expect("the read succeeds");
+                assert_eq!(started, self.started().collect::<Vec<_>>());
             }
             _ => unreachable!("a read"),
         }
+    }
+
+    fn read_all<H: Claims<Error: Debug>>(&self, history: &H, queries: &[Query]) {
+        let mut expected = Vec::new();
+        let mut listed = Vec::new();
+        for (index, query) in queries.iter().enumerate() {
+            let (job, (start, end), (only_successes, is_newest_first), (skip, limit)) = query;
+            listed.push(RunQuery {
+                job,
+                range: *start..=*end,
+                only_successes: *only_successes,
+                is_newest_first: *is_newest_first,
+                skip: *skip,
+                limit: *limit,
+            });
+            let runs = self.runs.iter().map(|((of, at), record)| (of, *at, *record));
+            let mut runs: Vec<_> = runs
+                .filter(|(of, at, record)| {
+                    let is_selected = !only_successes || record.state == RunState::Succeeded;
+                    *of == job && start <= at && at <= end && is_selected
+                })
+                .map(|(_, at, record)| (index, at, record))
+                .collect();
+            if *is_newest_first {
+                runs.reverse();
+            }
+            let [skip, limit] = [skip, limit].map(|it| usize::try_from(*it).expect("64 bits"));
+            expected.extend(runs.into_iter().skip(skip).take(limit));
+        }
+        // Once to the end, and once to a run in the middle.
+        for stop in [usize::MAX, expected.len().div_ceil(2).max(1)] {
+            let mut found = Vec::new();
+            let read = history.read(&listed, &mut |index, at, record| {
+                found.push((index, at, record));
+                flow(found.len() < stop)
+            });
+            read.expect("the read succeeds");
+            assert_eq!(found, expected[..stop.min(expected.len())]);
+        }
+    }
+
+    fn started(&self) -> impl Iterator<Item = StartedRun> {
+        let started = self.held.iter().filter(|(run, _)| !self.runs.contains_key(*run));
+        started.map(|((job, scheduled), held)| StartedRun {
+            claim: Claim { job: job.as_str().into(), scheduled: *scheduled, token: held.token },
+            owner: held.owner.as_str().into(),
+            started: Some(held.started),
+            attempts: held.attempts,
+            expires: held.expires,
+            has_expired: held.expires <= self.now(),
+        })
     }
 
     fn apply_claim<H: Claims<Error: Debug>>(&mut self, history: &mut H, operation: &Operation) {
@@ -259,7 +378,8 @@ impl Model {
             }
             Operation::Renew(index, _)
             | Operation::Release(index)
-            | Operation::RecordClaimed(index, _) => *index,
+            | Operation::RecordClaimed(index, _)
+            | Operation::TakeOver(index, ..) => *index,
             _ => unreachable!("a claim"),
         };
         let Some((claim, is_held)) = self.claim(index) else { return };
@@ -274,11 +394,28 @@ impl Model {
                 }
             }
             Operation::Release(_) => assert_eq!(succeeded(history.release(&claim)), is_held),
-            Operation::RecordClaimed(_, state) => {
-                assert_eq!(succeeded(history.record_claimed(&claim, *state)), is_held);
-                if is_held {
-                    self.record(&claim.job, claim.scheduled, *state);
+            Operation::RecordClaimed(_, record) => {
+                assert_eq!(succeeded(history.record_claimed_run(&claim, *record)), is_held);
+                if let Some(held) = self.held.get(&key).filter(|_| is_held) {
+                    let record = RunRecord {
+                        state: record.state,
+                        started: record.started.or(Some(held.started)),
+                        ended: record.ended.or(Some(self.now())),
+                        attempts: record.attempts.or(Some(held.attempts)),
+                    };
+                    self.record(&claim.job, claim.scheduled, record);
                 }
+            }
+            Operation::TakeOver(_, owner, lease) => {
+                let taken = history.take_over(&claim, owner, Duration::from_micros(*lease));
+                return match taken {
+                    Ok(new) => {
+                        assert!(is_held);
+                        self.grant(key, new, owner, *lease);
+                    }
+                    Err(ClaimError::Lost) => assert!(!is_held),
+                    Err(ClaimError::History(error)) => panic!("{error:?}"),
+                };
             }
             _ => unreachable!("a claim"),
         }
@@ -298,7 +435,7 @@ impl Model {
         let outcome = outcome.expect("the claim succeeds");
         let key = (job.to_owned(), at);
         if let Some(state) = self.runs.get(&key) {
-            assert_eq!(outcome, ClaimOutcome::Ended(*state));
+            assert_eq!(outcome, ClaimOutcome::Ended(state.state));
             return;
         }
         if let Some(Held { owner, expires, .. }) = self.held.get(&key)
@@ -309,11 +446,17 @@ impl Model {
             return;
         }
         let ClaimOutcome::Granted(claim) = outcome else { panic!("{outcome:?}") };
-        assert_eq!((&*claim.job, claim.scheduled), (job, at));
+        self.grant(key, claim, owner, lease);
+    }
+
+    fn grant(&mut self, run: (String, i64), claim: Claim, owner: &str, lease: u64) {
+        assert_eq!((&*claim.job, claim.scheduled), (&*run.0, run.1));
         let last = self.granted.last().map_or(0, |claim| claim.token);
         assert!(claim.token > last, "{} after {last}", claim.token);
-        let expires = self.expires(lease);
-        self.held.insert(key, Held { owner: owner.to_owned(), token: claim.token, expires });
+        let attempts = self.held.get(&run).map_or(0, |held| held.attempts) + 1;
+        let (owner, token) = (owner.to_owned(), claim.token);
+        let (started, expires) = (self.now(), self.expires(lease));
+        self.held.insert(run, Held { owner, token, started, attempts, expires });
         self.granted.push(claim);
     }
 

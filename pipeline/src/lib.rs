@@ -359,7 +359,8 @@ pub use downstream::Downstream;
 pub use error::{Impossible, PipelineError, Problem, QueryError, Setting};
 pub use explain::Explanation;
 pub use millicron_history::{
-    Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunState,
+    Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunQuery, RunRecord, RunState,
+    StartedRun,
 };
 #[cfg(feature = "sqlite")]
 pub use millicron_history::{SqliteError, SqliteHistory};

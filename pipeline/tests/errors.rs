@@ -7,7 +7,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::{CalendarDigits, Unit, schedule};
 use millicron_pipeline::{
-    History, Impossible, MemoryHistory, Need, Pipeline, Problem, QueryError, RunState,
+    History, Impossible, MemoryHistory, Need, Pipeline, Problem, QueryError, RunQuery, RunRecord,
+    RunState,
 };
 
 use crate::support::{DAY, HOUR, SINCE, build, build_error, builder, check_problem, pipeline};
@@ -255,15 +256,14 @@ struct Failing;
 impl History for Failing {
     type Error = NoDisk;
 
-    fn record_state(&mut self, _: &str, _: i64, _: RunState) -> Result<(), NoDisk> {
+    fn record_runs(&mut self, _: &[(&str, i64, RunRecord)]) -> Result<(), NoDisk> {
         Err(NoDisk)
     }
 
-    fn states(
+    fn read(
         &self,
-        _: &str,
-        _: RangeInclusive<i64>,
-        _: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
+        _: &[RunQuery<'_>],
+        _: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
     ) -> Result<(), NoDisk> {
         Err(NoDisk)
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use millicron_pipeline::{History, MemoryHistory, RunState, StartError};
+use millicron_pipeline::{History, MemoryHistory, RunQuery, RunRecord, RunState, StartError};
 use millicron_scheduler::Outcome;
 
 use crate::support::runner::secs;
@@ -36,15 +36,14 @@ impl std::error::Error for NoDisk {}
 impl History for Failing {
     type Error = NoDisk;
 
-    fn record_state(&mut self, _: &str, _: i64, _: RunState) -> Result<(), NoDisk> {
+    fn record_runs(&mut self, _: &[(&str, i64, RunRecord)]) -> Result<(), NoDisk> {
         if self.writes { Ok(()) } else { Err(NoDisk) }
     }
 
-    fn states(
+    fn read(
         &self,
-        _: &str,
-        _: RangeInclusive<i64>,
-        _: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
+        _: &[RunQuery<'_>],
+        _: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
     ) -> Result<(), NoDisk> {
         if self.reads { Ok(()) } else { Err(NoDisk) }
     }
@@ -67,16 +66,15 @@ struct Flaky {
 impl History for Flaky {
     type Error = NoDisk;
 
-    fn record_state(&mut self, job: &str, scheduled: i64, state: RunState) -> Result<(), NoDisk> {
-        let Ok(()) = self.memory.record_state(job, scheduled, state);
+    fn record_runs(&mut self, runs: &[(&str, i64, RunRecord)]) -> Result<(), NoDisk> {
+        let Ok(()) = self.memory.record_runs(runs);
         Ok(())
     }
 
-    fn states(
+    fn read(
         &self,
-        job: &str,
-        range: RangeInclusive<i64>,
-        visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
+        queries: &[RunQuery<'_>],
+        visit: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
     ) -> Result<(), NoDisk> {
         let left = self
             .failures
@@ -84,7 +82,7 @@ impl History for Flaky {
         match left {
             Ok(_) if self.panics => panic!("no disk"),
             Ok(_) => Err(NoDisk),
-            Err(_) => self.memory.states(job, range, visit).map_err(|never| match never {}),
+            Err(_) => self.memory.read(queries, visit).map_err(|never| match never {}),
         }
     }
 
@@ -164,22 +162,16 @@ fn history_does_not_have_to_be_sync() {
     struct NotSync(MemoryHistory, Cell<u32>);
     impl History for NotSync {
         type Error = Infallible;
-        fn record_state(
-            &mut self,
-            job: &str,
-            scheduled: i64,
-            state: RunState,
-        ) -> Result<(), Infallible> {
+        fn record_runs(&mut self, runs: &[(&str, i64, RunRecord)]) -> Result<(), Infallible> {
             self.1.set(self.1.get() + 1);
-            self.0.record_state(job, scheduled, state)
+            self.0.record_runs(runs)
         }
-        fn states(
+        fn read(
             &self,
-            job: &str,
-            range: RangeInclusive<i64>,
-            visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
+            queries: &[RunQuery<'_>],
+            visit: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
         ) -> Result<(), Infallible> {
-            self.0.states(job, range, visit)
+            self.0.read(queries, visit)
         }
         fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), Infallible> {
             self.0.forget_all(runs)

@@ -4,13 +4,14 @@ use alloc::borrow::ToOwned as _;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::convert::Infallible;
 use core::ops::RangeInclusive;
 use core::time::Duration;
 
 use super::{MemoryHistory, remove_range};
 use crate::clock::Clock;
-use crate::{Claim, ClaimError, ClaimOutcome, Claims, History as _, RunState};
+use crate::{Claim, ClaimError, ClaimOutcome, Claims, History as _, RunRecord, StartedRun};
 
 /// The claims of all runs.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub(super) struct Leases {
 struct Lease {
     owner: Box<str>,
     token: i64,
+    started: i64,
+    attempts: u32,
     expires: i64,
 }
 
@@ -36,6 +39,17 @@ impl Leases {
     fn of(&mut self, claim: &Claim) -> Result<&mut Lease, ClaimError<Infallible>> {
         let lease = self.jobs.get_mut(&*claim.job).and_then(|runs| runs.get_mut(&claim.scheduled));
         lease.filter(|lease| lease.token == claim.token).ok_or(ClaimError::Lost)
+    }
+
+    /// Grants a claim, in place of an earlier one.
+    fn grant(&mut self, job: &str, scheduled: i64, owner: &str, lease: Duration) -> Claim {
+        self.last_token += 1;
+        let (token, started) = (self.last_token, self.clock.now());
+        let expires = self.clock.after(lease);
+        let runs = self.jobs.entry(job.to_owned()).or_default();
+        let attempts = runs.get(&scheduled).map_or(0, |lease| lease.attempts).saturating_add(1);
+        runs.insert(scheduled, Lease { owner: owner.into(), token, started, attempts, expires });
+        Claim { job: job.into(), scheduled, token }
     }
 
     fn remove(&mut self, claim: &Claim) -> Result<(), ClaimError<Infallible>> {
@@ -79,11 +93,7 @@ impl Claims for MemoryHistory {
         {
             return Ok(ClaimOutcome::Held { owner: owner.clone(), expires: *expires });
         }
-        leases.last_token += 1;
-        let token = leases.last_token;
-        let lease = Lease { owner: owner.into(), token, expires: leases.clock.after(lease) };
-        leases.jobs.entry(job.to_owned()).or_default().insert(scheduled, lease);
-        Ok(ClaimOutcome::Granted(Claim { job: job.into(), scheduled, token }))
+        Ok(ClaimOutcome::Granted(leases.grant(job, scheduled, owner, lease)))
     }
 
     fn renew(&mut self, claim: &Claim, lease: Duration) -> Result<(), ClaimError<Infallible>> {
@@ -96,13 +106,45 @@ impl Claims for MemoryHistory {
         self.leases.remove(claim)
     }
 
-    fn record_claimed(
+    fn record_claimed_run(
         &mut self,
         claim: &Claim,
-        state: RunState,
+        record: RunRecord,
     ) -> Result<(), ClaimError<Infallible>> {
+        let now = self.leases.clock.now();
+        let Lease { started, attempts, .. } = *self.leases.of(claim)?;
         self.leases.remove(claim)?;
-        self.record_state(&claim.job, claim.scheduled, state)?;
+        let record = record.or_claimed(Some(started), now, attempts);
+        self.record_run(&claim.job, claim.scheduled, record)?;
         Ok(())
+    }
+
+    fn take_over(
+        &mut self,
+        claim: &Claim,
+        owner: &str,
+        lease: Duration,
+    ) -> Result<Claim, ClaimError<Infallible>> {
+        self.leases.of(claim)?;
+        Ok(self.leases.grant(&claim.job, claim.scheduled, owner, lease))
+    }
+
+    fn started_runs(&self) -> Result<Vec<StartedRun>, Infallible> {
+        let now = self.leases.clock.now();
+        let has_ended = |job: &str, scheduled| {
+            self.jobs.get(job).is_some_and(|runs| runs.contains_key(scheduled))
+        };
+        let jobs = self.leases.jobs.iter();
+        let runs = jobs.flat_map(|(job, runs)| runs.iter().map(move |run| (job, run)));
+        let started = runs.filter(|(job, (scheduled, _))| !has_ended(job, scheduled));
+        let started = started.map(|(job, (scheduled, lease))| StartedRun {
+            claim: Claim { job: job.as_str().into(), scheduled: *scheduled, token: lease.token },
+            owner: lease.owner.clone(),
+            started: Some(lease.started),
+            attempts: lease.attempts,
+            expires: lease.expires,
+            has_expired: lease.expires <= now,
+        });
+        Ok(started.collect())
     }
 }

@@ -10,7 +10,7 @@ use core::convert::Infallible;
 use core::ops::{ControlFlow, RangeInclusive};
 
 use crate::history::range_before;
-use crate::{History, RunState};
+use crate::{History, RunQuery, RunRecord};
 
 /// A [`History`] in memory: an ordered map of instants for each job.
 ///
@@ -30,7 +30,7 @@ use crate::{History, RunState};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MemoryHistory {
-    jobs: BTreeMap<String, BTreeMap<i64, RunState>>,
+    jobs: BTreeMap<String, BTreeMap<i64, RunRecord>>,
     #[cfg(feature = "std")]
     leases: claims::Leases,
 }
@@ -97,31 +97,39 @@ impl Eq for MemoryHistory {}
 impl History for MemoryHistory {
     type Error = Infallible;
 
-    fn record_state(
-        &mut self,
-        job: &str,
-        scheduled: i64,
-        state: RunState,
-    ) -> Result<(), Infallible> {
-        if let Some(runs) = self.jobs.get_mut(job) {
-            runs.insert(scheduled, state);
-        } else {
-            self.jobs.insert(job.to_owned(), BTreeMap::from([(scheduled, state)]));
+    fn record_runs(&mut self, runs: &[(&str, i64, RunRecord)]) -> Result<(), Infallible> {
+        for (job, scheduled, record) in runs {
+            if let Some(runs) = self.jobs.get_mut(*job) {
+                runs.insert(*scheduled, *record);
+            } else {
+                let runs = BTreeMap::from([(*scheduled, *record)]);
+                self.jobs.insert((*job).to_owned(), runs);
+            }
         }
         Ok(())
     }
 
-    fn states(
+    fn read(
         &self,
-        job: &str,
-        range: RangeInclusive<i64>,
-        visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
+        queries: &[RunQuery<'_>],
+        visit: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
     ) -> Result<(), Infallible> {
-        // `BTreeMap::range` panics if a range ends before it starts.
-        if let Some(runs) = self.jobs.get(job)
-            && !range.is_empty()
-        {
-            let _ = runs.range(range).try_for_each(|(scheduled, state)| visit(*scheduled, *state));
+        for (index, query) in queries.iter().enumerate() {
+            // `BTreeMap::range` panics if a range ends before it starts.
+            let Some(runs) = self.jobs.get(query.job).filter(|_| !query.range.is_empty()) else {
+                continue;
+            };
+            let runs = runs.range(query.range.clone());
+            let runs = runs.map(|(at, record)| Ok::<_, Infallible>((*at, *record)));
+            let visit = |scheduled, record| visit(index, scheduled, record);
+            let flow = if query.is_newest_first {
+                query.visit_selected(runs.rev(), visit)?
+            } else {
+                query.visit_selected(runs, visit)?
+            };
+            if flow.is_break() {
+                break;
+            }
         }
         Ok(())
     }

@@ -5,25 +5,25 @@ use core::ops::RangeInclusive;
 use rusqlite::{Connection, OptionalExtension as _, Params, Transaction, TransactionBehavior};
 
 use super::rows::{ClaimRow, Fault, RunRow, Summary, TableRow};
-use crate::RunState;
+use crate::RunRecord;
 
-const SELECT_RUN: &str =
-    "SELECT scheduled, checksum, state FROM run WHERE job = ?1 AND scheduled = ?2";
-
-const SELECT_CLAIM: &str = "SELECT scheduled, checksum, owner, token, expires FROM claim \
+const SELECT_RUN: &str = "SELECT scheduled, checksum, state, started, ended, attempts FROM run \
     WHERE job = ?1 AND scheduled = ?2";
 
-const PUT_CLAIM: &str = "INSERT OR REPLACE INTO claim \
-    (job, scheduled, checksum, owner, token, expires) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+const SELECT_CLAIM: &str = "SELECT scheduled, checksum, owner, token, expires, started, attempts \
+    FROM claim WHERE job = ?1 AND scheduled = ?2";
 
 const REMOVE_CLAIM: &str = "DELETE FROM claim WHERE job = ?1 AND scheduled = ?2";
 
 const REMOVE_RUNS: &str = "DELETE FROM run WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 \
-    RETURNING scheduled, checksum, state";
+    RETURNING scheduled, checksum, state, started, ended, attempts";
 
 const REMOVE_CLAIMS: &str = "DELETE FROM claim \
     WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 AND expires <= ?4 \
-    RETURNING scheduled, checksum, owner, token, expires";
+    RETURNING scheduled, checksum, owner, token, expires, started, attempts";
+
+/// A row and its checksum.
+pub(super) type Checked<T> = (T, i64);
 
 /// A transaction, which excludes other writers. It is rolled back when it is dropped.
 pub(super) struct Changes<'a> {
@@ -52,13 +52,13 @@ impl<'a> Changes<'a> {
         sql: &str,
         job: &str,
         scheduled: i64,
-    ) -> Result<Option<T>, Fault> {
+    ) -> Result<Option<Checked<T>>, Fault> {
         let mut select = self.transaction.prepare_cached(sql)?;
         let read = select.query_row((job, scheduled), |row| Ok(T::read(T::seed(job), row)));
         read.optional()?.transpose()
     }
 
-    pub(super) fn run(&self, job: &str, scheduled: i64) -> Result<Option<RunRow>, Fault> {
+    pub(super) fn run(&self, job: &str, scheduled: i64) -> Result<Option<Checked<RunRow>>, Fault> {
         self.select(SELECT_RUN, job, scheduled)
     }
 
@@ -66,16 +66,16 @@ impl<'a> Changes<'a> {
         &mut self,
         job: &str,
         scheduled: i64,
-        state: RunState,
+        record: RunRecord,
     ) -> Result<(), Fault> {
-        if let Some(old) = self.run(job, scheduled)? {
-            if old.state == state {
+        if let Some((old, checksum)) = self.run(job, scheduled)? {
+            if old.record == record {
                 return Ok(());
             }
-            self.summary.remove(old.checksum);
+            self.summary.remove(checksum);
         }
-        let checksum = RunRow::put(&self.transaction, (job, RunRow::seed(job)), scheduled, state)?;
-        self.summary.add(checksum);
+        let new = RunRow { scheduled, record };
+        self.summary.add(new.put(&self.transaction, (job, RunRow::seed(job)))?);
         Ok(())
     }
 
@@ -86,24 +86,25 @@ impl<'a> Changes<'a> {
         Ok(self.summary.last_token)
     }
 
-    pub(super) fn claim(&self, job: &str, scheduled: i64) -> Result<Option<ClaimRow>, Fault> {
+    pub(super) fn claim(
+        &self,
+        job: &str,
+        scheduled: i64,
+    ) -> Result<Option<Checked<ClaimRow>>, Fault> {
         self.select(SELECT_CLAIM, job, scheduled)
     }
 
-    /// Replaces a claim, if there is one.
+    /// Writes a claim, in place of an old one with a checksum.
     pub(super) fn put_claim(
         &mut self,
         (job, scheduled): (&str, i64),
-        old: Option<&ClaimRow>,
-        (owner, token, expires): (&str, i64, i64),
+        old: Option<i64>,
+        new: &ClaimRow,
     ) -> Result<(), Fault> {
-        if let Some(old) = old {
-            self.summary.remove(old.checksum);
+        if let Some(checksum) = old {
+            self.summary.remove(checksum);
         }
-        let checksum = ClaimRow::seed(job).of_claim(scheduled, owner, token, expires);
-        let mut insert = self.transaction.prepare_cached(PUT_CLAIM)?;
-        insert.execute((job, scheduled, checksum, owner, token, expires))?;
-        self.summary.add(checksum);
+        self.summary.add(new.put(&self.transaction, job, scheduled)?);
         Ok(())
     }
 
@@ -111,10 +112,10 @@ impl<'a> Changes<'a> {
         &mut self,
         job: &str,
         scheduled: i64,
-        old: &ClaimRow,
+        checksum: i64,
     ) -> Result<(), Fault> {
         self.transaction.prepare_cached(REMOVE_CLAIM)?.execute((job, scheduled))?;
-        self.summary.remove(old.checksum);
+        self.summary.remove(checksum);
         Ok(())
     }
 
@@ -144,7 +145,8 @@ impl<'a> Changes<'a> {
         let mut delete = self.transaction.prepare_cached(sql)?;
         let mut rows = delete.query(parameters)?;
         while let Some(row) = rows.next()? {
-            self.summary.remove(T::read(T::seed(job), row)?.checksum());
+            let (_, checksum) = T::read(T::seed(job), row)?;
+            self.summary.remove(checksum);
         }
         Ok(())
     }

@@ -43,6 +43,12 @@ impl Checksum {
         self.bytes(&[byte])
     }
 
+    /// Adds a column that may be empty. An empty one adds nothing, so that a record has the same
+    /// checksum as before there was the column.
+    pub(super) fn column(self, column: u8, value: Option<i64>) -> Self {
+        value.map_or(self, |value| self.byte(column).integer(value))
+    }
+
     fn bytes(self, bytes: &[u8]) -> Self {
         Self(bytes.iter().fold(self.0, |sum, byte| {
             let [low, ..] = sum.to_le_bytes();

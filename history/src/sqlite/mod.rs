@@ -8,6 +8,7 @@ mod open;
 mod rows;
 mod tables;
 
+use core::iter;
 use core::mem;
 use core::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};
@@ -22,13 +23,16 @@ pub use error::SqliteError;
 
 use crate::clock::Clock;
 use crate::history::range_before;
-use crate::{History, RunState};
+use crate::{History, RunQuery, RunRecord, RunState};
 
 /// How long to wait for other processes by default.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-const STATES: &str = "SELECT scheduled, checksum, state FROM run \
+const OLDEST_FIRST: &str = "SELECT scheduled, checksum, state, started, ended, attempts FROM run \
     WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 ORDER BY scheduled";
+
+const NEWEST_FIRST: &str = "SELECT scheduled, checksum, state, started, ended, attempts FROM run \
+    WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 ORDER BY scheduled DESC";
 
 /// A [`History`] in a file, which several processes can share.
 ///
@@ -163,7 +167,7 @@ impl SqliteHistory {
         self.record_states(runs)
     }
 
-    /// Records how many runs ended, in one transaction.
+    /// Records how many runs ended, in one transaction, as [`RunState`]s or [`RunRecord`]s.
     ///
     /// Other processes cannot write until the iterator ends, so it should not be slow.
     ///
@@ -172,15 +176,36 @@ impl SqliteHistory {
     /// The states could not be written, and none of them is recorded.
     pub fn record_states(
         &mut self,
-        runs: impl IntoIterator<Item = (impl AsRef<str>, i64, RunState)>,
+        runs: impl IntoIterator<Item = (impl AsRef<str>, i64, impl Into<RunRecord>)>,
     ) -> Result<(), SqliteError> {
         // A transaction is rolled back when it is dropped, even if the iterator panics.
         self.change(|changes, _| {
-            for (job, scheduled, state) in runs {
-                changes.put_run(job.as_ref(), scheduled, state)?;
+            for (job, scheduled, record) in runs {
+                changes.put_run(job.as_ref(), scheduled, record.into())?;
             }
             Ok(())
         })
+    }
+
+    fn read_one(
+        &self,
+        query: &RunQuery<'_>,
+        visit: &mut dyn FnMut(i64, RunRecord) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Fault> {
+        if query.range.is_empty() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let seed = RunRow::seed(query.job);
+        let sql = if query.is_newest_first { NEWEST_FIRST } else { OLDEST_FIRST };
+        let mut select = self.connection.prepare_cached(sql)?;
+        let mut rows = select.query((query.job, query.range.start(), query.range.end()))?;
+        // A query skips rows only here, so that no damaged one is skipped.
+        let runs = iter::from_fn(|| {
+            let run = rows.next().transpose()?.map_err(Fault::from);
+            let read = |row| RunRow::read(seed, row).map(|(run, _)| (run.scheduled, run.record));
+            Some(run.and_then(read))
+        });
+        query.visit_selected(runs, visit)
     }
 
     fn change<T>(
@@ -210,31 +235,23 @@ impl SqliteHistory {
 impl History for SqliteHistory {
     type Error = SqliteError;
 
-    fn record_state(
-        &mut self,
-        job: &str,
-        scheduled: i64,
-        state: RunState,
-    ) -> Result<(), SqliteError> {
-        self.change(|changes, _| changes.put_run(job, scheduled, state))
+    fn record_runs(&mut self, runs: &[(&str, i64, RunRecord)]) -> Result<(), SqliteError> {
+        self.record_states(runs.iter().copied())
     }
 
-    fn states(
+    fn read(
         &self,
-        job: &str,
-        range: RangeInclusive<i64>,
-        visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
+        queries: &[RunQuery<'_>],
+        visit: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
     ) -> Result<(), SqliteError> {
-        if range.is_empty() {
-            return Ok(());
-        }
         (|| {
-            let seed = RunRow::seed(job);
-            let mut select = self.connection.prepare_cached(STATES)?;
-            let mut rows = select.query((job, range.start(), range.end()))?;
-            while let Some(row) = rows.next()? {
-                let RunRow { scheduled, state, .. } = RunRow::read(seed, row)?;
-                if visit(scheduled, state).is_break() {
+            // All queries read the same state of the file. `visit` may read from this history.
+            let several = queries.len() > 1 && self.connection.is_autocommit();
+            let _snapshot = several.then(|| self.connection.unchecked_transaction()).transpose()?;
+            for (index, query) in queries.iter().enumerate() {
+                let flow =
+                    self.read_one(query, &mut |scheduled, record| visit(index, scheduled, record))?;
+                if flow.is_break() {
                     break;
                 }
             }

@@ -272,8 +272,10 @@ fn initialize(
     match identity {
         // This precedes `use_log`, so that the file itself, not the log, has the header.
         Identity::Blank => tables::create(&transaction),
-        Identity::CURRENT => Ok(()),
-        _ => tables::convert(&transaction),
+        Identity::History { version } if version < VERSION => {
+            tables::convert(&transaction, version)
+        }
+        _ => Ok(()),
     }
     .and_then(|()| tables::check(&transaction))
     .map_err(|fault| fault.at(path))?;

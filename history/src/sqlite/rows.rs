@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row};
 
 use super::checksum::Checksum;
 use super::error::{SqliteError, classify, corrupt};
-use crate::RunState;
+use crate::{RunRecord, RunState};
 
 /// The texts of these statements are stored in the file, and compared when it is opened.
 pub(super) const TABLES: [(&str, &str); 3] = [
@@ -21,6 +21,9 @@ pub(super) const TABLES: [(&str, &str); 3] = [
             scheduled INTEGER NOT NULL, \
             checksum INTEGER NOT NULL, \
             state INTEGER NOT NULL, \
+            started INTEGER, \
+            ended INTEGER, \
+            attempts INTEGER, \
             PRIMARY KEY (job, scheduled)\
         ) STRICT, WITHOUT ROWID",
     ),
@@ -33,6 +36,8 @@ pub(super) const TABLES: [(&str, &str); 3] = [
             owner TEXT NOT NULL, \
             token INTEGER NOT NULL, \
             expires INTEGER NOT NULL, \
+            started INTEGER, \
+            attempts INTEGER, \
             PRIMARY KEY (job, scheduled)\
         ) STRICT, WITHOUT ROWID",
     ),
@@ -79,12 +84,17 @@ impl From<rusqlite::Error> for Fault {
 pub(super) struct Seed(Checksum);
 
 impl Seed {
-    pub(super) fn of_run(self, scheduled: i64, state: RunState) -> i64 {
-        self.0.integer(scheduled).byte(code(state)).finish()
+    fn of_run(self, scheduled: i64, record: RunRecord) -> i64 {
+        let RunRecord { state, started, ended, attempts } = record;
+        let checksum = self.0.integer(scheduled).byte(code(state));
+        let checksum = checksum.column(0, started).column(1, ended);
+        checksum.column(2, attempts.map(i64::from)).finish()
     }
 
-    pub(super) fn of_claim(self, scheduled: i64, owner: &str, token: i64, expires: i64) -> i64 {
-        self.0.integer(scheduled).text(owner).integer(token).integer(expires).finish()
+    fn of_claim(self, scheduled: i64, claim: &ClaimRow) -> i64 {
+        let ClaimRow { owner, token, expires, started, attempts } = claim;
+        let checksum = self.0.integer(scheduled).text(owner).integer(*token).integer(*expires);
+        checksum.column(0, *started).column(1, attempts.map(i64::from)).finish()
     }
 }
 
@@ -95,9 +105,8 @@ pub(super) trait TableRow: Sized {
     /// The columns that [`read`](Self::read) expects, in this order.
     const COLUMNS: &str;
 
-    fn read(seed: Seed, row: &Row<'_>) -> Result<Self, Fault>;
-
-    fn checksum(&self) -> i64;
+    /// Reads a row and its checksum.
+    fn read(seed: Seed, row: &Row<'_>) -> Result<(Self, i64), Fault>;
 
     fn seed(job: &str) -> Seed {
         Seed(Checksum::of_table(Self::TABLE).text(job))
@@ -108,72 +117,93 @@ pub(super) trait TableRow: Sized {
 #[derive(Clone, Copy)]
 pub(super) struct RunRow {
     pub(super) scheduled: i64,
-    pub(super) checksum: i64,
-    pub(super) state: RunState,
+    pub(super) record: RunRecord,
 }
 
 impl TableRow for RunRow {
     const TABLE: &str = "run";
-    const COLUMNS: &str = "scheduled, checksum, state";
+    const COLUMNS: &str = "scheduled, checksum, state, started, ended, attempts";
 
-    fn read(seed: Seed, row: &Row<'_>) -> Result<Self, Fault> {
+    fn read(seed: Seed, row: &Row<'_>) -> Result<(Self, i64), Fault> {
         let (scheduled, checksum, code) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        match state(code) {
-            Some(state) if checksum == seed.of_run(scheduled, state) => {
-                Ok(Self { scheduled, checksum, state })
-            }
-            _ => Err(wrong_checksum()),
+        let state = state(code).ok_or_else(wrong_checksum)?;
+        let (started, ended, attempts) = (row.get(3)?, row.get(4)?, row.get(5)?);
+        let record = RunRecord { state, started, ended, attempts };
+        if checksum == seed.of_run(scheduled, record) {
+            Ok((Self { scheduled, record }, checksum))
+        } else {
+            Err(wrong_checksum())
         }
-    }
-
-    fn checksum(&self) -> i64 {
-        self.checksum
     }
 }
 
 impl RunRow {
     /// The statement that writes a row, with its job.
-    const PUT: &str =
-        "INSERT OR REPLACE INTO run (job, scheduled, checksum, state) VALUES (?1, ?2, ?3, ?4)";
+    const PUT: &str = "INSERT OR REPLACE INTO run \
+        (job, scheduled, checksum, state, started, ended, attempts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 
     /// Writes the record of a run, in place of an earlier one. Returns its checksum.
     pub(super) fn put(
+        self,
         connection: &Connection,
         (job, seed): (&str, Seed),
-        scheduled: i64,
-        state: RunState,
     ) -> Result<i64, Fault> {
-        let checksum = seed.of_run(scheduled, state);
+        let Self { scheduled, record } = self;
+        let checksum = seed.of_run(scheduled, record);
+        let RunRecord { state, started, ended, attempts } = record;
         let mut put = connection.prepare_cached(Self::PUT)?;
-        put.execute((job, scheduled, checksum, code(state)))?;
+        put.execute((job, scheduled, checksum, code(state), started, ended, attempts))?;
         Ok(checksum)
     }
 }
 
 /// A row of the table `claim`.
 pub(super) struct ClaimRow {
-    pub(super) checksum: i64,
     pub(super) owner: String,
     pub(super) token: i64,
     pub(super) expires: i64,
+    /// `None` in a file that was converted.
+    pub(super) started: Option<i64>,
+    pub(super) attempts: Option<u32>,
 }
 
 impl TableRow for ClaimRow {
     const TABLE: &str = "claim";
-    const COLUMNS: &str = "scheduled, checksum, owner, token, expires";
+    const COLUMNS: &str = "scheduled, checksum, owner, token, expires, started, attempts";
 
-    fn read(seed: Seed, row: &Row<'_>) -> Result<Self, Fault> {
+    fn read(seed: Seed, row: &Row<'_>) -> Result<(Self, i64), Fault> {
         let (scheduled, checksum) = (row.get(0)?, row.get(1)?);
-        let (owner, token, expires) = (row.get::<_, String>(2)?, row.get(3)?, row.get(4)?);
-        if checksum == seed.of_claim(scheduled, &owner, token, expires) {
-            Ok(Self { checksum, owner, token, expires })
+        let (owner, token, expires) = (row.get(2)?, row.get(3)?, row.get(4)?);
+        let claim = Self { owner, token, expires, started: row.get(5)?, attempts: row.get(6)? };
+        if checksum == seed.of_claim(scheduled, &claim) {
+            Ok((claim, checksum))
         } else {
             Err(wrong_checksum())
         }
     }
+}
 
-    fn checksum(&self) -> i64 {
-        self.checksum
+impl ClaimRow {
+    const PUT: &str = "INSERT OR REPLACE INTO claim \
+        (job, scheduled, checksum, owner, token, expires, started, attempts) \
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+
+    /// Writes the claim of a run, in place of an earlier one. Returns its checksum.
+    pub(super) fn put(
+        &self,
+        connection: &Connection,
+        job: &str,
+        scheduled: i64,
+    ) -> Result<i64, Fault> {
+        let checksum = Self::seed(job).of_claim(scheduled, self);
+        let Self { owner, token, expires, started, attempts } = self;
+        let mut put = connection.prepare_cached(Self::PUT)?;
+        put.execute((job, scheduled, checksum, owner, token, expires, started, attempts))?;
+        Ok(checksum)
+    }
+
+    pub(super) fn attempts(&self) -> u32 {
+        self.attempts.unwrap_or(1)
     }
 }
 

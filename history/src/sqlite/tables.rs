@@ -13,7 +13,7 @@ use crate::RunState;
 pub(super) const APPLICATION_ID: i32 = 0x6d63_726e;
 
 /// The version of the file format, which is the latest that can be read.
-pub(super) const VERSION: i32 = 2;
+pub(super) const VERSION: i32 = 3;
 
 /// The only table of version 1: successes, without checksums.
 const TABLE_1: (&str, &str) = (
@@ -25,31 +25,81 @@ const TABLE_1: (&str, &str) = (
     ) STRICT, WITHOUT ROWID",
 );
 
+/// The tables of version 2, which knows neither when runs started and ended nor how often they were
+/// attempted.
+const TABLES_2: [(&str, &str); 2] = [
+    (
+        "run",
+        "CREATE TABLE run (\
+            job TEXT NOT NULL, \
+            scheduled INTEGER NOT NULL, \
+            checksum INTEGER NOT NULL, \
+            state INTEGER NOT NULL, \
+            PRIMARY KEY (job, scheduled)\
+        ) STRICT, WITHOUT ROWID",
+    ),
+    (
+        "claim",
+        "CREATE TABLE claim (\
+            job TEXT NOT NULL, \
+            scheduled INTEGER NOT NULL, \
+            checksum INTEGER NOT NULL, \
+            owner TEXT NOT NULL, \
+            token INTEGER NOT NULL, \
+            expires INTEGER NOT NULL, \
+            PRIMARY KEY (job, scheduled)\
+        ) STRICT, WITHOUT ROWID",
+    ),
+];
+
+/// Moves the rows of version 2. Their checksums, and so the summary, stay the same.
+const CONVERT_2: &str = "\
+    ALTER TABLE run RENAME TO old_run; \
+    ALTER TABLE claim RENAME TO old_claim;";
+
+const COPY_2: &str = "\
+    INSERT INTO run SELECT job, scheduled, checksum, state, NULL, NULL, NULL FROM old_run; \
+    INSERT INTO claim SELECT job, scheduled, checksum, owner, token, expires, NULL, NULL FROM old_claim; \
+    DROP TABLE old_run; \
+    DROP TABLE old_claim;";
+
 pub(super) fn create(connection: &Connection) -> Result<(), Fault> {
-    create_tables(connection)?;
+    create_tables(connection, &TABLES)?;
     Summary::default().write(connection)?;
     Ok(connection.pragma_update(None, "application_id", APPLICATION_ID)?)
 }
 
-fn create_tables(connection: &Connection) -> rusqlite::Result<()> {
-    for (_, sql) in TABLES {
+fn create_tables(connection: &Connection, tables: &[(&str, &str)]) -> rusqlite::Result<()> {
+    for (_, sql) in tables {
         connection.execute(sql, ())?;
     }
     connection.pragma_update(None, "user_version", VERSION)
 }
 
-/// Converts a file of version 1.
-pub(super) fn convert(connection: &Connection) -> Result<(), Fault> {
+/// Converts a file of an earlier version.
+pub(super) fn convert(connection: &Connection, version: i32) -> Result<(), Fault> {
+    if version == 1 { convert_1(connection) } else { convert_2(connection) }
+}
+
+fn convert_2(connection: &Connection) -> Result<(), Fault> {
+    check_tables(connection, &TABLES_2)?;
+    connection.execute_batch(CONVERT_2)?;
+    // The summary is the same.
+    create_tables(connection, &TABLES[..2])?;
+    Ok(connection.execute_batch(COPY_2)?)
+}
+
+fn convert_1(connection: &Connection) -> Result<(), Fault> {
     check_tables(connection, &[TABLE_1])?;
-    create_tables(connection)?;
+    create_tables(connection, &TABLES)?;
     let mut summary = Summary::default();
     let mut select = connection.prepare("SELECT scheduled, job FROM success")?;
     let mut rows = select.query(())?;
     let mut keys = Keys::new::<RunRow>();
     while let Some(row) = rows.next()? {
         keys.add::<RunRow>(row)?;
-        let job = (&*keys.job, keys.seed);
-        summary.add(RunRow::put(connection, job, keys.scheduled, RunState::Succeeded)?);
+        let run = RunRow { scheduled: keys.scheduled, record: RunState::Succeeded.into() };
+        summary.add(run.put(connection, (&*keys.job, keys.seed))?);
     }
     drop(rows);
     connection.execute("DROP TABLE success", ())?;
@@ -75,7 +125,8 @@ fn add_rows<T: TableRow>(connection: &Connection, found: &mut Summary) -> Result
     let mut keys = Keys::new::<T>();
     while let Some(row) = rows.next()? {
         keys.add::<T>(row)?;
-        found.add(T::read(keys.seed, row)?.checksum());
+        let (_, checksum) = T::read(keys.seed, row)?;
+        found.add(checksum);
     }
     Ok(())
 }

@@ -26,7 +26,7 @@ proptest! {
         let mut file = open(&model);
         for operation in operations {
             match operation {
-                Operation::RecordStates(runs) => {
+                Operation::RecordRuns(runs) => {
                     file.record_states(runs.iter().map(|(job, at, state)| (job, *at, *state)))?;
                     for (job, at, state) in runs {
                         model.record(&job, at, state);

@@ -50,16 +50,16 @@ fn later_version_is_refused() {
     let directory = Directory::new("later");
     let path = directory.join(FILE);
     create_pages(&path);
-    for version in [3, 4, i32::MAX] {
+    for version in [4, 5, i32::MAX] {
         patch(&path, VERSION, &version.to_be_bytes());
         let (error, text) = refused(&directory, &path);
         assert!(
-            matches!(error, SqliteError::NewerVersion { found, supported: 2, .. } if found == version)
+            matches!(error, SqliteError::NewerVersion { found, supported: 3, .. } if found == version)
         );
         assert_eq!(
             text,
             format!(
-                "the history has version {version}, but this program reads only up to version 2; \
+                "the history has version {version}, but this program reads only up to version 3; \
                  use a later version of the program, or another file"
             )
         );
@@ -71,7 +71,7 @@ fn later_version_is_refused() {
             damaged(&format!("its version is {version}, which does not exist"))
         );
     }
-    patch(&path, VERSION, &2_i32.to_be_bytes());
+    patch(&path, VERSION, &3_i32.to_be_bytes());
     assert_eq!(all(&open(&path), "job 3").len(), 500);
 }
 
@@ -356,7 +356,7 @@ fn link_is_followed() {
     history.record("linked", 1).expect("the record succeeds");
     assert_eq!(all(&open(target.join(FILE)), "linked"), [1]);
     drop(history);
-    patch(&target.join(FILE), VERSION, &3_i32.to_be_bytes());
+    patch(&target.join(FILE), VERSION, &i32::MAX.to_be_bytes());
     refused(&target, &link);
 
     // The target does not exist yet.
@@ -409,7 +409,7 @@ fn path_is_never_a_uri_or_an_option() {
         let path = directory.join(name);
         open(&path).record("job", 1).expect("the record succeeds");
         assert_eq!(all(&open(&path), "job"), [1], "{name:?}");
-        patch(&path, VERSION, &3_i32.to_be_bytes());
+        patch(&path, VERSION, &i32::MAX.to_be_bytes());
         // This would change the file if it were opened before it was checked.
         let mut side = name.clone().into_os_string();
         side.push("-journal");

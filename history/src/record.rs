@@ -1,0 +1,74 @@
+//! [`RunState`] and [`RunRecord`].
+
+use core::fmt;
+
+/// How a run ended.
+///
+/// In a pipeline, only a success meets a need, unless the need accepts other ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "a history that is written elsewhere stores each")]
+pub enum RunState {
+    /// The run has done its work.
+    Succeeded,
+    /// The run has given up.
+    Failed,
+    /// The run has ended without work, on purpose.
+    Skipped,
+}
+
+impl fmt::Display for RunState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        })
+    }
+}
+
+/// How a run ended, and when, as far as that is known.
+///
+/// Instants are in milliseconds since 1970-01-01 00:00:00.
+///
+/// ```
+/// use millicron_history::{History, MemoryHistory, RunRecord, RunState};
+///
+/// let mut history = MemoryHistory::new();
+/// let record = RunRecord { started: Some(3_600_007), ..RunState::Succeeded.into() };
+/// history.record_run("load", 3_600_000, record)?;
+/// assert_eq!(history.run("load", 3_600_000)?, Some(record));
+/// assert_eq!(history.last_run("load")?, Some((3_600_000, record)));
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "a history that is written elsewhere stores each")]
+pub struct RunRecord {
+    /// How the run ended.
+    pub state: RunState,
+    /// When the run started; of several attempts, the first.
+    pub started: Option<i64>,
+    /// When the run ended.
+    pub ended: Option<i64>,
+    /// The number of attempts.
+    pub attempts: Option<u32>,
+}
+
+impl From<RunState> for RunRecord {
+    fn from(state: RunState) -> Self {
+        Self { state, started: None, ended: None, attempts: None }
+    }
+}
+
+#[cfg(feature = "std")]
+impl RunRecord {
+    /// Fills in what the claim of the run tells: when it was granted, the current instant, and how
+    /// often the run has been claimed.
+    pub(crate) fn or_claimed(self, started: Option<i64>, now: i64, attempts: u32) -> Self {
+        Self {
+            started: self.started.or(started),
+            ended: self.ended.or(Some(now)),
+            attempts: self.attempts.or(Some(attempts)),
+            ..self
+        }
+    }
+}
