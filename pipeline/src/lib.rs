@@ -323,10 +323,9 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-// `need` is what users write, and `requirement` what that means for one run. `ready` looks for the
-// required events in a history, `plan` orders runs by them, `unlock` searches in the other
+// `need` is what users write, and `requirement` what that means for one run. `ready_query` looks for
+// the required events in a history, `plan` orders runs by them, `unlock` searches in the other
 // direction, `explain` describes them, and `check` and `cycles` find what can never be met.
-mod accepted;
 mod check;
 mod covers;
 mod cycles;
@@ -335,13 +334,13 @@ mod downstream;
 mod error;
 mod explain;
 mod gap;
-mod hypothetical;
 mod missing;
 mod need;
 mod pipeline;
 mod pipeline_job;
 mod plan;
 mod ready;
+mod ready_query;
 mod records;
 mod requirement;
 mod resolve;

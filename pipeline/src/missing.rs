@@ -79,8 +79,14 @@ impl<'a> Missing<'a> {
         Self { schedule, ranges: Vec::new(), pending, end }
     }
 
+    /// Ends with runs that are not missing, in ascending order.
+    pub(crate) fn without(mut self, recorded: impl Iterator<Item = i64>) -> Self {
+        recorded.for_each(|run| self.add_success(run));
+        self.finish()
+    }
+
     /// Adds a success. Successes must be added in ascending order.
-    pub(crate) fn add_success(&mut self, instant: i64) {
+    fn add_success(&mut self, instant: i64) {
         let Some(pending) = self.pending.filter(|pending| *pending <= instant) else { return };
         if pending < instant {
             // A success that is not at an event does not count.
@@ -93,7 +99,7 @@ impl<'a> Missing<'a> {
     }
 
     /// Marks the rest of the range as missing.
-    pub(crate) fn finish(mut self) -> Self {
+    fn finish(mut self) -> Self {
         if let Some(pending) = self.pending.take() {
             self.push(pending, self.end);
         }

@@ -17,7 +17,8 @@ use crate::error::{PipelineError, Problem, QueryError};
 use crate::explain::Explanation;
 use crate::need::Need;
 use crate::plan::Plan;
-use crate::ready::{Readiness, ReadinessQuery, Run};
+use crate::ready::{Readiness, Run};
+use crate::ready_query::{ReadyQuery, Recorded};
 use crate::requirement::{Job, NeedTree};
 use crate::resolve::{self, NeedReader, Resolver};
 use crate::timeline::{SharedRecurrence, Timeline};
@@ -109,6 +110,8 @@ impl Pipeline {
 
     /// Returns whether a run may start, or which runs it waits for.
     ///
+    /// The history is [read](History::read) once, whatever the number of needs.
+    ///
     /// # Errors
     ///
     /// The pipeline has no such job, the job has no event at `scheduled`, a civil time is passed to
@@ -120,9 +123,10 @@ impl Pipeline {
         history: &H,
     ) -> Result<Readiness<'_>, QueryError<H::Error>> {
         let (index, scheduled) = self.find_run(job, scheduled)?;
-        let job = &self.jobs[index];
-        let query = ReadinessQuery { jobs: &self.jobs, job, scheduled, history };
-        query.answer().map_err(QueryError::History)
+        let query = ReadyQuery::new(&self.jobs, &self.jobs[index], scheduled);
+        let queries: Vec<_> = query.queries().collect();
+        let recorded = Recorded::read(history, &queries).map_err(QueryError::History)?;
+        Ok(query.answer(&recorded, 0, None))
     }
 
     /// Returns the runs in a range that may start because a run has ended in a state, in order of
@@ -132,6 +136,7 @@ impl Pipeline {
     /// not ready if it has not ended. It makes no difference whether or how its end is recorded
     /// already. A failed or skipped run unlocks only runs whose needs [accept](Need::ended) it.
     ///
+    /// The history is read twice, or more often if more than a hundred runs may be waiting for the run.
     /// Every run in the range that may be waiting for the run is examined. There may be many if
     /// nothing has succeeded for a long time. A range without a start begins with the pipeline. If
     /// the pipeline has no [beginning](PipelineBuilder::since), that is an error, so that no query

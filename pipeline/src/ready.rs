@@ -4,13 +4,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use millicron::Recurrence as _;
-
-use crate::accepted::Accepted;
-use crate::hypothetical::ReadHistory;
 use crate::missing::Missing;
-use crate::need::{AgeLimit, Rule};
-use crate::requirement::{EventRange, Job, NeedTree, Requirement};
+use crate::need::AgeLimit;
 use crate::timestamp::Timestamp;
 
 /// Whether a run may start; returned by [`Pipeline::ready`](crate::Pipeline::ready).
@@ -142,6 +137,10 @@ impl fmt::Display for Run<'_> {
 }
 
 impl<'a> Waiting<'a> {
+    pub(crate) const fn new(reasons: Vec<Reason<'a>>) -> Self {
+        Self { reasons }
+    }
+
     /// Returns the reasons. The run may start once none of them applies.
     #[must_use]
     pub fn reasons(&self) -> &[Reason<'a>] {
@@ -208,95 +207,5 @@ impl fmt::Display for Reason<'_> {
                 Ok(())
             }
         }
-    }
-}
-
-/// A query for the readiness of one run.
-pub(crate) struct ReadinessQuery<'a, 'h, H: ?Sized> {
-    pub(crate) jobs: &'a [Job],
-    pub(crate) job: &'a Job,
-    pub(crate) scheduled: i64,
-    pub(crate) history: &'h H,
-}
-
-impl<'a, H: ReadHistory + ?Sized> ReadinessQuery<'a, '_, H> {
-    pub(crate) fn answer(&self) -> Result<Readiness<'a>, H::Error> {
-        let mut reasons = Vec::new();
-        for need in &self.job.needs {
-            self.check(need, &mut reasons)?;
-        }
-        Ok(if reasons.is_empty() {
-            Readiness::Ready
-        } else {
-            Readiness::Waiting(Waiting { reasons })
-        })
-    }
-
-    /// Adds the reasons why a need is not met.
-    fn check(&self, need: &'a NeedTree, reasons: &mut Vec<Reason<'a>>) -> Result<(), H::Error> {
-        match need {
-            NeedTree::Leaf(requirement) => reasons.extend(self.unmet(requirement)?),
-            NeedTree::AllOf(needs) => {
-                for need in needs {
-                    self.check(need, reasons)?;
-                }
-            }
-            NeedTree::AnyOf(needs) => {
-                let mut alternatives = Vec::new();
-                for need in needs {
-                    let mut reasons = Vec::new();
-                    self.check(need, &mut reasons)?;
-                    if reasons.is_empty() {
-                        return Ok(());
-                    }
-                    alternatives.push(Waiting { reasons });
-                }
-                reasons.push(Reason::AnyOf(alternatives));
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns why a requirement is not met; `None` if it is.
-    fn unmet(&self, requirement: &Requirement) -> Result<Option<Reason<'a>>, H::Error> {
-        let upstream = &self.jobs[requirement.upstream];
-        let required =
-            requirement.required_events(&self.job.timeline, &upstream.timeline, self.scheduled);
-        let Some(EventRange { first, last }) = required else { return Ok(None) };
-        let job = &*upstream.name;
-        let accepted = Accepted::of(requirement, self.history);
-        let offset = || upstream.timeline.offset_at(first);
-        if requirement.rule.has_check_point() {
-            let is_met = accepted.first_at_or_after(job, first)?.is_some();
-            let reason = || Reason::Latest { job, check_point: first, offset: offset() };
-            return Ok((!is_met).then(reason));
-        }
-        if requirement.rule == Rule::Last {
-            let is_met = accepted.contains(job, first)?;
-            let reason = || {
-                let expired = self.expired(requirement);
-                Reason::Last { job, scheduled: first, offset: offset(), expired }
-            };
-            return Ok((!is_met).then(reason));
-        }
-        let missing = accepted.missing(job, &upstream.timeline, first..=last)?;
-        let needed = match requirement.rule {
-            Rule::AtLeast(count) => {
-                let total = upstream.timeline.count(first..=last);
-                // Never negative, unless the recurrence contradicts itself.
-                let succeeded = total.saturating_sub(missing.count());
-                count.min(total).saturating_sub(succeeded)
-            }
-            _ => missing.count(),
-        };
-        Ok((needed > 0).then_some(Reason::Runs { job, missing, needed }))
-    }
-
-    /// Returns why a need for the last run requires a later one.
-    fn expired(&self, requirement: &Requirement) -> Option<Expired> {
-        let upstream = &self.jobs[requirement.upstream].timeline;
-        let (limit, last) = requirement.expired(&self.job.timeline, upstream, self.scheduled)?;
-        let offset = last.and_then(|last| upstream.offset_at(last));
-        Some(Expired { limit, last, offset })
     }
 }

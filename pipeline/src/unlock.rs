@@ -5,13 +5,15 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 use millicron::Recurrence as _;
-use millicron_history::{History, RunState};
+use millicron_history::{History, RunQuery, RunState};
 
-use crate::accepted::Accepted;
-use crate::hypothetical::{HypotheticalHistory, ReadHistory};
-use crate::ready::{ReadinessQuery, Run};
+use crate::ready::Run;
+use crate::ready_query::{Assumption, ReadyQuery, Recorded};
 use crate::requirement::{EventRange, Job, Requirement};
 use crate::search::{between_changes, last_with};
+
+/// The number of runs whose needs are read at once.
+const BATCH: usize = 100;
 
 /// Returns the runs in a range that are ready if the run has ended in a state, and not ready if it has
 /// not ended.
@@ -23,29 +25,56 @@ pub(crate) fn runs<'a, H: History + ?Sized>(
     range: &RangeInclusive<i64>,
 ) -> Result<Vec<Run<'a>>, H::Error> {
     let upstream = &jobs[index];
-    let run = Run { scheduled, job: &upstream.name };
-    let [without, with] =
-        [None, Some(state)].map(|state| HypotheticalHistory { history, run, state });
-    let mut unlocked = BTreeSet::new();
+    let others = LastOthers::read(history, upstream, scheduled)?;
+    let mut candidates = Vec::new();
     for job in upstream.downstream.iter().map(|index| &jobs[*index]) {
-        let mut candidates = BTreeSet::new();
+        let mut runs = BTreeSet::new();
         for requirement in job.requirements.iter().filter(|it| it.upstream == index) {
-            let search = CandidateSearch { job, upstream, requirement, event: scheduled };
-            search.collect(range, &without, &mut candidates)?;
+            let search =
+                CandidateSearch { job, upstream, requirement, event: scheduled, others: &others };
+            search.collect(range, &mut runs);
         }
-        for scheduled in candidates {
-            let is_ready = |history| {
-                let query = ReadinessQuery { jobs, job, scheduled, history };
-                query.answer().map(|answer| answer.is_ready())
+        candidates.extend(runs.into_iter().map(|run| ReadyQuery::new(jobs, job, run)));
+    }
+    let [without, with] =
+        [None, Some(state)].map(|state| Some(Assumption { job: index, scheduled, state }));
+    let mut unlocked = BTreeSet::new();
+    for batch in candidates.chunks(BATCH) {
+        let queries = batch.iter().flat_map(|it| it.queries().chain([it.own_success()]));
+        let recorded = Recorded::read(history, &queries.collect::<Vec<_>>())?;
+        let mut query = 0;
+        for candidate in batch {
+            let is_ready = |assumption| candidate.answer(&recorded, query, assumption).is_ready();
+            let own = query + candidate.queries().count();
+            let run = candidate.run();
+            let has_succeeded = if run == (Run { scheduled, job: &upstream.name }) {
+                state == RunState::Succeeded
+            } else {
+                !recorded.of(own).is_empty()
             };
-            let name = &*job.name;
-            let has_succeeded = with.state(name, scheduled)? == Some(RunState::Succeeded);
-            if !has_succeeded && !is_ready(&without)? && is_ready(&with)? {
-                unlocked.insert(Run { scheduled, job: name });
+            if !has_succeeded && !is_ready(without) && is_ready(with) {
+                unlocked.insert(run);
             }
+            query = own + 1;
         }
     }
     Ok(unlocked.into_iter().collect())
+}
+
+/// The last recorded runs of a job other than one run.
+struct LastOthers {
+    success: Option<i64>,
+    ended: Option<i64>,
+}
+
+impl LastOthers {
+    fn read<H: History + ?Sized>(history: &H, job: &Job, scheduled: i64) -> Result<Self, H::Error> {
+        // Two, because one of them may be that run.
+        let ended = RunQuery::new(&job.name, ..).newest_first().limit(2);
+        let recorded = Recorded::read(history, &[ended.clone().successes(), ended])?;
+        let last = |query| recorded.of(query).iter().copied().find(|other| *other != scheduled);
+        Ok(Self { success: last(0), ended: last(1) })
+    }
 }
 
 /// Finds the runs of a job that may need one event of another job.
@@ -54,53 +83,46 @@ struct CandidateSearch<'a> {
     upstream: &'a Job,
     requirement: &'a Requirement,
     event: i64,
+    others: &'a LastOthers,
 }
 
 impl CandidateSearch<'_> {
     /// Adds all candidates in a range.
-    fn collect<H: ReadHistory>(
-        &self,
-        range: &RangeInclusive<i64>,
-        without: &H,
-        runs: &mut BTreeSet<i64>,
-    ) -> Result<(), H::Error> {
+    fn collect(&self, range: &RangeInclusive<i64>, runs: &mut BTreeSet<i64>) {
         for part in between_changes([&self.job.timeline, &self.upstream.timeline], range) {
             let has_started = |run| self.has_started(run);
             let mut candidate = last_with(&self.job.timeline, &part, has_started);
             while let Some(run) = candidate.filter(|run| part.contains(run)) {
-                if self.is_past(run, without)? {
+                if self.is_past(run) {
                     break;
                 }
                 runs.insert(run);
                 candidate = self.job.timeline.prev_event(run);
             }
         }
-        Ok(())
     }
 
     /// Returns whether the search range of a run starts at or before the event.
     fn has_started(&self, run: i64) -> bool {
-        let Self { job, upstream, requirement, event } = self;
+        let Self { job, upstream, requirement, event, .. } = self;
         let range = requirement.selected_range(&job.timeline, &upstream.timeline, run);
         range.is_none_or(|range| range.first <= *event)
     }
 
     /// Returns whether a run and all earlier ones do without the event: their search range ends
     /// before it, or has another success.
-    fn is_past<H: ReadHistory>(&self, run: i64, without: &H) -> Result<bool, H::Error> {
-        let Self { job, upstream, requirement, event } = self;
+    fn is_past(&self, run: i64) -> bool {
+        let Self { job, upstream, requirement, event, others } = self;
         let Some(range) = requirement.search_range(&job.timeline, &upstream.timeline, run) else {
-            return Ok(true);
+            return true;
         };
         if !requirement.rule.has_check_point() {
-            return Ok(range.last < *event);
+            return range.last < *event;
         }
+        let other = if requirement.settings.accepts_ended { others.ended } else { others.success };
         match requirement.required_events(&job.timeline, &upstream.timeline, run) {
-            Some(EventRange { first, .. }) => {
-                let accepted = Accepted::of(requirement, without);
-                Ok(accepted.first_at_or_after(&upstream.name, first)?.is_some())
-            }
-            None => Ok(true),
+            Some(EventRange { first, .. }) => other.is_some_and(|other| other >= first),
+            None => true,
         }
     }
 }

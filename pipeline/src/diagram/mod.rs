@@ -10,7 +10,7 @@ use core::fmt;
 use core::ops::{ControlFlow, RangeInclusive};
 
 use millicron::{MomentRange, Recurrence as _};
-use millicron_history::{History, RunState};
+use millicron_history::{History, RunQuery, RunState};
 
 use crate::error::QueryError;
 use crate::explain::Frequency;
@@ -75,8 +75,7 @@ impl Pipeline {
         runs: impl MomentRange,
     ) -> Result<Diagram<'_>, QueryError<H::Error>> {
         let range = self.millis(&runs)?;
-        let counts = self.jobs.iter().map(|job| StateCounts::of(job, history, &range));
-        let counts = counts.collect::<Result<_, _>>().map_err(QueryError::History)?;
+        let counts = StateCounts::of(&self.jobs, history, &range).map_err(QueryError::History)?;
         Ok(Diagram { jobs: &self.jobs, counts })
     }
 }
@@ -229,16 +228,21 @@ impl Summary {
 }
 
 impl StateCounts {
+    /// Counts the runs of each job in a range.
     fn of<H: History + ?Sized>(
-        job: &Job,
+        jobs: &[Job],
         history: &H,
         range: &RangeInclusive<i64>,
-    ) -> Result<Self, H::Error> {
-        let mut counts = Self::default();
-        history.states(&job.name, range.clone(), &mut |scheduled, state| {
+    ) -> Result<Vec<Self>, H::Error> {
+        let mut counts = Vec::new();
+        counts.resize_with(jobs.len(), Self::default);
+        let queries = jobs.iter().map(|job| RunQuery::new(&job.name, range.clone()));
+        history.read(&queries.collect::<Vec<_>>(), &mut |job, scheduled, record| {
             // A record that is not at an event is of no run.
-            if job.timeline.matches(scheduled) {
-                match state {
+            if let Some(counts) = counts.get_mut(job)
+                && jobs[job].timeline.matches(scheduled)
+            {
+                match record.state {
                     RunState::Succeeded => counts.succeeded += 1,
                     RunState::Failed => counts.failed += 1,
                     RunState::Skipped => counts.skipped += 1,
@@ -246,9 +250,11 @@ impl StateCounts {
             }
             ControlFlow::Continue(())
         })?;
-        let recorded = counts.succeeded + counts.failed + counts.skipped;
-        // Never negative, unless the recurrence contradicts itself.
-        counts.not_recorded = job.timeline.count(range.clone()).saturating_sub(recorded);
+        for (job, counts) in jobs.iter().zip(&mut counts) {
+            let recorded = counts.succeeded + counts.failed + counts.skipped;
+            // Never negative, unless the recurrence contradicts itself.
+            counts.not_recorded = job.timeline.count(range.clone()).saturating_sub(recorded);
+        }
         Ok(counts)
     }
 

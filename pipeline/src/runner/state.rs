@@ -32,8 +32,9 @@ use millicron_scheduler::{
 use super::runs::{RunKey, Runs, Watch};
 use super::sharing::{ClaimStep, Sharing};
 use super::waiting::{EndedRun, WaitLimit, WaitingRun};
+use crate::ready_query::Recorded;
 use crate::timestamp::Timestamp;
-use crate::{History, Pipeline, Readiness, Reason, Run, Waiting};
+use crate::{History, Pipeline, Readiness, Reason, Run, RunQuery, Waiting};
 
 pub(super) struct State<H> {
     pub(super) scheduler: SchedulerHandle,
@@ -140,13 +141,15 @@ impl<H: History + Send + 'static> State<H> {
 
     /// Returns the runs in a range that are not recorded.
     pub(super) fn missing(&self, since: i64, until: i64) -> Result<Vec<RunKey>, H::Error> {
-        let inner = self.lock();
+        let jobs: Vec<&str> = self.pipeline.jobs().collect();
+        let queries = jobs.iter().map(|job| RunQuery::new(job, since..=until));
+        let recorded = Recorded::read(&self.lock().history, &queries.collect::<Vec<_>>())?;
         let mut missing = Vec::new();
         for run in self.pipeline.plan_millis(since..=until) {
             let index = self.pipeline.index(run.job);
             debug_assert!(index.is_some(), "a plan contains only jobs of its pipeline");
             if let Some(index) = index
-                && inner.history.state(run.job, run.scheduled)?.is_none()
+                && recorded.of(index).binary_search(&run.scheduled).is_err()
             {
                 missing.push(RunKey { scheduled: run.scheduled, index });
             }
