@@ -1,0 +1,271 @@
+//! [`Agenda`]: which events become tasks, and when.
+//!
+//! Each job has a cursor, the first event that is not decided yet. An event within the grace is on
+//! time. Earlier ones are missed, and the policy decides which of them remain in the backlog. Both are
+//! ranges of events, not lists, so an agenda takes the same memory however much there is to catch up.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use millicron_scheduler::Missed;
+
+use crate::events::Events;
+
+/// An event that is to become a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ticket {
+    pub(crate) scheduled: i64,
+    /// The index of the job. Jobs are sorted by name.
+    pub(crate) job: usize,
+    /// How often the storage has refused it alone.
+    pub(crate) failures: u32,
+}
+
+/// Events are pushed in two lanes, so that those on time never wait behind a backlog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lane {
+    OnTime,
+    Late,
+}
+
+/// Events that do not become tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dropped {
+    pub(crate) job: usize,
+    pub(crate) count: u64,
+    pub(crate) cause: DropCause,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DropCause {
+    /// The policy skips them, or a later event covers them.
+    Policy,
+    /// They are before the catch-up window.
+    Expired,
+}
+
+/// A job's events and policies. Durations are in milliseconds.
+pub(crate) struct Timing {
+    pub(crate) events: Events,
+    pub(crate) missed: Missed,
+    pub(crate) catch_up: i64,
+    pub(crate) grace: i64,
+    pub(crate) ahead: i64,
+}
+
+struct JobAgenda {
+    timing: Timing,
+    /// The first event that is not decided yet.
+    next: Option<i64>,
+    /// Ranges of missed events that are to become tasks: the next one, and the last.
+    backlog: VecDeque<(i64, i64)>,
+    /// Whether the job is in the heap of those with a backlog.
+    is_late: bool,
+}
+
+/// An instant, and the index of a job; the earliest first.
+type Heap = BinaryHeap<Reverse<(i64, usize)>>;
+
+pub(crate) struct Agenda {
+    jobs: Vec<JobAgenda>,
+    /// When the next event of each job is to be pushed.
+    next: Heap,
+    /// The next event in the backlog of each job that has one.
+    late: Heap,
+    /// The next event of each job whose events are pushed ahead.
+    due: Heap,
+    is_started: bool,
+}
+
+impl Agenda {
+    pub(crate) fn new(timings: impl IntoIterator<Item = Timing>) -> Self {
+        let jobs = timings.into_iter();
+        let jobs = jobs.map(|timing| JobAgenda {
+            timing,
+            next: None,
+            backlog: VecDeque::new(),
+            is_late: false,
+        });
+        let (next, late, due) = Default::default();
+        Self { jobs: jobs.collect(), next, late, due, is_started: false }
+    }
+
+    /// Begins at the start of each job's catch-up window.
+    pub(crate) fn start(&mut self, now: i64) {
+        if self.is_started {
+            return;
+        }
+        self.is_started = true;
+        for (index, job) in self.jobs.iter_mut().enumerate() {
+            job.next = job.timing.events.from(now.saturating_sub(job.timing.catch_up));
+            if let Some(at) = job.push_instant() {
+                self.next.push(Reverse((at, index)));
+            }
+            if job.timing.ahead > 0
+                && let Some(due) = job.timing.events.after(now)
+            {
+                self.due.push(Reverse((due, index)));
+            }
+        }
+    }
+
+    /// Returns the next events that are on time, at most `most`, and moves missed ones to the
+    /// backlog.
+    pub(crate) fn take_on_time(
+        &mut self,
+        now: i64,
+        most: usize,
+        dropped: &mut Vec<Dropped>,
+    ) -> Vec<Ticket> {
+        let mut tickets = Vec::new();
+        while tickets.len() < most
+            && let Some(&Reverse((at, index))) = self.next.peek()
+            && at <= now
+        {
+            self.next.pop();
+            let job = &mut self.jobs[index];
+            let Some(event) = job.next else { continue };
+            if event < now.saturating_sub(job.timing.grace) {
+                let causes = job.miss(event, now);
+                dropped.extend(causes.map(|(count, cause)| Dropped { job: index, count, cause }));
+                if let Some(&(first, _)) = job.backlog.front().filter(|_| !job.is_late) {
+                    job.is_late = true;
+                    self.late.push(Reverse((first, index)));
+                }
+            } else {
+                tickets.push(Ticket { scheduled: event, job: index, failures: 0 });
+                job.next = job.timing.events.after(event);
+            }
+            if let Some(at) = job.push_instant() {
+                self.next.push(Reverse((at, index)));
+            }
+        }
+        tickets
+    }
+
+    /// Returns the next events of the backlog, at most `most`.
+    pub(crate) fn take_late(
+        &mut self,
+        now: i64,
+        most: usize,
+        dropped: &mut Vec<Dropped>,
+    ) -> Vec<Ticket> {
+        let mut tickets = Vec::new();
+        while tickets.len() < most
+            && let Some(Reverse((_, index))) = self.late.pop()
+        {
+            let job = &mut self.jobs[index];
+            let count = job.expire(now);
+            if count > 0 {
+                dropped.push(Dropped { job: index, count, cause: DropCause::Expired });
+            }
+            if let Some(scheduled) = job.pop_backlog() {
+                tickets.push(Ticket { scheduled, job: index, failures: 0 });
+            }
+            job.is_late = !job.backlog.is_empty();
+            if let Some(&(next, _)) = job.backlog.front() {
+                self.late.push(Reverse((next, index)));
+            }
+        }
+        tickets
+    }
+
+    /// Whether an event that was pushed ahead has fallen due since the last call.
+    pub(crate) fn fell_due(&mut self, now: i64) -> bool {
+        let mut fell = false;
+        while let Some(&Reverse((due, index))) = self.due.peek()
+            && due <= now
+        {
+            fell = true;
+            self.due.pop();
+            if let Some(next) = self.jobs[index].timing.events.after(now) {
+                self.due.push(Reverse((next, index)));
+            }
+        }
+        fell
+    }
+
+    /// Returns the instant of the next push; `i64::MIN` if there is a backlog.
+    pub(crate) fn next_push(&self) -> Option<i64> {
+        if self.late.is_empty() { self.next.peek().map(|first| first.0.0) } else { Some(i64::MIN) }
+    }
+
+    /// Returns the instant at which [`fell_due`](Self::fell_due) will be true next.
+    pub(crate) fn next_due(&self) -> Option<i64> {
+        self.due.peek().map(|first| first.0.0)
+    }
+
+    /// Whether an event may no longer become a task.
+    pub(crate) fn is_expired(&self, ticket: Ticket, now: i64) -> bool {
+        let Timing { catch_up, grace, .. } = self.jobs[ticket.job].timing;
+        ticket.scheduled < now.saturating_sub(catch_up.max(grace))
+    }
+}
+
+impl JobAgenda {
+    fn push_instant(&self) -> Option<i64> {
+        Some(self.next?.saturating_sub(self.timing.ahead))
+    }
+
+    /// Decides about missed events, of which `first` is the first. Returns how many are dropped, and
+    /// why.
+    fn miss(&mut self, first: i64, now: i64) -> impl Iterator<Item = (u64, DropCause)> + use<> {
+        let Timing { events, missed, catch_up, grace, .. } = &self.timing;
+        let until = now.saturating_sub(*grace).saturating_sub(1);
+        let last = events.nth_until(until, 0).unwrap_or(first).max(first);
+        self.next = events.after(last);
+        let oldest = now.saturating_sub(*catch_up);
+        let expired = if first < oldest { events.count(first..=(oldest - 1).min(last)) } else { 0 };
+        let start = events.from(first.max(oldest)).filter(|start| *start <= last);
+        let mut skipped = 0;
+        if let Some(start) = start {
+            let count = events.count(start..=last);
+            match *missed {
+                Missed::All { max } => {
+                    let max = u64::try_from(max.max(1)).unwrap_or(u64::MAX);
+                    let from = if max < count { events.nth_until(last, max - 1) } else { None };
+                    self.backlog.push_back((from.unwrap_or(start).max(start), last));
+                    skipped = count.saturating_sub(max);
+                }
+                Missed::Coalesce => {
+                    let is_covered = self.next.is_some_and(|next| next <= now);
+                    self.backlog.clear();
+                    self.backlog.extend((!is_covered).then_some((last, last)));
+                    skipped = count - u64::from(!is_covered).min(count);
+                }
+                // `Missed` may get further policies, which skip at least what this one does not run.
+                _ => skipped = count,
+            }
+        }
+        [(expired, DropCause::Expired), (skipped, DropCause::Policy)]
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+    }
+
+    /// Drops the events of the backlog that are before the catch-up window. Returns their number.
+    fn expire(&mut self, now: i64) -> u64 {
+        let oldest = now.saturating_sub(self.timing.catch_up);
+        let events = &self.timing.events;
+        let mut expired = 0;
+        while let Some((next, last)) = self.backlog.front_mut()
+            && *next < oldest
+        {
+            expired += events.count(*next..=(oldest - 1).min(*last));
+            match events.from(oldest).filter(|event| event <= last) {
+                Some(event) => *next = event,
+                None => drop(self.backlog.pop_front()),
+            }
+        }
+        expired
+    }
+
+    fn pop_backlog(&mut self) -> Option<i64> {
+        let (next, last) = self.backlog.front_mut()?;
+        let event = *next;
+        match self.timing.events.after(event).filter(|event| event <= last) {
+            Some(event) => *next = event,
+            None => drop(self.backlog.pop_front()),
+        }
+        Some(event)
+    }
+}

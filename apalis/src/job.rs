@@ -1,0 +1,197 @@
+//! [`Job`]: a named recurrence with a payload, and its settings.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use millicron::{IntervalError, IntoRecurrence, Recurrence};
+use millicron_scheduler::Missed;
+
+use crate::error::BuildError;
+
+/// A job's recurrence, of any type.
+pub(crate) type AnyRecurrence = Arc<dyn Recurrence + Send + Sync>;
+
+/// Where intervals without a start begin: Monday 2000-01-03 00:00:00 UTC. It is the same on all
+/// machines, and within the years of zones.
+const INTERVAL_START: i64 = 946_857_600_000;
+
+/// The longest name of a job, in bytes. Storages index the idempotency key, and their indices have
+/// limits: `PostgreSQL`'s is 2,704 bytes.
+const LONGEST_NAME: usize = 512;
+
+/// A named recurrence whose events become tasks, with its own settings.
+///
+/// [`SourceBuilder::add`](crate::SourceBuilder::add) adds a job that has the settings of its source.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use millicron::schedule;
+/// use millicron_apalis::{Job, Missed, Source};
+///
+/// let bill = Job::new("bill", schedule!("*.*.1 4:00:00"), "invoices".to_string())
+///     .missed(Missed::All { max: 12 })
+///     .catch_up(Duration::from_secs(7 * 24 * 3600));
+/// let source = Source::builder().add_job(bill).build()?;
+/// # Ok::<(), millicron_apalis::BuildError>(())
+/// ```
+#[must_use = "a job does nothing until it is added to a source"]
+pub struct Job<P> {
+    name: String,
+    recurrence: Result<AnyRecurrence, IntervalError>,
+    payload: P,
+    settings: Overrides,
+}
+
+/// The settings of a job that differ from those of its source.
+#[derive(Clone, Copy, Debug, Default)]
+struct Overrides {
+    catch_up: Option<Duration>,
+    missed: Option<Missed>,
+    grace: Option<Duration>,
+    ahead: Option<Duration>,
+    max_attempts: Option<usize>,
+    priority: Option<usize>,
+}
+
+/// The settings of a source, which apply to the jobs that have none of their own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Defaults {
+    pub(crate) catch_up: Duration,
+    pub(crate) missed: Missed,
+    pub(crate) grace: Duration,
+    pub(crate) ahead: Duration,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Self {
+            catch_up: Duration::from_hours(1),
+            missed: Missed::default(),
+            grace: Duration::from_secs(1),
+            ahead: Duration::ZERO,
+        }
+    }
+}
+
+/// A job of a source, as it is used. Durations are in milliseconds.
+pub(crate) struct Plan<P> {
+    pub(crate) name: Arc<str>,
+    pub(crate) recurrence: AnyRecurrence,
+    pub(crate) payload: P,
+    pub(crate) missed: Missed,
+    pub(crate) catch_up: i64,
+    pub(crate) grace: i64,
+    pub(crate) ahead: i64,
+    pub(crate) max_attempts: Option<usize>,
+    pub(crate) priority: Option<usize>,
+}
+
+impl<P> Job<P> {
+    /// Creates a job. Each task contains a clone of the payload.
+    ///
+    /// The recurrence may be a [`Schedule`](millicron::Schedule), one in a time zone, an interval, or
+    /// your own type. All machines must agree about its events: an interval without a start, such as
+    /// `every(7).seconds()`, counts from Monday 2000-01-03 00:00:00 UTC.
+    pub fn new(
+        name: impl Into<String>,
+        recurrence: impl IntoRecurrence<Recurrence: Recurrence + Send + Sync + 'static>,
+        payload: P,
+    ) -> Self {
+        let recurrence = recurrence.into_recurrence(INTERVAL_START);
+        let recurrence = recurrence.map(|recurrence| Arc::new(recurrence) as AnyRecurrence);
+        Self { name: name.into(), recurrence, payload, settings: Overrides::default() }
+    }
+
+    /// Sets how long after its instant an event may still become a task; see
+    /// [`SourceBuilder::catch_up`](crate::SourceBuilder::catch_up).
+    pub fn catch_up(mut self, window: Duration) -> Self {
+        self.settings.catch_up = Some(window);
+        self
+    }
+
+    /// Sets how to handle missed events; see
+    /// [`SourceBuilder::missed`](crate::SourceBuilder::missed).
+    pub fn missed(mut self, missed: Missed) -> Self {
+        self.settings.missed = Some(missed);
+        self
+    }
+
+    /// Sets how late an event may be without counting as missed; see
+    /// [`SourceBuilder::grace`](crate::SourceBuilder::grace).
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.settings.grace = Some(grace);
+        self
+    }
+
+    /// Sets how long before its instant an event becomes a task; see
+    /// [`SourceBuilder::ahead`](crate::SourceBuilder::ahead).
+    pub fn ahead(mut self, ahead: Duration) -> Self {
+        self.settings.ahead = Some(ahead);
+        self
+    }
+
+    /// Sets how often the storage lets a task be attempted. By default the storage decides; those of
+    /// apalis allow 25 attempts.
+    pub fn max_attempts(mut self, max: usize) -> Self {
+        self.settings.max_attempts = Some(max);
+        self
+    }
+
+    /// Sets the priority of the tasks. Storages that have priorities give out the highest first; the
+    /// default is 0.
+    pub fn priority(mut self, priority: usize) -> Self {
+        self.settings.priority = Some(priority);
+        self
+    }
+
+    pub(crate) fn plan(self, defaults: &Defaults) -> Result<Plan<P>, BuildError> {
+        let Self { name, recurrence, payload, settings } = self;
+        check_name(&name)?;
+        let recurrence = match recurrence {
+            Ok(recurrence) => recurrence,
+            Err(error) => return Err(BuildError::Interval { job: name, error }),
+        };
+        Ok(Plan {
+            name: name.into(),
+            recurrence,
+            payload,
+            missed: settings.missed.unwrap_or(defaults.missed),
+            catch_up: millis(settings.catch_up.unwrap_or(defaults.catch_up)),
+            grace: millis(settings.grace.unwrap_or(defaults.grace)),
+            ahead: millis(settings.ahead.unwrap_or(defaults.ahead)),
+            max_attempts: settings.max_attempts,
+            priority: settings.priority,
+        })
+    }
+}
+
+fn check_name(name: &str) -> Result<(), BuildError> {
+    if name.is_empty() {
+        Err(BuildError::EmptyName)
+    } else if name.len() > LONGEST_NAME {
+        Err(BuildError::LongName { length: name.len(), max: LONGEST_NAME })
+    } else if name.contains('\0') {
+        // PostgreSQL's texts cannot contain it.
+        Err(BuildError::NulInName(name.to_string()))
+    } else {
+        Ok(())
+    }
+}
+
+/// Returns a duration in whole milliseconds.
+pub(crate) fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+impl<P: fmt::Debug> fmt::Debug for Job<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, recurrence: _, payload, settings } = self;
+        f.debug_struct("Job")
+            .field("name", name)
+            .field("payload", payload)
+            .field("settings", settings)
+            .finish_non_exhaustive()
+    }
+}

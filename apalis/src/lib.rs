@@ -1,0 +1,201 @@
+//! [`millicron`] schedules as tasks of [apalis](apalis_core): every event is one task, however many
+//! machines run the same program.
+//!
+//! A [`Source`] has named jobs, each with a schedule, an interval or another
+//! [`Recurrence`](millicron::Recurrence), and a payload. [`Source::pipe_to`] makes it and a storage into
+//! the backend of a worker:
+//!
+//! ```
+//! use apalis_core::backend::memory::MemoryStorage;
+//! use apalis_core::worker::builder::WorkerBuilder;
+//! use millicron::schedule;
+//! use millicron_apalis::{Run, Source};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let source = Source::builder()
+//!     .add("tick", schedule!("*:*:*.*/100"), "hello")
+//!     .build()?;
+//! let handle = {
+//!     let source = source.clone();
+//!     move |run: Run<&'static str>| {
+//!         println!("{} at {}: {}", run.job, run.scheduled, run.payload);
+//!         source.shutdown();
+//!         async {}
+//!     }
+//! };
+//! let worker = WorkerBuilder::new("worker")
+//!     .backend(source.pipe_to(MemoryStorage::new()))
+//!     .build(handle);
+//! worker.run().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Deployment
+//!
+//! Run the same program on each machine, with the same jobs and the same storage. There is no leader:
+//! all push all events, and the storage refuses those that it has. So any machine may die at any time,
+//! and the others go on.
+//!
+//! - A worker on a source pushes its tasks, and handles whatever is in the storage. A machine without
+//!   workers can [push only](Source::push_to). A machine that only works uses the storage alone.
+//! - Give each worker a name of its own, such as the host, the process and a number. Storages refuse to
+//!   register a second worker of the same name, also for a while after the first one has died.
+//! - To change a schedule, deploy the new program. While old and new ones are running, events of both
+//!   become tasks. To change a job in such a way that this would be wrong, give it a new name.
+//! - A new job begins with the events in its [catch-up window](SourceBuilder::catch_up), before it
+//!   existed. If that is not what you want, deploy it with a window of zero first.
+//! - Wake-ups: apalis's storages look for tasks when their worker is woken, or after their polling
+//!   interval. A worker on a source is woken at each event, so that lateness does not depend on that
+//!   interval. Tasks that are attempted again do: set one with `poll_with_interval`.
+//!
+//! # What is guaranteed
+//!
+//! - Each event is at most one task. Its idempotency key is [`Run::key`].
+//! - Each event is at least one task, if any source can reach the storage within the catch-up window,
+//!   and the policy for [missed](SourceBuilder::missed) events does not skip it. What the storage failed to
+//!   take is pushed again, with growing pauses of up to 30 s. It is given up when the window has passed, which is
+//!   [reported](Notice::Expired).
+//! - Each task is executed at least once; this is up to the storage. Make jobs idempotent with the key.
+//! - No task starts before its instant, by the clock of the machine that executes it.
+//!
+//! What is not: tasks are not executed in the order of their events, two tasks of one job may run at
+//! the same time, and a task that fails is attempted again until the storage gives it up, which loses it.
+//!
+//! # Outages
+//!
+//! A source that starts looks at the events in the catch-up window before its start, and handles them
+//! as missed, except for those within the grace. The same goes for events during which the machine slept, or
+//! the storage was too slow or did not answer. [`Missed`] decides which of them become tasks. The
+//! storage refuses those that it has.
+//!
+//! Each event in the window of a job with [`Missed::All`] takes a round trip at each start, since the
+//! storage may have it. A job that fires every second, with a window of one hour, takes 3,600.
+//!
+//! # Ahead
+//!
+//! With [`SourceBuilder::ahead`], tasks are in the storage before their instant, so that they start on
+//! time even if every source has died meanwhile. Storages keep the instant in whole seconds. A worker
+//! that gets a task early keeps it until its instant; meanwhile, it handles others.
+//!
+//! # Clocks that differ
+//!
+//! | clock | effect |
+//! | --- | --- |
+//! | of a source, 5 s ahead | It pushes 5 s early, with the right instant: the task starts on time by the clocks of the storage and the worker. |
+//! | of a source, 5 s behind | Others push first. If there is no other, tasks are pushed 5 s late. None is missed: the source handles the same events, later. |
+//! | of a worker, 5 s ahead | With a storage that decides by its worker's clock (`SQLite`, Redis), tasks that were pushed [ahead](SourceBuilder::ahead) start 5 s early. |
+//! | of a worker, 5 s behind | The tasks that it gets start 5 s late. Other workers may get them first. |
+//! | set back | A source waits until the clock has caught up; no event becomes a second task. |
+//! | set forward | The events in between are handled as missed. |
+//!
+//! # Storages
+//!
+//! **`PostgreSQL`** refuses a batch that contains a duplicate as a whole. The source then halves its batches
+//! until the duplicates are alone, and doubles them again. Each duplicate is an error in the log of the
+//! server. With three replicas, two of three pushes are such errors. The keys of a queue are unique: jobs of
+//! the same name in two queues do not affect each other.
+//!
+//! **`SQLite`** ignores duplicates, so [`Stats::pushed`] counts them as well. `SqliteStorage::setup` sets
+//! `synchronous = OFF`: tasks survive a crash of the process, but perhaps not one of the machine.
+//!
+//! **Redis**: set `idempotency_ttl` in `apalis_redis::Config`, to longer than the catch-up window. Without it,
+//! `apalis-redis` lets keys expire at once, and each machine would add its own task; a source refuses such
+//! a storage with [`PipeError::ForgetsKeys`].
+//!
+//! **`MemoryStorage`** is for tests. It never forgets a key.
+//!
+//! To vacuum a storage forgets the keys of tasks that are done. Vacuum only what is older than the catch-up
+//! window, or events in the window become tasks again at the next start.
+//!
+//! # When the storage fails
+//!
+//! A push that fails is retried, reported as [`Notice::PushFailed`], and does not end the worker. The
+//! next failure does: apalis's storages end their worker with an error when they cannot fetch or acknowledge
+//! tasks. Let a `Monitor` start it again. Clones of a source share their progress, so the new worker
+//! goes on where the last one was; and it waits before it uses a storage that failed, for up to 30 s.
+//!
+//! ```no_run
+//! use apalis_core::monitor::Monitor;
+//! use apalis_core::worker::builder::WorkerBuilder;
+//! use apalis_sqlite::{SqlitePool, SqliteStorage};
+//! use millicron::schedule;
+//! use millicron_apalis::{Run, Source};
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let pool = SqlitePool::connect("sqlite:tasks.db").await?;
+//! let source = Source::builder().add("tick", schedule!("*:*:*"), 1).build()?;
+//! let stop = source.clone();
+//! let process = std::process::id();
+//! let monitor = Monitor::new()
+//!     .register(move |restarts| {
+//!         WorkerBuilder::new(format!("host-{process}-{restarts}"))
+//!             .backend(source.pipe_to(SqliteStorage::new(&pool)))
+//!             .build(|run: Run<i32>| async move { println!("{}", run.key()) })
+//!     })
+//!     .should_restart(|_, _| true);
+//! tokio::spawn(async move {
+//!     tokio::signal::ctrl_c().await.ok();
+//!     stop.shutdown();
+//! });
+//! monitor.run().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A wrong connection string or a missing table are errors of the same kind: the worker ends with the
+//! storage's error, and with a monitor that restarts it whatever happened, it tries again for ever. Look at
+//! the error in `should_restart`, or connect before you start the monitor, as above.
+//!
+//! # Back pressure
+//!
+//! A source keeps what is in its current batch, of at most [1,000](SourceBuilder::largest_batch) tasks.
+//! It takes the next events when the storage has taken these. If the storage is slower than the schedules,
+//! events become late, and [`Missed`] decides about them. What is on time is pushed before what is late.
+//!
+//! # Shutdown
+//!
+//! [`Source::shutdown`] ends the push under way and pushes no more. Workers on the source finish the tasks
+//! that they have, and stop. Stopping a worker by its own means works as well, but leaves tasks that it has
+//! fetched early to others, which wait until the storage declares the worker dead.
+//!
+//! # Watching
+//!
+//! - [`Source::stats`] has counts, and [`SourceBuilder::observe`] a function that receives each
+//!   [`Notice`]; with the feature `tracing`, they are logged.
+//! - apalis has layers for traces and metrics of tasks, `on_event` for those of workers, and
+//!   `apalis-board`, which shows queues, tasks and their keys.
+//!
+//! # Crate features
+//!
+//! None is enabled by default.
+//!
+//! - `tracing` logs each [`Notice`].
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod agenda;
+mod duplicate;
+mod error;
+mod events;
+mod job;
+mod pipe;
+mod push;
+mod queue;
+mod run;
+mod shared;
+mod source;
+mod stats;
+
+pub use error::{BuildError, PipeError};
+pub use job::Job;
+pub use millicron_scheduler::{Clock, ManualClock, Missed, SystemClock};
+pub use pipe::PipedSource;
+pub use run::Run;
+pub use source::{Source, SourceBuilder};
+pub use stats::{Notice, Stats};
+
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+struct ReadmeDoctests;

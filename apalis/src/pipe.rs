@@ -1,0 +1,239 @@
+//! [`PipedSource`]: a source and a storage as one backend of apalis.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fmt;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use apalis_core::backend::{Backend, BackendConfig, TaskSink, WireFormatBackend};
+use apalis_core::task::Task;
+use apalis_core::worker::context::WorkerContext;
+
+use crate::error::PipeError;
+use crate::push::Pusher;
+use crate::queue::until;
+use crate::run::Run;
+use crate::shared::scheduled_of;
+
+/// The times after which a worker asks the storage again for tasks that have fallen due: the clock of
+/// the storage may be somewhat behind, and a query that was under way may have come too early.
+const LOOKS: [Duration; 3] =
+    [Duration::from_millis(10), Duration::from_millis(100), Duration::from_secs(1)];
+
+/// A [`Source`](crate::Source) that pushes into a storage, and the storage's tasks; made by
+/// [`Source::pipe_to`](crate::Source::pipe_to).
+///
+/// It is a backend for `WorkerBuilder::backend`. The worker pushes the source's tasks while it runs,
+/// also while it is paused or all its slots are taken, and handles whatever is in the storage.
+pub struct PipedSource<P, B: Backend> {
+    pusher: Pusher<P>,
+    storage: B,
+    /// Tasks that the storage has given out before their instant.
+    early: BinaryHeap<Reverse<Early<B::Task>>>,
+    /// The arrivals that were seen last, when, and how often the storage was asked since.
+    arrivals: u64,
+    arrived: Duration,
+    looks: usize,
+    forgets_keys: bool,
+}
+
+struct Early<T> {
+    scheduled: i64,
+    task: T,
+}
+
+impl<P, B: Backend + BackendConfig> PipedSource<P, B>
+where
+    B::Config: fmt::Debug,
+{
+    pub(crate) fn new(pusher: Pusher<P>, storage: B) -> Self {
+        let forgets_keys = forgets_keys(storage.config());
+        Self {
+            pusher,
+            storage,
+            early: BinaryHeap::new(),
+            arrivals: 0,
+            arrived: Duration::ZERO,
+            looks: LOOKS.len(),
+            forgets_keys,
+        }
+    }
+}
+
+/// Whether a storage lets its idempotency keys expire at once. `apalis-redis` does if it has no time
+/// to live for them: it then sets one of zero.
+pub(crate) fn forgets_keys<C: fmt::Debug>(config: &C) -> bool {
+    std::any::type_name::<C>().starts_with("apalis_redis::")
+        && format!("{config:?}").contains("idempotency_ttl: None")
+}
+
+impl<P, B: Backend> PipedSource<P, B> {
+    /// Returns the storage.
+    pub const fn storage(&self) -> &B {
+        &self.storage
+    }
+
+    /// Returns a task that was early and whose instant has come.
+    fn pop_due(&mut self) -> Option<B::Task> {
+        let now = self.pusher.shared().now().clock;
+        let is_due = self.early.peek().is_some_and(|first| first.0.scheduled <= now);
+        is_due.then(|| self.early.pop()).flatten().map(|Reverse(early)| early.task)
+    }
+
+    /// Returns the time until the worker has to be woken, apart from the pusher.
+    fn wait(&mut self) -> Option<Duration> {
+        let shared = self.pusher.shared();
+        let now = shared.now();
+        let arrivals = shared.with_queue(|queue| queue.arrivals);
+        if arrivals != self.arrivals {
+            (self.arrivals, self.arrived, self.looks) = (arrivals, now.elapsed, 0);
+        }
+        let since = now.elapsed.saturating_sub(self.arrived);
+        while LOOKS.get(self.looks).is_some_and(|look| *look <= since) {
+            self.looks += 1;
+        }
+        let look = LOOKS.get(self.looks).map(|look| look.saturating_sub(since));
+        let early = self.early.peek().map(|first| until(first.0.scheduled, now.clock));
+        [look, early].into_iter().flatten().min()
+    }
+
+    /// Lets further workers wait before they ask a storage that failed.
+    fn failed(&self, error: B::Error) -> PipeError<B::Error> {
+        let shared = self.pusher.shared();
+        let now = shared.now();
+        shared.with_queue(|queue| queue.fail_storage(now));
+        PipeError::Storage(error)
+    }
+}
+
+impl<P, B, K, T> Backend for PipedSource<P, B>
+where
+    P: Clone + Send + 'static,
+    B: Backend<Task = Task<T>> + BackendConfig<Kind = K> + TaskSink<Run<P>, K> + Unpin,
+{
+    type Task = B::Task;
+    type Error = PipeError<B::Error>;
+
+    fn poll_ready(
+        &mut self,
+        cx: &mut Context<'_>,
+        worker: &WorkerContext,
+    ) -> Poll<Result<(), Self::Error>> {
+        if self.forgets_keys {
+            return Poll::Ready(Err(PipeError::ForgetsKeys));
+        }
+        // The worker polls this even if it is paused, or all its slots are taken.
+        let push = self.pusher.poll(&mut self.storage, cx);
+        let wait = [push, self.wait()].into_iter().flatten().min();
+        let shared = self.pusher.shared();
+        let now = shared.now();
+        let pause = shared.with_queue(|queue| queue.storage_not_before.saturating_sub(now.elapsed));
+        if !pause.is_zero() {
+            self.pusher.wake_after(Some(wait.unwrap_or(pause).min(pause)), cx);
+            return Poll::Pending;
+        }
+        self.pusher.wake_after(wait, cx);
+        match ready!(Backend::poll_ready(&mut self.storage, cx, worker)) {
+            Ok(()) => Poll::Ready(Ok(())),
+            Err(error) => Poll::Ready(Err(self.failed(error))),
+        }
+    }
+
+    fn poll_next(
+        &mut self,
+        cx: &mut Context<'_>,
+        worker: &WorkerContext,
+    ) -> Poll<Option<Result<Self::Task, Self::Error>>> {
+        loop {
+            if let Some(task) = self.pop_due() {
+                return Poll::Ready(Some(Ok(task)));
+            }
+            let shared = self.pusher.shared();
+            let (is_closed, now) = (shared.with_queue(|queue| queue.is_closed), shared.now());
+            if is_closed && self.early.is_empty() && !self.pusher.is_pushing() {
+                // An error means that the worker has stopped already.
+                drop(worker.stop());
+                return Poll::Ready(None);
+            }
+            if is_closed {
+                return Poll::Pending;
+            }
+            let task = match ready!(self.storage.poll_next(cx, worker)) {
+                Some(Ok(task)) => task,
+                Some(Err(error)) => return Poll::Ready(Some(Err(self.failed(error)))),
+                None => return Poll::Ready(None),
+            };
+            shared.with_queue(|queue| queue.storage_failures = 0);
+            match scheduled_of(&task).filter(|scheduled| *scheduled > now.clock) {
+                Some(scheduled) => self.early.push(Reverse(Early { scheduled, task })),
+                None => return Poll::Ready(Some(Ok(task))),
+            }
+        }
+    }
+
+    fn poll_close(
+        &mut self,
+        cx: &mut Context<'_>,
+        worker: &WorkerContext,
+    ) -> Poll<Result<(), Self::Error>> {
+        // If this fails, the tasks are pushed by another worker on the source, by another machine, or
+        // after a restart.
+        ready!(self.pusher.poll_in_flight(&mut self.storage, cx));
+        self.storage.poll_close(cx, worker).map_err(PipeError::Storage)
+    }
+}
+
+impl<P, B: Backend + BackendConfig> BackendConfig for PipedSource<P, B> {
+    type Args = B::Args;
+    type Id = B::Id;
+    type Kind = B::Kind;
+    type Config = B::Config;
+    type Layer = B::Layer;
+
+    fn config(&self) -> &Self::Config {
+        self.storage.config()
+    }
+
+    fn middleware(&mut self, worker: &mut WorkerContext) -> Self::Layer {
+        self.storage.middleware(worker)
+    }
+}
+
+impl<P, B: Backend + WireFormatBackend> WireFormatBackend for PipedSource<P, B> {
+    type Codec = B::Codec;
+    type Compact = B::Compact;
+
+    fn codec(&self) -> &Self::Codec {
+        self.storage.codec()
+    }
+}
+
+impl<P, B: Backend + fmt::Debug> fmt::Debug for PipedSource<P, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PipedSource")
+            .field("storage", &self.storage)
+            .field("early", &self.early.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T> PartialEq for Early<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.scheduled == other.scheduled
+    }
+}
+
+impl<T> Eq for Early<T> {}
+
+impl<T> PartialOrd for Early<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> Ord for Early<T> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.scheduled.cmp(&other.scheduled)
+    }
+}

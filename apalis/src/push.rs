@@ -1,0 +1,176 @@
+//! [`Pusher`]: pushes tasks into a storage, and keeps them until the storage has taken them.
+
+use std::error::Error;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use apalis_core::backend::{Backend, TaskSink, TaskSinkError};
+use futures_timer::Delay;
+
+use crate::queue::{Batch, Queue};
+use crate::run::Run;
+use crate::shared::Shared;
+use crate::stats::Notice;
+
+/// The number of batches that are pushed before others on the same thread have their turn.
+const BATCHES_IN_A_ROW: usize = 16;
+
+pub(crate) struct Pusher<P> {
+    shared: Arc<Shared<P>>,
+    id: u64,
+    /// What is being pushed, and how many of its tasks the storage has accepted.
+    in_flight: Option<(Batch, usize)>,
+    sleep: Option<Delay>,
+}
+
+/// How an attempt to push a batch ended.
+enum PushError<E> {
+    /// The payload of the task with this index cannot be encoded.
+    Codec(usize, Box<dyn Error + Send + Sync>),
+    Storage(E),
+    Other(Box<dyn Error + Send + Sync>),
+}
+
+impl<P> Pusher<P> {
+    pub(crate) fn new(shared: Arc<Shared<P>>) -> Self {
+        let id = shared.with_queue(Queue::new_id);
+        Self { shared, id, in_flight: None, sleep: None }
+    }
+
+    pub(crate) const fn shared(&self) -> &Arc<Shared<P>> {
+        &self.shared
+    }
+
+    pub(crate) const fn is_pushing(&self) -> bool {
+        self.in_flight.is_some()
+    }
+
+    /// Wakes the task after a time of the source's clock, or earlier. Call it once in each poll.
+    pub(crate) fn wake_after(&mut self, wait: Option<Duration>, cx: &mut Context<'_>) {
+        let Some(wait) = self.shared.clock.max_sleep(wait) else {
+            self.sleep = None;
+            return;
+        };
+        let sleep = self.sleep.get_or_insert_with(|| Delay::new(wait));
+        sleep.reset(wait);
+        if Pin::new(sleep).poll(cx).is_ready() {
+            cx.waker().wake_by_ref();
+        }
+    }
+}
+
+impl<P: Clone + Send + 'static> Pusher<P> {
+    /// Pushes what is to be pushed. The task is woken when there is more to do, if
+    /// [`wake_after`](Self::wake_after) is called with the time that this returns.
+    pub(crate) fn poll<B, K>(&mut self, storage: &mut B, cx: &mut Context<'_>) -> Option<Duration>
+    where
+        B: Backend + TaskSink<Run<P>, K> + Unpin,
+    {
+        self.shared.with_queue(|queue| queue.register(self.id, cx.waker()));
+        for _ in 0..BATCHES_IN_A_ROW {
+            if self.poll_in_flight(storage, cx).is_pending() {
+                // Failures of others must not wake this one before its push has ended.
+                return self.shared.with_queue(|queue| queue.wait_for_due(self.shared.now()));
+            }
+            let now = self.shared.now();
+            let batch = self.shared.with_queue(|queue| {
+                queue.notice_due(now);
+                queue.take(now)
+            });
+            let Some(batch) = batch else {
+                return self.shared.with_queue(|queue| queue.wait(now));
+            };
+            self.in_flight = Some((batch, 0));
+        }
+        Some(Duration::ZERO)
+    }
+
+    /// Waits until the storage has taken the batch, or refused it.
+    pub(crate) fn poll_in_flight<B, K>(&mut self, storage: &mut B, cx: &mut Context<'_>) -> Poll<()>
+    where
+        B: Backend + TaskSink<Run<P>, K> + Unpin,
+    {
+        let Some((batch, sent)) = &mut self.in_flight else { return Poll::Ready(()) };
+        let result = ready!(poll_send(&self.shared, batch, sent, storage, cx));
+        let Some((mut batch, _)) = self.in_flight.take() else { return Poll::Ready(()) };
+        let now = self.shared.now();
+        match result {
+            Ok(()) => self.shared.with_queue(|queue| queue.confirm(&batch, false, now)),
+            Err(PushError::Codec(index, error)) => {
+                let ticket = batch.tickets.remove(index);
+                self.shared.with_queue(|queue| {
+                    queue.stats.rejected += 1;
+                    queue.put_back(batch);
+                });
+                let job = &*self.shared.plans[ticket.job].name;
+                let scheduled = ticket.scheduled;
+                self.shared.report(&Notice::Rejected { job, scheduled, error: &*error });
+            }
+            Err(PushError::Storage(error)) => self.refused(batch, &error),
+            Err(PushError::Other(error)) => self.refused(batch, &*error),
+        }
+        Poll::Ready(())
+    }
+
+    fn refused(&self, batch: Batch, error: &(dyn Error + 'static)) {
+        let now = self.shared.now();
+        if (self.shared.is_duplicate)(error) {
+            return self.shared.with_queue(|queue| match &batch.tickets[..] {
+                [_] => queue.confirm(&batch, true, now),
+                _ => queue.split(batch),
+            });
+        }
+        let tasks = batch.tickets.len();
+        let retry_in = self.shared.with_queue(|queue| queue.fail(batch, now));
+        self.shared.report(&Notice::PushFailed { tasks, error, retry_in });
+    }
+}
+
+/// Sends the tasks of a batch to the storage, and flushes them.
+fn poll_send<P: Clone, B, K>(
+    shared: &Shared<P>,
+    batch: &Batch,
+    sent: &mut usize,
+    storage: &mut B,
+    cx: &mut Context<'_>,
+) -> Poll<Result<(), PushError<B::Error>>>
+where
+    B: Backend + TaskSink<Run<P>, K> + Unpin,
+{
+    while let Some(&ticket) = batch.tickets.get(*sent) {
+        let ready = ready!(TaskSink::poll_ready(Pin::new(&mut *storage), cx));
+        ready.map_err(|error| PushError::new(error, *sent))?;
+        let started = TaskSink::start_send(Pin::new(&mut *storage), shared.task(ticket));
+        started.map_err(|error| PushError::new(error, *sent))?;
+        *sent += 1;
+    }
+    let flushed = ready!(TaskSink::poll_flush(Pin::new(storage), cx));
+    Poll::Ready(flushed.map_err(|error| PushError::new(error, *sent)))
+}
+
+impl<E> PushError<E> {
+    fn new(error: TaskSinkError<E>, index: usize) -> Self {
+        match error {
+            TaskSinkError::PushError(error) => Self::Storage(error),
+            TaskSinkError::CodecError(error) => Self::Codec(index, error),
+            TaskSinkError::SendError(error) => Self::Other(error.into()),
+            _ => Self::Other("the storage failed to take a task".into()),
+        }
+    }
+}
+
+/// The tasks of a backend that is dropped while it pushes are pushed by the next one.
+impl<P> Drop for Pusher<P> {
+    fn drop(&mut self) {
+        let batch = self.in_flight.take();
+        self.shared.with_queue(|queue| {
+            queue.unregister(self.id);
+            if let Some((batch, _)) = batch {
+                queue.put_back(batch);
+            }
+            queue.wake_all();
+        });
+    }
+}

@@ -1,0 +1,269 @@
+//! [`Queue`]: what is to be pushed, and what happened to what was pushed.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::task::Waker;
+use std::time::Duration;
+
+use crate::agenda::{Agenda, DropCause, Dropped, Lane, Ticket};
+use crate::stats::Stats;
+
+/// The time before the first further attempt; it doubles with each failure.
+const FIRST_BACKOFF: Duration = Duration::from_millis(100);
+/// The longest time between two attempts.
+const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
+
+/// Tasks to push together.
+pub(crate) struct Batch {
+    pub(crate) lane: Lane,
+    /// In the order of instants and names, which is the same on all machines: a database that locks
+    /// the keys of a batch in its order does not run into a deadlock.
+    pub(crate) tickets: Vec<Ticket>,
+}
+
+/// A reading of both clocks: milliseconds since 1970, and the time that has passed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Now {
+    pub(crate) clock: i64,
+    pub(crate) elapsed: Duration,
+}
+
+pub(crate) struct Queue {
+    agenda: Agenda,
+    on_time: LaneState,
+    late: LaneState,
+    /// Tasks that the storage refuses, although it takes others, and the time that has to pass first.
+    parked: BinaryHeap<Reverse<(Duration, Ticket)>>,
+    largest_batch: usize,
+    /// The number of failures in a row, and the time that has to pass before the next attempt.
+    failures: u32,
+    not_before: Duration,
+    /// The same for failures of the storage that end workers.
+    pub(crate) storage_failures: u32,
+    pub(crate) storage_not_before: Duration,
+    /// Changes whenever the storage has new tasks to give out.
+    pub(crate) arrivals: u64,
+    pub(crate) is_closed: bool,
+    pub(crate) stats: Stats,
+    pub(crate) dropped: Vec<Dropped>,
+    /// Those of the backends and futures that push.
+    wakers: BTreeMap<u64, Waker>,
+    last_id: u64,
+}
+
+struct LaneState {
+    /// Tasks to push again.
+    returned: VecDeque<Ticket>,
+    /// The size of the next batch. A duplicate may fail a batch as a whole, so the size is halved with
+    /// each, and doubled with each batch that is taken.
+    size: usize,
+}
+
+impl Queue {
+    pub(crate) fn new(agenda: Agenda, largest_batch: usize) -> Self {
+        let lane = |size| LaneState { returned: VecDeque::new(), size };
+        Self {
+            agenda,
+            on_time: lane(largest_batch),
+            // What is caught up has often been pushed already.
+            late: lane(1),
+            parked: BinaryHeap::new(),
+            largest_batch,
+            failures: 0,
+            not_before: Duration::ZERO,
+            storage_failures: 0,
+            storage_not_before: Duration::ZERO,
+            arrivals: 0,
+            is_closed: false,
+            stats: Stats::default(),
+            dropped: Vec::new(),
+            wakers: BTreeMap::new(),
+            last_id: 0,
+        }
+    }
+
+    /// Returns the tasks to push now.
+    pub(crate) fn take(&mut self, now: Now) -> Option<Batch> {
+        if now.elapsed < self.not_before {
+            return None;
+        }
+        self.agenda.start(now.clock);
+        while let Some(&Reverse((not_before, ticket))) = self.parked.peek()
+            && not_before <= now.elapsed
+        {
+            self.parked.pop();
+            self.late.returned.push_back(ticket);
+        }
+        self.take_from(Lane::OnTime, now).or_else(|| self.take_from(Lane::Late, now))
+    }
+
+    fn take_from(&mut self, lane: Lane, now: Now) -> Option<Batch> {
+        let mut tickets = Vec::new();
+        while tickets.len() < self.lane(lane).size
+            && let Some(ticket) = self.lane(lane).returned.pop_front()
+        {
+            if self.agenda.is_expired(ticket, now.clock) {
+                let cause = DropCause::Expired;
+                self.dropped.push(Dropped { job: ticket.job, count: 1, cause });
+            } else {
+                tickets.push(ticket);
+            }
+        }
+        if tickets.is_empty() && !self.is_closed {
+            let size = self.lane(lane).size;
+            tickets = match lane {
+                Lane::OnTime => self.agenda.take_on_time(now.clock, size, &mut self.dropped),
+                Lane::Late => self.agenda.take_late(now.clock, size, &mut self.dropped),
+            };
+        }
+        tickets.sort_unstable();
+        (!tickets.is_empty()).then_some(Batch { lane, tickets })
+    }
+
+    const fn lane(&mut self, lane: Lane) -> &mut LaneState {
+        match lane {
+            Lane::OnTime => &mut self.on_time,
+            Lane::Late => &mut self.late,
+        }
+    }
+
+    /// Notes that the storage has taken a batch, or that it already had it.
+    pub(crate) fn confirm(&mut self, batch: &Batch, is_duplicate: bool, now: Now) {
+        self.succeed();
+        let count = batch.tickets.len() as u64;
+        if is_duplicate {
+            self.stats.duplicates += count;
+        } else {
+            self.stats.pushed += count;
+            let largest = self.largest_batch;
+            let size = &mut self.lane(batch.lane).size;
+            *size = size.saturating_mul(2).min(largest);
+        }
+        if batch.tickets.iter().any(|ticket| ticket.scheduled <= now.clock) {
+            self.announce();
+        }
+    }
+
+    /// Takes back a batch with a duplicate: its tasks are pushed again, in smaller batches.
+    pub(crate) fn split(&mut self, batch: Batch) {
+        self.succeed();
+        self.shrink(&batch);
+        self.put_back(batch);
+    }
+
+    /// Takes back a batch that the storage failed to take. Returns the time until the next attempt.
+    pub(crate) fn fail(&mut self, mut batch: Batch, now: Now) -> Duration {
+        self.stats.failures += 1;
+        self.shrink(&batch);
+        let wait = backoff(self.failures);
+        self.failures = self.failures.saturating_add(1);
+        self.not_before = now.elapsed.saturating_add(wait);
+        if let [ticket] = &mut batch.tickets[..] {
+            // If the storage fails because of this task, the others must not wait for it.
+            let wait = backoff(ticket.failures).max(wait);
+            ticket.failures = ticket.failures.saturating_add(1);
+            self.parked.push(Reverse((now.elapsed.saturating_add(wait), *ticket)));
+            return wait;
+        }
+        self.put_back(batch);
+        wait
+    }
+
+    /// Takes back a batch of which it is not known whether the storage has taken it.
+    pub(crate) fn put_back(&mut self, batch: Batch) {
+        let returned = &mut self.lane(batch.lane).returned;
+        for ticket in batch.tickets.into_iter().rev() {
+            returned.push_front(ticket);
+        }
+    }
+
+    /// Halves the size of the next batch.
+    fn shrink(&mut self, batch: &Batch) {
+        self.lane(batch.lane).size = (batch.tickets.len() / 2).max(1);
+    }
+
+    const fn succeed(&mut self) {
+        self.failures = 0;
+        self.not_before = Duration::ZERO;
+    }
+
+    /// Notes that the storage failed in a way that ends a worker.
+    pub(crate) fn fail_storage(&mut self, now: Now) {
+        self.storage_not_before = now.elapsed.saturating_add(backoff(self.storage_failures));
+        self.storage_failures = self.storage_failures.saturating_add(1);
+    }
+
+    /// Notes that tasks which were pushed ahead have fallen due.
+    pub(crate) fn notice_due(&mut self, now: Now) {
+        if self.agenda.fell_due(now.clock) {
+            self.announce();
+        }
+    }
+
+    /// Lets all workers ask the storage for tasks.
+    fn announce(&mut self) {
+        self.arrivals += 1;
+        self.wake_all();
+    }
+
+    /// Returns the time until there is something to push, or tasks fall due; `None` if that will never
+    /// be.
+    pub(crate) fn wait(&self, now: Now) -> Option<Duration> {
+        let push =
+            self.next_push(now).map(|wait| wait.max(self.not_before.saturating_sub(now.elapsed)));
+        [push, self.wait_for_due(now)].into_iter().flatten().min()
+    }
+
+    /// Returns the time until tasks fall due that were pushed ahead.
+    pub(crate) fn wait_for_due(&self, now: Now) -> Option<Duration> {
+        self.agenda.next_due().map(|due| until(due, now.clock))
+    }
+
+    fn next_push(&self, now: Now) -> Option<Duration> {
+        if !self.on_time.returned.is_empty() || !self.late.returned.is_empty() {
+            return Some(Duration::ZERO);
+        }
+        let parked = self.parked.peek().map(|first| first.0.0.saturating_sub(now.elapsed));
+        let next = self.agenda.next_push().filter(|_| !self.is_closed);
+        [parked, next.map(|next| until(next, now.clock))].into_iter().flatten().min()
+    }
+
+    /// Whether nothing is left to push. Tasks that fail are given up after the source was closed.
+    pub(crate) fn is_drained(&self) -> bool {
+        let is_empty = self.on_time.returned.is_empty() && self.late.returned.is_empty();
+        self.is_closed && (is_empty || self.failures > 0)
+    }
+
+    /// Returns the number of tasks to push again.
+    pub(crate) fn waiting(&self) -> usize {
+        self.on_time.returned.len() + self.late.returned.len() + self.parked.len()
+    }
+
+    pub(crate) const fn new_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    pub(crate) fn register(&mut self, id: u64, waker: &Waker) {
+        self.wakers.entry(id).or_insert_with(|| waker.clone()).clone_from(waker);
+    }
+
+    pub(crate) fn unregister(&mut self, id: u64) {
+        self.wakers.remove(&id);
+    }
+
+    pub(crate) fn wake_all(&self) {
+        self.wakers.values().for_each(Waker::wake_by_ref);
+    }
+}
+
+/// Returns the time until an instant.
+pub(crate) fn until(instant: i64, now: i64) -> Duration {
+    Duration::from_millis(u64::try_from(instant.saturating_sub(now)).unwrap_or_default())
+}
+
+/// Returns the time to wait after a number of failures in a row.
+pub(crate) fn backoff(failures: u32) -> Duration {
+    let factor = 1_u32.checked_shl(failures.min(16)).unwrap_or(u32::MAX);
+    FIRST_BACKOFF.saturating_mul(factor).min(LONGEST_BACKOFF)
+}

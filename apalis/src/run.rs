@@ -1,0 +1,62 @@
+//! [`Run`]: what a task is about.
+
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+/// One event of a job, as a worker receives it.
+///
+/// It is the argument of the task: a handler is an async function of a `Run<P>`, where `P` is the
+/// payload of the [`Job`](crate::Job). In a storage it is serialized with these three fields.
+///
+/// ```
+/// use millicron_apalis::Run;
+///
+/// async fn handle(run: Run<String>) {
+///     println!("{}: {} for {}", run.key(), run.payload, run.scheduled);
+/// }
+/// # drop(handle(Run::new("report", 1_795_219_200_000, "hello".to_string())));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Run<P> {
+    /// The name of the job.
+    pub job: String,
+    /// The instant of the event, in milliseconds since 1970-01-01 00:00:00 UTC.
+    pub scheduled: i64,
+    /// The payload of the job.
+    pub payload: P,
+}
+
+impl<P> Run<P> {
+    /// Creates a run, for example to test a handler.
+    pub fn new(job: impl Into<String>, scheduled: i64, payload: P) -> Self {
+        Self { job: job.into(), scheduled, payload }
+    }
+
+    /// Returns the name of the job and the instant in milliseconds, separated by a colon, such as
+    /// `report:1795219200000`.
+    ///
+    /// It is the idempotency key of the task. A task may be executed more than once; use this key to
+    /// make a repetition harmless.
+    #[must_use]
+    pub fn key(&self) -> String {
+        key(&self.job, self.scheduled)
+    }
+
+    /// Returns the instant of the event. Instants that the platform cannot represent become 1970.
+    #[must_use]
+    pub fn scheduled_time(&self) -> SystemTime {
+        let distance = Duration::from_millis(self.scheduled.unsigned_abs());
+        let time = if self.scheduled < 0 {
+            SystemTime::UNIX_EPOCH.checked_sub(distance)
+        } else {
+            SystemTime::UNIX_EPOCH.checked_add(distance)
+        };
+        time.unwrap_or(SystemTime::UNIX_EPOCH)
+    }
+}
+
+pub(crate) fn key(job: &str, scheduled: i64) -> String {
+    format!("{job}:{scheduled}")
+}

@@ -1,0 +1,154 @@
+//! [`Shared`]: what all handles of a source, and all its backends, have in common.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use apalis_core::task::Task;
+use apalis_core::task::builder::TaskBuilder;
+use apalis_core::task::metadata::MetadataStore;
+use millicron_scheduler::{Clock, Timer};
+
+use crate::agenda::{DropCause, Dropped, Ticket};
+use crate::duplicate::IsDuplicate;
+use crate::job::Plan;
+use crate::queue::{Now, Queue};
+use crate::run::{Run, key};
+use crate::stats::{Notice, Stats};
+
+/// The field of a task's metadata with the scheduled instant, which a worker reads before it decodes
+/// the task.
+const SCHEDULED: &str = "millicron.scheduled";
+
+/// A function that is told what happens.
+pub(crate) type Observer = dyn Fn(&Notice<'_>) + Send + Sync;
+
+pub(crate) struct Shared<P> {
+    /// Sorted by name.
+    pub(crate) plans: Vec<Plan<P>>,
+    pub(crate) clock: Box<dyn Clock>,
+    pub(crate) observer: Option<Box<Observer>>,
+    pub(crate) is_duplicate: Box<IsDuplicate>,
+    pub(crate) queue: Mutex<Queue>,
+}
+
+impl<P> Shared<P> {
+    pub(crate) fn now(&self) -> Now {
+        Now { clock: unix_millis(self.clock.now()), elapsed: self.clock.elapsed() }
+    }
+
+    /// Calls a function with the queue, and then reports the events that it dropped.
+    pub(crate) fn with_queue<T>(&self, call: impl FnOnce(&mut Queue) -> T) -> T {
+        let mut queue = self.lock();
+        let value = call(&mut queue);
+        let dropped = std::mem::take(&mut queue.dropped);
+        for Dropped { count, cause, .. } in &dropped {
+            match cause {
+                DropCause::Policy => queue.stats.skipped += count,
+                DropCause::Expired => queue.stats.expired += count,
+            }
+        }
+        drop(queue);
+        for Dropped { job, count: events, cause } in dropped {
+            let job = &*self.plans[job].name;
+            self.report(&match cause {
+                DropCause::Policy => Notice::Skipped { job, events },
+                DropCause::Expired => Notice::Expired { job, events },
+            });
+        }
+        value
+    }
+
+    /// Ignores poisoning: no user's code runs under the lock, but for recurrences, whose panics are
+    /// caught.
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        let queue = self.lock();
+        Stats { waiting: queue.waiting(), ..queue.stats }
+    }
+
+    pub(crate) fn report(&self, notice: &Notice<'_>) {
+        #[cfg(feature = "tracing")]
+        match notice {
+            Notice::PushFailed { .. } | Notice::Rejected { .. } => tracing::error!("{notice}"),
+            Notice::Expired { .. } => tracing::warn!("{notice}"),
+            Notice::Skipped { .. } => tracing::info!("{notice}"),
+        }
+        if let Some(observer) = &self.observer {
+            observer(notice);
+        }
+    }
+
+    pub(crate) fn shutdown(&self) {
+        let mut queue = self.lock();
+        queue.is_closed = true;
+        queue.wake_all();
+    }
+}
+
+impl<P: Clone> Shared<P> {
+    /// Returns the task of an event.
+    pub(crate) fn task(&self, ticket: Ticket) -> Task<Run<P>> {
+        let plan = &self.plans[ticket.job];
+        let scheduled = ticket.scheduled;
+        let mut metadata = MetadataStore::new();
+        metadata.replace(SCHEDULED, scheduled.to_string());
+        // Storages keep whole seconds. The worker waits for the rest.
+        let run_at = u64::try_from(scheduled.div_euclid(1000)).unwrap_or_default();
+        let mut task = TaskBuilder::new(Run::new(&*plan.name, scheduled, plan.payload.clone()))
+            .idempotency_key(key(&plan.name, scheduled))
+            .run_at_timestamp(run_at)
+            .with_metadata(metadata);
+        if let Some(max) = plan.max_attempts {
+            task = task.max_attempts(max);
+        }
+        if let Some(priority) = plan.priority {
+            task = task.priority(priority);
+        }
+        task.build()
+    }
+}
+
+/// Returns the scheduled instant of a task, whether it is encoded or not; `None` if it is not one of
+/// a source.
+pub(crate) fn scheduled_of<T>(task: &Task<T>) -> Option<i64> {
+    task.metadata().get(SCHEDULED)?.parse().ok()
+}
+
+/// A clock that is set wakes whoever waits.
+impl<P: Send + Sync> Timer for Shared<P> {
+    fn time_to_next(&self) -> Option<Duration> {
+        // A manual clock need not stop at each event.
+        None
+    }
+
+    fn clock_changed(&self) {
+        self.lock().wake_all();
+    }
+
+    fn wait_until_idle(&self) -> bool {
+        // Tasks are pushed on an async runtime, for which a clock cannot wait.
+        false
+    }
+}
+
+/// Lets a clock that is set wake whoever waits.
+pub(crate) fn attach<P: Send + Sync + 'static>(shared: &Arc<Shared<P>>) {
+    let timer: Weak<Shared<P>> = Arc::downgrade(shared);
+    shared.clock.attach(timer);
+}
+
+/// Returns milliseconds since 1970, rounded down.
+fn unix_millis(time: SystemTime) -> i64 {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
+        Err(error) => {
+            let before = error.duration();
+            let millis = i64::try_from(before.as_millis()).unwrap_or(i64::MAX);
+            let is_whole = before.subsec_nanos().is_multiple_of(1_000_000);
+            (-millis).saturating_sub(i64::from(!is_whole))
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! [`Source`] and [`SourceBuilder`].
+
+use std::error::Error;
+use std::fmt;
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+use std::time::Duration;
+
+use apalis_core::backend::{Backend, BackendConfig, TaskSink};
+use millicron::{IntoRecurrence, Recurrence};
+use millicron_scheduler::{Clock, Missed, SystemClock};
+
+use crate::agenda::{Agenda, Timing};
+use crate::duplicate::{IsDuplicate, is_duplicate};
+use crate::error::{BuildError, PipeError};
+use crate::events::Events;
+use crate::job::{Defaults, Job};
+use crate::pipe::{PipedSource, forgets_keys};
+use crate::push::Pusher;
+use crate::queue::Queue;
+use crate::run::Run;
+use crate::shared::{Observer, Shared, attach};
+use crate::stats::{Notice, Stats};
+
+/// Jobs whose events become tasks in a storage of apalis.
+///
+/// It is a handle: clones share their progress. A worker that is restarted goes on where the last one
+/// on the same source was.
+pub struct Source<P> {
+    shared: Arc<Shared<P>>,
+}
+
+impl<P> Source<P> {
+    /// Prepares a source.
+    pub fn builder() -> SourceBuilder<P> {
+        SourceBuilder {
+            jobs: Vec::new(),
+            defaults: Defaults::default(),
+            largest_batch: 1000,
+            clock: Box::new(SystemClock),
+            observer: None,
+            is_duplicate: Box::new(is_duplicate),
+        }
+    }
+
+    /// Returns counts of what the source has done.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.shared.stats()
+    }
+
+    /// Stops the source. It finishes the push under way, and pushes nothing after that. Its workers
+    /// fetch no more tasks, finish those that they have, and stop.
+    ///
+    /// Prefer this to stopping a worker: a stopped worker leaves the tasks that it has fetched before
+    /// their instant to others, which wait until its heartbeats are missed.
+    pub fn shutdown(&self) {
+        self.shared.shutdown();
+    }
+}
+
+impl<P: Clone + Send + Sync + 'static> Source<P> {
+    /// Returns a backend for a worker, which pushes the tasks of this source into a storage, and gives
+    /// out the tasks of the storage.
+    ///
+    /// The storage may be any of apalis whose tasks are [`Run<P>`], wrapped or not, as by
+    /// `poll_with_interval`.
+    pub fn pipe_to<B>(&self, storage: B) -> PipedSource<P, B>
+    where
+        B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
+        B::Config: fmt::Debug,
+    {
+        PipedSource::new(Pusher::new(Arc::clone(&self.shared)), storage)
+    }
+
+    /// Pushes the tasks of this source into a storage, until the source is
+    /// [shut down](Self::shutdown). Use it on a machine that has no worker.
+    ///
+    /// # Errors
+    ///
+    /// The storage [forgets idempotency keys](PipeError::ForgetsKeys). Failures to push are retried.
+    pub async fn push_to<B>(&self, mut storage: B) -> Result<(), PipeError<B::Error>>
+    where
+        B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
+        B::Config: fmt::Debug,
+    {
+        if forgets_keys(storage.config()) {
+            return Err(PipeError::ForgetsKeys);
+        }
+        let mut pusher = Pusher::new(Arc::clone(&self.shared));
+        poll_fn(|cx| {
+            let wait = pusher.poll(&mut storage, cx);
+            if !pusher.is_pushing() && self.shared.with_queue(|queue| queue.is_drained()) {
+                return Poll::Ready(());
+            }
+            pusher.wake_after(wait, cx);
+            Poll::Pending
+        })
+        .await;
+        Ok(())
+    }
+
+    /// Pushes what is due now into a storage. Use it in a program that something else starts now and
+    /// then, or in tests.
+    ///
+    /// Returns whether the storage took everything. If not, the rest
+    /// [waits](crate::Stats::waiting) for the next call, or for a worker on the source.
+    ///
+    /// # Errors
+    ///
+    /// The storage [forgets idempotency keys](PipeError::ForgetsKeys).
+    pub async fn push_due<B>(&self, storage: &mut B) -> Result<bool, PipeError<B::Error>>
+    where
+        B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
+        B::Config: fmt::Debug,
+    {
+        if forgets_keys(storage.config()) {
+            return Err(PipeError::ForgetsKeys);
+        }
+        let mut pusher = Pusher::new(Arc::clone(&self.shared));
+        let is_complete = poll_fn(|cx| {
+            let wait = pusher.poll(storage, cx);
+            if pusher.is_pushing() {
+                return Poll::Pending;
+            }
+            if wait.is_some_and(|wait| wait.is_zero()) {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            Poll::Ready(self.shared.stats().waiting == 0)
+        });
+        Ok(is_complete.await)
+    }
+}
+
+impl<P> Clone for Source<P> {
+    fn clone(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared) }
+    }
+}
+
+impl<P> fmt::Debug for Source<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let jobs = self.shared.plans.iter().map(|plan| &plan.name);
+        f.debug_struct("Source")
+            .field("jobs", &jobs.collect::<Vec<_>>())
+            .field("stats", &self.stats())
+            .finish()
+    }
+}
+
+/// The jobs and settings of a [`Source`].
+#[must_use = "a builder does nothing until `build` is called"]
+pub struct SourceBuilder<P> {
+    jobs: Vec<Job<P>>,
+    defaults: Defaults,
+    largest_batch: usize,
+    clock: Box<dyn Clock>,
+    observer: Option<Box<Observer>>,
+    is_duplicate: Box<IsDuplicate>,
+}
+
+impl<P> SourceBuilder<P> {
+    /// Adds a job that has the settings of the source. Each of its tasks contains a clone of the
+    /// payload.
+    ///
+    /// The recurrence may be a [`Schedule`](millicron::Schedule), one in a time zone, an interval, or
+    /// your own type. All machines must agree about its events: an interval without a start, such as
+    /// `every(7).seconds()`, counts from Monday 2000-01-03 00:00:00 UTC.
+    pub fn add(
+        self,
+        name: impl Into<String>,
+        recurrence: impl IntoRecurrence<Recurrence: Recurrence + Send + Sync + 'static>,
+        payload: P,
+    ) -> Self {
+        self.add_job(Job::new(name, recurrence, payload))
+    }
+
+    /// Adds a job with its own settings.
+    pub fn add_job(mut self, job: Job<P>) -> Self {
+        self.jobs.push(job);
+        self
+    }
+
+    /// Sets how long after its instant an event may still become a task. The default is one hour.
+    ///
+    /// A source begins with the events in this window before its start, and handles them as
+    /// [missed](Self::missed). Those that are tasks already, of this machine or another, are refused by
+    /// the storage.
+    ///
+    /// The storage must remember the keys of tasks for longer than this. If it is zero, a source begins
+    /// with the first event after its start, and an event that the storage failed to take is retried
+    /// for as long as the [grace](Self::grace).
+    pub fn catch_up(mut self, window: Duration) -> Self {
+        self.defaults.catch_up = window;
+        self
+    }
+
+    /// Sets how to handle missed events: those that are later than the [grace](Self::grace) when they
+    /// are about to be pushed. Events within the grace are always pushed, all of them. The default is
+    /// [`Missed::Coalesce`].
+    ///
+    /// - With [`Missed::Skip`], missed events do not become tasks.
+    /// - With [`Missed::Coalesce`], the last of them does, unless a later event is due already, which
+    ///   then covers them.
+    /// - With [`Missed::All`], the last `max` of them do.
+    pub fn missed(mut self, missed: Missed) -> Self {
+        self.defaults.missed = missed;
+        self
+    }
+
+    /// Sets how late an event may be without counting as missed. The default is one second.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.defaults.grace = grace;
+        self
+    }
+
+    /// Sets how long before its instant an event becomes a task. The default is zero.
+    ///
+    /// The storage gives the task out at its instant, so that it starts on time even if every source
+    /// has died meanwhile. Storages keep this instant in whole seconds, and the worker waits for the
+    /// rest.
+    pub fn ahead(mut self, ahead: Duration) -> Self {
+        self.defaults.ahead = ahead;
+        self
+    }
+
+    /// Sets the largest number of tasks that are pushed together. The default is 1,000, and the least
+    /// is 1.
+    pub fn largest_batch(mut self, tasks: usize) -> Self {
+        self.largest_batch = tasks.max(1);
+        self
+    }
+
+    /// Sets the clock, for tests. The default is the [`SystemClock`].
+    pub fn clock(mut self, clock: impl Clock) -> Self {
+        self.clock = Box::new(clock);
+        self
+    }
+
+    /// Sets a function that receives what happens: failures to push, and events that do not become
+    /// tasks. It must not block.
+    pub fn observe(mut self, observer: impl Fn(&Notice<'_>) + Send + Sync + 'static) -> Self {
+        self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Sets how to recognise the error of a storage that has a task with the same key already, which
+    /// counts as success.
+    ///
+    /// The default recognises violations of a unique index whose name contains `idempotency_key`, as
+    /// in apalis's storages.
+    pub fn duplicates(
+        mut self,
+        is_duplicate: impl Fn(&(dyn Error + 'static)) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.is_duplicate = Box::new(is_duplicate);
+        self
+    }
+
+    /// Checks the jobs and builds the source. It does nothing until it is
+    /// [piped](Source::pipe_to) or [pushed](Source::push_to) to a storage.
+    ///
+    /// # Errors
+    ///
+    /// Two jobs have the same name, a name is invalid, or an interval is.
+    pub fn build(self) -> Result<Source<P>, BuildError>
+    where
+        P: Send + Sync + 'static,
+    {
+        let defaults = &self.defaults;
+        let plans = self.jobs.into_iter().map(|job| job.plan(defaults));
+        let mut plans = plans.collect::<Result<Vec<_>, _>>()?;
+        plans.sort_by(|a, b| a.name.cmp(&b.name));
+        if let Some(pair) = plans.windows(2).find(|pair| pair[0].name == pair[1].name) {
+            return Err(BuildError::DuplicateName(pair[0].name.to_string()));
+        }
+        let timings = plans.iter().map(|plan| Timing {
+            events: Events(Arc::clone(&plan.recurrence)),
+            missed: plan.missed,
+            catch_up: plan.catch_up,
+            grace: plan.grace,
+            ahead: plan.ahead,
+        });
+        let queue = Mutex::new(Queue::new(Agenda::new(timings), self.largest_batch));
+        let shared = Arc::new(Shared {
+            plans,
+            clock: self.clock,
+            observer: self.observer,
+            is_duplicate: self.is_duplicate,
+            queue,
+        });
+        attach(&shared);
+        Ok(Source { shared })
+    }
+}
+
+impl<P> fmt::Debug for SourceBuilder<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SourceBuilder")
+            .field("jobs", &self.jobs.len())
+            .field("defaults", &self.defaults)
+            .field("largest_batch", &self.largest_batch)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,6 @@
+//! Tests of `millicron-apalis`.
+
+mod model;
+mod push;
+mod sqlite;
+mod support;

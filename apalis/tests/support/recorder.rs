@@ -1,0 +1,189 @@
+//! A storage that takes notes.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll};
+
+use apalis_core::backend::finalize::Ephemeral;
+use apalis_core::backend::{Backend, BackendConfig};
+use apalis_core::task::Task;
+use apalis_core::worker::context::WorkerContext;
+use futures_util::Sink;
+use millicron_apalis::Run;
+
+/// What happens to a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Take,
+    /// It is refused, and nothing is stored.
+    Fail,
+    /// It is stored, but the answer is lost.
+    TakeAndFail,
+    /// The answer takes a while.
+    Wait,
+    /// The answer never comes.
+    Hang,
+}
+
+#[derive(Debug)]
+pub(crate) enum RecorderError {
+    Duplicate,
+    Failure,
+}
+
+/// A storage that refuses a batch with a duplicate as a whole, with the words of `PostgreSQL`.
+#[derive(Clone, Default)]
+pub(crate) struct Recorder {
+    tasks: Arc<Mutex<Tasks>>,
+    /// What happens to the next batches; then all are taken.
+    answers: Arc<Mutex<VecDeque<Answer>>>,
+    buffer: Vec<Task<Run<u32>>>,
+}
+
+#[derive(Default)]
+struct Tasks {
+    by_key: BTreeMap<String, Task<Run<u32>>>,
+    statements: usize,
+}
+
+impl Recorder {
+    pub(crate) fn answering(answers: impl IntoIterator<Item = Answer>) -> Self {
+        let answers = Arc::new(Mutex::new(answers.into_iter().collect()));
+        Self { answers, ..Self::default() }
+    }
+
+    /// The same storage, with other answers.
+    pub(crate) fn connection(&self, answers: impl IntoIterator<Item = Answer>) -> Self {
+        Self { tasks: Arc::clone(&self.tasks), ..Self::answering(answers) }
+    }
+
+    pub(crate) fn keys(&self) -> Vec<String> {
+        self.lock().by_key.keys().cloned().collect()
+    }
+
+    pub(crate) fn task(&self, key: &str) -> Task<Run<u32>> {
+        self.lock().by_key[key].clone()
+    }
+
+    /// The number of batches that were sent.
+    pub(crate) fn statements(&self) -> usize {
+        self.lock().statements
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Tasks> {
+        self.tasks.lock().expect("no panic")
+    }
+
+    fn store(&mut self) -> Result<(), RecorderError> {
+        let batch = std::mem::take(&mut self.buffer);
+        let mut tasks = self.lock();
+        tasks.statements += 1;
+        let key = |task: &Task<Run<u32>>| task.idempotency_key().expect("a key").to_string();
+        if batch.iter().any(|task| tasks.by_key.contains_key(&key(task))) {
+            return Err(RecorderError::Duplicate);
+        }
+        tasks.by_key.extend(batch.into_iter().map(|task| (key(&task), task)));
+        Ok(())
+    }
+}
+
+impl Sink<Task<Run<u32>>> for Recorder {
+    type Error = RecorderError;
+
+    fn poll_ready(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), RecorderError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn start_send(mut self: Pin<&mut Self>, task: Task<Run<u32>>) -> Result<(), RecorderError> {
+        self.buffer.push(task);
+        Ok(())
+    }
+
+    fn poll_flush(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), RecorderError>> {
+        let mut answers = self.answers.lock().expect("no panic");
+        let answer = answers.pop_front().unwrap_or(Answer::Take);
+        if answer == Answer::Hang {
+            answers.push_front(answer);
+        }
+        drop(answers);
+        match answer {
+            Answer::Take => Poll::Ready(self.store()),
+            Answer::Fail => {
+                self.buffer.clear();
+                Poll::Ready(Err(RecorderError::Failure))
+            }
+            Answer::TakeAndFail => Poll::Ready(self.store().and(Err(RecorderError::Failure))),
+            Answer::Wait => {
+                cx.waker().wake_by_ref();
+                Poll::Pending
+            }
+            Answer::Hang => Poll::Pending,
+        }
+    }
+
+    fn poll_close(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), RecorderError>> {
+        Sink::poll_flush(self, cx)
+    }
+}
+
+impl Backend for Recorder {
+    type Task = Task<Run<u32>>;
+    type Error = RecorderError;
+
+    fn poll_ready(
+        &mut self,
+        _: &mut Context<'_>,
+        _: &WorkerContext,
+    ) -> Poll<Result<(), RecorderError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_next(
+        &mut self,
+        _: &mut Context<'_>,
+        _: &WorkerContext,
+    ) -> Poll<Option<Result<Self::Task, RecorderError>>> {
+        Poll::Pending
+    }
+
+    fn poll_close(
+        &mut self,
+        _: &mut Context<'_>,
+        _: &WorkerContext,
+    ) -> Poll<Result<(), RecorderError>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl BackendConfig for Recorder {
+    type Args = Run<u32>;
+    type Id = u64;
+    type Kind = Ephemeral;
+    type Config = ();
+    type Layer = ();
+
+    fn config(&self) -> &() {
+        &()
+    }
+
+    fn middleware(&mut self, _: &mut WorkerContext) {}
+}
+
+impl fmt::Display for RecorderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Duplicate => {
+                "error returned from database: duplicate key value violates unique constraint \
+                 \"idx_jobs_idempotency_key\""
+            }
+            Self::Failure => "the connection is lost",
+        })
+    }
+}
+
+impl std::error::Error for RecorderError {}
