@@ -2,12 +2,14 @@
 
 mod recorder;
 
+use std::fmt;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use millicron::Recurrence;
-use millicron_apalis::{ManualClock, Source};
+use apalis_core::backend::{Backend, BackendConfig, TaskSink};
+use millicron::{Recurrence, every};
+use millicron_apalis::{ManualClock, Missed, Run, Source, Stats};
 
 pub(crate) use recorder::{Answer, Recorder};
 
@@ -22,6 +24,12 @@ pub(crate) fn clock_at(millis: i64) -> ManualClock {
 /// An instant after 1970.
 pub(crate) fn time(millis: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(u64::try_from(millis).expect("an instant after 1970"))
+}
+
+/// The milliseconds from 1970 to an instant.
+pub(crate) fn unix_millis(time: SystemTime) -> i64 {
+    let since = time.duration_since(UNIX_EPOCH).expect("an instant after 1970");
+    i64::try_from(since.as_millis()).expect("a year before 292 million")
 }
 
 pub(crate) const fn millis(millis: u64) -> Duration {
@@ -52,4 +60,36 @@ impl Recurrence for Events {
     fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
         self.0[..self.0.partition_point(|event| *event <= instant)].last().copied()
     }
+}
+
+/// Lets three replicas push the same events at the same time: job `a` every 50 ms and job `b` every
+/// second, from midnight to four seconds after it. Returns the sum of their statistics.
+pub(crate) async fn replicas<B>(storage: impl Fn() -> B) -> Stats
+where
+    B: Backend + BackendConfig + TaskSink<Run<u32>, <B as BackendConfig>::Kind> + Unpin + Send,
+    B: 'static,
+    B::Config: fmt::Debug,
+{
+    let clock = clock_at(MIDNIGHT);
+    let replica = || {
+        let builder = Source::builder().clock(clock.clone());
+        let builder = builder.missed(Missed::All { max: usize::MAX });
+        let builder = builder.add("a", every(50).milliseconds().from(MIDNIGHT), 1);
+        builder.add("b", every(1).seconds().from(MIDNIGHT), 2).build().expect("a source")
+    };
+    let sources = [replica(), replica(), replica()];
+    for step in [0, 0, 50, 500, 1450, 2000] {
+        clock.advance(millis(step));
+        let push = async |source: &Source<u32>| {
+            assert!(source.push_due(&mut storage()).await.expect("a storage that remembers keys"));
+        };
+        tokio::join!(push(&sources[0]), push(&sources[1]), push(&sources[2]));
+    }
+    let mut sum = Stats::default();
+    for stats in sources.iter().map(Source::stats) {
+        sum.pushed += stats.pushed;
+        sum.duplicates += stats.duplicates;
+        sum.failures += stats.failures;
+    }
+    sum
 }

@@ -1,0 +1,115 @@
+//! With a server of `PostgreSQL`.
+
+use std::time::Duration;
+
+use apalis_postgres::PostgresStorage;
+use millicron::schedule;
+use millicron_apalis::{Clock as _, Missed, Notice, Run, Source};
+use millicron_test_support::servers::PostgresServer;
+use sqlx::PgPool;
+use tokio::sync::mpsc::unbounded_channel;
+
+use crate::support::{Events, MIDNIGHT, clock_at, millis, replicas, unix_millis};
+
+async fn database(what: &str) -> Option<PgPool> {
+    let url = PostgresServer::shared(what)?.new_database();
+    Some(PgPool::connect(&url).await.expect("a database"))
+}
+
+async fn keys(pool: &PgPool) -> Vec<String> {
+    let keys = sqlx::query_scalar("SELECT idempotency_key FROM apalis.jobs ORDER BY 1");
+    keys.fetch_all(pool).await.expect("the keys")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn replicas_push_each_event_once() {
+    let Some(pool) = database("PostgreSQL: three replicas").await else { return };
+    PostgresStorage::setup(&pool).await.expect("the tables");
+    let stats = replicas(|| PostgresStorage::<Run<u32>>::new(&pool)).await;
+    let mut expected: Vec<_> =
+        (0..=4000).step_by(50).map(|n| format!("a:{}", MIDNIGHT + n)).collect();
+    expected.extend((0..=4000).step_by(1000).map(|n| format!("b:{}", MIDNIGHT + n)));
+    assert_eq!(keys(&pool).await, expected);
+    let count = expected.len() as u64;
+    assert_eq!((stats.pushed, stats.duplicates, stats.failures), (count, 2 * count, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn missing_table_is_reported_until_it_exists() {
+    let Some(pool) = database("PostgreSQL: a missing table").await else { return };
+    let clock = clock_at(MIDNIGHT);
+    let (sender, mut errors) = unbounded_channel();
+    let source = Source::builder()
+        .clock(clock.clone())
+        .observe(move |notice| {
+            if let Notice::PushFailed { tasks, error, .. } = notice {
+                sender.send((*tasks, error.to_string())).expect("the test receives");
+            }
+        })
+        .add("a", Events(vec![MIDNIGHT]), 1)
+        .build()
+        .expect("a source");
+    let mut storage = PostgresStorage::<Run<u32>>::new(&pool);
+    assert!(!source.push_due(&mut storage).await.expect("no error of the configuration"));
+    let (tasks, error) = errors.recv().await.expect("a notice");
+    assert_eq!(tasks, 1);
+    // The type of a column is missing as well, and is looked for first.
+    assert!(error.contains("hstore") || error.contains("apalis.jobs"), "{error}");
+    PostgresStorage::setup(&pool).await.expect("the tables");
+    clock.advance(Duration::from_secs(1));
+    assert!(source.push_due(&mut storage).await.expect("no error of the configuration"));
+    assert_eq!(keys(&pool).await, [format!("a:{MIDNIGHT}")]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn missing_column_is_no_duplicate() {
+    let Some(pool) = database("PostgreSQL: a missing column").await else { return };
+    PostgresStorage::setup(&pool).await.expect("the tables");
+    let drop_column = "ALTER TABLE apalis.jobs DROP COLUMN idempotency_key";
+    sqlx::query(drop_column).execute(&pool).await.expect("no column");
+    let source = Source::builder().clock(clock_at(MIDNIGHT)).add("a", Events(vec![MIDNIGHT]), 1);
+    let source = source.build().expect("a source");
+    let mut storage = PostgresStorage::<Run<u32>>::new(&pool);
+    assert!(!source.push_due(&mut storage).await.expect("no error of the configuration"));
+    let stats = source.stats();
+    assert_eq!((stats.pushed, stats.duplicates, stats.failures, stats.waiting), (0, 0, 1, 1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tasks_are_pushed_after_the_server_was_away() {
+    let Ok(mut server) =
+        PostgresServer::start().map_err(|error| error.leave_out("PostgreSQL: an outage"))
+    else {
+        return;
+    };
+    let url = server.new_database();
+    let options = sqlx::postgres::PgPoolOptions::new().acquire_timeout(Duration::from_millis(500));
+    let pool = options.connect(&url).await.expect("a database");
+    PostgresStorage::setup(&pool).await.expect("the tables");
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder()
+        .clock(clock.clone())
+        .missed(Missed::All { max: usize::MAX })
+        .add("a", schedule!("*:*:*"), 1)
+        .catch_up(Duration::from_mins(10))
+        .build()
+        .expect("a source");
+    let mut storage = PostgresStorage::<Run<u32>>::new(&pool);
+    clock.advance(Duration::from_secs(10));
+    assert!(source.push_due(&mut storage).await.expect("no error of the configuration"));
+    server.stop(millicron_test_support::servers::Stop::Immediate);
+    for _ in 0..5 {
+        clock.advance(Duration::from_secs(10));
+        assert!(!source.push_due(&mut storage).await.expect("no error of the configuration"));
+    }
+    server.start_again();
+    while !source.push_due(&mut storage).await.expect("no error of the configuration") {
+        clock.advance(millis(5000));
+    }
+    assert_eq!(source.stats().waiting, 0);
+    // Ten minutes before the first push, up to now.
+    let first = MIDNIGHT - 590_000;
+    let last = unix_millis(clock.now());
+    let expected = (first..=last).step_by(1000).map(|instant| format!("a:{instant}"));
+    assert_eq!(keys(&pool).await, expected.collect::<Vec<_>>());
+}
