@@ -19,6 +19,8 @@ pub(crate) struct Ticket {
     pub(crate) job: usize,
     /// How often the storage has refused it alone.
     pub(crate) failures: u32,
+    /// Distinguishes tasks of the same event; 0 for the first, and usually the only one.
+    pub(crate) repetition: i64,
 }
 
 /// Events are pushed in two lanes, so that those on time never wait behind a backlog.
@@ -133,7 +135,7 @@ impl Agenda {
                     self.late.push(Reverse((first, index)));
                 }
             } else {
-                tickets.push(Ticket { scheduled: event, job: index, failures: 0 });
+                tickets.push(Ticket { scheduled: event, job: index, failures: 0, repetition: 0 });
                 job.next = job.timing.events.after(event);
             }
             if let Some(at) = job.push_instant() {
@@ -160,7 +162,7 @@ impl Agenda {
                 dropped.push(Dropped { job: index, count, cause: DropCause::Expired });
             }
             if let Some(scheduled) = job.pop_backlog() {
-                tickets.push(Ticket { scheduled, job: index, failures: 0 });
+                tickets.push(Ticket { scheduled, job: index, failures: 0, repetition: 0 });
             }
             job.is_late = !job.backlog.is_empty();
             if let Some(&(next, _)) = job.backlog.front() {

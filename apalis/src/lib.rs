@@ -181,6 +181,8 @@ mod error;
 mod events;
 mod job;
 mod pipe;
+#[cfg(feature = "pipeline")]
+mod pipeline;
 mod push;
 mod queue;
 mod run;
@@ -192,6 +194,10 @@ pub use error::{BuildError, PipeError};
 pub use job::Job;
 pub use millicron_scheduler::{Clock, ManualClock, Missed, SystemClock};
 pub use pipe::PipedSource;
+#[cfg(feature = "pipeline")]
+pub use pipeline::{
+    ClaimLayer, ClaimService, PipedPipeline, PipelineSource, PipelineSourceBuilder, StartError,
+};
 pub use run::Run;
 pub use source::{Source, SourceBuilder};
 pub use stats::{Notice, Stats};

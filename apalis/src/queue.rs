@@ -177,6 +177,13 @@ impl Queue {
         }
     }
 
+    /// Adds a task that no schedule of the source has.
+    #[cfg(feature = "pipeline")]
+    pub(crate) fn add(&mut self, ticket: Ticket) {
+        self.on_time.returned.push_back(ticket);
+        self.wake_all();
+    }
+
     /// Halves the size of the next batch.
     fn shrink(&mut self, batch: &Batch) {
         self.lane(batch.lane).size = (batch.tickets.len() / 2).max(1);

@@ -72,7 +72,9 @@ impl<P> Shared<P> {
     pub(crate) fn report(&self, notice: &Notice<'_>) {
         #[cfg(feature = "tracing")]
         match notice {
-            Notice::PushFailed { .. } | Notice::Rejected { .. } => tracing::error!("{notice}"),
+            Notice::PushFailed { .. } | Notice::Rejected { .. } | Notice::HistoryFailed { .. } => {
+                tracing::error!("{notice}")
+            }
             Notice::Expired { .. } => tracing::warn!("{notice}"),
             Notice::Skipped { .. } => tracing::info!("{notice}"),
         }
@@ -93,12 +95,16 @@ impl<P: Clone> Shared<P> {
     pub(crate) fn task(&self, ticket: Ticket) -> Task<Run<P>> {
         let plan = &self.plans[ticket.job];
         let scheduled = ticket.scheduled;
+        let key = match ticket.repetition {
+            0 => key(&plan.name, scheduled),
+            repetition => format!("{}:{repetition}", key(&plan.name, scheduled)),
+        };
         let mut metadata = MetadataStore::new();
         metadata.replace(SCHEDULED, scheduled.to_string());
         // Storages keep whole seconds. The worker waits for the rest.
         let run_at = u64::try_from(scheduled.div_euclid(1000)).unwrap_or_default();
         let mut task = TaskBuilder::new(Run::new(&*plan.name, scheduled, plan.payload.clone()))
-            .idempotency_key(key(&plan.name, scheduled))
+            .idempotency_key(key)
             .run_at_timestamp(run_at)
             .with_metadata(metadata);
         if let Some(max) = plan.max_attempts {

@@ -134,6 +134,13 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
     }
 }
 
+#[cfg(feature = "pipeline")]
+impl<P> Source<P> {
+    pub(crate) const fn shared(&self) -> &Arc<Shared<P>> {
+        &self.shared
+    }
+}
+
 impl<P> Clone for Source<P> {
     fn clone(&self) -> Self {
         Self { shared: Arc::clone(&self.shared) }
@@ -159,6 +166,15 @@ pub struct SourceBuilder<P> {
     clock: Box<dyn Clock>,
     observer: Option<Box<Observer>>,
     is_duplicate: Box<IsDuplicate>,
+}
+
+#[cfg(feature = "pipeline")]
+impl<P> SourceBuilder<P> {
+    /// Returns a builder with the same settings, for jobs with another payload.
+    pub(crate) fn without_jobs<Q>(self) -> SourceBuilder<Q> {
+        let Self { jobs: _, defaults, largest_batch, clock, observer, is_duplicate } = self;
+        SourceBuilder { jobs: Vec::new(), defaults, largest_batch, clock, observer, is_duplicate }
+    }
 }
 
 impl<P> SourceBuilder<P> {

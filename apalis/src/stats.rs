@@ -63,6 +63,11 @@ pub enum Notice<'a> {
         /// The number of events.
         events: u64,
     },
+    /// The history of a pipeline failed. It is used again at the next scan, or for the next task.
+    HistoryFailed {
+        /// What the history said.
+        error: &'a str,
+    },
 }
 
 impl fmt::Display for Notice<'_> {
@@ -78,6 +83,7 @@ impl fmt::Display for Notice<'_> {
             Self::Expired { job, events } => {
                 write!(f, "{events} events of `{job}` are before the catch-up window")
             }
+            Self::HistoryFailed { error } => write!(f, "the history failed: {error}"),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Tests of `millicron-apalis`.
 
 mod model;
+#[cfg(feature = "pipeline")]
+mod pipeline;
 mod postgres;
 mod push;
 mod redis;

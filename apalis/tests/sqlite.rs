@@ -12,13 +12,14 @@ use tempfile::TempDir;
 
 use crate::support::{MIDNIGHT, clock_at};
 
-struct File {
+/// A storage in a temporary file.
+pub(crate) struct File {
     pool: SqlitePool,
     _directory: TempDir,
 }
 
 impl File {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let directory = TempDir::new().expect("a directory");
         let options = SqliteConnectOptions::new()
             .filename(directory.path().join("tasks.db"))
@@ -29,11 +30,11 @@ impl File {
         Self { pool, _directory: directory }
     }
 
-    fn storage(&self) -> SqliteStorage<Run<u32>> {
+    pub(crate) fn storage(&self) -> SqliteStorage<Run<u32>> {
         SqliteStorage::new(&self.pool)
     }
 
-    async fn keys(&self) -> Vec<String> {
+    pub(crate) async fn keys(&self) -> Vec<String> {
         let keys = sqlx::query_scalar("SELECT idempotency_key FROM Jobs ORDER BY run_at, 1");
         keys.fetch_all(&self.pool).await.expect("the keys")
     }

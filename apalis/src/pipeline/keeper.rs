@@ -1,0 +1,447 @@
+//! [`Keeper`]: the thread that has the history.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::task::Waker;
+use std::time::{Duration, Instant};
+
+use futures_channel::oneshot;
+use millicron_pipeline::{Claim, ClaimError, ClaimOutcome, Claims, Pipeline, RunState};
+
+use super::link::{ClaimStep, Command, RecordError};
+use super::open::{OpenRuns, RunKey};
+use crate::agenda::Ticket;
+use crate::queue::{Now, until};
+use crate::shared::Shared;
+use crate::stats::Notice;
+
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) owner: String,
+    pub(crate) lease: Duration,
+    pub(crate) scan_every: Duration,
+    pub(crate) patience: Duration,
+    /// In milliseconds.
+    pub(crate) catch_up: i64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            owner: format!("process {}", std::process::id()),
+            lease: Duration::from_mins(1),
+            scan_every: Duration::from_secs(5),
+            patience: Duration::from_mins(5),
+            catch_up: 7 * 24 * 3_600_000,
+        }
+    }
+}
+
+pub(crate) struct Keeper<P, H> {
+    shared: Arc<Shared<P>>,
+    waker_id: u64,
+    pipeline: Pipeline,
+    history: H,
+    settings: Settings,
+    /// The first event of each job that is not due, and whether those before are known to be open or
+    /// ended.
+    jobs: Vec<(Option<i64>, bool)>,
+    open: OpenRuns,
+    /// The runs that tasks of this process are executing.
+    claims: HashMap<RunKey, (Claim, oneshot::Sender<()>)>,
+    renew_at: Instant,
+    scan_at: Duration,
+    load_at: Duration,
+}
+
+impl<P, H: Claims> Keeper<P, H> {
+    pub(crate) fn new(
+        shared: &Arc<Shared<P>>,
+        pipeline: Pipeline,
+        history: H,
+        settings: Settings,
+        waker: &Waker,
+    ) -> Self {
+        let waker_id = shared.with_queue(|queue| {
+            let id = queue.new_id();
+            queue.register(id, waker);
+            id
+        });
+        let jobs = vec![(None, false); shared.plans.len()];
+        Self {
+            shared: Arc::clone(shared),
+            waker_id,
+            pipeline,
+            history,
+            settings,
+            jobs,
+            open: OpenRuns::default(),
+            claims: HashMap::new(),
+            renew_at: Instant::now(),
+            scan_at: Duration::ZERO,
+            load_at: Duration::ZERO,
+        }
+    }
+
+    /// Serves requests until nobody can send any.
+    pub(crate) fn run(mut self, commands: &Receiver<Command>) {
+        loop {
+            self.proceed();
+            let command = match self.wait() {
+                Some(wait) => commands.recv_timeout(wait),
+                None => commands.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match command {
+                Ok(command) => self.handle(command),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    /// Returns the time until there is something to do without a request.
+    fn wait(&self) -> Option<Duration> {
+        let renew = self.renew_at.saturating_duration_since(Instant::now());
+        let renew = (!self.claims.is_empty()).then_some(renew);
+        if self.is_closed() {
+            return renew;
+        }
+        let now = self.shared.now();
+        let due = self.jobs.iter().filter_map(|(next, _)| Some(until((*next)?, now.clock))).min();
+        let scan = self.scan_at.saturating_sub(now.elapsed);
+        let wait = due.map_or(scan, |due| due.min(scan));
+        [self.shared.clock.max_sleep(Some(wait)), renew].into_iter().flatten().min()
+    }
+
+    fn is_closed(&self) -> bool {
+        self.shared.with_queue(|queue| queue.is_closed)
+    }
+
+    /// Does what the time has come for.
+    fn proceed(&mut self) {
+        if Instant::now() >= self.renew_at {
+            self.renew();
+        }
+        if self.is_closed() {
+            return;
+        }
+        let now = self.shared.now();
+        if now.elapsed >= self.scan_at {
+            self.scan(now);
+        }
+        let mut due = Vec::new();
+        for index in 0..self.jobs.len() {
+            while let (Some(next), true) = self.jobs[index]
+                && next <= now.clock
+            {
+                self.open.add((next, index));
+                due.push((next, index));
+                self.jobs[index].0 = self.event_after(index, next);
+            }
+        }
+        let checked = due.into_iter().try_for_each(|run| self.check(run, now, &mut None));
+        self.report(checked);
+    }
+
+    fn handle(&mut self, command: Command) {
+        let now = self.shared.now();
+        match command {
+            Command::Wake => {}
+            Command::Scan(reply) => {
+                self.scan(now);
+                self.proceed();
+                drop(reply.send(()));
+            }
+            Command::Claim { job, scheduled, reply } => {
+                // If the task is gone, the sender of the loss is dropped with it, and so is the guard.
+                drop(reply.send(self.claim(&job, scheduled, now)));
+            }
+            Command::Record { claim, state, reply } => {
+                let recorded = self.record(&claim, state);
+                let is_recorded = recorded.is_ok();
+                drop(reply.send(recorded));
+                if is_recorded && !self.is_closed() {
+                    let unlocked = self.unlock(&claim, state, now);
+                    self.report(unlocked);
+                }
+            }
+            Command::Release(claim) => {
+                if let Ok(index) = self.index(&claim.job) {
+                    self.claims.remove(&(claim.scheduled, index));
+                }
+                // If this fails, the lease expires.
+                drop(self.ask(|history, _| history.release(&claim).map_err(|_| String::new())));
+            }
+            Command::RunAgain { job, runs, reply } => {
+                drop(reply.send(self.run_again(&job, &runs, now)));
+            }
+        }
+    }
+
+    /// Looks at all open runs.
+    fn scan(&mut self, now: Now) {
+        self.scan_at = now.elapsed.saturating_add(self.settings.scan_every);
+        let mut checked = Ok(());
+        if now.elapsed >= self.load_at {
+            checked = (0..self.jobs.len()).try_for_each(|index| self.load(index, now));
+            if checked.is_ok() {
+                self.load_at = now.elapsed.saturating_add(self.settings.patience);
+            }
+        }
+        let mut claimed = None;
+        let open = self.open.keys();
+        let checked = checked
+            .and_then(|()| open.into_iter().try_for_each(|run| self.check(run, now, &mut claimed)));
+        self.report(checked);
+    }
+
+    /// Finds the open runs of a job in the catch-up window.
+    fn load(&mut self, index: usize, now: Now) -> Result<(), String> {
+        let start = now.clock.saturating_sub(self.settings.catch_up);
+        let name = Arc::clone(&self.shared.plans[index].name);
+        let ended = self.ask(|history, _| {
+            let mut ended = Vec::new();
+            let visited = history.states(&name, start..=now.clock, &mut |scheduled, _| {
+                ended.push(scheduled);
+                ControlFlow::Continue(())
+            });
+            visited.map(|()| ended).map_err(|error| message(&error))
+        })?;
+        let mut ended = ended.into_iter().peekable();
+        let mut event = self.event_after(index, start.saturating_sub(1));
+        while let Some(at) = event.filter(|at| *at <= now.clock) {
+            while ended.next_if(|ended| *ended < at).is_some() {}
+            if ended.peek() != Some(&at) {
+                self.open.add((at, index));
+            }
+            event = self.event_after(index, at);
+        }
+        self.jobs[index] = (event, true);
+        Ok(())
+    }
+
+    /// Makes a task of an open run, if it is ready.
+    fn check(
+        &mut self,
+        run @ (scheduled, index): RunKey,
+        now: Now,
+        claimed: &mut Option<Vec<Claim>>,
+    ) -> Result<(), String> {
+        if self.claims.contains_key(&run) {
+            return Ok(());
+        }
+        let name = Arc::clone(&self.shared.plans[index].name);
+        let state = self
+            .ask(|history, _| history.state(&name, scheduled).map_err(|error| message(&error)))?;
+        if state.is_some() {
+            self.open.remove(run);
+            return Ok(());
+        }
+        if !self.open.is_wanted(run, now.elapsed) || !self.is_ready(&name, scheduled)? {
+            return Ok(());
+        }
+        if self.open.is_pushed(run) && self.is_claimed(&name, scheduled, claimed)? {
+            self.open.lose_task(run, now.elapsed.saturating_add(self.settings.lease));
+            return Ok(());
+        }
+        self.push(run, now);
+        Ok(())
+    }
+
+    fn is_ready(&mut self, job: &str, scheduled: i64) -> Result<bool, String> {
+        self.ask(|history, pipeline| {
+            let ready = pipeline.ready(job, scheduled, history).map_err(|error| message(&error))?;
+            Ok(ready.is_ready())
+        })
+    }
+
+    /// Whether a run has a claim that has not expired, which may be that of another process.
+    fn is_claimed(
+        &mut self,
+        job: &str,
+        scheduled: i64,
+        claimed: &mut Option<Vec<Claim>>,
+    ) -> Result<bool, String> {
+        if claimed.is_none() {
+            let started =
+                self.ask(|history, _| history.started_runs().map_err(|error| message(&error)))?;
+            let started = started.into_iter().filter(|run| !run.has_expired);
+            *claimed = Some(started.map(|run| run.claim).collect());
+        }
+        let is_run = |claim: &Claim| &*claim.job == job && claim.scheduled == scheduled;
+        Ok(claimed.as_ref().is_some_and(|claimed| claimed.iter().any(is_run)))
+    }
+
+    fn push(&mut self, run @ (scheduled, job): RunKey, now: Now) {
+        // All machines make the same further task, unless the period ends in between.
+        let period = i64::try_from(self.settings.patience.as_millis()).unwrap_or(i64::MAX);
+        let repetition =
+            if self.open.is_pushed(run) { now.clock.div_euclid(period).max(1) } else { 0 };
+        self.open.push(run, now.elapsed, self.settings.patience);
+        self.shared
+            .with_queue(|queue| queue.add(Ticket { scheduled, job, failures: 0, repetition }));
+    }
+
+    fn claim(&mut self, job: &str, scheduled: i64, now: Now) -> Result<ClaimStep, String> {
+        let index = self.index(job)?;
+        let run = (scheduled, index);
+        // The task may be older than the decision to run its upstream runs again.
+        let state =
+            self.ask(|history, _| history.state(job, scheduled).map_err(|error| message(&error)))?;
+        if state.is_none() && !self.is_ready(job, scheduled)? {
+            self.open.lose_task(run, now.elapsed);
+            return Ok(ClaimStep::NothingToDo);
+        }
+        let (owner, lease) = (self.settings.owner.clone(), self.settings.lease);
+        let outcome = self.ask(|history, _| {
+            history.claim(job, scheduled, &owner, lease).map_err(|error| message(&error))
+        })?;
+        match outcome {
+            ClaimOutcome::Granted(claim) => {
+                let (lost, notice) = oneshot::channel();
+                if self.claims.is_empty() {
+                    self.renew_at = Instant::now() + lease / 3;
+                }
+                self.claims.insert(run, (claim.clone(), lost));
+                self.open.add(run);
+                Ok(ClaimStep::Granted(claim, notice))
+            }
+            ClaimOutcome::Held { .. } => {
+                // The other worker may be dead, and this may have been the only task.
+                self.open.lose_task(run, now.elapsed.saturating_add(lease));
+                Ok(ClaimStep::NothingToDo)
+            }
+            ClaimOutcome::Ended(_) => {
+                self.open.remove(run);
+                Ok(ClaimStep::NothingToDo)
+            }
+        }
+    }
+
+    fn record(&mut self, claim: &Claim, state: RunState) -> Result<(), RecordError> {
+        let run = self.index(&claim.job).map(|index| (claim.scheduled, index));
+        let run = run.map_err(RecordError::History)?;
+        let recorded = self.ask(|history, _| {
+            Ok(match history.record_claimed(claim, state) {
+                Ok(()) => Ok(()),
+                Err(ClaimError::Lost) => Err(RecordError::Lost),
+                Err(ClaimError::History(error)) => Err(RecordError::History(message(&error))),
+            })
+        });
+        let recorded = recorded.unwrap_or_else(|error| Err(RecordError::History(error)));
+        match recorded {
+            Ok(()) => {
+                self.claims.remove(&run);
+                self.open.remove(run);
+            }
+            Err(RecordError::Lost) => drop(self.claims.remove(&run)),
+            Err(RecordError::History(_)) => {}
+        }
+        recorded
+    }
+
+    /// Makes tasks of the runs that the end of a run has unlocked.
+    fn unlock(&mut self, claim: &Claim, state: RunState, now: Now) -> Result<(), String> {
+        let range = now.clock.saturating_sub(self.settings.catch_up)..=now.clock;
+        let unlocked = self.ask(|history, pipeline| {
+            let runs =
+                pipeline.runs_unlocked_by(&claim.job, claim.scheduled, state, history, range);
+            let runs = runs.map_err(|error| message(&error))?;
+            Ok(runs.into_iter().map(|run| (run.scheduled, run.job.to_string())).collect::<Vec<_>>())
+        })?;
+        for (scheduled, job) in unlocked {
+            // Something else runs external jobs.
+            let Ok(index) = self.index(&job) else { continue };
+            self.open.add((scheduled, index));
+            self.check((scheduled, index), now, &mut None)?;
+        }
+        Ok(())
+    }
+
+    fn run_again(&mut self, job: &str, runs: &RangeInclusive<i64>, now: Now) -> Result<(), String> {
+        let index = self.index(job)?;
+        self.ask(|history, _| {
+            history.forget_all(&[(job, runs.clone())]).map_err(|error| message(&error))
+        })?;
+        let last = now.clock.min(*runs.end());
+        let mut event = self.event_after(index, runs.start().saturating_sub(1));
+        while let Some(at) = event.filter(|at| *at <= last) {
+            // The storage remembers its first task.
+            self.open.lose_task((at, index), now.elapsed);
+            self.check((at, index), now, &mut None)?;
+            event = self.event_after(index, at);
+        }
+        Ok(())
+    }
+
+    /// Renews all claims, and drops the handlers whose claims are lost.
+    fn renew(&mut self) {
+        let lease = self.settings.lease;
+        self.renew_at = Instant::now() + lease / 3;
+        for run in self.claims.keys().copied().collect::<Vec<_>>() {
+            let Some((claim, _)) = self.claims.get(&run) else { continue };
+            let claim = claim.clone();
+            let renewed = self.ask(|history, _| match history.renew(&claim, lease) {
+                Ok(()) => Ok(true),
+                Err(ClaimError::Lost) => Ok(false),
+                Err(ClaimError::History(error)) => Err(message(&error)),
+            });
+            if renewed == Ok(false)
+                && let Some((_, lost)) = self.claims.remove(&run)
+            {
+                // The task may have ended meanwhile.
+                drop(lost.send(()));
+            }
+            // A history that fails may recover before the lease expires.
+            self.report(renewed.map(drop));
+        }
+    }
+
+    /// Calls a function with the history. Its panic is an error.
+    fn ask<T>(
+        &mut self,
+        question: impl FnOnce(&mut H, &Pipeline) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let Self { history, pipeline, .. } = self;
+        let answer = catch_unwind(AssertUnwindSafe(|| question(history, pipeline)));
+        answer.unwrap_or_else(|_| Err("the history panicked".to_string()))
+    }
+
+    fn event_after(&self, index: usize, instant: i64) -> Option<i64> {
+        let job = self.pipeline.job(&self.shared.plans[index].name).ok()?;
+        let next = catch_unwind(AssertUnwindSafe(|| job.recurrence().next_event(instant)));
+        next.ok().flatten().filter(|next| *next > instant)
+    }
+
+    fn index(&self, job: &str) -> Result<usize, String> {
+        let index = self.shared.plans.binary_search_by(|plan| (*plan.name).cmp(job));
+        index.map_err(|_| format!("the pipeline does not run a job `{job}`"))
+    }
+
+    fn report(&self, result: Result<(), String>) {
+        if let Err(error) = result {
+            self.shared.report(&Notice::HistoryFailed { error: &error });
+        }
+    }
+}
+
+impl<P, H> Drop for Keeper<P, H> {
+    fn drop(&mut self) {
+        self.shared.with_queue(|queue| queue.unregister(self.waker_id));
+    }
+}
+
+/// Returns the message of an error, followed by those of its causes.
+fn message(error: &(dyn Error + 'static)) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        message = format!("{message}: {error}");
+        cause = error.source();
+    }
+    message
+}

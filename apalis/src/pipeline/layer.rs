@@ -1,0 +1,211 @@
+//! [`ClaimLayer`]: claims a run before its handler is called, and records how it ended.
+
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use apalis_core::error::BoxDynError;
+use apalis_core::task::status::Status;
+use apalis_core::task::{ExecutionContext, Task};
+use futures_channel::oneshot;
+use futures_timer::Delay;
+use millicron_pipeline::{Claim, RunState};
+use tower_layer::Layer;
+use tower_service::Service;
+
+use super::link::{ClaimStep, Command, Link, RecordError};
+use crate::queue::backoff;
+use crate::run::Run;
+
+/// The attempts to record how a run ended, before it counts as failed.
+const ATTEMPTS_TO_RECORD: u32 = 6;
+
+/// A layer that claims the run of each task, calls the handler, and records how the run ended. It is a
+/// part of [`PipedPipeline`](crate::PipedPipeline), outside the layers of the worker.
+///
+/// The response is `None` if the run had ended already, or another worker is at work on it.
+#[derive(Clone)]
+pub struct ClaimLayer {
+    link: Arc<Link>,
+}
+
+impl ClaimLayer {
+    pub(crate) const fn new(link: Arc<Link>) -> Self {
+        Self { link }
+    }
+}
+
+impl<S> Layer<S> for ClaimLayer {
+    type Service = ClaimService<S>;
+
+    fn layer(&self, inner: S) -> ClaimService<S> {
+        ClaimService { inner, link: Arc::clone(&self.link) }
+    }
+}
+
+/// The service of a [`ClaimLayer`].
+#[derive(Clone)]
+pub struct ClaimService<S> {
+    inner: S,
+    link: Arc<Link>,
+}
+
+impl<S, P> Service<Task<Run<P>>> for ClaimService<S>
+where
+    S: Service<Task<Run<P>>>,
+    S::Future: Send + 'static,
+    S::Response: Send + 'static,
+    S::Error: Into<BoxDynError>,
+{
+    type Response = Option<S::Response>;
+    type Error = BoxDynError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, BoxDynError>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxDynError>> {
+        self.inner.poll_ready(cx).map_err(Into::into)
+    }
+
+    fn call(&mut self, task: Task<Run<P>>) -> Self::Future {
+        let run = RunTask {
+            link: Arc::clone(&self.link),
+            context: Arc::clone(task.ctx()),
+            job: task.args.job.clone(),
+            scheduled: task.args.scheduled,
+        };
+        // It does nothing until it is polled.
+        let handler = self.inner.call(task);
+        Box::pin(run.execute(async move { handler.await.map_err(Into::into) }))
+    }
+}
+
+/// The task of a run.
+struct RunTask {
+    link: Arc<Link>,
+    context: Arc<ExecutionContext>,
+    job: String,
+    scheduled: i64,
+}
+
+impl RunTask {
+    async fn execute<T>(
+        self,
+        handler: impl Future<Output = Result<T, BoxDynError>>,
+    ) -> Result<Option<T>, BoxDynError> {
+        let Self { link, context, job, scheduled } = self;
+        let claim = link.ask(|reply| Command::Claim { job, scheduled, reply }).await;
+        let (claim, lost) = match claim.flatten() {
+            Ok(ClaimStep::Granted(claim, lost)) => (claim, lost),
+            Ok(ClaimStep::NothingToDo) => {
+                context.raw_status().store(Status::Done);
+                return Ok(None);
+            }
+            Err(error) => {
+                // The storage may give the task out again at once.
+                Delay::new(backoff(3)).await;
+                return fail(&context, format!("cannot claim the run: {error}"));
+            }
+        };
+        let guard = Guard { link: &link, claim: Some(claim) };
+        let Some(result) = unless_lost(handler, lost).await else {
+            guard.disarm();
+            return fail(&context, "another worker has taken the run over".to_string());
+        };
+        let error = match result {
+            Ok(response) => {
+                return match record(guard, RunState::Succeeded).await {
+                    Ok(()) => Ok(Some(response)),
+                    Err(error) => fail(&context, format!("cannot record the success: {error}")),
+                };
+            }
+            Err(error) => error,
+        };
+        let attempts = context.attempt();
+        let is_last = context.max_attempts().is_none_or(|max| attempts >= max);
+        if is_last || context.status() == Status::Killed {
+            // If this fails, the run becomes another task after a while.
+            drop(record(guard, RunState::Failed).await);
+        }
+        Err(error)
+    }
+}
+
+fn fail<T>(context: &ExecutionContext, message: String) -> Result<T, BoxDynError> {
+    context.raw_status().store(Status::Failed);
+    Err(message.into())
+}
+
+/// Waits for a handler. Returns `None`, and drops the handler, if the claim is lost.
+async fn unless_lost<T>(
+    handler: impl Future<Output = T>,
+    mut lost: oneshot::Receiver<()>,
+) -> Option<T> {
+    let mut handler = pin!(handler);
+    poll_fn(|cx| {
+        // If the sender is gone, so is the thread, and recording will fail.
+        if matches!(Pin::new(&mut lost).poll(cx), Poll::Ready(Ok(()))) {
+            return Poll::Ready(None);
+        }
+        handler.as_mut().poll(cx).map(Some)
+    })
+    .await
+}
+
+/// Records how a run ended.
+async fn record(guard: Guard<'_>, state: RunState) -> Result<(), String> {
+    let mut failures = 0;
+    loop {
+        let Some(claim) = guard.claim.clone() else { return Ok(()) };
+        match guard.link.ask(|reply| Command::Record { claim, state, reply }).await? {
+            Ok(()) => {
+                guard.disarm();
+                return Ok(());
+            }
+            Err(RecordError::Lost) => {
+                guard.disarm();
+                return Err("another worker has taken the run over".to_string());
+            }
+            Err(RecordError::History(error)) if failures + 1 == ATTEMPTS_TO_RECORD => {
+                return Err(error);
+            }
+            Err(RecordError::History(_)) => {
+                Delay::new(backoff(failures).min(Duration::from_secs(2))).await;
+                failures += 1;
+            }
+        }
+    }
+}
+
+/// Gives a claim back when it is dropped, also if the handler panics or the worker is dropped.
+struct Guard<'a> {
+    link: &'a Link,
+    claim: Option<Claim>,
+}
+
+impl Guard<'_> {
+    fn disarm(mut self) {
+        self.claim = None;
+    }
+}
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        if let Some(claim) = self.claim.take() {
+            self.link.send(Command::Release(claim));
+        }
+    }
+}
+
+impl fmt::Debug for ClaimLayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClaimLayer").finish_non_exhaustive()
+    }
+}
+
+impl<S: fmt::Debug> fmt::Debug for ClaimService<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClaimService").field("inner", &self.inner).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,84 @@
+//! [`Link`]: how tasks reach the thread that has the history.
+
+use std::ops::RangeInclusive;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Weak};
+use std::task::Wake;
+
+use futures_channel::oneshot;
+use millicron_pipeline::{Claim, RunState};
+
+/// Requests to the thread that has the history.
+pub(crate) enum Command {
+    /// The clock was set, or the source was shut down.
+    Wake,
+    Scan(oneshot::Sender<()>),
+    Claim {
+        job: String,
+        scheduled: i64,
+        reply: oneshot::Sender<Result<ClaimStep, String>>,
+    },
+    Record {
+        claim: Claim,
+        state: RunState,
+        reply: oneshot::Sender<Result<(), RecordError>>,
+    },
+    /// The claim of a run that is to be attempted again.
+    Release(Claim),
+    RunAgain {
+        job: String,
+        runs: RangeInclusive<i64>,
+        reply: oneshot::Sender<Result<(), String>>,
+    },
+}
+
+/// Whether a run can be started.
+pub(crate) enum ClaimStep {
+    /// It is claimed. The receiver is notified if the claim is lost.
+    Granted(Claim, oneshot::Receiver<()>),
+    /// It has ended, or another worker has claimed it.
+    NothingToDo,
+}
+
+/// Why the end of a run is not recorded.
+pub(crate) enum RecordError {
+    Lost,
+    History(String),
+}
+
+/// The sending side. When it is dropped, the thread ends.
+pub(crate) struct Link {
+    commands: Sender<Command>,
+}
+
+impl Link {
+    pub(crate) const fn new(commands: Sender<Command>) -> Self {
+        Self { commands }
+    }
+
+    /// Sends a request and waits for the answer.
+    pub(crate) async fn ask<T>(
+        &self,
+        command: impl FnOnce(oneshot::Sender<T>) -> Command,
+    ) -> Result<T, String> {
+        let (reply, answer) = oneshot::channel();
+        self.send(command(reply));
+        answer.await.map_err(|_| "the thread of the pipeline has ended".to_string())
+    }
+
+    /// Sends a request. If the thread has ended, it is dropped.
+    pub(crate) fn send(&self, command: Command) {
+        drop(self.commands.send(command));
+    }
+}
+
+/// Wakes the thread.
+pub(crate) struct Alarm(pub(crate) Weak<Link>);
+
+impl Wake for Alarm {
+    fn wake(self: Arc<Self>) {
+        if let Some(link) = self.0.upgrade() {
+            link.send(Command::Wake);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! [`OpenRuns`]: the runs that are due and have not ended, as far as this process knows.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// A scheduled instant, and the index of a job of the source.
+pub(crate) type RunKey = (i64, usize);
+
+/// A run that is due and has not ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OpenRun {
+    /// The tasks that this process has made of it.
+    pushes: u32,
+    /// When it may become another task, if nothing happens until then.
+    again_at: Duration,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct OpenRuns(BTreeMap<RunKey, OpenRun>);
+
+impl OpenRuns {
+    pub(crate) fn add(&mut self, run: RunKey) {
+        self.0.entry(run).or_default();
+    }
+
+    pub(crate) fn remove(&mut self, run: RunKey) {
+        self.0.remove(&run);
+    }
+
+    pub(crate) fn keys(&self) -> Vec<RunKey> {
+        self.0.keys().copied().collect()
+    }
+
+    /// Whether a run is to become a task, if it is ready: its first one, or another one because its
+    /// time has come.
+    pub(crate) fn is_wanted(&self, run: RunKey, elapsed: Duration) -> bool {
+        self.0.get(&run).is_some_and(|open| open.pushes == 0 || open.again_at <= elapsed)
+    }
+
+    /// Whether a run is a task already.
+    pub(crate) fn is_pushed(&self, run: RunKey) -> bool {
+        self.0.get(&run).is_some_and(|open| open.pushes > 0)
+    }
+
+    /// Notes that a run becomes a task. Another one would follow after `patience`, then after twice
+    /// that, and so on.
+    pub(crate) fn push(&mut self, run: RunKey, elapsed: Duration, patience: Duration) {
+        let open = self.0.entry(run).or_default();
+        let factor = 1_u32.checked_shl(open.pushes.min(16)).unwrap_or(u32::MAX);
+        open.again_at = elapsed.saturating_add(patience.saturating_mul(factor));
+        open.pushes = open.pushes.saturating_add(1);
+    }
+
+    /// Notes that the task of a run is gone, so that it becomes another one at `again_at`.
+    pub(crate) fn lose_task(&mut self, run: RunKey, again_at: Duration) {
+        let open = self.0.entry(run).or_default();
+        open.pushes = open.pushes.max(1);
+        open.again_at = again_at;
+    }
+}

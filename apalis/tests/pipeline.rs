@@ -1,0 +1,290 @@
+//! Pipelines whose runs are tasks.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use apalis_core::error::BoxDynError;
+use apalis_core::worker::builder::WorkerBuilder;
+use apalis_sqlite::SqliteStorage;
+use millicron::schedule;
+use millicron_apalis::{ManualClock, PipelineSource, Run};
+use millicron_pipeline::{
+    ClaimOutcome, Claims as _, History as _, Need, Pipeline, RunState, SqliteHistory,
+};
+use tempfile::TempDir;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::sqlite::File;
+use crate::support::{MIDNIGHT, clock_at};
+
+const SECOND: i64 = 1000;
+
+/// A history and a storage in files, and a clock.
+struct Machines {
+    file: File,
+    directory: TempDir,
+    clock: ManualClock,
+}
+
+impl Machines {
+    async fn new() -> Self {
+        let directory = TempDir::new().expect("a directory");
+        Self { file: File::new().await, directory, clock: clock_at(MIDNIGHT) }
+    }
+
+    fn history(&self) -> SqliteHistory {
+        SqliteHistory::open(self.directory.path().join("history.db")).expect("a history")
+    }
+
+    fn source(&self, pipeline: &Pipeline) -> PipelineSource<u32> {
+        let builder = PipelineSource::builder(pipeline.clone(), self.history());
+        let builder = builder.payload(|job| u32::from(job == "report")).clock(self.clock.clone());
+        let builder = builder.lease(Duration::from_mins(1)).max_attempts(2);
+        builder.start().expect("a thread")
+    }
+
+    fn state(&self, job: &str, second: i64) -> Option<RunState> {
+        self.history().state(job, MIDNIGHT + second * SECOND).expect("a history")
+    }
+}
+
+/// A handler that passes on what it handles, and does what it is told.
+#[derive(Clone)]
+struct Handler {
+    started: UnboundedSender<String>,
+    /// The jobs that fail.
+    failing: Arc<Mutex<BTreeSet<String>>>,
+    /// The jobs that never end.
+    hanging: Arc<Mutex<BTreeSet<String>>>,
+}
+
+impl Handler {
+    fn new() -> (Self, UnboundedReceiver<String>) {
+        let (started, runs) = unbounded_channel();
+        (Self { started, failing: Arc::default(), hanging: Arc::default() }, runs)
+    }
+
+    async fn handle(self, run: Run<u32>) -> Result<(), BoxDynError> {
+        let second = (run.scheduled - MIDNIGHT) / SECOND;
+        self.started.send(format!("{} {second}", run.job))?;
+        if self.hanging.lock().expect("no panic").contains(&run.job) {
+            std::future::pending::<()>().await;
+        }
+        if self.failing.lock().expect("no panic").contains(&run.job) {
+            return Err("told to fail".into());
+        }
+        Ok(())
+    }
+}
+
+/// Starts a worker. It looks for tasks often, as failed tasks wake nobody.
+fn work(
+    machines: &Machines,
+    source: &PipelineSource<u32>,
+    handler: &Handler,
+    name: &str,
+) -> tokio::task::JoinHandle<()> {
+    use apalis_core::backend::ext::BackendExt as _;
+    let storage = machines.file.storage().poll_with_interval(Duration::from_millis(5));
+    let handler = handler.clone();
+    let worker = WorkerBuilder::new(name)
+        .backend(source.pipe_to(storage))
+        .build(move |run: Run<u32>| handler.clone().handle(run));
+    tokio::spawn(async move { worker.run().await.expect("no error") })
+}
+
+async fn next(runs: &mut UnboundedReceiver<String>, count: usize) -> Vec<String> {
+    let mut next = Vec::new();
+    for _ in 0..count {
+        next.push(runs.recv().await.expect("a run"));
+    }
+    next.sort();
+    next
+}
+
+/// Waits until something is true.
+async fn eventually(mut condition: impl FnMut() -> bool) {
+    while !condition() {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+fn chain() -> Pipeline {
+    let builder = Pipeline::builder().since(MIDNIGHT + SECOND);
+    let builder = builder
+        .job("load", schedule!("*:*:*"), [])
+        .job("clean", schedule!("*:*:*"), [Need::last("load")])
+        .job("report", schedule!("*:*:*/2"), [Need::all("clean")]);
+    builder.build().expect("a pipeline")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn runs_start_when_those_that_they_need_have_ended() {
+    let machines = Machines::new().await;
+    let sources = [machines.source(&chain()), machines.source(&chain())];
+    let (handler, mut runs) = Handler::new();
+    let workers = [
+        work(&machines, &sources[0], &handler, "first"),
+        work(&machines, &sources[1], &handler, "second"),
+    ];
+    machines.clock.advance(Duration::from_secs(2));
+    let mut order = Vec::new();
+    for _ in 0..5 {
+        order.push(runs.recv().await.expect("a run"));
+    }
+    let position = |run: &str| order.iter().position(|other| other == run).expect("a run");
+    for (upstream, downstream) in [
+        ("load 1", "clean 1"),
+        ("load 2", "clean 2"),
+        ("clean 1", "report 2"),
+        ("clean 2", "report 2"),
+    ] {
+        assert!(position(upstream) < position(downstream), "{order:?}");
+    }
+    eventually(|| machines.state("report", 2) == Some(RunState::Succeeded)).await;
+    for source in sources {
+        source.shutdown();
+    }
+    for worker in workers {
+        worker.await.expect("no panic");
+    }
+    drop(handler);
+    assert_eq!(runs.recv().await, None, "each run was executed once");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn last_attempt_is_recorded_as_failed() {
+    let machines = Machines::new().await;
+    let builder = Pipeline::builder().since(MIDNIGHT + SECOND);
+    let builder = builder
+        .job("load", schedule!("*:*:*/10"), [])
+        .job("clean", schedule!("*:*:*/10"), [Need::last("load")])
+        .job("alarm", schedule!("*:*:*/10"), [Need::last("load").ended()]);
+    let source = machines.source(&builder.build().expect("a pipeline"));
+    let (handler, mut runs) = Handler::new();
+    handler.failing.lock().expect("no panic").insert("load".to_string());
+    let worker = work(&machines, &source, &handler, "worker");
+    machines.clock.advance(Duration::from_secs(10));
+    assert_eq!(next(&mut runs, 3).await, ["alarm 10", "load 10", "load 10"]);
+    eventually(|| machines.state("alarm", 10) == Some(RunState::Succeeded)).await;
+    assert_eq!(machines.state("load", 10), Some(RunState::Failed));
+    assert_eq!(machines.state("clean", 10), None);
+
+    // It is repaired, and run again.
+    handler.failing.lock().expect("no panic").clear();
+    let run = MIDNIGHT + 10 * SECOND;
+    source.run_again("load", run..=run).await.expect("a history");
+    assert_eq!(next(&mut runs, 2).await, ["clean 10", "load 10"]);
+    eventually(|| machines.state("clean", 10) == Some(RunState::Succeeded)).await;
+    source.shutdown();
+    worker.await.expect("no panic");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn run_that_was_recorded_elsewhere_unlocks_others_at_a_scan() {
+    let machines = Machines::new().await;
+    let builder = Pipeline::builder().since(MIDNIGHT + SECOND);
+    let builder = builder.job("rates", schedule!("*:*:*/10"), []).job(
+        "report",
+        schedule!("*:*:*/10"),
+        [Need::last("rates")],
+    );
+    let pipeline = builder.build().expect("a pipeline");
+    let source = PipelineSource::builder(pipeline, machines.history())
+        .payload(|_| 0)
+        .external("rates")
+        .clock(machines.clock.clone())
+        .start()
+        .expect("a thread");
+    let (handler, mut runs) = Handler::new();
+    let worker = work(&machines, &source, &handler, "worker");
+    machines.clock.advance(Duration::from_secs(10));
+    source.scan().await;
+    assert_eq!(source.stats().waiting, 0);
+    assert!(machines.file.keys().await.is_empty());
+    machines.history().record("rates", MIDNIGHT + 10 * SECOND).expect("a history");
+    source.scan().await;
+    assert_eq!(next(&mut runs, 1).await, ["report 10"]);
+    source.shutdown();
+    worker.await.expect("no panic");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn handler_is_dropped_when_its_claim_is_lost() {
+    let machines = Machines::new().await;
+    let builder = Pipeline::builder().since(MIDNIGHT + SECOND);
+    let pipeline = builder.job("load", schedule!("*:*:*/10"), []).build().expect("a pipeline");
+    let source = PipelineSource::builder(pipeline, machines.history())
+        .payload(|_| 0)
+        .clock(machines.clock.clone())
+        .lease(Duration::from_millis(300))
+        .start()
+        .expect("a thread");
+    let (handler, mut runs) = Handler::new();
+    handler.hanging.lock().expect("no panic").insert("load".to_string());
+    let worker = work(&machines, &source, &handler, "worker");
+    machines.clock.advance(Duration::from_secs(10));
+    assert_eq!(next(&mut runs, 1).await, ["load 10"]);
+    let mut history = machines.history();
+    let started = history.started_runs().expect("a history");
+    let claim = history.take_over(&started[0].claim, "other", Duration::from_mins(1));
+    let claim = claim.expect("a claim");
+    // The task ends, and the worker with it. Its claim is not that of the other one.
+    eventually(|| source.stats().pushed == 1).await;
+    history.record_claimed(&claim, RunState::Succeeded).expect("the claim is not lost");
+    handler.hanging.lock().expect("no panic").clear();
+    source.shutdown();
+    worker.await.expect("no panic");
+    assert_eq!(machines.state("load", 10), Some(RunState::Succeeded));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn run_whose_task_is_gone_becomes_another_one() {
+    let machines = Machines::new().await;
+    let builder = Pipeline::builder().since(MIDNIGHT + SECOND);
+    let pipeline = builder.job("load", schedule!("*:*:*/10"), []).build().expect("a pipeline");
+    let source = machines.source(&pipeline);
+    machines.clock.advance(Duration::from_secs(10));
+    source.scan().await;
+    // A storage that takes the task and loses it.
+    let other = File::new().await;
+    assert!(source.push_due(&mut other.storage()).await.expect("a storage that remembers keys"));
+    assert_eq!(other.keys().await.len(), 1);
+    machines.clock.advance(Duration::from_mins(4));
+    source.scan().await;
+    let keys = async || {
+        let mut storage = machines.file.storage();
+        assert!(source.push_due(&mut storage).await.expect("a storage that remembers keys"));
+        machines.file.keys().await
+    };
+    let key = format!("load:{}", MIDNIGHT + 10 * SECOND);
+    assert!(!keys().await.iter().any(|other| other.starts_with(&key)));
+    machines.clock.advance(Duration::from_mins(2));
+    source.scan().await;
+    assert!(keys().await.iter().any(|other| other.starts_with(&format!("{key}:"))));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn run_that_another_worker_has_claimed_is_not_executed() {
+    let machines = Machines::new().await;
+    let builder = Pipeline::builder().since(MIDNIGHT + SECOND);
+    let pipeline = builder
+        .job("load", schedule!("*:*:*/10"), [])
+        .job("other", schedule!("*:*:*/10"), [])
+        .build()
+        .expect("a pipeline");
+    let source = machines.source(&pipeline);
+    let instant = MIDNIGHT + 10 * SECOND;
+    let claim = machines.history().claim("load", instant, "elsewhere", Duration::from_mins(1));
+    assert!(matches!(claim, Ok(ClaimOutcome::Granted(_))));
+    let (handler, mut runs) = Handler::new();
+    let worker = work(&machines, &source, &handler, "worker");
+    machines.clock.advance(Duration::from_secs(10));
+    assert_eq!(next(&mut runs, 1).await, ["other 10"]);
+    source.shutdown();
+    worker.await.expect("no panic");
+    drop(handler);
+    assert_eq!(runs.recv().await, None);
+    assert_eq!(machines.state("load", 10), None);
+}
