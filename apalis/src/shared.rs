@@ -72,11 +72,9 @@ impl<P> Shared<P> {
     pub(crate) fn report(&self, notice: &Notice<'_>) {
         #[cfg(feature = "tracing")]
         match notice {
-            Notice::PushFailed { .. } | Notice::Rejected { .. } | Notice::HistoryFailed { .. } => {
-                tracing::error!("{notice}")
-            }
             Notice::Expired { .. } => tracing::warn!("{notice}"),
             Notice::Skipped { .. } => tracing::info!("{notice}"),
+            _ => tracing::error!("{notice}"),
         }
         if let Some(observer) = &self.observer {
             observer(notice);

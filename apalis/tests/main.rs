@@ -1,5 +1,7 @@
 //! Tests of `millicron-apalis`.
 
+mod clocks;
+mod duplicates;
 mod model;
 #[cfg(feature = "pipeline")]
 mod pipeline;
@@ -9,3 +11,4 @@ mod redis;
 mod sources;
 mod sqlite;
 mod support;
+mod workers;

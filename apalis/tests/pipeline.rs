@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use apalis_core::error::BoxDynError;
 use apalis_core::worker::builder::WorkerBuilder;
-use apalis_sqlite::SqliteStorage;
 use millicron::schedule;
 use millicron_apalis::{ManualClock, PipelineSource, Run};
 use millicron_pipeline::{

@@ -154,7 +154,7 @@ impl<P, H: Claims> Keeper<P, H> {
             Command::Scan(reply) => {
                 self.scan(now);
                 self.proceed();
-                drop(reply.send(()));
+                let _ = reply.send(());
             }
             Command::Claim { job, scheduled, reply } => {
                 // If the task is gone, the sender of the loss is dropped with it, and so is the guard.
@@ -394,7 +394,7 @@ impl<P, H: Claims> Keeper<P, H> {
                 && let Some((_, lost)) = self.claims.remove(&run)
             {
                 // The task may have ended meanwhile.
-                drop(lost.send(()));
+                let _ = lost.send(());
             }
             // A history that fails may recover before the lease expires.
             self.report(renewed.map(drop));

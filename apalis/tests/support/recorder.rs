@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 
 use apalis_core::backend::finalize::Ephemeral;
 use apalis_core::backend::{Backend, BackendConfig};
+use apalis_core::error::BoxDynError;
 use apalis_core::task::Task;
 use apalis_core::worker::context::WorkerContext;
 use futures_util::Sink;
@@ -31,7 +32,10 @@ pub(crate) enum Answer {
 pub(crate) enum RecorderError {
     Duplicate,
     Failure,
+    Other(BoxDynError),
 }
+
+type Refusal = dyn Fn() -> BoxDynError + Send + Sync;
 
 /// A storage that refuses a batch with a duplicate as a whole, with the words of `PostgreSQL`.
 #[derive(Clone, Default)]
@@ -40,6 +44,8 @@ pub(crate) struct Recorder {
     /// What happens to the next batches; then all are taken.
     answers: Arc<Mutex<VecDeque<Answer>>>,
     buffer: Vec<Task<Run<u32>>>,
+    /// The error of all batches.
+    refusal: Option<Arc<Refusal>>,
 }
 
 #[derive(Default)]
@@ -52,6 +58,11 @@ impl Recorder {
     pub(crate) fn answering(answers: impl IntoIterator<Item = Answer>) -> Self {
         let answers = Arc::new(Mutex::new(answers.into_iter().collect()));
         Self { answers, ..Self::default() }
+    }
+
+    /// A storage that refuses whatever is pushed.
+    pub(crate) fn refusing(error: impl Fn() -> BoxDynError + Send + Sync + 'static) -> Self {
+        Self { refusal: Some(Arc::new(error)), ..Self::default() }
     }
 
     /// The same storage, with other answers.
@@ -111,6 +122,9 @@ impl Sink<Task<Run<u32>>> for Recorder {
             answers.push_front(answer);
         }
         drop(answers);
+        if let Some(refusal) = &self.refusal {
+            return Poll::Ready(Err(RecorderError::Other(refusal())));
+        }
         match answer {
             Answer::Take => Poll::Ready(self.store()),
             Answer::Fail => {
@@ -177,6 +191,7 @@ impl BackendConfig for Recorder {
 impl fmt::Display for RecorderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Other(error) => return error.fmt(f),
             Self::Duplicate => {
                 "error returned from database: duplicate key value violates unique constraint \
                  \"idx_jobs_idempotency_key\""
@@ -186,4 +201,11 @@ impl fmt::Display for RecorderError {
     }
 }
 
-impl std::error::Error for RecorderError {}
+impl std::error::Error for RecorderError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Other(error) => error.source(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Workers on a source.
+
+use std::time::Duration;
+
+use apalis_core::backend::memory::MemoryStorage;
+use apalis_core::monitor::Monitor;
+use apalis_core::worker::builder::WorkerBuilder;
+use apalis_core::worker::context::WorkerContext;
+use apalis_postgres::PostgresStorage;
+use millicron::schedule;
+use millicron_apalis::{Job, Missed, Run, Source};
+use millicron_test_support::servers::{PostgresServer, Stop};
+use sqlx::postgres::PgPoolOptions;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::task::JoinHandle;
+
+use crate::support::{Events, MIDNIGHT, clock_at, millis, time};
+
+/// Starts a worker with its storage in memory, which gives tasks out at once, whatever their instant.
+fn work(source: &Source<u32>) -> (JoinHandle<()>, UnboundedReceiver<String>, WorkerContext) {
+    let (sender, runs) = unbounded_channel();
+    let context = WorkerContext::new("worker");
+    let worker = WorkerBuilder::new(&context).backend(source.pipe_to(MemoryStorage::new())).build(
+        move |run: Run<u32>| {
+            sender.send(format!("{} {}", run.job, run.scheduled - MIDNIGHT)).expect("a test");
+            async {}
+        },
+    );
+    let worker = tokio::spawn(async move { worker.run().await.expect("no error") });
+    (worker, runs, context)
+}
+
+#[tokio::test]
+async fn early_tasks_wait_for_their_instants() {
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder()
+        .clock(clock.clone())
+        .ahead(Duration::from_secs(5))
+        .add("a", Events(vec![MIDNIGHT, MIDNIGHT + 700, MIDNIGHT + 300, MIDNIGHT + 3000]), 1)
+        .add_job(Job::new("b", Events(vec![MIDNIGHT + 699, MIDNIGHT + 701]), 1))
+        .build()
+        .expect("a source");
+    let (worker, mut runs, _) = work(&source);
+    let mut next = async |count: usize| {
+        let mut next = Vec::new();
+        for _ in 0..count {
+            next.push(runs.recv().await.expect("a run"));
+        }
+        // Others would be there by now: the worker is on the same thread.
+        tokio::task::yield_now().await;
+        assert!(runs.try_recv().is_err());
+        next
+    };
+    assert_eq!(next(1).await, ["a 0"]);
+    clock.advance(millis(699));
+    assert_eq!(next(1).await, ["b 699"]);
+    clock.advance(millis(1));
+    assert_eq!(next(1).await, ["a 700"]);
+    clock.advance(millis(10_000));
+    assert_eq!(next(2).await, ["b 701", "a 3000"]);
+    source.shutdown();
+    worker.await.expect("no panic");
+}
+
+#[tokio::test]
+async fn shutdown_waits_for_tasks_that_were_fetched_early() {
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder()
+        .clock(clock.clone())
+        .ahead(Duration::from_secs(5))
+        .add("a", Events(vec![MIDNIGHT, MIDNIGHT + 700]), 1)
+        .build()
+        .expect("a source");
+    let (worker, mut runs, _) = work(&source);
+    assert_eq!(runs.recv().await.expect("a run"), "a 0");
+    source.shutdown();
+    tokio::task::yield_now().await;
+    assert!(!worker.is_finished());
+    clock.advance(millis(700));
+    worker.await.expect("no panic");
+    assert_eq!(runs.recv().await.expect("a run"), "a 700");
+}
+
+#[tokio::test]
+async fn paused_worker_pushes_and_handles_its_tasks_later() {
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder()
+        .clock(clock.clone())
+        .missed(Missed::All { max: usize::MAX })
+        .add("a", Events(vec![MIDNIGHT, MIDNIGHT + 700]), 1)
+        .build()
+        .expect("a source");
+    let (worker, mut runs, context) = work(&source);
+    assert_eq!(runs.recv().await.expect("a run"), "a 0");
+    context.pause().expect("a running worker");
+    clock.advance(millis(700));
+    while source.stats().pushed < 2 {
+        tokio::task::yield_now().await;
+    }
+    assert!(runs.try_recv().is_err());
+    context.resume().expect("a paused worker");
+    assert_eq!(runs.recv().await.expect("a run"), "a 700");
+    source.shutdown();
+    worker.await.expect("no panic");
+}
+
+#[tokio::test]
+async fn push_only_ends_at_shutdown() {
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder().clock(clock.clone()).add("a", schedule!("*:*:*"), 1);
+    let source = source.build().expect("a source");
+    let storage = crate::support::Recorder::default();
+    let push = tokio::spawn({
+        let (source, storage) = (source.clone(), storage.clone());
+        async move { source.push_to(storage).await.expect("a storage that remembers keys") }
+    });
+    for second in 0..5 {
+        let key = format!("a:{}", MIDNIGHT + second * 1000);
+        while !storage.keys().contains(&key) {
+            tokio::task::yield_now().await;
+        }
+        clock.advance(millis(1000));
+    }
+    source.shutdown();
+    push.await.expect("no panic");
+}
+
+/// With the system clock, `PostgreSQL`, and an outage. The worker fails, and a monitor starts another
+/// one, on the same source.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn restarted_worker_goes_on_where_the_last_one_was() {
+    let Ok(mut server) =
+        PostgresServer::start().map_err(|error| error.leave_out("PostgreSQL: a restarted worker"))
+    else {
+        return;
+    };
+    let url = server.new_database();
+    let options = PgPoolOptions::new().acquire_timeout(millis(300));
+    let pool = options.connect(&url).await.expect("a database");
+    PostgresStorage::setup(&pool).await.expect("the tables");
+    let source = Source::builder()
+        .missed(Missed::All { max: usize::MAX })
+        .catch_up(Duration::ZERO)
+        .grace(Duration::from_mins(10))
+        .add("a", schedule!("*:*:*.*/100"), 1)
+        .build()
+        .expect("a source");
+    let (sender, mut runs) = unbounded_channel();
+    let monitor = Monitor::new().should_restart(|_, _| true).register({
+        let source = source.clone();
+        let pool = pool.clone();
+        move |restarts| {
+            let sender = sender.clone();
+            let config = apalis_postgres::Config::default().queue("restarts");
+            let config = config.heartbeat_interval(millis(200));
+            let storage = PostgresStorage::new(&pool).with_config(config);
+            WorkerBuilder::new(format!("worker-{restarts}")).backend(source.pipe_to(storage)).build(
+                move |run: Run<u32>| {
+                    assert!(run.scheduled_time() <= std::time::SystemTime::now());
+                    // The test may have seen enough.
+                    let _ = sender.send(run.scheduled);
+                    async {}
+                },
+            )
+        }
+    });
+    let monitor = tokio::spawn(async move { monitor.run().await });
+    let first = runs.recv().await.expect("a run");
+    server.stop(Stop::Immediate);
+    tokio::time::sleep(millis(1500)).await;
+    server.start_again();
+    // Every event up to five seconds after the first is handled at least once.
+    let mut missing: std::collections::BTreeSet<_> = (first..=first + 5000).step_by(100).collect();
+    missing.remove(&first);
+    while !missing.is_empty() {
+        missing.remove(&runs.recv().await.expect("a run"));
+    }
+    source.shutdown();
+    monitor.await.expect("no panic").expect("no error");
+    let twice = "SELECT count(*) - count(DISTINCT idempotency_key) FROM apalis.jobs";
+    let twice: i64 = sqlx::query_scalar(twice).fetch_one(&pool).await.expect("a number");
+    assert_eq!(twice, 0);
+    assert!(time(first) <= std::time::SystemTime::now());
+}
