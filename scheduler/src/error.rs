@@ -73,6 +73,18 @@ impl fmt::Debug for RefusedJob {
 }
 
 impl AddError {
+    /// Changes the job.
+    #[cfg(feature = "history")]
+    pub(crate) fn change_job(&mut self, change: impl FnOnce(&mut Job)) {
+        let (Self::Full(job)
+        | Self::Closed(job)
+        | Self::NoEvent(job)
+        | Self::NameTaken(job)
+        | Self::Interval(_, job)
+        | Self::NoRuntime(job)) = self;
+        change(job.0.get_mut().unwrap_or_else(PoisonError::into_inner));
+    }
+
     /// Returns the job that could not be added.
     pub fn into_job(self) -> Job {
         match self {

@@ -278,7 +278,7 @@ impl Job {
         self
     }
 
-    fn policy_mut(&mut self) -> &mut Policy {
+    pub(crate) fn policy_mut(&mut self) -> &mut Policy {
         self.policy.get_or_insert_with(|| Box::new(Policy::DEFAULT))
     }
 
@@ -308,6 +308,13 @@ type RunClosure = dyn Fn(RunContext, &dyn Fn() -> Completion) -> Option<Outcome>
 pub struct Task(Arc<RunClosure>);
 
 impl Task {
+    #[cfg(feature = "history")]
+    pub(crate) fn new(
+        run: impl Fn(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(run))
+    }
+
     /// Starts a run. `completion` is finished when the run ends, which may be after this returns.
     pub fn begin(&self, run: &RunContext, completion: Completion) {
         // The closure may take its completion and then panic, which ends the run too.

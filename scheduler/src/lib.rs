@@ -238,7 +238,35 @@
 //!
 //! A job does not know of events before it was added, such as those while the program was not running.
 //! If you store when a job last ran, pass the instant to [`Job::since`]: the policy then applies to all
-//! events after it.
+//! events after it. A [history](#restarts) does that for you.
+//!
+//! # Restarts
+//!
+//! With the feature `history`, [`JobHistory`] adds jobs that survive a restart of the process. It records
+//! each run, in a file with `SQLite` or on a server with `PostgreSQL`, before it starts and when it ends. After a
+//! restart, the events since the last run follow the job's policy for missed events, no event runs
+//! twice, and runs that were cut off are reported and, if the job says so, started again:
+//!
+#![cfg_attr(feature = "history", doc = "```")]
+#![cfg_attr(not(feature = "history"), doc = "```ignore")]
+//! use millicron::schedule;
+//! use millicron_history::MemoryHistory;
+//! use millicron_scheduler::{CutOff, Job, JobHistory, Missed, Scheduler};
+//!
+//! # let history = MemoryHistory::new();
+//! // In a program: `let history = SqliteHistory::open("jobs.sqlite")?;`
+//! let scheduler = Scheduler::new()?;
+//! let jobs = JobHistory::new(&scheduler, history)?;
+//!
+//! let report = Job::new(|run| println!("attempt {}", run.attempt()))
+//!     .name("report")
+//!     .missed(Missed::All { max: 24 })
+//!     .cut_off(CutOff::Restart { most: 3 });
+//! jobs.add_job(schedule!("*:00:00"), report)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`JobHistory`] explains what is recorded, what is guaranteed, and what happens if the history fails.
 //!
 //! # Overlap
 //!
@@ -484,13 +512,14 @@
 //! One lock guards the decisions. Jobs, gates, observers, and the destructors of your values run without
 //! it. Only recurrences and the clock are called under it.
 //!
-//! Jobs live in memory only. To remember across restarts which runs have succeeded, and to let
-//! jobs wait for each other, use the package `millicron-pipeline`.
+//! Jobs live in memory only; a [history](#restarts) remembers their runs. To let jobs wait for each
+//! other, use the package `millicron-pipeline`.
 //!
 //! # Features
 //!
 //! | feature | adds |
 //! | --- | --- |
+//! | `history` | jobs that remember their runs across restarts |
 //! | `metrics` | counts and distributions for each job, for Prometheus and others |
 //! | `tokio` | async jobs and gates, waiting for the shutdown without blocking, a stream of events |
 //! | `tracing` | a span for each run, and an event for each failure |
@@ -503,6 +532,8 @@
 #![cfg_attr(feature = "tokio", doc = "[`Ticks`]: Ticks")]
 #![cfg_attr(not(feature = "tokio"), doc = "[`Job::future`]: #features")]
 #![cfg_attr(not(feature = "tokio"), doc = "[`Ticks`]: #features")]
+#![cfg_attr(feature = "history", doc = "[`JobHistory`]: JobHistory")]
+#![cfg_attr(not(feature = "history"), doc = "[`JobHistory`]: #features")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod clock;
@@ -514,6 +545,8 @@ mod error;
 mod event;
 mod gate;
 mod handle;
+#[cfg(feature = "history")]
+mod history;
 mod info;
 mod instant;
 mod job;
@@ -549,6 +582,11 @@ pub use error::{AddError, RefusedJob};
 pub use event::{Event, Observer, SkipReason};
 pub use gate::Gate;
 pub use handle::SchedulerHandle;
+#[cfg(feature = "history")]
+pub use history::{
+    CutOff, CutOffRun, HistoryError, HistoryEvent, HistoryFailure, JobHistory, JobHistoryBuilder,
+    RecordedJobError, RecordedRun,
+};
 pub use info::{JobInfo, JobStatus};
 pub use job::{Job, Task};
 pub use job_handle::JobHandle;
@@ -566,6 +604,6 @@ pub use token::CancellationToken;
 pub use tokio::{Awaited, Ticks};
 
 /// The examples of the README, which are tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "history"))]
 #[doc = include_str!("../README.md")]
 struct ReadmeDoctests;

@@ -105,6 +105,9 @@ pub(crate) struct Policy {
     /// The first and the last instant at which an event may be.
     pub(crate) starting: Option<Nanos>,
     pub(crate) ending: Option<Nanos>,
+    /// How to handle a run that an earlier process has not ended.
+    #[cfg(feature = "history")]
+    pub(crate) cut_off: crate::history::CutOff,
     /// Whether the job replaces one of the same name.
     pub(crate) replaces: bool,
     /// Whether other jobs may have the same name.
@@ -126,10 +129,24 @@ impl Policy {
         since: None,
         starting: None,
         ending: None,
+        #[cfg(feature = "history")]
+        cut_off: crate::history::CutOff::Fail,
         replaces: false,
         shares_name: false,
         tags: Vec::new(),
     };
+
+    /// Returns the policy of a job that starts one run again, which was due long ago.
+    #[cfg(feature = "history")]
+    pub(crate) fn for_restart(&self) -> Self {
+        Self {
+            timeout: self.timeout,
+            abandons: self.abandons,
+            shares_name: true,
+            tags: self.tags.clone(),
+            ..Self::DEFAULT
+        }
+    }
 
     /// Whether an instant is neither before the first nor after the last at which an event may be.
     pub(crate) fn allows(&self, instant: Nanos) -> bool {

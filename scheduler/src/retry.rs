@@ -85,6 +85,12 @@ impl Retry {
         Self { ends_at_next_event: true, ..self }
     }
 
+    /// Returns what is left of the retries after some attempts.
+    #[cfg(feature = "history")]
+    pub(crate) const fn after(self, attempts: u32) -> Self {
+        Self { most: self.most.saturating_sub(attempts), ..self }
+    }
+
     /// Returns the wait after an attempt that did not succeed; `None` if it was the last one.
     ///
     /// It ignores [`until_next_event`](Self::until_next_event), which depends on the job.

@@ -12,6 +12,8 @@ mod combinations;
 mod failures;
 mod faults;
 mod gates;
+#[cfg(feature = "history")]
+mod history;
 mod identity;
 mod instants;
 mod limits;

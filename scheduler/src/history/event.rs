@@ -1,0 +1,187 @@
+//! What a [`JobHistory`](crate::JobHistory) reports and returns.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use millicron_history::{RunRecord, RunState};
+
+use crate::error::{AddError, RefusedJob};
+use crate::instant::Nanos;
+use crate::job::Job;
+
+/// How to handle a run that was cut off: the process ended before the run did. Set with
+/// [`Job::cut_off`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CutOff {
+    /// The run is recorded as failed. Each event starts at most once. This is the default.
+    #[default]
+    Fail,
+    /// The run starts again when the job is added: under the same scheduled instant, with the number of
+    /// the next [attempt](crate::RunContext::attempt). Each event is run at least once.
+    Restart {
+        /// The largest number of attempts, retries included. A run that was cut off in its last
+        /// attempt is recorded as failed, so that a run which ends the process does not do so forever.
+        /// Zero means one.
+        most: u32,
+    },
+}
+
+/// Which runs start while the history fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HistoryFailure {
+    /// None: they wait until the history works again, in order, so that no event runs twice. They count
+    /// as in progress, and do not occupy a worker. This is the default.
+    #[default]
+    Hold,
+    /// All: they are recorded when the history works again. If the process ends before, its next start
+    /// does not know of them, and may run their events again.
+    Run,
+}
+
+/// A history could not be read or written.
+#[derive(Clone, Debug)]
+pub struct HistoryError {
+    what: String,
+    source: Arc<dyn Error + Send + Sync>,
+}
+
+impl HistoryError {
+    pub(super) fn new(what: String, source: impl Error + Send + Sync + 'static) -> Self {
+        Self { what, source: Arc::new(source) }
+    }
+}
+
+impl fmt::Display for HistoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl Error for HistoryError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&*self.source)
+    }
+}
+
+/// Something that a [`JobHistory`](crate::JobHistory) found or did; see
+/// [`JobHistoryBuilder::observer`](crate::JobHistoryBuilder::observer).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum HistoryEvent {
+    /// A run of an earlier process was cut off.
+    CutOff {
+        /// The run.
+        run: CutOffRun,
+    },
+    /// The history failed. Later failures are not reported until it has [worked](Self::Recovered)
+    /// again.
+    Failed {
+        /// The failure.
+        error: HistoryError,
+    },
+    /// The history works again.
+    Recovered,
+}
+
+/// A run that was cut off; part of [`HistoryEvent::CutOff`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CutOffRun {
+    /// The name of the job.
+    pub job: Arc<str>,
+    /// The instant of the event, in whole milliseconds.
+    pub scheduled: SystemTime,
+    /// When its first attempt started.
+    pub started: Option<SystemTime>,
+    /// The number of attempts so far.
+    pub attempts: u32,
+    /// Whether the run [starts again](CutOff::Restart).
+    pub restarts: bool,
+}
+
+/// A recorded run of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecordedRun {
+    /// The instant of the event, in whole milliseconds.
+    pub scheduled: SystemTime,
+    /// How the run ended.
+    pub state: RunState,
+    /// When its first attempt started.
+    pub started: Option<SystemTime>,
+    /// When its last attempt ended. For a run that was cut off, when this was recorded.
+    pub ended: Option<SystemTime>,
+    /// The number of attempts.
+    pub attempts: Option<u32>,
+}
+
+impl RecordedRun {
+    /// `None` if the instant is outside the range of the scheduler.
+    pub(super) fn new(scheduled: i64, record: RunRecord) -> Option<Self> {
+        let RunRecord { state, started, ended, attempts } = record;
+        let [started, ended] = [started, ended].map(|instant| instant.and_then(time));
+        Some(Self { scheduled: time(scheduled)?, state, started, ended, attempts })
+    }
+}
+
+/// Converts milliseconds since 1970; `None` outside the range of the scheduler.
+pub(super) fn time(millis: i64) -> Option<SystemTime> {
+    Some(Nanos::from_millis(millis)?.time())
+}
+
+/// A job could not be added to a [`JobHistory`](crate::JobHistory).
+/// [`into_job`](Self::into_job) returns the job.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RecordedJobError {
+    /// The job has no [name](Job::name), by which a later process would recognise it.
+    Unnamed(RefusedJob),
+    /// The job [shares](Job::share_name) its name, so a later process could not tell whose runs are
+    /// recorded.
+    SharedName(RefusedJob),
+    /// The history could not be read, which is the [source](std::error::Error::source).
+    History(HistoryError, RefusedJob),
+    /// The scheduler refused the job.
+    Add(AddError),
+}
+
+impl RecordedJobError {
+    /// Returns the job.
+    pub fn into_job(self) -> Job {
+        match self {
+            Self::Unnamed(job) | Self::SharedName(job) | Self::History(_, job) => job.into_job(),
+            Self::Add(error) => error.into_job(),
+        }
+    }
+}
+
+impl fmt::Display for RecordedJobError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unnamed(_) => f.write_str(
+                "a job without a name cannot be found again after a restart: give it one with \
+                 `Job::name`",
+            ),
+            Self::SharedName(_) => f.write_str(
+                "a job that shares its name cannot be found again after a restart: give it a \
+                 name of its own",
+            ),
+            Self::History(..) => f.write_str("the history failed"),
+            Self::Add(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for RecordedJobError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::History(error, _) => Some(error),
+            Self::Add(error) => error.source(),
+            Self::Unnamed(_) | Self::SharedName(_) => None,
+        }
+    }
+}

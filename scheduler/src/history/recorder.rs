@@ -1,0 +1,271 @@
+//! [`Recorder`]: the thread that reads and writes a history.
+//!
+//! It alone has the history, so that neither the timer nor a runtime waits for it. Workers send it
+//! what starts and ends, in [`Message`]s.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::mem;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use millicron_history::{Claim, Claims, RunRecord, StartedRun};
+
+use super::event::{HistoryError, HistoryEvent, HistoryFailure};
+use super::message::{EndedRun, HeldRun, Message, RunKey, StartAnswer};
+use super::store::state;
+use super::{HistoryObserver, Settings};
+use crate::completion::Completion;
+use crate::handle::SchedulerHandle;
+use crate::instant::Nanos;
+use crate::job::{Job, Work};
+use crate::outcome::Outcome;
+use crate::panics::catch_panic;
+
+/// How long to wait before a history that failed is tried again, at first and at most.
+const FIRST_WAIT: Duration = Duration::from_millis(50);
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+pub(super) struct Recorder<H> {
+    pub(super) history: H,
+    pub(super) settings: Settings,
+    pub(super) scheduler: SchedulerHandle,
+    /// The runs that had started and not ended when the recorder was started, by their jobs. `None`
+    /// until they are read.
+    pub(super) cut_off: Option<BTreeMap<Box<str>, Vec<StartedRun>>>,
+    /// The runs that have started and not ended.
+    pub(super) active: BTreeMap<RunKey, ActiveRun>,
+    /// Those of them that are started again, until they have ended.
+    pub(super) restarts: BTreeSet<RunKey>,
+    /// The runs that wait for the history or for a restart.
+    held: VecDeque<HeldRun>,
+    /// The ends that are not recorded yet.
+    pub(super) unrecorded: VecDeque<UnrecordedEnd>,
+    /// The number of ends since a job's old runs were last removed.
+    pub(super) ends: BTreeMap<Arc<str>, u64>,
+    /// How long to wait before the history is tried again, if it has failed.
+    wait: Option<Duration>,
+    /// When what waits was last tried.
+    tried: Instant,
+}
+
+/// A run that has started and not ended.
+pub(super) struct ActiveRun {
+    /// The job, among all of this name.
+    pub(super) serial: u64,
+    /// `None` if the history failed when the run started.
+    pub(super) claim: Option<Claim>,
+    /// When the first attempt started, in milliseconds.
+    pub(super) started: Option<i64>,
+    pub(super) attempts: u32,
+    /// Whether it waits for its next attempt.
+    pub(super) is_waiting: bool,
+}
+
+/// The end of a run that is not recorded yet.
+pub(super) struct UnrecordedEnd {
+    pub(super) key: RunKey,
+    pub(super) claim: Option<Claim>,
+    pub(super) record: RunRecord,
+    /// The end is held up, too.
+    pub(super) completion: Option<(Outcome, Completion)>,
+}
+
+impl<H: Claims> Recorder<H> {
+    pub(super) fn new(history: H, settings: Settings, scheduler: SchedulerHandle) -> Self {
+        Self {
+            history,
+            settings,
+            scheduler,
+            cut_off: None,
+            active: BTreeMap::new(),
+            restarts: BTreeSet::new(),
+            held: VecDeque::new(),
+            unrecorded: VecDeque::new(),
+            ends: BTreeMap::new(),
+            wait: None,
+            tried: Instant::now(),
+        }
+    }
+
+    /// Handles messages until nobody can send any more.
+    pub(super) fn run(mut self, messages: &Receiver<Message>) {
+        loop {
+            let message = if self.has_work() {
+                if self.tried.elapsed() >= self.wait() {
+                    drop(catch_panic(|| self.try_again()));
+                    self.tried = Instant::now();
+                }
+                messages.recv_timeout(self.wait().saturating_sub(self.tried.elapsed()))
+            } else {
+                messages.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            };
+            match message {
+                Ok(message) => {
+                    // A history that panics has failed, but does not end the thread.
+                    if catch_panic(|| self.handle(message)).is_err() {
+                        self.wait.get_or_insert(FIRST_WAIT);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    drop(catch_panic(|| self.record_again()));
+                    return;
+                }
+            }
+        }
+    }
+
+    fn has_work(&self) -> bool {
+        !self.held.is_empty() || !self.unrecorded.is_empty()
+    }
+
+    fn wait(&self) -> Duration {
+        self.wait.unwrap_or(FIRST_WAIT)
+    }
+
+    /// Whether the history has failed just now. Until it is tried again, nobody waits for it.
+    pub(super) fn is_paused(&self) -> bool {
+        self.wait.is_some_and(|wait| self.tried.elapsed() < wait)
+    }
+
+    fn handle(&mut self, message: Message) {
+        match message {
+            Message::Add(request, reply) => drop(reply.send(self.add(&request))),
+            Message::GiveBack(name, runs) => self.give_back(&name, runs),
+            Message::Start(request, reply) => drop(reply.send(self.start(&request))),
+            Message::Hold(held) => self.held.push_back(*held),
+            Message::End(ended) => self.end(*ended),
+            Message::Removed { name, serial, restart } => self.removed(&name, serial, restart),
+            Message::Read(request) => drop(request.reply.send(self.read(&request))),
+        }
+    }
+
+    /// Tries again what the history has refused.
+    fn try_again(&mut self) {
+        if self.scheduler.is_closed() {
+            // They have not started, so the next process catches up on their events.
+            self.held.clear();
+        }
+        if self.record_again() {
+            self.start_held();
+        }
+    }
+
+    /// Records the ends that are not recorded yet, in order. Returns whether all are.
+    fn record_again(&mut self) -> bool {
+        while let Some(end) = self.unrecorded.pop_front() {
+            if let Err(error) = self.record(&end.key, end.claim.as_ref(), end.record) {
+                self.failed(error);
+                self.unrecorded.push_front(end);
+                return false;
+            }
+            self.recovered();
+            let UnrecordedEnd { key, completion, .. } = end;
+            self.finished(&key, completion);
+        }
+        true
+    }
+
+    /// Starts the runs that wait and may start now.
+    pub(super) fn start_held(&mut self) {
+        for held in mem::take(&mut self.held) {
+            let request = held.task.request(&held.context);
+            match self.start(&request) {
+                StartAnswer::Wait => self.held.push_back(held),
+                StartAnswer::Refuse => held.completion.finish(Outcome::Succeeded),
+                StartAnswer::Start => self.start_on_worker(&request.key, held),
+            }
+        }
+    }
+
+    /// Lets a worker run what has waited.
+    fn start_on_worker(&mut self, key: &RunKey, held: HeldRun) {
+        let HeldRun { task, context, completion } = held;
+        let step = Job::of(Work::Once(Box::new(move |_, _: &dyn Fn() -> Completion| {
+            task.run(context, completion);
+            Some(Outcome::Succeeded)
+        })));
+        let scheduler = &self.scheduler;
+        if scheduler.once_job_beyond_capacity(scheduler.now(), step).is_err() {
+            // It is closed, and has abandoned the run.
+            let claim = self.active.remove(key).and_then(|run| run.claim);
+            drop(claim.map(|claim| self.history.release(&claim)));
+        }
+    }
+
+    /// Handles the end of an attempt.
+    fn end(&mut self, ended: EndedRun) {
+        let EndedRun { key, started, outcome, completion, is_retried, _done } = ended;
+        if is_retried && let Some(run) = self.active.get_mut(&key) {
+            run.is_waiting = true;
+            return completion.finish(outcome);
+        }
+        let run = self.active.remove(&key);
+        let started = run.as_ref().and_then(|run| run.started).unwrap_or(started);
+        let record = RunRecord {
+            state: state(&outcome),
+            started: Some(started),
+            ended: Some(self.now()),
+            attempts: Some(run.as_ref().map_or(1, |run| run.attempts)),
+        };
+        let claim = run.and_then(|run| run.claim);
+        let mut completion = Some((outcome, completion));
+        if !self.is_paused() {
+            match self.record(&key, claim.as_ref(), record) {
+                Ok(()) => {
+                    self.recovered();
+                    return self.finished(&key, completion);
+                }
+                Err(error) => self.failed(error),
+            }
+        }
+        if self.settings.failure == HistoryFailure::Run
+            && let Some((outcome, completion)) = completion.take()
+        {
+            completion.finish(outcome);
+        }
+        self.unrecorded.push_back(UnrecordedEnd { key, claim, record, completion });
+    }
+
+    /// Goes on after the end of a run is recorded.
+    pub(super) fn finished(&mut self, key: &RunKey, completion: Option<(Outcome, Completion)>) {
+        self.prune_after_end(&key.job, key.scheduled);
+        let was_restart = self.restarts.remove(key);
+        if let Some((outcome, completion)) = completion {
+            completion.finish(outcome);
+        }
+        if was_restart {
+            self.start_held();
+        }
+    }
+
+    /// Returns the time of the scheduler's clock in milliseconds.
+    pub(super) fn now(&self) -> i64 {
+        Nanos::from(self.scheduler.now()).millis()
+    }
+
+    /// Notes that the history failed, and reports the first failure.
+    pub(super) fn failed(&mut self, error: HistoryError) {
+        self.tried = Instant::now();
+        let wait = self.wait.map_or(FIRST_WAIT, |wait| wait.saturating_mul(2).min(LONGEST_WAIT));
+        if self.wait.replace(wait).is_none() {
+            self.report(&HistoryEvent::Failed { error });
+        }
+    }
+
+    /// Notes that the history works.
+    pub(super) fn recovered(&mut self) {
+        if self.wait.take().is_some() {
+            self.report(&HistoryEvent::Recovered);
+        }
+    }
+
+    pub(super) fn report(&self, event: &HistoryEvent) {
+        match &self.settings.observer {
+            // The panic hook has reported it.
+            Some(HistoryObserver(observer)) => drop(catch_panic(|| observer(event))),
+            None => super::report_to_standard_error(event),
+        }
+    }
+}

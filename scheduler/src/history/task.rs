@@ -1,0 +1,221 @@
+//! [`RecordedTask`]: the closure of a job whose runs are recorded.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::message::{EndedRun, HeldRun, Message, RunKey, StartAnswer, StartRequest};
+use crate::completion::Completion;
+use crate::job::{Job, Task, Work};
+use crate::once::BoxedCall;
+use crate::outcome::Outcome;
+use crate::policy::{Overlap, Policy};
+use crate::retry::Retry;
+use crate::run::RunContext;
+
+/// The closure of a job that runs once, until a run takes it.
+type OnceCell = Arc<Mutex<Option<BoxedCall>>>;
+
+/// What a job did before it was recorded, to give it back if it is refused.
+pub(super) enum Original {
+    Repeat(Task),
+    Once(OnceCell),
+    NoRuntime,
+}
+
+impl Original {
+    pub(super) fn of(work: Work) -> Self {
+        match work {
+            Work::Repeat(task) => Self::Repeat(task),
+            Work::Once(call) => Self::Once(Arc::new(Mutex::new(Some(call)))),
+            Work::Taken | Work::NoRuntime => Self::NoRuntime,
+        }
+    }
+
+    /// Returns a closure that can be called from several places.
+    pub(super) fn task(&self) -> Option<Task> {
+        match self {
+            Self::Repeat(task) => Some(task.clone()),
+            Self::Once(cell) => {
+                let cell = Arc::clone(cell);
+                Some(Task::new(move |context, completion| match take(&cell) {
+                    Some(once) => once(context, completion),
+                    None => Some(Outcome::Abandoned),
+                }))
+            }
+            Self::NoRuntime => None,
+        }
+    }
+
+    /// Returns the work of a job that calls `begin` in its place.
+    pub(super) fn replaced_by(
+        &self,
+        begin: impl Fn(RunContext, Completion) + Send + Sync + 'static,
+    ) -> Work {
+        match self {
+            Self::Repeat(_) => Job::deferred(begin).work,
+            Self::Once(_) => Work::Once(Box::new(
+                move |context: RunContext, completion: &dyn Fn() -> Completion| {
+                    begin(context, completion());
+                    None
+                },
+            )),
+            Self::NoRuntime => Work::NoRuntime,
+        }
+    }
+
+    pub(super) fn into_work(self) -> Work {
+        match self {
+            Self::Repeat(task) => Work::Repeat(task),
+            Self::Once(cell) => take(&cell).map_or(Work::Taken, Work::Once),
+            Self::NoRuntime => Work::NoRuntime,
+        }
+    }
+}
+
+fn take(cell: &OnceCell) -> Option<BoxedCall> {
+    cell.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// A run that is started again.
+#[derive(Clone, Copy)]
+pub(super) struct Restart {
+    /// The event, in milliseconds.
+    pub(super) scheduled: i64,
+    /// The number of attempts of earlier processes.
+    pub(super) attempts: u32,
+}
+
+/// The closure of a job whose runs are recorded.
+///
+/// A worker asks the recorder whether a run may start, and waits for the answer. So the timer never
+/// waits for a history, and neither does a runtime: the end of a run is a message as well.
+pub(super) struct RecordedTask {
+    pub(super) name: Arc<str>,
+    pub(super) task: Task,
+    /// Tells the runs of a job from those of another one that has replaced it.
+    pub(super) serial: u64,
+    pub(super) retry: Option<Retry>,
+    /// Whether one run of the job waits for the end of another.
+    pub(super) is_exclusive: bool,
+    /// The run that this starts again, if an earlier process has not ended it.
+    pub(super) restart: Option<Restart>,
+    pub(super) recorder: Sender<Message>,
+}
+
+impl RecordedTask {
+    pub(super) fn new(
+        name: Arc<str>,
+        task: Task,
+        serial: u64,
+        policy: &Policy,
+        recorder: Sender<Message>,
+    ) -> Arc<Self> {
+        let is_exclusive = !matches!(policy.overlap, Overlap::Allow { max } if max > 1);
+        let (retry, restart) = (policy.retry, None);
+        Arc::new(Self { name, task, serial, retry, is_exclusive, restart, recorder })
+    }
+
+    /// Returns the closure of a job that starts a run again.
+    pub(super) fn restarted(
+        &self,
+        restart: Restart,
+        retry: Option<Retry>,
+        serial: u64,
+    ) -> Arc<Self> {
+        let (name, task) = (Arc::clone(&self.name), self.task.clone());
+        let (is_exclusive, restart) = (self.is_exclusive, Some(restart));
+        let recorder = self.recorder.clone();
+        Arc::new(Self { name, task, serial, retry, is_exclusive, restart, recorder })
+    }
+
+    /// Returns the number of an attempt, with those of earlier processes.
+    fn attempt(&self, context: &RunContext) -> u32 {
+        context.attempt.saturating_add(self.restart.map_or(0, |restart| restart.attempts))
+    }
+
+    pub(super) fn key(&self, context: &RunContext) -> RunKey {
+        RunKey { job: Arc::clone(&self.name), scheduled: context.scheduled.millis() }
+    }
+
+    pub(super) fn request(self: &Arc<Self>, context: &RunContext) -> StartRequest {
+        StartRequest {
+            key: self.key(context),
+            serial: self.serial,
+            is_exclusive: self.is_exclusive,
+            is_restart: self.restart.is_some(),
+            attempt: self.attempt(context),
+        }
+    }
+
+    /// Starts a run, once the recorder knows of it.
+    pub(super) fn begin(self: &Arc<Self>, context: RunContext, completion: Completion) {
+        // A triggered run is no event. If it were recorded, an earlier event that has not started yet
+        // would count as past after a restart.
+        if context.scheduled.between_events() == context.scheduled {
+            return self.task.begin(&context, completion);
+        }
+        let (reply, answer) = channel();
+        // Without a recorder, nothing is recorded.
+        let sent = self.recorder.send(Message::Start(self.request(&context), reply));
+        match sent.ok().and_then(|()| answer.recv().ok()) {
+            Some(StartAnswer::Start) | None => self.run(context, completion),
+            Some(StartAnswer::Refuse) => completion.finish(Outcome::Succeeded),
+            Some(StartAnswer::Wait) => {
+                let held = Box::new(HeldRun { task: Arc::clone(self), context, completion });
+                if let Err(error) = self.recorder.send(Message::Hold(held))
+                    && let Message::Hold(held) = error.0
+                {
+                    self.run(held.context, held.completion);
+                }
+            }
+        }
+    }
+
+    /// Runs the closure of the job, and lets the recorder know when it ends.
+    pub(super) fn run(self: &Arc<Self>, mut context: RunContext, completion: Completion) {
+        let own = context.clone();
+        context.attempt = self.attempt(&context);
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let (done, recorded) = channel();
+        let completion = completion.intercept({
+            let (this, has_ended) = (Arc::clone(self), Arc::clone(&has_ended));
+            move |outcome, completion| {
+                has_ended.store(true, Ordering::Release);
+                this.end(&own, outcome, completion, done);
+            }
+        });
+        self.task.begin(&context, completion);
+        // A run that ends on this worker is recorded when the worker takes the next one.
+        if has_ended.load(Ordering::Acquire) {
+            let _ = recorded.recv();
+        }
+    }
+
+    fn end(
+        &self,
+        context: &RunContext,
+        outcome: Outcome,
+        completion: Completion,
+        done: Sender<()>,
+    ) {
+        let retry = self.retry.filter(|_| !outcome.is_success());
+        let is_retried = retry.is_some_and(|retry| retry.wait_after(context).is_some());
+        let key = self.key(context);
+        let started = context.started.millis();
+        let ended = EndedRun { key, started, outcome, completion, is_retried, _done: done };
+        if let Err(error) = self.recorder.send(Message::End(Box::new(ended)))
+            && let Message::End(ended) = error.0
+        {
+            ended.completion.finish(ended.outcome);
+        }
+    }
+}
+
+impl Drop for RecordedTask {
+    fn drop(&mut self) {
+        let (name, serial) = (Arc::clone(&self.name), self.serial);
+        let restart = self.restart.map(|restart| restart.scheduled);
+        let _ = self.recorder.send(Message::Removed { name, serial, restart });
+    }
+}

@@ -1,0 +1,127 @@
+//! Histories that fail.
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use millicron_history::RunState;
+use millicron_scheduler::{HistoryFailure, JobHistory, Missed, Outcome, RecordedJobError};
+
+use super::{MINUTES, Process, StepClock, Store, logging, open_ended, seconds};
+use crate::support::{Log, at, receive, secs, until};
+
+fn start(store: &Store, failure: HistoryFailure) -> Process<StepClock> {
+    Process::stepped_with(secs(0), store, JobHistory::builder().when_it_fails(failure))
+}
+
+#[test]
+fn a_history_that_fails_holds_up_starts_until_it_works() {
+    let store = Store::default();
+    let process = start(&store, HistoryFailure::Hold);
+    let log = Log::new();
+    process.jobs.add_job(MINUTES, logging(&log)).expect("added");
+    store.fail(true);
+    process.clock.advance(secs(45));
+    until(|| !process.reports.is_empty());
+    assert_eq!(process.reports.take(), ["failed: cannot record the start of job `job`"]);
+    // Runs that wait occupy no worker.
+    for _ in 0..3 {
+        process.scheduler.once(at(46), |_| {}).expect("added");
+    }
+    process.clock.advance(secs(5));
+    until(|| process.scheduler.stats().completed == 3);
+    assert_eq!(log.take(), []);
+
+    store.fail(false);
+    until(|| !log.is_empty());
+    until(|| process.jobs.last_run("job").is_ok_and(|run| run.is_some()));
+    assert_eq!(log.take(), [(40, 1)]);
+    assert_eq!(process.reports.take(), ["recovered"]);
+    process.clock.advance(secs(60));
+    until(|| !log.is_empty());
+    assert_eq!(log.take(), [(100, 1)]);
+}
+
+#[test]
+fn an_end_that_cannot_be_recorded_is_held_up() {
+    let store = Store::default();
+    let process = start(&store, HistoryFailure::Hold);
+    let (job, runs) = open_ended();
+    process.jobs.add_job(MINUTES, job).expect("added");
+    process.clock.advance(secs(41));
+    let (_, completion) = receive(&runs);
+    store.fail(true);
+    completion.finish(Outcome::Succeeded);
+    until(|| !process.reports.is_empty());
+    assert_eq!(process.scheduler.stats().completed, 0);
+    assert_eq!(process.reports.take(), ["failed: cannot record the end of job `job`"]);
+    store.fail(false);
+    until(|| process.scheduler.stats().completed == 1);
+    let last = process.jobs.last_run("job").expect("a read").expect("a run");
+    assert_eq!((last.state, last.ended), (RunState::Succeeded, Some(at(41))));
+}
+
+#[test]
+fn runs_start_without_their_history_if_they_may() {
+    let store = Store::default();
+    let process = start(&store, HistoryFailure::Run);
+    let log = Log::new();
+    store.fail(true);
+    process.jobs.add_job(MINUTES, logging(&log)).expect("added");
+    for runs in 1..=3 {
+        process.clock.advance(secs(60));
+        until(|| process.scheduler.stats().completed == runs);
+    }
+    assert_eq!(log.take(), [(40, 1), (100, 1), (160, 1)]);
+    assert_eq!(process.reports.take().len(), 1, "one report for all");
+    store.fail(false);
+    until(|| process.jobs.last_runs("job", 9).is_ok_and(|runs| runs.len() == 3));
+    let last = process.jobs.last_runs("job", 9).expect("a read");
+    let ends: Vec<_> = last.iter().map(|run| (seconds(run.scheduled), run.state)).collect();
+    let expected = [160, 100, 40].map(|event| (event, RunState::Succeeded));
+    assert_eq!(ends, expected);
+    assert_eq!(process.reports.take(), ["recovered"]);
+    process.clock.advance(secs(60));
+    until(|| !log.is_empty());
+    assert_eq!(log.take(), [(220, 1)]);
+}
+
+#[test]
+fn adding_a_job_fails_if_its_last_run_cannot_be_read() {
+    let store = Store::default();
+    let process = start(&store, HistoryFailure::Hold);
+    let log = Log::new();
+    store.fail(true);
+    let error = process.jobs.add_job(MINUTES, logging(&log)).expect_err("the history fails");
+    assert!(matches!(error, RecordedJobError::History(..)));
+    let source = error.source().expect("a source");
+    assert!(source.to_string().contains("job `job`"), "{source}");
+    assert_eq!(source.source().expect("a source").to_string(), "the store is switched off");
+    store.fail(false);
+    process.jobs.add_job(MINUTES, error.into_job()).expect("added");
+    process.clock.advance(secs(60));
+    until(|| !log.is_empty());
+    assert_eq!(log.take(), [(40, 1)]);
+}
+
+/// A scheduler that closes does not wait for a history that fails: the next process catches up.
+#[test]
+fn runs_that_are_held_up_when_the_scheduler_closes_are_missed_by_the_next() {
+    let store = Store::default();
+    let log = Log::new();
+    let process = start(&store, HistoryFailure::Hold);
+    process.jobs.add_job(MINUTES, logging(&log)).expect("added");
+    store.fail(true);
+    process.clock.advance(secs(45));
+    until(|| !process.reports.is_empty());
+    let unfinished = process.scheduler.close_and_wait(Duration::from_mins(1));
+    assert!(unfinished.is_empty());
+    store.cut();
+    store.fail(false);
+    assert_eq!(log.take(), []);
+
+    let process = Process::start(secs(110), &store);
+    let job = logging(&log).missed(Missed::All { max: 9 });
+    process.jobs.add_job(MINUTES, job).expect("added");
+    process.clock.advance(secs(1));
+    assert_eq!(log.take(), [(40, 1), (100, 1)]);
+}

@@ -1,0 +1,178 @@
+//! Real processes, which are killed at random moments. What they did is read from their own logs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, SystemTime};
+use std::{env, thread};
+
+use millicron::{Schedule, schedule};
+use millicron_history::SqliteHistory;
+use millicron_scheduler::{CutOff, HistoryEvent, Job, JobHistory, Missed, Overlap, Scheduler};
+
+use crate::support::{Chance, scaled, to_millis, until};
+
+/// The milliseconds between two events.
+const STEP: i64 = 50;
+const EVENTS: Schedule = schedule!("*:*:*.*/50");
+const ROLE: &str = "MILLICRON_TEST_RECORDED_ROLE";
+
+/// A directory that is removed on drop.
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new(name: &str) -> Self {
+        let name = format!("{name}-{}", std::process::id());
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("accessible directory");
+        Self(path)
+    }
+
+    /// Returns the lines of the log, as words. A process that is killed writes a whole line or nothing.
+    fn lines(&self) -> Vec<Vec<String>> {
+        let log = fs::read_to_string(self.0.join("log")).unwrap_or_default();
+        log.lines().map(|line| line.split(' ').map(str::to_owned).collect()).collect()
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Appends a line to the log, in a single write.
+fn log(line: &str) {
+    let mut log = File::options().append(true).create(true).open("log").expect("a log");
+    log.write_all(format!("{line}\n").as_bytes()).expect("a writable log");
+}
+
+/// The entry point of child processes. In the parent it does nothing.
+#[test]
+fn child() {
+    let cut_off = match env::var(ROLE).as_deref() {
+        Ok("fail") => CutOff::Fail,
+        Ok("restart") => CutOff::Restart { most: 1_000 },
+        _ => return,
+    };
+    let scheduler = Scheduler::new().expect("threads");
+    let jobs = JobHistory::builder().observer(|event| match event {
+        HistoryEvent::CutOff { run } => log(&format!("cut {}", to_millis(run.scheduled))),
+        other => panic!("{other:?}"),
+    });
+    let history = SqliteHistory::open("history").expect("a history");
+    let jobs = jobs.start(&scheduler, history).expect("a thread");
+    let job = Job::new(|run| {
+        let event = to_millis(run.scheduled());
+        log(&format!("start {event} {}", run.attempt()));
+        // Some runs take longer than it is until the next event.
+        let wait = if event / STEP % 7 == 0 { 80 } else { event / STEP % 5 };
+        thread::sleep(Duration::from_millis(wait.unsigned_abs()));
+    });
+    let job = job.name("job").cut_off(cut_off).missed(Missed::All { max: usize::MAX });
+    jobs.add_job(EVENTS, job.overlap(Overlap::Queue { max: usize::MAX })).expect("added");
+    log(&format!("added {}", to_millis(SystemTime::now())));
+    loop {
+        thread::park();
+    }
+}
+
+fn start(role: &str, directory: &Directory) -> Child {
+    Command::new(env::current_exe().expect("path of this program"))
+        .args(["--exact", "history::processes::child", "--nocapture"])
+        .env(ROLE, role)
+        .current_dir(&directory.0)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("child process")
+}
+
+fn kill(mut child: Child) {
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+}
+
+/// What the processes have logged.
+struct Account {
+    /// The instant when the job was first added.
+    first: i64,
+    /// The attempts of each event, in the order in which they started.
+    starts: BTreeMap<i64, Vec<u32>>,
+    cut_off: BTreeSet<i64>,
+}
+
+impl Account {
+    fn read(directory: &Directory) -> Self {
+        let mut account =
+            Self { first: i64::MAX, starts: BTreeMap::new(), cut_off: BTreeSet::new() };
+        for line in directory.lines() {
+            let instant = line[1].parse().expect("an instant");
+            match &*line[0] {
+                "added" => account.first = account.first.min(instant),
+                "cut" => drop(account.cut_off.insert(instant)),
+                _ => {
+                    let attempts = account.starts.entry(instant).or_default();
+                    attempts.push(line[2].parse().expect("the number of an attempt"));
+                }
+            }
+        }
+        account
+    }
+
+    fn last(&self) -> i64 {
+        self.starts.keys().last().copied().unwrap_or(i64::MIN)
+    }
+}
+
+/// Kills processes at random moments, and lets the last one catch up.
+fn run(role: &str) -> (Directory, Account) {
+    let directory = Directory::new(&format!("recorded-{role}"));
+    let seed = env::var("MILLICRON_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed = seed.unwrap_or_else(|| to_millis(SystemTime::now()).unsigned_abs());
+    println!("MILLICRON_TEST_SEED={seed}");
+    let mut chance = Chance(seed);
+    for _ in 0..scaled(80) {
+        let child = start(role, &directory);
+        let added = directory.lines().len();
+        if chance.below(4) > 0 {
+            until(|| directory.lines().len() > added);
+        }
+        thread::sleep(Duration::from_millis(chance.below(300)));
+        kill(child);
+        thread::sleep(Duration::from_millis(chance.below(200)));
+    }
+    let child = start(role, &directory);
+    let now = to_millis(SystemTime::now());
+    until(|| Account::read(&directory).last() > now);
+    kill(child);
+    let account = Account::read(&directory);
+    assert!(account.starts.len() > 20, "{}", account.starts.len());
+    (directory, account)
+}
+
+#[test]
+fn each_event_starts_at_most_once_and_is_started_or_reported() {
+    let (_directory, Account { first, starts, cut_off }) = run("fail");
+    for (event, attempts) in &starts {
+        assert_eq!(event % STEP, 0);
+        assert_eq!(*attempts, [1], "{event}");
+    }
+    let last = *starts.keys().last().expect("a run");
+    for event in (first + 1..=last).filter(|instant| instant % STEP == 0) {
+        assert!(starts.contains_key(&event) || cut_off.contains(&event), "{event} is missing");
+    }
+}
+
+#[test]
+fn each_event_starts_at_least_once_if_runs_start_again() {
+    let (_directory, account) = run("restart");
+    let Account { first, starts, cut_off } = &account;
+    for event in (first + 1..=account.last()).filter(|instant| instant % STEP == 0) {
+        let attempts = starts.get(&event).unwrap_or_else(|| panic!("{event} is missing"));
+        assert!(attempts.is_sorted_by(|one, next| one < next), "{event}: {attempts:?}");
+        assert!(attempts.len() == 1 || cut_off.contains(&event), "{event}: {attempts:?}");
+    }
+}

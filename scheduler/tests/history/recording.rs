@@ -1,0 +1,185 @@
+//! What is recorded, how long it is kept, and which jobs are refused.
+
+use std::error::Error as _;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use millicron_history::RunState;
+use millicron_scheduler::{
+    AddError, Job, JobHistory, Outcome, RecordedJobError, RecordedRun, Retry, SetBack,
+};
+
+use super::{MINUTES, Process, Store, logging, open_ended, seconds};
+use crate::support::{Log, at, receive, secs, until};
+
+#[test]
+fn a_run_is_recorded_with_its_start_end_outcome_and_attempts() {
+    let store = Store::default();
+    let process = Process::stepped(secs(0), &store);
+    assert_eq!(process.jobs.last_run("job").expect("a read"), None);
+    let (job, runs) = open_ended();
+    process.jobs.add_job(MINUTES, job.retry(Retry::constant(secs(2)).most(1))).expect("added");
+    assert_eq!(process.jobs.last_run("job").expect("a read"), None, "no run has ended");
+
+    process.clock.advance(secs(41));
+    let (run, completion) = receive(&runs);
+    assert_eq!((run.scheduled(), run.attempt()), (at(40), 1));
+    process.clock.advance(secs(1));
+    completion.finish(Outcome::Failed("first".into()));
+    until(|| process.scheduler.stats().failed == 1);
+    assert_eq!(process.jobs.last_run("job").expect("a read"), None, "it is attempted again");
+    process.clock.advance(secs(2));
+    let (run, completion) = receive(&runs);
+    assert_eq!((run.scheduled(), run.attempt()), (at(40), 2));
+    process.clock.advance(secs(3));
+    completion.finish(Outcome::Failed("second".into()));
+    until(|| process.jobs.last_run("job").expect("a read").is_some());
+
+    let RecordedRun { scheduled, state, started, ended, attempts, .. } =
+        process.jobs.last_run("job").expect("a read").expect("a run");
+    assert_eq!((scheduled, state), (at(40), RunState::Failed));
+    assert_eq!((started, ended, attempts), (Some(at(41)), Some(at(47)), Some(2)));
+
+    process.clock.advance(secs(60));
+    receive(&runs).1.finish(Outcome::Succeeded);
+    until(|| process.jobs.last_runs("job", 9).expect("a read").len() == 2);
+    let last = process.jobs.last_runs("job", 9).expect("a read");
+    assert_eq!(last.iter().map(|run| seconds(run.scheduled)).collect::<Vec<_>>(), [100, 40]);
+    assert_eq!((last[0].state, last[0].attempts), (RunState::Succeeded, Some(1)));
+    assert_eq!(process.jobs.last_runs("job", 1).expect("a read"), last[..1]);
+    assert_eq!(process.jobs.last_runs("job", 0).expect("a read"), []);
+}
+
+#[test]
+fn each_outcome_but_success_is_recorded_as_failed() {
+    let store = Store::default();
+    let process = Process::start(secs(0), &store);
+    let job = Job::new(|run| match run.number() {
+        1 => Ok(()),
+        2 => Err("an error"),
+        _ => panic!("a panic that the test needs"),
+    });
+    process.jobs.add_job(MINUTES, job.name("job")).expect("added");
+    let mut states = Vec::new();
+    for _ in 0..3 {
+        process.clock.advance(secs(60));
+        states.push(process.jobs.last_run("job").expect("a read").expect("a run").state);
+    }
+    assert_eq!(states, [RunState::Succeeded, RunState::Failed, RunState::Failed]);
+}
+
+/// A triggered run is no event: if it were recorded, an earlier event would count as past.
+#[test]
+fn triggered_runs_are_not_recorded() {
+    let store = Store::default();
+    let process = Process::start(secs(0), &store);
+    let log = Log::new();
+    let handle = process.jobs.add_job(MINUTES, logging(&log)).expect("added");
+    handle.trigger_now();
+    process.clock.advance(secs(1));
+    assert_eq!(log.take(), [(0, 1)]);
+    assert_eq!(process.jobs.last_run("job").expect("a read"), None);
+}
+
+#[test]
+fn an_event_that_is_repeated_by_the_clock_does_not_run_again() {
+    let store = Store::default();
+    let process = Process::start(secs(0), &store);
+    let log = Log::new();
+    process.jobs.add_job(MINUTES, logging(&log).set_back(SetBack::Repeat)).expect("added");
+    process.clock.advance(secs(45));
+    process.clock.set(at(30));
+    process.clock.advance(secs(80));
+    assert_eq!(log.take(), [(40, 1), (100, 1)]);
+}
+
+#[test]
+fn jobs_that_cannot_be_found_again_are_refused() {
+    let store = Store::default();
+    let process = Process::start(secs(0), &store);
+    let error = process.jobs.add_job(MINUTES, Job::new(|_| {})).expect_err("no name");
+    assert!(matches!(error, RecordedJobError::Unnamed(_)));
+    assert!(error.to_string().contains("give it one with `Job::name`"), "{error}");
+    let job = error.into_job().name("job").share_name();
+    let error = process.jobs.add_job(MINUTES, job).expect_err("a shared name");
+    assert!(matches!(error, RecordedJobError::SharedName(_)));
+    assert!(error.to_string().contains("give it a name of its own"), "{error}");
+    assert_eq!(store.records("job").len(), 0);
+
+    process.jobs.add_job(MINUTES, Job::new(|_| {}).name("job")).expect("added");
+    let other = Job::new(|_| {}).name("job");
+    let error = process.jobs.add_job(MINUTES, other).expect_err("the name is taken");
+    assert!(matches!(error, RecordedJobError::Add(AddError::NameTaken(_))));
+    assert!(error.to_string().contains("another job has the name `job`"), "{error}");
+}
+
+/// The job that an error gives back is the one that was passed: it is not recorded twice.
+#[test]
+fn a_refused_job_can_be_added_later() {
+    let store = Store::default();
+    let process = Process::start(secs(0), &store);
+    let log = Log::new();
+    for job in [logging(&log), once(&log)] {
+        let first = process.jobs.add_job(MINUTES, Job::new(|_| {}).name("job")).expect("added");
+        let error = process.jobs.add_job(MINUTES, job).expect_err("the name is taken");
+        assert!(error.source().is_none());
+        first.cancel();
+        let added = process.jobs.add_job(MINUTES, error.into_job()).expect("added");
+        process.clock.advance(secs(60));
+        added.cancel();
+    }
+    assert_eq!(log.take(), [(40, 1), (100, 1)]);
+}
+
+fn once(log: &Log<(u64, u32)>) -> Job {
+    let log = log.clone();
+    Job::once(move |run| log.add((seconds(run.scheduled()), run.attempt()))).name("job")
+}
+
+#[test]
+fn old_runs_are_removed_by_count_and_by_age() {
+    let count = JobHistory::builder().keep_last(3);
+    let age = JobHistory::builder().keep_last(10).keep_for(secs(200));
+    for (builder, expected) in [(count, 3), (age, 4), (JobHistory::builder().keep_all(), 21)] {
+        let store = Store::default();
+        let process = Process::start_with(secs(0), &store, builder);
+        process.jobs.add_job(MINUTES, Job::new(|_| {}).name("job")).expect("added");
+        for _ in 0..20 {
+            process.clock.advance(secs(60));
+        }
+        // With what a new job begins with, unless that was removed.
+        assert_eq!(store.records("job").len(), expected);
+        let last = process.jobs.last_run("job").expect("a read").expect("a run");
+        assert_eq!(seconds(last.scheduled), 1180);
+    }
+}
+
+#[test]
+fn the_last_run_stays_whatever_its_age() {
+    let store = Store::default();
+    let builder = JobHistory::builder().keep_last(0).keep_for(Duration::ZERO);
+    let process = Process::start_with(secs(0), &store, builder);
+    process.jobs.add_job(MINUTES, Job::new(|_| {}).name("job")).expect("added");
+    process.clock.advance(secs(600));
+    assert_eq!(store.records("job").len(), 1);
+}
+
+/// The timer decides about other jobs while a worker waits for a slow history.
+#[test]
+fn a_slow_history_does_not_hold_up_other_jobs() {
+    let store = Store::default();
+    let process = Process::start(secs(0), &store);
+    let log = Log::new();
+    process.jobs.add_job(MINUTES, logging(&log)).expect("added");
+    let (sender, others) = channel();
+    process.scheduler.add(MINUTES, move |run| sender.send(run.scheduled())).expect("added");
+
+    let history = store.direct();
+    let clock = process.clock.clone();
+    let advancing = std::thread::spawn(move || clock.advance(secs(60)));
+    assert_eq!(receive(&others), at(40));
+    assert_eq!(log.take(), [], "the run waits for its record");
+    drop(history);
+    advancing.join().expect("the clock advances");
+    assert_eq!(log.take(), [(40, 1)]);
+}

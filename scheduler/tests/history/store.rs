@@ -1,0 +1,180 @@
+//! A history in memory that processes share, and that can fail, block, or be cut off from a process.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use millicron_history::{
+    Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunQuery, RunRecord,
+    StartedRun,
+};
+
+use crate::support::{at, lock, to_millis};
+
+/// The error of a [`Store`] that fails.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Failure;
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the store is switched off")
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// A history that several processes share. Each has a clone.
+#[derive(Debug)]
+pub(crate) struct Store {
+    history: Arc<Mutex<MemoryHistory>>,
+    fails: Arc<AtomicBool>,
+    /// The process that is alive. The clones of others fail.
+    alive: Arc<AtomicU64>,
+    process: u64,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        // The clock by which runs are cut off. The scheduler has its own.
+        let history = MemoryHistory::new().with_clock(|| to_millis(at(41)));
+        Self {
+            history: Arc::new(Mutex::new(history)),
+            fails: Arc::default(),
+            alive: Arc::default(),
+            process: 0,
+        }
+    }
+}
+
+impl Clone for Store {
+    fn clone(&self) -> Self {
+        Self {
+            history: Arc::clone(&self.history),
+            fails: Arc::clone(&self.fails),
+            alive: Arc::clone(&self.alive),
+            process: self.alive.load(Ordering::SeqCst),
+        }
+    }
+}
+
+impl Store {
+    /// Lets all calls fail, or succeed again.
+    pub(crate) fn fail(&self, fails: bool) {
+        self.fails.store(fails, Ordering::SeqCst);
+    }
+
+    /// Cuts off all clones that exist.
+    pub(crate) fn cut(&self) {
+        let _history = self.direct();
+        self.alive.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Returns the history itself, which waits as long as this is kept.
+    pub(crate) fn direct(&self) -> MutexGuard<'_, MemoryHistory> {
+        lock(&self.history)
+    }
+
+    /// Returns the records of each job, by instant, in seconds after the start.
+    pub(crate) fn records(&self, job: &str) -> HashMap<i64, RunRecord> {
+        let mut records = HashMap::new();
+        let read = self.direct().read(&[RunQuery::new(job, ..)], &mut |_, scheduled, record| {
+            records.insert(scheduled, record);
+            ControlFlow::Continue(())
+        });
+        read.expect("a history in memory does not fail");
+        records
+    }
+
+    /// Records a success at a number of seconds after the start.
+    pub(crate) fn direct_record(&self, job: &str, after: u64) {
+        let recorded = self.direct().record(job, to_millis(at(after)));
+        recorded.expect("a history in memory does not fail");
+    }
+
+    /// Returns the number of runs that have started and not ended.
+    pub(crate) fn direct_started(&self) -> usize {
+        self.direct().started_runs().expect("a history in memory does not fail").len()
+    }
+
+    fn open(&self) -> Result<MutexGuard<'_, MemoryHistory>, Failure> {
+        let history = self.direct();
+        let is_alive = self.process == self.alive.load(Ordering::SeqCst);
+        if !is_alive || self.fails.load(Ordering::SeqCst) { Err(Failure) } else { Ok(history) }
+    }
+}
+
+fn infallible<T, E>(result: Result<T, E>) -> Result<T, Failure> {
+    result.map_err(|_| unreachable!("a history in memory does not fail"))
+}
+
+fn lost<T, E>(result: Result<T, ClaimError<E>>) -> Result<T, ClaimError<Failure>> {
+    result.map_err(|_| ClaimError::Lost)
+}
+
+impl History for Store {
+    type Error = Failure;
+
+    fn record_runs(&mut self, runs: &[(&str, i64, RunRecord)]) -> Result<(), Failure> {
+        infallible(self.open()?.record_runs(runs))
+    }
+
+    fn read(
+        &self,
+        queries: &[RunQuery<'_>],
+        visit: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
+    ) -> Result<(), Failure> {
+        infallible(self.open()?.read(queries, visit))
+    }
+
+    fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), Failure> {
+        infallible(self.open()?.forget_all(runs))
+    }
+
+    fn drop_before(&mut self, jobs: &[(&str, i64)]) -> Result<(), Failure> {
+        infallible(self.open()?.drop_before(jobs))
+    }
+}
+
+impl Claims for Store {
+    fn claim(
+        &mut self,
+        job: &str,
+        scheduled: i64,
+        owner: &str,
+        lease: Duration,
+    ) -> Result<ClaimOutcome, Failure> {
+        infallible(self.open()?.claim(job, scheduled, owner, lease))
+    }
+
+    fn renew(&mut self, claim: &Claim, lease: Duration) -> Result<(), ClaimError<Failure>> {
+        lost(self.open()?.renew(claim, lease))
+    }
+
+    fn release(&mut self, claim: &Claim) -> Result<(), ClaimError<Failure>> {
+        lost(self.open()?.release(claim))
+    }
+
+    fn record_claimed_run(
+        &mut self,
+        claim: &Claim,
+        record: RunRecord,
+    ) -> Result<(), ClaimError<Failure>> {
+        lost(self.open()?.record_claimed_run(claim, record))
+    }
+
+    fn take_over(
+        &mut self,
+        claim: &Claim,
+        owner: &str,
+        lease: Duration,
+    ) -> Result<Claim, ClaimError<Failure>> {
+        lost(self.open()?.take_over(claim, owner, lease))
+    }
+
+    fn started_runs(&self) -> Result<Vec<StartedRun>, Failure> {
+        infallible(self.open()?.started_runs())
+    }
+}
