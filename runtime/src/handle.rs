@@ -156,6 +156,7 @@ searches! {
     #[inline] contains(offset: u64) -> bool,
     #[inline(always)] step() -> Option<u64>,
     #[inline(never)] repeats() -> bool,
+    #[inline(never)] is_daily() -> bool,
     #[inline(never)] rank(offset: u64) -> u64,
     #[inline(never)] select(rank: u64) -> u64,
     #[inline(never)] span_from(offset: u64) -> Span,

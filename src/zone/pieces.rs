@@ -20,13 +20,14 @@ pub(super) fn count<Z: Zone>(search: &Search<'_, Z>, start: i64, end: i64) -> u6
     let mut changes = search.changes(after, end.saturating_add(DAY)).peekable();
     let Some(first) = changes.peek() else { return in_pieces(start, end) };
     let from = first.at - 2 * DAY;
-    let (mut until, mut corrections) = (end + 1, 0);
+    let mut until = end + 1;
+    let mut corrections = Corrections::new(search);
     for change in changes {
         if change.at + 2 * DAY > end {
             until = change.at - 2 * DAY;
             break;
         }
-        corrections += search.correction(change);
+        corrections.add(change);
     }
     if until <= from {
         return in_pieces(start, end);
@@ -34,8 +35,47 @@ pub(super) fn count<Z: Zone>(search: &Search<'_, Z>, start: i64, end: i64) -> u6
     let civil = |instant: i64| instant + search.offset_at(instant);
     let between = search.schedule.count(civil(from), civil(until - 1));
     let ends = in_pieces(start, from - 1) + in_pieces(until, end);
-    (between + ends).saturating_add_signed(corrections)
+    (between + ends).saturating_add_signed(corrections.sum)
 }
+
+/// The events that clock changes add and take away.
+struct Corrections<'a, Z> {
+    search: &'a Search<'a, Z>,
+    sum: i64,
+    /// Whether the same change makes the same difference on every day.
+    is_daily: bool,
+    /// The last gap and the last fold on such a day, and what each added. Most changes of a zone are at
+    /// the same two times of day.
+    last: [(LocalChange, i64); 2],
+}
+
+/// When and how far the clocks change: the earlier time of day, in milliseconds, and both offsets.
+type LocalChange = (i64, i64, i64);
+
+impl<'a, Z: Zone> Corrections<'a, Z> {
+    fn new(search: &'a Search<'a, Z>) -> Self {
+        let is_daily = search.schedule.is_daily();
+        Self { search, sum: 0, is_daily, last: [((0, 0, 0), 0); 2] }
+    }
+
+    fn add(&mut self, change: Change) {
+        let Change { at, before, after } = change;
+        if !self.is_daily || !(FIRST_WHOLE..LAST_WHOLE).contains(&at) {
+            self.sum += self.search.correction(change);
+            return;
+        }
+        let local = ((at + before.min(after)).rem_euclid(DAY), before, after);
+        let (last, correction) = &mut self.last[usize::from(before > after)];
+        if *last != local {
+            (*last, *correction) = (local, self.search.correction(change));
+        }
+        self.sum += *correction;
+    }
+}
+
+/// The instants whose local days, and those around them, are in the range of schedules.
+const FIRST_WHOLE: i64 = FIRST + 27 * DAY;
+const LAST_WHOLE: i64 = LAST - 27 * DAY;
 
 impl<Z: Zone> Search<'_, Z> {
     /// Returns how many more events fire around a clock change than civil time has there.

@@ -26,6 +26,9 @@ pub struct Plan<D, T> {
 pub(crate) trait Search: Sync {
     /// See [`TimePart::repeats`].
     fn repeats(&self) -> bool;
+    /// Whether every day has the same events, apart from the first and the last of a window over
+    /// midnight.
+    fn is_daily(&self) -> bool;
     /// Returns the distance between events if all are known to be equally spaced.
     fn step(&self) -> Option<u64>;
     /// Returns the first event at or after an offset up to the last event.
@@ -54,6 +57,11 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
     #[inline(always)]
     fn repeats(&self) -> bool {
         self.time.repeats()
+    }
+
+    #[inline(always)]
+    fn is_daily(&self) -> bool {
+        self.date.is_every_day()
     }
 
     #[inline(always)]
