@@ -79,6 +79,14 @@ pub trait Moment: Sealed {
     /// Returns the moment at `millis`; `None` if the type cannot represent it.
     #[doc(hidden)]
     fn at(scale: Self::Scale, millis: i64) -> Option<Self::Answer>;
+
+    /// Returns the moment at a position as an answer to a query in this one. `None` if the type cannot
+    /// represent it.
+    #[doc(hidden)]
+    #[inline]
+    fn answer(&self, millis: i64) -> Option<Self::Answer> {
+        Self::at(Self::scale(Some(self)), millis)
+    }
 }
 
 /// A [`Moment`] that is an instant, independent of any time zone: the types that a
@@ -115,12 +123,20 @@ pub trait Instant: Moment {}
             `chrono` and `time` a type of that crate, or a reference to one"
 )]
 pub trait Sealed {
-    /// The timescale that answers a moment of this type.
+    /// The timescale of moments of this type, which an iterator keeps.
     type Scale: Timescale;
+    /// The timescale of one moment, with a zone that is borrowed where copying it takes longer than
+    /// a query.
+    type Timescale<'a>: Timescale
+    where
+        Self: 'a;
 
     /// Returns the timescale of a moment. Without a moment, returns the timescale of the type, or one
     /// without a zone where only a moment has a zone.
     fn scale(of: Option<&Self>) -> Self::Scale;
+
+    /// Returns the timescale that answers a query in this moment.
+    fn timescale(&self) -> Self::Timescale<'_>;
 }
 
 /// The position of a [`Moment`] in milliseconds.
@@ -157,9 +173,15 @@ impl Position {
 #[diagnostic::do_not_recommend]
 impl Sealed for i64 {
     type Scale = CivilScale;
+    type Timescale<'a> = CivilScale;
 
     #[inline]
     fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
+    }
+
+    #[inline]
+    fn timescale(&self) -> CivilScale {
         CivilScale
     }
 }
@@ -187,9 +209,15 @@ impl Instant for i64 {}
 #[diagnostic::do_not_recommend]
 impl Sealed for CalendarDigits {
     type Scale = CivilScale;
+    type Timescale<'a> = CivilScale;
 
     #[inline]
     fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
+    }
+
+    #[inline]
+    fn timescale(&self) -> CivilScale {
         CivilScale
     }
 }
@@ -215,9 +243,15 @@ impl Moment for CalendarDigits {
 #[diagnostic::do_not_recommend]
 impl Sealed for std::time::SystemTime {
     type Scale = CivilScale;
+    type Timescale<'a> = CivilScale;
 
     #[inline]
     fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
+    }
+
+    #[inline]
+    fn timescale(&self) -> CivilScale {
         CivilScale
     }
 }
@@ -254,10 +288,19 @@ impl Instant for std::time::SystemTime {}
 #[diagnostic::do_not_recommend]
 impl<M: Moment + ?Sized> Sealed for &M {
     type Scale = M::Scale;
+    type Timescale<'a>
+        = M::Timescale<'a>
+    where
+        Self: 'a;
 
     #[inline]
     fn scale(of: Option<&Self>) -> M::Scale {
         M::scale(of.copied())
+    }
+
+    #[inline]
+    fn timescale(&self) -> M::Timescale<'_> {
+        M::timescale(self)
     }
 }
 
@@ -275,6 +318,11 @@ impl<M: Moment + ?Sized> Moment for &M {
     #[inline]
     fn at(scale: M::Scale, millis: i64) -> Option<M::Answer> {
         M::at(scale, millis)
+    }
+
+    #[inline]
+    fn answer(&self, millis: i64) -> Option<M::Answer> {
+        M::answer(self, millis)
     }
 }
 

@@ -33,8 +33,7 @@ impl Schedule {
     /// ```
     #[must_use]
     pub fn neighbors<M: Moment>(&self, moment: M) -> Neighbors<M::Answer> {
-        let scale = M::scale(Some(&moment));
-        Query { schedule: &self.0, scale: &scale }.neighbors(&moment, &scale)
+        Query { schedule: &self.0, scale: &moment.timescale() }.neighbors(&moment)
     }
 }
 
@@ -42,19 +41,19 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// Returns the previous, the current and the next event at an instant.
     #[must_use]
     pub fn neighbors<M: Instant>(&self, instant: M) -> Neighbors<M::Answer> {
-        self.query(&self.scale()).neighbors(&instant, &M::scale(Some(&instant)))
+        self.query(&self.scale()).neighbors(&instant)
     }
 }
 
 impl<S: Timescale> Query<'_, S> {
-    fn neighbors<M: Moment>(&self, moment: &M, own: &M::Scale) -> Neighbors<M::Answer> {
+    fn neighbors<M: Moment>(&self, moment: &M) -> Neighbors<M::Answer> {
         let Self { schedule, scale } = self;
         let millis = Moment::position(moment).millis;
         let current = scale.nearest_prev(schedule, millis);
         let previous = current.and_then(|current| scale.prev(schedule, current));
         let next = scale.next(schedule, millis);
         let [previous, current, next] =
-            [previous, current, next].map(|event| M::at(own.clone(), event?));
+            [previous, current, next].map(|event| moment.answer(event?));
         Neighbors { previous, current, next }
     }
 }

@@ -163,9 +163,8 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn next_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let scale = M::scale(Some(&moment));
-        let event = self.query(&scale).next(&moment)?;
-        M::at(scale, event)
+        let event = self.query(&moment.timescale()).next(&moment)?;
+        moment.answer(event)
     }
 
     /// Returns the first event at or after a moment.
@@ -180,9 +179,8 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn nearest_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let scale = M::scale(Some(&moment));
-        let event = self.query(&scale).nearest(&moment)?;
-        M::at(scale, event)
+        let event = self.query(&moment.timescale()).nearest(&moment)?;
+        moment.answer(event)
     }
 
     /// Returns the last event before a moment.
@@ -197,9 +195,8 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let scale = M::scale(Some(&moment));
-        let event = self.query(&scale).prev(&moment)?;
-        M::at(scale, event)
+        let event = self.query(&moment.timescale()).prev(&moment)?;
+        moment.answer(event)
     }
 
     /// Returns the last event at or before a moment.
@@ -214,9 +211,8 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn nearest_prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let scale = M::scale(Some(&moment));
-        let event = self.query(&scale).nearest_prev(&moment)?;
-        M::at(scale, event)
+        let event = self.query(&moment.timescale()).nearest_prev(&moment)?;
+        moment.answer(event)
     }
 
     /// Returns whether a moment is an event.
@@ -231,7 +227,7 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn matches<M: Moment>(&self, moment: M) -> bool {
-        self.query(&M::scale(Some(&moment))).matches(&moment)
+        self.query(&moment.timescale()).matches(&moment)
     }
 
     /// Returns a double-ended iterator over the events of a range.

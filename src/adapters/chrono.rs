@@ -42,9 +42,15 @@ impl Moment for NaiveDateTime {
 #[diagnostic::do_not_recommend]
 impl Sealed for NaiveDateTime {
     type Scale = CivilScale;
+    type Timescale<'a> = CivilScale;
 
     #[inline]
     fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
+    }
+
+    #[inline]
+    fn timescale(&self) -> CivilScale {
         CivilScale
     }
 }
@@ -76,15 +82,30 @@ impl<Tz: TimeZone + 'static> Moment for DateTime<Tz> {
         let utc = NaiveDateTime::at(CivilScale, millis)?;
         scale.zone.as_ref().map(|zone| zone.0.from_utc_datetime(&utc))
     }
+
+    #[inline]
+    fn answer(&self, millis: i64) -> Option<Self> {
+        let utc = NaiveDateTime::at(CivilScale, millis)?;
+        Some(self.timezone().from_utc_datetime(&utc))
+    }
 }
 
 #[diagnostic::do_not_recommend]
 impl<Tz: TimeZone + 'static> Sealed for DateTime<Tz> {
     type Scale = ZoneScale<ChronoZone<Tz>>;
+    type Timescale<'a>
+        = Self::Scale
+    where
+        Self: 'a;
 
     #[inline]
     fn scale(of: Option<&Self>) -> Self::Scale {
         ZoneScale::of(of.map(|moment| ChronoZone(moment.timezone())))
+    }
+
+    #[inline]
+    fn timescale(&self) -> Self::Scale {
+        Self::scale(Some(self))
     }
 }
 

@@ -44,9 +44,15 @@ impl Moment for DateTime {
 #[diagnostic::do_not_recommend]
 impl Sealed for DateTime {
     type Scale = CivilScale;
+    type Timescale<'a> = CivilScale;
 
     #[inline]
     fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
+    }
+
+    #[inline]
+    fn timescale(&self) -> CivilScale {
         CivilScale
     }
 }
@@ -85,9 +91,15 @@ impl Moment for Timestamp {
 #[diagnostic::do_not_recommend]
 impl Sealed for Timestamp {
     type Scale = CivilScale;
+    type Timescale<'a> = CivilScale;
 
     #[inline]
     fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
+    }
+
+    #[inline]
+    fn timescale(&self) -> CivilScale {
         CivilScale
     }
 }
@@ -120,15 +132,26 @@ impl Moment for Zoned {
     fn at(scale: ZoneScale<TimeZone>, millis: i64) -> Option<Self> {
         Some(Timestamp::from_millisecond(millis).ok()?.to_zoned(scale.zone?))
     }
+
+    #[inline]
+    fn answer(&self, millis: i64) -> Option<Self> {
+        Some(Timestamp::from_millisecond(millis).ok()?.to_zoned(self.time_zone().clone()))
+    }
 }
 
 #[diagnostic::do_not_recommend]
 impl Sealed for Zoned {
     type Scale = ZoneScale<TimeZone>;
+    type Timescale<'a> = ZoneScale<&'a TimeZone>;
 
     #[inline]
     fn scale(of: Option<&Self>) -> Self::Scale {
         ZoneScale::of(of.map(|zoned| zoned.time_zone().clone()))
+    }
+
+    #[inline]
+    fn timescale(&self) -> ZoneScale<&TimeZone> {
+        ZoneScale::of(Some(self.time_zone()))
     }
 }
 

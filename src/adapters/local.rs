@@ -3,12 +3,12 @@
 
 #[cfg(feature = "jiff")]
 mod jiff {
+    use ::jiff::Zoned;
     use ::jiff::civil::DateTime;
     use ::jiff::tz::TimeZone;
-    use ::jiff::{Timestamp, Zoned};
 
     use crate::moment::{Position, Sealed};
-    use crate::zone::instant_of;
+    use crate::zone::{ZoneScale, instant_of};
     use crate::{Instant, Moment};
 
     macro_rules! local_times {
@@ -31,10 +31,17 @@ mod jiff {
             #[diagnostic::do_not_recommend]
             impl Sealed for (DateTime, $zone) {
                 type Scale = <Zoned as Sealed>::Scale;
+                type Timescale<'a>
+                    = <Zoned as Sealed>::Timescale<'a>
+                where
+                    Self: 'a;
 
                 fn scale(of: Option<&Self>) -> Self::Scale {
-                    let in_zone = |(_, zone): &Self| Timestamp::UNIX_EPOCH.to_zoned(TimeZone::clone(zone));
-                    Zoned::scale(of.map(in_zone).as_ref())
+                    ZoneScale::of(of.map(|(_, zone)| TimeZone::clone(zone)))
+                }
+
+                fn timescale(&self) -> Self::Timescale<'_> {
+                    ZoneScale::of(Some(&self.1))
                 }
             }
 
@@ -72,7 +79,7 @@ mod chrono {
     use ::chrono::{DateTime, NaiveDateTime, TimeZone};
 
     use crate::moment::{Position, Sealed};
-    use crate::zone::instant_of;
+    use crate::zone::{ZoneScale, instant_of};
     use crate::{ChronoZone, Instant, Moment};
 
     /// ```
@@ -104,10 +111,17 @@ mod chrono {
     #[diagnostic::do_not_recommend]
     impl<Tz: TimeZone + 'static> Sealed for (NaiveDateTime, Tz) {
         type Scale = <DateTime<Tz> as Sealed>::Scale;
+        type Timescale<'a>
+            = Self::Scale
+        where
+            Self: 'a;
 
         fn scale(of: Option<&Self>) -> Self::Scale {
-            let in_zone = |(_, zone): &Self| DateTime::UNIX_EPOCH.with_timezone(zone);
-            DateTime::scale(of.map(in_zone).as_ref())
+            ZoneScale::of(of.map(|(_, zone)| ChronoZone(zone.clone())))
+        }
+
+        fn timescale(&self) -> Self::Scale {
+            Self::scale(Some(self))
         }
     }
 

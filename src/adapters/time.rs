@@ -40,8 +40,13 @@ impl Moment for PrimitiveDateTime {
 #[diagnostic::do_not_recommend]
 impl Sealed for PrimitiveDateTime {
     type Scale = CivilScale;
+    type Timescale<'a> = CivilScale;
 
     fn scale(_: Option<&Self>) -> CivilScale {
+        CivilScale
+    }
+
+    fn timescale(&self) -> CivilScale {
         CivilScale
     }
 }
@@ -77,9 +82,14 @@ impl Moment for OffsetDateTime {
 #[diagnostic::do_not_recommend]
 impl Sealed for OffsetDateTime {
     type Scale = ZoneScale<UtcOffset>;
+    type Timescale<'a> = Self::Scale;
 
     fn scale(of: Option<&Self>) -> Self::Scale {
         ZoneScale::of(of.map(|moment| moment.offset()))
+    }
+
+    fn timescale(&self) -> Self::Scale {
+        Self::scale(Some(self))
     }
 }
 

@@ -413,6 +413,7 @@ macro_rules! forwarded {
                 Z::name(self)
             }
 
+            #[inline]
             fn table(&self) -> Option<&'static ZoneTable> {
                 Z::table(self)
             }

@@ -236,7 +236,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[inline]
     pub fn next_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
         let event = self.query(&self.scale()).next(&instant)?;
-        M::at(M::scale(Some(&instant)), event)
+        instant.answer(event)
     }
 
     /// Returns the first event at or after an instant.
@@ -257,7 +257,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[inline]
     pub fn nearest_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
         let event = self.query(&self.scale()).nearest(&instant)?;
-        M::at(M::scale(Some(&instant)), event)
+        instant.answer(event)
     }
 
     /// Returns the last event before an instant.
@@ -278,7 +278,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[inline]
     pub fn prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
         let event = self.query(&self.scale()).prev(&instant)?;
-        M::at(M::scale(Some(&instant)), event)
+        instant.answer(event)
     }
 
     /// Returns the last event at or before an instant.
@@ -299,7 +299,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[inline]
     pub fn nearest_prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
         let event = self.query(&self.scale()).nearest_prev(&instant)?;
-        M::at(M::scale(Some(&instant)), event)
+        instant.answer(event)
     }
 
     /// Returns whether an instant is an event.
@@ -351,7 +351,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
         let scale = self.scale();
         let search = scale.search(&self.schedule.0).filter(|_| position.is_exact)?;
         let (civil, resolution) = search.occurrence(position.millis)?;
-        let instant = M::at(M::scale(Some(&instant)), position.millis)?;
+        let instant = instant.answer(position.millis)?;
         Some(Occurrence { instant, civil: CalendarDigits::from_millis(civil), resolution })
     }
 
