@@ -158,7 +158,7 @@ impl<Tz: TimeZone + 'static> Zone for ChronoZone<Tz> {
     fn table(&self) -> Option<&'static ZoneTable> {
         static TABLES: Tables<chrono_tz::Tz> = Tables::new();
         let zone = (&self.0 as &dyn core::any::Any).downcast_ref()?;
-        TABLES.get(zone, |zone| Some(zone.name()), |zone| ZoneTable::new(&ChronoZone(*zone)))
+        TABLES.get(zone, |zone| Some(zone.name()), |zone| ZoneTable::listed(&ChronoZone(*zone)))
     }
 
     // chrono's own lookup of local times is not used: for `Local` it returns the offsets in the
