@@ -83,6 +83,9 @@ pub enum Workers {
     Pool(usize),
     /// A thread for each run in progress. A thread whose run has ended is used again for the next one,
     /// and ends after ten seconds without any.
+    ///
+    /// How many threads a process can have depends on the system, and is often some ten thousand.
+    /// Beyond that, starting another one can end the process, so limit the jobs that run at once.
     PerRun,
 }
 
