@@ -18,17 +18,21 @@ pub fn is_full() -> bool {
     std::env::var_os("MILLICRON_FULL_TESTS").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Returns the size of a long test: a tenth of `full`, or all of it if the long tests run in full.
+/// The part of a long test that runs every day is one in this many.
+const SHORT: u32 = 16;
+
+/// Returns the size of a long test: a sixteenth of `full`, or all of it if the long tests run in full.
 pub fn scaled(full: u64) -> u64 {
-    if is_full() { full } else { full.div_ceil(10) }
+    if is_full() { full } else { full.div_ceil(SHORT.into()) }
 }
 
-/// Returns a tenth of the items, or all of them if the long tests run in full.
+/// Returns a sixteenth of the items, or all of them if the long tests run in full.
 ///
-/// The sample has one item of each ten, at varying positions, so that it does not miss patterns
-/// that repeat every ten items.
+/// The sample has one item of each sixteen, at varying positions, so that it does not miss patterns
+/// that repeat every sixteen items.
 pub fn sample<I: IntoIterator>(items: I) -> impl Iterator<Item = I::Item> {
     let is_full = is_full();
-    let is_in = move |index: usize| is_full || index % 10 == index / 10 * 3 % 10;
+    let every = SHORT as usize;
+    let is_in = move |index: usize| is_full || index % every == index / every * 3 % every;
     items.into_iter().enumerate().filter(move |(index, _)| is_in(*index)).map(|(_, item)| item)
 }

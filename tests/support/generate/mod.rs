@@ -18,12 +18,12 @@ use field::{
     DAY, HOUR, MILLI, MINUTE, MONTH, SECOND, Text, WEEKDAY, YEAR, free, list, one, start, strided,
 };
 
-/// Returns the configuration of a property: a tenth of `cases`, or all of them if the long tests
+/// Returns the configuration of a property: a sixteenth of `cases`, or all of them if the long tests
 /// run in full, with a fixed seed. `PROPTEST_CASES` and
 /// `PROPTEST_RNG_SEED` override both.
 pub fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
-        cases: if crate::is_full() { cases } else { cases.div_ceil(10) },
+        cases: if crate::is_full() { cases } else { cases.div_ceil(crate::SHORT) },
         rng_seed: RngSeed::Fixed(20_000_101),
         // The fixed seed reproduces failures; do not write regression files into the sources.
         failure_persistence: None,
