@@ -1,0 +1,238 @@
+//! What each process does, and what it should do.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{env, process};
+
+use apalis_core::backend::ext::BackendExt as _;
+use apalis_core::monitor::Monitor;
+use apalis_core::task::task_id::TaskId;
+use apalis_core::worker::builder::WorkerBuilder;
+use apalis_postgres::PostgresStorage;
+use apalis_redis::RedisStorage;
+use apalis_sqlite::SqliteStorage;
+use millicron::{IntoRecurrence as _, Recurrence, every, schedule};
+use millicron_apalis::{Missed, PipelineSource, Run, Source};
+use millicron_pipeline::{Need, Pipeline, SqliteHistory};
+
+use crate::storage::{self, Kind, QUEUE};
+
+/// What the processes do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Ten schedules.
+    Events,
+    /// A pipeline of twenty jobs.
+    Pipeline,
+}
+
+/// The milliseconds between the events of the ten schedules.
+const STEPS: [i64; 10] = [100, 150, 200, 250, 300, 500, 750, 1000, 1500, 2000];
+
+/// The number of jobs of the pipeline, and the milliseconds between their events.
+const JOBS: usize = 20;
+const PIPELINE_STEP: i64 = 2000;
+
+/// Returns the names of the jobs that a job of the pipeline needs: of each row of four jobs, the first
+/// needs all of the row before it, and the others one or two.
+pub(crate) fn needs(job: &str) -> Vec<String> {
+    let index: usize = job.strip_prefix("job").and_then(|job| job.parse().ok()).expect("a job");
+    let (row, column) = (index / 4, index % 4);
+    let above: Vec<_> = match (row, column) {
+        (0, _) => Vec::new(),
+        (_, 0) => (0..4).collect(),
+        (_, 3) => vec![3],
+        (_, column) => vec![column, column + 1],
+    };
+    above.into_iter().map(|above| format!("job{}", (row - 1) * 4 + above)).collect()
+}
+
+/// Returns the keys of all events in a range of instants.
+pub(crate) fn expected(work: Work, first: i64, last: i64) -> Vec<String> {
+    let keys = |job: &str, step: i64| {
+        let first = (first + step - 1) / step * step;
+        let keys = (first..=last).step_by(usize::try_from(step).expect("a positive step"));
+        keys.map(|instant| format!("{job}:{instant}")).collect::<Vec<_>>()
+    };
+    match work {
+        Work::Events => {
+            STEPS.iter().flat_map(|step| keys(&format!("every{step}"), *step)).collect()
+        }
+        Work::Pipeline => {
+            (0..JOBS).flat_map(|job| keys(&format!("job{job}"), PIPELINE_STEP)).collect()
+        }
+    }
+}
+
+/// Returns the milliseconds since 1970.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("a year after 1970");
+    i64::try_from(since.as_millis()).expect("a year before 292 million")
+}
+
+/// The settings of a process, as environment variables.
+pub(crate) struct Settings {
+    pub(crate) kind: Kind,
+    pub(crate) work: Work,
+    pub(crate) url: String,
+    /// The first instant of the events, in milliseconds.
+    pub(crate) first: i64,
+    /// A directory for the log, and the history of a pipeline.
+    pub(crate) directory: PathBuf,
+}
+
+const SETTINGS: &str = "MILLICRON_TEST_PROOF";
+
+impl Settings {
+    /// Returns the environment variable of a process.
+    pub(crate) fn variable(&self) -> (&'static str, String) {
+        let Self { kind, work, url, first, directory } = self;
+        let work = if *work == Work::Pipeline { "pipeline" } else { "events" };
+        let directory = directory.display();
+        (SETTINGS, format!("{}\n{work}\n{url}\n{first}\n{directory}", kind.name()))
+    }
+
+    fn read() -> Option<Self> {
+        let settings = env::var(SETTINGS).ok()?;
+        let mut lines = settings.lines();
+        let mut next = || lines.next().expect("five lines");
+        Some(Self {
+            kind: Kind::of(next()),
+            work: if next() == "pipeline" { Work::Pipeline } else { Work::Events },
+            url: next().to_owned(),
+            first: next().parse().expect("an instant"),
+            directory: next().into(),
+        })
+    }
+}
+
+/// Works until it is killed.
+pub(crate) fn run_if_child() {
+    if let Some(settings) = Settings::read() {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(run(&settings));
+    }
+}
+
+/// Appends a line to the log, in a single write.
+fn log(path: &Path, line: &str) {
+    let mut log = File::options().append(true).create(true).open(path).expect("a log");
+    log.write_all(format!("{line}\n").as_bytes()).expect("a writable log");
+}
+
+/// Runs a worker on a storage, and starts it again whenever the storage fails.
+macro_rules! run_worker {
+    ($source:expr, $storage:expr, $log:expr) => {{
+        let (source, storage, path) = ($source, $storage, $log);
+        let monitor = Monitor::new().should_restart(|_, _| true).register(move |restarts| {
+            // Retries and the tasks of dead workers do not wake this worker, so it looks for them.
+            let storage = storage.clone().poll_with_interval(Duration::from_millis(500));
+            let path = path.clone();
+            WorkerBuilder::new(format!("worker-{}-{restarts}", process::id()))
+                .backend(source.pipe_to(storage))
+                .build(move |run: Run<u32>, task: TaskId| {
+                    let path = path.clone();
+                    async move {
+                        let (key, lateness) = (run.key(), now() - run.scheduled);
+                        log(&path, &format!("start {key} {task} {lateness}"));
+                        tokio::time::sleep(Duration::from_millis(u64::from(run.payload))).await;
+                        log(&path, &format!("end {key}"));
+                    }
+                })
+        });
+        monitor.run().await.expect("a monitor that restarts its workers");
+    }};
+}
+
+macro_rules! run_source {
+    ($settings:expr, $source:expr) => {{
+        let path = $settings.directory.join("log");
+        let heartbeat = Duration::from_secs(1);
+        match $settings.kind {
+            Kind::Postgres => {
+                let config = apalis_postgres::Config::default().queue(QUEUE);
+                let config = config.missed_heartbeats(3).heartbeat_interval(heartbeat);
+                let pool = storage::postgres(&$settings.url).await;
+                run_worker!($source, PostgresStorage::new(&pool).with_config(config), path);
+            }
+            Kind::Sqlite => {
+                let config = apalis_sqlite::Config::default().queue(QUEUE);
+                let config = config.missed_heartbeats(3).heartbeat_interval(heartbeat);
+                let pool = storage::sqlite(&$settings.url).await;
+                run_worker!($source, SqliteStorage::new(&pool).with_config(config), path);
+            }
+            Kind::Redis => {
+                let config = storage::redis_config();
+                let config = config.missed_heartbeats(3).heartbeat_interval(heartbeat);
+                let connection = storage::redis(&$settings.url).await;
+                run_worker!($source, RedisStorage::new(connection).with_config(config), path);
+            }
+        }
+    }};
+}
+
+async fn run(settings: &Settings) {
+    match settings.work {
+        Work::Events => run_source!(settings, source(settings.first)),
+        Work::Pipeline => run_source!(settings, pipeline(settings)),
+    }
+}
+
+fn source(first: i64) -> Source<u32> {
+    let mut source = Source::builder()
+        .missed(Missed::All { max: usize::MAX })
+        .catch_up(Duration::from_secs(20))
+        // A process that was just killed has pushed its next events already.
+        .ahead(Duration::from_secs(1));
+    for step in STEPS {
+        let recurrence = every(u32::try_from(step).expect("a step"))
+            .milliseconds()
+            .from(0)
+            .into_recurrence(0)
+            .expect("a step");
+        let since = Since { first, recurrence };
+        source = source.add(format!("every{step}"), since, 0);
+    }
+    source.build().expect("a source")
+}
+
+fn pipeline(settings: &Settings) -> PipelineSource<u32> {
+    let mut pipeline = Pipeline::builder().since(settings.first);
+    for job in (0..JOBS).map(|job| format!("job{job}")) {
+        let needs = needs(&job);
+        let needs = needs.iter().map(|need| Need::last(need));
+        pipeline = pipeline.job(&job, schedule!("*:*:*/2"), needs);
+    }
+    let pipeline = pipeline.build().expect("a pipeline");
+    let history = settings.directory.join("history");
+    let history = SqliteHistory::open(history).expect("a history");
+    PipelineSource::builder(pipeline, history)
+        .payload(|_| 20)
+        .lease(Duration::from_secs(3))
+        .patience(Duration::from_secs(5))
+        .scan_every(Duration::from_millis(500))
+        .start()
+        .expect("a thread")
+}
+
+/// The events of a recurrence from an instant on.
+struct Since<R> {
+    first: i64,
+    recurrence: R,
+}
+
+impl<R: Recurrence> Recurrence for Since<R> {
+    fn next_event(&self, instant: i64) -> Option<i64> {
+        self.recurrence.next_event(instant.max(self.first - 1))
+    }
+
+    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+        self.recurrence.nearest_prev_event(instant).filter(|event| *event >= self.first)
+    }
+}
