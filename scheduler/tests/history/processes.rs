@@ -134,7 +134,7 @@ fn run(role: &str) -> (Directory, Account) {
     let seed = seed.unwrap_or_else(|| to_millis(SystemTime::now()).unsigned_abs());
     println!("MILLICRON_TEST_SEED={seed}");
     let mut chance = Chance(seed);
-    for _ in 0..scaled(80) {
+    for _ in 0..scaled(160) {
         let child = start(role, &directory);
         let added = directory.lines().len();
         if chance.below(4) > 0 {
@@ -149,7 +149,7 @@ fn run(role: &str) -> (Directory, Account) {
     until(|| Account::read(&directory).last() > now);
     kill(child);
     let account = Account::read(&directory);
-    assert!(account.starts.len() > 20, "{}", account.starts.len());
+    assert!(account.starts.len() > 10, "{}", account.starts.len());
     (directory, account)
 }
 
