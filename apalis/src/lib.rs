@@ -176,6 +176,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod agenda;
+mod bell;
 mod duplicate;
 mod error;
 mod events;

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use apalis_core::backend::{Backend, BackendConfig, TaskSink, WireFormatBackend};
 use apalis_core::task::Task;
 use apalis_core::worker::context::WorkerContext;
 
+use crate::bell::Bell;
 use crate::error::PipeError;
 use crate::push::Pusher;
 use crate::queue::until;
@@ -35,6 +37,9 @@ pub struct PipedSource<P, B: Backend> {
     arrivals: u64,
     arrived: Duration,
     looks: usize,
+    /// Rings when the storage may have a task. `may_have_tasks` is for other reasons to believe so.
+    bell: Arc<Bell>,
+    may_have_tasks: bool,
     forgets_keys: bool,
 }
 
@@ -56,6 +61,8 @@ where
             arrivals: 0,
             arrived: Duration::ZERO,
             looks: LOOKS.len(),
+            bell: Arc::default(),
+            may_have_tasks: true,
             forgets_keys,
         }
     }
@@ -88,10 +95,12 @@ impl<P, B: Backend> PipedSource<P, B> {
         let arrivals = shared.with_queue(|queue| queue.arrivals);
         if arrivals != self.arrivals {
             (self.arrivals, self.arrived, self.looks) = (arrivals, now.elapsed, 0);
+            self.may_have_tasks = true;
         }
         let since = now.elapsed.saturating_sub(self.arrived);
         while LOOKS.get(self.looks).is_some_and(|look| *look <= since) {
             self.looks += 1;
+            self.may_have_tasks = true;
         }
         let look = LOOKS.get(self.looks).map(|look| look.saturating_sub(since));
         let early = self.early.peek().map(|first| until(first.0.scheduled, now.clock));
@@ -134,6 +143,8 @@ where
             return Poll::Pending;
         }
         self.pusher.wake_after(wait, cx);
+        let waker = self.bell.waker(cx.waker());
+        let cx = &mut Context::from_waker(&waker);
         match ready!(Backend::poll_ready(&mut self.storage, cx, worker)) {
             Ok(()) => Poll::Ready(Ok(())),
             Err(error) => Poll::Ready(Err(self.failed(error))),
@@ -159,12 +170,17 @@ where
             if is_closed {
                 return Poll::Pending;
             }
-            let task = match ready!(self.storage.poll_next(cx, worker)) {
+            if !self.bell.take() && !self.may_have_tasks {
+                return Poll::Pending;
+            }
+            let waker = self.bell.waker(cx.waker());
+            let next = self.storage.poll_next(&mut Context::from_waker(&waker), worker);
+            self.may_have_tasks = next.is_ready();
+            let task = match ready!(next) {
                 Some(Ok(task)) => task,
                 Some(Err(error)) => return Poll::Ready(Some(Err(self.failed(error)))),
                 None => return Poll::Ready(None),
             };
-            shared.with_queue(|queue| queue.storage_failures = 0);
             match scheduled_of(&task).filter(|scheduled| *scheduled > now.clock) {
                 Some(scheduled) => self.early.push(Reverse(Early { scheduled, task })),
                 None => return Poll::Ready(Some(Ok(task))),

@@ -39,7 +39,7 @@ pub(crate) struct Queue {
     failures: u32,
     not_before: Duration,
     /// The same for failures of the storage that end workers.
-    pub(crate) storage_failures: u32,
+    storage_failures: u32,
     pub(crate) storage_not_before: Duration,
     /// Changes whenever the storage has new tasks to give out.
     pub(crate) arrivals: u64,
@@ -196,6 +196,10 @@ impl Queue {
 
     /// Notes that the storage failed in a way that ends a worker.
     pub(crate) fn fail_storage(&mut self, now: Now) {
+        let since = now.elapsed.saturating_sub(self.storage_not_before);
+        if since > LONGEST_BACKOFF {
+            self.storage_failures = 0;
+        }
         self.storage_not_before = now.elapsed.saturating_add(backoff(self.storage_failures));
         self.storage_failures = self.storage_failures.saturating_add(1);
     }

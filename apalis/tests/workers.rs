@@ -125,6 +125,27 @@ async fn push_only_ends_at_shutdown() {
     push.await.expect("no panic");
 }
 
+#[tokio::test]
+async fn storage_is_asked_for_tasks_only_if_there_may_be_some() {
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder().clock(clock.clone()).add("a", schedule!("*:*:*"), 1);
+    let source = source.catch_up(Duration::ZERO).build().expect("a source");
+    let storage = crate::support::Recorder::default();
+    let worker = WorkerBuilder::new("worker").backend(source.pipe_to(storage.clone()));
+    let worker = tokio::spawn(worker.build(async |_: Run<u32>| ()).run());
+    while storage.asked() == 0 || storage.keys().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    // Once at the start, and up to four times after the first event.
+    for _ in 0..900 {
+        clock.advance(millis(1));
+        tokio::task::yield_now().await;
+    }
+    assert!(storage.asked() <= 5, "{}", storage.asked());
+    source.shutdown();
+    worker.await.expect("no panic").expect("no error");
+}
+
 /// With the system clock, `PostgreSQL`, and an outage. The worker fails, and a monitor starts another
 /// one, on the same source.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -13,6 +13,7 @@ use apalis_core::task::Task;
 use apalis_core::worker::context::WorkerContext;
 use futures_util::Sink;
 use millicron_apalis::Run;
+use tower_layer::Identity;
 
 /// What happens to a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +53,8 @@ pub(crate) struct Recorder {
 struct Tasks {
     by_key: BTreeMap<String, Task<Run<u32>>>,
     statements: usize,
+    /// How often it was asked for a task.
+    asked: usize,
 }
 
 impl Recorder {
@@ -81,6 +84,11 @@ impl Recorder {
     /// The number of batches that were sent.
     pub(crate) fn statements(&self) -> usize {
         self.lock().statements
+    }
+
+    /// How often it was asked for a task.
+    pub(crate) fn asked(&self) -> usize {
+        self.lock().asked
     }
 
     fn lock(&self) -> MutexGuard<'_, Tasks> {
@@ -162,6 +170,7 @@ impl Backend for Recorder {
         _: &mut Context<'_>,
         _: &WorkerContext,
     ) -> Poll<Option<Result<Self::Task, RecorderError>>> {
+        self.lock().asked += 1;
         Poll::Pending
     }
 
@@ -179,13 +188,15 @@ impl BackendConfig for Recorder {
     type Id = u64;
     type Kind = Ephemeral;
     type Config = ();
-    type Layer = ();
+    type Layer = Identity;
 
     fn config(&self) -> &() {
         &()
     }
 
-    fn middleware(&mut self, _: &mut WorkerContext) {}
+    fn middleware(&mut self, _: &mut WorkerContext) -> Identity {
+        Identity::new()
+    }
 }
 
 impl fmt::Display for RecorderError {
