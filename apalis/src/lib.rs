@@ -44,6 +44,8 @@
 //!   register a second worker of the same name, also for a while after the first one has died.
 //! - To change a schedule, deploy the new program. While old and new ones are running, events of both
 //!   become tasks. To change a job in such a way that this would be wrong, give it a new name.
+//! - Tasks outlive a deployment. If the type of the payload changes, new programs must be able to decode
+//!   tasks of old ones, or use another queue: a task that cannot be decoded ends the worker.
 //! - A new job begins with the events in its [catch-up window](SourceBuilder::catch_up), before it
 //!   existed. If that is not what you want, deploy it with a window of zero first.
 //! - Wake-ups: apalis's storages look for tasks when their worker is woken, or after their polling
@@ -109,6 +111,13 @@
 //! To vacuum a storage forgets the keys of tasks that are done. Vacuum only what is older than the catch-up
 //! window, or events in the window become tasks again at the next start.
 //!
+//! # Pipelines
+//!
+//! With the feature `pipeline`, [`PipelineSource`][pipeline] makes tasks of the runs of a
+//! [`millicron-pipeline`](https://docs.rs/millicron-pipeline): of those that are ready, and only these. How they end is
+//! recorded in a history that all machines share, under a claim, so that no run starts before those that it needs
+//! have ended, and none is executed by two workers at once.
+//!
 //! # When the storage fails
 //!
 //! A push that fails is retried, reported as [`Notice::PushFailed`], and does not end the worker. The
@@ -155,6 +164,11 @@
 //! It takes the next events when the storage has taken these. If the storage is slower than the schedules,
 //! events become late, and [`Missed`] decides about them. What is on time is pushed before what is late.
 //!
+//! A worker calls its handlers on the thread on which it pushes. If a handler blocks that thread, other
+//! machines push in time, but a single machine does not. Then let the worker spawn its handlers with
+//! `parallelize(tokio::spawn)`, or spawn [`Source::push_to`] beside it: clones of a source share their
+//! progress, and do not push anything twice.
+//!
 //! # Shutdown
 //!
 //! [`Source::shutdown`] ends the push under way and pushes no more. Workers on the source finish the tasks
@@ -172,7 +186,11 @@
 //!
 //! None is enabled by default.
 //!
+//! - `pipeline` adds [`PipelineSource`][pipeline].
 //! - `tracing` logs each [`Notice`].
+//!
+#![cfg_attr(feature = "pipeline", doc = "[pipeline]: crate::PipelineSource")]
+#![cfg_attr(not(feature = "pipeline"), doc = "[pipeline]: #crate-features")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod agenda;

@@ -36,7 +36,13 @@ fn public_items(package: &str) -> String {
 
 #[test]
 fn public_interfaces_match_the_snapshots() {
-    for package in ["millicron", "millicron-scheduler", "millicron-history", "millicron-pipeline"] {
+    for package in [
+        "millicron",
+        "millicron-scheduler",
+        "millicron-history",
+        "millicron-pipeline",
+        "millicron-apalis",
+    ] {
         let items = public_items(package);
         insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
             insta::assert_snapshot!(package, items);

@@ -115,8 +115,8 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
     /// Sets how long after its instant a run may still become a task for the first time. The default is
     /// a week.
     ///
-    /// Records in this window are read when the source starts, and again whenever the
-    /// [patience](Self::patience) has passed, to find runs that were forgotten.
+    /// Records in this window are read when the source starts, and again every hour, to find runs that
+    /// other programs have forgotten.
     pub fn catch_up(mut self, window: Duration) -> Self {
         self.settings.catch_up = millis(window);
         self

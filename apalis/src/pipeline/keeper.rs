@@ -10,14 +10,21 @@ use std::task::Waker;
 use std::time::{Duration, Instant};
 
 use futures_channel::oneshot;
-use millicron_pipeline::{Claim, ClaimError, ClaimOutcome, Claims, Pipeline, RunState};
+use millicron_pipeline::{Claim, Claims, Pipeline, RunState};
 
-use super::link::{ClaimStep, Command, RecordError};
+use super::link::Command;
 use super::open::{OpenRuns, RunKey};
 use crate::agenda::Ticket;
 use crate::queue::{Now, until};
 use crate::shared::Shared;
 use crate::stats::Notice;
+
+/// The number of open runs whose needs are examined in one scan, so that a scan does not take long
+/// if many runs wait. Runs that others of this process unlock do not wait for a scan.
+const RUNS_OF_A_SCAN: usize = 256;
+
+/// How often the whole window is read again, for runs that were forgotten by other programs.
+const LOAD_EVERY: Duration = Duration::from_hours(1);
 
 #[derive(Debug)]
 pub(crate) struct Settings {
@@ -46,16 +53,18 @@ pub(crate) struct Keeper<P, H> {
     waker_id: u64,
     pipeline: Pipeline,
     history: H,
-    settings: Settings,
+    pub(super) settings: Settings,
     /// The first event of each job that is not due, and whether those before are known to be open or
     /// ended.
     jobs: Vec<(Option<i64>, bool)>,
-    open: OpenRuns,
+    pub(super) open: OpenRuns,
     /// The runs that tasks of this process are executing.
-    claims: HashMap<RunKey, (Claim, oneshot::Sender<()>)>,
-    renew_at: Instant,
+    pub(super) claims: HashMap<RunKey, (Claim, oneshot::Sender<()>)>,
+    pub(super) renew_at: Instant,
     scan_at: Duration,
     load_at: Duration,
+    /// The run that was examined last in a scan.
+    examined: RunKey,
 }
 
 impl<P, H: Claims> Keeper<P, H> {
@@ -84,6 +93,7 @@ impl<P, H: Claims> Keeper<P, H> {
             renew_at: Instant::now(),
             scan_at: Duration::ZERO,
             load_at: Duration::ZERO,
+            examined: (i64::MIN, 0),
         }
     }
 
@@ -143,7 +153,7 @@ impl<P, H: Claims> Keeper<P, H> {
                 self.jobs[index].0 = self.event_after(index, next);
             }
         }
-        let checked = due.into_iter().try_for_each(|run| self.check(run, now, &mut None));
+        let checked = due.into_iter().try_for_each(|run| self.check(run, now));
         self.report(checked);
     }
 
@@ -182,40 +192,66 @@ impl<P, H: Claims> Keeper<P, H> {
         }
     }
 
-    /// Looks at all open runs.
+    /// Looks at the open runs.
     fn scan(&mut self, now: Now) {
         self.scan_at = now.elapsed.saturating_add(self.settings.scan_every);
-        let mut checked = Ok(());
-        if now.elapsed >= self.load_at {
-            checked = (0..self.jobs.len()).try_for_each(|index| self.load(index, now));
-            if checked.is_ok() {
-                self.load_at = now.elapsed.saturating_add(self.settings.patience);
+        let scanned = self.try_scan(now);
+        self.report(scanned);
+    }
+
+    fn try_scan(&mut self, now: Now) -> Result<(), String> {
+        let loads = now.elapsed >= self.load_at;
+        for index in 0..self.jobs.len() {
+            if loads {
+                self.load(index, now)?;
+            } else {
+                self.close_ended(index)?;
             }
         }
+        if loads {
+            self.load_at = now.elapsed.saturating_add(LOAD_EVERY);
+        }
         let mut claimed = None;
-        let open = self.open.keys();
-        let checked = checked
-            .and_then(|()| open.into_iter().try_for_each(|run| self.check(run, now, &mut claimed)));
-        self.report(checked);
+        for run in self.open.wanted(self.examined, now.elapsed, RUNS_OF_A_SCAN) {
+            self.examined = run;
+            self.push_if_ready(run, now, &mut claimed)?;
+        }
+        Ok(())
+    }
+
+    /// Forgets the open runs of a job that have ended.
+    fn close_ended(&mut self, index: usize) -> Result<(), String> {
+        let Some(range) = self.open.range(index) else { return Ok(()) };
+        for scheduled in self.ended(index, range)? {
+            self.open.remove((scheduled, index));
+        }
+        Ok(())
+    }
+
+    /// Returns the recorded runs of a job in a range.
+    fn ended(&mut self, index: usize, range: RangeInclusive<i64>) -> Result<Vec<i64>, String> {
+        let name = Arc::clone(&self.shared.plans[index].name);
+        self.ask(|history, _| {
+            let mut ended = Vec::new();
+            let visited = history.states(&name, range, &mut |scheduled, _| {
+                ended.push(scheduled);
+                ControlFlow::Continue(())
+            });
+            visited.map(|()| ended).map_err(|error| message(&error))
+        })
     }
 
     /// Finds the open runs of a job in the catch-up window.
     fn load(&mut self, index: usize, now: Now) -> Result<(), String> {
         let start = now.clock.saturating_sub(self.settings.catch_up);
-        let name = Arc::clone(&self.shared.plans[index].name);
-        let ended = self.ask(|history, _| {
-            let mut ended = Vec::new();
-            let visited = history.states(&name, start..=now.clock, &mut |scheduled, _| {
-                ended.push(scheduled);
-                ControlFlow::Continue(())
-            });
-            visited.map(|()| ended).map_err(|error| message(&error))
-        })?;
+        let ended = self.ended(index, start..=now.clock)?;
         let mut ended = ended.into_iter().peekable();
         let mut event = self.event_after(index, start.saturating_sub(1));
         while let Some(at) = event.filter(|at| *at <= now.clock) {
             while ended.next_if(|ended| *ended < at).is_some() {}
-            if ended.peek() != Some(&at) {
+            if ended.peek() == Some(&at) {
+                self.open.remove((at, index));
+            } else {
                 self.open.add((at, index));
             }
             event = self.event_after(index, at);
@@ -224,16 +260,8 @@ impl<P, H: Claims> Keeper<P, H> {
         Ok(())
     }
 
-    /// Makes a task of an open run, if it is ready.
-    fn check(
-        &mut self,
-        run @ (scheduled, index): RunKey,
-        now: Now,
-        claimed: &mut Option<Vec<Claim>>,
-    ) -> Result<(), String> {
-        if self.claims.contains_key(&run) {
-            return Ok(());
-        }
+    /// Makes a task of an open run, unless it has ended meanwhile or is not ready.
+    fn check(&mut self, run @ (scheduled, index): RunKey, now: Now) -> Result<(), String> {
         let name = Arc::clone(&self.shared.plans[index].name);
         let state = self
             .ask(|history, _| history.state(&name, scheduled).map_err(|error| message(&error)))?;
@@ -241,18 +269,32 @@ impl<P, H: Claims> Keeper<P, H> {
             self.open.remove(run);
             return Ok(());
         }
-        if !self.open.is_wanted(run, now.elapsed) || !self.is_ready(&name, scheduled)? {
+        self.push_if_ready(run, now, &mut None)
+    }
+
+    /// Makes a task of an open run, if it is ready.
+    fn push_if_ready(
+        &mut self,
+        run @ (scheduled, index): RunKey,
+        now: Now,
+        claimed: &mut Option<Vec<Claim>>,
+    ) -> Result<(), String> {
+        let name = Arc::clone(&self.shared.plans[index].name);
+        if self.claims.contains_key(&run)
+            || !self.open.is_wanted(run, now.elapsed)
+            || !self.is_ready(&name, scheduled)?
+        {
             return Ok(());
         }
         if self.open.is_pushed(run) && self.is_claimed(&name, scheduled, claimed)? {
             self.open.lose_task(run, now.elapsed.saturating_add(self.settings.lease));
-            return Ok(());
+        } else {
+            self.push(run, now);
         }
-        self.push(run, now);
         Ok(())
     }
 
-    fn is_ready(&mut self, job: &str, scheduled: i64) -> Result<bool, String> {
+    pub(super) fn is_ready(&mut self, job: &str, scheduled: i64) -> Result<bool, String> {
         self.ask(|history, pipeline| {
             let ready = pipeline.ready(job, scheduled, history).map_err(|error| message(&error))?;
             Ok(ready.is_ready())
@@ -286,64 +328,6 @@ impl<P, H: Claims> Keeper<P, H> {
             .with_queue(|queue| queue.add(Ticket { scheduled, job, failures: 0, repetition }));
     }
 
-    fn claim(&mut self, job: &str, scheduled: i64, now: Now) -> Result<ClaimStep, String> {
-        let index = self.index(job)?;
-        let run = (scheduled, index);
-        // The task may be older than the decision to run its upstream runs again.
-        let state =
-            self.ask(|history, _| history.state(job, scheduled).map_err(|error| message(&error)))?;
-        if state.is_none() && !self.is_ready(job, scheduled)? {
-            self.open.lose_task(run, now.elapsed);
-            return Ok(ClaimStep::NothingToDo);
-        }
-        let (owner, lease) = (self.settings.owner.clone(), self.settings.lease);
-        let outcome = self.ask(|history, _| {
-            history.claim(job, scheduled, &owner, lease).map_err(|error| message(&error))
-        })?;
-        match outcome {
-            ClaimOutcome::Granted(claim) => {
-                let (lost, notice) = oneshot::channel();
-                if self.claims.is_empty() {
-                    self.renew_at = Instant::now() + lease / 3;
-                }
-                self.claims.insert(run, (claim.clone(), lost));
-                self.open.add(run);
-                Ok(ClaimStep::Granted(claim, notice))
-            }
-            ClaimOutcome::Held { .. } => {
-                // The other worker may be dead, and this may have been the only task.
-                self.open.lose_task(run, now.elapsed.saturating_add(lease));
-                Ok(ClaimStep::NothingToDo)
-            }
-            ClaimOutcome::Ended(_) => {
-                self.open.remove(run);
-                Ok(ClaimStep::NothingToDo)
-            }
-        }
-    }
-
-    fn record(&mut self, claim: &Claim, state: RunState) -> Result<(), RecordError> {
-        let run = self.index(&claim.job).map(|index| (claim.scheduled, index));
-        let run = run.map_err(RecordError::History)?;
-        let recorded = self.ask(|history, _| {
-            Ok(match history.record_claimed(claim, state) {
-                Ok(()) => Ok(()),
-                Err(ClaimError::Lost) => Err(RecordError::Lost),
-                Err(ClaimError::History(error)) => Err(RecordError::History(message(&error))),
-            })
-        });
-        let recorded = recorded.unwrap_or_else(|error| Err(RecordError::History(error)));
-        match recorded {
-            Ok(()) => {
-                self.claims.remove(&run);
-                self.open.remove(run);
-            }
-            Err(RecordError::Lost) => drop(self.claims.remove(&run)),
-            Err(RecordError::History(_)) => {}
-        }
-        recorded
-    }
-
     /// Makes tasks of the runs that the end of a run has unlocked.
     fn unlock(&mut self, claim: &Claim, state: RunState, now: Now) -> Result<(), String> {
         let range = now.clock.saturating_sub(self.settings.catch_up)..=now.clock;
@@ -357,7 +341,7 @@ impl<P, H: Claims> Keeper<P, H> {
             // Something else runs external jobs.
             let Ok(index) = self.index(&job) else { continue };
             self.open.add((scheduled, index));
-            self.check((scheduled, index), now, &mut None)?;
+            self.check((scheduled, index), now)?;
         }
         Ok(())
     }
@@ -372,37 +356,14 @@ impl<P, H: Claims> Keeper<P, H> {
         while let Some(at) = event.filter(|at| *at <= last) {
             // The storage remembers its first task.
             self.open.lose_task((at, index), now.elapsed);
-            self.check((at, index), now, &mut None)?;
+            self.check((at, index), now)?;
             event = self.event_after(index, at);
         }
         Ok(())
     }
 
-    /// Renews all claims, and drops the handlers whose claims are lost.
-    fn renew(&mut self) {
-        let lease = self.settings.lease;
-        self.renew_at = Instant::now() + lease / 3;
-        for run in self.claims.keys().copied().collect::<Vec<_>>() {
-            let Some((claim, _)) = self.claims.get(&run) else { continue };
-            let claim = claim.clone();
-            let renewed = self.ask(|history, _| match history.renew(&claim, lease) {
-                Ok(()) => Ok(true),
-                Err(ClaimError::Lost) => Ok(false),
-                Err(ClaimError::History(error)) => Err(message(&error)),
-            });
-            if renewed == Ok(false)
-                && let Some((_, lost)) = self.claims.remove(&run)
-            {
-                // The task may have ended meanwhile.
-                let _ = lost.send(());
-            }
-            // A history that fails may recover before the lease expires.
-            self.report(renewed.map(drop));
-        }
-    }
-
     /// Calls a function with the history. Its panic is an error.
-    fn ask<T>(
+    pub(super) fn ask<T>(
         &mut self,
         question: impl FnOnce(&mut H, &Pipeline) -> Result<T, String>,
     ) -> Result<T, String> {
@@ -417,12 +378,12 @@ impl<P, H: Claims> Keeper<P, H> {
         next.ok().flatten().filter(|next| *next > instant)
     }
 
-    fn index(&self, job: &str) -> Result<usize, String> {
+    pub(super) fn index(&self, job: &str) -> Result<usize, String> {
         let index = self.shared.plans.binary_search_by(|plan| (*plan.name).cmp(job));
         index.map_err(|_| format!("the pipeline does not run a job `{job}`"))
     }
 
-    fn report(&self, result: Result<(), String>) {
+    pub(super) fn report(&self, result: Result<(), String>) {
         if let Err(error) = result {
             self.shared.report(&Notice::HistoryFailed { error: &error });
         }
@@ -436,7 +397,7 @@ impl<P, H> Drop for Keeper<P, H> {
 }
 
 /// Returns the message of an error, followed by those of its causes.
-fn message(error: &(dyn Error + 'static)) -> String {
+pub(super) fn message(error: &(dyn Error + 'static)) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

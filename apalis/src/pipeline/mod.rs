@@ -2,6 +2,7 @@
 
 mod backend;
 mod builder;
+mod claims;
 mod keeper;
 mod layer;
 mod link;

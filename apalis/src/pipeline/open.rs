@@ -1,6 +1,7 @@
 //! [`OpenRuns`]: the runs that are due and have not ended, as far as this process knows.
 
 use std::collections::BTreeMap;
+use std::ops::{Bound, RangeInclusive};
 use std::time::Duration;
 
 /// A scheduled instant, and the index of a job of the source.
@@ -15,6 +16,12 @@ pub(crate) struct OpenRun {
     again_at: Duration,
 }
 
+impl OpenRun {
+    fn is_wanted(self, elapsed: Duration) -> bool {
+        self.pushes == 0 || self.again_at <= elapsed
+    }
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct OpenRuns(BTreeMap<RunKey, OpenRun>);
 
@@ -27,14 +34,27 @@ impl OpenRuns {
         self.0.remove(&run);
     }
 
-    pub(crate) fn keys(&self) -> Vec<RunKey> {
-        self.0.keys().copied().collect()
+    /// Returns the first and the last open run of a job.
+    pub(crate) fn range(&self, job: usize) -> Option<RangeInclusive<i64>> {
+        let of_job = |run: &&RunKey| run.1 == job;
+        let (first, _) = self.0.keys().find(of_job)?;
+        let (last, _) = self.0.keys().rfind(of_job)?;
+        Some(*first..=*last)
+    }
+
+    /// Returns the runs that are to become tasks, if they are ready: at most `most`, beginning after
+    /// one of them, and then from the first.
+    pub(crate) fn wanted(&self, after: RunKey, elapsed: Duration, most: usize) -> Vec<RunKey> {
+        let after = (Bound::Excluded(after), Bound::Unbounded);
+        let runs = self.0.range(after).chain(self.0.iter()).take(self.0.len());
+        let wanted = runs.filter(|(_, open)| open.is_wanted(elapsed));
+        wanted.map(|(run, _)| *run).take(most).collect()
     }
 
     /// Whether a run is to become a task, if it is ready: its first one, or another one because its
     /// time has come.
     pub(crate) fn is_wanted(&self, run: RunKey, elapsed: Duration) -> bool {
-        self.0.get(&run).is_some_and(|open| open.pushes == 0 || open.again_at <= elapsed)
+        self.0.get(&run).is_some_and(|open| open.is_wanted(elapsed))
     }
 
     /// Whether a run is a task already.
