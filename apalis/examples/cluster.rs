@@ -25,7 +25,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 /// The seconds during which there are events.
 const SECONDS: i64 = 8;
 
-/// The tasks that should be there, those that are, and how many of them are done.
+/// The expected tasks, the tasks in the database, and how many of these are done.
 struct Account {
     expected: Vec<String>,
     tasks: Vec<String>,

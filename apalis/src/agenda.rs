@@ -209,8 +209,8 @@ impl JobAgenda {
         Some(self.next?.saturating_sub(self.timing.ahead))
     }
 
-    /// Decides about missed events, of which `first` is the first. Returns how many are dropped, and
-    /// why.
+    /// Decides about missed events, beginning with `first`. Returns how many are dropped, and the
+    /// cause.
     fn miss(&mut self, first: i64, now: i64) -> impl Iterator<Item = (u64, DropCause)> + use<> {
         let Timing { events, missed, catch_up, grace, .. } = &self.timing;
         let until = now.saturating_sub(*grace).saturating_sub(1);

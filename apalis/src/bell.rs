@@ -1,4 +1,4 @@
-//! [`Bell`]: tells whether a storage has woken its worker.
+//! [`Bell`]: records that a storage has woken its worker.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::task::{Wake, Waker};
 /// The waker that a storage gets, which remembers that it was used.
 ///
 /// A worker wakes for other reasons as well: to push, or to read the clock. Apalis's storages send a
-/// query whenever they are asked for a task, so they are asked only if there may be one.
+/// query whenever they are polled for a task, so they are polled only if there may be one.
 #[derive(Debug, Default)]
 pub(crate) struct Bell {
     has_rung: AtomicBool,

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::job::AnyRecurrence;
 
 /// The events of a job. A recurrence that panics or contradicts itself has no further events, and
-/// affects no other job.
+/// does not affect other jobs.
 pub(crate) struct Events(pub(crate) AnyRecurrence);
 
 impl Events {

@@ -35,7 +35,7 @@
 //! # Deployment
 //!
 //! Run the same program on each machine, with the same jobs and the same storage. There is no leader:
-//! all push all events, and the storage refuses those that it has. So any machine may die at any time,
+//! each machine pushes all events, and the storage refuses duplicates. So any machine may die at any time,
 //! and the others go on.
 //!
 //! - A worker on a source pushes its tasks, and handles whatever is in the storage. A machine without
@@ -70,7 +70,7 @@
 //! A source that starts looks at the events in the catch-up window before its start, and handles them
 //! as missed, except for those within the grace. The same goes for events during which the machine slept, or
 //! the storage was too slow or did not answer. [`Missed`] decides which of them become tasks. The
-//! storage refuses those that it has.
+//! storage refuses duplicates.
 //!
 //! Each event in the window of a job with [`Missed::All`] takes a round trip at each start, since the
 //! storage may have it. A job that fires every second, with a window of one hour, takes 3,600.

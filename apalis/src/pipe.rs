@@ -19,7 +19,7 @@ use crate::run::Run;
 use crate::shared::scheduled_of;
 
 /// The times after which a worker asks the storage again for tasks that have fallen due: the clock of
-/// the storage may be somewhat behind, and a query that was under way may have come too early.
+/// the storage may be somewhat behind.
 const LOOKS: [Duration; 3] =
     [Duration::from_millis(10), Duration::from_millis(100), Duration::from_secs(1)];
 
@@ -37,9 +37,14 @@ pub struct PipedSource<P, B: Backend> {
     arrivals: u64,
     arrived: Duration,
     looks: usize,
-    /// Rings when the storage may have a task. `may_have_tasks` is for other reasons to believe so.
+    /// Rings when the storage may have a task.
     bell: Arc<Bell>,
-    may_have_tasks: bool,
+    /// Whether it has given one out, and may have more.
+    may_have_more: bool,
+    /// Whether tasks have arrived since it was polled last.
+    have_arrived: bool,
+    /// Whether the query under way was sent before that, perhaps.
+    may_be_too_early: bool,
     forgets_keys: bool,
 }
 
@@ -62,7 +67,9 @@ where
             arrived: Duration::ZERO,
             looks: LOOKS.len(),
             bell: Arc::default(),
-            may_have_tasks: true,
+            may_have_more: true,
+            have_arrived: false,
+            may_be_too_early: false,
             forgets_keys,
         }
     }
@@ -81,6 +88,35 @@ impl<P, B: Backend> PipedSource<P, B> {
         &self.storage
     }
 
+    /// Asks the storage for a task, if it may have one.
+    ///
+    /// A storage that is polled either sends a query, or gets the answer of an earlier one, and does not
+    /// tell which. If tasks have arrived since that was sent, it has to be polled again.
+    fn poll_storage(
+        &mut self,
+        cx: &Context<'_>,
+        worker: &WorkerContext,
+    ) -> Poll<Option<Result<B::Task, B::Error>>> {
+        let has_rung = self.bell.take();
+        let polls = if std::mem::take(&mut self.have_arrived) {
+            self.may_be_too_early = true;
+            2
+        } else if has_rung && std::mem::take(&mut self.may_be_too_early) {
+            2
+        } else {
+            usize::from(has_rung || self.may_have_more)
+        };
+        let waker = self.bell.waker(cx.waker());
+        for _ in 0..polls {
+            let next = self.storage.poll_next(&mut Context::from_waker(&waker), worker);
+            self.may_have_more = next.is_ready();
+            if next.is_ready() {
+                return next;
+            }
+        }
+        Poll::Pending
+    }
+
     /// Returns a task that was early and whose instant has come.
     fn pop_due(&mut self) -> Option<B::Task> {
         let now = self.pusher.shared().now().clock;
@@ -95,12 +131,12 @@ impl<P, B: Backend> PipedSource<P, B> {
         let arrivals = shared.with_queue(|queue| queue.arrivals);
         if arrivals != self.arrivals {
             (self.arrivals, self.arrived, self.looks) = (arrivals, now.elapsed, 0);
-            self.may_have_tasks = true;
+            self.have_arrived = true;
         }
         let since = now.elapsed.saturating_sub(self.arrived);
         while LOOKS.get(self.looks).is_some_and(|look| *look <= since) {
             self.looks += 1;
-            self.may_have_tasks = true;
+            self.have_arrived = true;
         }
         let look = LOOKS.get(self.looks).map(|look| look.saturating_sub(since));
         let early = self.early.peek().map(|first| until(first.0.scheduled, now.clock));
@@ -170,13 +206,7 @@ where
             if is_closed {
                 return Poll::Pending;
             }
-            if !self.bell.take() && !self.may_have_tasks {
-                return Poll::Pending;
-            }
-            let waker = self.bell.waker(cx.waker());
-            let next = self.storage.poll_next(&mut Context::from_waker(&waker), worker);
-            self.may_have_tasks = next.is_ready();
-            let task = match ready!(next) {
+            let task = match ready!(self.poll_storage(cx, worker)) {
                 Some(Ok(task)) => task,
                 Some(Err(error)) => return Poll::Ready(Some(Err(self.failed(error)))),
                 None => return Poll::Ready(None),

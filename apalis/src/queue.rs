@@ -169,7 +169,7 @@ impl Queue {
         wait
     }
 
-    /// Takes back a batch of which it is not known whether the storage has taken it.
+    /// Takes back a batch that the storage may or may not have taken.
     pub(crate) fn put_back(&mut self, batch: Batch) {
         let returned = &mut self.lane(batch.lane).returned;
         for ticket in batch.tickets.into_iter().rev() {

@@ -19,7 +19,7 @@ use crate::stats::{Notice, Stats};
 /// the task.
 const SCHEDULED: &str = "millicron.scheduled";
 
-/// A function that is told what happens.
+/// A function that receives notices.
 pub(crate) type Observer = dyn Fn(&Notice<'_>) + Send + Sync;
 
 pub(crate) struct Shared<P> {

@@ -202,8 +202,7 @@ impl<P> SourceBuilder<P> {
     /// Sets how long after its instant an event may still become a task. The default is one hour.
     ///
     /// A source begins with the events in this window before its start, and handles them as
-    /// [missed](Self::missed). Those that are tasks already, of this machine or another, are refused by
-    /// the storage.
+    /// [missed](Self::missed). The storage refuses those that are tasks already.
     ///
     /// The storage must remember the keys of tasks for longer than this. If it is zero, a source begins
     /// with the first event after its start, and an event that the storage failed to take is retried

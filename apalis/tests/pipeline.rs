@@ -48,7 +48,7 @@ impl Machines {
     }
 }
 
-/// A handler that passes on what it handles, and does what it is told.
+/// A handler that reports the runs that it starts.
 #[derive(Clone)]
 struct Handler {
     started: UnboundedSender<String>,
@@ -229,7 +229,7 @@ async fn handler_is_dropped_when_its_claim_is_lost() {
     let started = history.started_runs().expect("a history");
     let claim = history.take_over(&started[0].claim, "other", Duration::from_mins(1));
     let claim = claim.expect("a claim");
-    // The task ends, and the worker with it. Its claim is not that of the other one.
+    // The worker can only stop if the handler has ended.
     eventually(|| source.stats().pushed == 1).await;
     history.record_claimed(&claim, RunState::Succeeded).expect("the claim is not lost");
     handler.hanging.lock().expect("no panic").clear();

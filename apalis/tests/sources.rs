@@ -57,7 +57,7 @@ fn intervals_are_the_same_on_all_machines() {
     }
 }
 
-/// A recurrence that panics whatever it is asked.
+/// A recurrence that always panics.
 struct Panics;
 
 impl Recurrence for Panics {

@@ -301,7 +301,7 @@ impl<P, H: Claims> Keeper<P, H> {
         })
     }
 
-    /// Whether a run has a claim that has not expired, which may be that of another process.
+    /// Whether a run has a claim that has not expired, of this process or another.
     fn is_claimed(
         &mut self,
         job: &str,

@@ -121,7 +121,7 @@ impl<P> PipelineSource<P> {
         drop(self.link.ask(Command::Scan).await);
     }
 
-    /// Forgets the runs of a job in a range, and lets those that are due run again, on any machine.
+    /// Forgets the runs of a job in a range, and runs those that are due again, on any machine.
     ///
     /// # Errors
     ///
