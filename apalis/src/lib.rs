@@ -194,7 +194,6 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod agenda;
-mod bell;
 mod duplicate;
 mod error;
 mod events;
@@ -202,6 +201,7 @@ mod job;
 mod pipe;
 #[cfg(feature = "pipeline")]
 mod pipeline;
+mod polling;
 mod push;
 mod queue;
 mod run;

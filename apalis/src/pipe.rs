@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -11,8 +10,8 @@ use apalis_core::backend::{Backend, BackendConfig, TaskSink, WireFormatBackend};
 use apalis_core::task::Task;
 use apalis_core::worker::context::WorkerContext;
 
-use crate::bell::Bell;
 use crate::error::PipeError;
+use crate::polling::Polling;
 use crate::push::Pusher;
 use crate::queue::until;
 use crate::run::Run;
@@ -37,14 +36,7 @@ pub struct PipedSource<P, B: Backend> {
     arrivals: u64,
     arrived: Duration,
     looks: usize,
-    /// Rings when the storage may have a task.
-    bell: Arc<Bell>,
-    /// Whether it has given one out, and may have more.
-    may_have_more: bool,
-    /// Whether tasks have arrived since it was polled last.
-    have_arrived: bool,
-    /// Whether the query under way was sent before that, perhaps.
-    may_be_too_early: bool,
+    polling: Polling,
     forgets_keys: bool,
 }
 
@@ -66,10 +58,7 @@ where
             arrivals: 0,
             arrived: Duration::ZERO,
             looks: LOOKS.len(),
-            bell: Arc::default(),
-            may_have_more: true,
-            have_arrived: false,
-            may_be_too_early: false,
+            polling: Polling::default(),
             forgets_keys,
         }
     }
@@ -88,28 +77,16 @@ impl<P, B: Backend> PipedSource<P, B> {
         &self.storage
     }
 
-    /// Asks the storage for a task, if it may have one.
-    ///
-    /// A storage that is polled either sends a query, or gets the answer of an earlier one, and does not
-    /// tell which. If tasks have arrived since that was sent, it has to be polled again.
+    /// Polls the storage for a task, if it may have one.
     fn poll_storage(
         &mut self,
         cx: &Context<'_>,
         worker: &WorkerContext,
     ) -> Poll<Option<Result<B::Task, B::Error>>> {
-        let has_rung = self.bell.take();
-        let polls = if std::mem::take(&mut self.have_arrived) {
-            self.may_be_too_early = true;
-            2
-        } else if has_rung && std::mem::take(&mut self.may_be_too_early) {
-            2
-        } else {
-            usize::from(has_rung || self.may_have_more)
-        };
-        let waker = self.bell.waker(cx.waker());
-        for _ in 0..polls {
+        let waker = self.polling.waker(cx);
+        for _ in 0..self.polling.count() {
             let next = self.storage.poll_next(&mut Context::from_waker(&waker), worker);
-            self.may_have_more = next.is_ready();
+            self.polling.answer(next.is_ready());
             if next.is_ready() {
                 return next;
             }
@@ -131,12 +108,12 @@ impl<P, B: Backend> PipedSource<P, B> {
         let arrivals = shared.with_queue(|queue| queue.arrivals);
         if arrivals != self.arrivals {
             (self.arrivals, self.arrived, self.looks) = (arrivals, now.elapsed, 0);
-            self.have_arrived = true;
+            self.polling.arrive();
         }
         let since = now.elapsed.saturating_sub(self.arrived);
         while LOOKS.get(self.looks).is_some_and(|look| *look <= since) {
             self.looks += 1;
-            self.have_arrived = true;
+            self.polling.look_again();
         }
         let look = LOOKS.get(self.looks).map(|look| look.saturating_sub(since));
         let early = self.early.peek().map(|first| until(first.0.scheduled, now.clock));
@@ -179,7 +156,7 @@ where
             return Poll::Pending;
         }
         self.pusher.wake_after(wait, cx);
-        let waker = self.bell.waker(cx.waker());
+        let waker = self.polling.waker(cx);
         let cx = &mut Context::from_waker(&waker);
         match ready!(Backend::poll_ready(&mut self.storage, cx, worker)) {
             Ok(()) => Poll::Ready(Ok(())),

@@ -1,0 +1,96 @@
+//! [`Polling`]: when a storage is polled for tasks.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Wake, Waker};
+
+/// Decides when a storage is polled.
+///
+/// A worker wakes for other reasons as well: to push, or to read the clock. Apalis's storages send a
+/// query whenever they are polled for a task, so they are polled only if there may be one.
+#[derive(Debug)]
+pub(crate) struct Polling {
+    bell: Arc<Bell>,
+    /// Whether the storage has given out a task, and may have more.
+    may_have_more: bool,
+    /// Whether tasks have arrived since it was polled last.
+    have_arrived: bool,
+    /// Whether the query under way may have been sent before that.
+    may_be_too_early: bool,
+}
+
+impl Default for Polling {
+    fn default() -> Self {
+        let bell = Arc::default();
+        Self { bell, may_have_more: true, have_arrived: false, may_be_too_early: false }
+    }
+}
+
+impl Polling {
+    /// Notes that tasks may have arrived.
+    pub(crate) const fn arrive(&mut self) {
+        self.have_arrived = true;
+    }
+
+    /// Notes that tasks may have become visible that had arrived earlier.
+    pub(crate) const fn look_again(&mut self) {
+        self.may_have_more = true;
+    }
+
+    /// Returns how often to poll the storage now.
+    ///
+    /// A storage that is polled either sends a query, or gets the answer of an earlier one, and does not
+    /// tell which. If tasks have arrived since that was sent, it has to be polled again.
+    pub(crate) fn count(&mut self) -> usize {
+        let has_rung = self.bell.has_rung.swap(false, Ordering::AcqRel);
+        if std::mem::take(&mut self.have_arrived) {
+            self.may_be_too_early = true;
+            2
+        } else if has_rung && std::mem::take(&mut self.may_be_too_early) {
+            2
+        } else {
+            usize::from(has_rung || self.may_have_more)
+        }
+    }
+
+    /// Notes whether the storage has answered with a task.
+    pub(crate) const fn answer(&mut self, has_task: bool) {
+        self.may_have_more = has_task;
+    }
+
+    /// Returns the waker for the storage, which wakes the worker.
+    pub(crate) fn waker(&self, worker: &Context<'_>) -> Waker {
+        self.bell.set_worker(worker.waker());
+        Waker::from(Arc::clone(&self.bell))
+    }
+}
+
+/// The waker that a storage gets, which remembers that it was used.
+#[derive(Debug, Default)]
+struct Bell {
+    has_rung: AtomicBool,
+    worker: Mutex<Option<Waker>>,
+}
+
+impl Bell {
+    fn set_worker(&self, worker: &Waker) {
+        let mut current = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
+        if !current.as_ref().is_some_and(|current| current.will_wake(worker)) {
+            *current = Some(worker.clone());
+        }
+    }
+}
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.has_rung.store(true, Ordering::Release);
+        let worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(worker) = worker {
+            worker.wake();
+        }
+    }
+}
