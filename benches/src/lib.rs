@@ -4,6 +4,7 @@
 //! - [`instants`]: the instants of the queries;
 //! - [`floors`]: the least work that an answer of each kind takes;
 //! - [`peers`]: other crates, and how each of them expresses a case;
+//! - [`pipelines`]: a pipeline of a thousand jobs;
 //! - [`rounds`]: interleaved measurements;
 //! - [`table`]: tables of measurements and their bounds.
 
@@ -18,6 +19,7 @@ pub mod floors;
 pub mod instants;
 pub mod loops;
 pub mod peers;
+pub mod pipelines;
 pub mod rounds;
 pub mod table;
 

@@ -26,12 +26,17 @@ impl Clock {
         }
     }
 
-    /// Returns when a lease that starts now expires. It is rounded up, because a lease of no
-    /// milliseconds would let another owner claim the run at once.
+    /// Returns when a lease that starts now expires.
     pub(crate) fn after(&self, lease: Duration) -> i64 {
-        let millis = lease.as_nanos().div_ceil(1_000_000).max(1);
-        self.now().saturating_add(i64::try_from(millis).unwrap_or(i64::MAX))
+        self.now().saturating_add(lease_millis(lease))
     }
+}
+
+/// Returns the milliseconds of a lease. It is rounded up, because a lease of no milliseconds would let
+/// another owner claim the run at once.
+pub(crate) fn lease_millis(lease: Duration) -> i64 {
+    let millis = lease.as_nanos().div_ceil(1_000_000).max(1);
+    i64::try_from(millis).unwrap_or(i64::MAX)
 }
 
 fn millis(duration: Duration) -> i64 {

@@ -23,6 +23,7 @@
 //! | --- | --- | --- | --- |
 //! | [`MemoryHistory`] | | in memory, until the program ends | threads, behind a lock |
 //! | [`SqliteHistory`][sqlite] | `sqlite` | in a file | the processes of one machine |
+//! | [`PostgresHistory`][postgres] | `postgres` | on a server | all machines |
 //!
 //! To keep records anywhere else, implement [`History`], and [`Claims`] if several runners share them.
 //!
@@ -34,11 +35,14 @@
 //! None is enabled by default; without any, the crate is `no_std` and needs only `alloc`.
 //!
 //! - `sqlite` adds a history in an `SQLite` file. It compiles `SQLite`, which takes a C compiler.
-//! - `std` implements [`Claims`] for [`MemoryHistory`]. `sqlite` enables it.
+//! - `postgres` adds a history in `PostgreSQL`, with `tokio-postgres`.
+//! - `std` implements [`Claims`] for [`MemoryHistory`]. The other features enable it.
 //!
 //! [`millicron-pipeline`]: https://docs.rs/millicron-pipeline
 #![cfg_attr(feature = "sqlite", doc = "[sqlite]: crate::SqliteHistory")]
 #![cfg_attr(not(feature = "sqlite"), doc = "[sqlite]: #crate-features")]
+#![cfg_attr(feature = "postgres", doc = "[postgres]: crate::PostgresHistory")]
+#![cfg_attr(not(feature = "postgres"), doc = "[postgres]: #crate-features")]
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -51,6 +55,8 @@ mod claims;
 mod clock;
 mod history;
 mod memory;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod query;
 mod record;
 #[cfg(feature = "sqlite")]
@@ -59,11 +65,13 @@ mod sqlite;
 pub use claims::{Claim, ClaimError, ClaimOutcome, Claims, StartedRun};
 pub use history::History;
 pub use memory::MemoryHistory;
+#[cfg(feature = "postgres")]
+pub use postgres::{PostgresBuilder, PostgresError, PostgresHistory};
 pub use query::RunQuery;
 pub use record::{RunRecord, RunState};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteError, SqliteHistory};
 
 #[doc = include_str!("../README.md")]
-#[cfg(all(doctest, feature = "sqlite"))]
+#[cfg(all(doctest, feature = "postgres", feature = "sqlite"))]
 struct ReadmeDoctests;

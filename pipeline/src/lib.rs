@@ -161,7 +161,8 @@
 //!
 //! A [`History`] records how runs ended. [`MemoryHistory`] keeps it in memory.
 //! [`SqliteHistory`][sqlite] keeps it in a file that several processes can share and that survives
-//! crashes. To store it elsewhere, implement four methods.
+//! crashes, and [`PostgresHistory`][postgres] on a server that several machines can share. To store it
+//! elsewhere, implement four methods. Each query of a pipeline reads a history once.
 //!
 //! Runners that share a history [claim](Claims) each run before they start it, so that it is started
 //! once, however many there are.
@@ -306,12 +307,15 @@
 //!
 //! None is enabled by default; without any, the crate is `no_std` and needs only `alloc`.
 //!
+//! - `postgres` adds a history in `PostgreSQL`.
 //! - `scheduler` runs the jobs of a pipeline on `millicron-scheduler`.
 //! - `sqlite` adds a history in an `SQLite` file. It compiles `SQLite`, which takes a C compiler.
 //! - `std` accepts a [`SystemTime`][system_time] as an instant, and implements [`Claims`] for
 //!   [`MemoryHistory`]. The other features enable it.
 //!
 //! [system_time]: https://doc.rust-lang.org/std/time/struct.SystemTime.html
+#![cfg_attr(feature = "postgres", doc = "[postgres]: crate::PostgresHistory")]
+#![cfg_attr(not(feature = "postgres"), doc = "[postgres]: #crate-features")]
 #![cfg_attr(feature = "sqlite", doc = "[sqlite]: crate::SqliteHistory")]
 #![cfg_attr(not(feature = "sqlite"), doc = "[sqlite]: #crate-features")]
 #![cfg_attr(feature = "scheduler", doc = "[run_on]: crate::Pipeline::run_on")]
@@ -361,6 +365,8 @@ pub use millicron_history::{
     Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunQuery, RunRecord, RunState,
     StartedRun,
 };
+#[cfg(feature = "postgres")]
+pub use millicron_history::{PostgresBuilder, PostgresError, PostgresHistory};
 #[cfg(feature = "sqlite")]
 pub use millicron_history::{SqliteError, SqliteHistory};
 pub use missing::{Missing, MissingRange};

@@ -12,8 +12,8 @@ use proptest::prelude::*;
 
 use super::damage::transactions;
 use super::{Directory, FILE, all, first, open, successes};
-use crate::HOUR;
 use crate::model::{Model, Operation, operations};
+use crate::reads::HOUR;
 
 proptest! {
     #![proptest_config(cases(200))]

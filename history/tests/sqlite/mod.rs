@@ -1,5 +1,4 @@
-//! Histories in files. Each test has its own directory. Child processes run this test program, with
-//! a role that an environment variable gives them.
+//! Histories in files. Each test has its own directory.
 
 mod answers;
 mod claims;
@@ -8,14 +7,14 @@ mod files;
 mod processes;
 mod versions;
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::ops::{ControlFlow, RangeInclusive};
+use std::fs;
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
-use std::{env, fs, io};
 
-use millicron_history::{History, SqliteHistory};
+use millicron_history::{History as _, SqliteHistory};
 pub(crate) use millicron_test_support::directory::Directory;
+
+pub(crate) use crate::processes::{Process, receive, send};
+pub(crate) use crate::reads::{all, first, successes};
 
 /// The path of the history, relative to the directory, which is the current one of child processes.
 pub(crate) const FILE: &str = "history";
@@ -24,53 +23,12 @@ pub(crate) fn open(path: impl AsRef<Path>) -> SqliteHistory {
     SqliteHistory::open(path).expect("valid history")
 }
 
-pub(crate) fn successes<H: History<Error: std::fmt::Debug>>(
-    history: &H,
-    job: &str,
-    range: RangeInclusive<i64>,
-) -> Vec<i64> {
-    let mut successes = Vec::new();
-    let visited = history.successes(job, range, &mut |success| {
-        successes.push(success);
-        ControlFlow::Continue(())
-    });
-    visited.expect("the read succeeds");
-    successes
-}
-
-pub(crate) fn all<H: History<Error: std::fmt::Debug>>(history: &H, job: &str) -> Vec<i64> {
-    successes(history, job, i64::MIN..=i64::MAX)
-}
-
-/// Returns the numbers from 0 up to `count`, exclusive.
-pub(crate) fn first(count: i64) -> Vec<i64> {
-    (0..count).collect()
-}
-
-const ROLE: &str = "MILLICRON_TEST_ROLE";
-
-/// Sends a line to the parent, in a single write.
-fn send(line: impl std::fmt::Display) {
-    io::stderr().write_all(format!("{line}\n").as_bytes()).expect("the parent reads");
-}
-
-/// Receives a line from the parent; `None` if it is gone.
-fn receive() -> Option<String> {
-    let mut line = String::new();
-    let read = io::stdin().lock().read_line(&mut line).expect("UTF-8");
-    (read > 0).then(|| line.trim_end_matches('\n').to_owned())
-}
-
 /// The number of runs that a child records at once.
 pub(crate) const BATCH: i64 = 50;
 
-/// The entry point of child processes. In the parent it does nothing.
-#[test]
-fn child() {
-    let Ok(role) = env::var(ROLE) else {
-        return;
-    };
-    match role.as_str() {
+/// What a child process does.
+pub(crate) fn run_child(role: &str) {
+    match role {
         "record" => {
             let mut history = open(FILE);
             for success in 0.. {
@@ -129,76 +87,13 @@ fn child() {
                 send(format!("{recorded:?}"));
             }
         }
-        "claim" => claims::claim_runs(),
+        "claim" => crate::claims::claim_runs(&mut open(FILE)),
         "odd names" => {
             for name in [":memory:", "file:name?mode=memory", "file::memory:"] {
                 open(name).record("job", 1).expect("the record succeeds");
             }
         }
         _ => panic!("unknown role: {role}"),
-    }
-}
-
-/// A child process, which is killed on drop.
-pub(crate) struct Process {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStderr>,
-}
-
-impl Process {
-    /// Starts a process with a role and a current directory.
-    pub(crate) fn start(role: &str, directory: &Directory) -> Self {
-        let mut child = Command::new(env::current_exe().expect("path of this program"))
-            .args(["--exact", "sqlite::child", "--nocapture"])
-            .env(ROLE, role)
-            .current_dir(directory.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("child process");
-        let input = child.stdin.take();
-        let output = BufReader::new(child.stderr.take().expect("piped"));
-        Self { child, input, output }
-    }
-
-    pub(crate) fn send(&mut self, line: &str) {
-        let input = self.input.as_mut().expect("not ended");
-        input.write_all(format!("{line}\n").as_bytes()).expect("the child reads");
-    }
-
-    pub(crate) fn receive(&mut self) -> String {
-        let mut line = String::new();
-        self.output.read_line(&mut line).expect("UTF-8");
-        assert_eq!(line.pop(), Some('\n'), "the child wrote an incomplete line: {line:?}");
-        line
-    }
-
-    /// Kills the process, like `kill -9`, and returns the lines that were not read yet.
-    pub(crate) fn kill(mut self) -> Vec<String> {
-        self.child.kill().expect("killed");
-        self.child.wait().expect("ended");
-        let mut rest = String::new();
-        self.output.read_to_string(&mut rest).expect("UTF-8");
-        assert!(rest.is_empty() || rest.ends_with('\n'), "{rest:?}");
-        rest.lines().map(str::to_owned).collect()
-    }
-
-    /// Closes the input, and waits for the end of the process.
-    pub(crate) fn end(mut self) {
-        self.input = None;
-        let mut rest = String::new();
-        self.output.read_to_string(&mut rest).expect("UTF-8");
-        assert_eq!(rest, "");
-        assert!(self.child.wait().expect("ended").success());
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

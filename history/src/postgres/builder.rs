@@ -1,0 +1,170 @@
+//! [`PostgresBuilder`].
+
+use std::borrow::ToOwned as _;
+use std::boxed::Box;
+use std::fmt::Write as _;
+use std::string::{String, ToString};
+use std::time::Duration;
+use std::vec::Vec;
+
+use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
+use tokio_postgres::{Config, NoTls, Socket};
+
+use super::connection::{Connected, Connection, Settings};
+use super::{PostgresError, PostgresHistory};
+
+/// The maximum length of a name in `PostgreSQL`, in bytes. It truncates longer ones.
+const MAX_NAME: usize = 63;
+
+/// Connects a [`PostgresHistory`]; made by [`PostgresHistory::builder`].
+#[derive(Clone, Debug)]
+#[must_use = "nothing is connected until `connect` is called"]
+pub struct PostgresBuilder {
+    connection_string: String,
+    schema: String,
+    retry_timeout: Duration,
+}
+
+impl PostgresBuilder {
+    pub(super) fn new(connection_string: &str) -> Self {
+        Self {
+            connection_string: connection_string.to_owned(),
+            schema: "millicron".to_owned(),
+            retry_timeout: Duration::from_secs(30),
+        }
+    }
+
+    /// Sets the schema that contains the tables. It is created if it does not exist. The default is
+    /// `millicron`.
+    ///
+    /// Each schema is a history of its own.
+    pub fn schema(self, schema: &str) -> Self {
+        Self { schema: schema.to_owned(), ..self }
+    }
+
+    /// Sets how long a lost connection is established again, and how long a locked row is waited for,
+    /// until a method fails. The default is 30 seconds.
+    ///
+    /// With zero, a method fails at once, and the next one connects again.
+    pub fn retry_timeout(self, timeout: Duration) -> Self {
+        Self { retry_timeout: timeout, ..self }
+    }
+
+    /// Connects without TLS, and creates the tables if there are none.
+    ///
+    /// # Errors
+    ///
+    /// The connection string is invalid or requires TLS, the server cannot be reached or refuses the
+    /// user, the user lacks a permission, or the tables have a later version. The server is tried once.
+    pub fn connect(self) -> Result<PostgresHistory, PostgresError> {
+        self.open(NoTls, true)
+    }
+
+    /// Connects with TLS, unless the connection string says `sslmode=disable`, and creates the tables
+    /// if there are none.
+    ///
+    /// `tls` is a connector for `tokio-postgres`, such as those of the crates `tokio-postgres-rustls`
+    /// and `postgres-native-tls`. Unless the connection string says `sslmode=require`, a server without
+    /// TLS is accepted.
+    ///
+    /// # Errors
+    ///
+    /// The same as for [`connect`](Self::connect), or the server cannot be verified.
+    pub fn connect_tls<T>(self, tls: T) -> Result<PostgresHistory, PostgresError>
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + 'static,
+        T::TlsConnect: Send,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        self.open(tls, false)
+    }
+
+    fn open<T>(self, tls: T, is_plain: bool) -> Result<PostgresHistory, PostgresError>
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + 'static,
+        T::TlsConnect: Send,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        let Self { connection_string, schema, retry_timeout } = self;
+        if schema.is_empty() || schema.len() > MAX_NAME || schema.contains('\0') {
+            return Err(PostgresError::InvalidSchema { schema });
+        }
+        let config = configure(&connection_string)?;
+        let server = server(&config);
+        if is_plain && config.get_ssl_mode() == SslMode::Require {
+            return Err(PostgresError::TlsRequired { server });
+        }
+        let connector = Box::new(move || {
+            let (config, tls) = (config.clone(), tls.clone());
+            let connect = async move {
+                let (client, connection) = config.connect(tls).await?;
+                // Its error is that of the next statement.
+                let driver = Box::pin(async move { drop(connection.await) });
+                Ok::<Connected, _>((client, driver))
+            };
+            Box::pin(connect) as _
+        });
+        let connection = Connection::open(Settings { connector, schema, server, retry_timeout })?;
+        Ok(PostgresHistory::new(connection))
+    }
+}
+
+/// Reads a connection string, and limits how long it takes to notice that a server is gone.
+fn configure(connection_string: &str) -> Result<Config, PostgresError> {
+    let invalid = |source| PostgresError::InvalidConnectionString { source };
+    let mut config: Config =
+        connection_string.parse().map_err(|error: tokio_postgres::Error| invalid(error.into()))?;
+    if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+        return Err(invalid("it has no host".into()));
+    }
+    if config.get_user().is_none() {
+        return Err(invalid("it has no user".into()));
+    }
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(Duration::from_secs(10));
+    }
+    if config.get_keepalives_idle() == Config::new().get_keepalives_idle() {
+        config.keepalives_idle(Duration::from_secs(10));
+    }
+    if config.get_keepalives_interval().is_none() {
+        config.keepalives_interval(Duration::from_secs(5));
+    }
+    if config.get_keepalives_retries().is_none() {
+        config.keepalives_retries(3);
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(Duration::from_secs(30));
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("millicron");
+    }
+    Ok(config)
+}
+
+/// Describes where the database is, without the user and the password.
+fn server(config: &Config) -> String {
+    let mut server = String::new();
+    let hosts = config.get_hosts().iter().map(|host| match host {
+        Host::Tcp(host) => host.clone(),
+        #[cfg(unix)]
+        Host::Unix(path) => path.display().to_string(),
+    });
+    let addresses = config.get_hostaddrs().iter().map(ToString::to_string);
+    let hosts: Vec<String> =
+        if config.get_hosts().is_empty() { addresses.collect() } else { hosts.collect() };
+    for (index, host) in hosts.iter().enumerate() {
+        let separator = if index == 0 { "" } else { "," };
+        let ports = config.get_ports();
+        let port = ports.get(index).or_else(|| ports.first()).copied().unwrap_or(5432);
+        // Writing to a string does not fail.
+        let _ = write!(server, "{separator}{host}:{port}");
+    }
+    if let Some(database) = config.get_dbname() {
+        server.push('/');
+        server.push_str(database);
+    }
+    server
+}

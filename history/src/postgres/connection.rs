@@ -1,0 +1,234 @@
+//! [`Connection`]: a thread that polls the connection, and connects again when it is lost.
+//!
+//! A history is called by blocking code, perhaps within an asynchronous runtime, where another one
+//! cannot be started. So the runtime of the connection has its own thread.
+
+use std::boxed::Box;
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::string::String;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use std::vec::Vec;
+
+use tokio::runtime;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Row, Statement};
+
+use super::error::{Failure, PostgresError};
+use super::sql::Sql;
+use super::tables;
+
+/// The waits between attempts to connect.
+const FIRST_WAIT: Duration = Duration::from_millis(10);
+const LAST_WAIT: Duration = Duration::from_secs(1);
+
+/// How long closing a connection may take.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+
+pub(super) type Parameter = Box<dyn ToSql + Send + Sync>;
+
+type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// A client, and the future that drives its connection.
+pub(super) type Connected = (Client, BoxFuture<()>);
+
+/// Connects to the server.
+pub(super) type Connector =
+    Box<dyn Fn() -> BoxFuture<Result<Connected, tokio_postgres::Error>> + Send + Sync>;
+
+/// How to reach the tables.
+pub(super) struct Settings {
+    pub(super) connector: Connector,
+    pub(super) schema: String,
+    /// For messages.
+    pub(super) server: String,
+    pub(super) retry_timeout: Duration,
+}
+
+/// What the server returned.
+pub(super) struct Answer {
+    pub(super) rows: Vec<Row>,
+    /// Whether the statement was executed again after a failure, and may have been executed before.
+    pub(super) is_repeated: bool,
+}
+
+struct Request {
+    sql: Sql,
+    parameters: Vec<Parameter>,
+    reply: mpsc::Sender<Result<Answer, PostgresError>>,
+}
+
+/// The connection of a history. It is closed on drop.
+pub(super) struct Connection {
+    /// `None` while it is dropped.
+    requests: Option<UnboundedSender<Request>>,
+    thread: Option<JoinHandle<()>>,
+    server: String,
+}
+
+impl Connection {
+    /// Connects, and creates the tables if there are none. Fails at once if the server cannot be
+    /// reached.
+    pub(super) fn open(settings: Settings) -> Result<Self, PostgresError> {
+        let server = settings.server.clone();
+        let runtime = runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|source| PostgresError::Thread { source })?;
+        let (requests, receiver) = unbounded_channel();
+        let (opened, result) = mpsc::channel();
+        let thread = thread::Builder::new().name("millicron-postgres".into());
+        let thread = thread.spawn(move || runtime.block_on(serve(settings, receiver, opened)));
+        let thread = thread.map_err(|source| PostgresError::Thread { source })?;
+        let connection = Self { requests: Some(requests), thread: Some(thread), server };
+        let opened = result.recv().unwrap_or_else(|_| Err(connection.ended()));
+        opened.map(|()| connection)
+    }
+
+    /// Executes a statement, and waits for its rows.
+    pub(super) fn execute(
+        &self,
+        sql: Sql,
+        parameters: Vec<Parameter>,
+    ) -> Result<Answer, PostgresError> {
+        let (reply, answer) = mpsc::channel();
+        if let Some(requests) = &self.requests {
+            // If this fails, there is no answer.
+            let _ = requests.send(Request { sql, parameters, reply });
+        }
+        answer.recv().unwrap_or_else(|_| Err(self.ended()))
+    }
+
+    pub(super) fn server(&self) -> &str {
+        &self.server
+    }
+
+    /// The error if the thread has ended, which it does only if it panics.
+    fn ended(&self) -> PostgresError {
+        let source = "the thread of the connection has ended".into();
+        PostgresError::Postgres { server: self.server.clone(), source }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.requests = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic was reported when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The loop of the thread.
+async fn serve(
+    settings: Settings,
+    mut requests: UnboundedReceiver<Request>,
+    opened: mpsc::Sender<Result<(), PostgresError>>,
+) {
+    let connected = Session::connect(&settings, true).await;
+    let mut session = match connected {
+        Ok(session) => Some(session),
+        Err(failure) => {
+            let _ = opened.send(Err(failure.at(settings.server)));
+            return;
+        }
+    };
+    let _ = opened.send(Ok(()));
+    while let Some(request) = requests.recv().await {
+        let answer = execute(&settings, &mut session, &request).await;
+        let answer = answer.map_err(|failure| failure.at(settings.server.clone()));
+        let _ = request.reply.send(answer);
+    }
+    if let Some(session) = session {
+        session.close().await;
+    }
+}
+
+/// Executes a statement, again and again while the failure may pass and the time lasts.
+async fn execute(
+    settings: &Settings,
+    session: &mut Option<Session>,
+    request: &Request,
+) -> Result<Answer, Failure> {
+    let deadline = Instant::now() + settings.retry_timeout;
+    let mut wait = Duration::ZERO;
+    let mut is_repeated = false;
+    loop {
+        let failure = match attempt(settings, session, request).await {
+            Ok(rows) => return Ok(Answer { rows, is_repeated }),
+            Err(failure) => failure,
+        };
+        if !failure.is_transient() || Instant::now() + wait >= deadline {
+            return Err(failure);
+        }
+        // The statement may have been executed although its answer was lost.
+        is_repeated = true;
+        sleep(wait).await;
+        wait = (wait * 2).clamp(FIRST_WAIT, LAST_WAIT);
+    }
+}
+
+async fn attempt(
+    settings: &Settings,
+    session: &mut Option<Session>,
+    request: &Request,
+) -> Result<Vec<Row>, Failure> {
+    let mut current = match session.take() {
+        Some(current) if !current.client.is_closed() => current,
+        _ => Session::connect(settings, false).await?,
+    };
+    let rows = current.query(&settings.schema, request).await;
+    // After a failure that may pass, another server may be the right one.
+    if !rows.as_ref().is_err_and(Failure::is_transient) {
+        *session = Some(current);
+    }
+    rows
+}
+
+/// One connection.
+struct Session {
+    client: Client,
+    driver: task::JoinHandle<()>,
+    statements: HashMap<Sql, Statement>,
+}
+
+impl Session {
+    async fn connect(settings: &Settings, creates_tables: bool) -> Result<Self, Failure> {
+        let (mut client, driver) = (settings.connector)().await?;
+        let driver = task::spawn(driver);
+        tables::prepare_session(&client, settings.retry_timeout).await?;
+        if creates_tables {
+            tables::create(&mut client, &settings.schema).await?;
+        } else {
+            tables::check(&client, &settings.schema).await?;
+        }
+        Ok(Self { client, driver, statements: HashMap::new() })
+    }
+
+    async fn query(&mut self, schema: &str, request: &Request) -> Result<Vec<Row>, Failure> {
+        let Request { sql, parameters, .. } = request;
+        let statement = if let Some(statement) = self.statements.get(sql) {
+            statement.clone()
+        } else {
+            let statement = self.client.prepare(&sql.text(&tables::quote(schema))).await?;
+            self.statements.insert(*sql, statement.clone());
+            statement
+        };
+        let parameters: Vec<&(dyn ToSql + Sync)> =
+            parameters.iter().map(|parameter| -> &(dyn ToSql + Sync) { &**parameter }).collect();
+        Ok(self.client.query(&statement, &parameters).await?)
+    }
+
+    async fn close(self) {
+        let Self { client, driver, statements } = self;
+        drop(statements);
+        drop(client);
+        // The server notices the end of the connection in any case.
+        let _ = timeout(CLOSE_TIMEOUT, driver).await;
+    }
+}

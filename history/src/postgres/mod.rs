@@ -1,0 +1,366 @@
+//! [`PostgresHistory`]: a history on a server.
+
+/// Returns the parameters of a statement.
+macro_rules! parameters {
+    ($($parameter:expr),+ $(,)?) => {
+        std::vec![$(std::boxed::Box::new($parameter) as $crate::postgres::connection::Parameter),+]
+    };
+}
+
+mod builder;
+mod claims;
+mod connection;
+mod error;
+mod sql;
+mod tables;
+mod text;
+
+use core::fmt;
+use core::ops::{ControlFlow, RangeInclusive};
+use core::slice;
+use std::borrow::ToOwned as _;
+use std::collections::BTreeMap;
+use std::format;
+use std::string::String;
+use std::sync::Arc;
+use std::vec::Vec;
+
+use connection::{Answer, Connection, Parameter};
+use sql::{PAGE, Sql};
+use tokio_postgres::Row;
+use tokio_postgres::types::FromSql;
+
+pub use builder::PostgresBuilder;
+pub use error::PostgresError;
+
+use crate::{History, RunQuery, RunRecord, RunState};
+
+/// A [`History`] in `PostgreSQL`, which any number of processes and machines can share.
+///
+/// ```no_run
+/// use millicron_history::{History, PostgresHistory};
+///
+/// let mut history = PostgresHistory::connect("postgres://user:password@localhost/jobs")?;
+/// history.record("hourly", 3_600_000)?;
+/// assert_eq!(history.first_at_or_after("hourly", 0)?, Some(3_600_000));
+/// # Ok::<(), millicron_history::PostgresError>(())
+/// ```
+///
+/// The connection string is a URL, or a list of settings such as `host=localhost user=jobs`; the crate
+/// [`tokio-postgres`] describes both. By default, a connection does not use TLS: pass a connector to
+/// [`connect_tls`](PostgresBuilder::connect_tls). The server must be `PostgreSQL` 12 or later, and the
+/// database must use UTF-8.
+///
+/// # Guarantees
+///
+/// - A record is durable when the method returns, as far as the server's settings promise: with
+///   `synchronous_commit`, which is on by default, it survives a crash of the server, and with
+///   synchronous standbys a failover.
+/// - Each method is one statement, so it happens as a whole or not at all, and takes one round trip.
+///   What it writes is visible to all others when it returns. A [`read`](History::read) sees one state
+///   of the history; a query that selects more than 10,000 runs takes further round trips, which may
+///   see later states.
+/// - If the connection is lost, the server is stopped, or another one takes over, the method connects
+///   again, with growing waits of up to a second, and repeats its statement until it succeeds or the
+///   [retry timeout](PostgresBuilder::retry_timeout) has passed. It is safe to repeat: what it did
+///   before the connection was lost is not done twice, and a claim that it was granted then is still
+///   its own.
+/// - If a method fails nevertheless, it may have happened. It is safe to call it again, with one
+///   exception: a claim that was granted without an answer is held until its lease expires.
+///
+/// # Clock
+///
+/// Leases follow the clock of the server, so the clocks of the machines may differ. If a standby takes
+/// over, its clock counts from then on.
+///
+/// # Threads
+///
+/// Methods block the calling thread until the server answers; the connection has its own thread. They
+/// can be called from anywhere, also within an asynchronous runtime, where they block one of its
+/// threads: use its `spawn_blocking`, if the server may be slow.
+///
+/// # Tables
+///
+/// The tables are in [their own schema](PostgresBuilder::schema). They are created by whoever connects
+/// first; several processes may do so at the same time. Afterwards, users need no permission to
+/// create anything, but only `USAGE` of the schema and the sequence, `SELECT` of both tables, and
+/// `INSERT`, `UPDATE` and `DELETE` of the table `run`.
+///
+/// The name of a job can be any text of up to some 2,000 bytes.
+///
+/// [`tokio-postgres`]: https://docs.rs/tokio-postgres/0.7/tokio_postgres/config/struct.Config.html
+pub struct PostgresHistory {
+    connection: Connection,
+    /// `None` for the clock of the server.
+    clock: Option<Arc<dyn Fn() -> i64 + Send + Sync>>,
+}
+
+impl PostgresHistory {
+    /// Connects to a server without TLS, and creates the tables if there are none, in the schema
+    /// `millicron`. To choose another schema, or to use TLS, call [`builder`](Self::builder).
+    ///
+    /// # Errors
+    ///
+    /// The connection string is invalid or requires TLS, the server cannot be reached or refuses the
+    /// user, the user lacks a permission, or the tables have a later version. The server is tried once.
+    ///
+    /// ```
+    /// use millicron_history::{PostgresError, PostgresHistory};
+    ///
+    /// let error = PostgresHistory::connect("postgres://jobs@localhost:1/jobs");
+    /// let error = error.expect_err("nobody listens there");
+    /// assert!(matches!(error, PostgresError::Unreachable { .. }));
+    /// assert_eq!(error.to_string(), "localhost:1/jobs: the server cannot be reached");
+    /// ```
+    pub fn connect(connection_string: &str) -> Result<Self, PostgresError> {
+        Self::builder(connection_string).connect()
+    }
+
+    /// Returns a builder, to connect with other settings.
+    pub fn builder(connection_string: &str) -> PostgresBuilder {
+        PostgresBuilder::new(connection_string)
+    }
+
+    fn new(connection: Connection) -> Self {
+        Self { connection, clock: None }
+    }
+
+    /// Sets the clock by which the leases of [`Claims`](crate::Claims) expire, in milliseconds since
+    /// 1970-01-01 00:00:00. The default is the clock of the server, which is what programs should use:
+    /// all that share the history need the same clock.
+    #[must_use]
+    pub fn with_clock(mut self, clock: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
+        self.clock = Some(Arc::new(clock));
+        self
+    }
+
+    /// Records many successes, as [`record_states`](Self::record_states) does.
+    ///
+    /// # Errors
+    ///
+    /// The successes could not be written.
+    pub fn record_all(
+        &mut self,
+        runs: impl IntoIterator<Item = (impl AsRef<str>, i64)>,
+    ) -> Result<(), PostgresError> {
+        let runs = runs.into_iter().map(|(job, scheduled)| (job, scheduled, RunState::Succeeded));
+        self.record_states(runs)
+    }
+
+    /// Records how many runs ended, as [`RunState`]s or [`RunRecord`]s, in one statement: all of them, or
+    /// none.
+    ///
+    /// They are gathered in memory. Millions of them should be recorded in several calls.
+    ///
+    /// # Errors
+    ///
+    /// The states could not be written.
+    pub fn record_states(
+        &mut self,
+        runs: impl IntoIterator<Item = (impl AsRef<str>, i64, impl Into<RunRecord>)>,
+    ) -> Result<(), PostgresError> {
+        // The last record of a run counts, and a statement may change a row only once.
+        let mut last = BTreeMap::new();
+        for (job, scheduled, record) in runs {
+            last.insert((text::encode(job.as_ref()), scheduled), record.into());
+        }
+        if last.is_empty() {
+            return Ok(());
+        }
+        let mut columns = Columns::default();
+        for ((job, scheduled), record) in last {
+            columns.jobs.push(job);
+            columns.scheduled.push(scheduled);
+            columns.states.push(code(record.state));
+            columns.started.push(record.started);
+            columns.ended.push(record.ended);
+            columns.attempts.push(record.attempts.map(i64::from));
+        }
+        let Columns { jobs, scheduled, states, started, ended, attempts } = columns;
+        self.execute(Sql::Record, parameters![jobs, scheduled, states, started, ended, attempts])?;
+        Ok(())
+    }
+
+    fn execute(&self, sql: Sql, parameters: Vec<Parameter>) -> Result<Answer, PostgresError> {
+        self.connection.execute(sql, parameters)
+    }
+
+    /// Returns the instant of the function that is the clock; `None` for that of the server.
+    fn now(&self) -> Option<i64> {
+        self.clock.as_ref().map(|clock| clock())
+    }
+
+    /// Reads a column.
+    fn get<'a, T: FromSql<'a>>(&self, row: &'a Row, column: usize) -> Result<T, PostgresError> {
+        row.try_get(column).map_err(|error| self.corrupt(format!("column {column}: {error}")))
+    }
+
+    fn corrupt(&self, damage: String) -> PostgresError {
+        PostgresError::Corrupt { server: self.connection.server().to_owned(), damage }
+    }
+
+    fn attempts(&self, attempts: i64) -> Result<u32, PostgresError> {
+        let damage = |_| self.corrupt(format!("{attempts} attempts"));
+        u32::try_from(attempts).map_err(damage)
+    }
+
+    /// Reads up to [`PAGE`] runs of each query, in order.
+    fn read_page(&self, queries: &[RunQuery<'_>]) -> Result<Vec<Page>, PostgresError> {
+        let mut columns = QueryColumns::default();
+        for query in queries {
+            columns.jobs.push(text::encode(query.job));
+            columns.first.push(*query.range.start());
+            columns.last.push(*query.range.end());
+            columns.successes.push(query.only_successes);
+            columns.newest.push(query.is_newest_first);
+            columns.skipped.push(i64::try_from(query.skip).unwrap_or(i64::MAX));
+            columns.max.push(i64::try_from(query.limit).unwrap_or(i64::MAX).min(PAGE));
+        }
+        let QueryColumns { jobs, first, last, successes, newest, skipped, max } = columns;
+        let answer = self
+            .execute(Sql::Read, parameters![jobs, first, last, successes, newest, skipped, max])?;
+        let mut pages = Vec::new();
+        pages.resize_with(queries.len(), Page::new);
+        for row in &answer.rows {
+            let number: i64 = self.get(row, 0)?;
+            let index = usize::try_from(number - 1).ok();
+            if let Some(page) = index.and_then(|index| pages.get_mut(index)) {
+                let attempts: Option<i64> = self.get(row, 5)?;
+                let record = RunRecord {
+                    state: self.state(self.get(row, 2)?)?,
+                    started: self.get(row, 3)?,
+                    ended: self.get(row, 4)?,
+                    attempts: attempts.map(|attempts| self.attempts(attempts)).transpose()?,
+                };
+                page.push((self.get(row, 1)?, record));
+            }
+        }
+        // The server is free to return rows in another order, though it does not.
+        for (query, page) in queries.iter().zip(&mut pages) {
+            page.sort_by_key(|(scheduled, _)| *scheduled);
+            if query.is_newest_first {
+                page.reverse();
+            }
+        }
+        Ok(pages)
+    }
+
+    fn state(&self, code: i16) -> Result<RunState, PostgresError> {
+        state(code).ok_or_else(|| self.corrupt(format!("state {code}")))
+    }
+}
+
+impl fmt::Debug for PostgresHistory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("PostgresHistory");
+        debug.field("server", &self.connection.server()).finish_non_exhaustive()
+    }
+}
+
+type Page = Vec<(i64, RunRecord)>;
+
+/// The columns of the runs to record.
+#[derive(Default)]
+struct Columns {
+    jobs: Vec<String>,
+    scheduled: Vec<i64>,
+    states: Vec<i16>,
+    started: Vec<Option<i64>>,
+    ended: Vec<Option<i64>>,
+    attempts: Vec<Option<i64>>,
+}
+
+/// The columns of several queries.
+#[derive(Default)]
+struct QueryColumns {
+    jobs: Vec<String>,
+    first: Vec<i64>,
+    last: Vec<i64>,
+    successes: Vec<bool>,
+    newest: Vec<bool>,
+    skipped: Vec<i64>,
+    max: Vec<i64>,
+}
+
+const fn code(state: RunState) -> i16 {
+    match state {
+        RunState::Succeeded => 0,
+        RunState::Failed => 1,
+        RunState::Skipped => 2,
+    }
+}
+
+const fn state(code: i16) -> Option<RunState> {
+    match code {
+        0 => Some(RunState::Succeeded),
+        1 => Some(RunState::Failed),
+        2 => Some(RunState::Skipped),
+        _ => None,
+    }
+}
+
+/// Returns the rest of a query after a page that is full; `None` if there is none.
+fn rest<'a>(query: &RunQuery<'a>, page: &Page) -> Option<RunQuery<'a>> {
+    let read = u64::try_from(page.len()).ok()?;
+    let (last, _) = page.last().filter(|_| read >= PAGE.unsigned_abs() && read < query.limit)?;
+    let range = if query.is_newest_first {
+        *query.range.start()..=last.checked_sub(1)?
+    } else {
+        last.checked_add(1)?..=*query.range.end()
+    };
+    Some(RunQuery { range, skip: 0, limit: query.limit - read, ..query.clone() })
+}
+
+impl History for PostgresHistory {
+    type Error = PostgresError;
+
+    fn record_runs(&mut self, runs: &[(&str, i64, RunRecord)]) -> Result<(), PostgresError> {
+        self.record_states(runs.iter().copied())
+    }
+
+    fn read(
+        &self,
+        queries: &[RunQuery<'_>],
+        visit: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
+    ) -> Result<(), PostgresError> {
+        if queries.is_empty() {
+            return Ok(());
+        }
+        let pages = self.read_page(queries)?;
+        for (index, (query, first_page)) in queries.iter().zip(pages).enumerate() {
+            let (mut query, mut page) = (query.clone(), first_page);
+            loop {
+                for (scheduled, record) in &page {
+                    if visit(index, *scheduled, *record).is_break() {
+                        return Ok(());
+                    }
+                }
+                let Some(rest) = rest(&query, &page) else { break };
+                page = self.read_page(slice::from_ref(&rest))?.pop().unwrap_or_default();
+                query = rest;
+            }
+        }
+        Ok(())
+    }
+
+    fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), PostgresError> {
+        if runs.is_empty() {
+            return Ok(());
+        }
+        let jobs: Vec<_> = runs.iter().map(|(job, _)| text::encode(job)).collect();
+        let first: Vec<_> = runs.iter().map(|(_, range)| *range.start()).collect();
+        let last: Vec<_> = runs.iter().map(|(_, range)| *range.end()).collect();
+        self.execute(Sql::Forget, parameters![jobs, first, last])?;
+        Ok(())
+    }
+
+    fn drop_before(&mut self, jobs: &[(&str, i64)]) -> Result<(), PostgresError> {
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<_> = jobs.iter().map(|(job, _)| text::encode(job)).collect();
+        let instants: Vec<_> = jobs.iter().map(|(_, instant)| *instant).collect();
+        self.execute(Sql::DropBefore, parameters![names, instants, self.now()])?;
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! Claims on a server.
+
+use std::sync::Barrier;
+use std::thread;
+use std::time::Duration;
+
+use millicron_history::{ClaimOutcome, Claims as _};
+use millicron_test_support::directory::Directory;
+use millicron_test_support::scaled;
+
+use super::{connect, new_database};
+use crate::claims::{check_dropped, check_forgotten, check_processes};
+use crate::processes::Process;
+
+#[test]
+fn forgotten_run_loses_its_claim() {
+    let Some(database) = new_database() else { return };
+    check_forgotten(&|now| connect(&database).with_clock(move || now));
+}
+
+#[test]
+fn dropped_run_loses_its_claim_once_it_has_expired() {
+    let Some(database) = new_database() else { return };
+    check_dropped(&|now| connect(&database).with_clock(move || now));
+}
+
+#[test]
+fn killed_processes_execute_each_run_once() {
+    let Some(database) = new_database() else { return };
+    let directory = Directory::new("postgres claims");
+    let start = || Process::start_with("claim", &directory, Some(&database));
+    check_processes(&connect(&database), &start);
+}
+
+/// Threads claim and release the same few runs at the same time. The token of each claim is greater
+/// than all that were granted before it.
+#[test]
+fn tokens_grow_in_the_order_of_claims() {
+    let Some(database) = new_database() else { return };
+    let rounds = scaled(2_000);
+    drop(connect(&database));
+    let barrier = Barrier::new(4);
+    let granted = thread::scope(|scope| {
+        let threads = [1, 2, 3, 4].map(|_| {
+            scope.spawn(|| {
+                let mut history = connect(&database);
+                let (mut granted, mut last) = (0, 0);
+                barrier.wait();
+                for round in 0..rounds {
+                    let run = i64::try_from(round % 3).expect("a small number");
+                    let outcome = history.claim("job", run, "a thread", Duration::MAX);
+                    if let ClaimOutcome::Granted(claim) = outcome.expect("the claim succeeds") {
+                        assert!(claim.token > last);
+                        last = claim.token;
+                        granted += 1;
+                        // Nobody else holds it, so its release succeeds.
+                        history.release(&claim).expect("the claim is held");
+                    }
+                }
+                granted
+            })
+        });
+        threads.map(|thread| thread.join().expect("the claims succeed"))
+    });
+    assert!(granted.iter().sum::<u64>() >= rounds, "{granted:?}");
+    assert_eq!(connect(&database).started_runs().expect("the read succeeds"), []);
+}

@@ -1,0 +1,137 @@
+//! Errors of connections, and what they say.
+
+use std::error::Error as _;
+use std::net::TcpListener;
+use std::time::Duration;
+
+use millicron_history::{History as _, PostgresError, PostgresHistory};
+use millicron_test_support::servers::PostgresServer;
+
+use super::{connect, new_database, server};
+
+fn error(database: &str) -> PostgresError {
+    PostgresHistory::connect(database).expect_err("no history")
+}
+
+#[test]
+fn invalid_connection_strings_are_reported_without_the_password() {
+    for database in [
+        "postgres://jobs:secret@localhost:port/jobs",
+        "jobs secret",
+        "user=jobs password=secret host",
+        "host=localhost user=jobs password=secret colour=red",
+        "",
+        "host=localhost",
+        "user=jobs",
+    ] {
+        let error = error(database);
+        assert!(matches!(error, PostgresError::InvalidConnectionString { .. }), "{error:?}");
+        assert_eq!(error.to_string(), "the connection string is invalid");
+        let source = error.source().expect("what is wrong").to_string();
+        assert!(!source.is_empty() && !source.contains("secret"), "{source}");
+    }
+}
+
+#[test]
+fn invalid_schema_names_are_refused() {
+    let database = "postgres://jobs@localhost/jobs";
+    for schema in ["", "a\0b", &"x".repeat(64)] {
+        let error = PostgresHistory::builder(database).schema(schema).connect();
+        let error = error.expect_err("no history");
+        assert!(matches!(&error, PostgresError::InvalidSchema { schema: it } if it == schema));
+    }
+}
+
+#[test]
+fn required_tls_is_not_given_up() {
+    let error = error("postgres://jobs:secret@db.example.com:1234/jobs?sslmode=require");
+    assert!(matches!(error, PostgresError::TlsRequired { .. }), "{error:?}");
+    assert_eq!(
+        error.to_string(),
+        "db.example.com:1234/jobs: the connection string requires TLS; connect with `connect_tls`"
+    );
+}
+
+#[test]
+fn missing_server_is_reported_at_once() {
+    // A port on which nobody listens any more.
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    drop(listener);
+    let error = error(&format!("postgres://jobs:secret@{address}/jobs"));
+    assert!(matches!(error, PostgresError::Unreachable { .. }), "{error:?}");
+    assert_eq!(error.to_string(), format!("{address}/jobs: the server cannot be reached"));
+    assert!(error.source().is_some());
+    assert!(!format!("{error:?}").contains("secret"));
+}
+
+#[test]
+fn unknown_user_and_database_are_refused() {
+    let Some(database) = new_database() else { return };
+    let user = database.replace("user=millicron", "user=nobody-knows");
+    let database = database.replace("/test_", "/no_test_");
+    for database in [user, database] {
+        let error = error(&database);
+        assert!(matches!(error, PostgresError::Refused { .. }), "{error:?}");
+        assert!(
+            error.source().expect("the server's error").to_string().contains("does not exist")
+                || error.source().and_then(std::error::Error::source).is_some(),
+            "{error:?}"
+        );
+    }
+}
+
+#[test]
+fn user_needs_permissions_for_what_is_there() {
+    let Some(database) = new_database() else { return };
+    let server = server().expect("the server runs");
+    let sql = |sql: &str| server.query(&database, sql);
+    sql("DO $$ BEGIN CREATE ROLE clerk LOGIN; EXCEPTION WHEN duplicate_object THEN END $$");
+    let clerk = database.replace("user=millicron", "user=clerk");
+    // The clerk can neither create tables, nor use those of others.
+    let denied = |result: Result<(), PostgresError>| {
+        let error = result.expect_err("no permission");
+        assert!(matches!(error, PostgresError::PermissionDenied { .. }), "{error:?}");
+    };
+    denied(PostgresHistory::connect(&clerk).map(drop));
+    connect(&database).record("job", 1).expect("the record succeeds");
+    denied(PostgresHistory::connect(&clerk).map(drop));
+    sql("GRANT USAGE ON SCHEMA millicron TO clerk");
+    sql("GRANT SELECT ON millicron.history_version, millicron.run TO clerk");
+    let mut history = connect(&clerk);
+    assert_eq!(crate::reads::all(&history, "job"), [1]);
+    denied(history.record("job", 2));
+    sql("GRANT INSERT, UPDATE, DELETE ON millicron.run TO clerk");
+    sql("GRANT USAGE ON SEQUENCE millicron.token TO clerk");
+    history.record("job", 2).expect("the record succeeds");
+    drop(super::claim(&mut history, "job", 3));
+    history.forget("job", 3..=3).expect("the removal succeeds");
+    assert_eq!(crate::reads::all(&history, "job"), [1, 2]);
+}
+
+#[test]
+fn locked_row_is_reported_after_the_retry_timeout() {
+    let Some(database) = new_database() else { return };
+    let mut history = connect(&database);
+    history.record("job", 1).expect("the record succeeds");
+    let impatient = PostgresHistory::builder(&database).retry_timeout(Duration::from_millis(50));
+    let mut impatient = impatient.connect().expect("a history");
+    let server: &PostgresServer = server().expect("the server runs");
+    let lock = "BEGIN; SELECT 1 FROM millicron.run WHERE job = 'job' FOR UPDATE; \
+        SELECT pg_sleep(3600)";
+    std::thread::scope(|scope| {
+        let locked =
+            scope.spawn(|| server.query(&database, &format!("SELECT pg_backend_pid(); {lock}")));
+        let sleeping = "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND \
+            query LIKE '%pg_sleep(3600)' AND datname = current_database() AND wait_event = 'PgSleep'";
+        millicron_test_support::threads::until(|| !server.query(&database, sleeping).is_empty());
+        let error = impatient.record_state("job", 1, millicron_history::RunState::Failed);
+        let error = error.expect_err("the row is locked");
+        assert!(matches!(error, PostgresError::Busy { .. }), "{error:?}");
+        let end = format!("SELECT pg_terminate_backend(pid) FROM ({sleeping}) AS it");
+        server.query(&database, &end);
+        // Its connection was lost.
+        assert!(locked.join().is_err());
+    });
+    impatient.record("job", 2).expect("the record succeeds");
+}

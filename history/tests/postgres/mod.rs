@@ -1,0 +1,51 @@
+//! Histories on a server. Tests share a server, where each has its own database, unless they stop it.
+
+mod answers;
+mod claims;
+mod errors;
+mod lost_answers;
+mod outages;
+mod tables;
+
+use millicron_history::{Claim, ClaimOutcome, Claims as _, History as _, PostgresHistory};
+use millicron_test_support::servers::PostgresServer;
+
+use crate::processes::{receive, send};
+
+/// Returns the server that tests share; `None` if it is not installed.
+fn server() -> Option<&'static PostgresServer> {
+    PostgresServer::shared("histories in PostgreSQL")
+}
+
+/// Returns a new database of the server that tests share; `None` if it is not installed.
+fn new_database() -> Option<String> {
+    server().map(PostgresServer::new_database)
+}
+
+fn connect(database: &str) -> PostgresHistory {
+    PostgresHistory::connect(database).expect("a database with or without tables")
+}
+
+/// Claims a run that nobody holds, for as long as possible.
+fn claim(history: &mut PostgresHistory, job: &str, scheduled: i64) -> Claim {
+    let outcome = history.claim(job, scheduled, "a runner", std::time::Duration::MAX);
+    match outcome.expect("the claim succeeds") {
+        ClaimOutcome::Granted(claim) => claim,
+        outcome => panic!("{outcome:?}"),
+    }
+}
+
+/// What a child process does.
+pub(crate) fn run_child(role: &str, database: &str) {
+    match role {
+        "claim" => crate::claims::claim_runs(&mut connect(database)),
+        "begin together" => {
+            while let Some(schema) = receive() {
+                let opened = PostgresHistory::builder(database).schema(&schema).connect();
+                let recorded = opened.and_then(|mut history| history.record("job", 1));
+                send(format!("{recorded:?}"));
+            }
+        }
+        _ => panic!("unknown role: {role}"),
+    }
+}

@@ -1,0 +1,121 @@
+//! A server that stops and starts again, and connections that are closed.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use millicron_history::{
+    ClaimOutcome, Claims as _, History as _, PostgresError, PostgresHistory, RunState,
+};
+use millicron_test_support::scaled;
+use millicron_test_support::servers::{PostgresServer, Stop};
+
+use super::{connect, new_database, server};
+use crate::reads::{all, first};
+
+/// Starts a server for one test; `None` if it is not installed.
+fn own_server(what: &str) -> Option<PostgresServer> {
+    PostgresServer::start().map_err(|error| error.leave_out(what)).ok()
+}
+
+#[test]
+fn methods_wait_while_the_server_is_stopped() {
+    let Some(mut server) = own_server("a PostgreSQL server that stops") else { return };
+    let database = server.connection_string();
+    let mut recorded = 0;
+    for how in [Stop::Fast, Stop::Immediate] {
+        let is_stopped = AtomicBool::new(false);
+        recorded = thread::scope(|scope| {
+            let writer = scope.spawn(|| {
+                let mut history = connect(&database);
+                let mut next = recorded;
+                // At least one record is made after the server is stopped.
+                while !is_stopped.load(Ordering::SeqCst) {
+                    history.record("job", next).expect("the record succeeds");
+                    next += 1;
+                }
+                history.record("job", next).expect("the record succeeds");
+                next + 1
+            });
+            while !server.query("postgres", "SELECT to_regclass('millicron.run')").contains("run") {
+            }
+            thread::sleep(Duration::from_millis(100));
+            server.stop(how);
+            is_stopped.store(true, Ordering::SeqCst);
+            thread::sleep(Duration::from_millis(300));
+            server.start_again();
+            writer.join().expect("the records succeed")
+        });
+        assert_eq!(all(&connect(&database), "job"), first(recorded));
+    }
+}
+
+#[test]
+fn outage_is_an_error_after_the_retry_timeout() {
+    let Some(mut server) = own_server("a PostgreSQL server that is away") else { return };
+    let database = server.connection_string();
+    let builder = PostgresHistory::builder(&database);
+    let mut history = builder.retry_timeout(Duration::from_millis(100)).connect().expect("running");
+    history.record("job", 0).expect("the record succeeds");
+    server.stop(Stop::Fast);
+    for _ in 0..2 {
+        let error = history.record("job", 1).expect_err("no server");
+        assert!(matches!(error, PostgresError::Unreachable { .. }), "{error:?}");
+        assert!(std::error::Error::source(&error).is_some());
+        let error = history.first_at_or_after("job", 0).expect_err("no server");
+        assert!(matches!(error, PostgresError::Unreachable { .. }), "{error:?}");
+    }
+    server.start_again();
+    history.record("job", 1).expect("the record succeeds");
+    assert_eq!(all(&history, "job"), [0, 1]);
+}
+
+/// Whatever a terminated connection was doing, each run is claimed and recorded once.
+#[test]
+fn terminated_connections_do_no_harm() {
+    let Some(database) = new_database() else { return };
+    let server = server().expect("the server runs");
+    let runs = i64::try_from(scaled(2_000)).expect("a small number");
+    let has_ended = AtomicBool::new(false);
+    // The first connection is tried once.
+    let mut history = connect(&database);
+    let terminated = thread::scope(|scope| {
+        let killer = scope.spawn(|| {
+            let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
+                WHERE application_name = 'millicron' AND datname = current_database()";
+            let mut terminated = 0;
+            while !has_ended.load(Ordering::SeqCst) {
+                terminated += server.query(&database, end).parse::<u64>().expect("a number");
+                // So that there is some progress in between.
+                thread::sleep(Duration::from_millis(100));
+            }
+            terminated
+        });
+        // Also if a check fails, so that the other thread ends.
+        let ending = EndOnDrop(&has_ended);
+        let mut last = 0;
+        for run in 0..runs {
+            let claimed = history.claim("job", run, "a runner", Duration::MAX);
+            let claimed = claimed.expect("the claim succeeds");
+            let ClaimOutcome::Granted(claim) = claimed else { panic!("{claimed:?}") };
+            assert!(claim.token > last);
+            last = claim.token;
+            history.renew(&claim, Duration::MAX).expect("the claim is held");
+            history.record_claimed(&claim, RunState::Succeeded).expect("the claim is held");
+            let record = history.run("job", run).expect("the read succeeds").expect("recorded");
+            assert_eq!((record.state, record.attempts), (RunState::Succeeded, Some(1)));
+        }
+        drop(ending);
+        assert_eq!(all(&history, "job"), first(runs));
+        killer.join().expect("the connections are terminated")
+    });
+    assert!(terminated > 0);
+}
+
+struct EndOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for EndOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
