@@ -287,3 +287,33 @@ async fn run_that_another_worker_has_claimed_is_not_executed() {
     assert_eq!(runs.recv().await, None);
     assert_eq!(machines.state("load", 10), None);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn run_of_a_dead_worker_is_executed_by_another_one() {
+    let machines = Machines::new().await;
+    let builder = Pipeline::builder().since(MIDNIGHT + SECOND);
+    let pipeline = builder.job("load", schedule!("*:*:*/10"), []).build().expect("a pipeline");
+    let lease = Duration::from_millis(200);
+    let source = PipelineSource::builder(pipeline, machines.history())
+        .payload(|_| 0)
+        .clock(machines.clock.clone())
+        .lease(lease)
+        .start()
+        .expect("a thread");
+    let instant = MIDNIGHT + 10 * SECOND;
+    let claim = machines.history().claim("load", instant, "a dead worker", lease);
+    assert!(matches!(claim, Ok(ClaimOutcome::Granted(_))));
+    let (handler, mut runs) = Handler::new();
+    let worker = work(&machines, &source, &handler, "worker");
+    machines.clock.advance(Duration::from_secs(10));
+    // The task does nothing while the claim lasts, and another one follows when it has expired.
+    while runs.is_empty() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        machines.clock.advance(Duration::from_millis(10));
+        source.scan().await;
+    }
+    assert_eq!(next(&mut runs, 1).await, ["load 10"]);
+    eventually(|| machines.state("load", 10) == Some(RunState::Succeeded)).await;
+    source.shutdown();
+    worker.await.expect("no panic");
+}
