@@ -19,6 +19,7 @@ mod meta;
 mod moments;
 mod needs;
 mod properties;
+mod reads;
 mod recurrences;
 mod retention;
 #[cfg(feature = "scheduler")]

@@ -43,7 +43,7 @@ pub enum PostgresError {
         /// The last failure.
         source: Cause,
     },
-    /// The server refuses the user or the password, or has no such database.
+    /// The server refuses the user or the password, has no such database, or does not agree on TLS.
     Refused {
         /// The server.
         server: String,
@@ -123,7 +123,7 @@ impl fmt::Display for PostgresError {
                 "the connection string requires TLS; connect with `connect_tls`"
             }
             Self::Unreachable { .. } => "the server cannot be reached",
-            Self::Refused { .. } => "the server refuses the user or has no such database",
+            Self::Refused { .. } => "the server refuses the connection",
             Self::PermissionDenied { .. } => {
                 "the user lacks a permission; let a user who has it connect once to create the tables, \
                  and grant this user access to the schema, its tables and its sequence"
@@ -212,8 +212,7 @@ impl Failure {
         let Self::Postgres(error) = self else { return false };
         match error.code() {
             Some(code) => is_transient(code),
-            // Neither a message of the server nor a closed connection: a wrong value.
-            None => error.is_closed() || is_io(error),
+            None => is_disconnected(error),
         }
     }
 
@@ -225,9 +224,16 @@ impl Failure {
             }
             Self::MissingTable => return PostgresError::MissingTable { server, source: None },
         };
-        let code = error.code().cloned();
+        let (code, is_disconnected) = (error.code().cloned(), is_disconnected(&error));
         let source = Cause::from(error);
-        let Some(code) = code else { return PostgresError::Unreachable { server, source } };
+        let Some(code) = code else {
+            return if is_disconnected {
+                PostgresError::Unreachable { server, source }
+            } else {
+                // A password is missing, or TLS failed.
+                PostgresError::Refused { server, source }
+            };
+        };
         match &code {
             code if *code == SqlState::LOCK_NOT_AVAILABLE => PostgresError::Busy { server, source },
             code if is_transient(code) => PostgresError::Unreachable { server, source },
@@ -266,7 +272,11 @@ fn is_transient(code: &SqlState) -> bool {
     code.code().starts_with("08") || passing.contains(code)
 }
 
-fn is_io(error: &tokio_postgres::Error) -> bool {
+/// Returns whether there is no connection, or it was lost.
+fn is_disconnected(error: &tokio_postgres::Error) -> bool {
+    if error.is_closed() {
+        return true;
+    }
     let mut source = error.source();
     while let Some(error) = source {
         if error.is::<io::Error>() {

@@ -65,8 +65,9 @@ use crate::{History, RunQuery, RunRecord, RunState};
 ///   [retry timeout](PostgresBuilder::retry_timeout) has passed. It is safe to repeat: what it did
 ///   before the connection was lost is not done twice, and a claim that it was granted then is still
 ///   its own.
-/// - If a method fails nevertheless, it may have happened. It is safe to call it again, with one
-///   exception: a claim that was granted without an answer is held until its lease expires.
+/// - If a method fails nevertheless, it may have happened. It is safe to call it again. But then a claim
+///   that was granted without an answer is held until its lease expires, and one under which the end
+///   of the run was recorded without an answer is lost.
 ///
 /// # Clock
 ///

@@ -52,6 +52,21 @@ fn required_tls_is_not_given_up() {
     );
 }
 
+/// The server of the tests does not know TLS.
+#[test]
+fn server_without_tls_is_refused_if_tls_is_required() {
+    let Some(database) = new_database() else { return };
+    let connect = |mode: &str| {
+        let builder = PostgresHistory::builder(&format!("{database}&sslmode={mode}"));
+        builder.connect_tls(tokio_postgres::NoTls)
+    };
+    let error = connect("require").expect_err("no TLS");
+    assert!(matches!(error, PostgresError::Refused { .. }), "{error:?}");
+    for mode in ["prefer", "disable"] {
+        connect(mode).expect("a history").record("job", 1).expect("the record succeeds");
+    }
+}
+
 #[test]
 fn missing_server_is_reported_at_once() {
     // A port on which nobody listens any more.
@@ -73,11 +88,9 @@ fn unknown_user_and_database_are_refused() {
     for database in [user, database] {
         let error = error(&database);
         assert!(matches!(error, PostgresError::Refused { .. }), "{error:?}");
-        assert!(
-            error.source().expect("the server's error").to_string().contains("does not exist")
-                || error.source().and_then(std::error::Error::source).is_some(),
-            "{error:?}"
-        );
+        assert!(error.to_string().ends_with(": the server refuses the connection"), "{error}");
+        let cause = error.source().and_then(std::error::Error::source).expect("a message");
+        assert!(cause.to_string().contains("does not exist"), "{cause}");
     }
 }
 
