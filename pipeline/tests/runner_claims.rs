@@ -1,4 +1,4 @@
-//! Several runners that share a history in a file.
+//! Several runners that share a history, in a file or on a server.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -19,21 +19,88 @@ use millicron_test_support::directory::Directory;
 /// renews them would do so after twenty minutes.
 const LEASE: Duration = HOUR;
 
+/// Where a history is that several runners share.
+trait Store: Sized + 'static {
+    type History: Claims<Error: std::fmt::Debug> + Send + 'static;
+
+    /// Returns a new store; `None` if its server is not installed.
+    fn new(name: &str) -> Option<Self>;
+
+    /// Opens its history with a clock.
+    fn open(&self, clock: Arc<AtomicI64>) -> Self::History;
+}
+
+impl Store for Directory {
+    type History = SqliteHistory;
+
+    fn new(name: &str) -> Option<Self> {
+        Some(Self::new(name))
+    }
+
+    fn open(&self, clock: Arc<AtomicI64>) -> SqliteHistory {
+        let history = SqliteHistory::open(self.join("history"));
+        history.expect("a history").with_clock(move || clock.load(Ordering::Relaxed))
+    }
+}
+
+/// A database.
+#[cfg(all(feature = "postgres", unix))]
+struct Database(String);
+
+#[cfg(all(feature = "postgres", unix))]
+impl Store for Database {
+    type History = millicron_pipeline::PostgresHistory;
+
+    fn new(_: &str) -> Option<Self> {
+        let server =
+            millicron_test_support::servers::PostgresServer::shared("runners in PostgreSQL");
+        server.map(|server| Self(server.new_database()))
+    }
+
+    fn open(&self, clock: Arc<AtomicI64>) -> Self::History {
+        let history = millicron_pipeline::PostgresHistory::connect(&self.0);
+        history.expect("a history").with_clock(move || clock.load(Ordering::Relaxed))
+    }
+}
+
+/// Runs each of these tests with a history in a file, and on a server.
+macro_rules! tests {
+    ($($test:ident)*) => {
+        mod sqlite {
+            $(#[test] fn $test() { super::$test::<super::Directory>(); })*
+        }
+        #[cfg(all(feature = "postgres", unix))]
+        mod postgres {
+            $(#[test] fn $test() { super::$test::<super::Database>(); })*
+        }
+    };
+}
+
+tests! {
+    run_that_another_runner_has_claimed_waits_for_its_end
+    expired_run_is_taken_over_and_its_first_owner_cannot_record_it
+    run_starts_once_in_two_runners
+    run_that_has_lost_its_claim_is_asked_to_end_and_not_recorded
+    claim_is_renewed_while_the_run_is_in_progress
+    run_is_skipped_once
+    run_that_has_ended_runs_again_when_it_is_forgotten
+    cancelled_runner_gives_the_claims_of_its_retries_back
+    refresh_gives_the_claims_of_retries_back_when_the_scheduler_is_closed
+}
+
 /// A history that several runners share, and its clock.
-struct Shared {
-    directory: Directory,
+struct Shared<S> {
+    store: S,
     clock: Arc<AtomicI64>,
 }
 
-impl Shared {
-    fn new(name: &str) -> Self {
-        Self { directory: Directory::new(name), clock: Arc::default() }
+impl<S: Store> Shared<S> {
+    fn new(name: &str) -> Option<Self> {
+        Some(Self { store: S::new(name)?, clock: Arc::default() })
     }
 
-    fn open(&self) -> SqliteHistory {
-        let clock = Arc::clone(&self.clock);
-        let history = SqliteHistory::open(self.directory.join("history"));
-        history.expect("a history").with_clock(move || clock.load(Ordering::Relaxed))
+    fn open(&self) -> S::History {
+        self.store.open(Arc::clone(&self.clock))
     }
 
     fn state(&self, job: &str, run: i64) -> Option<RunState> {
@@ -47,21 +114,19 @@ fn advance(clock: &AtomicI64, duration: Duration) {
 }
 
 /// Claims the first load for a runner that is not in this process.
-fn claim(history: &mut SqliteHistory) -> Option<Claim> {
+fn claim(history: &mut impl Claims<Error: std::fmt::Debug>) -> Option<Claim> {
     match history.claim("load", minute(30), "other", LEASE).expect("a writable history") {
         ClaimOutcome::Granted(claim) => Some(claim),
         ClaimOutcome::Held { .. } | ClaimOutcome::Ended(_) => None,
     }
 }
 
-type Running = RunningPipeline<SqliteHistory>;
-
 /// What happens while a load is in progress.
 type Hook = Box<dyn FnOnce(&RunContext) + Send>;
 
-struct Runner {
+struct Runner<S: Store> {
     clock: ManualClock,
-    running: Running,
+    running: RunningPipeline<S::History>,
     hook: Arc<Mutex<Option<Hook>>>,
     log: RunLog,
     outcomes: Log<(String, Outcome)>,
@@ -73,8 +138,8 @@ fn pipeline() -> Pipeline {
     build(builder.job("report", schedule!("*:40:00"), [Need::last("load")]))
 }
 
-impl Runner {
-    fn new(owner: &str, shared: &Shared) -> Self {
+impl<S: Store> Runner<S> {
+    fn new(owner: &str, shared: &Shared<S>) -> Self {
         let (clock, outcomes, log) = (ManualClock::new(midnight()), Log::new(), RunLog::new());
         let finished = outcomes.clone();
         let observer = move |event: &Event| {
@@ -117,9 +182,8 @@ impl Runner {
     }
 }
 
-#[test]
-fn run_that_another_runner_has_claimed_waits_for_its_end() {
-    let shared = Shared::new("claims-wait");
+fn run_that_another_runner_has_claimed_waits_for_its_end<S: Store>() {
+    let Some(shared) = Shared::<S>::new("claims-wait") else { return };
     let (runner, mut other) = (Runner::new("runner", &shared), shared.open());
     let claim = claim(&mut other).expect("a claim");
     runner.clock.advance(50 * secs(60));
@@ -138,9 +202,8 @@ fn run_that_another_runner_has_claimed_waits_for_its_end() {
     assert!(runner.running.waiting().is_empty());
 }
 
-#[test]
-fn expired_run_is_taken_over_and_its_first_owner_cannot_record_it() {
-    let shared = Shared::new("claims-expired");
+fn expired_run_is_taken_over_and_its_first_owner_cannot_record_it<S: Store>() {
+    let Some(shared) = Shared::<S>::new("claims-expired") else { return };
     let (runner, mut other) = (Runner::new("runner", &shared), shared.open());
     let claim = claim(&mut other).expect("a claim");
     runner.clock.advance(30 * secs(60));
@@ -152,9 +215,8 @@ fn expired_run_is_taken_over_and_its_first_owner_cannot_record_it() {
     assert!(matches!(late, Err(ClaimError::Lost)), "{late:?}");
 }
 
-#[test]
-fn run_starts_once_in_two_runners() {
-    let shared = Shared::new("claims-two");
+fn run_starts_once_in_two_runners<S: Store>() {
+    let Some(shared) = Shared::<S>::new("claims-two") else { return };
     let first = Runner::new("first", &shared);
     let second = Arc::new(Runner::new("second", &shared));
     let during = Arc::clone(&second);
@@ -166,10 +228,9 @@ fn run_starts_once_in_two_runners() {
     assert!(second.running.waiting().is_empty());
 }
 
-#[test]
-fn run_that_has_lost_its_claim_is_asked_to_end_and_not_recorded() {
+fn run_that_has_lost_its_claim_is_asked_to_end_and_not_recorded<S: Store>() {
     for refreshes in [true, false] {
-        let shared = Shared::new(&format!("claims-lost-{refreshes}"));
+        let Some(shared) = Shared::<S>::new(&format!("claims-lost-{refreshes}")) else { return };
         let (runner, mut other) = (Runner::new("runner", &shared), shared.open());
         let (clock, running) = (Arc::clone(&shared.clock), runner.running.clone());
         let (claims, is_cancelled) = (Log::new(), Log::new());
@@ -198,9 +259,8 @@ fn run_that_has_lost_its_claim_is_asked_to_end_and_not_recorded() {
     }
 }
 
-#[test]
-fn claim_is_renewed_while_the_run_is_in_progress() {
-    let shared = Shared::new("claims-renewed");
+fn claim_is_renewed_while_the_run_is_in_progress<S: Store>() {
+    let Some(shared) = Shared::<S>::new("claims-renewed") else { return };
     let (runner, mut other) = (Runner::new("runner", &shared), shared.open());
     let (clock, running) = (Arc::clone(&shared.clock), runner.running.clone());
     let granted = Log::new();
@@ -217,9 +277,8 @@ fn claim_is_renewed_while_the_run_is_in_progress() {
     assert_eq!(shared.state("load", minute(30)), Some(RunState::Succeeded));
 }
 
-#[test]
-fn run_is_skipped_once() {
-    let shared = Shared::new("claims-skipped");
+fn run_is_skipped_once<S: Store>() {
+    let Some(shared) = Shared::<S>::new("claims-skipped") else { return };
     let mut other = shared.open();
     let claim = claim(&mut other).expect("a claim");
     other.record_claimed(&claim, RunState::Failed).expect("a claim");
@@ -231,16 +290,15 @@ fn run_is_skipped_once() {
     }
 }
 
-#[test]
-fn run_that_has_ended_runs_again_when_it_is_forgotten() {
-    let shared = Shared::new("claims-forgotten");
+fn run_that_has_ended_runs_again_when_it_is_forgotten<S: Store>() {
+    let Some(shared) = Shared::<S>::new("claims-forgotten") else { return };
     let runner = Runner::new("runner", &shared);
     runner.clock.advance(30 * secs(60));
     assert_eq!(runner.log.take(), runs(&[("load", 30)]));
     assert_eq!(runner.running.submit("load", minute(30)), Ok(true));
     runner.clock.advance(Duration::ZERO);
     assert_eq!(runner.log.take(), []);
-    let forget = |history: &mut SqliteHistory| history.forget("load", minute(30)..=minute(30));
+    let forget = |history: &mut S::History| history.forget("load", minute(30)..=minute(30));
     runner.running.with_history(forget).expect("a writable history");
     assert_eq!(runner.running.submit("load", minute(30)), Ok(true));
     runner.clock.advance(Duration::ZERO);
@@ -270,13 +328,11 @@ fn check_retry_is_given_back(end: impl FnOnce(Scheduler, &RunningPipeline<Memory
     assert!(matches!(granted, ClaimOutcome::Granted(_)), "{granted:?}");
 }
 
-#[test]
-fn cancelled_runner_gives_the_claims_of_its_retries_back() {
+fn cancelled_runner_gives_the_claims_of_its_retries_back<S: Store>() {
     check_retry_is_given_back(|_scheduler, running| running.cancel());
 }
 
-#[test]
-fn refresh_gives_the_claims_of_retries_back_when_the_scheduler_is_closed() {
+fn refresh_gives_the_claims_of_retries_back_when_the_scheduler_is_closed<S: Store>() {
     check_retry_is_given_back(|scheduler, running| {
         assert!(!scheduler.handle().is_closed());
         assert_eq!(scheduler.close_and_wait(Duration::MAX).len(), 0);
