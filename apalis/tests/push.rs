@@ -136,3 +136,28 @@ fn events_on_time_are_pushed_before_a_backlog() {
     assert!(keys.contains(&format!("tick:{}", MIDNIGHT + 5000)), "{keys:?}");
     assert!(keys.contains(&format!("tick:{}", MIDNIGHT + 4000)), "{keys:?}");
 }
+
+#[test]
+fn events_that_do_not_become_tasks_are_reported() {
+    let clock = clock_at(MIDNIGHT);
+    let (sender, notices) = std::sync::mpsc::channel();
+    let source = Source::builder()
+        .clock(clock.clone())
+        .observe(move |notice| sender.send(notice.to_string()).expect("the test receives"))
+        .missed(Missed::Skip)
+        .catch_up(Duration::from_secs(20))
+        .add("tick", schedule!("*:*:*"), 1)
+        .build()
+        .expect("a source");
+    let storage = Recorder::default();
+    assert!(push_due(&source, &storage));
+    assert_eq!(notices.try_iter().collect::<Vec<_>>(), ["skipped 19 events of `tick`"]);
+    clock.advance(Duration::from_mins(1));
+    assert!(push_due(&source, &storage));
+    assert_eq!(
+        notices.try_iter().collect::<Vec<_>>(),
+        ["39 events of `tick` are before the catch-up window", "skipped 19 events of `tick`"],
+    );
+    let stats = source.stats();
+    assert_eq!((stats.pushed, stats.skipped, stats.expired), (4, 38, 39));
+}

@@ -1,6 +1,6 @@
 //! With an `SQLite` file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use apalis_core::worker::builder::WorkerBuilder;
@@ -10,7 +10,7 @@ use millicron_apalis::{Missed, Run, Source};
 use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
-use crate::support::{MIDNIGHT, clock_at};
+use crate::support::{Events, MIDNIGHT, clock_at};
 
 /// A storage in a temporary file.
 pub(crate) struct File {
@@ -90,4 +90,28 @@ async fn worker_handles_all_events_of_its_source() {
     let a = (0..=60).map(|n| format!("a:{}", MIDNIGHT - 1000 * n));
     let b = (0..=2).map(|n| format!("b:{}", MIDNIGHT - 30_000 * n));
     assert_eq!(seen, a.chain(b).collect());
+}
+
+#[tokio::test]
+async fn payload_that_cannot_be_encoded_is_reported_and_holds_up_nothing() {
+    let file = File::new().await;
+    let (sender, mut notices) = tokio::sync::mpsc::unbounded_channel();
+    // JSON has no keys but texts.
+    let payload = |keys: &[(u8, u8)]| keys.iter().copied().collect::<BTreeSet<_>>();
+    let payload = |keys| payload(keys).into_iter().map(|key| (key, 1)).collect();
+    let events = || Events(vec![MIDNIGHT]);
+    let source = Source::builder()
+        .clock(clock_at(MIDNIGHT))
+        .observe(move |notice| sender.send(notice.to_string()).expect("the test receives"))
+        .add("bad", events(), payload(&[(1, 2)]))
+        .add("good", events(), payload(&[]))
+        .build()
+        .expect("a source");
+    let mut storage = SqliteStorage::<Run<BTreeMap<(u8, u8), u8>>>::new(&file.pool);
+    assert!(source.push_due(&mut storage).await.expect("a storage that remembers keys"));
+    assert_eq!(file.keys().await, [format!("good:{MIDNIGHT}")]);
+    assert_eq!((source.stats().rejected, source.stats().pushed), (1, 1));
+    let notice = notices.recv().await.expect("a notice");
+    let expected = format!("cannot encode the payload of `bad:{MIDNIGHT}`: ");
+    assert!(notice.starts_with(&expected), "{notice}");
 }

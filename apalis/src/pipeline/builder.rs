@@ -160,7 +160,7 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
         let source = source.build().map_err(StartError::Jobs)?;
         let (sender, commands) = mpsc::channel();
         let link = Arc::new(Link::new(sender));
-        let alarm = Waker::from(Arc::new(Alarm(Arc::downgrade(&link))));
+        let alarm = Waker::from(Arc::new(Alarm::new(&link)));
         let keeper = Keeper::new(source.shared(), pipeline, history, settings, &alarm);
         thread::Builder::new()
             .name("history of a pipeline".to_string())

@@ -5,6 +5,7 @@ use std::error::Error;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::task::Waker;
 use std::time::{Duration, Instant};
@@ -160,7 +161,7 @@ impl<P, H: Claims> Keeper<P, H> {
     fn handle(&mut self, command: Command) {
         let now = self.shared.now();
         match command {
-            Command::Wake => {}
+            Command::Wake(is_ringing) => is_ringing.store(false, Ordering::Release),
             Command::Scan(reply) => {
                 self.scan(now);
                 self.proceed();

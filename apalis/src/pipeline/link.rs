@@ -1,6 +1,7 @@
 //! [`Link`]: how tasks reach the thread that has the history.
 
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Weak};
 use std::task::Wake;
@@ -10,8 +11,8 @@ use millicron_pipeline::{Claim, RunState};
 
 /// Requests to the thread that has the history.
 pub(crate) enum Command {
-    /// The clock was set, or the source was shut down.
-    Wake,
+    /// The clock was set, or the source was shut down. Until the flag is cleared, no other one is sent.
+    Wake(Arc<AtomicBool>),
     Scan(oneshot::Sender<()>),
     Claim {
         job: String,
@@ -73,12 +74,23 @@ impl Link {
 }
 
 /// Wakes the thread.
-pub(crate) struct Alarm(pub(crate) Weak<Link>);
+pub(crate) struct Alarm {
+    link: Weak<Link>,
+    is_ringing: Arc<AtomicBool>,
+}
+
+impl Alarm {
+    pub(crate) fn new(link: &Arc<Link>) -> Self {
+        Self { link: Arc::downgrade(link), is_ringing: Arc::default() }
+    }
+}
 
 impl Wake for Alarm {
     fn wake(self: Arc<Self>) {
-        if let Some(link) = self.0.upgrade() {
-            link.send(Command::Wake);
+        if let Some(link) = self.link.upgrade()
+            && !self.is_ringing.swap(true, Ordering::AcqRel)
+        {
+            link.send(Command::Wake(Arc::clone(&self.is_ringing)));
         }
     }
 }
