@@ -116,7 +116,7 @@ impl<P, B: Backend> PipedSource<P, B> {
             self.polling.look_again();
         }
         let look = LOOKS.get(self.looks).map(|look| look.saturating_sub(since));
-        let early = self.early.peek().map(|first| until(first.0.scheduled, now.clock));
+        let early = self.early.peek().map(|first| until(first.0.scheduled, now));
         [look, early].into_iter().flatten().min()
     }
 

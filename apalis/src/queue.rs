@@ -25,6 +25,9 @@ pub(crate) struct Batch {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Now {
     pub(crate) clock: i64,
+    /// What the clock shows beyond whole milliseconds. Without it, a wait would end half a millisecond
+    /// late on average.
+    pub(crate) fraction: Duration,
     pub(crate) elapsed: Duration,
 }
 
@@ -227,7 +230,7 @@ impl Queue {
 
     /// Returns the time until tasks fall due that were pushed ahead.
     pub(crate) fn wait_for_due(&self, now: Now) -> Option<Duration> {
-        self.agenda.next_due().map(|due| until(due, now.clock))
+        self.agenda.next_due().map(|due| until(due, now))
     }
 
     fn next_push(&self, now: Now) -> Option<Duration> {
@@ -236,7 +239,7 @@ impl Queue {
         }
         let parked = self.parked.peek().map(|first| first.0.0.saturating_sub(now.elapsed));
         let next = self.agenda.next_push().filter(|_| !self.is_closed);
-        [parked, next.map(|next| until(next, now.clock))].into_iter().flatten().min()
+        [parked, next.map(|next| until(next, now))].into_iter().flatten().min()
     }
 
     /// Whether nothing is left to push. Tasks that fail are given up after the source was closed.
@@ -269,8 +272,9 @@ impl Queue {
 }
 
 /// Returns the time until an instant.
-pub(crate) fn until(instant: i64, now: i64) -> Duration {
-    Duration::from_millis(u64::try_from(instant.saturating_sub(now)).unwrap_or_default())
+pub(crate) fn until(instant: i64, now: Now) -> Duration {
+    let millis = u64::try_from(instant.saturating_sub(now.clock)).unwrap_or_default();
+    Duration::from_millis(millis).saturating_sub(now.fraction)
 }
 
 /// Returns the time to wait after a number of failures in a row.

@@ -33,7 +33,10 @@ pub(crate) struct Shared<P> {
 
 impl<P> Shared<P> {
     pub(crate) fn now(&self) -> Now {
-        Now { clock: unix_millis(self.clock.now()), elapsed: self.clock.elapsed() }
+        let time = self.clock.now();
+        let nanos = time.duration_since(UNIX_EPOCH).unwrap_or_default().subsec_nanos();
+        let fraction = Duration::from_nanos(u64::from(nanos % 1_000_000));
+        Now { clock: unix_millis(time), fraction, elapsed: self.clock.elapsed() }
     }
 
     /// Calls a function with the queue, and then reports the events that it dropped.

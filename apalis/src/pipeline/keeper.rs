@@ -122,7 +122,7 @@ impl<P, H: Claims> Keeper<P, H> {
             return renew;
         }
         let now = self.shared.now();
-        let due = self.jobs.iter().filter_map(|(next, _)| Some(until((*next)?, now.clock))).min();
+        let due = self.jobs.iter().filter_map(|(next, _)| Some(until((*next)?, now))).min();
         let scan = self.scan_at.saturating_sub(now.elapsed);
         let wait = due.map_or(scan, |due| due.min(scan));
         [self.shared.clock.max_sleep(Some(wait)), renew].into_iter().flatten().min()
