@@ -3,6 +3,8 @@
 //! - [`cases`]: the schedules;
 //! - [`instants`]: the instants of the queries;
 //! - [`floors`]: the least work that an answer of each kind takes;
+//! - [`lateness`]: quantiles of how late runs start;
+//! - [`cpu`]: the CPU time of the process;
 //! - [`peers`]: other crates, and how each of them expresses a case;
 //! - [`pipelines`]: a pipeline of a thousand jobs;
 //! - [`rounds`]: interleaved measurements;
@@ -15,8 +17,10 @@
 )]
 
 pub mod cases;
+pub mod cpu;
 pub mod floors;
 pub mod instants;
+pub mod lateness;
 pub mod loops;
 pub mod peers;
 pub mod pipelines;

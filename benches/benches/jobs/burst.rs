@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use millicron_benches::cpu::Usage;
+use millicron_benches::lateness::{Lateness, percentiles};
 use millicron_benches::rounds::median;
 use millicron_benches::table::{Bound, Table};
 
-use crate::cpu::Usage;
-use crate::lateness::{Lateness, percentiles};
 use crate::schedulers;
 
 const JOBS: usize = 10_000;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::lateness::Lateness;
+use millicron_benches::lateness::Lateness;
 
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/timers.go");
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use millicron_benches::lateness::{Lateness, percentiles};
 use millicron_benches::rounds::median;
 use millicron_benches::table::{Bound, Table};
 use millicron_scheduler::Workers;
@@ -13,12 +14,6 @@ use crate::goroutines::Timers;
 use crate::start;
 
 const DISTANCES: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1)];
-
-/// Quantiles in microseconds.
-pub(crate) struct Lateness {
-    pub(crate) p50: f64,
-    pub(crate) p99: f64,
-}
 
 /// Compares 2,000 jobs on a pool with a bare loop.
 pub(crate) fn pool(rounds: usize) -> Table {
@@ -126,14 +121,4 @@ fn instants(first: SystemTime, jobs: usize, apart: Duration) -> impl Iterator<It
         *instant += apart;
         Some(this)
     })
-}
-
-/// Returns the quantiles, which are NaN if there are no values.
-pub(crate) fn percentiles(late: &mut [Duration]) -> Lateness {
-    late.sort_unstable();
-    let micros = |percent: usize| {
-        let value = late.get(late.len() * percent / 100);
-        value.map_or(f64::NAN, |late| late.as_secs_f64() * 1e6)
-    };
-    Lateness { p50: micros(50), p99: micros(99) }
 }

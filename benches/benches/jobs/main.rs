@@ -4,7 +4,6 @@
 //! much to do. An argument sets the number of rounds.
 
 mod burst;
-mod cpu;
 mod delay_queue;
 mod goroutines;
 mod lateness;

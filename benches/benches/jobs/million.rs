@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use millicron_benches::cpu::Usage;
 use millicron_scheduler::{AddError, JobHandle, Scheduler, Workers};
 
-use crate::cpu::Usage;
 use crate::{JOBS, start};
 
 /// Returns different times from now, at least an hour, in a mixed order: multiples of a number that

@@ -7,11 +7,11 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use millicron::{every, schedule};
+use millicron_benches::cpu::Usage;
 use millicron_benches::rounds::median;
 use millicron_benches::table::{Bound, Table};
 use millicron_scheduler::{Completion, Job, JobHandle, Outcome, Scheduler, Workers};
 
-use crate::cpu::Usage;
 use crate::{JOBS, start};
 
 const HOUR: Duration = Duration::from_hours(1);

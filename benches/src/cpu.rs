@@ -5,18 +5,22 @@ use std::time::{Duration, Instant};
 use rustix::time::{ClockId, clock_gettime};
 
 /// The CPU time and the time at which a measurement starts.
-pub(crate) struct Usage {
+#[derive(Debug)]
+pub struct Usage {
     cpu: Duration,
     time: Instant,
 }
 
 impl Usage {
-    pub(crate) fn start() -> Self {
+    /// Starts a measurement.
+    #[must_use]
+    pub fn start() -> Self {
         Self { cpu: process_time(), time: Instant::now() }
     }
 
     /// Returns the CPU time since the start, in percent of a core.
-    pub(crate) fn percent(&self) -> f64 {
+    #[must_use]
+    pub fn percent(&self) -> f64 {
         let cpu = process_time().saturating_sub(self.cpu);
         cpu.as_secs_f64() / self.time.elapsed().as_secs_f64() * 100.0
     }
