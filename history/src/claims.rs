@@ -37,10 +37,9 @@ use crate::{History, RunRecord, RunState};
 ///
 /// # Leases and clocks
 ///
-/// The clock of the history decides when a lease has expired, not the clocks of the runners. It is
-/// the system clock of the machine for the two histories of this crate. Processes that share a file
-/// share its machine, so their clocks do not differ; a history on a server should use the server's
-/// clock.
+/// The clock of the history decides when a lease has expired, not the clocks of the runners: the
+/// server's clock for a history on a server, and the system clock of the machine for the others.
+/// Processes that share a file share its machine, so their clocks do not differ.
 ///
 /// A runner should stop when it can no longer be sure of its claim. To be on the safe side, measure
 /// the lease with a monotonic clock such as [`Instant`][instant], from *before* the call that granted
