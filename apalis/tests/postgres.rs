@@ -113,3 +113,64 @@ async fn tasks_are_pushed_after_the_server_was_away() {
     let expected = (first..=last).step_by(1000).map(|instant| format!("a:{instant}"));
     assert_eq!(keys(&pool).await, expected.collect::<Vec<_>>());
 }
+
+/// The history is in the same database as the tasks.
+#[cfg(feature = "pipeline")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pipeline_runs_on_two_machines() {
+    use apalis_core::backend::ext::BackendExt as _;
+    use apalis_core::worker::builder::WorkerBuilder;
+    use millicron_apalis::PipelineSource;
+    use millicron_pipeline::{History as _, Need, Pipeline, PostgresHistory, RunState};
+
+    let Some(server) = PostgresServer::shared("PostgreSQL: a pipeline") else { return };
+    let url = server.new_database();
+    let pool = PgPool::connect(&url).await.expect("a database");
+    PostgresStorage::setup(&pool).await.expect("the tables");
+    let clock = clock_at(MIDNIGHT);
+    let pipeline = Pipeline::builder()
+        .since(MIDNIGHT + 1000)
+        .job("load", schedule!("*:*:*"), [])
+        .job("report", schedule!("*:*:*/5"), [Need::all("load")])
+        .build()
+        .expect("a pipeline");
+    let (sender, mut runs) = unbounded_channel();
+    let mut machines = Vec::new();
+    for name in ["first", "second"] {
+        let history = PostgresHistory::connect(&url).expect("a history");
+        let source = PipelineSource::builder(pipeline.clone(), history)
+            .payload(|_| 0)
+            .clock(clock.clone())
+            .start()
+            .expect("a thread");
+        let storage = PostgresStorage::<Run<u32>>::new(&pool).poll_with_interval(millis(5));
+        let sender = sender.clone();
+        let worker = WorkerBuilder::new(name).backend(source.pipe_to(storage)).build(
+            move |run: Run<u32>| {
+                sender.send(format!("{} {}", run.job, run.scheduled - MIDNIGHT)).expect("a test");
+                async {}
+            },
+        );
+        machines.push((source, tokio::spawn(async move { worker.run().await })));
+    }
+    drop(sender);
+    clock.advance(Duration::from_secs(5));
+    let mut order = Vec::new();
+    for _ in 0..6 {
+        order.push(runs.recv().await.expect("a run"));
+    }
+    assert_eq!(order.pop().as_deref(), Some("report 5000"));
+    order.sort();
+    assert_eq!(order, ["load 1000", "load 2000", "load 3000", "load 4000", "load 5000"]);
+    let history = PostgresHistory::connect(&url).expect("a history");
+    while history.state("report", MIDNIGHT + 5000).expect("a history").is_none() {
+        tokio::time::sleep(millis(5)).await;
+    }
+    let state = history.state("report", MIDNIGHT + 5000).expect("a history");
+    assert_eq!(state, Some(RunState::Succeeded));
+    for (source, worker) in machines {
+        source.shutdown();
+        worker.await.expect("no panic").expect("no error");
+    }
+    assert_eq!(runs.recv().await, None, "each run was executed once");
+}

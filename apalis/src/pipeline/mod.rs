@@ -69,7 +69,9 @@ use crate::stats::Stats;
 /// - A run that is ready, but neither ends nor is claimed for a while, becomes
 ///   [another task](PipelineSourceBuilder::patience): its first task may be gone, because the storage
 ///   has given it up, or because the run was forgotten to be run again.
-/// - The history is used on a thread of its own, so it may block.
+/// - The history is used on a thread of its own, so it may block. On several machines, use one on a
+///   server, such as `PostgresHistory`.
+/// - Two pipelines that have jobs of the same name need two queues.
 pub struct PipelineSource<P> {
     source: Source<P>,
     link: Arc<Link>,
