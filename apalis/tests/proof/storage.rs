@@ -94,6 +94,16 @@ async fn retry<T, E>(mut attempt: impl AsyncFnMut() -> Result<T, E>) -> T {
     }
 }
 
+/// Does the same on this thread.
+pub(crate) fn retry_blocking<T, E>(mut attempt: impl FnMut() -> Result<T, E>) -> T {
+    loop {
+        match attempt() {
+            Ok(value) => return value,
+            Err(_) => std::thread::sleep(Duration::from_millis(100)),
+        }
+    }
+}
+
 pub(crate) async fn postgres(url: &str) -> PgPool {
     let options = PgPoolOptions::new().max_connections(5).acquire_timeout(Duration::from_secs(2));
     retry(async || options.clone().connect(url).await).await

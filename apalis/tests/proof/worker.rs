@@ -15,7 +15,7 @@ use apalis_redis::RedisStorage;
 use apalis_sqlite::SqliteStorage;
 use millicron::{IntoRecurrence as _, Recurrence, every, schedule};
 use millicron_apalis::{Missed, PipelineSource, Run, Source};
-use millicron_pipeline::{Need, Pipeline, SqliteHistory};
+use millicron_pipeline::{Claims, Need, Pipeline, PostgresHistory, SqliteHistory};
 
 use crate::storage::{self, Kind, QUEUE};
 
@@ -210,8 +210,15 @@ fn pipeline(settings: &Settings) -> PipelineSource<u32> {
         pipeline = pipeline.job(&job, schedule!("*:*:*/2"), needs);
     }
     let pipeline = pipeline.build().expect("a pipeline");
+    if settings.kind == Kind::Postgres {
+        let connect = || PostgresHistory::connect(&settings.url);
+        return start(pipeline, storage::retry_blocking(connect));
+    }
     let history = settings.directory.join("history");
-    let history = SqliteHistory::open(history).expect("a history");
+    start(pipeline, SqliteHistory::open(history).expect("a history"))
+}
+
+fn start(pipeline: Pipeline, history: impl Claims + Send + 'static) -> PipelineSource<u32> {
     PipelineSource::builder(pipeline, history)
         .payload(|_| 20)
         .lease(Duration::from_secs(3))

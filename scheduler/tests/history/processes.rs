@@ -9,8 +9,9 @@ use std::time::{Duration, SystemTime};
 use std::{env, thread};
 
 use millicron::{Schedule, schedule};
-use millicron_history::SqliteHistory;
+use millicron_history::{PostgresHistory, SqliteHistory};
 use millicron_scheduler::{CutOff, HistoryEvent, Job, JobHistory, Missed, Overlap, Scheduler};
+use millicron_test_support::servers::PostgresServer;
 
 use crate::support::{Chance, scaled, to_millis, until};
 
@@ -18,6 +19,9 @@ use crate::support::{Chance, scaled, to_millis, until};
 const STEP: i64 = 50;
 const EVENTS: Schedule = schedule!("*:*:*.*/50");
 const ROLE: &str = "MILLICRON_TEST_RECORDED_ROLE";
+
+/// The connection string of a history in PostgreSQL, if it is not in a file.
+const URL: &str = "MILLICRON_TEST_RECORDED_URL";
 
 /// A directory that is removed on drop.
 struct Directory(PathBuf);
@@ -63,8 +67,11 @@ fn child() {
         HistoryEvent::CutOff { run } => log(&format!("cut {}", to_millis(run.scheduled))),
         other => panic!("{other:?}"),
     });
-    let history = SqliteHistory::open("history").expect("a history");
-    let jobs = jobs.start(&scheduler, history).expect("a thread");
+    let jobs = match env::var(URL) {
+        Ok(url) => jobs.start(&scheduler, PostgresHistory::connect(&url).expect("a history")),
+        Err(_) => jobs.start(&scheduler, SqliteHistory::open("history").expect("a history")),
+    };
+    let jobs = jobs.expect("a thread");
     let job = Job::new(|run| {
         let event = to_millis(run.scheduled());
         log(&format!("start {event} {}", run.attempt()));
@@ -80,10 +87,11 @@ fn child() {
     }
 }
 
-fn start(role: &str, directory: &Directory) -> Child {
+fn start(role: &str, url: Option<&str>, directory: &Directory) -> Child {
     Command::new(env::current_exe().expect("path of this program"))
         .args(["--exact", "history::processes::child", "--nocapture"])
         .env(ROLE, role)
+        .envs(url.map(|url| (URL, url)))
         .current_dir(&directory.0)
         .stdout(Stdio::null())
         .spawn()
@@ -128,14 +136,15 @@ impl Account {
 }
 
 /// Kills processes at random moments, and lets the last one catch up.
-fn run(role: &str) -> (Directory, Account) {
-    let directory = Directory::new(&format!("recorded-{role}"));
+fn run(role: &str, url: Option<&str>) -> (Directory, Account) {
+    let place = if url.is_some() { "postgres" } else { "sqlite" };
+    let directory = Directory::new(&format!("recorded-{role}-{place}"));
     let seed = env::var("MILLICRON_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
     let seed = seed.unwrap_or_else(|| to_millis(SystemTime::now()).unsigned_abs());
     println!("MILLICRON_TEST_SEED={seed}");
     let mut chance = Chance(seed);
     for _ in 0..scaled(160) {
-        let child = start(role, &directory);
+        let child = start(role, url, &directory);
         let added = directory.lines().len();
         if chance.below(4) > 0 {
             until(|| directory.lines().len() > added);
@@ -144,7 +153,7 @@ fn run(role: &str) -> (Directory, Account) {
         kill(child);
         thread::sleep(Duration::from_millis(chance.below(200)));
     }
-    let child = start(role, &directory);
+    let child = start(role, url, &directory);
     let now = to_millis(SystemTime::now());
     until(|| Account::read(&directory).last() > now);
     kill(child);
@@ -155,7 +164,19 @@ fn run(role: &str) -> (Directory, Account) {
 
 #[test]
 fn each_event_starts_at_most_once_and_is_started_or_reported() {
-    let (_directory, Account { first, starts, cut_off }) = run("fail");
+    check_starts_at_most_once(None);
+}
+
+#[test]
+fn each_event_starts_at_most_once_with_postgres() {
+    let what = "PostgreSQL: jobs that are recorded";
+    if let Some(server) = PostgresServer::shared(what) {
+        check_starts_at_most_once(Some(&server.new_database()));
+    }
+}
+
+fn check_starts_at_most_once(url: Option<&str>) {
+    let (_directory, Account { first, starts, cut_off }) = run("fail", url);
     for (event, attempts) in &starts {
         assert_eq!(event % STEP, 0);
         assert_eq!(*attempts, [1], "{event}");
@@ -168,7 +189,19 @@ fn each_event_starts_at_most_once_and_is_started_or_reported() {
 
 #[test]
 fn each_event_starts_at_least_once_if_runs_start_again() {
-    let (_directory, account) = run("restart");
+    check_starts_at_least_once(None);
+}
+
+#[test]
+fn each_event_starts_at_least_once_with_postgres() {
+    let what = "PostgreSQL: jobs that are recorded and start again";
+    if let Some(server) = PostgresServer::shared(what) {
+        check_starts_at_least_once(Some(&server.new_database()));
+    }
+}
+
+fn check_starts_at_least_once(url: Option<&str>) {
+    let (_directory, account) = run("restart", url);
     let Account { first, starts, cut_off } = &account;
     for event in (first + 1..=account.last()).filter(|instant| instant % STEP == 0) {
         let attempts = starts.get(&event).unwrap_or_else(|| panic!("{event} is missing"));
