@@ -9,6 +9,7 @@ use std::time::Duration;
 use apalis_core::backend::{Backend, TaskSink, TaskSinkError};
 use futures_timer::Delay;
 
+use crate::agenda::Ticket;
 use crate::queue::{Batch, Queue};
 use crate::run::Run;
 use crate::shared::Shared;
@@ -22,13 +23,17 @@ pub(crate) struct Pusher<P> {
     id: u64,
     /// What is being pushed, and how many of its tasks the storage has accepted.
     in_flight: Option<(Batch, usize)>,
+    /// How often to flush the storage before it gets a batch: it may have tasks of an earlier push that
+    /// was dropped or failed, whose answer must not count as that of the batch.
+    flushes: usize,
     sleep: Option<Delay>,
 }
 
+/// A storage first gives the answer of a push under way, and then pushes what it has in its buffer.
+const FLUSHES: usize = 2;
+
 /// How an attempt to push a batch ended.
 enum PushError<E> {
-    /// The payload of the task with this index cannot be encoded.
-    Codec(usize, Box<dyn Error + Send + Sync>),
     Storage(E),
     Other(Box<dyn Error + Send + Sync>),
 }
@@ -36,7 +41,7 @@ enum PushError<E> {
 impl<P> Pusher<P> {
     pub(crate) fn new(shared: Arc<Shared<P>>) -> Self {
         let id = shared.with_queue(Queue::new_id);
-        Self { shared, id, in_flight: None, sleep: None }
+        Self { shared, id, in_flight: None, flushes: FLUSHES, sleep: None }
     }
 
     pub(crate) const fn shared(&self) -> &Arc<Shared<P>> {
@@ -93,21 +98,14 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         B: Backend + TaskSink<Run<P>, K> + Unpin,
     {
         let Some((batch, sent)) = &mut self.in_flight else { return Poll::Ready(()) };
-        let result = ready!(poll_send(&self.shared, batch, sent, storage, cx));
-        let Some((mut batch, _)) = self.in_flight.take() else { return Poll::Ready(()) };
+        let result = ready!(poll_send(&self.shared, batch, sent, &mut self.flushes, storage, cx));
+        let Some((batch, _)) = self.in_flight.take() else { return Poll::Ready(()) };
+        if result.is_err() {
+            self.flushes = FLUSHES;
+        }
         let now = self.shared.now();
         match result {
             Ok(()) => self.shared.with_queue(|queue| queue.confirm(&batch, false, now)),
-            Err(PushError::Codec(index, error)) => {
-                let ticket = batch.tickets.remove(index);
-                self.shared.with_queue(|queue| {
-                    queue.stats.rejected += 1;
-                    queue.put_back(batch);
-                });
-                let job = &*self.shared.plans[ticket.job].name;
-                let scheduled = ticket.scheduled;
-                self.shared.report(&Notice::Rejected { job, scheduled, error: &*error });
-            }
             Err(PushError::Storage(error)) => self.refused(batch, &error),
             Err(PushError::Other(error)) => self.refused(batch, &*error),
         }
@@ -128,33 +126,52 @@ impl<P: Clone + Send + 'static> Pusher<P> {
     }
 }
 
-/// Sends the tasks of a batch to the storage, and flushes them.
+/// Sends the tasks of a batch to the storage, and flushes them. Removes those whose payload cannot be
+/// encoded: the storage has accepted those before, and must not get them twice.
 fn poll_send<P: Clone, B, K>(
     shared: &Shared<P>,
-    batch: &Batch,
+    batch: &mut Batch,
     sent: &mut usize,
+    flushes: &mut usize,
     storage: &mut B,
     cx: &mut Context<'_>,
 ) -> Poll<Result<(), PushError<B::Error>>>
 where
     B: Backend + TaskSink<Run<P>, K> + Unpin,
 {
-    while let Some(&ticket) = batch.tickets.get(*sent) {
-        let ready = ready!(TaskSink::poll_ready(Pin::new(&mut *storage), cx));
-        ready.map_err(|error| PushError::new(error, *sent))?;
-        let started = TaskSink::start_send(Pin::new(&mut *storage), shared.task(ticket));
-        started.map_err(|error| PushError::new(error, *sent))?;
-        *sent += 1;
+    while *flushes > 0 {
+        // Whether this succeeds does not matter: the tasks are pushed again, as duplicates at worst.
+        drop(ready!(TaskSink::poll_flush(Pin::new(&mut *storage), cx)));
+        *flushes -= 1;
     }
-    let flushed = ready!(TaskSink::poll_flush(Pin::new(storage), cx));
-    Poll::Ready(flushed.map_err(|error| PushError::new(error, *sent)))
+    while let Some(&ticket) = batch.tickets.get(*sent) {
+        ready!(TaskSink::poll_ready(Pin::new(&mut *storage), cx)).map_err(PushError::new)?;
+        match TaskSink::start_send(Pin::new(&mut *storage), shared.task(ticket)) {
+            Ok(()) => *sent += 1,
+            Err(TaskSinkError::CodecError(error)) => {
+                batch.tickets.remove(*sent);
+                reject(shared, ticket, &*error);
+            }
+            Err(error) => return Poll::Ready(Err(PushError::new(error))),
+        }
+    }
+    if batch.tickets.is_empty() {
+        return Poll::Ready(Ok(()));
+    }
+    TaskSink::poll_flush(Pin::new(storage), cx).map_err(PushError::new)
+}
+
+fn reject<P>(shared: &Shared<P>, ticket: Ticket, error: &(dyn Error + 'static)) {
+    shared.with_queue(|queue| queue.stats.rejected += 1);
+    let job = &*shared.plans[ticket.job].name;
+    shared.report(&Notice::Rejected { job, scheduled: ticket.scheduled, error });
 }
 
 impl<E> PushError<E> {
-    fn new(error: TaskSinkError<E>, index: usize) -> Self {
+    fn new(error: TaskSinkError<E>) -> Self {
         match error {
             TaskSinkError::PushError(error) => Self::Storage(error),
-            TaskSinkError::CodecError(error) => Self::Codec(index, error),
+            TaskSinkError::CodecError(error) => Self::Other(error),
             TaskSinkError::SendError(error) => Self::Other(error.into()),
             _ => Self::Other("the storage failed to take a task".into()),
         }

@@ -105,7 +105,8 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
     /// then, or in tests.
     ///
     /// Returns whether the storage took everything. If not, the rest
-    /// [waits](crate::Stats::waiting) for the next call, or for a worker on the source.
+    /// [waits](crate::Stats::waiting) for the next call, or for a worker on the source. The same goes
+    /// if the future is dropped, as by a time-out.
     ///
     /// # Errors
     ///

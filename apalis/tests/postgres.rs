@@ -1,5 +1,6 @@
 //! With a server of `PostgreSQL`.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use apalis_postgres::PostgresStorage;
@@ -10,6 +11,9 @@ use sqlx::PgPool;
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::support::{Events, MIDNIGHT, clock_at, millis, replicas, unix_millis};
+
+/// JSON has no keys but texts.
+type Payload = BTreeMap<(u8, u8), u8>;
 
 async fn database(what: &str) -> Option<PgPool> {
     let url = PostgresServer::shared(what)?.new_database();
@@ -32,6 +36,27 @@ async fn replicas_push_each_event_once() {
     assert_eq!(keys(&pool).await, expected);
     let count = expected.len() as u64;
     assert_eq!((stats.pushed, stats.duplicates, stats.failures), (count, 2 * count, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn payload_that_cannot_be_encoded_loses_no_other_event() {
+    let Some(pool) = database("PostgreSQL: payloads that cannot be encoded").await else { return };
+    PostgresStorage::setup(&pool).await.expect("the tables");
+    let bad = || Payload::from([((1, 2), 3)]);
+    let events = || Events(vec![MIDNIGHT]);
+    for (names, good) in [(["a", "b", "c", "d"], "a"), (["e", "f", "g", "h"], "g")] {
+        let payload = |name| if name == good { Payload::new() } else { bad() };
+        let source = Source::builder().clock(clock_at(MIDNIGHT));
+        let source = names
+            .into_iter()
+            .fold(source, |source, name| source.add(name, events(), payload(name)));
+        let source = source.build().expect("a source");
+        let mut storage = PostgresStorage::<Run<Payload>>::new(&pool);
+        assert!(source.push_due(&mut storage).await.expect("no error of the configuration"));
+        let stats = source.stats();
+        assert_eq!((stats.pushed, stats.rejected, stats.duplicates), (1, 3, 0));
+    }
+    assert_eq!(keys(&pool).await, [format!("a:{MIDNIGHT}"), format!("g:{MIDNIGHT}")]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

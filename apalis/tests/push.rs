@@ -124,6 +124,27 @@ fn tasks_of_a_dropped_worker_are_pushed_by_the_next() {
 }
 
 #[test]
+fn answer_of_a_push_that_was_given_up_does_not_count_for_the_next() {
+    let clock = clock_at(MIDNIGHT);
+    let source = all(&clock).add("a", schedule!("*:*:*"), 1).catch_up(Duration::ZERO).build();
+    let source = source.expect("a source");
+    for answers in [[Answer::Wait, Answer::Take], [Answer::Wait, Answer::Fail]] {
+        let mut storage = Recorder::answering(answers);
+        for seconds in 0..3 {
+            let mut cx = Context::from_waker(Waker::noop());
+            let mut push = pin!(source.push_due(&mut storage));
+            let is_pending = push.as_mut().poll(&mut cx).is_pending();
+            // The first is given up, as after a time-out.
+            assert_eq!(is_pending, seconds == 0);
+            clock.advance(millis(1000));
+        }
+        assert_eq!(storage.keys().len(), 3);
+    }
+    let stats = source.stats();
+    assert_eq!((stats.pushed, stats.duplicates, stats.waiting), (5, 1, 0));
+}
+
+#[test]
 fn events_on_time_are_pushed_before_a_backlog() {
     let clock = clock_at(MIDNIGHT + 5000);
     let old = all(&clock).add("old", events(100), 1).add("tick", schedule!("*:*:*"), 1);

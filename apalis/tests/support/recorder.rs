@@ -1,6 +1,6 @@
 //! A storage that takes notes.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -45,6 +45,8 @@ pub(crate) struct Recorder {
     /// What happens to the next batches; then all are taken.
     answers: Arc<Mutex<VecDeque<Answer>>>,
     buffer: Vec<Task<Run<u32>>>,
+    /// What was in the buffer when it was flushed. Until its answer comes, the buffer waits.
+    in_flight: Vec<Task<Run<u32>>>,
     /// The error of all batches.
     refusal: Option<Arc<Refusal>>,
 }
@@ -96,11 +98,12 @@ impl Recorder {
     }
 
     fn store(&mut self) -> Result<(), RecorderError> {
-        let batch = std::mem::take(&mut self.buffer);
+        let batch = std::mem::take(&mut self.in_flight);
         let mut tasks = self.lock();
         tasks.statements += 1;
         let key = |task: &Task<Run<u32>>| task.idempotency_key().expect("a key").to_string();
-        if batch.iter().any(|task| tasks.by_key.contains_key(&key(task))) {
+        let mut keys: BTreeSet<_> = tasks.by_key.keys().cloned().collect();
+        if !batch.iter().all(|task| keys.insert(key(task))) {
             return Err(RecorderError::Duplicate);
         }
         tasks.by_key.extend(batch.into_iter().map(|task| (key(&task), task)));
@@ -124,19 +127,26 @@ impl Sink<Task<Run<u32>>> for Recorder {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), RecorderError>> {
+        if self.in_flight.is_empty() {
+            self.in_flight = std::mem::take(&mut self.buffer);
+        }
+        if self.in_flight.is_empty() {
+            return Poll::Ready(Ok(()));
+        }
         let mut answers = self.answers.lock().expect("no panic");
         let answer = answers.pop_front().unwrap_or(Answer::Take);
         if answer == Answer::Hang {
             answers.push_front(answer);
         }
         drop(answers);
-        if let Some(refusal) = &self.refusal {
+        if let Some(refusal) = self.refusal.clone() {
+            self.in_flight.clear();
             return Poll::Ready(Err(RecorderError::Other(refusal())));
         }
         match answer {
             Answer::Take => Poll::Ready(self.store()),
             Answer::Fail => {
-                self.buffer.clear();
+                self.in_flight.clear();
                 Poll::Ready(Err(RecorderError::Failure))
             }
             Answer::TakeAndFail => Poll::Ready(self.store().and(Err(RecorderError::Failure))),
