@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -27,9 +26,6 @@ pub(crate) enum Disturbance {
 
 const PROCESSES: usize = 4;
 
-/// One proof at a time, so that the processes of others do not make it late.
-static ONE: Mutex<()> = Mutex::new(());
-
 pub(crate) struct Chaos {
     disturbance: Disturbance,
     settings: Settings,
@@ -41,7 +37,6 @@ pub(crate) struct Chaos {
     server: Server,
     runtime: Runtime,
     _directory: TempDir,
-    _one: MutexGuard<'static, ()>,
 }
 
 /// A process, which is killed on drop.
@@ -70,7 +65,6 @@ impl Drop for Process {
 impl Chaos {
     /// Starts the processes. `None` if the server is not installed.
     pub(crate) fn start(kind: Kind, work: Work, disturbance: Disturbance) -> Option<Self> {
-        let one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let seed = env::var("MILLICRON_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
         let seed = seed.unwrap_or_else(|| worker::now().unsigned_abs());
         println!("{} {work:?} {disturbance:?}: MILLICRON_TEST_SEED={seed}", kind.name());
@@ -92,7 +86,6 @@ impl Chaos {
             server,
             runtime,
             _directory: directory,
-            _one: one,
         })
     }
 
