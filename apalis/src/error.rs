@@ -38,7 +38,7 @@ impl fmt::Display for BuildError {
             Self::DuplicateName(name) => write!(f, "two jobs are named `{name}`"),
             Self::EmptyName => f.write_str("the name of a job is empty"),
             Self::LongName { length, max } => {
-                write!(f, "the name of a job has {length} bytes; the most is {max}")
+                write!(f, "the name of a job has {length} bytes; the maximum is {max}")
             }
             Self::NulInName(name) => write!(f, "the name {name:?} contains `\\0`"),
             Self::Interval { job, error } => write!(f, "the interval of `{job}`: {error}"),

@@ -74,7 +74,8 @@ impl fmt::Display for Notice<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::PushFailed { tasks, error, retry_in } => {
-                write!(f, "cannot push {tasks} tasks, next attempt in {retry_in:?}: {error}")
+                let s = if *tasks == 1 { "" } else { "s" };
+                write!(f, "cannot push {tasks} task{s}, next attempt in {retry_in:?}: {error}")
             }
             Self::Rejected { job, scheduled, error } => {
                 write!(f, "cannot encode the payload of `{job}:{scheduled}`: {error}")

@@ -20,7 +20,7 @@ fn names_are_checked() {
     assert_eq!(error(&["a", ""]), "the name of a job is empty");
     assert_eq!(error(&["a\0b"]), "the name \"a\\0b\" contains `\\0`");
     let long = "x".repeat(513);
-    assert_eq!(error(&[&long]), "the name of a job has 513 bytes; the most is 512");
+    assert_eq!(error(&[&long]), "the name of a job has 513 bytes; the maximum is 512");
     assert!(Source::builder().add("x".repeat(512), schedule!("*:*:*"), 1).build().is_ok());
 }
 
