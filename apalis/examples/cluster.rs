@@ -10,7 +10,6 @@ use std::fmt;
 use std::process::{Child, Command};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use apalis_core::backend::ext::BackendExt as _;
 use apalis_core::monitor::Monitor;
 use apalis_core::worker::builder::WorkerBuilder;
 use apalis_postgres::PostgresStorage;
@@ -18,6 +17,7 @@ use apalis_sqlite::{SqlitePool, SqliteStorage};
 use millicron::{IntoRecurrence as _, Recurrence, every, schedule};
 use millicron_apalis::{Missed, Run, Source};
 use sqlx::PgPool;
+use sqlx::postgres::PgConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
 type Failure = Box<dyn Error + Send + Sync>;
@@ -89,8 +89,7 @@ macro_rules! run_worker {
         let storage = $storage.with_config(config.heartbeat_interval(Duration::from_secs(1)));
         let source = source(start)?;
         let monitor = Monitor::new().should_restart(|_, _| true).register(move |restarts| {
-            // Retries and the tasks of dead workers do not wake this worker, so it looks for them.
-            let storage = storage.clone().poll_with_interval(Duration::from_millis(500));
+            let storage = storage.clone();
             let name = name.clone();
             WorkerBuilder::new(format!("{name}-{}-{restarts}", std::process::id()))
                 .backend(source.pipe_to(storage))
@@ -170,7 +169,11 @@ enum Database {
 impl Database {
     async fn open(url: &str) -> Result<Self, Failure> {
         if !url.starts_with("sqlite:") {
-            return Ok(Self::Postgres(PgPool::connect(url).await?));
+            let options: PgConnectOptions = url.parse()?;
+            // A process that hangs must not hold up the others, which push the same keys.
+            let options =
+                options.options([("lock_timeout", "500ms"), ("statement_timeout", "10s")]);
+            return Ok(Self::Postgres(PgPool::connect_with(options).await?));
         }
         let options: SqliteConnectOptions = url.parse()?;
         // The processes wait for each other.

@@ -76,8 +76,19 @@ pub(crate) struct Agenda {
     late: Heap,
     /// The next event of each job whose events are pushed ahead.
     due: Heap,
-    is_started: bool,
+    /// The latest reading of the clock.
+    latest: Option<i64>,
+    /// The beginning and the end of a push that hung. Events in it were not missed.
+    hang: (i64, i64),
 }
+
+/// A clock that was set back by more than this was wrong before. Less is jitter.
+const SET_BACK: i64 = 1000;
+
+const NO_HANG: (i64, i64) = (i64::MAX, i64::MIN);
+
+/// A push that hangs for longer than this is an outage.
+const LONGEST_HANG: i64 = 30_000;
 
 impl Agenda {
     pub(crate) fn new(timings: impl IntoIterator<Item = Timing>) -> Self {
@@ -89,16 +100,25 @@ impl Agenda {
             is_late: false,
         });
         let (next, late, due) = Default::default();
-        Self { jobs: jobs.collect(), next, late, due, is_started: false }
+        Self { jobs: jobs.collect(), next, late, due, latest: None, hang: NO_HANG }
     }
 
-    /// Begins at the start of each job's catch-up window.
+    /// Begins at the start of each job's catch-up window. Begins again if the clock was set back: while
+    /// it was ahead, events were decided that had not happened.
     pub(crate) fn start(&mut self, now: i64) {
-        if self.is_started {
+        let latest = self.latest;
+        if latest.is_some_and(|latest| now >= latest.saturating_sub(SET_BACK)) {
+            self.latest = latest.max(Some(now));
             return;
         }
-        self.is_started = true;
+        self.latest = Some(now);
+        self.hang = NO_HANG;
+        for heap in [&mut self.next, &mut self.late, &mut self.due] {
+            heap.clear();
+        }
         for (index, job) in self.jobs.iter_mut().enumerate() {
+            job.backlog.clear();
+            job.is_late = false;
             job.next = job.timing.events.from(now.saturating_sub(job.timing.catch_up));
             if let Some(at) = job.push_instant() {
                 self.next.push(Reverse((at, index)));
@@ -127,8 +147,8 @@ impl Agenda {
             self.next.pop();
             let job = &mut self.jobs[index];
             let Some(event) = job.next else { continue };
-            if event < now.saturating_sub(job.timing.grace) {
-                let causes = job.miss(event, now);
+            if let Some(until) = job.missed_until(event, now, self.hang) {
+                let causes = job.miss(event, until, now);
                 dropped.extend(causes.map(|(count, cause)| Dropped { job: index, count, cause }));
                 if let Some(&(first, _)) = job.backlog.front().filter(|_| !job.is_late) {
                     job.is_late = true;
@@ -143,6 +163,18 @@ impl Agenda {
             }
         }
         tickets
+    }
+
+    /// Notes how long a push took. Events that fell due while it hung are on time, unless the storage had
+    /// fallen behind before.
+    pub(crate) fn note_push(&mut self, tickets: &[Ticket], started: i64, ended: i64) {
+        let grace = |ticket: &Ticket| self.jobs[ticket.job].timing.grace;
+        let is_prompt = |ticket: &Ticket| ticket.scheduled >= started.saturating_sub(grace(ticket));
+        let time = ended.saturating_sub(started);
+        let hung = time <= LONGEST_HANG && tickets.iter().any(|ticket| time > grace(ticket));
+        if hung && tickets.iter().all(is_prompt) {
+            self.hang = (started, ended);
+        }
     }
 
     /// Returns the next events of the backlog, at most `most`.
@@ -209,11 +241,29 @@ impl JobAgenda {
         Some(self.next?.saturating_sub(self.timing.ahead))
     }
 
-    /// Decides about missed events, beginning with `first`. Returns how many are dropped, and the
+    /// Returns the instant until which events are missed, beginning with `first`; `None` if it is on
+    /// time.
+    fn missed_until(&self, first: i64, now: i64, hang: (i64, i64)) -> Option<i64> {
+        let until = now.saturating_sub(self.timing.grace).saturating_sub(1);
+        let (started, ended) = (hang.0.saturating_sub(self.timing.grace), hang.1);
+        if first > until || (started..=ended).contains(&first) {
+            None
+        } else if first < started {
+            Some(until.min(started - 1))
+        } else {
+            Some(until)
+        }
+    }
+
+    /// Decides about missed events from `first` to `until`. Returns how many are dropped, and the
     /// cause.
-    fn miss(&mut self, first: i64, now: i64) -> impl Iterator<Item = (u64, DropCause)> + use<> {
-        let Timing { events, missed, catch_up, grace, .. } = &self.timing;
-        let until = now.saturating_sub(*grace).saturating_sub(1);
+    fn miss(
+        &mut self,
+        first: i64,
+        until: i64,
+        now: i64,
+    ) -> impl Iterator<Item = (u64, DropCause)> + use<> {
+        let Timing { events, missed, catch_up, .. } = &self.timing;
         let last = events.nth_until(until, 0).unwrap_or(first).max(first);
         self.next = events.after(last);
         let oldest = now.saturating_sub(*catch_up);

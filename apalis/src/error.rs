@@ -76,7 +76,8 @@ impl<E: fmt::Display> fmt::Display for PipeError<E> {
             Self::Storage(error) => write!(f, "the storage failed: {error}"),
             Self::ForgetsKeys => f.write_str(
                 "the storage forgets idempotency keys at once: set \
-                 `apalis_redis::Config::idempotency_ttl`, to longer than the catch-up window",
+                 `apalis_redis::Config::idempotency_ttl`, to longer than the catch-up window and the \
+                 time that tasks are pushed ahead together",
             ),
         }
     }

@@ -133,7 +133,7 @@ impl<P> Job<P> {
     }
 
     /// Sets how often the storage lets a task be attempted. By default the storage decides; those of
-    /// apalis allow 25 attempts.
+    /// apalis allow 25 attempts. `apalis-redis` always does.
     pub fn max_attempts(mut self, max: usize) -> Self {
         self.settings.max_attempts = Some(max);
         self

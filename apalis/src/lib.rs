@@ -39,7 +39,9 @@
 //! and the others go on.
 //!
 //! - A worker on a source pushes its tasks, and handles whatever is in the storage. A machine without
-//!   workers can [push only](Source::push_to). A machine that only works uses the storage alone.
+//!   workers can [push only](Source::push_to). A machine that only works pipes a source without jobs,
+//!   `Source::builder().build()`, to the storage. A worker on the storage alone also executes the tasks,
+//!   but up to a second early, since storages keep instants in whole seconds.
 //! - Give each worker a name of its own, such as the host, the process and a number. Storages refuse to
 //!   register a second worker of the same name, also for a while after the first one has died.
 //! - To change a schedule, deploy the new program. While old and new ones are running, events of both
@@ -48,9 +50,10 @@
 //!   tasks of old ones, or use another queue: a task that cannot be decoded ends the worker.
 //! - A new job begins with the events in its [catch-up window](SourceBuilder::catch_up), before it
 //!   existed. If that is not what you want, deploy it with a window of zero first.
-//! - Wake-ups: apalis's storages look for tasks when their worker is woken, or after their polling
-//!   interval. A worker on a source is woken at each event, so that lateness does not depend on that
-//!   interval. Tasks that are attempted again do: set one with `poll_with_interval`.
+//! - Wake-ups: apalis's storages look for tasks when their worker is woken. A worker on a source is
+//!   woken at each event, so that lateness does not depend on an interval. For tasks that are attempted
+//!   again, those of dead workers and those of other programs, it looks [every
+//!   second](SourceBuilder::poll_every). `poll_with_interval` is not needed.
 //!
 //! # What is guaranteed
 //!
@@ -70,7 +73,7 @@
 //! A source that starts looks at the events in the catch-up window before its start, and handles them
 //! as missed, except for those within the grace. The same goes for events during which the machine slept, or
 //! the storage was too slow or did not answer. [`Missed`] decides which of them become tasks. The
-//! storage refuses duplicates.
+//! storage refuses duplicates. Events that fall due while a single push takes up to 30 s are not missed.
 //!
 //! Each event in the window of a job with [`Missed::All`] takes a round trip at each start, since the
 //! storage may have it. A job that fires every second, with a window of one hour, takes 3,600.
@@ -79,17 +82,21 @@
 //!
 //! With [`SourceBuilder::ahead`], tasks are in the storage before their instant, so that they start on
 //! time even if every source has died meanwhile. Storages keep the instant in whole seconds. A worker
-//! that gets a task early keeps it until its instant; meanwhile, it handles others.
+//! that gets a task early keeps it until its instant; meanwhile, it handles others. It keeps up to 1,000
+//! such tasks, and fetches no more until one of them is due.
 //!
 //! # Clocks that differ
 //!
 //! | clock | effect |
 //! | --- | --- |
-//! | of a source, 5 s ahead | It pushes 5 s early, with the right instant: the task starts on time by the clocks of the storage and the worker. |
+//! | of a source, 5 s ahead | It pushes 5 s early, with the right instant: the storage gives the task out when that has come. The source's own worker then looks for it [every second](SourceBuilder::poll_every), so the task may start that much late. |
 //! | of a source, 5 s behind | Others push first. If there is no other, tasks are pushed 5 s late. None is missed: the source handles the same events, later. |
+//! | of a server (`PostgreSQL`), 5 s ahead | Workers get tasks that were pushed [ahead](SourceBuilder::ahead) early, and keep them until their instants. |
+//! | of a server, 5 s behind | It gives tasks out 5 s late, and up to the polling interval later. |
 //! | of a worker, 5 s ahead | With a storage that decides by its worker's clock (`SQLite`, Redis), tasks that were pushed [ahead](SourceBuilder::ahead) start 5 s early. |
 //! | of a worker, 5 s behind | The tasks that it gets start 5 s late. Other workers may get them first. |
-//! | set back | A source waits until the clock has caught up; no event becomes a second task. |
+//! | set back, by up to 1 s | A source waits until the clock has caught up. |
+//! | set back, by more | The clock was wrong before, so a source begins again, with the events in the catch-up window before the new time. The storage refuses those that are tasks already. |
 //! | set forward | The events in between are handled as missed. |
 //!
 //! # Storages
@@ -99,12 +106,29 @@
 //! server. With three replicas, two of three pushes are such errors. The keys of a queue are unique: jobs of
 //! the same name in two queues do not affect each other.
 //!
+//! A machine that hangs between its `INSERT` and its commit holds the keys of its batch, and others that
+//! push the same keys wait for it. Limit this by `lock_timeout`, to less than the grace, and queries that
+//! never end by `statement_timeout`. A push that runs into one of them is repeated.
+//!
+//! ```no_run
+//! use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+//!
+//! # async fn connect() -> Result<(), sqlx::Error> {
+//! let options: PgConnectOptions = "postgres://localhost/tasks".parse()?;
+//! let options = options.options([("lock_timeout", "500ms"), ("statement_timeout", "10s")]);
+//! let pool = PgPoolOptions::new().connect_with(options).await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! **`SQLite`** ignores duplicates, so [`Stats::pushed`] counts them as well. `SqliteStorage::setup` sets
 //! `synchronous = OFF`: tasks survive a crash of the process, but perhaps not one of the machine.
 //!
-//! **Redis**: set `idempotency_ttl` in `apalis_redis::Config`, to longer than the catch-up window. Without it,
+//! **Redis**: set `idempotency_ttl` in `apalis_redis::Config`, to longer than the catch-up window, the time
+//! that tasks are pushed [ahead](SourceBuilder::ahead) and the difference of clocks together. Without it,
 //! `apalis-redis` lets keys expire at once, and each machine would add its own task; a source refuses such
-//! a storage with [`PipeError::ForgetsKeys`].
+//! a storage with [`PipeError::ForgetsKeys`]. It does not see a time below one second, which has the same
+//! effect. [`Job::max_attempts`] has no effect: `apalis-redis` always allows 25 attempts.
 //!
 //! **`MemoryStorage`** is for tests. It never forgets a key.
 //!
@@ -122,8 +146,12 @@
 //!
 //! A push that fails is retried, reported as [`Notice::PushFailed`], and does not end the worker. The
 //! next failure does: apalis's storages end their worker with an error when they cannot fetch or acknowledge
-//! tasks. Let a `Monitor` start it again. Clones of a source share their progress, so the new worker
-//! goes on where the last one was; and it waits before it uses a storage that failed, for up to 30 s.
+//! tasks. Its handlers are dropped wherever they are, and their tasks belong to it until the storage
+//! declares it dead, and gives them to others: with the default settings after five minutes
+//! (`PostgreSQL`) or one (`SQLite`); see `missed_heartbeats` and `heartbeat_interval` of their
+//! configurations. Let a `Monitor` start the worker again. Clones of a source share their progress, so the
+//! new worker goes on where the last one was; and it waits before it uses a storage that failed, for up to
+//! 30 s. Other workers on the source go on.
 //!
 //! ```no_run
 //! use apalis_core::monitor::Monitor;
@@ -163,6 +191,14 @@
 //! A source keeps what is in its current batch, of at most [1,000](SourceBuilder::largest_batch) tasks.
 //! It takes the next events when the storage has taken these. If the storage is slower than the schedules,
 //! events become late, and [`Missed`] decides about them. What is on time is pushed before what is late.
+//! With [`Missed::All`], `max` applies to each time that events are missed, so a backlog may be longer.
+//!
+//! Where the storage reports duplicates (`PostgreSQL`), a machine whose events are tasks already pushes
+//! them one by one, since a batch would be refused. When the machine that was first dies, the next one
+//! starts with batches of one, which it doubles: above some 500 events a second it may get behind for a
+//! moment, and [`Missed`] decides. A task that the storage refuses for a reason of its own is found by
+//! halving its batch, with a growing pause after each half: in a batch of 1,000, this delays others by some
+//! 80 s. To limit that, set a smaller [batch](SourceBuilder::largest_batch).
 //!
 //! A worker calls its handlers on the thread on which it pushes. If a handler blocks that thread, other
 //! machines push in time, but a single machine does not. Then let the worker spawn its handlers with
@@ -171,9 +207,10 @@
 //!
 //! # Shutdown
 //!
-//! [`Source::shutdown`] ends the push under way and pushes no more. Workers on the source finish the tasks
-//! that they have, and stop. Stopping a worker by its own means works as well, but leaves tasks that it has
-//! fetched early to others, which wait until the storage declares the worker dead.
+//! [`Source::shutdown`] ends the push under way and pushes no more. Workers on the source wait up to a
+//! second for the answer of their last query, finish the tasks that they have, and stop. Stopping a worker by
+//! its own means works as well, but leaves tasks that it has fetched early to others, which wait until the
+//! storage declares the worker dead.
 //!
 //! # Watching
 //!

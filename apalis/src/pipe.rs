@@ -3,12 +3,15 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
+use std::future::Future as _;
+use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use apalis_core::backend::{Backend, BackendConfig, TaskSink, WireFormatBackend};
 use apalis_core::task::Task;
 use apalis_core::worker::context::WorkerContext;
+use futures_timer::Delay;
 
 use crate::error::PipeError;
 use crate::polling::Polling;
@@ -21,6 +24,13 @@ use crate::shared::scheduled_of;
 /// the storage may be somewhat behind.
 const LOOKS: [Duration; 3] =
     [Duration::from_millis(10), Duration::from_millis(100), Duration::from_secs(1)];
+
+/// The most tasks that a worker keeps before their instant. Others can have the rest.
+const MOST_EARLY: usize = 1000;
+
+/// How long a worker that stops waits for the answer of its last query, whose tasks would otherwise
+/// belong to it until its heartbeats are missed.
+const LAST_ANSWER: Duration = Duration::from_secs(1);
 
 /// A [`Source`](crate::Source) that pushes into a storage, and the storage's tasks; made by
 /// [`Source::pipe_to`](crate::Source::pipe_to).
@@ -37,6 +47,11 @@ pub struct PipedSource<P, B: Backend> {
     arrived: Duration,
     looks: usize,
     polling: Polling,
+    /// When the storage is asked again, whatever happens.
+    next_poll: Option<Duration>,
+    /// Whether the storage has been ready once.
+    was_ready: bool,
+    last_answer: Option<Delay>,
     forgets_keys: bool,
 }
 
@@ -59,6 +74,9 @@ where
             arrived: Duration::ZERO,
             looks: LOOKS.len(),
             polling: Polling::default(),
+            next_poll: None,
+            was_ready: false,
+            last_answer: None,
             forgets_keys,
         }
     }
@@ -83,15 +101,42 @@ impl<P, B: Backend> PipedSource<P, B> {
         cx: &Context<'_>,
         worker: &WorkerContext,
     ) -> Poll<Option<Result<B::Task, B::Error>>> {
-        let waker = self.polling.waker(cx);
         for _ in 0..self.polling.count() {
-            let next = self.storage.poll_next(&mut Context::from_waker(&waker), worker);
-            self.polling.answer(next.is_ready());
+            let next = self.poll_once(cx, worker);
             if next.is_ready() {
                 return next;
             }
         }
         Poll::Pending
+    }
+
+    fn poll_once(
+        &mut self,
+        cx: &Context<'_>,
+        worker: &WorkerContext,
+    ) -> Poll<Option<Result<B::Task, B::Error>>> {
+        let waker = self.polling.waker(cx);
+        let next = self.storage.poll_next(&mut Context::from_waker(&waker), worker);
+        self.polling.answer(next.is_ready());
+        next
+    }
+
+    /// Stops the worker if the source is closed and nothing is left to do. Returns whether it did.
+    fn stop_if_done(&mut self, cx: &mut Context<'_>, worker: &WorkerContext) -> bool {
+        let is_closed = self.pusher.shared().with_queue(|queue| queue.is_closed);
+        let is_busy = self.pusher.is_pushing() || worker.has_pending_tasks();
+        if !is_closed || is_busy || !self.early.is_empty() {
+            return false;
+        }
+        if self.polling.is_under_way() {
+            let limit = self.last_answer.get_or_insert_with(|| Delay::new(LAST_ANSWER));
+            if Pin::new(limit).poll(cx).is_pending() {
+                return false;
+            }
+        }
+        // An error means that the worker has stopped already.
+        drop(worker.stop());
+        true
     }
 
     /// Returns a task that was early and whose instant has come.
@@ -115,9 +160,18 @@ impl<P, B: Backend> PipedSource<P, B> {
             self.looks += 1;
             self.polling.look_again();
         }
+        let next_poll = *self.next_poll.get_or_insert(now.elapsed);
+        let next_poll = if next_poll <= now.elapsed {
+            self.polling.look_again();
+            now.elapsed.saturating_add(shared.poll_every)
+        } else {
+            next_poll
+        };
+        self.next_poll = Some(next_poll);
         let look = LOOKS.get(self.looks).map(|look| look.saturating_sub(since));
         let early = self.early.peek().map(|first| until(first.0.scheduled, now));
-        [look, early].into_iter().flatten().min()
+        let poll = next_poll.saturating_sub(now.elapsed);
+        [look, early, Some(poll)].into_iter().flatten().min()
     }
 
     /// Lets further workers wait before they ask a storage that failed.
@@ -148,10 +202,14 @@ where
         // The worker polls this even if it is paused, or all its slots are taken.
         let push = self.pusher.poll(&mut self.storage, cx);
         let wait = [push, self.wait()].into_iter().flatten().min();
+        if self.stop_if_done(cx, worker) {
+            return Poll::Pending;
+        }
         let shared = self.pusher.shared();
         let now = shared.now();
         let pause = shared.with_queue(|queue| queue.storage_not_before.saturating_sub(now.elapsed));
-        if !pause.is_zero() {
+        // The failures of other workers do not concern one whose storage works.
+        if !self.was_ready && !pause.is_zero() {
             self.pusher.wake_after(Some(wait.unwrap_or(pause).min(pause)), cx);
             return Poll::Pending;
         }
@@ -159,7 +217,10 @@ where
         let waker = self.polling.waker(cx);
         let cx = &mut Context::from_waker(&waker);
         match ready!(Backend::poll_ready(&mut self.storage, cx, worker)) {
-            Ok(()) => Poll::Ready(Ok(())),
+            Ok(()) => {
+                self.was_ready = true;
+                Poll::Ready(Ok(()))
+            }
             Err(error) => Poll::Ready(Err(self.failed(error))),
         }
     }
@@ -173,17 +234,27 @@ where
             if let Some(task) = self.pop_due() {
                 return Poll::Ready(Some(Ok(task)));
             }
-            let shared = self.pusher.shared();
-            let (is_closed, now) = (shared.with_queue(|queue| queue.is_closed), shared.now());
-            if is_closed && self.early.is_empty() && !self.pusher.is_pushing() {
-                // An error means that the worker has stopped already.
-                drop(worker.stop());
+            if self.stop_if_done(cx, worker) {
                 return Poll::Ready(None);
             }
-            if is_closed {
+            let shared = self.pusher.shared();
+            let (is_closed, now) = (shared.with_queue(|queue| queue.is_closed), shared.now());
+            let next = if is_closed {
+                if !self.polling.may_have_answer() {
+                    return Poll::Pending;
+                }
+                let next = self.poll_once(cx, worker);
+                if next.is_pending() {
+                    // Perhaps this was the last thing to wait for.
+                    continue;
+                }
+                next
+            } else if self.early.len() >= MOST_EARLY {
                 return Poll::Pending;
-            }
-            let task = match ready!(self.poll_storage(cx, worker)) {
+            } else {
+                self.poll_storage(cx, worker)
+            };
+            let task = match ready!(next) {
                 Some(Ok(task)) => task,
                 Some(Err(error)) => return Poll::Ready(Some(Err(self.failed(error)))),
                 None => return Poll::Ready(None),

@@ -17,12 +17,27 @@ pub(crate) struct Polling {
     have_arrived: bool,
     /// Whether the query under way may have been sent before that.
     may_be_too_early: bool,
+    query: Query,
+}
+
+/// What is known of the query of a storage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Query {
+    None,
+    UnderWay,
+    /// The storage has used its waker, so the next poll gets the answer.
+    Answered,
 }
 
 impl Default for Polling {
     fn default() -> Self {
-        let bell = Arc::default();
-        Self { bell, may_have_more: true, have_arrived: false, may_be_too_early: false }
+        Self {
+            bell: Arc::default(),
+            may_have_more: true,
+            have_arrived: false,
+            may_be_too_early: false,
+            query: Query::None,
+        }
     }
 }
 
@@ -43,6 +58,7 @@ impl Polling {
     /// tell which. If tasks have arrived since that was sent, it has to be polled again.
     pub(crate) fn count(&mut self) -> usize {
         let has_rung = self.bell.has_rung.swap(false, Ordering::AcqRel);
+        self.note_ring(has_rung);
         if std::mem::take(&mut self.have_arrived) {
             self.may_be_too_early = true;
             2
@@ -56,6 +72,28 @@ impl Polling {
     /// Notes whether the storage has answered with a task.
     pub(crate) const fn answer(&mut self, has_task: bool) {
         self.may_have_more = has_task;
+        // After an answer without a task, it sends no further query before the next poll.
+        let is_over = has_task || matches!(self.query, Query::Answered);
+        self.query = if is_over { Query::None } else { Query::UnderWay };
+    }
+
+    /// Whether the storage may have sent a query whose answer it has not got. One that never rings, such
+    /// as `MemoryStorage`, always may.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.query != Query::None
+    }
+
+    /// Whether the answer of the query under way may have come. Then poll the storage once.
+    pub(crate) fn may_have_answer(&mut self) -> bool {
+        let has_rung = self.bell.has_rung.swap(false, Ordering::AcqRel);
+        self.note_ring(has_rung);
+        self.query == Query::Answered
+    }
+
+    fn note_ring(&mut self, has_rung: bool) {
+        if has_rung && self.query == Query::UnderWay {
+            self.query = Query::Answered;
+        }
     }
 
     /// Returns the waker for the storage, which wakes the worker.

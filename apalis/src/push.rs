@@ -117,7 +117,7 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         if (self.shared.is_duplicate)(error) {
             return self.shared.with_queue(|queue| match &batch.tickets[..] {
                 [_] => queue.confirm(&batch, true, now),
-                _ => queue.split(batch),
+                _ => queue.split(batch, now),
             });
         }
         let tasks = batch.tickets.len();
@@ -182,10 +182,11 @@ impl<E> PushError<E> {
 impl<P> Drop for Pusher<P> {
     fn drop(&mut self) {
         let batch = self.in_flight.take();
+        let now = self.shared.now();
         self.shared.with_queue(|queue| {
             queue.unregister(self.id);
             if let Some((batch, _)) = batch {
-                queue.put_back(batch);
+                queue.give_up(batch, now);
             }
             queue.wake_all();
         });

@@ -16,6 +16,8 @@ const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
 /// Tasks to push together.
 pub(crate) struct Batch {
     pub(crate) lane: Lane,
+    /// When it was taken, in milliseconds since 1970.
+    started: i64,
     /// In the order of instants and names, which is the same on all machines: a database that locks
     /// the keys of a batch in its order does not run into a deadlock.
     pub(crate) tickets: Vec<Ticket>,
@@ -120,7 +122,7 @@ impl Queue {
             };
         }
         tickets.sort_unstable();
-        (!tickets.is_empty()).then_some(Batch { lane, tickets })
+        (!tickets.is_empty()).then_some(Batch { lane, started: now.clock, tickets })
     }
 
     const fn lane(&mut self, lane: Lane) -> &mut LaneState {
@@ -133,6 +135,7 @@ impl Queue {
     /// Notes that the storage has taken a batch, or that it already had it.
     pub(crate) fn confirm(&mut self, batch: &Batch, is_duplicate: bool, now: Now) {
         self.succeed();
+        self.note_push(batch, now);
         let count = batch.tickets.len() as u64;
         if is_duplicate {
             self.stats.duplicates += count;
@@ -148,8 +151,9 @@ impl Queue {
     }
 
     /// Takes back a batch with a duplicate: its tasks are pushed again, in smaller batches.
-    pub(crate) fn split(&mut self, batch: Batch) {
+    pub(crate) fn split(&mut self, batch: Batch, now: Now) {
         self.succeed();
+        self.note_push(&batch, now);
         self.shrink(&batch);
         self.put_back(batch);
     }
@@ -157,6 +161,7 @@ impl Queue {
     /// Takes back a batch that the storage failed to take. Returns the time until the next attempt.
     pub(crate) fn fail(&mut self, mut batch: Batch, now: Now) -> Duration {
         self.stats.failures += 1;
+        self.note_push(&batch, now);
         self.shrink(&batch);
         let wait = backoff(self.failures);
         self.failures = self.failures.saturating_add(1);
@@ -172,8 +177,19 @@ impl Queue {
         wait
     }
 
-    /// Takes back a batch that the storage may or may not have taken.
-    pub(crate) fn put_back(&mut self, batch: Batch) {
+    /// Takes back a batch that the storage may or may not have taken, since its push was dropped.
+    pub(crate) fn give_up(&mut self, batch: Batch, now: Now) {
+        self.note_push(&batch, now);
+        self.put_back(batch);
+    }
+
+    fn note_push(&mut self, batch: &Batch, now: Now) {
+        if batch.lane == Lane::OnTime {
+            self.agenda.note_push(&batch.tickets, batch.started, now.clock);
+        }
+    }
+
+    fn put_back(&mut self, batch: Batch) {
         let returned = &mut self.lane(batch.lane).returned;
         for ticket in batch.tickets.into_iter().rev() {
             returned.push_front(ticket);

@@ -28,6 +28,8 @@ pub(crate) struct Shared<P> {
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) observer: Option<Box<Observer>>,
     pub(crate) is_duplicate: Box<IsDuplicate>,
+    /// How often a worker asks its storage for tasks that nothing has announced.
+    pub(crate) poll_every: Duration,
     pub(crate) queue: Mutex<Queue>,
 }
 

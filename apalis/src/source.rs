@@ -38,6 +38,7 @@ impl<P> Source<P> {
             jobs: Vec::new(),
             defaults: Defaults::default(),
             largest_batch: 1000,
+            poll_every: Duration::from_secs(1),
             clock: Box::new(SystemClock),
             observer: None,
             is_duplicate: Box::new(is_duplicate),
@@ -64,8 +65,7 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
     /// Returns a backend for a worker, which pushes the tasks of this source into a storage, and gives
     /// out the tasks of the storage.
     ///
-    /// The storage may be any of apalis whose tasks are [`Run<P>`], wrapped or not, as by
-    /// `poll_with_interval`.
+    /// The storage may be any of apalis whose tasks are [`Run<P>`], wrapped or not.
     pub fn pipe_to<B>(&self, storage: B) -> PipedSource<P, B>
     where
         B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
@@ -164,6 +164,7 @@ pub struct SourceBuilder<P> {
     jobs: Vec<Job<P>>,
     defaults: Defaults,
     largest_batch: usize,
+    poll_every: Duration,
     clock: Box<dyn Clock>,
     observer: Option<Box<Observer>>,
     is_duplicate: Box<IsDuplicate>,
@@ -173,8 +174,15 @@ pub struct SourceBuilder<P> {
 impl<P> SourceBuilder<P> {
     /// Returns a builder with the same settings, for jobs with another payload.
     pub(crate) fn without_jobs<Q>(self) -> SourceBuilder<Q> {
-        let Self { jobs: _, defaults, largest_batch, clock, observer, is_duplicate } = self;
-        SourceBuilder { jobs: Vec::new(), defaults, largest_batch, clock, observer, is_duplicate }
+        SourceBuilder {
+            jobs: Vec::new(),
+            defaults: self.defaults,
+            largest_batch: self.largest_batch,
+            poll_every: self.poll_every,
+            clock: self.clock,
+            observer: self.observer,
+            is_duplicate: self.is_duplicate,
+        }
     }
 }
 
@@ -226,7 +234,8 @@ impl<P> SourceBuilder<P> {
         self
     }
 
-    /// Sets how late an event may be without counting as missed. The default is one second.
+    /// Sets how late an event may be without counting as missed. The default is one second. If a push
+    /// takes longer, up to 30 s, the events that fall due meanwhile are not missed either.
     pub fn grace(mut self, grace: Duration) -> Self {
         self.defaults.grace = grace;
         self
@@ -246,6 +255,14 @@ impl<P> SourceBuilder<P> {
     /// is 1.
     pub fn largest_batch(mut self, tasks: usize) -> Self {
         self.largest_batch = tasks.max(1);
+        self
+    }
+
+    /// Sets how often a worker on the source asks its storage for tasks that the source has not
+    /// announced: those of other programs, those that are attempted again, and those of dead workers.
+    /// The default is one second, and the least a millisecond.
+    pub fn poll_every(mut self, interval: Duration) -> Self {
+        self.poll_every = interval.max(Duration::from_millis(1));
         self
     }
 
@@ -305,6 +322,7 @@ impl<P> SourceBuilder<P> {
             clock: self.clock,
             observer: self.observer,
             is_duplicate: self.is_duplicate,
+            poll_every: self.poll_every,
             queue,
         });
         attach(&shared);
@@ -318,6 +336,7 @@ impl<P> fmt::Debug for SourceBuilder<P> {
             .field("jobs", &self.jobs.len())
             .field("defaults", &self.defaults)
             .field("largest_batch", &self.largest_batch)
+            .field("poll_every", &self.poll_every)
             .finish_non_exhaustive()
     }
 }

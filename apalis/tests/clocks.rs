@@ -7,7 +7,7 @@ use apalis_core::worker::builder::WorkerBuilder;
 use millicron::schedule;
 use millicron_apalis::{ManualClock, Missed, Run, Source};
 
-use crate::support::{MIDNIGHT, Recorder, clock_at, millis, push_due};
+use crate::support::{Events, MIDNIGHT, Recorder, clock_at, millis, push_due, time};
 
 fn source(clock: &ManualClock) -> Source<u32> {
     let source = Source::builder().clock(clock.clone()).catch_up(Duration::ZERO);
@@ -64,15 +64,40 @@ fn clock_that_is_set_back_repeats_nothing() {
     let clock = clock_at(MIDNIGHT);
     let storage = Recorder::default();
     let source = source(&clock);
-    clock.advance(millis(500));
-    for second in [10, -5, 0, 9, 10, 12] {
-        clock.set(crate::support::time(MIDNIGHT + second * 1000));
-        let tasks = storage.keys().len();
+    let mut expected = Vec::new();
+    // The grace is a second. After the third, the source begins again.
+    let steps = [
+        (10_000, keys(10..=10)),
+        (9500, Vec::new()),
+        (-5000, keys(-5..=-5)),
+        (0, keys(-1..=0)),
+        (9000, keys(8..=9)),
+        (10_000, Vec::new()),
+        (12_000, keys(11..=12)),
+    ];
+    for (instant, new) in steps {
+        clock.set(time(MIDNIGHT + instant));
         assert!(push_due(&source, &storage));
-        assert!(second == 10 && tasks < 2 || second == 12 || storage.keys().len() == tasks);
+        expected.extend(new);
+        expected.sort();
+        assert_eq!(storage.keys(), expected);
     }
-    assert_eq!(source.stats().duplicates, 0);
-    assert!(storage.keys().contains(&keys(12..=12)[0]));
+    let stats = source.stats();
+    assert_eq!((stats.pushed, stats.duplicates), (8, 1));
+}
+
+#[test]
+fn clock_that_is_ahead_for_a_moment_loses_no_event() {
+    let clock = clock_at(MIDNIGHT);
+    let storage = Recorder::default();
+    let source = source(&clock);
+    for second in [0, 3600].into_iter().chain(1..=600) {
+        clock.set(time(MIDNIGHT + second * 1000));
+        assert!(push_due(&source, &storage));
+    }
+    let mut expected = keys(0..=600);
+    expected.extend(keys(3599..=3600));
+    assert_eq!(storage.keys(), expected);
 }
 
 #[test]
@@ -83,7 +108,7 @@ fn clock_that_is_set_forward_misses_the_events_in_between() {
     let source = source.missed(Missed::Skip).catch_up(Duration::from_mins(1)).build();
     let source = source.expect("a source");
     assert!(push_due(&source, &storage));
-    clock.set(crate::support::time(MIDNIGHT + 30_000));
+    clock.set(time(MIDNIGHT + 30_000));
     assert!(push_due(&source, &storage));
     let mut expected = keys(-1..=0);
     expected.extend(keys(29..=30));
@@ -94,25 +119,29 @@ fn clock_that_is_set_forward_misses_the_events_in_between() {
 #[tokio::test]
 async fn worker_that_is_behind_starts_nothing_before_its_instant() {
     let [right, behind] = [clock_at(MIDNIGHT), clock_at(MIDNIGHT - 5000)];
-    // The storage has the task of a machine whose clock is right.
-    let early = Source::builder().clock(behind.clone()).catch_up(Duration::ZERO);
-    let early = early.ahead(Duration::from_secs(5)).add("a", schedule!("0:00:00"), 1).build();
-    let early = early.expect("a source");
+    let mut storage = MemoryStorage::new();
+    let events = Events(vec![MIDNIGHT - 5000, MIDNIGHT - 1, MIDNIGHT]);
+    let pushes = Source::builder().clock(right).missed(Missed::All { max: 9 }).add("a", events, 1);
+    let pushes = pushes.build().expect("a source");
+    assert!(pushes.push_due(&mut storage).await.expect("a storage that remembers keys"));
+    assert_eq!(pushes.stats().pushed, 3);
+    // A source without jobs only gives out tasks. The first task is the last in the storage, so the
+    // worker has seen the others before it.
+    let works = Source::builder().clock(behind.clone()).build().expect("a source");
     let (sender, mut runs) = tokio::sync::mpsc::unbounded_channel();
-    let worker = WorkerBuilder::new("worker").backend(early.pipe_to(MemoryStorage::new())).build(
-        move |run: Run<u32>| {
+    let worker =
+        WorkerBuilder::new("worker").backend(works.pipe_to(storage)).build(move |run: Run<u32>| {
             sender.send(run.scheduled).expect("the test receives");
             async {}
-        },
-    );
+        });
     let worker = tokio::spawn(worker.run());
-    while early.stats().pushed == 0 {
-        tokio::task::yield_now().await;
-    }
+    assert_eq!(runs.recv().await, Some(MIDNIGHT - 5000));
     assert!(runs.try_recv().is_err());
-    right.advance(millis(5000));
-    behind.advance(millis(5000));
+    behind.advance(millis(4999));
+    assert_eq!(runs.recv().await, Some(MIDNIGHT - 1));
+    assert!(runs.try_recv().is_err());
+    behind.advance(millis(1));
     assert_eq!(runs.recv().await, Some(MIDNIGHT));
-    early.shutdown();
+    works.shutdown();
     worker.await.expect("no panic").expect("no error");
 }

@@ -1,6 +1,6 @@
 //! With a server of `PostgreSQL`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use apalis_postgres::PostgresStorage;
@@ -8,6 +8,7 @@ use millicron::schedule;
 use millicron_apalis::{Clock as _, Missed, Notice, Run, Source};
 use millicron_test_support::servers::PostgresServer;
 use sqlx::PgPool;
+use sqlx::postgres::PgConnectOptions;
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::support::{Events, MIDNIGHT, clock_at, millis, replicas, unix_millis};
@@ -57,6 +58,42 @@ async fn payload_that_cannot_be_encoded_loses_no_other_event() {
         assert_eq!((stats.pushed, stats.rejected, stats.duplicates), (1, 3, 0));
     }
     assert_eq!(keys(&pool).await, [format!("a:{MIDNIGHT}"), format!("g:{MIDNIGHT}")]);
+}
+
+/// As a machine does that was stopped before its commit.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn machine_that_holds_a_key_holds_up_no_other_event() {
+    let Some(server) = PostgresServer::shared("PostgreSQL: a key that is held") else { return };
+    let options: PgConnectOptions = server.new_database().parse().expect("a connection string");
+    let options = options.options([("lock_timeout", "200ms")]);
+    let pool = PgPool::connect_with(options).await.expect("a database");
+    PostgresStorage::setup(&pool).await.expect("the tables");
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder().clock(clock.clone()).add("a", schedule!("*:*:*.*/100"), 1);
+    let source = source.catch_up(Duration::from_mins(1)).build().expect("a source");
+    let mut storage = PostgresStorage::<Run<u32>>::new(&pool);
+    assert!(source.push_due(&mut storage).await.expect("no error of the configuration"));
+    let held = format!("a:{}", MIDNIGHT + 500);
+    let insert = "INSERT INTO apalis.jobs (id, job_type, job, run_at, idempotency_key) \
+                  SELECT 'x', job_type, job, run_at, $1 FROM apalis.jobs LIMIT 1";
+    let mut transaction = pool.begin().await.expect("a transaction");
+    let insert = sqlx::query(insert).bind(&held);
+    insert.execute(&mut *transaction).await.expect("the key");
+    for _ in 0..50 {
+        clock.advance(millis(100));
+        source.push_due(&mut storage).await.expect("no error of the configuration");
+    }
+    let stats = source.stats();
+    assert!(stats.failures > 0 && stats.waiting > 0, "{stats:?}");
+    let present: BTreeSet<_> = keys(&pool).await.into_iter().collect();
+    // What is pushed together with the key waits for a moment.
+    for event in (0..4500).step_by(100).filter(|event| *event != 500) {
+        assert!(present.contains(&format!("a:{}", MIDNIGHT + event)), "{event}: {stats:?}");
+    }
+    transaction.commit().await.expect("a commit");
+    clock.advance(Duration::from_secs(30));
+    assert!(source.push_due(&mut storage).await.expect("no error of the configuration"));
+    assert!(keys(&pool).await.contains(&held));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -144,6 +144,47 @@ fn answer_of_a_push_that_was_given_up_does_not_count_for_the_next() {
     assert_eq!((stats.pushed, stats.duplicates, stats.waiting), (5, 1, 0));
 }
 
+/// Pushes the events of the time during which a push of the first one hangs.
+fn keys_after_a_hang(seconds: u64) -> usize {
+    let clock = clock_at(MIDNIGHT);
+    let events = Events((0..1000).map(|n| MIDNIGHT + 100 * n).collect());
+    let source = Source::builder().clock(clock.clone()).add("a", events, 1);
+    let source = source.build().expect("a source");
+    let storage = Recorder::answering([Answer::Wait]);
+    let mut push = pin!(source.push_to(storage.clone()));
+    for _ in 0..2 {
+        assert!(push.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        clock.advance(Duration::from_secs(seconds));
+    }
+    assert_eq!(source.stats().skipped + source.stats().pushed, 10 * seconds + 1);
+    storage.keys().len()
+}
+
+#[test]
+fn events_during_a_push_that_hung_are_not_missed() {
+    assert_eq!(keys_after_a_hang(5), 51);
+    // The first, and those within the grace: this is an outage.
+    assert_eq!(keys_after_a_hang(50), 12);
+}
+
+#[test]
+fn storage_that_is_always_slow_gets_no_further_behind() {
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder().clock(clock.clone()).add("a", schedule!("*:*:*.*/100"), 1);
+    let source = source.catch_up(Duration::ZERO).largest_batch(20).build().expect("a source");
+    // Each push takes five seconds.
+    let storage = Recorder::answering([Answer::Wait, Answer::Take].repeat(100));
+    let mut push = pin!(source.push_to(storage.clone()));
+    for _ in 0..100 {
+        assert!(push.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        clock.advance(millis(5000));
+    }
+    let keys = storage.keys();
+    let last = keys.last().and_then(|key| key.strip_prefix("a:")).expect("a key");
+    let last: i64 = last.parse().expect("an instant");
+    assert!(MIDNIGHT + 500_000 - last < 30_000, "{last}");
+}
+
 #[test]
 fn events_on_time_are_pushed_before_a_backlog() {
     let clock = clock_at(MIDNIGHT + 5000);

@@ -7,6 +7,7 @@ use apalis_core::monitor::Monitor;
 use apalis_core::worker::builder::WorkerBuilder;
 use apalis_core::worker::context::WorkerContext;
 use apalis_postgres::PostgresStorage;
+use apalis_sqlite::{SqlitePool, SqliteStorage};
 use millicron::schedule;
 use millicron_apalis::{Job, Missed, Run, Source};
 use millicron_test_support::servers::{PostgresServer, Stop};
@@ -14,7 +15,7 @@ use sqlx::postgres::PgPoolOptions;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinHandle;
 
-use crate::support::{Events, MIDNIGHT, clock_at, millis, time};
+use crate::support::{Events, MIDNIGHT, Recorder, clock_at, millis, time};
 
 /// Starts a worker with its storage in memory, which gives tasks out at once, whatever their instant.
 fn work(source: &Source<u32>) -> (JoinHandle<()>, UnboundedReceiver<String>, WorkerContext) {
@@ -28,6 +29,13 @@ fn work(source: &Source<u32>) -> (JoinHandle<()>, UnboundedReceiver<String>, Wor
     );
     let worker = tokio::spawn(async move { worker.run().await.expect("no error") });
     (worker, runs, context)
+}
+
+/// Lets the other tasks on this thread do what they can.
+async fn settle() {
+    for _ in 0..5000 {
+        tokio::task::yield_now().await;
+    }
 }
 
 #[tokio::test]
@@ -109,7 +117,7 @@ async fn push_only_ends_at_shutdown() {
     let clock = clock_at(MIDNIGHT);
     let source = Source::builder().clock(clock.clone()).add("a", schedule!("*:*:*"), 1);
     let source = source.build().expect("a source");
-    let storage = crate::support::Recorder::default();
+    let storage = Recorder::default();
     let push = tokio::spawn({
         let (source, storage) = (source.clone(), storage.clone());
         async move { source.push_to(storage).await.expect("a storage that remembers keys") }
@@ -130,7 +138,7 @@ async fn storage_is_asked_for_tasks_only_if_there_may_be_some() {
     let clock = clock_at(MIDNIGHT);
     let source = Source::builder().clock(clock.clone()).add("a", schedule!("*:*:*"), 1);
     let source = source.catch_up(Duration::ZERO).build().expect("a source");
-    let storage = crate::support::Recorder::default();
+    let storage = Recorder::default();
     let worker = WorkerBuilder::new("worker").backend(source.pipe_to(storage.clone()));
     let worker = tokio::spawn(worker.build(async |_: Run<u32>| ()).run());
     while storage.asked() == 0 || storage.keys().is_empty() {
@@ -144,6 +152,111 @@ async fn storage_is_asked_for_tasks_only_if_there_may_be_some() {
     assert!(storage.asked() <= 5, "{}", storage.asked());
     source.shutdown();
     worker.await.expect("no panic").expect("no error");
+}
+
+#[tokio::test]
+async fn storage_is_asked_at_an_interval() {
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder().clock(clock.clone()).poll_every(millis(200));
+    let source = source.add("a", Events(Vec::new()), 1).build().expect("a source");
+    let storage = Recorder::default();
+    let worker = WorkerBuilder::new("worker").backend(source.pipe_to(storage.clone()));
+    let worker = tokio::spawn(worker.build(async |_: Run<u32>| ()).run());
+    for asked in 1..20 {
+        settle().await;
+        assert_eq!(storage.asked(), asked);
+        clock.advance(millis(199));
+        settle().await;
+        assert_eq!(storage.asked(), asked);
+        clock.advance(millis(1));
+    }
+    source.shutdown();
+    worker.await.expect("no panic").expect("no error");
+}
+
+#[tokio::test]
+async fn worker_keeps_a_limited_number_of_early_tasks() {
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder().clock(clock.clone()).ahead(Duration::from_mins(1));
+    let events = Events((1..=1500).map(|n| MIDNIGHT + n).collect());
+    let source = source.add("a", events, 1).build().expect("a source");
+    let storage = Recorder::giving();
+    let worker = WorkerBuilder::new("worker").backend(source.pipe_to(storage.clone()));
+    let worker = tokio::spawn(worker.build(async |_: Run<u32>| ()).run());
+    settle().await;
+    assert_eq!((storage.keys().len(), storage.asked()), (1500, 1000));
+    clock.advance(millis(100));
+    settle().await;
+    assert_eq!(storage.asked(), 1100);
+    clock.advance(millis(1400));
+    settle().await;
+    assert!(storage.asked() > 1500, "{}", storage.asked());
+    source.shutdown();
+    worker.await.expect("no panic").expect("no error");
+}
+
+#[tokio::test]
+async fn shutdown_waits_for_the_answer_of_a_query() {
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder().clock(clock.clone()).add("a", Events(vec![MIDNIGHT]), 1);
+    let source = source.build().expect("a source");
+    let storage = Recorder::asking();
+    let (sender, mut runs) = unbounded_channel();
+    let worker = WorkerBuilder::new("worker").backend(source.pipe_to(storage.clone()));
+    let worker = worker.build(move |run: Run<u32>| {
+        sender.send(run.scheduled).expect("a test");
+        async {}
+    });
+    let worker = tokio::spawn(worker.run());
+    settle().await;
+    source.shutdown();
+    settle().await;
+    storage.answer();
+    worker.await.expect("no panic").expect("no error");
+    assert_eq!(runs.recv().await, Some(MIDNIGHT));
+}
+
+#[tokio::test]
+async fn paused_worker_stops_at_shutdown() {
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder().clock(clock.clone()).add("a", Events(vec![MIDNIGHT]), 1);
+    let source = source.build().expect("a source");
+    let (worker, mut runs, context) = work(&source);
+    assert_eq!(runs.recv().await.expect("a run"), "a 0");
+    context.pause().expect("a running worker");
+    source.shutdown();
+    worker.await.expect("no panic");
+}
+
+/// A storage without tables ends each worker at once. The clock stands still, so the next one waits.
+#[tokio::test]
+async fn worker_that_fails_pauses_no_other_and_stops_at_shutdown() {
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder().clock(clock.clone());
+    let source = source.add("a", Events(vec![MIDNIGHT, MIDNIGHT + 50]), 1);
+    let source = source.build().expect("a source");
+    let (healthy, mut runs, _) = work(&source);
+    assert_eq!(runs.recv().await.expect("a run"), "a 0");
+    let broken = SqlitePool::connect("sqlite::memory:").await.expect("no tables");
+    let (sender, mut starts) = unbounded_channel();
+    let monitor = Monitor::new().should_restart(|_, _| true).register({
+        let source = source.clone();
+        move |restarts| {
+            let _ = sender.send(restarts);
+            let backend = source.pipe_to(SqliteStorage::<Run<u32>>::new(&broken));
+            let name = format!("broken-{restarts}");
+            WorkerBuilder::new(name).backend(backend).build(async |_: Run<u32>| ())
+        }
+    });
+    let monitor = tokio::spawn(async move { monitor.run().await });
+    // The second waits after the failure of the first.
+    while starts.recv().await != Some(1) {}
+    settle().await;
+    clock.advance(millis(50));
+    assert_eq!(runs.recv().await.expect("a run"), "a 50");
+    source.shutdown();
+    healthy.await.expect("no panic");
+    monitor.await.expect("no panic").expect("no error");
 }
 
 /// With the system clock, `PostgreSQL`, and an outage. The worker fails, and a monitor starts another

@@ -75,7 +75,7 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
     }
 
     /// Sets how often the storage lets a run be attempted. By default the storage decides; those of
-    /// apalis allow 25 attempts.
+    /// apalis allow 25 attempts. `apalis-redis` always does.
     pub fn max_attempts(mut self, max: usize) -> Self {
         self.max_attempts = Some(max);
         self
@@ -119,6 +119,13 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
     /// other programs have forgotten.
     pub fn catch_up(mut self, window: Duration) -> Self {
         self.settings.catch_up = millis(window);
+        self
+    }
+
+    /// Sets how often a worker on the source asks its storage for tasks that the source has not
+    /// announced; see [`SourceBuilder::poll_every`].
+    pub fn poll_every(mut self, interval: Duration) -> Self {
+        self.source = self.source.poll_every(interval);
         self
     }
 

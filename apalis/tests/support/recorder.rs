@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use apalis_core::backend::finalize::Ephemeral;
 use apalis_core::backend::{Backend, BackendConfig};
@@ -36,6 +36,17 @@ pub(crate) enum RecorderError {
     Other(BoxDynError),
 }
 
+/// What the storage gives out.
+#[derive(Default)]
+enum Fetch {
+    #[default]
+    Nothing,
+    /// All tasks. The number of those that it has given out.
+    All(usize),
+    /// The first task, once the query has been answered; and who waits for it.
+    Query(bool, Waker),
+}
+
 type Refusal = dyn Fn() -> BoxDynError + Send + Sync;
 
 /// A storage that refuses a batch with a duplicate as a whole, with the words of `PostgreSQL`.
@@ -47,6 +58,7 @@ pub(crate) struct Recorder {
     buffer: Vec<Task<Run<u32>>>,
     /// What was in the buffer when it was flushed. Until its answer comes, the buffer waits.
     in_flight: Vec<Task<Run<u32>>>,
+    fetch: Arc<Mutex<Fetch>>,
     /// The error of all batches.
     refusal: Option<Arc<Refusal>>,
 }
@@ -68,6 +80,24 @@ impl Recorder {
     /// A storage that refuses whatever is pushed.
     pub(crate) fn refusing(error: impl Fn() -> BoxDynError + Send + Sync + 'static) -> Self {
         Self { refusal: Some(Arc::new(error)), ..Self::default() }
+    }
+
+    /// A storage that gives out its tasks at once, in the order of their keys.
+    pub(crate) fn giving() -> Self {
+        Self { fetch: Arc::new(Mutex::new(Fetch::All(0))), ..Self::default() }
+    }
+
+    /// A storage that gives out its first task when [`answer`](Self::answer) is called.
+    pub(crate) fn asking() -> Self {
+        let fetch = Fetch::Query(false, Waker::noop().clone());
+        Self { fetch: Arc::new(Mutex::new(fetch)), ..Self::default() }
+    }
+
+    pub(crate) fn answer(&self) {
+        if let Fetch::Query(is_answered, waker) = &mut *self.fetch.lock().expect("no panic") {
+            *is_answered = true;
+            waker.wake_by_ref();
+        }
     }
 
     /// The same storage, with other answers.
@@ -177,10 +207,31 @@ impl Backend for Recorder {
 
     fn poll_next(
         &mut self,
-        _: &mut Context<'_>,
+        cx: &mut Context<'_>,
         _: &WorkerContext,
     ) -> Poll<Option<Result<Self::Task, RecorderError>>> {
-        self.lock().asked += 1;
+        let mut tasks = self.lock();
+        tasks.asked += 1;
+        let mut fetch = self.fetch.lock().expect("no panic");
+        let index = match &mut *fetch {
+            Fetch::Query(false, waker) => {
+                waker.clone_from(cx.waker());
+                return Poll::Pending;
+            }
+            Fetch::Query(true, _) => {
+                *fetch = Fetch::Nothing;
+                0
+            }
+            Fetch::All(given) => {
+                *given += 1;
+                *given - 1
+            }
+            Fetch::Nothing => return Poll::Pending,
+        };
+        if let Some(task) = tasks.by_key.values().nth(index) {
+            return Poll::Ready(Some(Ok(task.clone())));
+        }
+        *fetch = Fetch::All(index);
         Poll::Pending
     }
 
