@@ -113,8 +113,9 @@ pub trait Claims: History {
 
     /// Records how a run ended, and gives its claim back. Both happen, or neither.
     ///
-    /// What the record does not tell is taken from the claim: when it was granted, the current
-    /// instant by the history's clock, and how often the run has been claimed.
+    /// What the record does not tell is taken from the claim: when the run was [first
+    /// claimed](StartedRun::started), the current instant by the history's clock, and how often the run
+    /// has been claimed.
     ///
     /// # Errors
     ///
@@ -187,8 +188,9 @@ pub struct StartedRun {
     pub claim: Claim,
     /// The owner of the claim.
     pub owner: Box<str>,
-    /// When the claim was granted by the history's clock, in milliseconds since 1970-01-01 00:00:00;
-    /// `None` if an earlier version of this crate has granted it.
+    /// When the run was first claimed by the history's clock, in milliseconds since 1970-01-01 00:00:00:
+    /// of several claims since it was last released or forgotten, the first. `None` if an earlier version of
+    /// this crate has granted it.
     pub started: Option<i64>,
     /// How often the run has been claimed since it was last released or forgotten, at least 1. If it is
     /// more, earlier runners were cut off.
@@ -221,6 +223,9 @@ pub enum ClaimOutcome {
     /// The run is claimed, and can be started.
     Granted(Claim),
     /// The run is claimed already.
+    ///
+    /// If runners claim it at the same time, a history on a server may tell of a claim that has just been
+    /// replaced or renewed: then `owner` is the earlier one, and `expires` may have passed.
     Held {
         /// The owner of that claim.
         owner: Box<str>,

@@ -61,8 +61,8 @@ impl From<RunState> for RunRecord {
 
 #[cfg(feature = "std")]
 impl RunRecord {
-    /// Fills in what the claim of the run tells: when it was granted, the current instant, and how
-    /// often the run has been claimed.
+    /// Fills in what the claim of the run tells: when the run was first claimed, the current
+    /// instant, and how often the run has been claimed.
     pub(crate) fn or_claimed(self, started: Option<i64>, now: i64, attempts: u32) -> Self {
         Self {
             started: self.started.or(started),

@@ -453,9 +453,10 @@ impl Model {
         assert_eq!((&*claim.job, claim.scheduled), (&*run.0, run.1));
         let last = self.granted.last().map_or(0, |claim| claim.token);
         assert!(claim.token > last, "{} after {last}", claim.token);
-        let attempts = self.held.get(&run).map_or(0, |held| held.attempts) + 1;
-        let (owner, token) = (owner.to_owned(), claim.token);
-        let (started, expires) = (self.now(), self.expires(lease));
+        let old = self.held.get(&run).map(|held| (held.started, held.attempts));
+        let (started, attempts) = old.unwrap_or((self.now(), 0));
+        let (owner, token, attempts) = (owner.to_owned(), claim.token, attempts + 1);
+        let expires = self.expires(lease);
         self.held.insert(run, Held { owner, token, started, attempts, expires });
         self.granted.push(claim);
     }

@@ -44,10 +44,11 @@ impl Leases {
     /// Grants a claim, in place of an earlier one.
     fn grant(&mut self, job: &str, scheduled: i64, owner: &str, lease: Duration) -> Claim {
         self.last_token += 1;
-        let (token, started) = (self.last_token, self.clock.now());
-        let expires = self.clock.after(lease);
+        let (token, expires) = (self.last_token, self.clock.after(lease));
         let runs = self.jobs.entry(job.to_owned()).or_default();
-        let attempts = runs.get(&scheduled).map_or(0, |lease| lease.attempts).saturating_add(1);
+        let old = runs.get(&scheduled).map(|lease| (lease.started, lease.attempts));
+        let (started, attempts) = old.unwrap_or_else(|| (self.clock.now(), 0));
+        let attempts = attempts.saturating_add(1);
         runs.insert(scheduled, Lease { owner: owner.into(), token, started, attempts, expires });
         Claim { job: job.into(), scheduled, token }
     }

@@ -9,6 +9,7 @@
 
 use std::format;
 use std::string::String;
+use std::vec::Vec;
 
 /// The version of the tables, which is the latest that can be used.
 pub(super) const VERSION: i32 = 1;
@@ -88,9 +89,12 @@ impl Sql {
     }
 }
 
-/// Puts the names of tables into a schema.
+/// Puts the names of tables into a schema: `{schema}` is its name, and `{literal}` the same within a
+/// literal `E''`. The name itself may contain either.
 fn in_schema(sql: &str, schema: &str) -> String {
-    sql.replace("{schema}", schema)
+    let literal = schema.replace('\\', "\\\\").replace('\'', "''");
+    let parts = sql.split("{literal}").map(|part| part.replace("{schema}", schema));
+    parts.collect::<Vec<_>>().join(&literal)
 }
 
 /// Returns what creates the tables, in a schema that exists.
@@ -176,17 +180,18 @@ const DROP_BEFORE: &str = concat!(
 
 /// The job, the instant, the owner, the lease, the request, and the clock. Returns the token, or why
 /// it is refused.
+/// `claimed` stays the instant of the first claim.
 const CLAIM: &str = concat!(
     "WITH ",
     locked!("$6"),
     ", granted AS ( \
         INSERT INTO {schema}.run AS run \
             (job, scheduled, owner, token, claimed, expires, claims, request) \
-        SELECT $1, $2, $3::text, nextval('{schema}.token'), now, ",
+        SELECT $1, $2, $3::text, nextval(E'{literal}.token'), now, ",
     after!("now", "$4"),
     ", 1, $5::bigint FROM locked \
         ON CONFLICT (job, scheduled) DO UPDATE SET owner = excluded.owner, \
-            token = nextval('{schema}.token'), claimed = excluded.claimed, \
+            token = nextval(E'{literal}.token'), \
             expires = excluded.expires, request = excluded.request, \
             claims = CASE WHEN run.request = excluded.request THEN run.claims \
                 ELSE least(run.claims, 4294967294) + 1 END \
@@ -232,8 +237,8 @@ const RECORD_CLAIMED: &str = concat!(
 const TAKE_OVER: &str = concat!(
     "WITH ",
     locked!("$7"),
-    " UPDATE {schema}.run AS run SET owner = $4::text, token = nextval('{schema}.token'), \
-        claimed = locked.now, expires = ",
+    " UPDATE {schema}.run AS run SET owner = $4::text, token = nextval(E'{literal}.token'), \
+        expires = ",
     after!("locked.now", "$5"),
     ", request = $6, claims = CASE WHEN run.request = $6::bigint THEN run.claims \
             ELSE least(run.claims, 4294967294) + 1 END \

@@ -111,13 +111,14 @@ fn grant(
     (owner, lease): (&str, Duration),
 ) -> Result<Claim, Fault> {
     let token = changes.next_token()?;
-    let attempts = held.map_or(0, |(held, _)| held.attempts()).saturating_add(1);
+    let old = held.map(|(held, _)| (held.started, held.attempts()));
+    let (started, attempts) = old.unwrap_or_else(|| (Some(clock.now()), 0));
     let new = ClaimRow {
         owner: owner.to_owned(),
         token,
         expires: clock.after(lease),
-        started: Some(clock.now()),
-        attempts: Some(attempts),
+        started,
+        attempts: Some(attempts.saturating_add(1)),
     };
     changes.put_claim((job, scheduled), held.map(|(_, checksum)| *checksum), &new)?;
     Ok(Claim { job: job.into(), scheduled, token })

@@ -162,7 +162,7 @@ pub(super) struct ClaimRow {
     pub(super) owner: String,
     pub(super) token: i64,
     pub(super) expires: i64,
-    /// `None` in a file that was converted.
+    /// When the run was first claimed; `None` in a file that was converted.
     pub(super) started: Option<i64>,
     pub(super) attempts: Option<u32>,
 }

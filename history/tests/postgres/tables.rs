@@ -1,12 +1,13 @@
 //! How tables are created, and what is refused.
 
 use std::thread;
+use std::time::Duration;
 
-use millicron_history::{History as _, PostgresError, PostgresHistory};
+use millicron_history::{Claims as _, History as _, PostgresError, PostgresHistory};
 use millicron_test_support::directory::Directory;
 use millicron_test_support::scaled;
 
-use super::{connect, new_database, server};
+use super::{claim, connect, new_database, server};
 use crate::processes::Process;
 use crate::reads::all;
 
@@ -50,12 +51,31 @@ fn schemas_are_separate_histories() {
         let history = PostgresHistory::builder(&database).schema(schema).connect();
         history.expect("a history")
     };
-    let names = ["public", "a", "A", "a b", "x\"; --", "ä", &"x".repeat(63)];
+    let names = [
+        "public",
+        "a",
+        "A",
+        "a b",
+        "x\"; --",
+        "it's",
+        "'); --",
+        "back\\slash\\'",
+        "{literal}{schema}",
+        "ä",
+        &"x".repeat(63),
+    ];
     for (at, name) in (0..).zip(names) {
         open(name).record("job", at).expect("the record succeeds");
+        // Each schema has a sequence of tokens.
+        let granted = claim(&mut open(name), "claimed", at);
+        assert_eq!(granted.token, 1, "{name}");
+        let taken = open(name).take_over(&granted, "another", Duration::MAX);
+        assert_eq!(taken.expect("the claim is held").token, 2, "{name}");
     }
     for (at, name) in (0..).zip(names) {
         assert_eq!(all(&open(name), "job"), [at], "{name}");
+        let started = open(name).started_runs().expect("the read succeeds");
+        assert_eq!(started.iter().map(|run| run.claim.scheduled).collect::<Vec<_>>(), [at]);
     }
 }
 
