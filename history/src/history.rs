@@ -42,7 +42,8 @@ pub trait History {
     /// [`ControlFlow::Break`]: those of the first query, then those of the second, and so on, each
     /// with the index of its query, its scheduled instant and its record.
     ///
-    /// A history on a server reads them in one round trip.
+    /// A history on a server reads them in one round trip, and many of them before the first is visited:
+    /// give a query a [limit](RunQuery::limit) if only its first runs are needed.
     ///
     /// # Errors
     ///

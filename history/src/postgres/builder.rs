@@ -17,6 +17,9 @@ use super::{PostgresError, PostgresHistory};
 /// The maximum length of a name in `PostgreSQL`, in bytes. It truncates longer ones.
 const MAX_NAME: usize = 63;
 
+/// How long connecting to a host may take, unless the connection string says otherwise.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// Connects a [`PostgresHistory`]; made by [`PostgresHistory::builder`].
 #[derive(Clone, Debug)]
 #[must_use = "nothing is connected until `connect` is called"]
@@ -24,6 +27,7 @@ pub struct PostgresBuilder {
     connection_string: String,
     schema: String,
     retry_timeout: Duration,
+    answer_timeout: Duration,
 }
 
 impl PostgresBuilder {
@@ -32,6 +36,7 @@ impl PostgresBuilder {
             connection_string: connection_string.to_owned(),
             schema: "millicron".to_owned(),
             retry_timeout: Duration::from_secs(30),
+            answer_timeout: Duration::from_secs(30),
         }
     }
 
@@ -44,11 +49,26 @@ impl PostgresBuilder {
     }
 
     /// Sets how long a lost connection is established again, and how long a locked row is waited for,
-    /// until a method fails. The default is 30 seconds.
+    /// until a method fails. The default is 30 seconds. [`Duration::MAX`] is no limit, except that a
+    /// locked row is waited for at most 12 days.
     ///
-    /// With zero, a method fails at once, and the next one connects again.
+    /// It is counted from when the thread of the connection takes up a method, one after the other: if
+    /// N threads share a history, the last of them may wait N times as long.
+    ///
+    /// With zero, a method fails at once, and the next one connects again; a locked row is waited for
+    /// one millisecond.
     pub fn retry_timeout(self, timeout: Duration) -> Self {
         Self { retry_timeout: timeout, ..self }
+    }
+
+    /// Sets how long the server may take to execute a method, once it has the locks. The default is 30
+    /// seconds: choose more if a method is to read or write millions of records.
+    ///
+    /// A server that accepts statements and does not answer, because it is suspended or its disk hangs,
+    /// is noticed after this and the [retry timeout](Self::retry_timeout). The method fails without being
+    /// repeated, and the next one connects again.
+    pub fn answer_timeout(self, timeout: Duration) -> Self {
+        Self { answer_timeout: timeout, ..self }
     }
 
     /// Connects without TLS, and creates the tables if there are none.
@@ -88,7 +108,7 @@ impl PostgresBuilder {
         T::TlsConnect: Send,
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
-        let Self { connection_string, schema, retry_timeout } = self;
+        let Self { connection_string, schema, retry_timeout, answer_timeout } = self;
         if schema.is_empty() || schema.len() > MAX_NAME || schema.contains('\0') {
             return Err(PostgresError::InvalidSchema { schema });
         }
@@ -97,6 +117,7 @@ impl PostgresBuilder {
         if is_plain && config.get_ssl_mode() == SslMode::Require {
             return Err(PostgresError::TlsRequired { server });
         }
+        let connect_timeout = connect_timeout(&config);
         let connector = Box::new(move || {
             let (config, tls) = (config.clone(), tls.clone());
             let connect = async move {
@@ -107,8 +128,9 @@ impl PostgresBuilder {
             };
             Box::pin(connect) as _
         });
-        let connection = Connection::open(Settings { connector, schema, server, retry_timeout })?;
-        Ok(PostgresHistory::new(connection))
+        let settings =
+            Settings { connector, schema, server, connect_timeout, retry_timeout, answer_timeout };
+        Ok(PostgresHistory::new(Connection::open(settings)?))
     }
 }
 
@@ -124,7 +146,7 @@ fn configure(connection_string: &str) -> Result<Config, PostgresError> {
         return Err(invalid("it has no user".into()));
     }
     if config.get_connect_timeout().is_none() {
-        config.connect_timeout(Duration::from_secs(10));
+        config.connect_timeout(CONNECT_TIMEOUT);
     }
     if config.get_keepalives_idle() == Config::new().get_keepalives_idle() {
         config.keepalives_idle(Duration::from_secs(10));
@@ -142,6 +164,13 @@ fn configure(connection_string: &str) -> Result<Config, PostgresError> {
         config.application_name("millicron");
     }
     Ok(config)
+}
+
+/// Returns how long connecting may take: the setting is for each of the hosts.
+fn connect_timeout(config: &Config) -> Duration {
+    let hosts = config.get_hosts().len().max(config.get_hostaddrs().len());
+    let timeout = config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT);
+    timeout.saturating_mul(u32::try_from(hosts).unwrap_or(u32::MAX))
 }
 
 /// Describes where the database is, without the user and the password.

@@ -15,7 +15,7 @@ use std::vec::Vec;
 
 use tokio::runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task;
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
@@ -48,13 +48,16 @@ pub(super) struct Settings {
     pub(super) schema: String,
     /// For messages.
     pub(super) server: String,
+    /// For all that connecting takes.
+    pub(super) connect_timeout: Duration,
     pub(super) retry_timeout: Duration,
+    pub(super) answer_timeout: Duration,
 }
 
 /// What the server returned.
 pub(super) struct Answer {
     pub(super) rows: Vec<Row>,
-    /// Whether the statement was executed again after a failure, and may have been executed before.
+    /// Whether the statement may have been executed before, without an answer.
     pub(super) is_repeated: bool,
 }
 
@@ -77,12 +80,10 @@ impl Connection {
     /// reached.
     pub(super) fn open(settings: Settings) -> Result<Self, PostgresError> {
         let server = settings.server.clone();
-        let runtime = runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|source| PostgresError::Thread { source })?;
         let (requests, receiver) = unbounded_channel();
         let (opened, result) = mpsc::channel();
         let thread = thread::Builder::new().name("millicron-postgres".into());
-        let thread = thread.spawn(move || runtime.block_on(serve(settings, receiver, opened)));
+        let thread = thread.spawn(move || run(settings, receiver, opened));
         let thread = thread.map_err(|source| PostgresError::Thread { source })?;
         let connection = Self { requests: Some(requests), thread: Some(thread), server };
         let opened = result.recv().unwrap_or_else(|_| Err(connection.ended()));
@@ -124,6 +125,18 @@ impl Drop for Connection {
     }
 }
 
+/// What the thread does. It makes the runtime, which must not be dropped in an asynchronous caller.
+fn run(
+    settings: Settings,
+    requests: UnboundedReceiver<Request>,
+    opened: mpsc::Sender<Result<(), PostgresError>>,
+) {
+    match runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime.block_on(serve(settings, requests, opened)),
+        Err(source) => drop(opened.send(Err(PostgresError::Thread { source }))),
+    }
+}
+
 /// The loop of the thread.
 async fn serve(
     settings: Settings,
@@ -155,52 +168,69 @@ async fn execute(
     session: &mut Option<Session>,
     request: &Request,
 ) -> Result<Answer, Failure> {
-    let deadline = Instant::now() + settings.retry_timeout;
+    // `None` if it is too far away to be an instant.
+    let deadline = Instant::now().checked_add(settings.retry_timeout);
     let mut wait = Duration::ZERO;
     let mut is_repeated = false;
     loop {
-        let failure = match attempt(settings, session, request).await {
-            Ok(rows) => return Ok(Answer { rows, is_repeated }),
+        let failure = match connected(settings, session).await {
             Err(failure) => failure,
+            Ok(mut current) => match current.query(settings, request).await {
+                Ok(rows) => {
+                    *session = Some(current);
+                    return Ok(Answer { rows, is_repeated });
+                }
+                Err(failure) => {
+                    // After a failure that may pass, another server may be the right one.
+                    if !failure.is_transient() && !failure.may_have_happened() {
+                        *session = Some(current);
+                    }
+                    if failure.may_have_happened() {
+                        if !request.sql.can_be_repeated() {
+                            return Err(failure);
+                        }
+                        is_repeated = true;
+                    }
+                    failure
+                }
+            },
         };
-        if !failure.is_transient() || Instant::now() + wait >= deadline {
+        let is_late = deadline.is_some_and(|deadline| Instant::now() + wait >= deadline);
+        if is_late || !failure.is_transient() {
             return Err(failure);
         }
-        // The statement may have been executed although its answer was lost.
-        is_repeated = true;
         sleep(wait).await;
         wait = (wait * 2).clamp(FIRST_WAIT, LAST_WAIT);
     }
 }
 
-async fn attempt(
-    settings: &Settings,
-    session: &mut Option<Session>,
-    request: &Request,
-) -> Result<Vec<Row>, Failure> {
-    let mut current = match session.take() {
-        Some(current) if !current.client.is_closed() => current,
-        _ => Session::connect(settings, false).await?,
-    };
-    let rows = current.query(&settings.schema, request).await;
-    // After a failure that may pass, another server may be the right one.
-    if !rows.as_ref().is_err_and(Failure::is_transient) {
-        *session = Some(current);
+/// Takes the session, or connects again if it is lost.
+async fn connected(settings: &Settings, session: &mut Option<Session>) -> Result<Session, Failure> {
+    match session.take() {
+        Some(current) if !current.client.is_closed() => Ok(current),
+        _ => Session::connect(settings, false).await,
     }
-    rows
 }
 
 /// One connection.
 struct Session {
     client: Client,
-    driver: task::JoinHandle<()>,
+    /// Its task ends with the session, even if the server never answers.
+    driver: JoinSet<()>,
     statements: HashMap<Sql, Statement>,
 }
 
 impl Session {
+    /// Connects, unless that takes too long: a server that accepts connections need not answer.
     async fn connect(settings: &Settings, creates_tables: bool) -> Result<Self, Failure> {
-        let (mut client, driver) = (settings.connector)().await?;
-        let driver = task::spawn(driver);
+        let connecting = Self::open(settings, creates_tables);
+        timeout(settings.connect_timeout, connecting).await.unwrap_or(Err(Failure::ConnectTimeout))
+    }
+
+    async fn open(settings: &Settings, creates_tables: bool) -> Result<Self, Failure> {
+        let (mut client, connection) = (settings.connector)().await?;
+        let mut driver = JoinSet::new();
+        driver.spawn(connection);
         tables::prepare_session(&client, settings.retry_timeout).await?;
         if creates_tables {
             tables::create(&mut client, &settings.schema).await?;
@@ -210,7 +240,18 @@ impl Session {
         Ok(Self { client, driver, statements: HashMap::new() })
     }
 
-    async fn query(&mut self, schema: &str, request: &Request) -> Result<Vec<Row>, Failure> {
+    async fn query(&mut self, settings: &Settings, request: &Request) -> Result<Vec<Row>, Failure> {
+        // The server may wait for a lock before it does anything.
+        let limit = settings.retry_timeout.saturating_add(settings.answer_timeout);
+        let answer = timeout(limit, self.query_without_limit(&settings.schema, request)).await;
+        answer.unwrap_or(Err(Failure::AnswerTimeout))
+    }
+
+    async fn query_without_limit(
+        &mut self,
+        schema: &str,
+        request: &Request,
+    ) -> Result<Vec<Row>, Failure> {
         let Request { sql, parameters, .. } = request;
         let statement = if let Some(statement) = self.statements.get(sql) {
             statement.clone()
@@ -225,10 +266,10 @@ impl Session {
     }
 
     async fn close(self) {
-        let Self { client, driver, statements } = self;
+        let Self { client, mut driver, statements } = self;
         drop(statements);
         drop(client);
         // The server notices the end of the connection in any case.
-        let _ = timeout(CLOSE_TIMEOUT, driver).await;
+        let _ = timeout(CLOSE_TIMEOUT, driver.join_next()).await;
     }
 }

@@ -35,8 +35,9 @@ pub enum PostgresError {
         server: String,
     },
     /// The server could not be reached, or the connection was lost, for longer than the [retry
-    /// timeout](crate::PostgresBuilder::retry_timeout). It is not known whether a write has happened;
-    /// it is safe to repeat it.
+    /// timeout](crate::PostgresBuilder::retry_timeout), or the server did not answer within the [answer
+    /// timeout](crate::PostgresBuilder::answer_timeout). It is not known whether a write has happened;
+    /// [what a repetition may do](crate::PostgresHistory#guarantees) depends on the method.
     Unreachable {
         /// The server.
         server: String,
@@ -196,6 +197,9 @@ impl Error for PostgresError {
 #[derive(Debug)]
 pub(super) enum Failure {
     Postgres(tokio_postgres::Error),
+    ConnectTimeout,
+    /// The server may still execute the statement.
+    AnswerTimeout,
     NewerVersion(i32),
     MissingTable,
 }
@@ -209,16 +213,38 @@ impl From<tokio_postgres::Error> for Failure {
 impl Failure {
     /// Returns whether the statement may succeed if it is executed again.
     pub(super) fn is_transient(&self) -> bool {
-        let Self::Postgres(error) = self else { return false };
-        match error.code() {
-            Some(code) => is_transient(code),
-            None => is_disconnected(error),
+        match self {
+            Self::Postgres(error) => match error.code() {
+                Some(code) => is_transient(code),
+                None => is_disconnected(error),
+            },
+            Self::ConnectTimeout => true,
+            // If it is executed again and the server executes the first one later, that might take a
+            // run from whoever has claimed it in between.
+            Self::AnswerTimeout | Self::NewerVersion(_) | Self::MissingTable => false,
+        }
+    }
+
+    /// Returns whether a statement that failed may have been executed, or may be executed yet.
+    pub(super) fn may_have_happened(&self) -> bool {
+        match self {
+            Self::Postgres(error) => match error.code() {
+                // A connection that was lost, and a server that stops.
+                Some(code) => code.code().starts_with("08") || code.code().starts_with("57P"),
+                None => is_disconnected(error),
+            },
+            Self::AnswerTimeout => true,
+            Self::ConnectTimeout | Self::NewerVersion(_) | Self::MissingTable => false,
         }
     }
 
     pub(super) fn at(self, server: String) -> PostgresError {
         let error = match self {
             Self::Postgres(error) => error,
+            Self::ConnectTimeout | Self::AnswerTimeout => {
+                let source = io::Error::from(io::ErrorKind::TimedOut).into();
+                return PostgresError::Unreachable { server, source };
+            }
             Self::NewerVersion(found) => {
                 return PostgresError::NewerVersion { server, found, supported: VERSION };
             }

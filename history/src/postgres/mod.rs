@@ -51,6 +51,12 @@ use crate::{History, RunQuery, RunRecord, RunState};
 /// [`connect_tls`](PostgresBuilder::connect_tls). The server must be `PostgreSQL` 12 or later, and the
 /// database must use UTF-8.
 ///
+/// If it names several hosts, of which one is the primary, it needs `target_session_attrs=read-write`:
+/// otherwise the first host that answers is used, though a standby cannot be written. A host that accepts
+/// connections and does not answer is not skipped. The history sets up its session and prepares
+/// statements, so it does not work through a pooler that shares sessions, such as `PgBouncer` with
+/// `pool_mode=transaction` or `statement`; with `session` it does.
+///
 /// # Guarantees
 ///
 /// - A record is durable when the method returns, as far as the server's settings promise: with
@@ -62,12 +68,24 @@ use crate::{History, RunQuery, RunRecord, RunState};
 ///   see later states.
 /// - If the connection is lost, the server is stopped, or another one takes over, the method connects
 ///   again, with growing waits of up to a second, and repeats its statement until it succeeds or the
-///   [retry timeout](PostgresBuilder::retry_timeout) has passed. It is safe to repeat: what it did
-///   before the connection was lost is not done twice, and a claim that it was granted then is still
-///   its own.
-/// - If a method fails nevertheless, it may have happened. It is safe to call it again. But then a claim
-///   that was granted without an answer is held until its lease expires, and one under which the end
-///   of the run was recorded without an answer is lost.
+///   [retry timeout](PostgresBuilder::retry_timeout) has passed. A claim that it was granted before the
+///   connection was lost is still its own, and is counted once. A record is written again, in place of
+///   what another runner has recorded for the same run in between.
+/// - [`forget`](History::forget) and [`forget_all`](History::forget_all) are not repeated if they may have
+///   happened, because they would remove the claim of a runner that has started the run again in
+///   between. They fail with [`Unreachable`](PostgresError::Unreachable).
+/// - A server that does not answer within the [answer timeout](PostgresBuilder::answer_timeout) may still
+///   execute the statement. So it is not repeated either.
+/// - If a method fails with [`Unreachable`](PostgresError::Unreachable), it may have happened, or may happen
+///   later if the server did not answer. It can be called again, with these effects: a claim that was
+///   granted without an answer is held until its lease expires, one under which the end of the run was
+///   recorded without an answer is lost, and `forget` removes a claim that was granted in between.
+///
+/// # Performance
+///
+/// A query without a [limit](RunQuery::limit) reads up to 10,000 runs at once, even if its reader stops at
+/// the first one. Runs are found by their job and instant: a query for [successes](RunQuery::successes)
+/// also reads the runs in between that did not succeed, some 3 million of them a second.
 ///
 /// # Clock
 ///

@@ -71,6 +71,12 @@ pub(super) enum Sql {
 }
 
 impl Sql {
+    /// Returns whether executing a statement again does no harm if it may have been executed before. To
+    /// remove a claim that was granted in between would let two runners start a run.
+    pub(super) fn can_be_repeated(self) -> bool {
+        self != Self::Forget
+    }
+
     /// Returns the statement for a schema, whose name is quoted.
     pub(super) fn text(self, schema: &str) -> String {
         let text = match self {

@@ -80,6 +80,27 @@ fn missing_server_is_reported_at_once() {
     assert!(!format!("{error:?}").contains("secret"));
 }
 
+/// It accepts connections, and says nothing.
+#[test]
+fn silent_server_is_reported_after_the_timeout_of_connections() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    let error = error(&format!("postgres://jobs@{address}/jobs?connect_timeout=1"));
+    assert!(matches!(error, PostgresError::Unreachable { .. }), "{error:?}");
+    assert_eq!(error.source().expect("a cause").to_string(), "timed out");
+}
+
+#[test]
+fn timeouts_may_be_of_any_length() {
+    let Some(database) = new_database() else { return };
+    for timeout in [Duration::ZERO, Duration::MAX] {
+        let builder = PostgresHistory::builder(&database).retry_timeout(timeout);
+        let mut history = builder.answer_timeout(Duration::MAX).connect().expect("a history");
+        history.record("job", 1).expect("the record succeeds");
+        assert_eq!(crate::reads::all(&history, "job"), [1]);
+    }
+}
+
 #[test]
 fn unknown_user_and_database_are_refused() {
     let Some(database) = new_database() else { return };

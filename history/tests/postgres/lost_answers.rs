@@ -3,13 +3,14 @@
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use millicron_history::{
-    ClaimOutcome, Claims as _, History as _, PostgresHistory, RunRecord, RunState,
+    ClaimError, ClaimOutcome, Claims as _, History as _, PostgresError, PostgresHistory, RunRecord,
+    RunState,
 };
 
 use super::{claim, connect, new_database, server};
@@ -20,6 +21,8 @@ use crate::reads::all;
 struct Proxy {
     port: u16,
     loses_answer: Arc<AtomicBool>,
+    /// Held while nobody can connect.
+    gate: Arc<Mutex<()>>,
 }
 
 impl Proxy {
@@ -27,12 +30,14 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         let loses_answer = Arc::new(AtomicBool::new(false));
-        let loses = Arc::clone(&loses_answer);
+        let gate = Arc::new(Mutex::new(()));
+        let (loses, opened) = (Arc::clone(&loses_answer), Arc::clone(&gate));
         let socket = server().expect("the server runs").directory().join(".s.PGSQL.5432");
         // It ends with the test program.
         thread::spawn(move || {
             for client in listener.incoming() {
                 let client = client.expect("a connection");
+                drop(opened.lock());
                 let server = UnixStream::connect(&socket).expect("the server runs");
                 let requests = (client.try_clone(), server.try_clone());
                 let (Ok(from), Ok(to)) = requests else { panic!("no handle") };
@@ -41,7 +46,7 @@ impl Proxy {
                 thread::spawn(move || forward_answers(server, client, &loses));
             }
         });
-        Self { port, loses_answer }
+        Self { port, loses_answer, gate }
     }
 
     fn connect(&self, database: &str) -> PostgresHistory {
@@ -80,6 +85,21 @@ fn forward_answers(mut from: UnixStream, mut to: TcpStream, loses: &AtomicBool) 
     let _ = from.shutdown(Shutdown::Both);
 }
 
+/// Loses the answer of a method, and calls another function before the method can connect again.
+fn meanwhile<T: Send>(proxy: &Proxy, method: impl FnOnce() -> T + Send, other: impl FnOnce()) -> T {
+    thread::scope(|scope| {
+        let closed = proxy.gate.lock();
+        proxy.lose_next_answer();
+        let method = scope.spawn(method);
+        while !proxy.has_lost_the_answer() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        other();
+        drop(closed);
+        method.join().expect("the method ends")
+    })
+}
+
 /// Calls a method twice: first so that its statement is prepared, and then so that its answer is lost.
 fn twice<T>(proxy: &Proxy, mut method: impl FnMut(i64) -> T) -> T {
     method(1);
@@ -96,8 +116,79 @@ fn records_are_repeated() {
     let mut history = proxy.connect(&database);
     twice(&proxy, |at| history.record("job", at).expect("the record succeeds"));
     assert_eq!(all(&history, "job"), [1, 2]);
-    twice(&proxy, |at| history.forget("job", at..=at).expect("the removal succeeds"));
+    // Also in place of what another has recorded.
+    let mut other = connect(&database);
+    let again = || history.record("job", 3).expect("the record succeeds");
+    meanwhile(&proxy, again, || {
+        other.record_state("job", 3, RunState::Failed).expect("the record succeeds");
+    });
+    assert_eq!(all(&history, "job"), [1, 2, 3]);
+}
+
+/// It would remove the claim of another, and the run would be granted twice.
+#[test]
+fn removals_are_not_repeated() {
+    let Some(database) = new_database() else { return };
+    let proxy = Proxy::start();
+    let (mut history, mut other) = (proxy.connect(&database), connect(&database));
+    history.record_all([("job", 1), ("job", 2)]).expect("the records succeed");
+    history.forget("job", 1..=1).expect("the removal succeeds");
+    let mut granted = None;
+    let removed = meanwhile(
+        &proxy,
+        || history.forget("job", 2..=2),
+        || granted = Some(claim(&mut other, "job", 2)),
+    );
+    let error = removed.expect_err("no answer");
+    assert!(matches!(error, PostgresError::Unreachable { .. }), "{error:?}");
     assert_eq!(all(&history, "job"), []);
+    let granted = granted.expect("a claim");
+    other.record_claimed(&granted, RunState::Succeeded).expect("the claim is held");
+    assert_eq!(all(&history, "job"), [2]);
+}
+
+/// Between the two executions, others claim the same runs.
+#[test]
+fn claims_of_others_survive_a_repetition() {
+    let Some(database) = new_database() else { return };
+    let proxy = Proxy::start();
+    let (mut history, mut other) = (proxy.connect(&database), connect(&database));
+    let released = [1, 2].map(|at| claim(&mut history, "job", at));
+    history.release(&released[0]).expect("the claim is held");
+    let mut granted = None;
+    meanwhile(
+        &proxy,
+        || history.release(&released[1]).expect("the claim was held"),
+        || granted = Some(claim(&mut other, "job", 2)),
+    );
+    other.renew(&granted.expect("a claim"), Duration::MAX).expect("the claim is held");
+    // A claim without an answer is lost if the run is forgotten.
+    let mut granted = None;
+    let outcome = meanwhile(
+        &proxy,
+        || history.claim("job", 3, "a runner", Duration::MAX).expect("the claim succeeds"),
+        || {
+            other.forget("job", 3..=3).expect("the removal succeeds");
+            granted = Some(claim(&mut other, "job", 3));
+        },
+    );
+    assert!(matches!(outcome, ClaimOutcome::Held { .. }), "{outcome:?}");
+    let granted = granted.expect("a claim");
+    // The end of a run is recorded, and forgotten by another.
+    let taken = history.take_over(&granted, "a runner", Duration::MAX).expect("the claim is held");
+    assert!(other.record_claimed(&granted, RunState::Succeeded).is_err());
+    history.record_claimed(&taken, RunState::Succeeded).expect("the claim is held");
+    let last = claim(&mut history, "job", 4);
+    let recorded = meanwhile(
+        &proxy,
+        || history.record_claimed(&last, RunState::Succeeded),
+        || other.forget("job", 4..=4).expect("the removal succeeds"),
+    );
+    assert_eq!(
+        recorded.map_err(|error| error.to_string()),
+        Err(ClaimError::<PostgresError>::Lost.to_string())
+    );
+    assert_eq!(all(&history, "job"), [3]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use millicron_history::{
     ClaimOutcome, Claims as _, History as _, PostgresError, PostgresHistory, RunState,
 };
 use millicron_test_support::scaled;
-use millicron_test_support::servers::{PostgresServer, Stop};
+use millicron_test_support::servers::{PostgresServer, Stop, signal};
 
 use super::{connect, new_database, server};
 use crate::reads::{all, first};
@@ -50,6 +50,26 @@ fn methods_wait_while_the_server_is_stopped() {
     }
 }
 
+/// A removal that may have happened is not repeated, but this one cannot have.
+#[test]
+fn removals_wait_for_a_server_that_is_stopped() {
+    let Some(mut server) = own_server("a PostgreSQL server that stops") else { return };
+    let mut history = connect(&server.connection_string());
+    history.record("job", 1).expect("the record succeeds");
+    server.stop(Stop::Fast);
+    thread::scope(|scope| {
+        let removal = scope.spawn(|| {
+            // So that the history has noticed the end of its connection.
+            thread::sleep(Duration::from_millis(300));
+            history.forget("job", 1..=1).expect("the removal succeeds");
+        });
+        thread::sleep(Duration::from_millis(600));
+        server.start_again();
+        removal.join().expect("the removal succeeds");
+    });
+    assert_eq!(all(&history, "job"), []);
+}
+
 #[test]
 fn outage_is_an_error_after_the_retry_timeout() {
     let Some(mut server) = own_server("a PostgreSQL server that is away") else { return };
@@ -68,6 +88,42 @@ fn outage_is_an_error_after_the_retry_timeout() {
     server.start_again();
     history.record("job", 1).expect("the record succeeds");
     assert_eq!(all(&history, "job"), [0, 1]);
+}
+
+/// A backend that is stopped keeps its connection, and does not answer.
+#[test]
+fn stopped_backend_is_an_error_after_the_answer_timeout() {
+    let Some(database) = new_database() else { return };
+    let builder = PostgresHistory::builder(&database).retry_timeout(Duration::ZERO);
+    let mut history = builder.answer_timeout(Duration::from_secs(2)).connect().expect("a history");
+    history.record("job", 0).expect("the record succeeds");
+    let pid = "SELECT pid FROM pg_stat_activity \
+        WHERE application_name = 'millicron' AND datname = current_database()";
+    let pid = server().expect("the server runs").query(&database, pid);
+    let stopped = Stopped::new(pid.parse().expect("one process"));
+    let error = history.record("job", 1).expect_err("no answer");
+    assert!(matches!(error, PostgresError::Unreachable { .. }), "{error:?}");
+    assert_eq!(std::error::Error::source(&error).expect("a cause").to_string(), "timed out");
+    // The next method has a connection of its own.
+    history.record("job", 2).expect("the record succeeds");
+    assert_eq!(all(&history, "job"), [0, 2]);
+    drop(stopped);
+}
+
+/// A stopped process, which continues on drop.
+struct Stopped(u32);
+
+impl Stopped {
+    fn new(process: u32) -> Self {
+        assert!(signal(process, "STOP"));
+        Self(process)
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        signal(self.0, "CONT");
+    }
 }
 
 /// Whatever a terminated connection was doing, each run is claimed and recorded once.
