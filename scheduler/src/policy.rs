@@ -91,6 +91,10 @@ pub enum Workers {
 
 /// The policies of a job.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "history",
+    expect(clippy::struct_excessive_bools, reason = "independent settings")
+)]
 pub(crate) struct Policy {
     pub(crate) missed: Missed,
     pub(crate) overlap: Overlap,
@@ -111,6 +115,9 @@ pub(crate) struct Policy {
     /// How to handle a run that an earlier process has not ended.
     #[cfg(feature = "history")]
     pub(crate) cut_off: crate::history::CutOff,
+    /// Whether the job goes on with a run that has passed the gate.
+    #[cfg(feature = "history")]
+    pub(crate) has_passed_gate: bool,
     /// Whether the job replaces one of the same name.
     pub(crate) replaces: bool,
     /// Whether other jobs may have the same name.
@@ -134,6 +141,8 @@ impl Policy {
         ending: None,
         #[cfg(feature = "history")]
         cut_off: crate::history::CutOff::Fail,
+        #[cfg(feature = "history")]
+        has_passed_gate: false,
         replaces: false,
         shares_name: false,
         tags: Vec::new(),

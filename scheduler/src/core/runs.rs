@@ -175,13 +175,22 @@ impl Core {
                 self.stale = 0;
             }
             let Some(id) = self.take_ready(key) else { continue };
-            if self.has_gate {
+            if self.asks_gate(key) {
                 let context = self.runs.get(id)?.context.clone();
                 return Some(self.started(id, context, None));
             }
             return self.begin(id, now);
         }
         None
+    }
+
+    fn asks_gate(&mut self, key: Key) -> bool {
+        #[cfg(feature = "history")]
+        if self.details(key).is_some_and(|details| details.policy().has_passed_gate) {
+            return false;
+        }
+        let _ = key;
+        self.has_gate
     }
 
     /// Takes the run that a job has ready. `None` if the job was cancelled since.

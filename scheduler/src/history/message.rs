@@ -26,6 +26,8 @@ pub(super) enum Message {
     GiveBack(Arc<str>, Vec<StartedRun>),
     Start(StartRequest, Sender<StartAnswer>),
     Hold(Box<HeldRun>),
+    /// No worker has begun a run that could start.
+    NotStarted(Box<HeldRun>),
     End(Box<EndedRun>),
     /// A job, or its last run, is over.
     Removed {
@@ -59,6 +61,8 @@ pub(super) struct StartRequest {
     pub(super) key: RunKey,
     pub(super) serial: u64,
     pub(super) is_exclusive: bool,
+    /// Whether it ends the retries of other runs of the job.
+    pub(super) ends_retries: bool,
     pub(super) is_restart: bool,
     /// The number of the attempt, from 1, with those of earlier processes.
     pub(super) attempt: u32,
@@ -89,6 +93,8 @@ pub(super) struct EndedRun {
     /// Whether the run will be attempted again, unless its job is cancelled or the next event comes
     /// first.
     pub(super) is_retried: bool,
+    /// Whether it will not if a later event has started.
+    pub(super) ends_at_next_event: bool,
     /// Dropped when the end was handled.
     pub(super) _done: Sender<()>,
 }
@@ -97,4 +103,28 @@ pub(super) struct ReadRequest {
     pub(super) name: Arc<str>,
     pub(super) most: u64,
     pub(super) reply: Sender<Result<Vec<RecordedRun>, HistoryError>>,
+}
+
+/// The run of a [`HeldRun`] that a worker will begin. If it is dropped before, the recorder learns of it.
+pub(super) struct HeldStep(Option<Box<HeldRun>>);
+
+impl HeldStep {
+    pub(super) fn new(held: HeldRun) -> Self {
+        Self(Some(Box::new(held)))
+    }
+
+    pub(super) fn begin(mut self) {
+        if let Some(held) = self.0.take() {
+            held.task.run(held.context, held.completion);
+        }
+    }
+}
+
+impl Drop for HeldStep {
+    fn drop(&mut self) {
+        if let Some(held) = self.0.take() {
+            let recorder = held.task.recorder.clone();
+            drop(recorder.send(Message::NotStarted(held)));
+        }
+    }
 }

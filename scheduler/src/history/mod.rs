@@ -11,7 +11,7 @@ use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::thread;
+use std::thread::{self, ThreadId};
 use std::time::{Duration, SystemTime};
 
 use millicron::IntoRecurrence;
@@ -102,6 +102,8 @@ const KEEP_LAST: u64 = 1_000;
 pub struct JobHistory {
     scheduler: SchedulerHandle,
     recorder: Sender<Message>,
+    /// That of the recorder.
+    thread: ThreadId,
     serials: Arc<AtomicU64>,
 }
 
@@ -152,9 +154,8 @@ impl JobHistory {
         let since = policy.since.map(Nanos::millis);
         let request = AddRequest { name: Arc::clone(&name), since, cut_off, serial };
         let known = match self.ask(|reply| Message::Add(request, reply)) {
-            Some(Ok(known)) => known,
-            Some(Err(error)) => return Err(RecordedJobError::History(error, job.into())),
-            None => Known::default(),
+            Ok(known) => known,
+            Err(error) => return Err(RecordedJobError::History(error, job.into())),
         };
         self.add_known(recurrence, job, &policy, known, (name, serial))
     }
@@ -238,18 +239,25 @@ impl JobHistory {
     /// The history could not be read.
     pub fn last_runs(&self, job: &str, most: u64) -> Result<Vec<RecordedRun>, HistoryError> {
         let name = Arc::from(job);
-        let runs = self.ask(|reply| Message::Read(ReadRequest { name, most, reply }));
-        runs.unwrap_or_else(|| {
-            let error = io::Error::other("the history has panicked");
-            Err(HistoryError::new(format!("cannot read the runs of job `{job}`"), error))
-        })
+        self.ask(|reply| Message::Read(ReadRequest { name, most, reply }))
     }
 
-    /// Asks the recorder, and waits for the answer; `None` if the history has panicked.
-    fn ask<T>(&self, message: impl FnOnce(Sender<T>) -> Message) -> Option<T> {
+    /// Asks the recorder, and waits for the answer.
+    fn ask<T>(
+        &self,
+        message: impl FnOnce(Sender<Result<T, HistoryError>>) -> Message,
+    ) -> Result<T, HistoryError> {
+        let cannot = |why| {
+            let error = io::Error::other(why);
+            HistoryError::new("cannot ask the history".to_string(), error)
+        };
+        if thread::current().id() == self.thread {
+            return Err(cannot("its thread, which calls the observer, would wait for itself"));
+        }
         let (reply, answer) = channel();
-        self.recorder.send(message(reply)).ok()?;
-        answer.recv().ok()
+        // Without a recorder, there is no answer.
+        drop(self.recorder.send(message(reply)));
+        answer.recv().unwrap_or_else(|_| Err(cannot("its thread has panicked")))
     }
 
     fn next_serial(&self) -> u64 {
@@ -360,6 +368,8 @@ impl JobHistoryBuilder {
 
     /// Sets who receives the [events](HistoryEvent), on the thread of the history. By default they are
     /// written to standard error.
+    ///
+    /// It must not ask the history, which waits for it: methods of [`JobHistory`] return an error there.
     pub fn observer(mut self, observer: impl Fn(&HistoryEvent) + Send + 'static) -> Self {
         self.settings.observer = Some(HistoryObserver(Box::new(observer)));
         self
@@ -379,10 +389,11 @@ impl JobHistoryBuilder {
         let scheduler = scheduler.as_ref().clone();
         let (sender, messages) = channel();
         let recorder = Recorder::new(history, self.settings, scheduler.clone());
-        thread::Builder::new()
+        let thread = thread::Builder::new()
             .name("millicron history".to_string())
             .spawn(move || recorder.run(&messages))?;
-        Ok(JobHistory { scheduler, recorder: sender, serials: Arc::default() })
+        let thread = thread.thread().id();
+        Ok(JobHistory { scheduler, recorder: sender, thread, serials: Arc::default() })
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use millicron_history::{Claim, Claims, RunRecord, StartedRun};
 
 use super::event::{HistoryError, HistoryEvent, HistoryFailure};
-use super::message::{EndedRun, HeldRun, Message, RunKey, StartAnswer};
+use super::message::{EndedRun, HeldRun, HeldStep, Message, RunKey, StartAnswer};
 use super::store::state;
 use super::{HistoryObserver, Settings};
 use crate::completion::Completion;
@@ -37,16 +37,26 @@ pub(super) struct Recorder<H> {
     pub(super) active: BTreeMap<RunKey, ActiveRun>,
     /// Those of them that are started again, until they have ended.
     pub(super) restarts: BTreeSet<RunKey>,
+    /// The runs whose claims the history may have granted, although it returned an error.
+    pub(super) unanswered: BTreeSet<RunKey>,
     /// The runs that wait for the history or for a restart.
     held: VecDeque<HeldRun>,
     /// The ends that are not recorded yet.
     pub(super) unrecorded: VecDeque<UnrecordedEnd>,
-    /// The number of ends since a job's old runs were last removed.
-    pub(super) ends: BTreeMap<Arc<str>, u64>,
+    /// What has happened to each job.
+    pub(super) jobs: BTreeMap<Arc<str>, JobState>,
     /// How long to wait before the history is tried again, if it has failed.
     wait: Option<Duration>,
     /// When what waits was last tried.
     tried: Instant,
+}
+
+#[derive(Default)]
+pub(super) struct JobState {
+    /// The last event that has started in this process, in milliseconds.
+    pub(super) latest: Option<i64>,
+    /// The number of ends since old runs were last removed. `None` if they were not in this process.
+    pub(super) ends: Option<u64>,
 }
 
 /// A run that has started and not ended.
@@ -80,9 +90,10 @@ impl<H: Claims> Recorder<H> {
             cut_off: None,
             active: BTreeMap::new(),
             restarts: BTreeSet::new(),
+            unanswered: BTreeSet::new(),
             held: VecDeque::new(),
             unrecorded: VecDeque::new(),
-            ends: BTreeMap::new(),
+            jobs: BTreeMap::new(),
             wait: None,
             tried: Instant::now(),
         }
@@ -102,7 +113,7 @@ impl<H: Claims> Recorder<H> {
             };
             match message {
                 Ok(message) => {
-                    // A history that panics has failed, but does not end the thread.
+                    // A destructor of a job may panic, for example.
                     if catch_panic(|| self.handle(message)).is_err() {
                         self.wait.get_or_insert(FIRST_WAIT);
                     }
@@ -134,11 +145,16 @@ impl<H: Claims> Recorder<H> {
             Message::Add(request, reply) => drop(reply.send(self.add(&request))),
             Message::GiveBack(name, runs) => self.give_back(&name, runs),
             Message::Start(request, reply) => drop(reply.send(self.start(&request))),
-            Message::Hold(held) => self.held.push_back(*held),
+            Message::Hold(held) => self.hold(*held),
+            Message::NotStarted(held) => self.not_started(*held),
             Message::End(ended) => self.end(*ended),
             Message::Removed { name, serial, restart } => self.removed(&name, serial, restart),
             Message::Read(request) => drop(request.reply.send(self.read(&request))),
         }
+    }
+
+    pub(super) fn hold(&mut self, held: HeldRun) {
+        self.held.push_back(held);
     }
 
     /// Tries again what the history has refused.
@@ -174,29 +190,30 @@ impl<H: Claims> Recorder<H> {
             match self.start(&request) {
                 StartAnswer::Wait => self.held.push_back(held),
                 StartAnswer::Refuse => held.completion.finish(Outcome::Succeeded),
-                StartAnswer::Start => self.start_on_worker(&request.key, held),
+                StartAnswer::Start => self.start_on_worker(held),
             }
         }
     }
 
     /// Lets a worker run what has waited.
-    fn start_on_worker(&mut self, key: &RunKey, held: HeldRun) {
-        let HeldRun { task, context, completion } = held;
-        let step = Job::of(Work::Once(Box::new(move |_, _: &dyn Fn() -> Completion| {
-            task.run(context, completion);
+    fn start_on_worker(&self, held: HeldRun) {
+        let step = HeldStep::new(held);
+        let mut job = Job::of(Work::Once(Box::new(move |_, _: &dyn Fn() -> Completion| {
+            step.begin();
             Some(Outcome::Succeeded)
         })));
+        job.policy_mut().has_passed_gate = true;
         let scheduler = &self.scheduler;
-        if scheduler.once_job_beyond_capacity(scheduler.now(), step).is_err() {
-            // It is closed, and has abandoned the run.
-            let claim = self.active.remove(key).and_then(|run| run.claim);
-            drop(claim.map(|claim| self.history.release(&claim)));
-        }
+        // If it is refused, the step is dropped, which tells the recorder.
+        drop(scheduler.once_job_beyond_capacity(scheduler.now(), job));
     }
 
     /// Handles the end of an attempt.
     fn end(&mut self, ended: EndedRun) {
-        let EndedRun { key, started, outcome, completion, is_retried, _done } = ended;
+        let EndedRun { key, started, outcome, completion, is_retried, ends_at_next_event, _done } =
+            ended;
+        let latest = self.jobs.get(&key.job).and_then(|job| job.latest);
+        let is_retried = is_retried && !(ends_at_next_event && latest > Some(key.scheduled));
         if is_retried && let Some(run) = self.active.get_mut(&key) {
             run.is_waiting = true;
             return completion.finish(outcome);

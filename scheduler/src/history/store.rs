@@ -1,6 +1,8 @@
 //! What the recorder reads and writes: starts, ends, and runs that were cut off.
 
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,9 +14,10 @@ use millicron_history::{
 use super::event::{
     CutOff, CutOffRun, HistoryError, HistoryEvent, HistoryFailure, RecordedRun, time,
 };
-use super::message::{AddRequest, Known, ReadRequest, RunKey, StartAnswer, StartRequest};
+use super::message::{AddRequest, HeldRun, Known, ReadRequest, RunKey, StartAnswer, StartRequest};
 use super::recorder::{ActiveRun, Recorder, UnrecordedEnd};
 use crate::outcome::Outcome;
+use crate::panics::catch_panic;
 
 /// The process that owns a claim is the only one of its name, so its claims need not expire.
 const LEASE: Duration = Duration::MAX;
@@ -24,12 +27,30 @@ pub(super) const fn state(outcome: &Outcome) -> RunState {
     if outcome.is_success() { RunState::Succeeded } else { RunState::Failed }
 }
 
-fn cannot<E: std::error::Error + Send + Sync + 'static>(
+/// Calls a history. One that panics has failed as well.
+fn attempt<T, E: Error + Send + Sync + 'static>(
     what: &str,
     job: &str,
-) -> impl FnOnce(E) -> HistoryError {
-    let what = format!("cannot {what} job `{job}`");
-    move |error| HistoryError::new(what, error)
+    call: impl FnOnce() -> Result<T, E>,
+) -> Result<T, HistoryError> {
+    let what = || format!("cannot {what} job `{job}`");
+    match catch_panic(call) {
+        Ok(result) => result.map_err(|error| HistoryError::new(what(), error)),
+        Err(message) => Err(HistoryError::new(what(), io::Error::other(panicked(&message)))),
+    }
+}
+
+fn panicked(message: &str) -> String {
+    format!("the history has panicked: {message}")
+}
+
+/// Separates a claim that is lost, which is `None`, from a failure.
+fn unless_lost<T, E>(result: Result<T, ClaimError<E>>) -> Result<Option<T>, E> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(ClaimError::Lost) => Ok(None),
+        Err(ClaimError::History(error)) => Err(error),
+    }
 }
 
 impl<H: Claims> Recorder<H> {
@@ -53,7 +74,7 @@ impl<H: Claims> Recorder<H> {
     fn read_known(&mut self, request: &AddRequest) -> Result<Known, HistoryError> {
         let AddRequest { name, since, .. } = request;
         self.read_cut_off(name)?;
-        let last = self.history.last_run(name).map_err(cannot("read the last run of", name))?;
+        let last = attempt("read the last run of", name, || self.history.last_run(name))?;
         let all = self.cut_off.iter().flatten();
         let of_job = all.filter(|(job, _)| ***job == **name).flat_map(|(_, runs)| runs);
         let cut_off = of_job.map(|run| run.claim.scheduled).max();
@@ -63,8 +84,7 @@ impl<H: Claims> Recorder<H> {
         if known.is_none() {
             // Events from now on are missed if the process ends before the first of them.
             let first = since.unwrap_or_else(|| self.now().saturating_sub(1));
-            let recorded = self.history.record_state(name, first, RunState::Skipped);
-            recorded.map_err(cannot("record", name))?;
+            attempt("record", name, || self.history.record_state(name, first, RunState::Skipped))?;
         }
         let since = known.max(*since);
         let restarts = self.settle(request)?;
@@ -76,15 +96,20 @@ impl<H: Claims> Recorder<H> {
         if self.cut_off.is_some() {
             return Ok(());
         }
-        let read = self.history.started_runs();
         let mut runs = BTreeMap::<_, Vec<_>>::new();
-        for run in read.map_err(cannot("read the runs in progress of", name))? {
-            if *run.owner == *self.settings.owner {
-                runs.entry(run.claim.job.clone()).or_default().push(run);
-            }
+        for run in self.started_runs(name)? {
+            runs.entry(run.claim.job.clone()).or_default().push(run);
         }
         self.cut_off = Some(runs);
         Ok(())
+    }
+
+    /// Reads which runs of this owner have started and not ended. The name is for messages.
+    fn started_runs(&self, name: &str) -> Result<Vec<StartedRun>, HistoryError> {
+        let read = || self.history.started_runs();
+        let mut runs = attempt("read the runs in progress of", name, read)?;
+        runs.retain(|run| *run.owner == *self.settings.owner);
+        Ok(runs)
     }
 
     /// Reports the runs of a job that were cut off, and records those as failed that do not start
@@ -154,12 +179,14 @@ impl<H: Claims> Recorder<H> {
 
     /// Decides whether an attempt may start.
     pub(super) fn start(&mut self, request: &StartRequest) -> StartAnswer {
-        let StartRequest { key, is_exclusive, .. } = request;
+        let StartRequest { key, is_exclusive, ends_retries, .. } = request;
         let of_job = RunKey { job: Arc::clone(&key.job), scheduled: i64::MIN }..key.clone();
         if *is_exclusive && self.restarts.range(of_job).next().is_some() {
             return StartAnswer::Wait;
         }
-        if *is_exclusive {
+        let state = self.jobs.entry(Arc::clone(&key.job)).or_default();
+        state.latest = state.latest.max(Some(key.scheduled));
+        if *ends_retries {
             self.give_up_retries(|run, other| run.job == key.job && run != key && other.is_waiting);
         }
         if !self.is_paused() {
@@ -188,42 +215,113 @@ impl<H: Claims> Recorder<H> {
             is_waiting: false,
         });
         (run.attempts, run.is_waiting) = (request.attempt, false);
+        if self.unanswered.remove(&request.key) {
+            // It may have been replaced by one whose token is not known.
+            run.claim = None;
+        }
     }
 
     fn claim(&mut self, request: &StartRequest) -> Result<StartAnswer, HistoryError> {
         let StartRequest { key, serial, is_restart, attempt, .. } = request;
-        let RunKey { job, scheduled } = key;
-        let owner = &*self.settings.owner;
-        let known = self.active.get_mut(key).filter(|_| *attempt > 1 || *is_restart);
-        if let Some(run) = known {
-            if let Some(claim) = &run.claim {
-                match self.history.take_over(claim, owner, LEASE) {
-                    Ok(claim) => run.claim = Some(claim),
-                    Err(ClaimError::Lost) => return Ok(StartAnswer::Refuse),
-                    Err(ClaimError::History(error)) => {
-                        return Err(cannot("record the start of", job)(error));
-                    }
-                }
-            }
-            (run.serial, run.is_waiting) = (*serial, false);
-            run.attempts = run.attempts.saturating_add(1);
-            return Ok(StartAnswer::Start);
-        }
-        let claimed = self.history.claim(job, *scheduled, owner, LEASE);
-        Ok(match claimed.map_err(cannot("record the start of", job))? {
-            ClaimOutcome::Granted(claim) => {
-                let run = ActiveRun {
-                    serial: *serial,
-                    claim: Some(claim),
-                    started: Some(self.now()),
-                    attempts: *attempt,
-                    is_waiting: false,
+        let known = self.active.get(key).filter(|_| *attempt > 1 || *is_restart);
+        let granted = match known {
+            // The history failed when the run started.
+            Some(ActiveRun { claim: None, .. }) => None,
+            Some(ActiveRun { claim: Some(claim), .. }) => {
+                let claim = claim.clone();
+                let Some(claim) = self.take_over(key, &claim)? else {
+                    self.active.remove(key);
+                    self.restarts.remove(key);
+                    return Ok(StartAnswer::Refuse);
                 };
-                self.active.insert(key.clone(), run);
-                StartAnswer::Start
+                Some(claim)
             }
-            ClaimOutcome::Held { .. } | ClaimOutcome::Ended(_) => StartAnswer::Refuse,
-        })
+            None => {
+                let Some(claim) = self.claim_new(key)? else { return Ok(StartAnswer::Refuse) };
+                Some(claim)
+            }
+        };
+        let now = self.now();
+        let run = self.active.entry(key.clone()).or_insert(ActiveRun {
+            serial: *serial,
+            claim: None,
+            started: Some(now),
+            attempts: attempt.saturating_sub(1),
+            is_waiting: false,
+        });
+        (run.serial, run.claim, run.is_waiting) = (*serial, granted, false);
+        run.attempts = run.attempts.saturating_add(1);
+        Ok(StartAnswer::Start)
+    }
+
+    /// Claims a run that has not started. `None` if it has ended, or is another process's.
+    fn claim_new(&mut self, key: &RunKey) -> Result<Option<Claim>, HistoryError> {
+        let RunKey { job, scheduled } = key;
+        let (owner, history) = (&*self.settings.owner, &mut self.history);
+        let claim = || history.claim(job, *scheduled, owner, LEASE);
+        match attempt("record the start of", job, claim) {
+            Ok(ClaimOutcome::Granted(claim)) => {
+                self.unanswered.remove(key);
+                Ok(Some(claim))
+            }
+            Ok(ClaimOutcome::Held { owner, .. }) if *owner == *self.settings.owner => {
+                self.granted_unanswered(key)
+            }
+            Ok(ClaimOutcome::Held { .. } | ClaimOutcome::Ended(_)) => {
+                self.unanswered.remove(key);
+                Ok(None)
+            }
+            Err(error) => {
+                self.unanswered.insert(key.clone());
+                Err(error)
+            }
+        }
+    }
+
+    /// Claims a run for its next attempt. `None` if another process has settled it.
+    fn take_over(&mut self, key: &RunKey, claim: &Claim) -> Result<Option<Claim>, HistoryError> {
+        let (owner, history) = (&*self.settings.owner, &mut self.history);
+        let take_over = || unless_lost(history.take_over(claim, owner, LEASE));
+        match attempt("record the start of", &key.job, take_over) {
+            Ok(Some(claim)) => {
+                self.unanswered.remove(key);
+                Ok(Some(claim))
+            }
+            Ok(None) => self.granted_unanswered(key),
+            Err(error) => {
+                self.unanswered.insert(key.clone());
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns the claim that a call has got which returned an error: the connection may end after the
+    /// history has granted it.
+    fn granted_unanswered(&mut self, key: &RunKey) -> Result<Option<Claim>, HistoryError> {
+        if !self.unanswered.contains(key) {
+            return Ok(None);
+        }
+        let claims = self.started_runs(&key.job)?.into_iter().map(|run| run.claim);
+        let mut claims =
+            claims.filter(|claim| *claim.job == *key.job && claim.scheduled == key.scheduled);
+        self.unanswered.remove(key);
+        Ok(claims.next())
+    }
+
+    /// Takes back the start of a run that no worker has begun.
+    pub(super) fn not_started(&mut self, held: HeldRun) {
+        if !self.scheduler.is_closed() {
+            return self.hold(held);
+        }
+        let key = held.task.key(&held.context);
+        // The next process catches up on the event. An earlier attempt counts as cut off there.
+        let run = self.active.extract_if(key.clone()..=key, |_, run| run.attempts <= 1).next();
+        if let Some((key, ActiveRun { claim: Some(claim), .. })) = run {
+            let release = || unless_lost(self.history.release(&claim));
+            if let Err(error) = attempt("take back the start of", &key.job, release) {
+                self.failed(error);
+            }
+        }
     }
 
     /// Records how a run ended. A run whose claim is lost was settled by another process.
@@ -234,14 +332,10 @@ impl<H: Claims> Recorder<H> {
         record: RunRecord,
     ) -> Result<(), HistoryError> {
         let RunKey { job, scheduled } = key;
-        let recorded = match claim {
-            Some(claim) => match self.history.record_claimed_run(claim, record) {
-                Ok(()) | Err(ClaimError::Lost) => Ok(()),
-                Err(ClaimError::History(error)) => Err(error),
-            },
+        attempt("record the end of", job, || match claim {
+            Some(claim) => unless_lost(self.history.record_claimed_run(claim, record)).map(drop),
             None => self.history.record_run(job, *scheduled, record),
-        };
-        recorded.map_err(cannot("record the end of", job))
+        })
     }
 
     /// Handles the end of a job. Its runs that wait for their next attempt will not have it, unless a
@@ -250,15 +344,15 @@ impl<H: Claims> Recorder<H> {
         if self.scheduler.is_closed() {
             return;
         }
-        match restart {
-            // A gate may have refused it, for example.
-            Some(scheduled) => {
-                let key = RunKey { job: Arc::clone(name), scheduled };
-                if let Some(run) = self.active.remove(&key) {
-                    self.give_up(key, run);
-                }
-            }
-            None => self.give_up_retries(|run, other| run.job == *name && other.serial == serial),
+        let Some(scheduled) = restart else {
+            self.give_up_retries(|run, other| run.job == *name && other.serial == serial);
+            self.jobs.remove(name);
+            return;
+        };
+        // A gate may have refused it, for example.
+        let key = RunKey { job: Arc::clone(name), scheduled };
+        if let Some(run) = self.active.remove(&key) {
+            self.give_up(key, run);
         }
     }
 
@@ -287,37 +381,41 @@ impl<H: Claims> Recorder<H> {
 
     /// Removes old runs of a job, now and then.
     pub(super) fn prune_after_end(&mut self, job: &Arc<str>, last: i64) {
-        let ends = self.ends.entry(Arc::clone(job)).or_insert(0);
-        *ends += 1;
-        // Often enough that a tenth more than asked for is kept, at most.
+        let ends = &mut self.jobs.entry(Arc::clone(job)).or_default().ends;
+        // Often enough that a tenth more than asked for is kept, at most, also in processes that end
+        // soon.
         let most = self.settings.keep_last.unwrap_or(u64::MAX);
-        if *ends < (most / 10).clamp(1, 100) {
-            return;
+        match ends {
+            Some(ends) if *ends + 1 < (most / 10).clamp(1, 100) => {
+                *ends += 1;
+                return;
+            }
+            _ => *ends = Some(0),
         }
-        *ends = 0;
-        let pruned = (|| {
+        let now = self.now();
+        let pruned = attempt("remove old runs of", job, || {
             if let Some(most) = self.settings.keep_last {
                 self.history.keep_last(&[(job, most)])?;
             }
             if let Some(age) = self.settings.keep_for {
                 let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
                 // The last run stays, whatever its age.
-                let before = self.now().saturating_sub(age).min(last);
+                let before = now.saturating_sub(age).min(last);
                 self.history.drop_before(&[(job, before)])?;
             }
-            Ok(())
-        })();
-        if let Err(error) = pruned.map_err(cannot::<H::Error>("remove old runs of", job)) {
+            Ok::<_, H::Error>(())
+        });
+        if let Err(error) = pruned {
             self.failed(error);
         }
     }
 
     pub(super) fn read(&self, request: &ReadRequest) -> Result<Vec<RecordedRun>, HistoryError> {
         let ReadRequest { name, most, .. } = request;
-        let query = RunQuery::new(name, ..).newest_first();
+        // What a new job begins with is no run.
+        let query = RunQuery::new(name, ..).newest_first().limit(most.saturating_add(1));
         let mut runs = Vec::new();
-        let read = self.history.read(&[query], &mut |_, scheduled, record| {
-            // What a new job begins with is no run.
+        let mut visit = |_, scheduled, record| {
             let run = RecordedRun::new(scheduled, record);
             runs.extend(run.filter(|run| run.state != RunState::Skipped));
             if (runs.len() as u64) < *most {
@@ -325,8 +423,8 @@ impl<H: Claims> Recorder<H> {
             } else {
                 ControlFlow::Break(())
             }
-        });
-        read.map_err(cannot("read the runs of", name))?;
+        };
+        attempt("read the runs of", name, || self.history.read(&[query], &mut visit))?;
         runs.truncate(usize::try_from(*most).unwrap_or(usize::MAX));
         Ok(runs)
     }

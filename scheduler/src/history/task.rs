@@ -98,6 +98,8 @@ pub(super) struct RecordedTask {
     pub(super) retry: Option<Retry>,
     /// Whether one run of the job waits for the end of another.
     pub(super) is_exclusive: bool,
+    /// Whether a run that has timed out is given up.
+    pub(super) abandons: bool,
     /// The run that this starts again, if an earlier process has not ended it.
     pub(super) restart: Option<Restart>,
     pub(super) recorder: Sender<Message>,
@@ -112,8 +114,8 @@ impl RecordedTask {
         recorder: Sender<Message>,
     ) -> Arc<Self> {
         let is_exclusive = !matches!(policy.overlap, Overlap::Allow { max } if max > 1);
-        let (retry, restart) = (policy.retry, None);
-        Arc::new(Self { name, task, serial, retry, is_exclusive, restart, recorder })
+        let (retry, abandons, restart) = (policy.retry, policy.abandons, None);
+        Arc::new(Self { name, task, serial, retry, is_exclusive, abandons, restart, recorder })
     }
 
     /// Returns the closure of a job that starts a run again.
@@ -124,9 +126,9 @@ impl RecordedTask {
         serial: u64,
     ) -> Arc<Self> {
         let (name, task) = (Arc::clone(&self.name), self.task.clone());
-        let (is_exclusive, restart) = (self.is_exclusive, Some(restart));
-        let recorder = self.recorder.clone();
-        Arc::new(Self { name, task, serial, retry, is_exclusive, restart, recorder })
+        let (is_exclusive, abandons) = (self.is_exclusive, self.abandons);
+        let (restart, recorder) = (Some(restart), self.recorder.clone());
+        Arc::new(Self { name, task, serial, retry, is_exclusive, abandons, restart, recorder })
     }
 
     /// Returns the number of an attempt, with those of earlier processes.
@@ -143,9 +145,14 @@ impl RecordedTask {
             key: self.key(context),
             serial: self.serial,
             is_exclusive: self.is_exclusive,
+            ends_retries: self.is_exclusive || self.ends_at_next_event(),
             is_restart: self.restart.is_some(),
             attempt: self.attempt(context),
         }
+    }
+
+    fn ends_at_next_event(&self) -> bool {
+        self.retry.is_some_and(|retry| retry.ends_at_next_event)
     }
 
     /// Starts a run, once the recorder knows of it.
@@ -156,16 +163,17 @@ impl RecordedTask {
             return self.task.begin(&context, completion);
         }
         let (reply, answer) = channel();
-        // Without a recorder, nothing is recorded.
-        let sent = self.recorder.send(Message::Start(self.request(&context), reply));
-        match sent.ok().and_then(|()| answer.recv().ok()) {
-            Some(StartAnswer::Start) | None => self.run(context, completion),
-            Some(StartAnswer::Refuse) => completion.finish(Outcome::Succeeded),
-            Some(StartAnswer::Wait) => {
+        drop(self.recorder.send(Message::Start(self.request(&context), reply)));
+        match answer.recv() {
+            Ok(StartAnswer::Start) => self.run(context, completion),
+            Ok(StartAnswer::Refuse) => completion.finish(Outcome::Succeeded),
+            // Without an answer, the recorder has panicked, and tries again.
+            Ok(StartAnswer::Wait) | Err(_) => {
                 let held = Box::new(HeldRun { task: Arc::clone(self), context, completion });
                 if let Err(error) = self.recorder.send(Message::Hold(held))
                     && let Message::Hold(held) = error.0
                 {
+                    // Without a recorder, nothing is recorded.
                     self.run(held.context, held.completion);
                 }
             }
@@ -199,11 +207,21 @@ impl RecordedTask {
         completion: Completion,
         done: Sender<()>,
     ) {
-        let retry = self.retry.filter(|_| !outcome.is_success());
+        let is_given_up = self.abandons && context.token.is_cancelled();
+        let retry = self.retry.filter(|_| !outcome.is_success() && !is_given_up);
         let is_retried = retry.is_some_and(|retry| retry.wait_after(context).is_some());
         let key = self.key(context);
         let started = context.started.millis();
-        let ended = EndedRun { key, started, outcome, completion, is_retried, _done: done };
+        let ends_at_next_event = self.ends_at_next_event();
+        let ended = EndedRun {
+            key,
+            started,
+            outcome,
+            completion,
+            is_retried,
+            ends_at_next_event,
+            _done: done,
+        };
         if let Err(error) = self.recorder.send(Message::End(Box::new(ended)))
             && let Message::End(ended) = error.0
         {

@@ -1,5 +1,6 @@
 //! Jobs whose runs are recorded, so that they survive a restart of the process.
 
+mod answers;
 mod failing;
 #[cfg(unix)]
 mod processes;

@@ -154,6 +154,19 @@ fn old_runs_are_removed_by_count_and_by_age() {
     }
 }
 
+/// The number of runs since the last removal is not stored.
+#[test]
+fn old_runs_are_removed_in_processes_that_end_soon() {
+    let store = Store::default();
+    for process in 0..60 {
+        let builder = JobHistory::builder().keep_last(20);
+        let process = Process::start_with(secs(60 * process), &store, builder);
+        process.jobs.add_job(MINUTES, Job::new(|_| {}).name("job")).expect("added");
+        process.clock.advance(secs(60));
+    }
+    assert_eq!(store.records("job").len(), 20);
+}
+
 #[test]
 fn the_last_run_stays_whatever_its_age() {
     let store = Store::default();

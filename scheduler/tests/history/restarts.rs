@@ -215,6 +215,50 @@ fn a_retry_that_the_next_event_replaces_is_recorded_as_failed() {
     assert_eq!(process.reports.take(), [""; 0], "nothing was cut off");
 }
 
+/// So are runs that overlap, whether the next event starts before they have failed or after.
+#[test]
+fn retries_that_end_at_the_next_event_are_recorded_as_failed() {
+    let store = Store::default();
+    let process = Process::stepped(secs(0), &store);
+    let (job, runs) = open_ended();
+    let retry = Retry::constant(secs(600)).until_next_event();
+    let job = job.retry(retry).overlap(Overlap::Allow { max: 9 });
+    process.jobs.add_job(MINUTES, job).expect("added");
+    process.clock.advance(secs(41));
+    let first = receive(&runs).1;
+    process.clock.advance(secs(60));
+    let second = receive(&runs).1;
+    first.finish(Outcome::Failed("after the next event has started".into()));
+    second.finish(Outcome::Failed("before it has".into()));
+    until(|| process.scheduler.stats().failed == 2);
+    process.clock.advance(secs(60));
+    receive(&runs).1.finish(Outcome::Succeeded);
+    until(|| process.jobs.last_runs("job", 9).expect("a read").len() == 3);
+    let last = process.jobs.last_runs("job", 9).expect("a read");
+    let states: Vec<_> = last.iter().map(|run| (seconds(run.scheduled), run.state)).collect();
+    let failed = RunState::Failed;
+    assert_eq!(states, [(160, RunState::Succeeded), (100, failed), (40, failed)]);
+    assert_eq!(store.direct_started(), 0);
+}
+
+/// A run that has timed out and is given up has no further attempt.
+#[test]
+fn a_run_that_is_given_up_is_recorded_when_it_ends() {
+    let store = Store::default();
+    let process = Process::stepped(secs(0), &store);
+    let (job, runs) = open_ended();
+    let job = job.retry(Retry::constant(secs(5))).timeout_and_go_on(secs(3));
+    process.jobs.add_job(MINUTES, job).expect("added");
+    process.clock.advance(secs(41));
+    let (run, completion) = receive(&runs);
+    process.clock.advance(secs(3));
+    until(|| run.token().is_cancelled());
+    completion.finish(Outcome::Failed("late".into()));
+    until(|| process.scheduler.stats().failed == 1);
+    let last = process.jobs.last_run("job").expect("a read").expect("a run");
+    assert_eq!((last.scheduled, last.state), (at(40), RunState::Failed));
+}
+
 #[test]
 fn a_retry_of_a_cancelled_job_is_recorded_as_failed() {
     let store = Store::default();

@@ -31,6 +31,12 @@ impl std::error::Error for Failure {}
 pub(crate) struct Store {
     history: Arc<Mutex<MemoryHistory>>,
     fails: Arc<AtomicBool>,
+    /// Whether the answer of the next claim is lost.
+    loses_answer: Arc<AtomicBool>,
+    /// Whether the next run that is taken over is forgotten before.
+    forgets: Arc<AtomicBool>,
+    /// Whether the next call panics.
+    panics: Arc<AtomicBool>,
     /// The process that is alive. The clones of others fail.
     alive: Arc<AtomicU64>,
     process: u64,
@@ -43,6 +49,9 @@ impl Default for Store {
         Self {
             history: Arc::new(Mutex::new(history)),
             fails: Arc::default(),
+            loses_answer: Arc::default(),
+            forgets: Arc::default(),
+            panics: Arc::default(),
             alive: Arc::default(),
             process: 0,
         }
@@ -54,6 +63,9 @@ impl Clone for Store {
         Self {
             history: Arc::clone(&self.history),
             fails: Arc::clone(&self.fails),
+            loses_answer: Arc::clone(&self.loses_answer),
+            forgets: Arc::clone(&self.forgets),
+            panics: Arc::clone(&self.panics),
             alive: Arc::clone(&self.alive),
             process: self.alive.load(Ordering::SeqCst),
         }
@@ -64,6 +76,25 @@ impl Store {
     /// Lets all calls fail, or succeed again.
     pub(crate) fn fail(&self, fails: bool) {
         self.fails.store(fails, Ordering::SeqCst);
+    }
+
+    /// Lets the next claim be granted, and its call fail.
+    pub(crate) fn lose_answer(&self) {
+        self.loses_answer.store(true, Ordering::SeqCst);
+    }
+
+    /// Lets the next run that is taken over be forgotten just before.
+    pub(crate) fn forget(&self) {
+        self.forgets.store(true, Ordering::SeqCst);
+    }
+
+    /// Lets the next call panic.
+    pub(crate) fn panic(&self) {
+        self.panics.store(true, Ordering::SeqCst);
+    }
+
+    fn answer<T, E: From<Failure>>(&self, result: Result<T, E>) -> Result<T, E> {
+        if self.loses_answer.swap(false, Ordering::SeqCst) { Err(Failure.into()) } else { result }
     }
 
     /// Cuts off all clones that exist.
@@ -94,12 +125,20 @@ impl Store {
         recorded.expect("a history in memory does not fail");
     }
 
+    /// Claims a run at a number of seconds after the start.
+    pub(crate) fn direct_claim(&self, job: &str, after: u64, owner: &str) {
+        let claimed = self.direct().claim(job, to_millis(at(after)), owner, Duration::MAX);
+        let claimed = claimed.expect("a history in memory does not fail");
+        assert!(matches!(claimed, ClaimOutcome::Granted(_)), "{claimed:?}");
+    }
+
     /// Returns the number of runs that have started and not ended.
     pub(crate) fn direct_started(&self) -> usize {
         self.direct().started_runs().expect("a history in memory does not fail").len()
     }
 
     fn open(&self) -> Result<MutexGuard<'_, MemoryHistory>, Failure> {
+        assert!(!self.panics.swap(false, Ordering::SeqCst), "a panic that the test needs");
         let history = self.direct();
         let is_alive = self.process == self.alive.load(Ordering::SeqCst);
         if !is_alive || self.fails.load(Ordering::SeqCst) { Err(Failure) } else { Ok(history) }
@@ -146,7 +185,8 @@ impl Claims for Store {
         owner: &str,
         lease: Duration,
     ) -> Result<ClaimOutcome, Failure> {
-        infallible(self.open()?.claim(job, scheduled, owner, lease))
+        let outcome = infallible(self.open()?.claim(job, scheduled, owner, lease));
+        self.answer(outcome)
     }
 
     fn renew(&mut self, claim: &Claim, lease: Duration) -> Result<(), ClaimError<Failure>> {
@@ -171,7 +211,11 @@ impl Claims for Store {
         owner: &str,
         lease: Duration,
     ) -> Result<Claim, ClaimError<Failure>> {
-        lost(self.open()?.take_over(claim, owner, lease))
+        if self.forgets.swap(false, Ordering::SeqCst) {
+            self.forget_all(&[(&claim.job, claim.scheduled..=claim.scheduled)])?;
+        }
+        let taken = lost(self.open()?.take_over(claim, owner, lease));
+        self.answer(taken)
     }
 
     fn started_runs(&self) -> Result<Vec<StartedRun>, Failure> {
