@@ -210,6 +210,27 @@ pub(crate) fn check_dropped<H: Claims<Error: Debug>>(open: &dyn Fn(i64) -> H) {
     });
 }
 
+/// Checks that a run has started when it was first claimed, however often it is claimed again.
+pub(crate) fn check_started<H: Claims<Error: Debug>>(open: &dyn Fn(i64) -> H) {
+    let claim = |history: &mut H| history.claim("load", HOUR, "a runner", LEASE);
+    let started = |history: &H, attempts| {
+        let started = history.started_runs().expect("the read succeeds");
+        assert_eq!((started[0].started, started[0].attempts), (Some(1_000), attempts));
+    };
+    let mut history = open(1_000);
+    assert!(matches!(claim(&mut history), Ok(ClaimOutcome::Granted(_))));
+    started(&history, 1);
+    let mut history = open(1_000 + LEASE_MILLIS);
+    let Ok(ClaimOutcome::Granted(claim)) = claim(&mut history) else { panic!("it has expired") };
+    started(&history, 2);
+    let mut history = open(2_000);
+    let claim = history.take_over(&claim, "another", LEASE).expect("the claim is held");
+    started(&history, 3);
+    history.record_claimed(&claim, RunState::Succeeded).expect("the claim is held");
+    let record = history.run("load", HOUR).expect("the read succeeds").expect("recorded");
+    assert_eq!((record.started, record.ended), (Some(1_000), Some(2_000)));
+}
+
 /// Checks that processes which are killed execute each run once. The role of the processes is
 /// [`claim_runs`].
 pub(crate) fn check_processes<H: Claims<Error: Debug>>(

@@ -51,6 +51,9 @@ use crate::{History, RunQuery, RunRecord, RunState};
 /// [`connect_tls`](PostgresBuilder::connect_tls). The server must be `PostgreSQL` 12 or later, and the
 /// database must use UTF-8.
 ///
+/// Its `connect_timeout`, in seconds for each host, limits all that connecting takes, creating the tables
+/// included. The default is 10.
+///
 /// If it names several hosts, of which one is the primary, it needs `target_session_attrs=read-write`:
 /// otherwise the first host that answers is used, though a standby cannot be written. A host that accepts
 /// connections and does not answer is not skipped. The history sets up its session and prepares

@@ -10,7 +10,7 @@ use millicron_test_support::directory::Directory;
 use millicron_test_support::scaled;
 
 use super::{connect, new_database};
-use crate::claims::{check_dropped, check_forgotten, check_processes};
+use crate::claims::{check_dropped, check_forgotten, check_processes, check_started};
 use crate::processes::Process;
 
 #[test]
@@ -23,6 +23,12 @@ fn forgotten_run_loses_its_claim() {
 fn dropped_run_loses_its_claim_once_it_has_expired() {
     let Some(database) = new_database() else { return };
     check_dropped(&|now| connect(&database).with_clock(move || now));
+}
+
+#[test]
+fn run_has_started_when_it_was_first_claimed() {
+    let Some(database) = new_database() else { return };
+    check_started(&|now| connect(&database).with_clock(move || now));
 }
 
 #[test]

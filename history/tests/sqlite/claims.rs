@@ -1,7 +1,7 @@
 //! Claims in a file.
 
 use super::{Directory, FILE, Process, open};
-use crate::claims::{check_dropped, check_forgotten, check_processes};
+use crate::claims::{check_dropped, check_forgotten, check_processes, check_started};
 
 #[test]
 fn forgotten_run_loses_its_claim() {
@@ -13,6 +13,12 @@ fn forgotten_run_loses_its_claim() {
 fn dropped_run_loses_its_claim_once_it_has_expired() {
     let directory = Directory::new("dropped claims");
     check_dropped(&|now| open(directory.join(FILE)).with_clock(move || now));
+}
+
+#[test]
+fn run_has_started_when_it_was_first_claimed() {
+    let directory = Directory::new("claims again");
+    check_started(&|now| open(directory.join(FILE)).with_clock(move || now));
 }
 
 #[test]
