@@ -1,5 +1,7 @@
 //! Tests of `millicron-apalis`.
 
+#[cfg(feature = "pipeline")]
+mod claims;
 mod clocks;
 mod duplicates;
 mod model;

@@ -12,61 +12,71 @@ use millicron_pipeline::{
     ClaimOutcome, Claims as _, History as _, Need, Pipeline, RunState, SqliteHistory,
 };
 use tempfile::TempDir;
+use tokio::sync::broadcast;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::sqlite::File;
 use crate::support::{MIDNIGHT, clock_at};
 
-const SECOND: i64 = 1000;
+pub(crate) const SECOND: i64 = 1000;
 
 /// A history and a storage in files, and a clock.
-struct Machines {
-    file: File,
+pub(crate) struct Machines {
+    pub(crate) file: File,
     directory: TempDir,
-    clock: ManualClock,
+    pub(crate) clock: ManualClock,
 }
 
 impl Machines {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let directory = TempDir::new().expect("a directory");
         Self { file: File::new().await, directory, clock: clock_at(MIDNIGHT) }
     }
 
-    fn history(&self) -> SqliteHistory {
+    pub(crate) fn history(&self) -> SqliteHistory {
         SqliteHistory::open(self.directory.path().join("history.db")).expect("a history")
     }
 
-    fn source(&self, pipeline: &Pipeline) -> PipelineSource<u32> {
+    pub(crate) fn source(&self, pipeline: &Pipeline) -> PipelineSource<u32> {
         let builder = PipelineSource::builder(pipeline.clone(), self.history());
         let builder = builder.payload(|job| u32::from(job == "report")).clock(self.clock.clone());
         let builder = builder.lease(Duration::from_mins(1)).max_attempts(2);
         builder.start().expect("a thread")
     }
 
-    fn state(&self, job: &str, second: i64) -> Option<RunState> {
+    pub(crate) fn state(&self, job: &str, second: i64) -> Option<RunState> {
         self.history().state(job, MIDNIGHT + second * SECOND).expect("a history")
     }
 }
 
 /// A handler that reports the runs that it starts.
 #[derive(Clone)]
-struct Handler {
+pub(crate) struct Handler {
     started: UnboundedSender<String>,
+    /// Sends when a handler has ended or was dropped.
+    ended: broadcast::Sender<()>,
     /// The jobs that fail.
     failing: Arc<Mutex<BTreeSet<String>>>,
     /// The jobs that never end.
-    hanging: Arc<Mutex<BTreeSet<String>>>,
+    pub(crate) hanging: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl Handler {
-    fn new() -> (Self, UnboundedReceiver<String>) {
+    pub(crate) fn new() -> (Self, UnboundedReceiver<String>) {
         let (started, runs) = unbounded_channel();
-        (Self { started, failing: Arc::default(), hanging: Arc::default() }, runs)
+        let (ended, _) = broadcast::channel(100);
+        (Self { started, ended, failing: Arc::default(), hanging: Arc::default() }, runs)
+    }
+
+    /// Returns a receiver of the ends of handlers.
+    pub(crate) fn ends(&self) -> broadcast::Receiver<()> {
+        self.ended.subscribe()
     }
 
     async fn handle(self, run: Run<u32>) -> Result<(), BoxDynError> {
         let second = (run.scheduled - MIDNIGHT) / SECOND;
         self.started.send(format!("{} {second}", run.job))?;
+        let _ended = OnDrop(|| drop(self.ended.send(())));
         if self.hanging.lock().expect("no panic").contains(&run.job) {
             std::future::pending::<()>().await;
         }
@@ -77,8 +87,16 @@ impl Handler {
     }
 }
 
+struct OnDrop<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
 /// Starts a worker. It looks for tasks often, as failed tasks wake nobody.
-fn work(
+pub(crate) fn work(
     machines: &Machines,
     source: &PipelineSource<u32>,
     handler: &Handler,
@@ -93,7 +111,7 @@ fn work(
     tokio::spawn(async move { worker.run().await.expect("no error") })
 }
 
-async fn next(runs: &mut UnboundedReceiver<String>, count: usize) -> Vec<String> {
+pub(crate) async fn next(runs: &mut UnboundedReceiver<String>, count: usize) -> Vec<String> {
     let mut next = Vec::new();
     for _ in 0..count {
         next.push(runs.recv().await.expect("a run"));
@@ -103,7 +121,7 @@ async fn next(runs: &mut UnboundedReceiver<String>, count: usize) -> Vec<String>
 }
 
 /// Waits until something is true.
-async fn eventually(mut condition: impl FnMut() -> bool) {
+pub(crate) async fn eventually(mut condition: impl FnMut() -> bool) {
     while !condition() {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
@@ -314,6 +332,27 @@ async fn run_of_a_dead_worker_is_executed_by_another_one() {
     }
     assert_eq!(next(&mut runs, 1).await, ["load 10"]);
     eventually(|| machines.state("load", 10) == Some(RunState::Succeeded)).await;
+    source.shutdown();
+    worker.await.expect("no panic");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn run_can_be_run_again_many_times() {
+    let machines = Machines::new().await;
+    let builder = Pipeline::builder().since(MIDNIGHT + SECOND);
+    let pipeline = builder.job("load", schedule!("*:*:*/10"), []).build().expect("a pipeline");
+    let source = machines.source(&pipeline);
+    let (handler, mut runs) = Handler::new();
+    let worker = work(&machines, &source, &handler, "worker");
+    machines.clock.advance(Duration::from_secs(10));
+    let run = MIDNIGHT + 10 * SECOND;
+    for _ in 0..3 {
+        assert_eq!(next(&mut runs, 1).await, ["load 10"]);
+        eventually(|| machines.state("load", 10) == Some(RunState::Succeeded)).await;
+        machines.clock.advance(Duration::from_secs(1));
+        source.run_again("load", run..=run).await.expect("a history");
+    }
+    assert_eq!(next(&mut runs, 1).await, ["load 10"]);
     source.shutdown();
     worker.await.expect("no panic");
 }

@@ -22,6 +22,9 @@ use crate::stats::Notice;
 /// A payload for the runs of each job.
 type Payload<P> = Box<dyn Fn(&str) -> P>;
 
+/// An instant so far away can be represented on all platforms.
+const LONGEST_LEASE: Duration = Duration::from_hours(365 * 24);
+
 /// The settings of a [`PipelineSource`].
 #[must_use = "a builder does nothing until `start` is called"]
 pub struct PipelineSourceBuilder<P, H> {
@@ -89,9 +92,9 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
     }
 
     /// Sets the lease of claims: how long after the death of a worker another one can claim its run.
-    /// The default is one minute.
+    /// The default is one minute, and the most is a year. It is renewed after a third of it.
     pub fn lease(mut self, lease: Duration) -> Self {
-        self.settings.lease = lease.max(Duration::from_millis(1));
+        self.settings.lease = lease.clamp(Duration::from_millis(1), LONGEST_LEASE);
         self
     }
 

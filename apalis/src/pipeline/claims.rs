@@ -1,19 +1,38 @@
 //! Claims of runs, and how the runs ended.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use futures_channel::oneshot;
 use millicron_pipeline::{Claim, ClaimError, ClaimOutcome, Claims, RunState};
 
+use super::guard::{Deadline, Guard};
 use super::keeper::{Keeper, message};
-use super::link::{ClaimStep, RecordError};
+use super::link::{ClaimStep, Link, RecordError};
+use super::open::RunKey;
 use crate::queue::Now;
+
+/// A claim under which a task of this process executes its run.
+pub(crate) struct HeldClaim {
+    claim: Claim,
+    lost: oneshot::Sender<()>,
+    deadline: Deadline,
+}
+
+impl HeldClaim {
+    /// Lets the handler be dropped.
+    fn lose(self) {
+        // The task may have ended meanwhile.
+        let _ = self.lost.send(());
+    }
+}
 
 impl<P, H: Claims> Keeper<P, H> {
     pub(super) fn claim(
         &mut self,
         job: &str,
         scheduled: i64,
+        link: Arc<Link>,
         now: Now,
     ) -> Result<ClaimStep, String> {
         let index = self.index(job)?;
@@ -22,10 +41,11 @@ impl<P, H: Claims> Keeper<P, H> {
         let state =
             self.ask(|history, _| history.state(job, scheduled).map_err(|error| message(&error)))?;
         if state.is_none() && !self.is_ready(job, scheduled)? {
-            self.open.lose_task(run, now.elapsed);
+            self.open.lose_own_task(run);
             return Ok(ClaimStep::NothingToDo);
         }
         let (owner, lease) = (self.settings.owner.clone(), self.settings.lease);
+        let asked = Instant::now();
         let outcome = self.ask(|history, _| {
             history.claim(job, scheduled, &owner, lease).map_err(|error| message(&error))
         })?;
@@ -33,11 +53,15 @@ impl<P, H: Claims> Keeper<P, H> {
             ClaimOutcome::Granted(claim) => {
                 let (lost, notice) = oneshot::channel();
                 if self.claims.is_empty() {
-                    self.renew_at = Instant::now() + lease / 3;
+                    self.renew_at = asked + lease / 3;
                 }
-                self.claims.insert(run, (claim.clone(), lost));
+                let deadline = Deadline::new(asked + lease);
+                let held = HeldClaim { claim: claim.clone(), lost, deadline: deadline.clone() };
+                if let Some(replaced) = self.claims.insert(run, held) {
+                    replaced.lose();
+                }
                 self.open.add(run);
-                Ok(ClaimStep::Granted(claim, notice))
+                Ok(ClaimStep::Granted(Guard::new(link, claim, notice, deadline)))
             }
             ClaimOutcome::Held { .. } => {
                 // The other worker may be dead, and this may have been the only task.
@@ -64,35 +88,61 @@ impl<P, H: Claims> Keeper<P, H> {
         let recorded = recorded.unwrap_or_else(|error| Err(RecordError::History(error)));
         match recorded {
             Ok(()) => {
-                self.claims.remove(&run);
+                self.remove_claim(run, claim.token);
                 self.open.remove(run);
             }
-            Err(RecordError::Lost) => drop(self.claims.remove(&run)),
+            Err(RecordError::Lost) => self.remove_claim(run, claim.token),
             Err(RecordError::History(_)) => {}
         }
         recorded
     }
 
-    /// Renews all claims, and drops the handlers whose claims are lost.
-    pub(super) fn renew(&mut self) {
+    /// Gives a claim back.
+    pub(super) fn release(&mut self, claim: &Claim) {
+        if let Ok(index) = self.index(&claim.job) {
+            self.remove_claim((claim.scheduled, index), claim.token);
+        }
+        // If this fails, the lease expires.
+        drop(self.ask(|history, _| history.release(claim).map_err(|_| String::new())));
+    }
+
+    /// Removes a claim, unless a later one of the same run has replaced it.
+    fn remove_claim(&mut self, run: RunKey, token: i64) {
+        if self.claims.get(&run).is_some_and(|held| held.claim.token == token) {
+            self.claims.remove(&run);
+        }
+    }
+
+    /// Drops the handler of a run that is no longer claimed.
+    pub(super) fn lose_claim(&mut self, run: RunKey) {
+        if let Some(held) = self.claims.remove(&run) {
+            held.lose();
+        }
+    }
+
+    /// Renews all claims, if it is time, and drops the handlers whose claims are lost.
+    pub(super) fn renew_if_due(&mut self) {
+        let now = Instant::now();
+        if now < self.renew_at {
+            return;
+        }
         let lease = self.settings.lease;
-        self.renew_at = Instant::now() + lease / 3;
+        self.renew_at = now + lease / 3;
         for run in self.claims.keys().copied().collect::<Vec<_>>() {
-            let Some((claim, _)) = self.claims.get(&run) else { continue };
-            let claim = claim.clone();
+            let Some(HeldClaim { claim, deadline, .. }) = self.claims.get(&run) else { continue };
+            let (claim, deadline) = (claim.clone(), deadline.clone());
+            let asked = Instant::now();
             let renewed = self.ask(|history, _| match history.renew(&claim, lease) {
                 Ok(()) => Ok(true),
                 Err(ClaimError::Lost) => Ok(false),
                 Err(ClaimError::History(error)) => Err(message(&error)),
             });
-            if renewed == Ok(false)
-                && let Some((_, lost)) = self.claims.remove(&run)
-            {
-                // The task may have ended meanwhile.
-                let _ = lost.send(());
+            match renewed {
+                Ok(true) => deadline.set(asked + lease),
+                Ok(false) => self.lose_claim(run),
+                // It may recover before the lease expires.
+                Err(error) => self.report(Err(error)),
             }
-            // A history that fails may recover before the lease expires.
-            self.report(renewed.map(drop));
         }
     }
 }

@@ -10,12 +10,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-use futures_channel::oneshot;
 use millicron_pipeline::{Claim, Claims, Pipeline, RunState};
 
+use super::claims::HeldClaim;
 use super::link::Command;
 use super::open::{OpenRuns, RunKey};
 use crate::agenda::Ticket;
+use crate::job::millis;
 use crate::queue::{Now, until};
 use crate::shared::Shared;
 use crate::stats::Notice;
@@ -60,7 +61,7 @@ pub(crate) struct Keeper<P, H> {
     jobs: Vec<(Option<i64>, bool)>,
     pub(super) open: OpenRuns,
     /// The runs that tasks of this process are executing.
-    pub(super) claims: HashMap<RunKey, (Claim, oneshot::Sender<()>)>,
+    pub(super) claims: HashMap<RunKey, HeldClaim>,
     pub(super) renew_at: Instant,
     scan_at: Duration,
     load_at: Duration,
@@ -134,9 +135,7 @@ impl<P, H: Claims> Keeper<P, H> {
 
     /// Does what the time has come for.
     fn proceed(&mut self) {
-        if Instant::now() >= self.renew_at {
-            self.renew();
-        }
+        self.renew_if_due();
         if self.is_closed() {
             return;
         }
@@ -167,9 +166,9 @@ impl<P, H: Claims> Keeper<P, H> {
                 self.proceed();
                 let _ = reply.send(());
             }
-            Command::Claim { job, scheduled, reply } => {
-                // If the task is gone, the sender of the loss is dropped with it, and so is the guard.
-                drop(reply.send(self.claim(&job, scheduled, now)));
+            Command::Claim { job, scheduled, link, reply } => {
+                // If the task is gone, the guard is dropped, which gives the claim back.
+                drop(reply.send(self.claim(&job, scheduled, link, now)));
             }
             Command::Record { claim, state, reply } => {
                 let recorded = self.record(&claim, state);
@@ -180,13 +179,7 @@ impl<P, H: Claims> Keeper<P, H> {
                     self.report(unlocked);
                 }
             }
-            Command::Release(claim) => {
-                if let Ok(index) = self.index(&claim.job) {
-                    self.claims.remove(&(claim.scheduled, index));
-                }
-                // If this fails, the lease expires.
-                drop(self.ask(|history, _| history.release(&claim).map_err(|_| String::new())));
-            }
+            Command::Release(claim) => self.release(&claim),
             Command::RunAgain { job, runs, reply } => {
                 drop(reply.send(self.run_again(&job, &runs, now)));
             }
@@ -320,10 +313,16 @@ impl<P, H: Claims> Keeper<P, H> {
     }
 
     fn push(&mut self, run @ (scheduled, job): RunKey, now: Now) {
-        // All machines make the same further task, unless the period ends in between.
-        let period = i64::try_from(self.settings.patience.as_millis()).unwrap_or(i64::MAX);
-        let repetition =
-            if self.open.is_pushed(run) { now.clock.div_euclid(period).max(1) } else { 0 };
+        let repetition = if !self.open.is_pushed(run) {
+            0
+        } else if self.open.is_local(run) {
+            now.clock.max(1)
+        } else {
+            // All machines make the same further task, unless the period ends in between. This one
+            // makes at most one in each.
+            let period = self.settings.patience.min(self.settings.lease);
+            now.clock.div_euclid(millis(period)).max(1)
+        };
         self.open.push(run, now.elapsed, self.settings.patience);
         self.shared
             .with_queue(|queue| queue.add(Ticket { scheduled, job, failures: 0, repetition }));
@@ -355,8 +354,9 @@ impl<P, H: Claims> Keeper<P, H> {
         let last = now.clock.min(*runs.end());
         let mut event = self.event_after(index, runs.start().saturating_sub(1));
         while let Some(at) = event.filter(|at| *at <= last) {
+            self.lose_claim((at, index));
             // The storage remembers its first task.
-            self.open.lose_task((at, index), now.elapsed);
+            self.open.lose_own_task((at, index));
             self.check((at, index), now)?;
             event = self.event_after(index, at);
         }

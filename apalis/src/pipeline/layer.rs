@@ -1,8 +1,8 @@
 //! [`ClaimLayer`]: claims a run before its handler is called, and records how it ended.
 
 use std::fmt;
-use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -10,12 +10,12 @@ use std::time::Duration;
 use apalis_core::error::BoxDynError;
 use apalis_core::task::status::Status;
 use apalis_core::task::{ExecutionContext, Task};
-use futures_channel::oneshot;
 use futures_timer::Delay;
-use millicron_pipeline::{Claim, RunState};
+use millicron_pipeline::RunState;
 use tower_layer::Layer;
 use tower_service::Service;
 
+use super::guard::Guard;
 use super::link::{ClaimStep, Command, Link, RecordError};
 use crate::queue::backoff;
 use crate::run::Run;
@@ -95,9 +95,10 @@ impl RunTask {
         handler: impl Future<Output = Result<T, BoxDynError>>,
     ) -> Result<Option<T>, BoxDynError> {
         let Self { link, context, job, scheduled } = self;
-        let claim = link.ask(|reply| Command::Claim { job, scheduled, reply }).await;
-        let (claim, lost) = match claim.flatten() {
-            Ok(ClaimStep::Granted(claim, lost)) => (claim, lost),
+        let claim = Arc::clone(&link);
+        let claim = |reply| Command::Claim { job, scheduled, link: claim, reply };
+        let mut guard = match link.ask(claim).await.flatten() {
+            Ok(ClaimStep::Granted(guard)) => guard,
             Ok(ClaimStep::NothingToDo) => {
                 context.raw_status().store(Status::Done);
                 return Ok(None);
@@ -108,14 +109,12 @@ impl RunTask {
                 return fail(&context, format!("cannot claim the run: {error}"));
             }
         };
-        let guard = Guard { link: &link, claim: Some(claim) };
-        let Some(result) = unless_lost(handler, lost).await else {
-            guard.disarm();
-            return fail(&context, "another worker has taken the run over".to_string());
+        let Some(result) = guard.unless_lost(handler).await else {
+            return fail(&context, "the claim of the run is lost".to_string());
         };
         let error = match result {
             Ok(response) => {
-                return match record(guard, RunState::Succeeded).await {
+                return match record(&link, guard, RunState::Succeeded).await {
                     Ok(()) => Ok(Some(response)),
                     Err(error) => fail(&context, format!("cannot record the success: {error}")),
                 };
@@ -126,7 +125,7 @@ impl RunTask {
         let is_last = context.max_attempts().is_none_or(|max| attempts >= max);
         if is_last || context.status() == Status::Killed {
             // If this fails, the run becomes another task after a while.
-            drop(record(guard, RunState::Failed).await);
+            drop(record(&link, guard, RunState::Failed).await);
         }
         Err(error)
     }
@@ -137,28 +136,12 @@ fn fail<T>(context: &ExecutionContext, message: String) -> Result<T, BoxDynError
     Err(message.into())
 }
 
-/// Waits for a handler. Returns `None`, and drops the handler, if the claim is lost.
-async fn unless_lost<T>(
-    handler: impl Future<Output = T>,
-    mut lost: oneshot::Receiver<()>,
-) -> Option<T> {
-    let mut handler = pin!(handler);
-    poll_fn(|cx| {
-        // If the sender is gone, so is the thread, and recording will fail.
-        if matches!(Pin::new(&mut lost).poll(cx), Poll::Ready(Ok(()))) {
-            return Poll::Ready(None);
-        }
-        handler.as_mut().poll(cx).map(Some)
-    })
-    .await
-}
-
 /// Records how a run ended.
-async fn record(guard: Guard<'_>, state: RunState) -> Result<(), String> {
+async fn record(link: &Link, guard: Guard, state: RunState) -> Result<(), String> {
     let mut failures = 0;
     loop {
-        let Some(claim) = guard.claim.clone() else { return Ok(()) };
-        match guard.link.ask(|reply| Command::Record { claim, state, reply }).await? {
+        let Some(claim) = guard.claim() else { return Ok(()) };
+        match link.ask(|reply| Command::Record { claim, state, reply }).await? {
             Ok(()) => {
                 guard.disarm();
                 return Ok(());
@@ -174,26 +157,6 @@ async fn record(guard: Guard<'_>, state: RunState) -> Result<(), String> {
                 Delay::new(backoff(failures).min(Duration::from_secs(2))).await;
                 failures += 1;
             }
-        }
-    }
-}
-
-/// Gives a claim back when it is dropped, also if the handler panics or the worker is dropped.
-struct Guard<'a> {
-    link: &'a Link,
-    claim: Option<Claim>,
-}
-
-impl Guard<'_> {
-    fn disarm(mut self) {
-        self.claim = None;
-    }
-}
-
-impl Drop for Guard<'_> {
-    fn drop(&mut self) {
-        if let Some(claim) = self.claim.take() {
-            self.link.send(Command::Release(claim));
         }
     }
 }

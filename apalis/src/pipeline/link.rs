@@ -9,6 +9,8 @@ use std::task::Wake;
 use futures_channel::oneshot;
 use millicron_pipeline::{Claim, RunState};
 
+use super::guard::Guard;
+
 /// Requests to the thread that has the history.
 pub(crate) enum Command {
     /// The clock was set, or the source was shut down. Until the flag is cleared, no other one is sent.
@@ -17,6 +19,7 @@ pub(crate) enum Command {
     Claim {
         job: String,
         scheduled: i64,
+        link: Arc<Link>,
         reply: oneshot::Sender<Result<ClaimStep, String>>,
     },
     Record {
@@ -24,7 +27,7 @@ pub(crate) enum Command {
         state: RunState,
         reply: oneshot::Sender<Result<(), RecordError>>,
     },
-    /// The claim of a run that is to be attempted again.
+    /// The claim of a run that did not end.
     Release(Claim),
     RunAgain {
         job: String,
@@ -35,8 +38,7 @@ pub(crate) enum Command {
 
 /// Whether a run can be started.
 pub(crate) enum ClaimStep {
-    /// It is claimed. The receiver is notified if the claim is lost.
-    Granted(Claim, oneshot::Receiver<()>),
+    Granted(Guard),
     /// It has ended, or another worker has claimed it.
     NothingToDo,
 }

@@ -3,6 +3,7 @@
 mod backend;
 mod builder;
 mod claims;
+mod guard;
 mod keeper;
 mod layer;
 mod link;
@@ -62,7 +63,9 @@ use crate::stats::Stats;
 /// - A run is claimed before it starts, and the claim is renewed while it runs. A task whose run has
 ///   ended, or is claimed by another worker, does nothing. So a run is never executed after it has
 ///   ended, and not by two workers at once, unless one of them was suspended for longer than its
-///   lease; then its handler is dropped when it continues, and what it did is not recorded.
+///   lease; then its handler is dropped when it continues, and what it did is not recorded. The same
+///   goes for a handler that blocks its thread for so long.
+/// - If a claim cannot be renewed, its handler is dropped at the end of the lease, at an `.await`.
 /// - A run that fails is attempted again by the storage. Its last attempt is recorded as failed, which
 ///   starts the runs that [accept](millicron_pipeline::Need::ended) that.
 /// - If the success cannot be recorded, the task fails, and the run is executed again.
@@ -123,7 +126,9 @@ impl<P> PipelineSource<P> {
         drop(self.link.ask(Command::Scan).await);
     }
 
-    /// Forgets the runs of a job in a range, and runs those that are due again, on any machine.
+    /// Forgets the runs of a job in a range, and runs those that are due again, on any machine. A
+    /// handler that is at work on one of them is dropped: at once in this process, at the next renewal
+    /// of its claim in others.
     ///
     /// # Errors
     ///

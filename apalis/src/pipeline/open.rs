@@ -14,6 +14,8 @@ pub(crate) struct OpenRun {
     pushes: u32,
     /// When it may become another task, if nothing happens until then.
     again_at: Duration,
+    /// Whether only this process knows that its task is gone.
+    is_local: bool,
 }
 
 impl OpenRun {
@@ -62,6 +64,11 @@ impl OpenRuns {
         self.0.get(&run).is_some_and(|open| open.pushes > 0)
     }
 
+    /// Whether no other process makes another task of a run.
+    pub(crate) fn is_local(&self, run: RunKey) -> bool {
+        self.0.get(&run).is_some_and(|open| open.is_local)
+    }
+
     /// Notes that a run becomes a task. Another one would follow after `patience`, then after twice
     /// that, and so on.
     pub(crate) fn push(&mut self, run: RunKey, elapsed: Duration, patience: Duration) {
@@ -69,12 +76,21 @@ impl OpenRuns {
         let factor = 1_u32.checked_shl(open.pushes.min(16)).unwrap_or(u32::MAX);
         open.again_at = elapsed.saturating_add(patience.saturating_mul(factor));
         open.pushes = open.pushes.saturating_add(1);
+        open.is_local = false;
     }
 
-    /// Notes that the task of a run is gone, so that it becomes another one at `again_at`.
+    /// Notes that the task of a run is gone, so that it becomes another one at `again_at`, as it does
+    /// in other processes.
     pub(crate) fn lose_task(&mut self, run: RunKey, again_at: Duration) {
         let open = self.0.entry(run).or_default();
         open.pushes = open.pushes.max(1);
         open.again_at = again_at;
+    }
+
+    /// Notes that the task of a run is gone, which only this process knows, so that it becomes another
+    /// one as soon as it is ready.
+    pub(crate) fn lose_own_task(&mut self, run: RunKey) {
+        self.lose_task(run, Duration::ZERO);
+        self.0.entry(run).or_default().is_local = true;
     }
 }

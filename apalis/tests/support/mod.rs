@@ -1,5 +1,7 @@
 //! What the tests have in common.
 
+#[cfg(feature = "pipeline")]
+pub(crate) mod history;
 mod recorder;
 
 use std::fmt;
