@@ -1,7 +1,7 @@
 //! Jobs that survive a restart. Run it, end it with Ctrl-C in the middle of a run, and run it again:
 //!
 //! ```sh
-//! cargo run -p millicron-scheduler --features history --example restart
+//! cargo run -p millicron-scheduler --features sqlite --example restart
 //! ```
 //!
 //! The run that was cut off starts again, and the events that were missed are caught up. Pass a number of
@@ -12,8 +12,9 @@ use std::thread;
 use std::time::Duration;
 
 use millicron::schedule;
-use millicron_history::SqliteHistory;
-use millicron_scheduler::{CutOff, HistoryEvent, Job, JobHistory, Missed, Scheduler};
+use millicron_scheduler::{
+    CutOff, HistoryEvent, Job, JobHistory, Missed, Scheduler, SqliteHistory,
+};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);

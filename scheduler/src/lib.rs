@@ -243,15 +243,14 @@
 //! # Restarts
 //!
 //! With the feature `history`, [`JobHistory`] adds jobs that survive a restart of the process. It records
-//! each run, in a file with `SQLite` or on a server with `PostgreSQL`, before it starts and when it ends. After a
-//! restart, the events since the last run follow the job's policy for missed events, no event runs
-//! twice, and runs that were cut off are reported and, if the job says so, started again:
+//! each run, in a file with the feature `sqlite` or on a server with `postgres`, before it starts and when
+//! it ends. After a restart, the events since the last run follow the job's policy for missed events, no
+//! event runs twice, and runs that were cut off are reported and, if the job says so, started again:
 //!
 #![cfg_attr(feature = "history", doc = "```")]
 #![cfg_attr(not(feature = "history"), doc = "```ignore")]
 //! use millicron::schedule;
-//! use millicron_history::MemoryHistory;
-//! use millicron_scheduler::{CutOff, Job, JobHistory, Missed, Scheduler};
+//! use millicron_scheduler::{CutOff, Job, JobHistory, MemoryHistory, Missed, Scheduler};
 //!
 //! # let history = MemoryHistory::new();
 //! // In a program: `let history = SqliteHistory::open("jobs.sqlite")?;`
@@ -521,6 +520,8 @@
 //! | --- | --- |
 //! | `history` | jobs that remember their runs across restarts |
 //! | `metrics` | counts and distributions for each job, for Prometheus and others |
+//! | `postgres` | `history`, and one in `PostgreSQL` |
+//! | `sqlite` | `history`, and one in an `SQLite` file; it compiles `SQLite`, which takes a C compiler |
 //! | `tokio` | async jobs and gates, waiting for the shutdown without blocking, a stream of events |
 //! | `tracing` | a span for each run, and an event for each failure |
 //!
@@ -591,6 +592,15 @@ pub use info::{JobInfo, JobStatus};
 pub use job::{Job, Task};
 pub use job_handle::JobHandle;
 pub use jobs::{Jobs, Tagged};
+#[cfg(feature = "history")]
+pub use millicron_history::{
+    Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunQuery, RunRecord, RunState,
+    StartedRun,
+};
+#[cfg(feature = "postgres")]
+pub use millicron_history::{PostgresBuilder, PostgresError, PostgresHistory};
+#[cfg(feature = "sqlite")]
+pub use millicron_history::{SqliteError, SqliteHistory};
 pub use outcome::{BoxedError, IntoOutcome, Outcome, PlainError};
 pub use output::{JobOutput, Returned};
 pub use policy::{Missed, Overlap, SetBack, Workers};
@@ -604,6 +614,6 @@ pub use token::CancellationToken;
 pub use tokio::{Awaited, Ticks};
 
 /// The examples of the README, which are tests.
-#[cfg(all(doctest, feature = "history"))]
+#[cfg(all(doctest, feature = "sqlite"))]
 #[doc = include_str!("../README.md")]
 struct ReadmeDoctests;

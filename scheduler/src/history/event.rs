@@ -34,7 +34,9 @@ pub enum CutOff {
 #[non_exhaustive]
 pub enum HistoryFailure {
     /// None: they wait until the history works again, in order, so that no event runs twice. They count
-    /// as in progress, and do not occupy a worker. This is the default.
+    /// as in progress, also for their [time-out](Job::timeout), and occupy no worker once a call of the
+    /// history has failed. A run whose time-out passes meanwhile starts with a cancelled
+    /// [token](crate::RunContext::token). This is the default.
     #[default]
     Hold,
     /// All: they are recorded when the history works again. If the process ends before, its next start
@@ -76,6 +78,14 @@ pub enum HistoryEvent {
     CutOff {
         /// The run.
         run: CutOffRun,
+    },
+    /// The last recorded event of a job that is added is later than now, so no earlier event will run.
+    /// The clock was set back, or is wrong now, or was when the event ran.
+    Ahead {
+        /// The name of the job.
+        job: Arc<str>,
+        /// The instant of the last recorded event, in whole milliseconds.
+        last: SystemTime,
     },
     /// The history failed. Later failures are not reported until it has [worked](Self::Recovered)
     /// again.

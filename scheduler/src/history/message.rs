@@ -22,6 +22,8 @@ pub(super) struct RunKey {
 pub(super) enum Message {
     /// A job is added.
     Add(AddRequest, Sender<Result<Known, HistoryError>>),
+    /// The scheduler has accepted a job: its runs will be started again.
+    Restarts(Arc<str>, Vec<StartedRun>, Sender<Result<Vec<StartedRun>, HistoryError>>),
     /// The scheduler has refused a job: its runs may be started again by another one.
     GiveBack(Arc<str>, Vec<StartedRun>),
     Start(StartRequest, Sender<StartAnswer>),

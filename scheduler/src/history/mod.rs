@@ -53,8 +53,7 @@ const KEEP_LAST: u64 = 1_000;
 /// use std::time::Duration;
 ///
 /// use millicron::schedule;
-/// use millicron_history::MemoryHistory;
-/// use millicron_scheduler::{CutOff, Job, JobHistory, Missed, Scheduler};
+/// use millicron_scheduler::{CutOff, Job, JobHistory, MemoryHistory, Missed, Scheduler};
 ///
 /// # let history = MemoryHistory::new();
 /// // In a program: `let history = SqliteHistory::open("jobs.sqlite")?;`
@@ -73,31 +72,62 @@ const KEEP_LAST: u64 = 1_000;
 ///
 /// # What is recorded
 ///
-/// The scheduled instant in milliseconds, when the run started and ended, how it ended, and the
-/// number of its attempts. A run that waits for its next [attempt](Job::retry) has not ended. Events
-/// that are skipped have no record, and neither have [triggered](JobHandle::trigger_now) runs, which are
-/// no events. [Retention](JobHistoryBuilder::keep_last) removes old records.
+/// The scheduled instant in milliseconds, when the run started and ended, how it ended, and the number of
+/// its attempts. A run that waits for its next [attempt](Job::retry) has not ended.
+/// [Triggered](JobHandle::trigger_now) runs have no record, since they are no events.
+/// [Retention](JobHistoryBuilder::keep_last) removes old records.
 ///
-/// A new job begins with the instant at which it was first added.
+/// A new job begins with the instant at which it was first added. If the last record is later than now,
+/// because the clock was set back, the job waits until the clock has passed it. This is
+/// [reported](HistoryEvent::Ahead).
+///
+/// Events that are skipped have no record: because of an [overlap](Job::overlap), a
+/// [gate](crate::Gate), or a [pause](JobHandle::pause). If the process ends before a later event of the
+/// job has started, they count as missed after the restart, so that they may run then.
 ///
 /// # Guarantees
 ///
 /// Each event starts at most once, and with [`CutOff::Restart`] at least once, unless its job's policies
-/// skip it. Between the record of a start and the start itself, a process may be killed: such a run
-/// counts as cut off. With [`Overlap::Allow`](crate::Overlap::Allow), several runs of a job may start
-/// within microseconds in any order. An event is lost if the process is killed just then, after a later
-/// event was recorded.
+/// skip it. So [`SetBack::Repeat`](crate::SetBack::Repeat) has no effect: an event that comes again counts
+/// as run, and its closure is not called. Between the record of a start and the start itself, a process
+/// may be killed: such a run counts as cut off. With [`Overlap::Allow`](crate::Overlap::Allow), several
+/// runs of a job may start within microseconds in any order. An event is lost if the process is killed
+/// just then, after a later event was recorded.
 ///
 /// # One process
 ///
 /// Two processes may share a history if their [owners](JobHistoryBuilder::owner) differ or they have no
-/// job in common. Otherwise, a process that starts takes the other's runs in progress to be cut off.
-/// Each event still starts once. Let the old process end before the new one starts.
+/// job in common. Otherwise, a process that starts takes the other's runs in progress to be cut off, and
+/// with [`CutOff::Restart`] starts them a second time. So let the old process end before the new one
+/// starts. For several processes that run the same jobs at once, use the package `millicron-apalis`.
+///
+/// # Jobs that are gone
+///
+/// A run is settled when its job is added. If a new version of the program no longer has the job, or has
+/// another [owner](JobHistoryBuilder::owner), a run that was cut off stays in
+/// [`started_runs`](Claims::started_runs) of the history. To settle such runs, record them as failed
+/// before you start the `JobHistory`:
+///
+/// ```
+/// use millicron_scheduler::{Claims, History as _, MemoryHistory, RunState};
+///
+/// # let mut history = MemoryHistory::new();
+/// for run in history.started_runs()? {
+///     if &*run.owner == "scheduler" && &*run.claim.job == "former name" {
+///         history.record_claimed(&run.claim, RunState::Failed)?;
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Threads
 ///
 /// One thread reads and writes the history. A worker waits for it before a run starts; the timer never
 /// does, and neither does an async runtime. Adding a job waits for it as well.
+///
+/// So workers wait while a call fails slowly. A history on a server should not repeat calls itself: the
+/// `JobHistory` does so, and no worker waits meanwhile. With `PostgresHistory`, set a `retry_timeout` of
+/// some 100 milliseconds.
 #[derive(Clone)]
 pub struct JobHistory {
     scheduler: SchedulerHandle,
@@ -208,7 +238,11 @@ impl JobHistory {
 
     /// Starts runs again that were cut off, each as a job that runs once.
     fn restart(&self, task: &Arc<RecordedTask>, policy: &Policy, runs: Vec<StartedRun>) {
-        for run in runs {
+        if runs.is_empty() {
+            return;
+        }
+        let reported = self.ask(|reply| Message::Restarts(Arc::clone(&task.name), runs, reply));
+        for run in reported.into_iter().flatten() {
             let Some(scheduled) = time(run.claim.scheduled) else { continue };
             let retry = policy.retry.map(|retry| retry.after(run.attempts));
             let restart = Restart { scheduled: run.claim.scheduled, attempts: run.attempts };
@@ -276,8 +310,7 @@ impl fmt::Debug for JobHistory {
 /// ```
 /// use std::time::Duration;
 ///
-/// use millicron_history::MemoryHistory;
-/// use millicron_scheduler::{HistoryEvent, HistoryFailure, JobHistory, Scheduler};
+/// use millicron_scheduler::{HistoryEvent, HistoryFailure, JobHistory, MemoryHistory, Scheduler};
 ///
 /// let scheduler = Scheduler::new()?;
 /// let jobs = JobHistory::builder()
@@ -400,6 +433,11 @@ impl JobHistoryBuilder {
 impl Job {
     /// Sets how a run is handled that was cut off because the process ended. It concerns jobs of a
     /// [`JobHistory`]. The default is [`CutOff::Fail`]. A job made by [`Job::once`] is not started again.
+    ///
+    /// A run that is started again is a job of its own in the scheduler: cancelling the job does not
+    /// cancel it, and it does not count for [`most_runs`](Self::most_runs), which counts the runs of one
+    /// process. Its attempts are counted on, but the waits between them begin with the
+    /// [first one](crate::Retry::exponential).
     pub fn cut_off(mut self, cut_off: CutOff) -> Self {
         self.policy_mut().cut_off = cut_off;
         self
@@ -419,6 +457,12 @@ fn report_to_standard_error(event: &HistoryEvent) {
             let restarts = if *restarts { ", and starts again" } else { "" };
             let scheduled = scheduled.as_millis();
             format!("job {job} was cut off in attempt {attempts} of {scheduled}{restarts}")
+        }
+        HistoryEvent::Ahead { job, last } => {
+            let last = last.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_millis();
+            format!(
+                "job {job} has run at {last}, which is later than now: its earlier events do not run"
+            )
         }
         HistoryEvent::Failed { error } => {
             let source = std::error::Error::source(error).map(|source| format!(": {source}"));

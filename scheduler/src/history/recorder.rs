@@ -143,6 +143,12 @@ impl<H: Claims> Recorder<H> {
     fn handle(&mut self, message: Message) {
         match message {
             Message::Add(request, reply) => drop(reply.send(self.add(&request))),
+            Message::Restarts(name, runs, reply) => {
+                for run in &runs {
+                    self.report_cut_off(&name, run, true);
+                }
+                drop(reply.send(Ok(runs)));
+            }
             Message::GiveBack(name, runs) => self.give_back(&name, runs),
             Message::Start(request, reply) => drop(reply.send(self.start(&request))),
             Message::Hold(held) => self.hold(*held),

@@ -86,6 +86,9 @@ impl<H: Claims> Recorder<H> {
             let first = since.unwrap_or_else(|| self.now().saturating_sub(1));
             attempt("record", name, || self.history.record_state(name, first, RunState::Skipped))?;
         }
+        if let Some(last) = known.filter(|last| *last > self.now()).and_then(time) {
+            self.report(&HistoryEvent::Ahead { job: Arc::clone(name), last });
+        }
         let since = known.max(*since);
         let restarts = self.settle(request)?;
         Ok(Known { since, restarts })
@@ -112,15 +115,14 @@ impl<H: Claims> Recorder<H> {
         Ok(runs)
     }
 
-    /// Reports the runs of a job that were cut off, and records those as failed that do not start
-    /// again. Returns the others.
+    /// Records the runs of a job as failed that were cut off and do not start again, and reports them.
+    /// Returns the others, which are reported when they start.
     fn settle(&mut self, request: &AddRequest) -> Result<Vec<StartedRun>, HistoryError> {
         let name = &*request.name;
         let mut restarts = Vec::new();
         while let Some(run) = self.next_cut_off(name) {
             let restart =
                 matches!(request.cut_off, CutOff::Restart { most } if run.attempts < most);
-            self.report_cut_off(request, &run, restart);
             if restart {
                 let key = RunKey { job: Arc::clone(&request.name), scheduled: run.claim.scheduled };
                 self.restarts.insert(key.clone());
@@ -147,6 +149,7 @@ impl<H: Claims> Recorder<H> {
                 self.give_back(name, restarts);
                 return Err(error);
             }
+            self.report_cut_off(&request.name, &run, false);
         }
         Ok(restarts)
     }
@@ -158,9 +161,9 @@ impl<H: Claims> Recorder<H> {
         Some(runs.swap_remove(earliest))
     }
 
-    fn report_cut_off(&self, request: &AddRequest, run: &StartedRun, restarts: bool) {
+    pub(super) fn report_cut_off(&self, job: &Arc<str>, run: &StartedRun, restarts: bool) {
         let Some(scheduled) = time(run.claim.scheduled) else { return };
-        let job = Arc::clone(&request.name);
+        let job = Arc::clone(job);
         let (started, attempts) = (run.started.and_then(time), run.attempts);
         let run = CutOffRun { job, scheduled, started, attempts, restarts };
         self.report(&HistoryEvent::CutOff { run });
@@ -412,19 +415,23 @@ impl<H: Claims> Recorder<H> {
 
     pub(super) fn read(&self, request: &ReadRequest) -> Result<Vec<RecordedRun>, HistoryError> {
         let ReadRequest { name, most, .. } = request;
-        // What a new job begins with is no run.
-        let query = RunQuery::new(name, ..).newest_first().limit(most.saturating_add(1));
-        let mut runs = Vec::new();
-        let mut visit = |_, scheduled, record| {
-            let run = RecordedRun::new(scheduled, record);
-            runs.extend(run.filter(|run| run.state != RunState::Skipped));
-            if (runs.len() as u64) < *most {
+        // One more than asked for, since what a new job begins with is no run. Seldom, more are skipped.
+        let limit = most.saturating_add(1);
+        let (mut runs, mut seen) = (Vec::new(), 0);
+        loop {
+            let query = RunQuery::new(name, ..).newest_first().skip(seen).limit(limit);
+            let before = seen;
+            let mut visit = |_, scheduled, record| {
+                seen += 1;
+                let run = RecordedRun::new(scheduled, record);
+                runs.extend(run.filter(|run| run.state != RunState::Skipped));
                 ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
+            };
+            attempt("read the runs of", name, || self.history.read(&[query], &mut visit))?;
+            if seen - before < limit || runs.len() as u64 >= *most {
+                break;
             }
-        };
-        attempt("read the runs of", name, || self.history.read(&[query], &mut visit))?;
+        }
         runs.truncate(usize::try_from(*most).unwrap_or(usize::MAX));
         Ok(runs)
     }

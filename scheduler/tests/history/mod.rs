@@ -145,6 +145,7 @@ fn text(event: &HistoryEvent) -> String {
                 run.job, run.attempts, run.restarts
             )
         }
+        HistoryEvent::Ahead { job, last } => format!("{job} has run at {}", seconds(*last)),
         HistoryEvent::Failed { error } => format!("failed: {error}"),
         HistoryEvent::Recovered => "recovered".to_owned(),
         _ => format!("{event:?}"),

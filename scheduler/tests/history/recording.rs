@@ -154,6 +154,22 @@ fn old_runs_are_removed_by_count_and_by_age() {
     }
 }
 
+/// Skipped events are no runs, however many there are.
+#[test]
+fn no_more_records_are_read_than_needed() {
+    let store = Store::default();
+    for after in 1..=50 {
+        store.direct_record("job", after);
+        if after > 20 {
+            store.direct_skip("job", after);
+        }
+    }
+    let process = Process::start(secs(60), &store);
+    let last = process.jobs.last_runs("job", 3).expect("a read");
+    assert_eq!(last.iter().map(|run| seconds(run.scheduled)).collect::<Vec<_>>(), [20, 19, 18]);
+    assert_eq!(store.most_read(), 4);
+}
+
 /// The number of runs since the last removal is not stored.
 #[test]
 fn old_runs_are_removed_in_processes_that_end_soon() {

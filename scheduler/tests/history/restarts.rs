@@ -109,6 +109,38 @@ fn a_run_that_was_cut_off_is_reported_and_recorded_as_failed() {
     assert_eq!(log.take(), [], "it does not start again");
 }
 
+/// Not when a job could not be added.
+#[test]
+fn a_run_that_was_cut_off_is_reported_once() {
+    for restarts in [false, true] {
+        let store = cut_off();
+        let process = Process::start(secs(50), &store);
+        let cut_off = if restarts { CutOff::Restart { most: 9 } } else { CutOff::Fail };
+        let other = process.scheduler.add_job(MINUTES, Job::new(|_| {}).name("job"));
+        store.refuse_ends(!restarts);
+        let error = process.jobs.add_job(MINUTES, logging(&Log::new()).cut_off(cut_off));
+        let job = error.expect_err("the name is taken, or the history fails").into_job();
+        store.refuse_ends(false);
+        other.expect("added").cancel();
+        process.jobs.add_job(MINUTES, job).expect("added");
+        let mut reports = process.reports.take();
+        reports.retain(|report| report.contains("cut off"));
+        assert_eq!(reports, [format!("job 40 cut off in 1, restarts {restarts}")]);
+    }
+}
+
+#[test]
+fn a_record_that_is_later_than_now_is_reported() {
+    let store = Store::default();
+    store.direct_record("job", 100);
+    let process = Process::start(secs(30), &store);
+    let log = Log::new();
+    process.jobs.add_job(MINUTES, logging(&log)).expect("added");
+    assert_eq!(process.reports.take(), ["job has run at 100"]);
+    process.clock.advance(secs(140));
+    assert_eq!(log.take(), [(160, 1)]);
+}
+
 #[test]
 fn a_run_that_was_cut_off_starts_again_before_other_events() {
     for (overlap, expected) in

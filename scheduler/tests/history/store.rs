@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use millicron_history::{
-    Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunQuery, RunRecord,
+    Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunQuery, RunRecord, RunState,
     StartedRun,
 };
 
@@ -31,6 +31,10 @@ impl std::error::Error for Failure {}
 pub(crate) struct Store {
     history: Arc<Mutex<MemoryHistory>>,
     fails: Arc<AtomicBool>,
+    /// The most records that a query has asked for.
+    most_read: Arc<AtomicU64>,
+    /// Whether no end is recorded.
+    refuses_ends: Arc<AtomicBool>,
     /// Whether the answer of the next claim is lost.
     loses_answer: Arc<AtomicBool>,
     /// Whether the next run that is taken over is forgotten before.
@@ -49,6 +53,8 @@ impl Default for Store {
         Self {
             history: Arc::new(Mutex::new(history)),
             fails: Arc::default(),
+            most_read: Arc::default(),
+            refuses_ends: Arc::default(),
             loses_answer: Arc::default(),
             forgets: Arc::default(),
             panics: Arc::default(),
@@ -63,6 +69,8 @@ impl Clone for Store {
         Self {
             history: Arc::clone(&self.history),
             fails: Arc::clone(&self.fails),
+            most_read: Arc::clone(&self.most_read),
+            refuses_ends: Arc::clone(&self.refuses_ends),
             loses_answer: Arc::clone(&self.loses_answer),
             forgets: Arc::clone(&self.forgets),
             panics: Arc::clone(&self.panics),
@@ -76,6 +84,16 @@ impl Store {
     /// Lets all calls fail, or succeed again.
     pub(crate) fn fail(&self, fails: bool) {
         self.fails.store(fails, Ordering::SeqCst);
+    }
+
+    /// Returns the most records that a query has asked for since this was last called.
+    pub(crate) fn most_read(&self) -> u64 {
+        self.most_read.swap(0, Ordering::SeqCst)
+    }
+
+    /// Lets calls fail that record an end, or succeed again.
+    pub(crate) fn refuse_ends(&self, refuses: bool) {
+        self.refuses_ends.store(refuses, Ordering::SeqCst);
     }
 
     /// Lets the next claim be granted, and its call fail.
@@ -125,6 +143,12 @@ impl Store {
         recorded.expect("a history in memory does not fail");
     }
 
+    /// Records a run as skipped at a number of seconds after the start.
+    pub(crate) fn direct_skip(&self, job: &str, after: u64) {
+        let recorded = self.direct().record_state(job, to_millis(at(after)), RunState::Skipped);
+        recorded.expect("a history in memory does not fail");
+    }
+
     /// Claims a run at a number of seconds after the start.
     pub(crate) fn direct_claim(&self, job: &str, after: u64, owner: &str) {
         let claimed = self.direct().claim(job, to_millis(at(after)), owner, Duration::MAX);
@@ -165,7 +189,11 @@ impl History for Store {
         queries: &[RunQuery<'_>],
         visit: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
-        infallible(self.open()?.read(queries, visit))
+        let history = self.open()?;
+        for query in queries {
+            self.most_read.fetch_max(query.limit, Ordering::SeqCst);
+        }
+        infallible(history.read(queries, visit))
     }
 
     fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), Failure> {
@@ -202,6 +230,9 @@ impl Claims for Store {
         claim: &Claim,
         record: RunRecord,
     ) -> Result<(), ClaimError<Failure>> {
+        if self.refuses_ends.load(Ordering::SeqCst) {
+            return Err(Failure.into());
+        }
         lost(self.open()?.record_claimed_run(claim, record))
     }
 
