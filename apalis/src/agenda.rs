@@ -165,14 +165,12 @@ impl Agenda {
         tickets
     }
 
-    /// Notes how long a push took. Events that fell due while it hung are on time, unless the storage had
-    /// fallen behind before.
+    /// Notes how long a push took. Events that fell due while it hung are on time. Those before it are
+    /// not, so that a storage which is always slow gets no further behind.
     pub(crate) fn note_push(&mut self, tickets: &[Ticket], started: i64, ended: i64) {
-        let grace = |ticket: &Ticket| self.jobs[ticket.job].timing.grace;
-        let is_prompt = |ticket: &Ticket| ticket.scheduled >= started.saturating_sub(grace(ticket));
         let time = ended.saturating_sub(started);
-        let hung = time <= LONGEST_HANG && tickets.iter().any(|ticket| time > grace(ticket));
-        if hung && tickets.iter().all(is_prompt) {
+        let hung = tickets.iter().any(|ticket| time > self.jobs[ticket.job].timing.grace);
+        if hung && time <= LONGEST_HANG {
             self.hang = (started, ended);
         }
     }
