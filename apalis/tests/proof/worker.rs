@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use std::{env, process};
 
+use apalis_core::backend::ext::BackendExt as _;
 use apalis_core::monitor::Monitor;
 use apalis_core::task::task_id::TaskId;
 use apalis_core::worker::builder::WorkerBuilder;
@@ -130,7 +131,8 @@ macro_rules! run_worker {
     ($source:expr, $storage:expr, $log:expr) => {{
         let (source, storage, path) = ($source, $storage, $log);
         let monitor = Monitor::new().should_restart(|_, _| true).register(move |restarts| {
-            let storage = storage.clone();
+            // Retries and the tasks of dead workers do not wake this worker, so it looks for them.
+            let storage = storage.clone().poll_with_interval(Duration::from_millis(500));
             let path = path.clone();
             WorkerBuilder::new(format!("worker-{}-{restarts}", process::id()))
                 .backend(source.pipe_to(storage))
