@@ -63,6 +63,17 @@ pub enum Notice<'a> {
         /// The number of events.
         events: u64,
     },
+    /// The storage had a task of a run that the pipeline does not have, perhaps since another version of
+    /// the program has pushed it. The task is not attempted again. A program whose pipeline has the
+    /// run makes another task of it after a while.
+    UnknownRun {
+        /// The name of the job.
+        job: &'a str,
+        /// The scheduled instant, in milliseconds since 1970-01-01 00:00:00 UTC.
+        scheduled: i64,
+        /// What the pipeline said.
+        error: &'a str,
+    },
     /// The history of a pipeline failed. It is used again at the next scan, or for the next task.
     HistoryFailed {
         /// What the history said.
@@ -83,6 +94,9 @@ impl fmt::Display for Notice<'_> {
             Self::Skipped { job, events } => write!(f, "skipped {events} events of `{job}`"),
             Self::Expired { job, events } => {
                 write!(f, "{events} events of `{job}` are before the catch-up window")
+            }
+            Self::UnknownRun { job, scheduled, error } => {
+                write!(f, "there is no run `{job}:{scheduled}`: {error}")
             }
             Self::HistoryFailed { error } => write!(f, "the history failed: {error}"),
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use apalis_core::backend::TaskSink as _;
 use apalis_core::error::BoxDynError;
 use apalis_core::worker::builder::WorkerBuilder;
 use millicron::schedule;
@@ -295,15 +296,56 @@ async fn run_that_another_worker_has_claimed_is_not_executed() {
     let instant = MIDNIGHT + 10 * SECOND;
     let claim = machines.history().claim("load", instant, "elsewhere", Duration::from_mins(1));
     assert!(matches!(claim, Ok(ClaimOutcome::Granted(_))));
-    let (handler, mut runs) = Handler::new();
-    let worker = work(&machines, &source, &handler, "worker");
+    let (sender, mut runs) = unbounded_channel();
+    let worker = WorkerBuilder::new("worker")
+        .backend(source.pipe_to(machines.file.storage()))
+        .build(move |run: Run<u32>| {
+            // This part runs when the handler is called, before it is polled.
+            drop(sender.send(run.job));
+            async {}
+        });
+    let worker = tokio::spawn(async move { worker.run().await.expect("no error") });
     machines.clock.advance(Duration::from_secs(10));
-    assert_eq!(next(&mut runs, 1).await, ["other 10"]);
+    assert_eq!(runs.recv().await.as_deref(), Some("other"));
+    while machines.file.statuses().await != ["Done", "Done"] {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
     source.shutdown();
     worker.await.expect("no panic");
-    drop(handler);
     assert_eq!(runs.recv().await, None);
     assert_eq!(machines.state("load", 10), None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn task_of_an_unknown_run_is_not_attempted_again() {
+    let machines = Machines::new().await;
+    let builder = Pipeline::builder().since(MIDNIGHT + SECOND);
+    let pipeline = builder.job("load", schedule!("*:*:*/10"), []).build().expect("a pipeline");
+    let notices = Arc::new(Mutex::new(BTreeSet::new()));
+    let seen = Arc::clone(&notices);
+    let source = PipelineSource::builder(pipeline, machines.history())
+        .payload(|_| 0)
+        .clock(machines.clock.clone())
+        .observe(move |notice| {
+            seen.lock().expect("no panic").insert(notice.to_string());
+        })
+        .start()
+        .expect("a thread");
+    let mut storage = machines.file.storage();
+    for run in [Run::new("removed", MIDNIGHT, 0), Run::new("load", MIDNIGHT + 11 * SECOND, 0)] {
+        storage.push(run).await.expect("a storage");
+    }
+    let (handler, mut runs) = Handler::new();
+    let worker = work(&machines, &source, &handler, "worker");
+    while machines.file.statuses().await != ["Killed", "Killed"] {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    source.shutdown();
+    worker.await.expect("no panic");
+    assert!(runs.try_recv().is_err());
+    let notices = notices.lock().expect("no panic");
+    assert!(notices.iter().all(|notice| notice.starts_with("there is no run")), "{notices:?}");
+    assert_eq!(notices.len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -34,6 +34,12 @@ impl File {
         SqliteStorage::new(&self.pool)
     }
 
+    #[cfg(feature = "pipeline")]
+    pub(crate) async fn statuses(&self) -> Vec<String> {
+        let statuses = sqlx::query_scalar("SELECT status FROM Jobs ORDER BY 1");
+        statuses.fetch_all(&self.pool).await.expect("the statuses")
+    }
+
     pub(crate) async fn keys(&self) -> Vec<String> {
         let keys = sqlx::query_scalar("SELECT idempotency_key FROM Jobs ORDER BY run_at, 1");
         keys.fetch_all(&self.pool).await.expect("the keys")

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures_channel::oneshot;
-use millicron_pipeline::{Claim, ClaimError, ClaimOutcome, Claims, RunState};
+use millicron_pipeline::{Claim, ClaimError, ClaimOutcome, Claims, QueryError, RunState};
 
 use super::guard::{Deadline, Guard};
 use super::keeper::{Keeper, message};
@@ -35,14 +35,29 @@ impl<P, H: Claims> Keeper<P, H> {
         link: Arc<Link>,
         now: Now,
     ) -> Result<ClaimStep, String> {
-        let index = self.index(job)?;
+        let index = match self.index(job) {
+            Ok(index) => index,
+            Err(error) => return Ok(ClaimStep::Unknown(error)),
+        };
         let run = (scheduled, index);
         // The task may be older than the decision to run its upstream runs again.
         let state =
             self.ask(|history, _| history.state(job, scheduled).map_err(|error| message(&error)))?;
-        if state.is_none() && !self.is_ready(job, scheduled)? {
-            self.open.lose_own_task(run);
-            return Ok(ClaimStep::NothingToDo);
+        if state.is_none() {
+            let ready =
+                self.ask(|history, pipeline| match pipeline.ready(job, scheduled, history) {
+                    Ok(ready) => Ok(Ok(ready.is_ready())),
+                    Err(QueryError::History(error)) => Err(message(&error)),
+                    Err(error) => Ok(Err(message(&error))),
+                })?;
+            match ready {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.open.lose_own_task(run);
+                    return Ok(ClaimStep::NothingToDo);
+                }
+                Err(error) => return Ok(ClaimStep::Unknown(error)),
+            }
         }
         let (owner, lease) = (self.settings.owner.clone(), self.settings.lease);
         let asked = Instant::now();

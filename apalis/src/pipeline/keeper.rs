@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use millicron_pipeline::{Claim, Claims, Pipeline, RunState};
 
 use super::claims::HeldClaim;
-use super::link::Command;
+use super::link::{ClaimStep, Command, RecordError};
 use super::open::{OpenRuns, RunKey};
 use crate::agenda::Ticket;
 use crate::job::millis;
@@ -168,11 +168,22 @@ impl<P, H: Claims> Keeper<P, H> {
             }
             Command::Claim { job, scheduled, link, reply } => {
                 // If the task is gone, the guard is dropped, which gives the claim back.
-                drop(reply.send(self.claim(&job, scheduled, link, now)));
+                let step = self.claim(&job, scheduled, link, now);
+                match &step {
+                    Ok(ClaimStep::Unknown(error)) => {
+                        self.shared.report(&Notice::UnknownRun { job: &job, scheduled, error });
+                    }
+                    Ok(_) => {}
+                    Err(error) => self.report(Err(error.clone())),
+                }
+                drop(reply.send(step));
             }
             Command::Record { claim, state, reply } => {
                 let recorded = self.record(&claim, state);
                 let is_recorded = recorded.is_ok();
+                if let Err(RecordError::History(error)) = &recorded {
+                    self.report(Err(error.clone()));
+                }
                 drop(reply.send(recorded));
                 if is_recorded && !self.is_closed() {
                     let unlocked = self.unlock(&claim, state, now);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use apalis_core::error::BoxDynError;
+use apalis_core::error::{AbortError, BoxDynError};
 use apalis_core::task::status::Status;
 use apalis_core::task::{ExecutionContext, Task};
 use futures_timer::Delay;
@@ -55,10 +55,11 @@ pub struct ClaimService<S> {
 
 impl<S, P> Service<Task<Run<P>>> for ClaimService<S>
 where
-    S: Service<Task<Run<P>>>,
+    S: Service<Task<Run<P>>> + Clone + Send + 'static,
     S::Future: Send + 'static,
     S::Response: Send + 'static,
     S::Error: Into<BoxDynError>,
+    P: Send + 'static,
 {
     type Response = Option<S::Response>;
     type Error = BoxDynError;
@@ -75,9 +76,11 @@ where
             job: task.args.job.clone(),
             scheduled: task.args.scheduled,
         };
-        // It does nothing until it is polled.
-        let handler = self.inner.call(task);
-        Box::pin(run.execute(async move { handler.await.map_err(Into::into) }))
+        // The service that is ready is called when the run is claimed: a handler may begin to work
+        // before it is polled.
+        let next = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, next);
+        Box::pin(run.execute(async move { inner.call(task).await.map_err(Into::into) }))
     }
 }
 
@@ -103,6 +106,12 @@ impl RunTask {
                 context.raw_status().store(Status::Done);
                 return Ok(None);
             }
+            Ok(ClaimStep::Unknown(error)) => {
+                // It would be given out again for ever, as only a handler that is polled counts as an
+                // attempt.
+                context.raw_status().store(Status::Killed);
+                return Err(AbortError::new(error).into());
+            }
             Err(error) => {
                 // The storage may give the task out again at once.
                 Delay::new(backoff(3)).await;
@@ -123,7 +132,13 @@ impl RunTask {
         };
         let attempts = context.attempt();
         let is_last = context.max_attempts().is_none_or(|max| attempts >= max);
-        if is_last || context.status() == Status::Killed {
+        let is_final = match context.status() {
+            Status::Killed => true,
+            // The handler has asked for another attempt.
+            Status::Pending => false,
+            _ => is_last,
+        };
+        if is_final {
             // If this fails, the run becomes another task after a while.
             drop(record(&link, guard, RunState::Failed).await);
         }

@@ -41,6 +41,8 @@ pub(crate) enum ClaimStep {
     Granted(Guard),
     /// It has ended, or another worker has claimed it.
     NothingToDo,
+    /// The pipeline has no such run. Contains what it says.
+    Unknown(String),
 }
 
 /// Why the end of a run is not recorded.

@@ -67,7 +67,11 @@ use crate::stats::Stats;
 ///   goes for a handler that blocks its thread for so long.
 /// - If a claim cannot be renewed, its handler is dropped at the end of the lease, at an `.await`.
 /// - A run that fails is attempted again by the storage. Its last attempt is recorded as failed, which
-///   starts the runs that [accept](millicron_pipeline::Need::ended) that.
+///   starts the runs that [accept](millicron_pipeline::Need::ended) that. If the handler defers it, or
+///   asks for another attempt, nothing is recorded.
+/// - A task of a run that the pipeline does not have is not attempted again, which is
+///   [reported](crate::Notice::UnknownRun). While old and new programs are running, a new job's runs may
+///   thus wait for their [next task](PipelineSourceBuilder::patience).
 /// - If the success cannot be recorded, the task fails, and the run is executed again.
 /// - A run that is ready, but neither ends nor is claimed for a while, becomes
 ///   [another task](PipelineSourceBuilder::patience): its first task may be gone, because the storage
