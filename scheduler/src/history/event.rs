@@ -36,7 +36,8 @@ pub enum HistoryFailure {
     /// None: they wait until the history works again, in order, so that no event runs twice. They count
     /// as in progress, also for their [time-out](Job::timeout), and occupy no worker once a call of the
     /// history has failed. A run whose time-out passes meanwhile starts with a cancelled
-    /// [token](crate::RunContext::token). This is the default.
+    /// [token](crate::RunContext::token). To observers and in the stats, each one that goes on is also a
+    /// run of a job without a name. This is the default.
     #[default]
     Hold,
     /// All: they are recorded when the history works again. If the process ends before, its next start
