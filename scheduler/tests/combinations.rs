@@ -1,19 +1,25 @@
 //! Policies that meet: retries and the next event, gates and cancellation, limits and triggers, jitter
 //! and clocks that are set back; and what must not end or block a thread of the scheduler.
 
+#[cfg(feature = "tokio")]
 use std::sync::Arc;
 use std::sync::mpsc::channel;
+#[cfg(feature = "tokio")]
 use std::task::{Context, Poll, Wake, Waker};
+#[cfg(feature = "tokio")]
 use std::time::Duration;
 
 use millicron::{every, schedule};
 use millicron_scheduler::{
-    Event, Job, ManualClock, Missed, Outcome, Overlap, Retry, RunContext, Scheduler, SetBack,
-    Simulator,
+    Event, Job, ManualClock, Missed, Overlap, Retry, RunContext, SetBack, Simulator,
 };
+#[cfg(feature = "tokio")]
+use millicron_scheduler::{Outcome, Scheduler};
 
+#[cfg(feature = "tokio")]
+use crate::support::until;
 use crate::support::{
-    Log, LogRuns as _, at, builder, held, receive, scheduler, secs, short, simulator, start, until,
+    Log, LogRuns as _, at, builder, held, receive, scheduler, secs, short, simulator, start,
     watched,
 };
 
@@ -149,8 +155,10 @@ fn a_clock_need_not_wait_for_runs_of_a_closed_scheduler() {
 }
 
 /// A waker that panics.
+#[cfg(feature = "tokio")]
 struct Broken;
 
+#[cfg(feature = "tokio")]
 impl Wake for Broken {
     fn wake(self: Arc<Self>) {
         panic!("a waker");
