@@ -100,6 +100,11 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
 
     /// Sets how often the history is examined for runs that others have recorded. The default is five
     /// seconds.
+    ///
+    /// At most 256 runs are examined at a time, so that a run which others have unlocked may wait for
+    /// several scans if many runs are waiting. A scan also reads the records since the oldest run of each
+    /// job that has not ended, and claims are not renewed meanwhile: let the lease be longer than that
+    /// takes.
     pub fn scan_every(mut self, interval: Duration) -> Self {
         self.settings.scan_every = interval.max(Duration::from_millis(1));
         self
@@ -119,7 +124,8 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
     /// a week.
     ///
     /// Records in this window are read when the source starts, and again every hour, to find runs that
-    /// other programs have forgotten.
+    /// other programs have forgotten. A run that was seen within the window is kept in memory until it
+    /// ends, or the source does.
     pub fn catch_up(mut self, window: Duration) -> Self {
         self.settings.catch_up = millis(window);
         self
