@@ -245,27 +245,8 @@
 //! With the feature `history`, [`JobHistory`] adds jobs that survive a restart of the process. It records
 //! each run, in a file with the feature `sqlite` or on a server with `postgres`, before it starts and when
 //! it ends. After a restart, the events since the last run follow the job's policy for missed events, no
-//! event runs twice, and runs that were cut off are reported and, if the job says so, started again:
-//!
-#![cfg_attr(feature = "history", doc = "```")]
-#![cfg_attr(not(feature = "history"), doc = "```ignore")]
-//! use millicron::schedule;
-//! use millicron_scheduler::{CutOff, Job, JobHistory, MemoryHistory, Missed, Scheduler};
-//!
-//! # let history = MemoryHistory::new();
-//! // In a program: `let history = SqliteHistory::open("jobs.sqlite")?;`
-//! let scheduler = Scheduler::new()?;
-//! let jobs = JobHistory::new(&scheduler, history)?;
-//!
-//! let report = Job::new(|run| println!("attempt {}", run.attempt()))
-//!     .name("report")
-//!     .missed(Missed::All { max: 24 })
-//!     .cut_off(CutOff::Restart { most: 3 });
-//! jobs.add_job(schedule!("*:00:00"), report)?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! [`JobHistory`] explains what is recorded, what is guaranteed, and what happens if the history fails.
+//! event runs twice, and runs that were cut off are reported and, if the job says so, started again.
+//! [`JobHistory`] has an example, and explains what is guaranteed and what happens if the history fails.
 //!
 //! # Overlap
 //!
