@@ -11,9 +11,10 @@ use std::{env, thread};
 use millicron::{Schedule, schedule};
 use millicron_history::{PostgresHistory, SqliteHistory};
 use millicron_scheduler::{CutOff, HistoryEvent, Job, JobHistory, Missed, Overlap, Scheduler};
+use millicron_test_support::is_full;
 use millicron_test_support::servers::PostgresServer;
 
-use crate::support::{Chance, scaled, to_millis, until};
+use crate::support::{Chance, to_millis, until};
 
 /// The milliseconds between two events.
 const STEP: i64 = 50;
@@ -143,7 +144,8 @@ fn run(role: &str, url: Option<&str>) -> (Directory, Account) {
     let seed = seed.unwrap_or_else(|| to_millis(SystemTime::now()).unsigned_abs());
     println!("MILLICRON_TEST_SEED={seed}");
     let mut chance = Chance(seed);
-    for _ in 0..scaled(160) {
+    let kills = if is_full() { 60 } else { 10 };
+    for _ in 0..kills {
         let child = start(role, url, &directory);
         let added = directory.lines().len();
         if chance.below(4) > 0 {
