@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use millicron_apalis::{Job, ManualClock, Missed, Source};
+use millicron_test_support::generate::cases;
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 
@@ -144,7 +145,7 @@ fn answers() -> impl Strategy<Value = Vec<Answer>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases(1000)))]
+    #![proptest_config(cases(1000))]
 
     #[test]
     fn storage_has_the_events_of_the_model(
@@ -211,8 +212,4 @@ proptest! {
         });
         prop_assert_eq!(storage.keys(), keys.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
     }
-}
-
-fn cases(full: u32) -> u32 {
-    if std::env::var_os("MILLICRON_FULL_TESTS").is_some() { full } else { full / 10 }
 }
