@@ -63,7 +63,7 @@
 //!   take is pushed again, with growing pauses of up to 30 s. It is given up when the window has passed, which is
 //!   [reported](Notice::Expired).
 //! - Each task is executed at least once; this is up to the storage. Make jobs idempotent with the key.
-//! - No task starts before its instant, by the clock of the machine that executes it.
+//! - No task of a worker on a source starts before its instant, by the clock of that machine.
 //!
 //! What is not: tasks are not executed in the order of their events, two tasks of one job may run at
 //! the same time, and a task that fails is attempted again until the storage gives it up, which loses it.

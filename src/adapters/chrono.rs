@@ -151,8 +151,7 @@ impl<Tz: TimeZone + 'static> Zone for ChronoZone<Tz> {
         Some((&self.0 as &dyn core::any::Any).downcast_ref::<chrono_tz::Tz>()?.name())
     }
 
-    /// No zone of `chrono` lists its changes, and those of `Local` may become others. So only the zones
-    /// of `chrono-tz` have tables.
+    /// Only the zones of `chrono-tz` have tables: the rules of `Local` can change while the program runs.
     #[cfg(all(feature = "std", feature = "chrono-tz"))]
     #[inline]
     fn table(&self) -> Option<&'static ZoneTable> {
