@@ -84,6 +84,9 @@ const KEEP_LAST: u64 = 1_000;
 /// Events that are skipped have no record: because of an [overlap](Job::overlap), a
 /// [gate](crate::Gate), or a [pause](JobHandle::pause). If the process ends before a later event of the
 /// job has started, they count as missed after the restart, so that they may run then.
+/// Likewise, a run that failed with [`Retry::until_next_event`](crate::Retry::until_next_event), and whose next
+/// event was skipped, is recorded only when a later event starts. If the process ends before, it counts as cut
+/// off.
 ///
 /// # Guarantees
 ///
