@@ -18,6 +18,8 @@ mod dialect;
 mod digits;
 mod events;
 mod interval;
+#[cfg(feature = "alloc")]
+mod language;
 mod moment;
 mod neighbors;
 mod period;
@@ -40,6 +42,8 @@ pub use dialect::Dialect;
 pub use digits::{CalendarDigits, DigitsError};
 pub use events::Events;
 pub use interval::{Every, Interval, IntervalBuilder, IntervalError, IntoRecurrence, every};
+#[cfg(feature = "alloc")]
+pub use language::{Language, Reading, RecognizeError};
 pub use millicron_runtime::calendar;
 pub use millicron_runtime::{DialectError, Field, ParseError, ParseErrorKind};
 pub use moment::{Instant, Moment, Position};

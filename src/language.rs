@@ -1,0 +1,227 @@
+//! [`Language`]: recognising the language of a schedule.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::{Dialect, ParseError, Schedule};
+
+/// A language that schedules are written in: millicron's own, or a [`Dialect`].
+///
+/// Use it where people paste schedules of any origin. [`recognize`](Self::recognize) finds the language
+/// of a text.
+///
+/// ```
+/// use millicron::{Dialect, Language, schedule};
+///
+/// let reading = Language::recognize("30 9 * * MON-FRI")?;
+/// assert_eq!(reading.language, Language::Dialect(Dialect::Crontab));
+/// assert_eq!(reading.schedule, schedule!("*.*.* Mon-Fri 09:30:00"));
+///
+/// let reading = Language::recognize("Mon..Fri 09:30 Europe/Berlin")?;
+/// assert_eq!(reading.language, Language::Dialect(Dialect::Systemd));
+/// assert_eq!(reading.zone, Some("Europe/Berlin"));
+/// # Ok::<(), millicron::RecognizeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Language {
+    /// [The language](crate#the-language) of this crate.
+    Millicron,
+    /// The language of another program.
+    Dialect(Dialect),
+}
+
+/// A text as one language reads it, returned by [`Language::readings`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reading<'t> {
+    /// The language that reads the text.
+    pub language: Language,
+    /// What the text means in that language.
+    pub schedule: Schedule,
+    /// The name of the time zone in the text. Whether there is such a time zone is not checked.
+    pub zone: Option<&'t str>,
+}
+
+/// Why [`Language::recognize`] returns no reading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RecognizeError<'t> {
+    /// No language reads the text.
+    Unreadable {
+        /// The language that the text resembles most.
+        language: Language,
+        /// What is wrong with the text in that language.
+        error: ParseError,
+    },
+    /// Several languages read the text, and not as the same schedule.
+    Ambiguous(Vec<Reading<'t>>),
+}
+
+impl Language {
+    /// All languages, in the order in which [`recognize`](Self::recognize) prefers them.
+    pub const ALL: [Self; 5] = [
+        Self::Millicron,
+        Self::Dialect(Dialect::Crontab),
+        Self::Dialect(Dialect::Quartz),
+        Self::Dialect(Dialect::CronCrate),
+        Self::Dialect(Dialect::Systemd),
+    ];
+
+    /// Returns the keyword of the language: `millicron`, or that of the dialect in
+    /// [`schedule!`](crate::schedule), such as `crontab`.
+    #[must_use]
+    pub const fn keyword(self) -> &'static str {
+        match self {
+            Self::Millicron => "millicron",
+            Self::Dialect(dialect) => dialect.inner().keyword(),
+        }
+    }
+
+    /// Returns the language with a [keyword](Self::keyword).
+    #[must_use]
+    pub fn with_keyword(keyword: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.keyword() == keyword)
+    }
+
+    /// Reads a schedule of the language, and the name of its time zone if the text has one, as
+    /// [`Dialect::parse_with_zone`] does. In millicron's own language, the time zone comes last.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not a schedule of the language, or has no event at all.
+    pub fn read(self, text: &str) -> Result<Reading<'_>, ParseError> {
+        let (schedule, zone) = match self {
+            Self::Millicron => read_native(text)?,
+            Self::Dialect(dialect) => dialect.parse_with_zone(text)?,
+        };
+        Ok(Reading { language: self, schedule, zone })
+    }
+
+    /// Reads a text in every language in which it is a schedule.
+    ///
+    /// ```
+    /// use millicron::Language;
+    ///
+    /// // Weekdays are numbered from 0, Sunday, by crontab, and from 1 by the crate `cron`.
+    /// let schedules = Language::readings("0 30 9 * * 1-5").map(|it| it.schedule.to_string());
+    /// assert!(schedules.eq(["*.*.* 1-5 09:30:00", "*.*.* 0-4 09:30:00"]));
+    /// ```
+    pub fn readings(text: &str) -> impl Iterator<Item = Reading<'_>> {
+        Self::ALL.into_iter().filter_map(|language| language.read(text).ok())
+    }
+
+    /// Reads a text in the language in which it is a schedule. If it is the same schedule in several
+    /// languages, the first of [`ALL`](Self::ALL) is returned.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no language reads the text, or if its meaning depends on the language.
+    ///
+    /// ```
+    /// use millicron::Language;
+    ///
+    /// let error = Language::recognize("0 30 9 * * 1-5").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "the text has a different meaning in crontab and cron crate: name its language",
+    /// );
+    ///
+    /// let error = Language::recognize("0 25 * * *").unwrap_err();
+    /// assert_eq!(error.to_string(), "hour `25` is out of range: expected 0-23");
+    /// ```
+    pub fn recognize(text: &str) -> Result<Reading<'_>, RecognizeError<'_>> {
+        let mut readings: Vec<_> = Self::readings(text).collect();
+        let Some(first) = readings.first() else {
+            let language = resembled(text);
+            return match language.read(text) {
+                Ok(reading) => Ok(reading),
+                Err(error) => Err(RecognizeError::Unreadable { language, error }),
+            };
+        };
+        let is_same = |it: &Reading<'_>| it.schedule == first.schedule && it.zone == first.zone;
+        if readings.iter().all(is_same) {
+            Ok(readings.swap_remove(0))
+        } else {
+            Err(RecognizeError::Ambiguous(readings))
+        }
+    }
+}
+
+/// Reads a schedule with or without a time zone after it.
+fn read_native(text: &str) -> Result<(Schedule, Option<&str>), ParseError> {
+    let error = match Schedule::parse(text) {
+        Ok(schedule) => return Ok((schedule, None)),
+        Err(error) => error,
+    };
+    let zoned = text.trim_ascii_end().rsplit_once([' ', '\t', '\n']);
+    let Some((before, zone)) = zoned.filter(|(_, zone)| is_zone_like(zone)) else {
+        return Err(error);
+    };
+    // Without the zone, the text has the same spans.
+    Ok((Schedule::parse(before)?, Some(zone)))
+}
+
+/// Whether a word can be the name of a time zone, and is nothing else.
+fn is_zone_like(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic()) && !word.contains(':')
+}
+
+/// Returns the language that a text resembles most, although none reads it.
+fn resembled(text: &str) -> Language {
+    let has_time = text.contains(':');
+    let is_systemd_date = |word: &str| !word.contains(':') && word.matches(['-', '~']).count() > 1;
+    let is_systemd_range =
+        |word: &str| word.contains("..") && word.starts_with(|c: char| c.is_ascii_alphabetic());
+    let has_systemd_word =
+        text.split_ascii_whitespace().any(|word| is_systemd_date(word) || is_systemd_range(word));
+    match text.split_ascii_whitespace().filter(|word| !word.contains("TZ=")).count() {
+        _ if has_systemd_word => Language::Dialect(Dialect::Systemd),
+        _ if has_time => Language::Millicron,
+        _ if text.contains('?') => Language::Dialect(Dialect::Quartz),
+        5 | 6 => Language::Dialect(Dialect::Crontab),
+        7 => Language::Dialect(Dialect::CronCrate),
+        _ if text.trim_ascii_start().starts_with('@') => Language::Dialect(Dialect::Crontab),
+        _ => Language::Millicron,
+    }
+}
+
+/// Writes the name: `millicron`, or that of the dialect.
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Millicron => f.pad("millicron"),
+            Self::Dialect(dialect) => dialect.fmt(f),
+        }
+    }
+}
+
+/// `{}` writes one line. `{:#}` adds the text with carets, as [`ParseError`] does, or what the text
+/// means in each language.
+impl fmt::Display for RecognizeError<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable { error, .. } => error.fmt(f),
+            Self::Ambiguous(readings) => {
+                f.write_str("the text has a different meaning in ")?;
+                for (index, reading) in readings.iter().enumerate() {
+                    let separator = match readings.len() - index {
+                        1 => "",
+                        2 => " and ",
+                        _ => ", ",
+                    };
+                    write!(f, "{}{separator}", reading.language)?;
+                }
+                f.write_str(": name its language")?;
+                if f.alternate() {
+                    for Reading { language, schedule, .. } in readings {
+                        write!(f, "\n  {language}: {}", schedule.describe())?;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl core::error::Error for RecognizeError<'_> {}
