@@ -1,0 +1,20 @@
+//! `millicron graph`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::error::Error;
+use crate::output::Output;
+use crate::times::Now;
+
+/// Not built yet
+#[derive(Args, Debug)]
+pub(crate) struct Graph {}
+
+impl Graph {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+        let _ = (now, output.is_json());
+        Err(Error::new("not built yet"))
+    }
+}

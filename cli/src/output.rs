@@ -1,0 +1,62 @@
+//! [`Output`]: the standard output, in colour or not, as text or JSON.
+
+use std::io::{self, BufWriter, Write};
+
+use clap::ColorChoice;
+use serde::Serialize;
+
+use crate::error::Error;
+
+/// The standard output.
+///
+/// Colours are written as ANSI escape sequences, and removed where they are not wanted.
+#[derive(Debug)]
+pub(crate) struct Output {
+    out: BufWriter<anstream::AutoStream<io::StdoutLock<'static>>>,
+    is_json: bool,
+    width: Option<u16>,
+}
+
+impl Output {
+    pub(crate) fn new(is_json: bool, color: ColorChoice, width: Option<u16>) -> Self {
+        let color = match color {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+            ColorChoice::Never => anstream::ColorChoice::Never,
+        };
+        let stream = anstream::AutoStream::new(io::stdout().lock(), color);
+        Self { out: BufWriter::new(stream), is_json, width }
+    }
+
+    /// Whether to write JSON.
+    pub(crate) const fn is_json(&self) -> bool {
+        self.is_json
+    }
+
+    /// Returns the columns to write: 40 to 200.
+    pub(crate) fn width(&self) -> usize {
+        let terminal = || terminal_size::terminal_size().map(|(width, _)| width.0);
+        usize::from(self.width.or_else(terminal).unwrap_or(80).clamp(40, 200))
+    }
+
+    /// Writes a value as one line of JSON.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Error> {
+        serde_json::to_writer(&mut self.out, value).map_err(io::Error::from)?;
+        writeln!(self.out)?;
+        Ok(())
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<(), Error> {
+        Ok(self.out.flush()?)
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

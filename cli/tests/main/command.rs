@@ -1,0 +1,24 @@
+//! Running the command.
+
+use std::process::{Command, Output};
+
+/// Runs `millicron` with arguments, in UTC, at noon of 22 November 2026, 80 columns wide.
+pub(crate) fn millicron(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_millicron"))
+        .args(["--now", "2026-11-22T12:00:00Z"])
+        .args(arguments)
+        .env("TZ", "UTC")
+        .output()
+        .expect("the command starts")
+}
+
+/// Runs `millicron`, and returns what it wrote, with its exit status if that is not 0.
+pub(crate) fn shown(arguments: &[&str]) -> String {
+    let output = millicron(arguments);
+    let mut text = String::from_utf8(output.stdout).expect("UTF-8");
+    text.push_str(&String::from_utf8(output.stderr).expect("UTF-8"));
+    match output.status.code() {
+        Some(0) => text,
+        status => format!("{text}exit status {status:?}\n"),
+    }
+}

@@ -1,0 +1,4 @@
+//! The tests of the command, which is run as a process.
+
+mod command;
+mod one_schedule;
