@@ -42,6 +42,7 @@ fn public_interfaces_match_the_snapshots() {
         "millicron-history",
         "millicron-pipeline",
         "millicron-apalis",
+        "millicron-pictures",
     ] {
         let items = public_items(package);
         insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
