@@ -5,6 +5,7 @@ mod commands;
 mod error;
 mod file;
 mod output;
+mod picture;
 mod schedule;
 mod times;
 

@@ -39,6 +39,11 @@ impl Output {
         usize::from(self.width.or_else(terminal).unwrap_or(80).clamp(40, 200))
     }
 
+    /// Returns the columns asked for on the command line.
+    pub(crate) fn width_asked_for(&self) -> Option<usize> {
+        self.width.map(|width| usize::from(width.clamp(40, 200)))
+    }
+
     /// Writes a value as one line of JSON.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Error> {
         serde_json::to_writer(&mut self.out, value).map_err(io::Error::from)?;

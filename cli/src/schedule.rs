@@ -34,6 +34,11 @@ pub(crate) struct ScheduleRead {
 }
 
 impl ScheduleArguments {
+    /// Returns the schedule as it is written on the command line.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
     pub(crate) fn read(&self) -> Result<ScheduleRead, Error> {
         let _ = (&self.dialect, &self.zone);
         let reading = Language::recognize(&self.text).map_err(|error| Error::new(&error))?;

@@ -1,1 +1,36 @@
 #![doc = include_str!("../README.md")]
+#![allow(
+    clippy::cast_precision_loss,
+    reason = "coordinates are rounded to hundredths of a pixel anyway"
+)]
+
+mod calendar;
+mod drawing;
+mod local;
+mod page;
+mod shades;
+mod text;
+mod words;
+
+pub use calendar::YearCalendar;
+pub use local::Utc;
+
+/// What can be drawn.
+pub trait Picture {
+    /// Returns the heading: what the picture shows.
+    fn title(&self) -> String;
+
+    /// Returns a sentence that sums the picture up, for those who cannot see it.
+    fn description(&self) -> String;
+
+    /// Draws the picture in a terminal of some columns: at least 40, with ANSI escape sequences.
+    fn to_text(&self, columns: usize) -> String;
+
+    /// Draws the picture as an SVG document that is some pixels wide: at least 300.
+    fn to_svg(&self, width: u32) -> String;
+
+    /// Returns an HTML page with the [SVG](Self::to_svg), which shows the details of each mark.
+    fn to_html(&self, width: u32) -> String {
+        page::page(&self.title(), &self.to_svg(width))
+    }
+}

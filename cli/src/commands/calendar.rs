@@ -3,18 +3,49 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use millicron_pictures::YearCalendar;
+use serde_json::json;
 
 use crate::error::Error;
 use crate::output::Output;
+use crate::picture::PictureArguments;
+use crate::schedule::ScheduleArguments;
 use crate::times::Now;
 
-/// Not built yet
+/// Draw the days of a year that have events
 #[derive(Args, Debug)]
-pub(crate) struct Calendar {}
+#[command(after_help = "\
+Examples:
+  millicron calendar '0 9 * * MON-FRI'
+  millicron calendar '*.*.13 | Fri 12:00:00' --year 2027
+  millicron calendar '@hourly' --zone Europe/Berlin --output hourly.svg")]
+pub(crate) struct Calendar {
+    #[command(flatten)]
+    schedule: ScheduleArguments,
+
+    /// The year [default: this year]
+    #[arg(long, value_parser = clap::value_parser!(i32).range(2000..=2100))]
+    year: Option<i32>,
+
+    #[command(flatten)]
+    picture: PictureArguments,
+}
 
 impl Calendar {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let _ = (now, output.is_json());
-        Err(Error::new("not built yet"))
+        let read = self.schedule.read()?;
+        let year = self.year.unwrap_or_else(|| now.in_zone(&read.shown).year().into());
+        let calendar = YearCalendar::new(&read.schedule, &read.shown, year, self.schedule.text());
+        if output.is_json() {
+            let days = calendar.days().filter(|(_, count)| *count > 0).map(|(date, count)| {
+                let date = format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day());
+                json!({ "date": date, "events": count })
+            });
+            let days = days.collect::<Vec<_>>();
+            output.json(&json!({ "year": year, "events": calendar.total(), "days": days }))?;
+        } else {
+            self.picture.draw(&calendar, output)?;
+        }
+        Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,0 +1,149 @@
+//! [`YearCalendar`]: the days of a year.
+
+mod svg;
+mod text;
+
+use millicron::calendar::{MILLIS_PER_DAY, day_number, days_in_month};
+use millicron::{CalendarDigits, Recurrence, Zone};
+
+use crate::shades::Shades;
+use crate::{Picture, local, words};
+
+/// The twelve months of a year, with the days that have events, shaded by how many.
+///
+/// It also marks the days on which the clocks change.
+#[derive(Clone, Debug)]
+pub struct YearCalendar {
+    subject: String,
+    zone: Option<String>,
+    year: i32,
+    days: Vec<Day>,
+}
+
+/// How many events a day has.
+#[derive(Clone, Copy, Debug)]
+struct Day {
+    date: CalendarDigits,
+    count: u64,
+    /// By how much the clocks are set forward, in milliseconds.
+    clock_change: i64,
+}
+
+impl YearCalendar {
+    /// Counts the events of each day of a year in a time zone. The subject, such as the text of the
+    /// schedule, becomes part of the title.
+    ///
+    /// A year before 2000 or after 2100 has no events.
+    #[must_use]
+    pub fn new(events: &dyn Recurrence, zone: &dyn Zone, year: i32, subject: &str) -> Self {
+        let (first, end) = (day_number(year, 1, 1), day_number(year.saturating_add(1), 1, 1));
+        let days = local::days(zone, first, end).into_iter().map(|day| Day {
+            date: day.date,
+            count: events.count(day.start()..=day.end() - 1),
+            clock_change: day.clock_change(),
+        });
+        let zone = zone.name().map(str::to_owned);
+        Self { subject: subject.to_owned(), zone, year, days: days.collect() }
+    }
+
+    /// Returns the year.
+    #[must_use]
+    pub const fn year(&self) -> i32 {
+        self.year
+    }
+
+    /// Returns how many events the year has.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.days.iter().fold(0, |total, day| total.saturating_add(day.count))
+    }
+
+    /// Returns the date and the number of events of each day. A day that the time zone skips is missing.
+    pub fn days(&self) -> impl Iterator<Item = (CalendarDigits, u64)> {
+        self.days.iter().map(|day| (day.date, day.count))
+    }
+
+    fn shades(&self) -> Shades {
+        Shades::new(self.days.iter().map(|day| day.count))
+    }
+
+    /// Returns the months.
+    fn months(&self) -> impl Iterator<Item = Month<'_>> {
+        (1..=12).map(|month| Month { calendar: self, month })
+    }
+
+    /// Returns a sentence for each day on which the clocks change.
+    fn clock_changes(&self) -> impl Iterator<Item = String> {
+        self.days.iter().filter(|day| day.clock_change != 0).map(|day| {
+            let (date, change) =
+                (words::day_and_month(day.date), words::clock_change(day.clock_change));
+            format!("{date}: the clocks go {change}.")
+        })
+    }
+}
+
+impl Picture for YearCalendar {
+    fn title(&self) -> String {
+        let zone = self.zone.as_ref().map(|zone| format!(" · {zone}"));
+        format!("{} · {}{}", self.subject, self.year, zone.unwrap_or_default())
+    }
+
+    fn description(&self) -> String {
+        let busy = self.days.iter().filter(|day| day.count > 0).count() as u64;
+        let total = words::counted(self.total(), "event");
+        if busy == 0 {
+            format!("{}: {total}.", self.year)
+        } else {
+            format!("{}: {total} on {}.", self.year, words::counted(busy, "day"))
+        }
+    }
+
+    fn to_text(&self, columns: usize) -> String {
+        text::draw(self, columns)
+    }
+
+    fn to_svg(&self, width: u32) -> String {
+        svg::draw(self, width)
+    }
+}
+
+/// A month of a calendar.
+struct Month<'a> {
+    calendar: &'a YearCalendar,
+    month: u8,
+}
+
+impl Month<'_> {
+    fn name(&self) -> &'static str {
+        words::MONTHS[usize::from(self.month.saturating_sub(1)) % 12]
+    }
+
+    /// Returns the weeks: seven days each, from Monday on, of which some are of other months.
+    fn weeks(&self) -> Vec<[Option<Cell<'_>>; 7]> {
+        let year = self.calendar.year;
+        let first = day_number(year, self.month, 1);
+        let from_monday = |number: i64| usize::try_from((number + 3).rem_euclid(7)).unwrap_or(0);
+        let mut weeks = Vec::from([[const { None }; 7]]);
+        for day in 1..=days_in_month(year, self.month) {
+            let number = first + i64::from(day) - 1;
+            let weekday = from_monday(number);
+            if weekday == 0 && day > 1 {
+                weeks.push([const { None }; 7]);
+            }
+            if let Some(week) = weeks.last_mut() {
+                let date = CalendarDigits::from_millis(number.saturating_mul(MILLIS_PER_DAY));
+                let index = self.calendar.days.binary_search_by_key(&date, |day| day.date);
+                let found = index.ok().and_then(|index| self.calendar.days.get(index));
+                week[weekday] = Some(Cell { date, day: found });
+            }
+        }
+        weeks
+    }
+}
+
+/// A date of a month.
+struct Cell<'a> {
+    date: CalendarDigits,
+    /// Missing if the time zone skips the day.
+    day: Option<&'a Day>,
+}

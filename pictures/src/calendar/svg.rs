@@ -1,0 +1,109 @@
+//! The calendar as SVG.
+
+use svg::node::element::{Group, Rectangle};
+
+use super::{Cell, Month, YearCalendar};
+use crate::drawing::{Anchor, Drawing, MARGIN, mark, round, text};
+use crate::shades::Shades;
+use crate::words;
+
+/// The space between two months.
+const BETWEEN: f64 = 24.0;
+
+pub(super) fn draw(calendar: &YearCalendar, width: u32) -> String {
+    let mut drawing = Drawing::new(width, calendar);
+    let shades = &calendar.shades();
+    let in_row = months_in_row(width);
+    let cell = (drawing.inner_width() + BETWEEN) / in_row as f64 / 7.0 - BETWEEN / 7.0;
+    let months = calendar.months().collect::<Vec<_>>();
+    for row in months.chunks(in_row) {
+        let top = drawing.y();
+        let weeks = row.iter().map(|month| month.weeks().len()).max().unwrap_or(0);
+        for (index, month) in row.iter().enumerate() {
+            let left = MARGIN + index as f64 * (7.0 * cell + BETWEEN);
+            draw_month(&mut drawing, month, shades, left, top, cell);
+        }
+        drawing.advance(HEADER + weeks as f64 * cell + BETWEEN);
+    }
+    if calendar.total() > 0 {
+        drawing.legend("Events a day", shades);
+    }
+    for change in calendar.clock_changes() {
+        drawing.note(&change);
+    }
+    drawing.finish()
+}
+
+/// The height of a month's name and the names of its weekdays.
+const HEADER: f64 = 40.0;
+
+fn months_in_row(width: u32) -> usize {
+    match width {
+        0..320 => 1,
+        320..640 => 2,
+        640..860 => 3,
+        860..1400 => 4,
+        _ => 6,
+    }
+}
+
+fn draw_month(
+    drawing: &mut Drawing,
+    month: &Month<'_>,
+    shades: &Shades,
+    left: f64,
+    top: f64,
+    cell: f64,
+) {
+    drawing.add(
+        text(month.name(), left + 3.5 * cell, top + 14.0, 14.0, Anchor::Middle)
+            .set("class", "strong"),
+    );
+    for (index, weekday) in words::WEEK.iter().enumerate() {
+        let x = left + (index as f64 + 0.5) * cell;
+        drawing.add(text(weekday, x, top + 33.0, font(cell), Anchor::Middle).set("class", "faint"));
+    }
+    for (row, week) in month.weeks().iter().enumerate() {
+        let y = top + HEADER + row as f64 * cell;
+        for (column, day) in week.iter().enumerate() {
+            if let Some(day) = day {
+                drawing.add(draw_day(day, shades, left + column as f64 * cell, y, cell));
+            }
+        }
+    }
+}
+
+/// The size of text in a cell, with two digits in it.
+fn font(cell: f64) -> f64 {
+    (cell * 0.42).clamp(9.0, 15.0)
+}
+
+fn draw_day(cell: &Cell<'_>, shades: &Shades, x: f64, y: f64, size: f64) -> Group {
+    let (level, title) = match cell.day {
+        None => (0, "skipped by the clocks".to_owned()),
+        Some(day) => {
+            let mut title = words::counted(day.count, "event");
+            if day.clock_change != 0 {
+                title = format!("{title}; the clocks go {}", words::clock_change(day.clock_change));
+            }
+            (shades.level(day.count), title)
+        }
+    };
+    let side = size - 2.0;
+    let square = Rectangle::new().set("x", round(x + 1.0)).set("y", round(y + 1.0));
+    let square = square.set("width", round(side)).set("height", round(side)).set("rx", 3);
+    let changes = cell.day.is_some_and(|day| day.clock_change != 0);
+    let square =
+        square.set("class", if changes { format!("l{level} change") } else { format!("l{level}") });
+    let font = font(size);
+    let number = text(
+        &cell.date.day().to_string(),
+        x + size / 2.0,
+        y + size / 2.0 + font * 0.36,
+        font,
+        Anchor::Middle,
+    );
+    mark(&format!("{}: {title}", words::long_date(cell.date)))
+        .add(square)
+        .add(number.set("class", format!("t{level}")))
+}

@@ -1,0 +1,70 @@
+//! The calendar in a terminal.
+
+use std::fmt::Write as _;
+
+use super::{Cell, YearCalendar};
+use crate::shades::{GLYPHS, Shades, style};
+use crate::text::{FAINT, HEADING, heading, legend, paragraph, styled};
+use crate::{Picture as _, words};
+
+/// The columns of a day: its number, and the character of its shade.
+const DAY: usize = 3;
+const MONTH: usize = 7 * DAY;
+const BETWEEN: usize = 2;
+
+pub(super) fn draw(calendar: &YearCalendar, columns: usize) -> String {
+    let mut out = String::new();
+    heading(&mut out, &calendar.title(), columns);
+    let shades = &calendar.shades();
+    let months = calendar.months().map(|month| lines(&month, shades)).collect::<Vec<_>>();
+    for row in months.chunks(months_in_row(columns)) {
+        out.push('\n');
+        let height = row.iter().map(Vec::len).max().unwrap_or(0);
+        for line in 0..height {
+            let mut text = String::new();
+            for (index, month) in row.iter().enumerate() {
+                let blank = || " ".repeat(MONTH);
+                let gap = if index == 0 { 0 } else { BETWEEN };
+                let _ =
+                    write!(text, "{:gap$}{}", "", month.get(line).cloned().unwrap_or_else(blank));
+            }
+            out.push_str(text.trim_end());
+            out.push('\n');
+        }
+    }
+    out.push('\n');
+    paragraph(&mut out, &calendar.description(), columns);
+    if calendar.total() > 0 {
+        legend(&mut out, "Events a day", shades, columns);
+    }
+    for change in calendar.clock_changes() {
+        paragraph(&mut out, &change, columns);
+    }
+    out
+}
+
+/// Returns how many months fit, as a number that divides the twelve.
+fn months_in_row(columns: usize) -> usize {
+    let fitting = (columns + BETWEEN) / (MONTH + BETWEEN);
+    [6, 4, 3, 2].into_iter().find(|months| *months <= fitting).unwrap_or(1)
+}
+
+/// Returns the lines of a month.
+fn lines(month: &super::Month<'_>, shades: &Shades) -> Vec<String> {
+    let name = format!("{:^MONTH$}", month.name());
+    let weekdays = words::WEEK.map(|day| format!("{day} ")).concat();
+    let mut lines = vec![styled(HEADING, &name), styled(FAINT, &weekdays)];
+    for week in month.weeks() {
+        lines.push(week.iter().map(|cell| draw_day(cell.as_ref(), shades)).collect());
+    }
+    lines
+}
+
+fn draw_day(cell: Option<&Cell<'_>>, shades: &Shades) -> String {
+    let Some(cell) = cell else { return " ".repeat(DAY) };
+    let Some(day) = cell.day else { return styled(FAINT, " - ") };
+    let level = shades.level(day.count);
+    let text = format!("{:>2}{}", cell.date.day(), GLYPHS[level]);
+    let style = if level == 0 { FAINT } else { style(level) };
+    styled(if day.clock_change == 0 { style } else { style.underline() }, &text)
+}

@@ -1,0 +1,195 @@
+//! [`Drawing`]: an SVG document that grows downwards.
+
+use std::fmt::Write as _;
+
+use svg::Document;
+use svg::node::element::{Description, Group, Rectangle, Style, Text, Title};
+use svg::node::{Node, Text as Characters};
+
+use crate::shades::{DARK, LIGHT, Palette, Shades};
+use crate::text::{clean, cut, wrap};
+use crate::{Picture, text, words};
+
+/// The space around a drawing.
+pub(crate) const MARGIN: f64 = 16.0;
+
+/// The size of text.
+pub(crate) const FONT: f64 = 13.0;
+
+/// The width of a character, compared with its height: more than the average of the usual fonts, so that text fits in all of
+/// them.
+const CHARACTER: f64 = 0.58;
+
+/// Which end of a text is at its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// An SVG document.
+pub(crate) struct Drawing {
+    title: String,
+    description: String,
+    width: f64,
+    /// Where the next part begins.
+    y: f64,
+    content: Group,
+}
+
+impl Drawing {
+    /// Begins a document with the heading of a picture.
+    pub(crate) fn new(width: u32, picture: &dyn Picture) -> Self {
+        let (title, description) = (clean(&picture.title()), clean(&picture.description()));
+        let content = Group::new();
+        let mut drawing =
+            Self { title, description, width: f64::from(width.max(300)), y: MARGIN, content };
+        for line in wrap(&drawing.title.clone(), drawing.characters(16.0)) {
+            drawing.y += 18.0;
+            drawing.add(text(&line, MARGIN, drawing.y, 16.0, Anchor::Start).set("class", "strong"));
+            drawing.y += 4.0;
+        }
+        drawing.note(&drawing.description.clone());
+        drawing.y += 20.0;
+        drawing
+    }
+
+    pub(crate) fn inner_width(&self) -> f64 {
+        self.width - 2.0 * MARGIN
+    }
+
+    /// Returns where the next part begins.
+    pub(crate) const fn y(&self) -> f64 {
+        self.y
+    }
+
+    pub(crate) fn advance(&mut self, height: f64) {
+        self.y += height;
+    }
+
+    pub(crate) fn add(&mut self, node: impl Into<Box<dyn Node>>) {
+        self.content.append(node);
+    }
+
+    /// Returns how many characters of a size fit.
+    fn characters(&self, font: f64) -> usize {
+        fitting(self.inner_width(), font)
+    }
+
+    /// Adds a paragraph.
+    pub(crate) fn note(&mut self, note: &str) {
+        for line in wrap(&clean(note), self.characters(FONT)) {
+            self.y += FONT * 1.4;
+            self.add(text(&line, MARGIN, self.y, FONT, Anchor::Start).set("class", "faint"));
+        }
+    }
+
+    /// Adds what the shades mean.
+    pub(crate) fn legend(&mut self, name: &str, shades: &Shades) {
+        self.y += 6.0;
+        self.add(text(name, MARGIN, self.y + 12.0, FONT, Anchor::Start).set("class", "faint"));
+        let mut x = MARGIN + length(name, FONT) + 8.0;
+        for (level, counts) in shades.legend() {
+            let counts = words::range(counts);
+            let entry = 20.0 + length(&counts, FONT) + 12.0;
+            if x + entry > self.width - MARGIN {
+                x = MARGIN;
+                self.y += 22.0;
+            }
+            let square =
+                rectangle(x, self.y, 14.0, 14.0).set("rx", 3).set("class", format!("l{level}"));
+            self.add(square);
+            self.add(
+                text(&counts, x + 20.0, self.y + 12.0, FONT, Anchor::Start).set("class", "faint"),
+            );
+            x += entry;
+        }
+        self.y += 22.0;
+    }
+
+    /// Ends the document.
+    pub(crate) fn finish(self) -> String {
+        let height = (self.y + MARGIN).ceil();
+        let paper = rectangle(0.0, 0.0, self.width, height).set("class", "paper");
+        let document = Document::new()
+            .set("viewBox", format!("0 0 {} {height}", self.width))
+            .set("width", self.width)
+            .set("height", height)
+            .set("role", "img")
+            .set("class", "millicron")
+            .add(Title::new(self.title))
+            .add(Description::new().add(Characters::new(self.description)))
+            .add(Style::new(style_sheet()))
+            .add(paper)
+            .add(self.content);
+        document.to_string()
+    }
+}
+
+/// Returns the colours. All rules are below the document's own class: in a page, a style sheet is that of the whole page.
+fn style_sheet() -> String {
+    format!(
+        ".millicron text{{font-family:system-ui,sans-serif;font-variant-numeric:tabular-nums}}\
+         .millicron .strong{{font-weight:600}}{}@media(prefers-color-scheme:dark){{{}}}",
+        rules(&LIGHT),
+        rules(&DARK),
+    )
+}
+
+fn rules(palette: &Palette) -> String {
+    let Palette { paper, ink, faint, accent, levels } = palette;
+    let mut rules = format!(
+        ".millicron .paper{{fill:{paper}}}.millicron text{{fill:{ink}}}.millicron .faint{{fill:{faint}}}\
+         .millicron .line{{stroke:{faint};fill:none}}.millicron .change{{stroke:{accent};stroke-width:2}}\
+         .millicron .accent{{fill:{accent}}}"
+    );
+    for (level, (fill, ink)) in levels.iter().enumerate() {
+        let _ =
+            write!(rules, ".millicron .l{level}{{fill:{fill}}}.millicron .t{level}{{fill:{ink}}}");
+    }
+    rules
+}
+
+/// Returns a group that shows a tooltip, and is what a page shows details of.
+pub(crate) fn mark(tooltip: &str) -> Group {
+    Group::new().set("class", "mark").add(Title::new(clean(tooltip)))
+}
+
+pub(crate) fn rectangle(x: f64, y: f64, width: f64, height: f64) -> Rectangle {
+    let rectangle = Rectangle::new().set("x", round(x)).set("y", round(y));
+    rectangle.set("width", round(width)).set("height", round(height))
+}
+
+pub(crate) fn text(content: &str, x: f64, y: f64, font: f64, anchor: Anchor) -> Text {
+    let text = Text::new(clean(content))
+        .set("x", round(x))
+        .set("y", round(y))
+        .set("font-size", round(font));
+    match anchor {
+        Anchor::Start => text,
+        Anchor::Middle => text.set("text-anchor", "middle"),
+        Anchor::End => text.set("text-anchor", "end"),
+    }
+}
+
+/// Returns a text that fits in a width, cut if it is longer.
+pub(crate) fn fit(content: &str, width: f64, font: f64) -> String {
+    cut(content, fitting(width, font))
+}
+
+/// Returns about how wide a text is.
+pub(crate) fn length(content: &str, font: f64) -> f64 {
+    text::width(content) as f64 * font * CHARACTER
+}
+
+/// Returns how many characters fit in a width.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+fn fitting(width: f64, font: f64) -> usize {
+    (width / font / CHARACTER).max(1.0) as usize
+}
+
+/// Rounds to hundredths of a pixel, which keeps the document short.
+pub(crate) fn round(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
+}

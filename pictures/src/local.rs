@@ -1,0 +1,95 @@
+//! The days of a time zone, and where its clocks change.
+
+use millicron::calendar::MILLIS_PER_DAY;
+use millicron::{CalendarDigits, Schedule, Zone, schedule};
+
+/// Coordinated universal time, as a zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "there is nothing to add")]
+pub struct Utc;
+
+impl Zone for Utc {
+    fn offset_at(&self, _: i64) -> i32 {
+        0
+    }
+
+    fn name(&self) -> Option<&str> {
+        Some("UTC")
+    }
+}
+
+/// Instants with the same offset of local time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    pub(crate) start: i64,
+    /// The first instant after the span.
+    pub(crate) end: i64,
+    /// The milliseconds by which local time is ahead of UTC.
+    pub(crate) offset: i64,
+}
+
+/// A day in local time.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalDay {
+    /// Its midnight in local time, which may lie in a gap.
+    pub(crate) date: CalendarDigits,
+    /// In order, without gaps; at least one.
+    pub(crate) spans: Vec<Span>,
+}
+
+impl LocalDay {
+    pub(crate) fn start(&self) -> i64 {
+        self.spans.first().map_or(0, |span| span.start)
+    }
+
+    /// Returns the first instant after the day.
+    pub(crate) fn end(&self) -> i64 {
+        self.spans.last().map_or(0, |span| span.end)
+    }
+
+    /// Returns by how much the clocks are set forward during the day, in milliseconds; negative if
+    /// they are set back.
+    pub(crate) fn clock_change(&self) -> i64 {
+        match (self.spans.first(), self.spans.last()) {
+            (Some(first), Some(last)) => last.offset - first.offset,
+            _ => 0,
+        }
+    }
+}
+
+/// Returns the spans of a range of instants.
+pub(crate) fn spans(zone: &dyn Zone, start: i64, end: i64) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut start = start;
+    while start < end {
+        let offset = zone.offset_at(start).into();
+        let change = zone.next_change(start, end.saturating_sub(1));
+        let span_end = change.filter(|change| *change > start).unwrap_or(end);
+        spans.push(Span { start, end: span_end, offset });
+        start = span_end;
+    }
+    spans
+}
+
+/// Returns the days of a zone from one date to before another, which are counted from 1970-01-01 on.
+///
+/// A day that the zone skips is missing. There are none before 2000 and after 2100, where schedules
+/// have no events.
+pub(crate) fn days(zone: &dyn Zone, first: i64, end: i64) -> Vec<LocalDay> {
+    const MIDNIGHT: Schedule = schedule!("00:00:00");
+    let instant = |day: i64| day.saturating_mul(MILLIS_PER_DAY);
+    // Local time is at most a day ahead of UTC or behind it.
+    let range = instant(first.saturating_sub(1))..instant(end.saturating_add(2));
+    let midnights = MIDNIGHT.in_zone(zone);
+    let mut starts = midnights.events(range).peekable();
+    let mut days = Vec::new();
+    while let Some(start) = starts.next() {
+        let number = start.saturating_add(zone.offset_at(start).into()).div_euclid(MILLIS_PER_DAY);
+        if (first..end).contains(&number) {
+            let next = starts.peek().copied().unwrap_or(start + MILLIS_PER_DAY);
+            let date = CalendarDigits::from_millis(instant(number));
+            days.push(LocalDay { date, spans: spans(zone, start, next) });
+        }
+    }
+    days
+}

@@ -1,0 +1,16 @@
+//! A page around an SVG document.
+
+use crate::text::clean;
+
+/// Returns a page that needs nothing from elsewhere. Each mark of the picture shows its details when the pointer is on it,
+/// or when it has the keyboard's focus.
+pub(crate) fn page(title: &str, svg: &str) -> String {
+    let title = clean(title).replace('&', "&amp;").replace('<', "&lt;");
+    let (head, rest) = split(include_str!("page.html"), "{title}");
+    let (body, end) = split(rest, "{svg}");
+    [head, &title, body, svg, end].concat()
+}
+
+fn split(text: &'static str, place: &str) -> (&'static str, &'static str) {
+    text.split_once(place).unwrap_or((text, ""))
+}

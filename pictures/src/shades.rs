@@ -1,0 +1,116 @@
+//! [`Shades`]: how many events have which shade.
+
+use anstyle::{Ansi256Color, AnsiColor, Color, Style};
+
+/// The number of shades, besides that of no events.
+const LEVELS: u8 = 5;
+
+/// The shades of counts, from 1 to the largest count of a picture.
+///
+/// Each level covers a fifth of the counts; level 0 is no events. So the largest count has the last level, and
+/// so have all if they are alike.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shades {
+    largest: u64,
+    /// The smallest and the largest count of each level that some count has.
+    levels: [Option<(u64, u64)>; 6],
+}
+
+impl Shades {
+    pub(crate) fn new(counts: impl Iterator<Item = u64> + Clone) -> Self {
+        let largest = counts.clone().max().unwrap_or(0);
+        let mut shades = Self { largest, ..Self::default() };
+        for count in counts {
+            let level = shades.level(count);
+            let (least, most) = shades.levels[level].unwrap_or((count, count));
+            shades.levels[level] = Some((least.min(count), most.max(count)));
+        }
+        shades
+    }
+
+    /// Returns the level of a count: 0 to 5.
+    pub(crate) fn level(&self, count: u64) -> usize {
+        let parts = u128::from(count) * u128::from(LEVELS);
+        let level = parts.div_ceil(self.largest.max(1).into()).min(LEVELS.into());
+        usize::try_from(level).unwrap_or(0)
+    }
+
+    /// Returns the levels that some count has, with the least and the largest count of each.
+    pub(crate) fn legend(&self) -> impl Iterator<Item = (usize, (u64, u64))> {
+        self.levels
+            .iter()
+            .copied()
+            .enumerate()
+            .skip(1)
+            .filter_map(|(level, counts)| Some((level, counts?)))
+    }
+}
+
+/// The characters of the levels in text, from sparse to dense.
+pub(crate) const GLYPHS: [char; 6] = [' ', '·', '░', '▒', '▓', '█'];
+
+/// Returns the style of a level in text.
+///
+/// The backgrounds are those of the colour map cividis in the fixed part of the 256 colours, so that they look the same in
+/// every theme. Lightness and hue both rise, so that nobody needs to tell red from green.
+pub(crate) fn style(level: usize) -> Style {
+    let (background, ink) = match level {
+        0 => return Style::new(),
+        1 => (17, AnsiColor::BrightWhite),
+        2 => (60, AnsiColor::BrightWhite),
+        3 => (102, AnsiColor::Black),
+        4 => (143, AnsiColor::Black),
+        _ => (221, AnsiColor::Black),
+    };
+    let ink = match ink {
+        AnsiColor::Black => Ansi256Color(16),
+        _ => Ansi256Color(231),
+    };
+    Style::new()
+        .bg_color(Some(Color::Ansi256(Ansi256Color(background))))
+        .fg_color(Some(Color::Ansi256(ink)))
+}
+
+/// The colours of a picture in a scheme of the reader.
+pub(crate) struct Palette {
+    pub(crate) paper: &'static str,
+    pub(crate) ink: &'static str,
+    /// Text of less weight, lines.
+    pub(crate) faint: &'static str,
+    /// What stands out on the levels, too.
+    pub(crate) accent: &'static str,
+    /// The levels, and the text on each.
+    pub(crate) levels: [(&'static str, &'static str); 6],
+}
+
+/// On a light background, more is darker.
+pub(crate) const LIGHT: Palette = Palette {
+    paper: "#ffffff",
+    ink: "#1b1f24",
+    faint: "#59636e",
+    accent: "#b3261e",
+    levels: [
+        ("#eceff2", "#59636e"),
+        ("#fee838", "#000000"),
+        ("#bcae6c", "#000000"),
+        ("#7c7b78", "#000000"),
+        ("#434e6c", "#ffffff"),
+        ("#00204c", "#ffffff"),
+    ],
+};
+
+/// On a dark background, more is lighter.
+pub(crate) const DARK: Palette = Palette {
+    paper: "#15181d",
+    ink: "#e6e9ec",
+    faint: "#9aa4af",
+    accent: "#ff8a80",
+    levels: [
+        ("#262b33", "#9aa4af"),
+        ("#34456c", "#ffffff"),
+        ("#666970", "#ffffff"),
+        ("#948e77", "#000000"),
+        ("#c8b866", "#000000"),
+        ("#fee838", "#000000"),
+    ],
+};

@@ -1,0 +1,116 @@
+//! Text in columns.
+
+use std::fmt::Write as _;
+
+use anstyle::Style;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use crate::shades::{GLYPHS, Shades, style};
+use crate::words;
+
+/// The style of headings.
+pub(crate) const HEADING: Style = Style::new().bold();
+
+/// The style of what matters less.
+pub(crate) const FAINT: Style = Style::new().dimmed();
+
+/// Returns a text in a style.
+pub(crate) fn styled(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Returns a text without characters that would change the terminal or are not allowed in XML.
+pub(crate) fn clean(text: &str) -> String {
+    let is_hidden = |character: char| {
+        character.is_control()
+            || matches!(
+                character,
+                '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}'
+            )
+    };
+    text.chars()
+        .map(|character| if is_hidden(character) { '\u{fffd}' } else { character })
+        .collect()
+}
+
+/// Returns how many columns a text fills.
+pub(crate) fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// Returns a text that fills at most `columns` columns: a longer one ends with `…`.
+pub(crate) fn cut(text: &str, columns: usize) -> String {
+    let text = clean(text);
+    if text.width() <= columns {
+        return text;
+    }
+    let mut cut = String::new();
+    let mut filled = 1;
+    for character in text.chars() {
+        filled += character.width().unwrap_or(0);
+        if filled > columns {
+            break;
+        }
+        cut.push(character);
+    }
+    cut.push('…');
+    cut
+}
+
+/// Returns a text that fills exactly `columns` columns.
+pub(crate) fn fill(text: &str, columns: usize) -> String {
+    let mut text = cut(text, columns);
+    let blank = columns.saturating_sub(text.width());
+    text.extend(std::iter::repeat_n(' ', blank));
+    text
+}
+
+/// Returns lines of at most `columns` columns, broken at spaces.
+pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        if !line.is_empty() && line.width() + 1 + word.width() > columns {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines.iter().map(|line| cut(line, columns)).collect()
+}
+
+/// Writes the heading of a picture.
+pub(crate) fn heading(out: &mut String, title: &str, columns: usize) {
+    for line in wrap(&clean(title), columns) {
+        let _ = writeln!(out, "{}", styled(HEADING, &line));
+    }
+}
+
+/// Writes a paragraph.
+pub(crate) fn paragraph(out: &mut String, text: &str, columns: usize) {
+    for line in wrap(text, columns) {
+        let _ = writeln!(out, "{line}");
+    }
+}
+
+/// Writes what the shades mean.
+pub(crate) fn legend(out: &mut String, name: &str, shades: &Shades, columns: usize) {
+    let mut filled = name.width() + 1;
+    out.push_str(name);
+    out.push(':');
+    for (level, counts) in shades.legend() {
+        let counts = words::range(counts);
+        let entry_width = counts.width() + 4;
+        if filled + entry_width > columns {
+            out.push_str("\n ");
+            filled = 1;
+        }
+        filled += entry_width;
+        let glyph = GLYPHS[level];
+        let _ = write!(out, "  {} {counts}", styled(style(level), &glyph.to_string()));
+    }
+    out.push('\n');
+}

@@ -1,0 +1,103 @@
+//! Dates and numbers in words.
+
+use millicron::CalendarDigits;
+use millicron::calendar::MILLIS_PER_DAY;
+
+/// The names of the months.
+pub(crate) const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// The names of the days of the week, from Sunday on.
+const WEEKDAYS: [&str; 7] =
+    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/// The days of the week in a calendar, which begins on Monday (ISO 8601).
+pub(crate) const WEEK: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
+
+/// Returns a number with its thousands separated by commas.
+pub(crate) fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns a number of things, such as `1 event` and `2 events`.
+pub(crate) fn counted(count: u64, thing: &str) -> String {
+    match count {
+        0 => format!("no {thing}s"),
+        1 => format!("1 {thing}"),
+        _ => format!("{} {thing}s", number(count)),
+    }
+}
+
+/// Returns the English name of a month.
+pub(crate) fn month(date: CalendarDigits) -> &'static str {
+    MONTHS[usize::from(date.month().saturating_sub(1)) % 12]
+}
+
+/// Returns a date such as `29 March`.
+pub(crate) fn day_and_month(date: CalendarDigits) -> String {
+    format!("{} {}", date.day(), month(date))
+}
+
+/// Returns a date such as `Sunday, 29 March 2026`.
+pub(crate) fn long_date(date: CalendarDigits) -> String {
+    let weekday = WEEKDAYS[usize::from(date.weekday()) % 7];
+    format!("{weekday}, {} {}", day_and_month(date), date.year())
+}
+
+/// Returns a length of time such as `1 h 30 min`.
+pub(crate) fn duration(millis: i64) -> String {
+    let millis = millis.unsigned_abs();
+    let parts = [
+        (millis / 86_400_000, "d"),
+        (millis / 3_600_000 % 24, "h"),
+        (millis / 60_000 % 60, "min"),
+        (millis / 1000 % 60, "s"),
+        (millis % 1000, "ms"),
+    ];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let text = parts.map(|(count, unit)| format!("{count} {unit}")).collect::<Vec<_>>().join(" ");
+    if text.is_empty() { "0 s".to_owned() } else { text }
+}
+
+/// Returns how the clocks change, such as `forward by 1 h`.
+pub(crate) fn clock_change(change: i64) -> String {
+    let direction = if change > 0 { "forward" } else { "back" };
+    format!("{direction} by {}", duration(change))
+}
+
+/// Returns a time of day as `09:30`, or with seconds and milliseconds where it has some.
+pub(crate) fn time_of_day(civil: i64) -> String {
+    let millis = civil.rem_euclid(MILLIS_PER_DAY);
+    let (hour, minute) = (millis / 3_600_000, millis / 60_000 % 60);
+    let (second, millisecond) = (millis / 1000 % 60, millis % 1000);
+    match (second, millisecond) {
+        (0, 0) => format!("{hour:02}:{minute:02}"),
+        (_, 0) => format!("{hour:02}:{minute:02}:{second:02}"),
+        _ => format!("{hour:02}:{minute:02}:{second:02}.{millisecond:03}"),
+    }
+}
+
+/// Returns a range of numbers such as `5–9`.
+pub(crate) fn range((start, end): (u64, u64)) -> String {
+    if start == end { number(start) } else { format!("{}–{}", number(start), number(end)) }
+}
