@@ -1,16 +1,31 @@
-//! Files of jobs: a crontab, a systemd timer unit, or TOML.
+//! Files of jobs: a crontab, a systemd timer unit, TOML, or Rust sources.
 //!
-//! Each format has a reader of its own; all make the same [`JobFile`]. What is wrong is a [`Problem`]
+//! Each format has its own reader; all make the same [`JobFile`]. What is wrong is a [`Problem`]
 //! with its place in the text, and all that is wrong is found at once.
 
+mod arguments;
+mod crontab;
+mod names;
+mod need;
+mod problem;
+mod schedule;
+mod toml;
+mod words;
+
+use std::fs;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use millicron::{Language, ZonedSchedule};
+use millicron_pipeline::{Pipeline, PipelineError};
 use millicron_scheduler::{Missed, Overlap, Retry};
 
+pub(crate) use self::arguments::{FileArguments, Format, ReadArguments};
+pub(crate) use self::need::{NeedEntry, NeedRule};
+pub(crate) use self::problem::{Level, Problem};
 use crate::error::Error;
 
 /// A file of jobs.
@@ -18,7 +33,11 @@ use crate::error::Error;
 pub(crate) struct JobFile {
     pub(crate) path: PathBuf,
     pub(crate) text: String,
+    pub(crate) format: Format,
+    /// The jobs without errors, in the order of the file.
     pub(crate) jobs: Vec<JobEntry>,
+    /// What is wrong, in the order of the file.
+    pub(crate) problems: Vec<Problem>,
 }
 
 /// One job of a file.
@@ -28,6 +47,8 @@ pub(crate) struct JobEntry {
     pub(crate) name: String,
     /// Where the schedule is in the file, in bytes.
     pub(crate) span: Range<usize>,
+    /// The schedule as written.
+    pub(crate) text: String,
     /// The language of the schedule.
     pub(crate) language: Language,
     /// The schedule, in its time zone.
@@ -37,10 +58,12 @@ pub(crate) struct JobEntry {
     /// How long a run takes, if the file says so.
     pub(crate) duration: Option<Duration>,
     pub(crate) policies: Policies,
+    /// What each run needs of other jobs.
+    pub(crate) needs: Vec<NeedEntry>,
 }
 
 /// How the runs of a job are handled.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Policies {
     pub(crate) overlap: Overlap,
     pub(crate) missed: Missed,
@@ -59,10 +82,12 @@ pub(crate) struct Command {
     /// What the command reads from its standard input.
     pub(crate) input: Option<String>,
     pub(crate) directory: Option<PathBuf>,
+    /// The user of a system crontab's line.
+    pub(crate) user: Option<String>,
 }
 
 /// What is started.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Program {
     /// A program and its arguments, without a shell.
     Direct(Vec<String>),
@@ -70,13 +95,15 @@ pub(crate) enum Program {
     Shell { shell: String, line: String },
 }
 
-/// Something wrong or surprising in a file.
-#[derive(Debug)]
-pub(crate) struct Problem {
-    /// Where it is, in bytes of the text.
-    pub(crate) span: Range<usize>,
-    pub(crate) message: String,
-    pub(crate) hint: Option<String>,
+/// How a file is read.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadOptions {
+    /// The format; none to recognise it.
+    pub(crate) format: Option<Format>,
+    /// The time zone of jobs without one.
+    pub(crate) zone: TimeZone,
+    /// Whether a crontab has a user before each command; none to recognise it by the path.
+    pub(crate) has_users: Option<bool>,
 }
 
 impl JobFile {
@@ -86,7 +113,83 @@ impl JobFile {
     ///
     /// Returns an error with the first problem if there is any.
     pub(crate) fn read(path: &Path, zone: &TimeZone) -> Result<Self, Error> {
-        let _ = zone;
-        Err(Error::new(format_args!("{} cannot be read yet", path.display())))
+        let options = ReadOptions { format: None, zone: zone.clone(), has_users: None };
+        Self::load(path, &options)?.checked()
     }
+
+    /// Reads a file with all its problems. The path `-` is the standard input.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read.
+    pub(crate) fn load(path: &Path, options: &ReadOptions) -> Result<Self, Error> {
+        let bytes = if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        } else {
+            fs::read(path)
+        };
+        let bytes = bytes.map_err(|error| cannot_read(path, error))?;
+        let text =
+            String::from_utf8(bytes).map_err(|error| cannot_read(path, error.utf8_error()))?;
+        Ok(Self::parse(path, text, options))
+    }
+
+    /// Reads the text of a file.
+    pub(crate) fn parse(path: &Path, text: String, options: &ReadOptions) -> Self {
+        let format = options.format.unwrap_or_else(|| Format::recognize(path, &text));
+        let mut jobs = Vec::new();
+        let mut problems = Vec::new();
+        match format {
+            Format::Crontab => {
+                let has_users = options.has_users.unwrap_or_else(|| crontab::has_users(path));
+                crontab::read(&text, has_users, &options.zone, &mut jobs, &mut problems);
+            }
+            Format::Toml => toml::read(&text, &options.zone, &mut jobs, &mut problems),
+        }
+        jobs.sort_by_key(|job| job.span.start);
+        problems.sort_by_key(|problem| problem.span.start);
+        Self { path: path.to_owned(), text, format, jobs, problems }
+    }
+
+    /// Returns the pipeline of the jobs.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the needs are wrong, such as of unknown jobs.
+    pub(crate) fn pipeline(&self) -> Result<Pipeline, PipelineError> {
+        let mut builder = Pipeline::builder();
+        for job in &self.jobs {
+            let mut with_job = None;
+            NeedEntry::with_needs(&job.needs, &mut |needs| {
+                let builder = std::mem::replace(&mut builder, Pipeline::builder());
+                with_job =
+                    Some(builder.job(&job.name, job.schedule.clone(), needs.iter().copied()));
+            });
+            builder = with_job.unwrap_or_else(Pipeline::builder);
+        }
+        builder.build()
+    }
+
+    /// Returns the file if nothing is wrong with it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the first problem if there is any.
+    pub(crate) fn checked(self) -> Result<Self, Error> {
+        let mut errors = self.problems.iter().filter(|problem| problem.level == Level::Error);
+        let Some(first) = errors.next() else { return Ok(self) };
+        let path = self.path.display();
+        let (line, column) = problem::position(&self.text, first.span.start);
+        let error = Error::new(format_args!("{path}:{line}:{column}: {}", first.message));
+        Err(match (errors.count(), &first.hint) {
+            (0, Some(hint)) => error.hint(hint),
+            (0, None) => error,
+            (more, _) => error.hint(format_args!("`millicron check {path}` shows {more} more")),
+        })
+    }
+}
+
+fn cannot_read(path: &Path, error: impl std::fmt::Display) -> Error {
+    Error::new(format_args!("cannot read {}: {error}", path.display()))
 }

@@ -1,0 +1,83 @@
+//! [`FileArguments`]: the file of jobs on the command line.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use jiff::tz::TimeZone;
+
+use super::{JobFile, ReadOptions, schedule};
+use crate::error::Error;
+
+/// The file of a command, and how to read it.
+#[derive(Args, Debug)]
+pub(crate) struct FileArguments {
+    /// The file of jobs: TOML, a crontab, a systemd timer or Rust; `-` is the standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadArguments,
+}
+
+/// How to read files of jobs.
+#[derive(Args, Debug)]
+pub(crate) struct ReadArguments {
+    /// The format of the file [default: recognised]
+    #[arg(long = "as", value_name = "FORMAT")]
+    format: Option<Format>,
+
+    /// The time zone of jobs without one [default: that of this machine]
+    #[arg(long, value_name = "NAME")]
+    zone: Option<String>,
+
+    /// The crontab has a user before each command, as /etc/crontab has
+    #[arg(long)]
+    users: bool,
+}
+
+/// The format of a file of jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A crontab
+    Crontab,
+    /// TOML
+    Toml,
+}
+
+impl Format {
+    /// Recognises the format by the path, or else by the text.
+    pub(crate) fn recognize(path: &Path, text: &str) -> Self {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("toml") => return Self::Toml,
+            Some("cron" | "crontab" | "tab") => return Self::Crontab,
+            _ => {}
+        }
+        let is_content = |line: &&str| !line.is_empty() && !line.starts_with(['#', ';']);
+        let first = text.lines().map(str::trim).find(is_content).unwrap_or_default();
+        if first.starts_with('[') { Self::Toml } else { Self::Crontab }
+    }
+}
+
+impl FileArguments {
+    /// Reads the file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read or has any error.
+    pub(crate) fn read(&self) -> Result<JobFile, Error> {
+        JobFile::load(&self.file, &self.reading.options()?)?.checked()
+    }
+}
+
+impl ReadArguments {
+    pub(crate) fn options(&self) -> Result<ReadOptions, Error> {
+        let zone = match &self.zone {
+            Some(name) => schedule::zone(name).map_err(|(message, hint)| {
+                let error = Error::new(message);
+                if let Some(hint) = hint { error.hint(hint) } else { error }
+            })?,
+            None => TimeZone::system(),
+        };
+        Ok(ReadOptions { format: self.format, zone, has_users: self.users.then_some(true) })
+    }
+}

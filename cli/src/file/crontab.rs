@@ -1,0 +1,239 @@
+//! Crontabs, as cronie reads them: see crontab(5).
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use millicron::{Dialect, Language};
+
+use super::names::{self, Names};
+use super::problem::Problem;
+use super::{Command, JobEntry, Policies, schedule, words};
+
+const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
+
+/// Whether the crontab at a path has a user before each command.
+pub(super) fn has_users(path: &Path) -> bool {
+    path == Path::new("/etc/crontab") || path.parent() == Some(Path::new("/etc/cron.d"))
+}
+
+/// Reads a crontab.
+pub(super) fn read(
+    text: &str,
+    has_users: bool,
+    zone: &TimeZone,
+    jobs: &mut Vec<JobEntry>,
+    problems: &mut Vec<Problem>,
+) {
+    let mut reader = Reader {
+        has_users,
+        zone: zone.clone(),
+        shell: None,
+        delay: None,
+        environment: Vec::new(),
+        names: Names::default(),
+    };
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\n', '\r']);
+        let before = content.len() - content.trim_start_matches([' ', '\t']).len();
+        let at = start + before;
+        start += line.len();
+        let content = &content[before..];
+        if content.is_empty() || content.starts_with('#') {
+            continue;
+        }
+        if let Some((name, value)) = assignment(content) {
+            if let Err(problem) = reader.set(name, value, &(at..at + content.len())) {
+                problems.push(problem);
+            }
+            continue;
+        }
+        match reader.entry(content, at) {
+            Ok(job) => jobs.push(job),
+            Err(problem) => problems.push(problem),
+        }
+    }
+}
+
+/// What the lines before an entry have set.
+#[derive(Debug)]
+struct Reader {
+    has_users: bool,
+    zone: TimeZone,
+    shell: Option<String>,
+    /// The longest random delay of jobs.
+    delay: Option<Duration>,
+    environment: Vec<(String, String)>,
+    names: Names,
+}
+
+impl Reader {
+    /// Sets a variable for the entries that follow.
+    fn set(&mut self, name: String, value: String, line: &Range<usize>) -> Result<(), Problem> {
+        match name.as_str() {
+            "CRON_TZ" => {
+                self.zone = schedule::zone(&value).map_err(|(message, hint)| {
+                    Problem::error("zone", line.clone(), message).maybe_hint(hint)
+                })?;
+                return Ok(());
+            }
+            "RANDOM_DELAY" => {
+                let minutes = value.parse().ok().filter(|minutes| *minutes <= 24 * 60);
+                let minutes: u64 = minutes.ok_or_else(|| {
+                    let message = "RANDOM_DELAY is not a number of minutes from 0 to 1440";
+                    Problem::error("environment", line.clone(), message)
+                })?;
+                self.delay = Some(Duration::from_secs(minutes * 60));
+            }
+            "SHELL" => self.shell = Some(value.clone()),
+            _ => {}
+        }
+        self.environment.retain(|(other, _)| *other != name);
+        self.environment.push((name, value));
+        Ok(())
+    }
+
+    /// Reads an entry at a byte of the file.
+    fn entry(&mut self, line: &str, at: usize) -> Result<JobEntry, Problem> {
+        // cron does not log an entry with a minus before it.
+        let unlogged = usize::from(line.starts_with('-'));
+        let (line, at) = (&line[unlogged..], at + unlogged);
+        let count = fields(line, self.has_users);
+        let (text, rest) = split_words(line, count);
+        let span = at..at + text.len();
+        if text.starts_with("@reboot") {
+            return Err(Problem::error("schedule", span, "`@reboot` is no time")
+                .hint("start the command before `millicron run`, as with supercronic"));
+        }
+        let read = schedule::read(text, Some(CRONTAB), &self.zone)
+            .map_err(|problem| schedule::shift(problem, &span, true))?;
+        let (user, rest) = if self.has_users {
+            let (user, rest) = split_words(rest.trim_start_matches([' ', '\t']), 1);
+            (Some(user.to_owned()), rest)
+        } else {
+            (None, rest)
+        };
+        let rest = rest.trim_start_matches([' ', '\t']);
+        if rest.is_empty() {
+            let message = if self.has_users { "no user and command" } else { "no command" };
+            return Err(Problem::error("command", at..at + line.len(), message));
+        }
+        let (line, input) = split_input(rest);
+        Ok(JobEntry {
+            name: self.names.unique(names::of_command(&line)),
+            span,
+            text: text.to_owned(),
+            language: read.language,
+            schedule: read.schedule,
+            command: Some(self.command(&line, input, user)),
+            duration: None,
+            policies: Policies { jitter: self.delay, ..Policies::default() },
+            needs: Vec::new(),
+        })
+    }
+
+    fn command(&self, line: &str, input: Option<String>, user: Option<String>) -> Command {
+        // Whoever chooses a shell means it.
+        let program = match &self.shell {
+            Some(shell) => super::Program::Shell { shell: shell.clone(), line: line.to_owned() },
+            None => words::program(line, "/bin/sh"),
+        };
+        let home = self.environment.iter().find(|(name, _)| name == "HOME");
+        let directory = home.map(|(_, home)| PathBuf::from(home));
+        Command { program, environment: self.environment.clone(), input, directory, user }
+    }
+}
+
+/// Returns how many words of a line are its schedule.
+///
+/// cron reads five fields. With six, as supercronic reads them, the first is the second.
+fn fields(line: &str, has_users: bool) -> usize {
+    if line.starts_with('@') {
+        return 1;
+    }
+    let is_field = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_digit() || c == '*')
+            && word.bytes().all(|byte| byte.is_ascii_digit() || b"*/,-#L".contains(&byte))
+            || is_weekdays(word)
+    };
+    let mut words = line.split_ascii_whitespace();
+    let sixth = words.nth(5).is_some_and(is_field);
+    let has_command = words.nth(usize::from(has_users)).is_some();
+    if sixth && has_command { 6 } else { 5 }
+}
+
+/// Whether a word is a name of a weekday, or a range of them.
+fn is_weekdays(word: &str) -> bool {
+    const DAYS: [&str; 7] = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
+    word.split(['-', ',']).all(|part| DAYS.iter().any(|day| part.eq_ignore_ascii_case(day)))
+}
+
+/// Splits the first `count` words of a line from the rest.
+fn split_words(line: &str, count: usize) -> (&str, &str) {
+    let mut end = 0;
+    for _ in 0..count {
+        let rest = &line[end..];
+        let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let word = rest[blank..].find([' ', '\t']).unwrap_or(rest.len() - blank);
+        if word == 0 {
+            break;
+        }
+        end += blank + word;
+    }
+    line.split_at(end)
+}
+
+/// Reads `NAME = value`, both with or without quotes; `None` if the line is something else.
+///
+/// This is cronie's `load_env`.
+fn assignment(line: &str) -> Option<(String, String)> {
+    let (name, rest) = match line.chars().next()? {
+        quote @ ('"' | '\'') => {
+            let (name, rest) = line[1..].split_once(quote)?;
+            if name.contains('=') {
+                return None;
+            }
+            (name, rest)
+        }
+        _ => {
+            let end = line.find(|c: char| c.is_ascii_whitespace() || c == '=')?;
+            line.split_at(end)
+        }
+    };
+    let value = rest.trim_ascii_start().strip_prefix('=')?.trim_ascii_start();
+    let value = match value.chars().next() {
+        Some(quote @ ('"' | '\'')) => {
+            let (value, rest) = value[1..].split_once(quote)?;
+            rest.trim_ascii().is_empty().then_some(value)?
+        }
+        _ => value.trim_ascii_end(),
+    };
+    (!name.is_empty()).then(|| (name.to_owned(), value.to_owned()))
+}
+
+/// Splits a command at its first `%` into the command and its standard input, in which other `%` are
+/// line ends. `\%` is a percent sign.
+fn split_input(line: &str) -> (String, Option<String>) {
+    let mut command = String::new();
+    let mut input: Option<String> = None;
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        let c = match c {
+            '\\' if chars.peek() == Some(&'%') => chars.next().unwrap_or('%'),
+            '%' if input.is_none() => {
+                input = Some(String::new());
+                continue;
+            }
+            '%' => '\n',
+            c => c,
+        };
+        input.as_mut().unwrap_or(&mut command).push(c);
+    }
+    if let Some(input) = input.as_mut().filter(|input| !input.ends_with('\n') && !input.is_empty())
+    {
+        input.push('\n');
+    }
+    (command, input)
+}

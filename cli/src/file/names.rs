@@ -1,0 +1,67 @@
+//! Names of jobs, and the nearest of several names.
+
+use std::collections::HashSet;
+
+/// Returns the name that resembles a text most, if any does.
+pub(super) fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let text = text.to_ascii_lowercase();
+    let distance = |name: &str| strsim::damerau_levenshtein(&text, &name.to_ascii_lowercase());
+    let (distance, name) = names
+        .into_iter()
+        .map(|name| (distance(name), name))
+        .min_by_key(|(distance, _)| *distance)?;
+    (distance <= 1 + text.chars().count() / 3).then_some(name)
+}
+
+/// Names that were given.
+#[derive(Debug, Default)]
+pub(super) struct Names(HashSet<String>);
+
+impl Names {
+    /// Returns a name that was not given before: with `-2`, `-3` and so on appended if necessary.
+    pub(super) fn unique(&mut self, name: &str) -> String {
+        let name = if name.is_empty() { "job" } else { name };
+        let candidates = (2..).map(|number: u64| format!("{name}-{number}"));
+        let unique = std::iter::once(name.to_owned())
+            .chain(candidates)
+            .find(|candidate| !self.0.contains(candidate))
+            .unwrap_or_default();
+        self.0.insert(unique.clone());
+        unique
+    }
+}
+
+/// Programs that run the program or the script after them.
+const WRAPPERS: [&str; 22] = [
+    "bash", "chronic", "dash", "env", "exec", "flock", "ionice", "nice", "node", "nohup", "perl",
+    "php", "python", "python3", "ruby", "setsid", "sh", "stdbuf", "sudo", "time", "timeout", "zsh",
+];
+
+/// Derives a name from a command: its program without the directory, as in `backup.sh` for
+/// `cd /srv && nice -n 10 ./backup.sh --full`.
+pub(super) fn of_command(line: &str) -> &str {
+    let line = match line.trim_start().strip_prefix("cd ").and_then(|line| line.split_once("&&")) {
+        Some((_, line)) => line,
+        None => line,
+    };
+    let words = || line.split([' ', '\t', '\n', ';', '|', '&', '(', ')', '<', '>']);
+    let program = |word: &&str| {
+        let is_option = word.starts_with(['-', '+']);
+        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+        !word.is_empty() && !is_option && !is_number && !word.contains('=')
+    };
+    let base = |word: &'_ str| -> std::ops::Range<usize> {
+        let word = word.trim_matches(['"', '\'', '`']);
+        word.rfind('/').map_or(0, |slash| slash + 1)..word.len()
+    };
+    let name = |word| {
+        let trimmed = str::trim_matches(word, ['"', '\'', '`']);
+        &trimmed[base(word)]
+    };
+    let mut names = words().filter(program).map(name).filter(|name| !name.is_empty());
+    let first = names.next().unwrap_or_default();
+    if !WRAPPERS.contains(&first) {
+        return first;
+    }
+    names.find(|name| !WRAPPERS.contains(name)).unwrap_or(first)
+}

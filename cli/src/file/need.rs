@@ -1,0 +1,116 @@
+//! [`NeedEntry`]: what a job of a file needs of other jobs.
+
+use std::time::Duration;
+
+use millicron::Unit;
+use millicron_pipeline::Need;
+
+/// What each run of a job needs.
+#[derive(Clone, Debug)]
+pub(crate) struct NeedEntry {
+    pub(crate) rule: NeedRule,
+    pub(crate) within: Option<Within>,
+    pub(crate) period: Option<Unit>,
+    pub(crate) events_back: u32,
+    pub(crate) periods_back: u32,
+    pub(crate) time_back: Duration,
+    pub(crate) ended: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum NeedRule {
+    Last(String),
+    All(String),
+    AllData(String, Unit),
+    AtLeast(u64, String),
+    Latest(String),
+    Classic(String),
+    Previous,
+    AnyOf(Vec<NeedEntry>),
+    AllOf(Vec<NeedEntry>),
+}
+
+/// The maximum age of a run that is needed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Within {
+    Age(Duration),
+    Unit(Unit),
+}
+
+impl NeedEntry {
+    pub(crate) const fn new(rule: NeedRule) -> Self {
+        Self {
+            rule,
+            within: None,
+            period: None,
+            events_back: 0,
+            periods_back: 0,
+            time_back: Duration::ZERO,
+            ended: false,
+        }
+    }
+
+    /// Calls a function with the same needs of the pipeline.
+    ///
+    /// A group borrows its needs, so the function is called while they are in scope.
+    pub(crate) fn with_needs(entries: &[Self], then: &mut dyn FnMut(&[Need<'_>])) {
+        go_on(Vec::new(), entries, then);
+    }
+
+    /// Returns the need without its group, and whether it is one.
+    fn leaf(&self) -> Option<Need<'_>> {
+        let need = match &self.rule {
+            NeedRule::Last(job) => Need::last(job),
+            NeedRule::All(job) => Need::all(job),
+            NeedRule::AllData(job, unit) => Need::all_data(job, *unit),
+            NeedRule::AtLeast(count, job) => Need::at_least(*count, job),
+            NeedRule::Latest(job) => Need::latest(job),
+            NeedRule::Classic(job) => Need::classic(job),
+            NeedRule::Previous => Need::self_previous(),
+            NeedRule::AnyOf(_) | NeedRule::AllOf(_) => return None,
+        };
+        Some(self.set_on(need))
+    }
+
+    fn set_on<'n>(&self, mut need: Need<'n>) -> Need<'n> {
+        need = match self.within {
+            Some(Within::Age(age)) => need.within(age),
+            Some(Within::Unit(unit)) => need.within_unit(unit),
+            None => need,
+        };
+        if let Some(period) = self.period {
+            need = need.period(period);
+        }
+        if !self.time_back.is_zero() {
+            need = need.time_back(self.time_back);
+        }
+        if self.ended {
+            need = need.ended();
+        }
+        need.events_back(self.events_back).periods_back(self.periods_back)
+    }
+}
+
+fn go_on<'n>(
+    mut needs: Vec<Need<'n>>,
+    entries: &'n [NeedEntry],
+    then: &mut dyn FnMut(&[Need<'_>]),
+) {
+    for (index, entry) in entries.iter().enumerate() {
+        match (&entry.rule, entry.leaf()) {
+            (_, Some(need)) => needs.push(need),
+            (NeedRule::AnyOf(group) | NeedRule::AllOf(group), None) => {
+                let rest = entries.get(index + 1..).unwrap_or_default();
+                let is_any = matches!(entry.rule, NeedRule::AnyOf(_));
+                return go_on(Vec::new(), group, &mut |group| {
+                    let group = if is_any { Need::any_of(group) } else { Need::all_of(group) };
+                    let mut needs = needs.clone();
+                    needs.push(entry.set_on(group));
+                    go_on(needs, rest, then);
+                });
+            }
+            (_, None) => {}
+        }
+    }
+    then(&needs);
+}

@@ -1,0 +1,74 @@
+//! Schedules and time zones in files.
+
+use std::ops::Range;
+
+use jiff::tz::TimeZone;
+use millicron::{Language, NamedZone, Reading, RecognizeError, ZonedSchedule};
+
+use super::names::nearest;
+use super::problem::Problem;
+
+/// A schedule in a file.
+#[derive(Debug)]
+pub(super) struct ScheduleRead {
+    pub(super) language: Language,
+    pub(super) schedule: ZonedSchedule<TimeZone>,
+    /// Whether the text names its time zone.
+    pub(super) has_zone: bool,
+}
+
+/// Reads a schedule in a language, or in the one that it is recognised as. Without a time zone in the
+/// text, it is in `zone`. The span of the problem is in the text.
+pub(super) fn read(
+    text: &str,
+    language: Option<Language>,
+    zone: &TimeZone,
+) -> Result<ScheduleRead, Problem> {
+    let reading = match language {
+        Some(language) => {
+            language.read(text).map_err(|error| Problem::error("schedule", error.span(), &error))?
+        }
+        None => Language::recognize(text).map_err(|error| unrecognized(text, &error))?,
+    };
+    let Reading { language, schedule, zone: name, .. } = reading;
+    let zone = match name {
+        Some(name) => self::zone(name).map_err(|(message, hint)| {
+            let start = text.rfind(name).unwrap_or(0);
+            Problem::error("zone", start..start + name.len(), message).maybe_hint(hint)
+        })?,
+        None => zone.clone(),
+    };
+    Ok(ScheduleRead { language, schedule: schedule.in_zone(zone), has_zone: name.is_some() })
+}
+
+fn unrecognized(text: &str, error: &RecognizeError<'_>) -> Problem {
+    match error {
+        RecognizeError::Unreadable { error, .. } => Problem::error("schedule", error.span(), error),
+        RecognizeError::Ambiguous(readings) => {
+            let first = readings.first().map_or("crontab", |reading| reading.language.keyword());
+            Problem::error("schedule", 0..text.len(), error)
+                .hint(format_args!("add `dialect = \"{first}\"` or another of them"))
+        }
+        _ => Problem::error("schedule", 0..text.len(), error),
+    }
+}
+
+/// Returns the time zone with a name, or else what is wrong, and a hint.
+pub(super) fn zone(name: &str) -> Result<TimeZone, (String, Option<String>)> {
+    TimeZone::named(name).ok_or_else(|| {
+        let names: Vec<_> = TimeZone::names().map(|name| name.as_ref().to_owned()).collect();
+        let near = nearest(name, names.iter().map(String::as_str));
+        (format!("unknown time zone `{name}`"), near.map(|near| format!("write `{near}`")))
+    })
+}
+
+/// Moves the span of a problem from a part of the text to the whole.
+///
+/// `part` is where the part is. If `is_verbatim` is false, it was unescaped, and bytes do not
+/// correspond.
+pub(super) fn shift(problem: Problem, part: &Range<usize>, is_verbatim: bool) -> Problem {
+    let Range { start, end } = problem.span;
+    let shifted = part.start + start..part.start + end;
+    let span = if is_verbatim && shifted.end <= part.end { shifted } else { part.clone() };
+    Problem { span, ..problem }
+}

@@ -1,0 +1,263 @@
+//! From the tables of a TOML file to its jobs.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use millicron::{Dialect, Language, Unit};
+use millicron_scheduler::{Missed, Overlap, Retry};
+use toml::Spanned;
+
+use super::super::need::{NeedEntry, NeedRule, Within};
+use super::super::problem::Problem;
+use super::super::{Command, JobEntry, Policies, Program, schedule, words};
+use super::table::{
+    DialectValue, FileTable, JobTable, MissedValue, NeedTable, OverlapValue, RetryTable,
+};
+use super::values::{Age, CommandValue, DurationValue, NeedValue};
+
+/// Groups of needs nest and follow each other no deeper than this.
+const MAX_GROUPS: usize = 100;
+
+/// Reads the jobs of a file.
+#[derive(Debug)]
+pub(super) struct FileReader<'a> {
+    text: &'a str,
+    file: FileTable,
+    zone: TimeZone,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl<'a> FileReader<'a> {
+    pub(super) fn new(
+        text: &'a str,
+        file: FileTable,
+        zone: &TimeZone,
+        problems: &'a mut Vec<Problem>,
+    ) -> Self {
+        let named = file.zone.as_ref().and_then(|name| zone_of(text, name, problems));
+        Self { text, zone: named.unwrap_or_else(|| zone.clone()), file, problems }
+    }
+
+    pub(super) fn read(mut self, jobs: &mut Vec<JobEntry>) {
+        let tables = std::mem::take(&mut self.file.jobs);
+        jobs.extend(tables.into_iter().filter_map(|(name, job)| self.job(&name, job)));
+    }
+
+    fn job(&mut self, name: &Spanned<String>, job: JobTable) -> Option<JobEntry> {
+        // Each part is read before any is given up, so that all that is wrong is reported.
+        let needs = match &job.needs {
+            Some(needs) => self.needs(&needs.get_ref().0, &needs.span()),
+            None => Some(Vec::new()),
+        };
+        let (span, read) = self.schedule(&job);
+        let command = self.command(name, &job);
+        let policies = Policies {
+            overlap: job.overlap.into(),
+            missed: job.missed.into(),
+            grace: job.grace.map(|value| value.0),
+            timeout: job.timeout.map(|value| value.0),
+            retry: job.retries.as_ref().map(RetryTable::retry),
+            jitter: job.jitter.map(|value| value.0),
+        };
+        let read = read?;
+        Some(JobEntry {
+            name: name.get_ref().clone(),
+            span,
+            text: job.schedule.into_inner(),
+            language: read.language,
+            schedule: read.schedule,
+            duration: job.duration.map(|value| value.0),
+            command: command?,
+            policies,
+            needs: needs?,
+        })
+    }
+
+    /// Returns the schedule of a job, and where it is.
+    fn schedule(&mut self, job: &JobTable) -> (Range<usize>, Option<schedule::ScheduleRead>) {
+        let (span, is_verbatim) = string_content(self.text, &job.schedule);
+        let zone = match &job.zone {
+            Some(name) => zone_of(self.text, name, self.problems),
+            None => Some(self.zone.clone()),
+        };
+        let Some(zone) = zone else { return (span, None) };
+        let language = job.dialect.map(DialectValue::language);
+        let problem = match schedule::read(job.schedule.get_ref(), language, &zone) {
+            Ok(read) => match job.zone.as_ref().filter(|_| read.has_zone) {
+                None => return (span, Some(read)),
+                Some(zone) => {
+                    let message = "the schedule has its own time zone";
+                    Problem::error("zone", zone.span(), message).hint("remove one of them")
+                }
+            },
+            Err(problem) => schedule::shift(problem, &span, is_verbatim),
+        };
+        self.problems.push(problem);
+        (span, None)
+    }
+
+    /// Returns the command of a job; `None` if it is wrong.
+    fn command(&mut self, name: &Spanned<String>, job: &JobTable) -> Option<Option<Command>> {
+        let program = match &job.command {
+            None => return Some(None),
+            Some(CommandValue::Words(words)) => Program::Direct(words.clone()),
+            Some(CommandValue::Line(line)) => words::program(line, "/bin/sh"),
+        };
+        let is_empty = match &program {
+            Program::Direct(words) => words.first().is_none_or(String::is_empty),
+            Program::Shell { line, .. } => line.trim().is_empty(),
+        };
+        if is_empty {
+            let message = format_args!("the command of the job `{}` is empty", name.get_ref());
+            self.problems.push(Problem::error("command", name.span(), message));
+            return None;
+        }
+        let mut environment: BTreeMap<_, _> = self.file.environment.clone();
+        environment.extend(job.environment.clone());
+        Some(Some(Command {
+            program,
+            environment: environment.into_iter().collect(),
+            input: job.input.clone(),
+            directory: job.directory.clone(),
+            user: None,
+        }))
+    }
+
+    fn needs(&mut self, needs: &[NeedValue], span: &Range<usize>) -> Option<Vec<NeedEntry>> {
+        let mut groups = 0;
+        match needs.iter().map(|need| need_entry(need, &mut groups)).collect() {
+            Ok(needs) => Some(needs),
+            Err(message) => {
+                self.problems.push(Problem::error("needs", span.clone(), message));
+                None
+            }
+        }
+    }
+}
+
+fn zone_of(text: &str, name: &Spanned<String>, problems: &mut Vec<Problem>) -> Option<TimeZone> {
+    let zone = schedule::zone(name.get_ref());
+    let report = |(message, hint)| {
+        problems
+            .push(Problem::error("zone", string_content(text, name).0, message).maybe_hint(hint));
+    };
+    zone.map_err(report).ok()
+}
+
+/// Returns where the content of a string is in a text, and whether it has no escapes there.
+fn string_content(text: &str, string: &Spanned<String>) -> (Range<usize>, bool) {
+    let span = string.span();
+    let written = text.get(span.clone()).unwrap_or_default();
+    match written.find(string.get_ref().as_str()) {
+        Some(start) if !string.get_ref().is_empty() => {
+            let start = span.start + start;
+            (start..start + string.get_ref().len(), true)
+        }
+        _ => (span, false),
+    }
+}
+
+fn need_entry(need: &NeedValue, groups: &mut usize) -> Result<NeedEntry, String> {
+    let table = match need {
+        NeedValue::Last(job) => return Ok(NeedEntry::new(NeedRule::Last(job.clone()))),
+        NeedValue::Table(table) => table,
+    };
+    Ok(NeedEntry {
+        within: table.within.map(|age| match age {
+            Age::Duration(age) => Within::Age(age),
+            Age::Unit(unit) => Within::Unit(unit),
+        }),
+        period: table.period.map(Unit::from),
+        events_back: table.events_back,
+        periods_back: table.periods_back,
+        time_back: table.time_back.map_or(Duration::ZERO, |value| value.0),
+        ended: table.ended,
+        ..NeedEntry::new(need_rule(table, groups)?)
+    })
+}
+
+fn need_rule(table: &NeedTable, groups: &mut usize) -> Result<NeedRule, String> {
+    let mut group = |needs: &[NeedValue]| {
+        *groups += 1;
+        if *groups > MAX_GROUPS {
+            return Err(format!("more than {MAX_GROUPS} groups of needs"));
+        }
+        needs.iter().map(|need| need_entry(need, groups)).collect::<Result<Vec<_>, _>>()
+    };
+    let any_of = table.any_of.as_deref().map(&mut group).transpose()?.map(NeedRule::AnyOf);
+    let all_of = table.all_of.as_deref().map(&mut group).transpose()?.map(NeedRule::AllOf);
+    if table.unit.is_some() && table.all_data.is_none() {
+        return Err("`unit` is only for `all-data`: write `period`".to_owned());
+    }
+    if table.count.is_some() && table.at_least.is_none() {
+        return Err("`count` is only for `at-least`".to_owned());
+    }
+    let unit = table.unit.map_or(Unit::Day, Unit::from);
+    let count = table.count.unwrap_or(1);
+    let job = |job: &Option<String>, rule: fn(String) -> NeedRule| job.clone().map(rule);
+    let rules = [
+        job(&table.last, NeedRule::Last),
+        job(&table.all, NeedRule::All),
+        job(&table.latest, NeedRule::Latest),
+        job(&table.classic, NeedRule::Classic),
+        table.all_data.clone().map(|job| NeedRule::AllData(job, unit)),
+        table.at_least.clone().map(|job| NeedRule::AtLeast(count, job)),
+        table.previous.filter(|is_set| *is_set).map(|_| NeedRule::Previous),
+        any_of,
+        all_of,
+    ];
+    let mut set = rules.into_iter().flatten();
+    match (set.next(), set.next()) {
+        (Some(rule), None) => Ok(rule),
+        _ => Err("a need has exactly one of `last`, `all`, `all-data`, `at-least`, `latest`, \
+                  `classic`, `previous = true`, `any-of` and `all-of`"
+            .to_owned()),
+    }
+}
+
+impl DialectValue {
+    const fn language(self) -> Language {
+        Language::Dialect(match self {
+            Self::Millicron => return Language::Millicron,
+            Self::Crontab => Dialect::Crontab,
+            Self::Quartz => Dialect::Quartz,
+            Self::CronCrate => Dialect::CronCrate,
+            Self::Systemd => Dialect::Systemd,
+        })
+    }
+}
+
+impl From<OverlapValue> for Overlap {
+    fn from(overlap: OverlapValue) -> Self {
+        match overlap {
+            OverlapValue::Skip => Self::Skip,
+            OverlapValue::Allow(max) => Self::Allow { max },
+            OverlapValue::Queue(max) => Self::Queue { max },
+        }
+    }
+}
+
+impl From<MissedValue> for Missed {
+    fn from(missed: MissedValue) -> Self {
+        match missed {
+            MissedValue::Skip => Self::Skip,
+            MissedValue::Coalesce => Self::Coalesce,
+            MissedValue::All(max) => Self::All { max },
+        }
+    }
+}
+
+impl RetryTable {
+    fn retry(&self) -> Retry {
+        let value = |value: Option<DurationValue>| value.map(|value| value.0);
+        let wait = value(self.wait).unwrap_or(Duration::from_secs(1));
+        let retry = match value(self.longest) {
+            Some(longest) => Retry::exponential(wait).longest(longest),
+            None => Retry::constant(wait),
+        };
+        let retry = retry.most(self.most).jitter(value(self.jitter).unwrap_or_default());
+        if self.until_next_event { retry.until_next_event() } else { retry }
+    }
+}

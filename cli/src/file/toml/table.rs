@@ -1,0 +1,191 @@
+//! The tables of a TOML file, as they are written. The JSON schema is made of them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::values::{Age, CommandValue, DurationValue, NeedValue, OneOrMany, UnitValue};
+
+/// Jobs, when they run, and how.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(title = "Jobs of millicron")]
+pub(crate) struct FileTable {
+    /// The time zone of jobs without one, such as `Europe/Berlin`. By default, that of the machine.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    pub(super) zone: Option<Spanned<String>>,
+
+    /// Variables that are added to the environment of all jobs.
+    #[serde(default)]
+    pub(super) environment: BTreeMap<String, String>,
+
+    /// The jobs by their names.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, JobTable>")]
+    pub(super) jobs: BTreeMap<Spanned<String>, JobTable>,
+}
+
+/// A job.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct JobTable {
+    /// When the job runs, in millicron's own language, such as `*.*.* Mon-Fri 09:00:00`, or in another
+    /// dialect, such as `0 9 * * MON-FRI`. A time zone may be part of it.
+    #[schemars(with = "String")]
+    pub(super) schedule: Spanned<String>,
+
+    /// The dialect of the schedule. By default, it is recognised.
+    pub(super) dialect: Option<DialectValue>,
+
+    /// The time zone of the schedule.
+    #[schemars(with = "Option<String>")]
+    pub(super) zone: Option<Spanned<String>>,
+
+    /// What to run: a list of the program and its arguments, or a line. A line is run without a shell
+    /// unless it has syntax of one.
+    pub(super) command: Option<CommandValue>,
+
+    /// The working directory of the command.
+    pub(super) directory: Option<PathBuf>,
+
+    /// Variables that are added to the environment of the command.
+    #[serde(default)]
+    pub(super) environment: BTreeMap<String, String>,
+
+    /// What the command reads from its standard input.
+    pub(super) input: Option<String>,
+
+    /// How long a run usually takes, for simulations, timelines and warnings.
+    pub(super) duration: Option<DurationValue>,
+
+    /// What happens to an event while a run is in progress. By default, it is skipped.
+    #[serde(default)]
+    pub(super) overlap: OverlapValue,
+
+    /// What happens to events that were missed, because the machine slept. By default, one run stands
+    /// for all of them.
+    #[serde(default)]
+    pub(super) missed: MissedValue,
+
+    /// How late a run may start without counting as missed. By default, one second.
+    pub(super) grace: Option<DurationValue>,
+
+    /// How long a run may take before it is killed.
+    pub(super) timeout: Option<DurationValue>,
+
+    /// How often, and when, a failed run is attempted again. By default, it is not.
+    pub(super) retries: Option<RetryTable>,
+
+    /// Delays each run by up to this long, by its name and instant, so that jobs of the same time
+    /// are spread.
+    pub(super) jitter: Option<DurationValue>,
+
+    /// What each run needs of other jobs: `"import"` needs the last run of the job `import`.
+    #[schemars(with = "Option<OneOrMany<NeedValue>>")]
+    pub(super) needs: Option<Spanned<OneOrMany<NeedValue>>>,
+}
+
+/// A language of schedules.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum DialectValue {
+    /// millicron's own language.
+    Millicron,
+    /// Five fields as in crontab files, or six with seconds first.
+    Crontab,
+    /// Six or seven fields of the Java scheduler Quartz.
+    Quartz,
+    /// Six or seven fields of the Rust crate `cron`.
+    CronCrate,
+    /// The calendar events of systemd timers.
+    Systemd,
+}
+
+/// What happens to an event while a run of the job is in progress.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum OverlapValue {
+    /// The event is skipped.
+    #[default]
+    Skip,
+    /// It runs at once, as long as no more than this many run.
+    Allow(usize),
+    /// It waits for its turn, as long as no more than this many wait.
+    Queue(usize),
+}
+
+/// What happens to missed events.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum MissedValue {
+    /// They are skipped.
+    Skip,
+    /// One run stands for all of them.
+    #[default]
+    Coalesce,
+    /// The last ones run, no more than this many.
+    All(usize),
+}
+
+/// Retries of a failed run.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RetryTable {
+    /// The most retries of a run.
+    pub(super) most: u32,
+    /// The wait before the first retry. By default, one second.
+    pub(super) wait: Option<DurationValue>,
+    /// Each wait is twice the last one, but no longer than this. Without it, all are the same.
+    pub(super) longest: Option<DurationValue>,
+    /// Extends each wait by up to this long, so that jobs that fail together do not retry together.
+    pub(super) jitter: Option<DurationValue>,
+    /// Gives up at the next event of the job.
+    #[serde(default)]
+    pub(super) until_next_event: bool,
+}
+
+/// A need with its settings. Exactly one of `last`, `all`, `all-data`, `at-least`, `latest`,
+/// `classic`, `previous`, `any-of` and `all-of` is set.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct NeedTable {
+    /// The job whose last run must have succeeded.
+    pub(super) last: Option<String>,
+    /// The job whose runs since the previous run of this job must all have succeeded.
+    pub(super) all: Option<String>,
+    /// The job whose runs with the data of the unit before must all have succeeded; see `unit`.
+    pub(super) all_data: Option<String>,
+    /// The unit of `all-data`. By default, a day.
+    pub(super) unit: Option<UnitValue>,
+    /// The job of which some runs must have succeeded; see `count`.
+    pub(super) at_least: Option<String>,
+    /// How many runs `at-least` needs. By default, one.
+    pub(super) count: Option<u64>,
+    /// The job that must have succeeded at or after the check point.
+    pub(super) latest: Option<String>,
+    /// The same, with a check period measured by the gaps between events.
+    pub(super) classic: Option<String>,
+    /// The previous run of this job itself must have succeeded.
+    pub(super) previous: Option<bool>,
+    /// At least one of these needs must be met.
+    pub(super) any_of: Option<Vec<NeedValue>>,
+    /// All of these needs must be met.
+    pub(super) all_of: Option<Vec<NeedValue>>,
+
+    /// The maximum age of the run that `last` needs: a duration, or a calendar unit such as `day`.
+    pub(super) within: Option<Age>,
+    /// The calendar unit of the check period.
+    pub(super) period: Option<UnitValue>,
+    /// How many runs of this job to look back.
+    pub(super) events_back: u32,
+    /// How many check periods to look back.
+    pub(super) periods_back: u32,
+    /// How long to look back.
+    pub(super) time_back: Option<DurationValue>,
+    /// Whether a run that has failed or was skipped is enough.
+    pub(super) ended: bool,
+}
