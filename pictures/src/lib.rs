@@ -5,6 +5,7 @@
 )]
 
 mod calendar;
+mod day;
 mod drawing;
 mod local;
 mod page;
@@ -13,6 +14,7 @@ mod text;
 mod words;
 
 pub use calendar::YearCalendar;
+pub use day::DayChart;
 pub use local::Utc;
 
 /// What can be drawn.

@@ -3,6 +3,8 @@
 use millicron::calendar::MILLIS_PER_DAY;
 use millicron::{CalendarDigits, Schedule, Zone, schedule};
 
+use crate::words;
+
 /// Coordinated universal time, as a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "there is nothing to add")]
@@ -92,4 +94,16 @@ pub(crate) fn days(zone: &dyn Zone, first: i64, end: i64) -> Vec<LocalDay> {
         }
     }
     days
+}
+
+/// Returns a sentence for each clock change within a day.
+pub(crate) fn clock_changes(day: &LocalDay) -> Vec<String> {
+    let sentence = |spans: &[Span]| {
+        let [before, after] = spans else { return String::new() };
+        let time = |offset: i64| words::time_of_day(after.start + offset);
+        let (from, to) = (time(before.offset), time(after.offset));
+        let change = words::clock_change(after.offset - before.offset);
+        format!("At {from}, the clocks go {change} to {to}.")
+    };
+    day.spans.windows(2).map(sentence).collect()
 }

@@ -101,3 +101,10 @@ pub(crate) fn time_of_day(civil: i64) -> String {
 pub(crate) fn range((start, end): (u64, u64)) -> String {
     if start == end { number(start) } else { format!("{}–{}", number(start), number(end)) }
 }
+
+/// Returns an offset from UTC such as `+02:00`.
+pub(crate) fn offset(millis: i64) -> String {
+    let sign = if millis < 0 { '-' } else { '+' };
+    let minutes = millis.unsigned_abs() / 60_000;
+    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+}

@@ -3,18 +3,66 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use jiff::Timestamp;
+use millicron::CalendarDigits;
+use millicron_pictures::DayChart;
+use serde_json::json;
 
 use crate::error::Error;
 use crate::output::Output;
-use crate::times::Now;
+use crate::picture::PictureArguments;
+use crate::schedule::ScheduleArguments;
+use crate::times::{Now, Time};
 
-/// Not built yet
+/// Draw the events of a day
 #[derive(Args, Debug)]
-pub(crate) struct Day {}
+#[command(after_help = "\
+Examples:
+  millicron day '*/20 8-18 * * *'
+  millicron day '*:*/7:00' --date tomorrow
+  millicron day '*:30:00' --zone Europe/Berlin --date 2026-10-25 --output day.html")]
+pub(crate) struct Day {
+    #[command(flatten)]
+    schedule: ScheduleArguments,
+
+    /// The day [default: today]
+    #[arg(long, value_name = "TIME")]
+    date: Option<Time>,
+
+    #[command(flatten)]
+    picture: PictureArguments,
+}
 
 impl Day {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let _ = (now, output.is_json());
-        Err(Error::new("not built yet"))
+        let read = self.schedule.read()?;
+        let time = match self.date {
+            Some(time) => time.resolve(now, &read.shown)?,
+            None => now.in_zone(&read.shown),
+        };
+        let date = CalendarDigits::from(time.datetime());
+        let Some(day) = DayChart::new(&read.schedule, &read.shown, date, self.schedule.text())
+        else {
+            return Err(Error::new(format_args!("there is no day {} to draw", time.date()))
+                .hint("the day lies between 2000 and 2100, and the time zone has it"));
+        };
+        if output.is_json() {
+            let offset = |event: &i64| {
+                let event = Timestamp::from_millisecond(*event).ok()?;
+                Some(event.to_zoned(read.shown.clone()).to_string())
+            };
+            let events = day.events().map(|events| events.iter().map(offset).collect::<Vec<_>>());
+            let hours = day
+                .hours()
+                .map(|(begin, count)| json!({ "begin": begin.to_string(), "events": count }));
+            let hours = hours.collect::<Vec<_>>();
+            let date = time.date().to_string();
+            output.json(
+                &json!({ "date": date, "count": day.total(), "hours": hours, "events": events }),
+            )?;
+        } else {
+            self.picture.draw(&day, output)?;
+        }
+        Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,0 +1,210 @@
+//! [`DayChart`]: the hours of a day.
+
+mod svg;
+mod text;
+
+use millicron::calendar::{MILLIS_PER_DAY, day_number};
+use millicron::{CalendarDigits, Recurrence, Zone};
+
+use crate::local::{LocalDay, Span};
+use crate::shades::Shades;
+use crate::{Picture, local, words};
+
+const HOUR: i64 = 3_600_000;
+
+/// How finely events are counted, in slots of an hour; pictures add some up. Divisible by many numbers.
+const SLOTS: usize = 180;
+
+/// How many events are listed one by one.
+const LISTED: u64 = 1000;
+
+/// The 24 hours of a day, with each event, or how dense events are.
+///
+/// Where clocks change, a day has more or fewer hours. An hour that occurs twice has two rows.
+#[derive(Clone, Debug)]
+pub struct DayChart {
+    subject: String,
+    zone: Option<String>,
+    day: LocalDay,
+    rows: Vec<Row>,
+    total: u64,
+    /// All events, unless there are very many.
+    events: Option<Vec<i64>>,
+}
+
+/// An hour of local time, or a part of one if the clocks change within it.
+#[derive(Clone, Debug)]
+struct Row {
+    /// The instants of the row.
+    span: Span,
+    /// The local time at which the hour begins, in which the row may begin later.
+    hour: i64,
+    /// Whether another row is the same hour, earlier.
+    is_again: bool,
+    total: u64,
+    /// How many events each slot of the hour has.
+    slots: Vec<u64>,
+}
+
+impl DayChart {
+    /// Counts the events of a date in a time zone. The subject, such as the text of the schedule,
+    /// becomes part of the title.
+    ///
+    /// Returns `None` if the zone skips that day, or if it is before 2000 or after 2100.
+    #[must_use]
+    pub fn new(
+        events: &dyn Recurrence,
+        zone: &dyn Zone,
+        date: CalendarDigits,
+        subject: &str,
+    ) -> Option<Self> {
+        let number = day_number(date.year(), date.month(), date.day());
+        let day = local::days(zone, number, number + 1).pop()?;
+        let total = events.count(day.start()..=day.end() - 1);
+        let mut rows = Vec::<Row>::new();
+        for span in &day.spans {
+            for (part, hour) in hours(*span) {
+                let is_again = rows.iter().any(|row| row.hour == hour);
+                rows.push(Row::new(events, part, hour, is_again));
+            }
+        }
+        Some(Self {
+            subject: subject.to_owned(),
+            zone: zone.name().map(str::to_owned),
+            rows,
+            total,
+            events: (total <= LISTED).then(|| list(events, &day)),
+            day,
+        })
+    }
+
+    /// Returns how many events the day has.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Returns the date.
+    #[must_use]
+    pub const fn date(&self) -> CalendarDigits {
+        self.day.date
+    }
+
+    /// Returns the instants of all events, in milliseconds since 1970-01-01 00:00:00 UTC; `None` if there
+    /// are more than 1000.
+    #[must_use]
+    pub fn events(&self) -> Option<&[i64]> {
+        self.events.as_deref()
+    }
+
+    /// Returns the local time at which each hour begins, and its number of events. Where the clocks are set back, an
+    /// hour occurs twice.
+    pub fn hours(&self) -> impl Iterator<Item = (CalendarDigits, u64)> {
+        let begins = |row: &Row| CalendarDigits::from_millis(row.span.start + row.span.offset);
+        self.rows.iter().map(move |row| (begins(row), row.total))
+    }
+
+    /// Returns the local time of an event, with the offset from UTC if it occurs twice.
+    fn time(&self, event: i64) -> String {
+        let Some(row) = self.rows.iter().find(|row| event < row.span.end) else {
+            return String::new();
+        };
+        let time = words::time_of_day(event + row.span.offset);
+        let is_twice = self.rows.iter().filter(|other| other.hour == row.hour).count() > 1;
+        if is_twice { format!("{time} {}", words::offset(row.span.offset)) } else { time }
+    }
+
+    /// Returns a sentence for each time at which the clocks change.
+    fn clock_changes(&self) -> Vec<String> {
+        local::clock_changes(&self.day)
+    }
+
+    /// Returns the shades of slots, of which a row has `slots`.
+    fn shades(&self, slots: usize) -> Shades {
+        let counts = self.rows.iter().flat_map(|row| row.counts(slots)).collect::<Vec<_>>();
+        Shades::new(counts.iter().copied())
+    }
+}
+
+impl Row {
+    fn new(events: &dyn Recurrence, span: Span, hour: i64, is_again: bool) -> Self {
+        let slot = HOUR / i64::try_from(SLOTS).unwrap_or(1);
+        let total = events.count(span.start..=span.end - 1);
+        let count = |index: i64| {
+            let start = hour + index * slot - span.offset;
+            let (start, end) = (start.max(span.start), (start + slot).min(span.end));
+            if total == 0 || start >= end { 0 } else { events.count(start..=end - 1) }
+        };
+        let slots = (0..HOUR / slot).map(count).collect();
+        Self { span, hour, is_again, total, slots }
+    }
+
+    /// Returns the counts of `slots` slots.
+    fn counts(&self, slots: usize) -> impl Iterator<Item = u64> {
+        self.slots.chunks(SLOTS / slots.clamp(1, SLOTS)).map(|slots| slots.iter().sum())
+    }
+
+    /// Returns which part of the hour the row covers, as milliseconds from its beginning.
+    const fn part(&self) -> (i64, i64) {
+        let begin = self.hour - self.span.offset;
+        (self.span.start - begin, self.span.end - begin)
+    }
+
+    /// Returns the hour, such as `09`, or `02 again` if it is the second time.
+    fn label(&self) -> String {
+        let again = if self.is_again { " again" } else { "" };
+        format!("{:02}{again}", self.hour.rem_euclid(MILLIS_PER_DAY) / HOUR)
+    }
+}
+
+impl Picture for DayChart {
+    fn title(&self) -> String {
+        let zone = self.zone.as_ref().map(|zone| format!(" · {zone}"));
+        let date = words::long_date(self.day.date);
+        format!("{} · {date}{}", self.subject, zone.unwrap_or_default())
+    }
+
+    fn description(&self) -> String {
+        let busy = self.rows.iter().filter(|row| row.total > 0).count() as u64;
+        let total = words::counted(self.total, "event");
+        if busy == 0 {
+            format!("{total}.")
+        } else {
+            format!("{total} in {}.", words::counted(busy, "hour"))
+        }
+    }
+
+    fn to_text(&self, columns: usize) -> String {
+        text::draw(self, columns)
+    }
+
+    fn to_svg(&self, width: u32) -> String {
+        svg::draw(self, width)
+    }
+}
+
+/// Splits a span at the hours of local time, and returns the beginning of each of those, too.
+fn hours(span: Span) -> impl Iterator<Item = (Span, i64)> {
+    let mut start = span.start;
+    std::iter::from_fn(move || {
+        if start >= span.end {
+            return None;
+        }
+        let hour = (start + span.offset).div_euclid(HOUR) * HOUR;
+        let end = (hour + HOUR - span.offset).min(span.end);
+        let part = Span { start, end, ..span };
+        start = end;
+        Some((part, hour))
+    })
+}
+
+/// Lists the events of a day.
+fn list(events: &dyn Recurrence, day: &LocalDay) -> Vec<i64> {
+    let mut list = Vec::new();
+    let mut event = events.nearest_event(day.start());
+    while let Some(at) = event.filter(|at| *at < day.end() && list.last() < Some(at)) {
+        list.push(at);
+        event = events.next_event(at);
+    }
+    list
+}

@@ -1,0 +1,122 @@
+//! The day as SVG.
+
+use svg::node::element::Group;
+
+use super::{DayChart, HOUR, Row};
+use crate::drawing::{Anchor, Drawing, FONT, MARGIN, length, mark, rectangle, text};
+use crate::shades::Shades;
+use crate::words;
+
+/// The height of a row, and of what is drawn in it.
+const ROW: f64 = 24.0;
+const BAR: f64 = 18.0;
+
+/// The largest number of events of a row that are drawn one by one.
+const SINGLE: u64 = 60;
+
+/// Where the hours are.
+struct Layout {
+    left: f64,
+    width: f64,
+    slots: usize,
+}
+
+impl Layout {
+    fn x(&self, millis: i64) -> f64 {
+        self.left + self.width * millis as f64 / HOUR as f64
+    }
+}
+
+pub(super) fn draw(chart: &DayChart, width: u32) -> String {
+    let mut drawing = Drawing::new(width, chart);
+    let longest =
+        |texts: Vec<String>| texts.iter().map(|text| length(text, FONT)).fold(0.0, f64::max);
+    let label = longest(chart.rows.iter().map(Row::label).collect()) + 8.0;
+    let count = longest(chart.rows.iter().map(|row| words::number(row.total)).collect()) + 8.0;
+    let hour = drawing.inner_width() - label - count;
+    let slots = if hour < 360.0 { 30 } else { 60 };
+    let layout = Layout { left: MARGIN + label, width: hour, slots };
+    draw_axis(&mut drawing, &layout);
+    let shades = &chart.shades(slots);
+    let mut has_shades = false;
+    for row in &chart.rows {
+        let y = drawing.y();
+        drawing
+            .add(text(&row.label(), MARGIN, y + 14.0, FONT, Anchor::Start).set("class", "faint"));
+        let (from, until) = row.part();
+        let (left, right) = (layout.x(from), layout.x(until));
+        drawing.add(rectangle(left, y, right - left, BAR).set("class", "l0"));
+        if let Some(events) = singles(chart, row) {
+            draw_events(&mut drawing, chart, row, &events, &layout);
+        } else {
+            has_shades |= row.total > 0;
+            draw_density(&mut drawing, row, shades, &layout);
+        }
+        let right = layout.left + layout.width + count;
+        let class = if row.total == 0 { "faint" } else { "ink" };
+        let total = words::number(row.total);
+        drawing.add(text(&total, right, y + 14.0, FONT, Anchor::End).set("class", class));
+        drawing.advance(ROW);
+    }
+    if has_shades {
+        let slot = words::duration(HOUR / i64::try_from(slots).unwrap_or(1));
+        drawing.legend(&format!("Events in {slot}"), shades);
+    }
+    for change in chart.clock_changes() {
+        drawing.note(&change);
+    }
+    drawing.finish()
+}
+
+fn draw_axis(drawing: &mut Drawing, layout: &Layout) {
+    let y = drawing.y() + 10.0;
+    for minute in [0, 15, 30, 45] {
+        let x = layout.x(minute * 60_000);
+        drawing
+            .add(text(&format!(":{minute:02}"), x, y, 11.0, Anchor::Start).set("class", "faint"));
+    }
+    drawing.advance(16.0);
+}
+
+/// Returns the events of a row, if they are few enough to be drawn one by one.
+fn singles(chart: &DayChart, row: &Row) -> Option<Vec<i64>> {
+    let events = chart.events().filter(|_| row.total <= SINGLE)?;
+    Some(
+        events
+            .iter()
+            .copied()
+            .filter(|event| (row.span.start..row.span.end).contains(event))
+            .collect(),
+    )
+}
+
+fn draw_events(
+    drawing: &mut Drawing,
+    chart: &DayChart,
+    row: &Row,
+    events: &[i64],
+    layout: &Layout,
+) {
+    for event in events {
+        let x = layout.x(event + row.span.offset - row.hour);
+        let x = x.min(layout.left + layout.width - 3.0);
+        drawing.add(
+            mark(&chart.time(*event)).add(rectangle(x, drawing.y(), 3.0, BAR).set("class", "l5")),
+        );
+    }
+}
+
+fn draw_density(drawing: &mut Drawing, row: &Row, shades: &Shades, layout: &Layout) {
+    let slot = HOUR / i64::try_from(layout.slots).unwrap_or(1);
+    for (index, count) in (0..).zip(row.counts(layout.slots)).filter(|(_, count)| *count > 0) {
+        let (from, until) = (index * slot, (index + 1) * slot);
+        let time = |millis: i64| words::time_of_day(row.hour + millis);
+        let count_text = words::counted(count, "event");
+        let tooltip = format!("{} to {}: {count_text}", time(from), time(until));
+        let (left, right) = (layout.x(from), layout.x(until));
+        let cell = rectangle(left, drawing.y(), right - left - 1.0, BAR);
+        let cell: Group =
+            mark(&tooltip).add(cell.set("class", format!("l{}", shades.level(count))));
+        drawing.add(cell);
+    }
+}

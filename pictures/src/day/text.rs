@@ -1,0 +1,77 @@
+//! The day in a terminal.
+
+use std::fmt::Write as _;
+
+use super::{DayChart, HOUR, Row};
+use crate::shades::{GLYPHS, Shades, style};
+use crate::text::{FAINT, heading, legend, paragraph, styled};
+use crate::{Picture as _, words};
+
+/// How many slots an hour can have.
+const SLOTS: [usize; 9] = [180, 90, 60, 36, 30, 20, 15, 12, 10];
+
+/// How many times are written out.
+const WRITTEN: usize = 48;
+
+pub(super) fn draw(chart: &DayChart, columns: usize) -> String {
+    let mut out = String::new();
+    heading(&mut out, &chart.title(), columns);
+    out.push('\n');
+    let label_width = chart.rows.iter().map(|row| row.label().len()).max().unwrap_or(2);
+    let count_width =
+        chart.rows.iter().map(|row| words::number(row.total).len()).max().unwrap_or(1);
+    let room = columns.saturating_sub(label_width + count_width + 5);
+    let slots = SLOTS.into_iter().find(|slots| *slots <= room).unwrap_or(10);
+    let shades = &chart.shades(slots);
+    let _ = writeln!(out, "{:label_width$}  {}", "", styled(FAINT, &axis(slots)));
+    for row in &chart.rows {
+        let label = format!("{:<label_width$}", row.label());
+        let count = format!("{:>count_width$}", words::number(row.total));
+        let count = if row.total == 0 { styled(FAINT, &count) } else { count };
+        let _ = writeln!(out, "{label} {}{}{} {count}", bar(), draw_row(row, slots, shades), bar());
+    }
+    out.push('\n');
+    paragraph(&mut out, &chart.description(), columns);
+    if chart.total > 0 {
+        let slot = words::duration(HOUR / i64::try_from(slots).unwrap_or(1));
+        legend(&mut out, &format!("Events in {slot}"), shades, columns);
+    }
+    for change in chart.clock_changes() {
+        paragraph(&mut out, &change, columns);
+    }
+    if let Some(events) = chart.events().filter(|events| (1..=WRITTEN).contains(&events.len())) {
+        let times = events.iter().map(|event| chart.time(*event)).collect::<Vec<_>>();
+        paragraph(&mut out, &format!("Times: {}", times.join(", ")), columns);
+    }
+    out
+}
+
+fn bar() -> String {
+    styled(FAINT, "│")
+}
+
+/// Returns the minutes above the slots.
+fn axis(slots: usize) -> String {
+    let minutes = if slots >= 30 { [0, 15, 30, 45].as_slice() } else { &[0, 30] };
+    let mut axis = String::new();
+    for minute in minutes {
+        let column = minute * slots / 60;
+        let _ = write!(axis, "{:blank$}{minute:02}", "", blank = column.saturating_sub(axis.len()));
+    }
+    axis
+}
+
+fn draw_row(row: &Row, slots: usize, shades: &Shades) -> String {
+    let slot = HOUR / i64::try_from(slots).unwrap_or(1);
+    let (from, until) = row.part();
+    let mut line = String::new();
+    for (index, count) in (0..).zip(row.counts(slots)) {
+        let level = shades.level(count);
+        // The part of the hour that the row does not have.
+        let is_missing = count == 0 && (index * slot < from || (index + 1) * slot > until);
+        let glyph = if is_missing { '×' } else { GLYPHS[level] };
+        let style = if is_missing { FAINT } else { style(level) };
+        let _ = write!(line, "{style}{glyph}{style:#}");
+    }
+    line
+}
