@@ -3,6 +3,8 @@
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
+use millicron::NamedZone as _;
+
 use crate::error::Error;
 
 /// A time on the command line, which means an instant once now and the time zone are known.
@@ -39,4 +41,14 @@ impl Now {
     pub(crate) fn in_zone(self, zone: &TimeZone) -> Zoned {
         self.0.to_zoned(zone.clone())
     }
+}
+
+/// Returns the time zone of a name, an offset such as `+02:00`, or a text as in the variable `TZ`; without one, that
+/// of the machine.
+pub(crate) fn time_zone(name: Option<&str>) -> Result<TimeZone, Error> {
+    let Some(name) = name else {
+        return Ok(TimeZone::try_system().unwrap_or(TimeZone::UTC));
+    };
+    let unknown = || Error::new(format_args!("unknown time zone `{name}`"));
+    TimeZone::named(name).ok_or_else(unknown)
 }

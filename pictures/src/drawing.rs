@@ -77,6 +77,14 @@ impl Drawing {
         fitting(self.inner_width(), font)
     }
 
+    /// Adds the heading of a part.
+    pub(crate) fn heading(&mut self, heading: &str) {
+        for line in wrap(&clean(heading), self.characters(FONT + 1.0)) {
+            self.y += FONT * 1.5;
+            self.add(text(&line, MARGIN, self.y, FONT + 1.0, Anchor::Start).set("class", "strong"));
+        }
+    }
+
     /// Adds a paragraph.
     pub(crate) fn note(&mut self, note: &str) {
         for line in wrap(&clean(note), self.characters(FONT)) {

@@ -5,15 +5,18 @@
 )]
 
 mod calendar;
+mod changes;
 mod day;
 mod drawing;
 mod local;
 mod page;
 mod shades;
+mod strip;
 mod text;
 mod words;
 
 pub use calendar::YearCalendar;
+pub use changes::{Affected, ClockChanges};
 pub use day::DayChart;
 pub use local::Utc;
 

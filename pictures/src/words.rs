@@ -108,3 +108,8 @@ pub(crate) fn offset(millis: i64) -> String {
     let minutes = millis.unsigned_abs() / 60_000;
     format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
+
+/// Returns the English name of a day of the week.
+pub(crate) fn weekday(date: CalendarDigits) -> &'static str {
+    WEEKDAYS[usize::from(date.weekday()) % 7]
+}

@@ -89,9 +89,9 @@ fn draw_day(cell: &Cell<'_>, shades: &Shades, x: f64, y: f64, size: f64) -> Grou
             (shades.level(day.count), title)
         }
     };
-    let side = size - 2.0;
+    let length = size - 2.0;
     let square = Rectangle::new().set("x", round(x + 1.0)).set("y", round(y + 1.0));
-    let square = square.set("width", round(side)).set("height", round(side)).set("rx", 3);
+    let square = square.set("width", round(length)).set("height", round(length)).set("rx", 3);
     let changes = cell.day.is_some_and(|day| day.clock_change != 0);
     let square =
         square.set("class", if changes { format!("l{level} change") } else { format!("l{level}") });

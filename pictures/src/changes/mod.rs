@@ -1,0 +1,183 @@
+//! [`ClockChanges`]: the days around each clock change.
+
+mod svg;
+mod text;
+
+use millicron::calendar::MILLIS_PER_DAY;
+use millicron::{CalendarDigits, Surprise, Zone, ZonedSchedule};
+
+use crate::shades::Shades;
+use crate::strip::Strip;
+use crate::{Picture, local, words};
+
+/// How many days are shown before a change, and after it.
+const AROUND: i64 = 7;
+
+/// How many affected events are listed for each change.
+const LISTED: usize = 6;
+
+/// How many affected events are counted.
+const COUNTED: usize = 100_000;
+
+/// What happens to a schedule in the weeks around each clock change: the events of every day from a week
+/// before to a week after it, and those that the change affects.
+#[derive(Clone, Debug)]
+pub struct ClockChanges {
+    subject: String,
+    zone: Option<String>,
+    changes: Vec<Change>,
+    first: CalendarDigits,
+    last: CalendarDigits,
+}
+
+/// A clock change, and the days around it.
+#[derive(Clone, Debug)]
+struct Change {
+    /// The first instant after it.
+    instant: i64,
+    /// The offsets of local time before and after it.
+    before: i64,
+    after: i64,
+    days: Vec<Day>,
+    affected: Vec<Affected>,
+    /// How many more are affected.
+    more: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Day {
+    date: CalendarDigits,
+    is_changed: bool,
+    strip: Strip,
+}
+
+/// An event that a clock change affects.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Affected {
+    /// The event.
+    pub event: Surprise<i64>,
+    /// The local time at which it fires, if it does.
+    pub fires: Option<CalendarDigits>,
+}
+
+impl ClockChanges {
+    /// Counts the events around each clock change from one instant to before another, both in milliseconds since
+    /// 1970-01-01 00:00:00 UTC. The subject, such as the text of the schedule, becomes part of the title.
+    #[must_use]
+    pub fn new<Z: Zone>(schedule: &ZonedSchedule<Z>, from: i64, until: i64, subject: &str) -> Self {
+        let zone = schedule.zone();
+        let spans = local::spans(zone, from, until);
+        let changes = spans.windows(2).filter_map(|pair| {
+            let [before, after] = pair else { return None };
+            Some(Change::new(schedule, before.offset, after.offset, after.start))
+        });
+        let date = |instant: i64| {
+            CalendarDigits::from_millis(instant.saturating_add(zone.offset_at(instant).into()))
+        };
+        Self {
+            subject: subject.to_owned(),
+            zone: zone.name().map(str::to_owned),
+            changes: changes.collect(),
+            first: date(from),
+            last: date(until.saturating_sub(1)),
+        }
+    }
+
+    /// Returns the instant of each clock change, and the first events that it affects, up to six.
+    pub fn affected(&self) -> impl Iterator<Item = (i64, &[Affected])> {
+        self.changes.iter().map(|change| (change.instant, &*change.affected))
+    }
+
+    fn shades(&self, slots: usize) -> Shades {
+        let days = self.changes.iter().flat_map(|change| &change.days);
+        let counts = days.flat_map(|day| day.strip.slots(slots).map(|slot| slot.count));
+        Shades::new(counts.collect::<Vec<_>>().iter().copied())
+    }
+}
+
+impl Change {
+    fn new<Z: Zone>(schedule: &ZonedSchedule<Z>, before: i64, after: i64, instant: i64) -> Self {
+        let zone = schedule.zone();
+        let date = |offset: i64| (instant + offset).div_euclid(MILLIS_PER_DAY);
+        // The change belongs to the day that has it, or begins with it.
+        let changed = date(after);
+        let days = local::days(&zone, date(before).min(changed) - AROUND, changed + AROUND + 1);
+        let days = days.iter().map(|day| Day {
+            date: day.date,
+            is_changed: day.date.to_millis() == changed * MILLIS_PER_DAY,
+            strip: Strip::new(schedule, day),
+        });
+        let days = days.collect();
+        // The change affects what fires within its gap or its fold, or at the end of the gap.
+        let around = (after - before).abs().saturating_add(1);
+        let mut events = schedule.surprises(instant - around..=instant + around);
+        let local = |event: i64| {
+            CalendarDigits::from_millis(event.saturating_add(zone.offset_at(event).into()))
+        };
+        let affected = events
+            .by_ref()
+            .take(LISTED)
+            .map(|event| Affected { event, fires: event.instant.map(local) });
+        let affected = affected.collect();
+        Self { instant, before, after, days, affected, more: events.take(COUNTED).count() }
+    }
+
+    /// Returns a sentence about the change.
+    fn sentence(&self) -> String {
+        let date = words::long_date(CalendarDigits::from_millis(self.instant + self.before));
+        let time = |offset: i64| words::time_of_day(self.instant + offset);
+        let change = words::clock_change(self.after - self.before);
+        format!("{date}: at {}, the clocks go {change} to {}", time(self.before), time(self.after))
+    }
+
+    /// Returns a sentence about each affected event.
+    fn effects(&self) -> Vec<String> {
+        let mut lines = self.affected.iter().map(Affected::sentence).collect::<Vec<_>>();
+        if lines.is_empty() {
+            lines.push("No event is affected.".to_owned());
+        }
+        match self.more {
+            0 => {}
+            COUNTED => lines.push(format!("And more than {} more.", words::number(COUNTED as u64))),
+            more => lines.push(format!("And {} more.", words::number(more as u64))),
+        }
+        lines
+    }
+}
+
+impl Affected {
+    fn sentence(&self) -> String {
+        let time = words::time_of_day(self.event.civil.to_millis());
+        let fires = match self.fires {
+            Some(fires) if fires != self.event.civil => {
+                format!(", at {}", words::time_of_day(fires.to_millis()))
+            }
+            _ => String::new(),
+        };
+        format!("{time} {}{fires}.", self.event.effect)
+    }
+}
+
+impl Picture for ClockChanges {
+    fn title(&self) -> String {
+        match &self.zone {
+            Some(zone) => format!("{} · clock changes of {zone}", self.subject),
+            None => format!("{} · clock changes", self.subject),
+        }
+    }
+
+    fn description(&self) -> String {
+        let date = |date: CalendarDigits| format!("{} {}", words::day_and_month(date), date.year());
+        let changes = words::counted(self.changes.len() as u64, "clock change");
+        format!("From {} to {}: {changes}.", date(self.first), date(self.last))
+    }
+
+    fn to_text(&self, columns: usize) -> String {
+        text::draw(self, columns)
+    }
+
+    fn to_svg(&self, width: u32) -> String {
+        svg::draw(self, width)
+    }
+}
