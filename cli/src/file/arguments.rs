@@ -40,8 +40,12 @@ pub(crate) struct ReadArguments {
 pub(crate) enum Format {
     /// A crontab
     Crontab,
+    /// A timer unit of systemd
+    Timer,
     /// TOML
     Toml,
+    /// Rust sources
+    Rust,
 }
 
 impl Format {
@@ -49,12 +53,18 @@ impl Format {
     pub(crate) fn recognize(path: &Path, text: &str) -> Self {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("toml") => return Self::Toml,
+            Some("timer") => return Self::Timer,
+            Some("rs") => return Self::Rust,
             Some("cron" | "crontab" | "tab") => return Self::Crontab,
             _ => {}
         }
         let is_content = |line: &&str| !line.is_empty() && !line.starts_with(['#', ';']);
         let first = text.lines().map(str::trim).find(is_content).unwrap_or_default();
-        if first.starts_with('[') { Self::Toml } else { Self::Crontab }
+        match first {
+            "[Unit]" | "[Timer]" | "[Install]" => Self::Timer,
+            _ if first.starts_with('[') => Self::Toml,
+            _ => Self::Crontab,
+        }
     }
 }
 
@@ -78,6 +88,11 @@ impl ReadArguments {
             })?,
             None => TimeZone::system(),
         };
-        Ok(ReadOptions { format: self.format, zone, has_users: self.users.then_some(true) })
+        Ok(ReadOptions {
+            format: self.format,
+            zone,
+            is_zone_given: self.zone.is_some(),
+            has_users: self.users.then_some(true),
+        })
     }
 }

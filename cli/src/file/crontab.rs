@@ -131,6 +131,7 @@ impl Reader {
             duration: None,
             policies: Policies { jitter: self.delay, ..Policies::default() },
             needs: Vec::new(),
+            needs_span: None,
         })
     }
 

@@ -8,7 +8,9 @@ mod crontab;
 mod names;
 mod need;
 mod problem;
+mod rust;
 mod schedule;
+mod timer;
 mod toml;
 mod words;
 
@@ -60,6 +62,8 @@ pub(crate) struct JobEntry {
     pub(crate) policies: Policies,
     /// What each run needs of other jobs.
     pub(crate) needs: Vec<NeedEntry>,
+    /// Where the needs are in the file.
+    pub(crate) needs_span: Option<Range<usize>>,
 }
 
 /// How the runs of a job are handled.
@@ -102,6 +106,8 @@ pub(crate) struct ReadOptions {
     pub(crate) format: Option<Format>,
     /// The time zone of jobs without one.
     pub(crate) zone: TimeZone,
+    /// Whether the time zone was asked for, and is not only that of the machine.
+    pub(crate) is_zone_given: bool,
     /// Whether a crontab has a user before each command; none to recognise it by the path.
     pub(crate) has_users: Option<bool>,
 }
@@ -113,7 +119,8 @@ impl JobFile {
     ///
     /// Returns an error with the first problem if there is any.
     pub(crate) fn read(path: &Path, zone: &TimeZone) -> Result<Self, Error> {
-        let options = ReadOptions { format: None, zone: zone.clone(), has_users: None };
+        let zone = zone.clone();
+        let options = ReadOptions { format: None, zone, is_zone_given: false, has_users: None };
         Self::load(path, &options)?.checked()
     }
 
@@ -145,11 +152,37 @@ impl JobFile {
                 let has_users = options.has_users.unwrap_or_else(|| crontab::has_users(path));
                 crontab::read(&text, has_users, &options.zone, &mut jobs, &mut problems);
             }
+            Format::Timer => {
+                timer::read(path, &text, &options.zone, &mut jobs, &mut problems);
+            }
             Format::Toml => toml::read(&text, &options.zone, &mut jobs, &mut problems),
+            Format::Rust => {
+                // A schedule without a time zone is in civil time.
+                let zone = if options.is_zone_given { &options.zone } else { &TimeZone::UTC };
+                rust::read(&text, zone, &mut jobs, &mut problems);
+            }
         }
         jobs.sort_by_key(|job| job.span.start);
-        problems.sort_by_key(|problem| problem.span.start);
-        Self { path: path.to_owned(), text, format, jobs, problems }
+        let mut file = Self { path: path.to_owned(), text, format, jobs, problems };
+        file.check_needs();
+        file.problems.sort_by_key(|problem| problem.span.start);
+        file
+    }
+
+    /// Adds what is wrong with the needs of jobs.
+    fn check_needs(&mut self) {
+        let has_needs = self.jobs.iter().any(|job| !job.needs.is_empty());
+        // A job with an error is not among the jobs, and would be unknown.
+        if !has_needs || self.problems.iter().any(|problem| problem.level == Level::Error) {
+            return;
+        }
+        let Err(error) = self.pipeline() else { return };
+        for problem in error.problems() {
+            let name = need::job_of(problem);
+            let job = self.jobs.iter().find(|job| Some(job.name.as_str()) == name);
+            let span = job.map(|job| job.needs_span.clone().unwrap_or_else(|| job.span.clone()));
+            self.problems.push(Problem::error("needs", span.unwrap_or(0..0), problem));
+        }
     }
 
     /// Returns the pipeline of the jobs.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use millicron::Unit;
-use millicron_pipeline::Need;
+use millicron_pipeline::{Need, Problem};
 
 /// What each run of a job needs.
 #[derive(Clone, Debug)]
@@ -113,4 +113,23 @@ fn go_on<'n>(
         }
     }
     then(&needs);
+}
+
+/// Returns the job that a problem of a pipeline is about.
+pub(super) fn job_of(problem: &Problem) -> Option<&str> {
+    match problem {
+        Problem::UnknownJob { needed_by, .. } => needed_by.as_deref(),
+        Problem::DependencyCycle { path, .. } => path.first().map(|job| &**job),
+        Problem::DuplicateJob { job }
+        | Problem::UnusedSetting { job, .. }
+        | Problem::DuplicateChange { job, .. }
+        | Problem::MixedZones { zoned: job, .. }
+        | Problem::UnitWithoutZone { job, .. }
+        | Problem::CivilTime { job }
+        | Problem::TooDeep { job, .. }
+        | Problem::NeverRuns { job }
+        | Problem::NoAlternative { job }
+        | Problem::ImpossibleNeed { job, .. } => Some(job),
+        _ => None,
+    }
 }

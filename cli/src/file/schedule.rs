@@ -8,6 +8,9 @@ use millicron::{Language, NamedZone, Reading, RecognizeError, ZonedSchedule};
 use super::names::nearest;
 use super::problem::Problem;
 
+/// The rule that a schedule has one meaning only.
+pub(super) const AMBIGUOUS: &str = "ambiguous";
+
 /// A schedule in a file.
 #[derive(Debug)]
 pub(super) struct ScheduleRead {
@@ -44,12 +47,7 @@ pub(super) fn read(
 fn unrecognized(text: &str, error: &RecognizeError<'_>) -> Problem {
     match error {
         RecognizeError::Unreadable { error, .. } => Problem::error("schedule", error.span(), error),
-        RecognizeError::Ambiguous(readings) => {
-            let first = readings.first().map_or("crontab", |reading| reading.language.keyword());
-            Problem::error("schedule", 0..text.len(), error)
-                .hint(format_args!("add `dialect = \"{first}\"` or another of them"))
-        }
-        _ => Problem::error("schedule", 0..text.len(), error),
+        _ => Problem::error(AMBIGUOUS, 0..text.len(), error),
     }
 }
 

@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue, Deserializer};
 
 pub(crate) use self::table::FileTable;
+pub(super) use self::values::DurationValue;
 use super::JobEntry;
 use super::names::nearest;
 use super::problem::Problem;

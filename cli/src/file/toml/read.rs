@@ -72,6 +72,7 @@ impl<'a> FileReader<'a> {
             command: command?,
             policies,
             needs: needs?,
+            needs_span: job.needs.map(|needs| needs.span()),
         })
     }
 
@@ -92,6 +93,10 @@ impl<'a> FileReader<'a> {
                     Problem::error("zone", zone.span(), message).hint("remove one of them")
                 }
             },
+            Err(problem) if problem.rule == schedule::AMBIGUOUS => {
+                let problem = schedule::shift(problem, &span, is_verbatim);
+                problem.hint("add `dialect = \"crontab\"` or another one")
+            }
             Err(problem) => schedule::shift(problem, &span, is_verbatim),
         };
         self.problems.push(problem);

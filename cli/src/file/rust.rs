@@ -1,0 +1,347 @@
+//! Schedules in Rust sources: those that are parsed at run time, and `schedule!`.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use jiff::tz::TimeZone;
+use millicron::{Dialect, Language};
+use proc_macro2::{TokenStream, TokenTree};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::visit::Visit;
+use syn::{Expr, Lit, LitStr, Path, Token, Type, UseTree};
+
+use super::names::Names;
+use super::problem::Problem;
+use super::{JobEntry, Policies, schedule};
+
+/// Reads the schedules of Rust sources.
+pub(super) fn read(
+    text: &str,
+    zone: &TimeZone,
+    jobs: &mut Vec<JobEntry>,
+    problems: &mut Vec<Problem>,
+) {
+    let file = match syn::parse_file(text) {
+        Ok(file) => file,
+        Err(error) => {
+            let span = error.span().byte_range();
+            problems.push(Problem::error("rust", clamp(span, text), error));
+            return;
+        }
+    };
+    let mut finder = Finder {
+        imports: HashMap::new(),
+        names_millicron: text.contains("millicron"),
+        around: Vec::new(),
+        found: Vec::new(),
+    };
+    finder.visit_file(&file);
+    // What is found is at a byte after the start of the tokens: behind a byte order mark.
+    let mut names = Names::default();
+    for found in finder.found {
+        let (span, is_verbatim) = content(text, &found.literal);
+        let value = found.literal.value();
+        let read = match schedule::read(&value, found.reader.language, zone) {
+            Ok(read) => read,
+            Err(_) if found.reader.is_checked => continue,
+            Err(problem) => {
+                problems.push(schedule::shift(problem, &span, is_verbatim));
+                continue;
+            }
+        };
+        jobs.push(JobEntry {
+            name: names.unique(&found.name),
+            span,
+            text: value,
+            language: read.language,
+            schedule: read.schedule,
+            command: None,
+            duration: None,
+            policies: Policies::default(),
+            needs: Vec::new(),
+            needs_span: None,
+        });
+    }
+}
+
+fn clamp(span: Range<usize>, text: &str) -> Range<usize> {
+    let start = text.floor_char_boundary(span.start);
+    start..text.ceil_char_boundary(span.end).max(start)
+}
+
+/// Returns where the content of a literal is, and whether it has no escapes.
+fn content(text: &str, literal: &LitStr) -> (Range<usize>, bool) {
+    let span = clamp(literal.span().byte_range(), text);
+    let value = literal.value();
+    match text[span.clone()].find(&value) {
+        Some(start) if !value.is_empty() => {
+            (span.start + start..span.start + start + value.len(), true)
+        }
+        _ => (span, false),
+    }
+}
+
+/// What reads a text.
+#[derive(Clone, Copy, Debug)]
+struct TextReader {
+    /// The language; none to recognise it.
+    language: Option<Language>,
+    /// Whether the compiler checks the text.
+    is_checked: bool,
+}
+
+impl TextReader {
+    const fn at_run_time(language: Language) -> Self {
+        Self { language: Some(language), is_checked: false }
+    }
+}
+
+/// A schedule in the sources.
+struct Found {
+    name: String,
+    literal: LitStr,
+    reader: TextReader,
+}
+
+/// Finds schedules.
+struct Finder {
+    /// The crates that names are imported from.
+    imports: HashMap<String, String>,
+    names_millicron: bool,
+    /// The names of the items and variables around.
+    around: Vec<String>,
+    found: Vec<Found>,
+}
+
+impl Finder {
+    fn push(&mut self, literal: &LitStr, reader: TextReader) {
+        let name = self.around.last().cloned().unwrap_or_default();
+        self.found.push(Found { name, literal: literal.clone(), reader });
+    }
+
+    fn within(&mut self, name: &syn::Ident, visit: impl FnOnce(&mut Self)) {
+        self.around.push(name.to_string());
+        visit(self);
+        self.around.pop();
+    }
+
+    /// Returns what reads the text of a type with this path: a schedule of millicron or of the crate
+    /// `cron`.
+    fn reader_of(&self, path: &Path) -> Option<TextReader> {
+        let last = path.segments.last()?.ident.to_string();
+        if last != "Schedule" && last != "ZonedSchedule" {
+            return None;
+        }
+        let first = path.segments.first()?.ident.to_string();
+        let origin = self.imports.get(&first).unwrap_or(&first);
+        match origin.as_str() {
+            "millicron" => Some(TextReader::at_run_time(Language::Millicron)),
+            "cron" => Some(TextReader::at_run_time(Language::Dialect(Dialect::CronCrate))),
+            "Schedule" | "ZonedSchedule" | "crate" | "self" | "super" if self.names_millicron => {
+                Some(TextReader::at_run_time(Language::Millicron))
+            }
+            _ => None,
+        }
+    }
+
+    fn reader_of_type(&self, ty: &Type) -> Option<TextReader> {
+        match ty {
+            Type::Path(ty) => self.reader_of(&ty.path),
+            _ => None,
+        }
+    }
+
+    /// Finds `"…".parse()` in the value of a variable with a type, through `?` and `unwrap`.
+    fn typed_value(&mut self, ty: &Type, value: &Expr) {
+        let Some(reader) = self.reader_of_type(ty) else { return };
+        let mut value = value;
+        loop {
+            value = match value {
+                Expr::Try(inner) => &inner.expr,
+                Expr::MethodCall(call) if call.method == "parse" && call.turbofish.is_none() => {
+                    if let Some(literal) = string(&call.receiver) {
+                        self.push(literal, reader);
+                    }
+                    return;
+                }
+                Expr::MethodCall(call) => &call.receiver,
+                _ => return,
+            };
+        }
+    }
+
+    /// Finds schedules in the arguments of a macro, if they are expressions.
+    fn tokens(&mut self, tokens: &TokenStream) {
+        let arguments = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(tokens.clone());
+        for argument in arguments.iter().flatten() {
+            self.visit_expr(argument);
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Finder {
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        import(&item.tree, None, &mut self.imports);
+    }
+
+    fn visit_item_const(&mut self, item: &'ast syn::ItemConst) {
+        self.within(&item.ident, |finder| {
+            finder.typed_value(&item.ty, &item.expr);
+            syn::visit::visit_item_const(finder, item);
+        });
+    }
+
+    fn visit_item_static(&mut self, item: &'ast syn::ItemStatic) {
+        self.within(&item.ident, |finder| syn::visit::visit_item_static(finder, item));
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.within(&item.sig.ident, |finder| syn::visit::visit_item_fn(finder, item));
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.within(&item.sig.ident, |finder| syn::visit::visit_impl_item_fn(finder, item));
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        let (pattern, ty) = match &local.pat {
+            syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => (pattern, None),
+        };
+        if let (Some(ty), Some(init)) = (ty, &local.init) {
+            self.typed_value(ty, &init.expr);
+        }
+        match pattern {
+            syn::Pat::Ident(name) => {
+                self.within(&name.ident, |finder| syn::visit::visit_local(finder, local));
+            }
+            _ => syn::visit::visit_local(self, local),
+        }
+    }
+
+    /// `Schedule::parse("…")`, `Schedule::from_str("…")` and `Language::recognize("…")`.
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        if let (Expr::Path(function), Some(literal)) =
+            (&*call.func, call.args.first().and_then(string))
+            && let Some((method, ty)) = split_method(&function.path)
+        {
+            let reader = match method.as_str() {
+                "parse" | "from_str" | "try_from" => self.reader_of(&ty),
+                "recognize" if ty.segments.last().is_some_and(|it| it.ident == "Language") => {
+                    Some(TextReader { language: None, is_checked: false })
+                }
+                _ => None,
+            };
+            if let Some(reader) = reader {
+                self.push(literal, reader);
+            }
+        }
+        syn::visit::visit_expr_call(self, call);
+    }
+
+    /// `"…".parse::<Schedule>()` and `Dialect::Crontab.parse("…")`.
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        let method = call.method.to_string();
+        if let ("parse", Some(literal), Some(types)) =
+            (method.as_str(), string(&call.receiver), &call.turbofish)
+        {
+            if let Some(syn::GenericArgument::Type(ty)) = types.args.first()
+                && let Some(reader) = self.reader_of_type(ty)
+            {
+                self.push(literal, reader);
+            }
+        } else if let ("parse" | "parse_with_zone" | "parse_zoned", Some(dialect), Some(literal)) =
+            (method.as_str(), dialect(&call.receiver), call.args.first().and_then(string))
+        {
+            self.push(literal, TextReader::at_run_time(Language::Dialect(dialect)));
+        }
+        syn::visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        if call.path.segments.last().is_some_and(|name| name.ident == "schedule") {
+            if let Some((language, literal)) = schedule_macro(&call.tokens) {
+                self.push(&literal, TextReader { language: Some(language), is_checked: true });
+            }
+        } else {
+            self.tokens(&call.tokens);
+        }
+    }
+}
+
+/// Notes which crate each imported name is from.
+fn import(tree: &UseTree, root: Option<&str>, imports: &mut HashMap<String, String>) {
+    match tree {
+        UseTree::Path(path) => {
+            let name = path.ident.to_string();
+            import(&path.tree, Some(root.unwrap_or(&name)), imports);
+        }
+        UseTree::Name(name) => {
+            if let Some(root) = root {
+                imports.insert(name.ident.to_string(), root.to_owned());
+            }
+        }
+        UseTree::Rename(renamed) => {
+            let root = root.map_or_else(|| renamed.ident.to_string(), str::to_owned);
+            imports.insert(renamed.rename.to_string(), root);
+        }
+        UseTree::Group(group) => {
+            group.items.iter().for_each(|tree| import(tree, root, imports));
+        }
+        _ => {}
+    }
+}
+
+/// Returns the string of an expression.
+fn string(expression: &Expr) -> Option<&LitStr> {
+    match expression {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Str(string) => Some(string),
+            _ => None,
+        },
+        Expr::Paren(inner) => string(&inner.expr),
+        Expr::Reference(inner) => string(&inner.expr),
+        _ => None,
+    }
+}
+
+/// Splits `Schedule::parse` into its last segment and the path before it.
+fn split_method(path: &Path) -> Option<(String, Path)> {
+    let mut ty = path.clone();
+    let method = ty.segments.pop()?.ident.to_string();
+    ty.segments.pop_punct();
+    (!ty.segments.is_empty()).then_some((method, ty))
+}
+
+/// Returns the dialect that an expression such as `Dialect::Crontab` names.
+fn dialect(expression: &Expr) -> Option<Dialect> {
+    let Expr::Path(path) = expression else { return None };
+    let (variant, ty) = split_method(&path.path)?;
+    ty.segments.last().filter(|ty| ty.ident == "Dialect")?;
+    match variant.as_str() {
+        "Crontab" => Some(Dialect::Crontab),
+        "Quartz" => Some(Dialect::Quartz),
+        "CronCrate" => Some(Dialect::CronCrate),
+        "Systemd" => Some(Dialect::Systemd),
+        _ => None,
+    }
+}
+
+/// Reads the arguments of `schedule!`: a text, or the keyword of a dialect and a text.
+fn schedule_macro(tokens: &TokenStream) -> Option<(Language, LitStr)> {
+    let mut tokens = tokens.clone().into_iter().peekable();
+    let language = match tokens.peek()? {
+        TokenTree::Ident(keyword) => {
+            let language = Language::with_keyword(&keyword.to_string())?;
+            tokens.next();
+            language
+        }
+        _ => Language::Millicron,
+    };
+    let literal = tokens.next()?;
+    match syn::parse2(TokenStream::from(literal)).ok()? {
+        Lit::Str(literal) => Some((language, literal)),
+        _ => None,
+    }
+}

@@ -1,0 +1,171 @@
+//! Timer units of systemd: see systemd.timer(5) and systemd.syntax(7).
+
+use std::ops::Range;
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use millicron::{Dialect, Language};
+
+use super::names::{Names, nearest};
+use super::problem::Problem;
+use super::toml::DurationValue;
+use super::{JobEntry, Policies, schedule};
+
+/// The settings of the section `[Timer]`.
+const KEYS: [&str; 17] = [
+    "OnCalendar",
+    "Unit",
+    "RandomizedDelaySec",
+    "RandomizedOffsetSec",
+    "Persistent",
+    "AccuracySec",
+    "FixedRandomDelay",
+    "DeferReactivation",
+    "WakeSystem",
+    "RemainAfterElapse",
+    "OnClockChange",
+    "OnTimezoneChange",
+    "OnActiveSec",
+    "OnBootSec",
+    "OnStartupSec",
+    "OnUnitActiveSec",
+    "OnUnitInactiveSec",
+];
+
+/// Reads a timer unit. Each line `OnCalendar=` makes a job.
+pub(super) fn read(
+    path: &Path,
+    text: &str,
+    zone: &TimeZone,
+    jobs: &mut Vec<JobEntry>,
+    problems: &mut Vec<Problem>,
+) {
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    let mut timer = Timer { unit: stem.unwrap_or("timer").to_owned(), ..Timer::default() };
+    let mut section = "";
+    for line in lines(text) {
+        let content = &text[line.clone()];
+        if content.is_empty() || content.starts_with(['#', ';']) {
+            continue;
+        }
+        if let Some(name) = content.strip_prefix('[') {
+            section = name.strip_suffix(']').unwrap_or(name);
+            continue;
+        }
+        if section == "Timer" {
+            timer.set(text, &line, problems);
+        }
+    }
+    timer.jobs(zone, jobs, problems);
+    if timer.events.is_empty() && problems.is_empty() {
+        let message = "the timer has no line `OnCalendar=` in its section `[Timer]`";
+        problems.push(Problem::warning("no-calendar", 0..0, message));
+    }
+}
+
+/// A timer unit.
+#[derive(Debug, Default)]
+struct Timer {
+    unit: String,
+    /// The calendar events, and where they are.
+    events: Vec<(Range<usize>, String)>,
+    delay: Option<Duration>,
+}
+
+impl Timer {
+    fn set(&mut self, text: &str, line: &Range<usize>, problems: &mut Vec<Problem>) {
+        let content = &text[line.clone()];
+        let Some((key, value)) = content.split_once('=') else {
+            let message = "not a setting: expected `NAME=value`";
+            problems.push(Problem::error("syntax", line.clone(), message));
+            return;
+        };
+        let start = line.start + key.len() + 1 + (value.len() - value.trim_start().len());
+        let key = key.trim_end();
+        let value = value.trim();
+        let span = start..start + value.len();
+        match key {
+            // An empty value removes those before it.
+            "OnCalendar" if value.is_empty() => self.events.clear(),
+            "OnCalendar" => {
+                // A line that goes on in the next one is joined by a space.
+                let joined = value.replace("\\\r\n", " ").replace("\\\n", " ");
+                self.events.push((span, joined));
+            }
+            "Unit" => {
+                let stem = value.rsplit_once('.').map_or(value, |(stem, _)| stem);
+                stem.clone_into(&mut self.unit);
+            }
+            "RandomizedDelaySec" => match duration(value) {
+                Ok(delay) => self.delay = Some(delay),
+                Err(message) => problems.push(Problem::error("duration", span, message)),
+            },
+            key if KEYS.contains(&key) || key.starts_with("X-") => {}
+            key => {
+                let near = nearest(key, KEYS);
+                let span = line.start..line.start + key.len();
+                let message = format_args!("systemd ignores the unknown setting `{key}`");
+                let problem = Problem::warning("unknown-setting", span, message);
+                let hint = near.map(|near| format!("write `{near}`"));
+                problems.push(problem.maybe_hint(hint));
+            }
+        }
+    }
+
+    fn jobs(&self, zone: &TimeZone, jobs: &mut Vec<JobEntry>, problems: &mut Vec<Problem>) {
+        let mut names = Names::default();
+        let language = Language::Dialect(Dialect::Systemd);
+        for (span, text) in &self.events {
+            let read = match schedule::read(text, Some(language), zone) {
+                Ok(read) => read,
+                Err(problem) => {
+                    let is_verbatim = span.len() == text.len();
+                    problems.push(schedule::shift(problem, span, is_verbatim));
+                    continue;
+                }
+            };
+            jobs.push(JobEntry {
+                name: names.unique(&self.unit),
+                span: span.clone(),
+                text: text.clone(),
+                language,
+                schedule: read.schedule,
+                command: None,
+                duration: None,
+                policies: Policies { jitter: self.delay, ..Policies::default() },
+                needs: Vec::new(),
+                needs_span: None,
+            });
+        }
+    }
+}
+
+/// Returns where the lines of a text are, without white space around them. A line that ends with a
+/// backslash goes on in the next one.
+fn lines(text: &str) -> Vec<Range<usize>> {
+    let mut lines: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    let mut goes_on = false;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim();
+        let begin = start + (line.len() - line.trim_start().len()).min(line.len());
+        let end = begin + content.len();
+        start += line.len();
+        match lines.last_mut().filter(|_| goes_on) {
+            // Comments between are skipped, but a part of the range.
+            Some(last) if !content.is_empty() => last.end = end,
+            _ => lines.push(begin..end),
+        }
+        goes_on = content.ends_with('\\') && !content.starts_with(['#', ';']);
+    }
+    lines
+}
+
+/// Reads a time span of systemd: as a duration, or a number of seconds.
+fn duration(value: &str) -> Result<Duration, String> {
+    match value.parse() {
+        Ok(seconds) => Ok(Duration::from_secs(seconds)),
+        Err(_) => DurationValue::parse(value).map(|duration| duration.0),
+    }
+}
