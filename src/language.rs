@@ -1,9 +1,13 @@
 //! [`Language`]: recognising the language of a schedule.
 
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::{Dialect, ParseError, Schedule};
+use millicron_runtime::Notation;
+
+use crate::{Dialect, DialectError, ParseError, Schedule};
 
 /// A language that schedules are written in: millicron's own, or a [`Dialect`].
 ///
@@ -98,6 +102,47 @@ impl Language {
         Ok(Reading { language: self, schedule, zone })
     }
 
+    /// Writes a schedule, and the name of its time zone if there is one, so that [`read`](Self::read)
+    /// returns both. In millicron's own language, this is the canonical text.
+    ///
+    /// Quartz has no year 2100, and crontab no years. Unlike [`Schedule::to_dialect`], this does not regard
+    /// that year as a difference: for Quartz, the events in it are left out, and a schedule of the years
+    /// 2000-2099, such as those of Quartz, is written in crontab as one of all years.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the language cannot express the schedule, or has no time zones.
+    ///
+    /// ```
+    /// use millicron::{Dialect, Language, Schedule, schedule};
+    ///
+    /// const WEEKDAYS: Schedule = schedule!("*.*.* Mon-Fri 09:30:00");
+    /// let write = |dialect, zone| Language::Dialect(dialect).write(&WEEKDAYS, zone);
+    ///
+    /// let zone = Some("Europe/Berlin");
+    /// assert_eq!(write(Dialect::Crontab, zone)?, "CRON_TZ=Europe/Berlin 30 9 * * MON-FRI");
+    /// assert_eq!(write(Dialect::Systemd, zone)?, "Mon..Fri 09:30:00 Europe/Berlin");
+    ///
+    /// assert_eq!(write(Dialect::Quartz, None)?, "0 30 9 ? * MON-FRI");
+    /// let error = write(Dialect::Quartz, zone).unwrap_err();
+    /// assert_eq!(error.to_string(), "Quartz has no time zones in its schedules");
+    /// # Ok::<(), millicron::DialectError>(())
+    /// ```
+    pub fn write(self, schedule: &Schedule, zone: Option<&str>) -> Result<String, DialectError> {
+        let text = match self {
+            Self::Millicron => schedule.to_string(),
+            Self::Dialect(dialect) => write_dialect(schedule, dialect)?,
+        };
+        match (zone, self) {
+            (None, _) => Ok(text),
+            (Some(zone), Self::Millicron | Self::Dialect(Dialect::Systemd)) => {
+                Ok(format!("{text} {zone}"))
+            }
+            (Some(zone), Self::Dialect(Dialect::Crontab)) => Ok(format!("CRON_TZ={zone} {text}")),
+            (Some(_), Self::Dialect(dialect)) => Err(DialectError::of_time_zone(dialect.inner())),
+        }
+    }
+
     /// Reads a text in every language in which it is a schedule.
     ///
     /// ```
@@ -145,6 +190,33 @@ impl Language {
         } else {
             Err(RecognizeError::Ambiguous(readings))
         }
+    }
+}
+
+/// The bit of 2100 in the second word of the years from 2000.
+const LAST_YEAR: u64 = 1 << (2100 - 2000 - 64);
+
+/// Writes a schedule in a dialect, if need be with another last year.
+fn write_dialect(schedule: &Schedule, dialect: Dialect) -> Result<String, DialectError> {
+    let error = match schedule.to_dialect(dialect) {
+        Ok(text) => return Ok(text),
+        Err(error) => error,
+    };
+    let mut expression = schedule.0.expression();
+    let years = &mut expression.fields.year;
+    let before = *years;
+    match dialect {
+        Dialect::Quartz => years[1] &= !LAST_YEAR,
+        _ => years[1] |= LAST_YEAR,
+    }
+    if *years == before || *years == [0; 2] {
+        return Err(error);
+    }
+    match Notation::of(&expression, dialect.inner()) {
+        Ok(notation) => Ok(notation.to_string()),
+        // Without the last year, Quartz may lack something else.
+        Err(other) if dialect == Dialect::Quartz => Err(other),
+        Err(_) => Err(error),
     }
 }
 
@@ -196,12 +268,13 @@ impl fmt::Display for Language {
     }
 }
 
-/// `{}` writes one line. `{:#}` adds the text with carets, as [`ParseError`] does, or what the text
-/// means in each language.
+/// `{}` writes one line, without Rust calls. `{:#}` adds the text with carets, as [`ParseError`] does, or
+/// what the text means in each language.
 impl fmt::Display for RecognizeError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable { error, .. } => error.fmt(f),
+            Self::Unreadable { error, .. } if f.alternate() => write!(f, "{:#}", error.plain()),
+            Self::Unreadable { error, .. } => write!(f, "{}", error.plain()),
             Self::Ambiguous(readings) => {
                 f.write_str("the text has a different meaning in ")?;
                 for (index, reading) in readings.iter().enumerate() {

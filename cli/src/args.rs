@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
-use clap::{ColorChoice, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
 use crate::commands;
 use crate::error::Error;
+use crate::examples;
 use crate::output::Output;
 use crate::times::{Now, Time};
 
@@ -15,33 +16,97 @@ use crate::times::{Now, Time};
 /// systemd timer: the language is recognised.
 #[derive(Debug, Parser)]
 #[command(name = "millicron", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(after_help = examples::MILLICRON)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
 
     /// Write JSON
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Output")]
     json: bool,
 
     /// When to write in colour; NO_COLOR is respected
-    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, help_heading = "Output")]
     color: ColorChoice,
 
-    /// How many columns to write [default: those of the terminal, or 80]
-    #[arg(long, global = true, value_name = "COLUMNS")]
+    /// How many columns to write, 40 to 200 [default: those of the terminal, or 80]
+    #[arg(long, global = true, value_name = "COLUMNS", help_heading = "Output")]
     width: Option<u16>,
 
     /// The instant that counts as now
-    #[arg(long, global = true, value_name = "TIME", hide_short_help = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "TIME",
+        hide_short_help = true,
+        help_heading = "Output"
+    )]
     now: Option<Time>,
+}
+
+impl Arguments {
+    /// Reads the command line. If there is nothing to run, writes the help or what is wrong, and returns the
+    /// exit status.
+    pub(crate) fn read() -> Result<Self, ExitCode> {
+        Self::try_parse().map_err(|error| {
+            if error.use_stderr()
+                && error.kind() != clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+            {
+                return wrong(&error).report();
+            }
+            // A closed pipe is no error, and nothing else can go wrong that could still be written.
+            let _ = error.print();
+            if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
+        })
+    }
+
+    /// Returns the description of the command line.
+    pub(crate) fn description() -> clap::Command {
+        Self::command()
+    }
+}
+
+/// Returns what is wrong with the command line, in one line with a hint.
+fn wrong(error: &clap::Error) -> Error {
+    let text = error.render().to_string();
+    let lines = text.lines().map(str::trim);
+    let mut lines =
+        lines.filter(|line| !line.is_empty() && !line.starts_with("For more information"));
+    let first = lines.next().unwrap_or_default();
+    let mut message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
+    let mut hints = Vec::new();
+    let mut is_usage = false;
+    for line in lines {
+        if let Some(tip) = line.strip_prefix("tip: ") {
+            hints.push(tip.to_owned());
+        } else if let Some(values) = line.strip_prefix("[possible values: ") {
+            hints.push(format!("write one of {}", values.trim_end_matches(']')));
+        } else if let Some(usage) = line.strip_prefix("Usage: ") {
+            is_usage = true;
+            let command = usage.split([' ']).take_while(|word| !word.starts_with(['[', '<', '-']));
+            let command: Vec<_> = command.collect();
+            hints.push(format!("see `{} --help`", command.join(" ")));
+        } else if !is_usage {
+            message.push(' ');
+            message.push_str(line);
+        }
+    }
+    if hints.is_empty() {
+        hints.push(String::from("see `millicron --help`"));
+    }
+    Error::new(message).hint(hints.join("; "))
 }
 
 /// Declares the commands: each is a struct of arguments with a method `run`.
 macro_rules! commands {
-    ($($(#[$attribute:meta])* $variant:ident($module:ident),)*) => {
+    ($($(#[$attribute:meta])* $variant:ident($module:ident, $examples:ident),)*) => {
         #[derive(Debug, Subcommand)]
         enum Command {
-            $($(#[$attribute])* $variant(commands::$module::$variant),)*
+            $(
+                $(#[$attribute])*
+                #[command(after_help = examples::$examples)]
+                $variant(commands::$module::$variant),
+            )*
         }
 
         impl Arguments {
@@ -60,23 +125,23 @@ macro_rules! commands {
 }
 
 commands! {
-    Next(next),
-    Prev(prev),
-    Between(between),
-    Count(count),
-    Matches(matches),
-    Explain(explain),
-    Convert(convert),
-    Watch(watch),
-    Check(check),
-    Calendar(calendar),
-    Day(day),
-    Zone(zone),
-    Timeline(timeline),
-    Graph(graph),
-    Simulate(simulate),
-    Run(run),
-    Schema(schema),
-    Completions(completions),
-    Man(man),
+    Explain(explain, EXPLAIN),
+    Next(next, NEXT),
+    Prev(prev, PREV),
+    Between(between, BETWEEN),
+    Count(count, COUNT),
+    Matches(matches, MATCHES),
+    Convert(convert, CONVERT),
+    Watch(watch, WATCH),
+    Check(check, CHECK),
+    Calendar(calendar, CALENDAR),
+    Day(day, DAY),
+    Zone(zone, ZONE),
+    Timeline(timeline, TIMELINE),
+    Graph(graph, GRAPH),
+    Simulate(simulate, SIMULATE),
+    Run(run, RUN),
+    Schema(schema, SCHEMA),
+    Completions(completions, COMPLETIONS),
+    Man(man, MAN),
 }

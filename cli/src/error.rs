@@ -1,8 +1,10 @@
 //! [`Error`]: what is wrong, in one line with a hint.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
 
 /// What ends a command early.
 #[derive(Debug)]
@@ -34,12 +36,22 @@ impl Error {
         let Self::Message { message, hint } = self else {
             return ExitCode::SUCCESS;
         };
-        anstream::eprintln!("error: {message}");
+        write_line("error", AnsiColor::Red.on_default().bold(), &message);
         if let Some(hint) = hint {
-            anstream::eprintln!("hint: {hint}");
+            write_line("hint", AnsiColor::Cyan.on_default().bold(), &hint);
         }
         ExitCode::from(2)
     }
+}
+
+/// Writes to the standard error what is no error, but should not be overlooked.
+pub(crate) fn note(message: impl fmt::Display) {
+    write_line("note", Style::new().bold(), &message);
+}
+
+/// Writes a line to the standard error. If that is closed, nobody reads it, and nothing can be done.
+fn write_line(label: &str, style: Style, message: &dyn fmt::Display) {
+    let _ = writeln!(anstream::stderr(), "{style}{label}:{style:#} {message}");
 }
 
 impl From<io::Error> for Error {

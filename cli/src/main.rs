@@ -1,8 +1,12 @@
 //! The command `millicron`: explains, checks, draws, simulates and runs schedules.
 
 mod args;
+mod changes;
+mod clock;
 mod commands;
 mod error;
+mod events;
+mod examples;
 mod file;
 mod output;
 mod picture;
@@ -11,9 +15,9 @@ mod times;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    let arguments = args::Arguments::parse();
-    arguments.run().unwrap_or_else(|error| error.report())
+    match args::Arguments::read() {
+        Ok(arguments) => arguments.run().unwrap_or_else(error::Error::report),
+        Err(status) => status,
+    }
 }

@@ -2,10 +2,14 @@
 
 use std::io::{self, BufWriter, Write};
 
+use anstyle::Style;
 use clap::ColorChoice;
 use serde::Serialize;
 
 use crate::error::Error;
+
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
 
 /// The standard output.
 ///
@@ -24,8 +28,10 @@ impl Output {
             ColorChoice::Always => anstream::ColorChoice::Always,
             ColorChoice::Never => anstream::ColorChoice::Never,
         };
+        // The standard error follows it.
+        color.write_global();
         let stream = anstream::AutoStream::new(io::stdout().lock(), color);
-        Self { out: BufWriter::new(stream), is_json, width }
+        Self { out: BufWriter::with_capacity(1 << 16, stream), is_json, width }
     }
 
     /// Whether to write JSON.
@@ -42,6 +48,27 @@ impl Output {
     /// Returns the columns asked for on the command line.
     pub(crate) fn width_asked_for(&self) -> Option<usize> {
         self.width.map(|width| usize::from(width.clamp(40, 200)))
+    }
+
+    /// Writes a label of a given width and a text beside it, which is broken between words where it would
+    /// be too wide.
+    pub(crate) fn labelled(&mut self, label: &str, width: usize, text: &str) -> Result<(), Error> {
+        write!(self, "{DIM}{label:width$}{DIM:#}")?;
+        let most = self.width();
+        let mut column = width;
+        for (index, word) in text.split(' ').enumerate() {
+            let length = word.chars().count();
+            if index > 0 && column + 1 + length > most {
+                write!(self, "\n{:width$}", "")?;
+                column = width;
+            } else if index > 0 {
+                self.write_all(b" ")?;
+                column += 1;
+            }
+            self.write_all(word.as_bytes())?;
+            column += length;
+        }
+        Ok(writeln!(self)?)
     }
 
     /// Writes a value as one line of JSON.

@@ -1,34 +1,104 @@
 //! [`ScheduleArguments`]: the schedule on the command line.
 
-use clap::Args;
+use std::fmt::Write;
+use std::ops::Range;
+
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
 use jiff::tz::TimeZone;
-use millicron::{Language, ZonedSchedule};
+use millicron::{
+    Dialect, Language, ParseError, ParseErrorKind, Reading, RecognizeError, ZonedSchedule,
+};
 
 use crate::error::Error;
+use crate::times::{Now, Time, time_zone};
 
 /// The schedule of a command, and how to read it.
 #[derive(Args, Debug)]
 pub(crate) struct ScheduleArguments {
     /// The schedule, such as '0 9 * * MON-FRI' or '*.*.* Mon-Fri 09:00:00'
-    #[arg(value_name = "SCHEDULE", allow_hyphen_values = true)]
+    #[arg(value_name = "SCHEDULE")]
     text: String,
 
     /// The language of the schedule, where it has a meaning in several
     #[arg(long, value_name = "NAME")]
-    dialect: Option<String>,
+    dialect: Option<LanguageName>,
 
-    /// The time zone [default: that of the schedule, or of this machine]
-    #[arg(long, value_name = "NAME")]
+    /// The time zone: a name such as Europe/Berlin, or an offset [default: that of the schedule, or
+    /// of this machine]
+    #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     zone: Option<String>,
+}
+
+/// Two times on the command line.
+#[derive(Args, Debug)]
+pub(crate) struct RangeArguments {
+    /// The time from which on events count; a date alone is its midnight
+    #[arg(value_name = "START")]
+    start: Time,
+
+    /// The time before which events count
+    #[arg(value_name = "END")]
+    end: Time,
+}
+
+impl RangeArguments {
+    /// Returns the milliseconds from the start to before the end.
+    pub(crate) fn read(&self, now: &Now, zone: &TimeZone) -> Result<Range<i64>, Error> {
+        let range = self.start.millis(now, zone)?..self.end.millis(now, zone)?;
+        if range.start > range.end {
+            return Err(Error::new("the end is before the start").hint("swap the times"));
+        }
+        Ok(range)
+    }
+}
+
+/// A language on the command line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LanguageName(pub(crate) Language);
+
+impl ValueEnum for LanguageName {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [LanguageName; Language::ALL.len()] = {
+            let mut all = [LanguageName(Language::Millicron); Language::ALL.len()];
+            let mut index = 0;
+            while index < all.len() {
+                all[index] = LanguageName(Language::ALL[index]);
+                index += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let value = PossibleValue::new(self.0.keyword());
+        Some(match self.0 {
+            Language::Millicron => value.help("the language of millicron"),
+            Language::Dialect(Dialect::Crontab) => {
+                value.help("five fields; six with seconds").alias("cron")
+            }
+            Language::Dialect(Dialect::Quartz) => value.help("the Java scheduler"),
+            Language::Dialect(Dialect::CronCrate) => {
+                value.help("the Rust crate `cron`").alias("cron-crate")
+            }
+            Language::Dialect(Dialect::Systemd) => value.help("OnCalendar= of systemd timers"),
+            _ => value,
+        })
+    }
 }
 
 /// A schedule that was read from the command line.
 #[derive(Debug)]
 pub(crate) struct ScheduleRead {
+    /// The text as it was written.
+    pub(crate) text: String,
     /// The language that it is written in.
     pub(crate) language: Language,
     /// The schedule, in the time zone in its text, or else the one asked for.
     pub(crate) schedule: ZonedSchedule<TimeZone>,
+    /// Whether the text has a time zone.
+    pub(crate) has_zone: bool,
     /// The time zone in which times are read and shown: the one asked for, or that of the schedule.
     pub(crate) shown: TimeZone,
 }
@@ -40,10 +110,71 @@ impl ScheduleArguments {
     }
 
     pub(crate) fn read(&self) -> Result<ScheduleRead, Error> {
-        let _ = (&self.dialect, &self.zone);
-        let reading = Language::recognize(&self.text).map_err(|error| Error::new(&error))?;
-        let shown = TimeZone::system();
-        let schedule = reading.schedule.in_zone(shown.clone());
-        Ok(ScheduleRead { language: reading.language, schedule, shown })
+        let dialect = self.dialect.map(|LanguageName(language)| language);
+        ScheduleRead::new(&self.text, dialect, self.zone.as_deref())
     }
+}
+
+impl ScheduleRead {
+    /// Reads a schedule in a language, or in the one that is recognised, and shows it in a time zone.
+    pub(crate) fn new(
+        text: &str,
+        language: Option<Language>,
+        zone: Option<&str>,
+    ) -> Result<Self, Error> {
+        let reading = match language {
+            Some(language) => {
+                language.read(text).map_err(|error| unreadable(text, language, &error, true))
+            }
+            None => Language::recognize(text).map_err(|error| unrecognized(text, error)),
+        }?;
+        let Reading { language, schedule, zone: own, .. } = reading;
+        // Both are checked, even if only one is used.
+        let asked = zone.map(|name| time_zone(Some(name))).transpose()?;
+        let zone = match (own, &asked) {
+            (Some(name), _) => time_zone(Some(name))?,
+            (None, Some(asked)) => asked.clone(),
+            (None, None) => time_zone(None)?,
+        };
+        Ok(Self {
+            text: text.to_owned(),
+            language,
+            has_zone: own.is_some(),
+            shown: asked.unwrap_or_else(|| zone.clone()),
+            schedule: schedule.in_zone(zone),
+        })
+    }
+}
+
+/// Returns the error for a text that a language does not read.
+fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool) -> Error {
+    let message = Error::new(format_args!("{:#}", error.plain()));
+    let others: Vec<_> = Language::readings(text).map(|it| it.language.keyword()).collect();
+    if error.kind() == ParseErrorKind::OtherDialect && !others.is_empty() {
+        message.hint(format_args!("name its language with --dialect {}", others.join(" or ")))
+    } else if is_named {
+        message.hint(format_args!("read as {language}, as --dialect says"))
+    } else {
+        message.hint(format_args!("read as {language}; name another language with --dialect"))
+    }
+}
+
+/// Returns the error for a text that no language reads, or several with different meanings.
+fn unrecognized(text: &str, error: RecognizeError<'_>) -> Error {
+    let readings = match error {
+        RecognizeError::Ambiguous(readings) => readings,
+        RecognizeError::Unreadable { language, error } => {
+            return unreadable(text, language, &error, false);
+        }
+        error => return Error::new(error),
+    };
+    let names: Vec<_> = readings.iter().map(|it| it.language.to_string()).collect();
+    let mut hint = String::from("name it with ");
+    for (index, Reading { language, schedule, .. }) in readings.iter().enumerate() {
+        let separator = if index == 0 { "" } else { " or " };
+        let meaning = schedule.describe();
+        let _ = write!(hint, "{separator}--dialect {} ({meaning})", language.keyword());
+    }
+    Error::new(format_args!("`{text}` has a different meaning in {}", names.join(" and ")))
+        .hint(hint)
 }

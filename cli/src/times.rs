@@ -1,11 +1,21 @@
-//! Times as people write them, and time zones by name.
+//! Times as people write them, time zones by name, and lengths of time.
 
+use std::fmt;
+use std::time::Duration;
+
+use jiff::civil::{Date, DateTime, Time as TimeOfDay, Weekday};
+use jiff::fmt::{rfc2822, strtime, temporal};
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
+use jiff::{Span, Timestamp, ToSpan, Zoned};
+use millicron::{Moment, NamedZone, zone};
 
 use millicron::NamedZone as _;
 
 use crate::error::Error;
+
+/// What a time may look like, for hints.
+const FORMS: &str = "write a time such as `now`, `tomorrow 9:00`, `friday 17:30`, `in 2 hours`, `2026-11-22`, \
+                     `14:30`, `2026-11-22 14:30` or `2026-11-22T14:30:00+01:00`";
 
 /// A time on the command line, which means an instant once now and the time zone are known.
 #[derive(Clone, Debug)]
@@ -20,9 +30,100 @@ impl From<String> for Time {
 impl Time {
     /// Returns the instant that the text means at `now` in a time zone.
     pub(crate) fn resolve(&self, now: &Now, zone: &TimeZone) -> Result<Zoned, Error> {
-        let _ = (now, zone);
-        self.0.parse().map_err(Error::new)
+        let text = self.0.trim();
+        let now = now.in_zone(zone);
+        let time = instant(text)
+            .map(|at| at.to_zoned(zone.clone()))
+            .or_else(|| civil(text, &now)?.to_zoned(zone.clone()).ok())
+            .or_else(|| relative(text, &now));
+        time.ok_or_else(|| Error::new(format_args!("`{text}` is not a time")).hint(FORMS))
     }
+
+    /// Returns the first millisecond at or after the instant that [`resolve`](Self::resolve) returns.
+    pub(crate) fn millis(&self, now: &Now, zone: &TimeZone) -> Result<i64, Error> {
+        Ok(self.resolve(now, zone)?.position().ceil())
+    }
+}
+
+/// Reads a text that means the same instant at all times and in all time zones.
+fn instant(text: &str) -> Option<Timestamp> {
+    let formats = ["@%s", "%Y-%m-%d %H:%M:%S%.f %:z", "%a %Y-%m-%d %H:%M:%S%.f %:z"];
+    let formatted = || {
+        let read = |format| strtime::parse(format, text).and_then(|it| it.to_timestamp()).ok();
+        formats.into_iter().find_map(read)
+    };
+    let zoned = text.parse::<Zoned>().map(|it| it.timestamp());
+    zoned
+        .or_else(|_| text.parse::<Timestamp>())
+        .or_else(|_| rfc2822::parse(text).map(|it| it.timestamp()))
+        .ok()
+        .or_else(formatted)
+}
+
+/// Reads a text that means a local time: a day, a time of day, or both.
+fn civil(text: &str, now: &Zoned) -> Option<DateTime> {
+    if let Ok(civil) = text.parse::<DateTime>() {
+        return Some(civil);
+    }
+    let text = text.to_ascii_lowercase();
+    if let Some(time) = time_of_day(&text) {
+        return Some(now.date().to_datetime(time));
+    }
+    let (day, rest) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
+    let rest = rest.trim_start();
+    let rest = rest.strip_prefix("at ").unwrap_or(rest);
+    let time = if rest.is_empty() { TimeOfDay::midnight() } else { time_of_day(rest)? };
+    match day {
+        "now" => rest.is_empty().then(|| now.datetime()),
+        _ => Some(date(day, now.date())?.to_datetime(time)),
+    }
+}
+
+/// Reads a day: a word, a weekday from today on, or a date of ISO 8601.
+fn date(word: &str, today: Date) -> Option<Date> {
+    match word {
+        "today" => Some(today),
+        "tomorrow" => today.tomorrow().ok(),
+        "yesterday" => today.yesterday().ok(),
+        _ => match weekday(word) {
+            Some(weekday) => today.checked_add(today.weekday().until(weekday).days()).ok(),
+            None => word.parse().ok(),
+        },
+    }
+}
+
+fn weekday(word: &str) -> Option<Weekday> {
+    // With three letters or in full.
+    let time = ["%a", "%A"].into_iter().find_map(|format| strtime::parse(format, word).ok());
+    time?.weekday()
+}
+
+/// Reads a time of day in lower case.
+fn time_of_day(text: &str) -> Option<TimeOfDay> {
+    match text {
+        "midnight" => return Some(TimeOfDay::midnight()),
+        "noon" => return Some(TimeOfDay::constant(12, 0, 0, 0)),
+        _ => {}
+    }
+    let formats = ["%H:%M", "%H:%M:%S%.f", "%I:%M%p", "%I:%M %p", "%I%p", "%I %p"];
+    let read = |format| strtime::parse(format, text).and_then(|it| it.to_time()).ok();
+    formats.into_iter().find_map(read)
+}
+
+/// Reads a distance from now: `in 2 hours`, `+90m`, `3 days ago`, `P1M`.
+fn relative(text: &str, now: &Zoned) -> Option<Zoned> {
+    let text = text.to_ascii_lowercase();
+    let span: Span = text.strip_prefix("in ").unwrap_or(&text).trim().parse().ok()?;
+    now.checked_add(span).ok()
+}
+
+/// Reads a length of time that is not negative.
+pub(crate) fn span(text: &str) -> Result<Span, Error> {
+    let span = text.trim().parse::<Span>().ok().filter(|span| !span.is_negative());
+    span.ok_or_else(|| {
+        Error::new(format_args!("`{text}` is not a length of time"))
+            .hint("write one such as `90s`, `1h 30m` or `2 days`")
+    })
 }
 
 /// The instant that counts as now.
@@ -33,13 +134,18 @@ impl Now {
     pub(crate) fn new(time: Option<&Time>) -> Result<Self, Error> {
         let now = Self(Timestamp::now());
         match time {
-            Some(time) => Ok(Self(time.resolve(&now, &TimeZone::system())?.timestamp())),
+            Some(time) => Ok(Self(time.resolve(&now, &time_zone(None)?)?.timestamp())),
             None => Ok(now),
         }
     }
 
     pub(crate) fn in_zone(self, zone: &TimeZone) -> Zoned {
         self.0.to_zoned(zone.clone())
+    }
+
+    /// Returns the first millisecond at or after now.
+    pub(crate) fn millis(self) -> i64 {
+        self.0.position().ceil()
     }
 }
 
@@ -49,6 +155,64 @@ pub(crate) fn time_zone(name: Option<&str>) -> Result<TimeZone, Error> {
     let Some(name) = name else {
         return Ok(TimeZone::try_system().unwrap_or(TimeZone::UTC));
     };
-    let unknown = || Error::new(format_args!("unknown time zone `{name}`"));
-    TimeZone::named(name).ok_or_else(unknown)
+    let other = || temporal::DateTimeParser::new().parse_time_zone(name).ok();
+    if let Some(zone) = TimeZone::named(name).or_else(other) {
+        return Ok(zone);
+    }
+    let error = Error::new(format_args!("unknown time zone `{name}`"));
+    Err(match &zone::nearest_zones::<TimeZone>(name)[..] {
+        [] => {
+            error.hint("write a name such as `Europe/Berlin`, `UTC`, or an offset such as `+02:00`")
+        }
+        nearest => error.hint(format_args!("write `{}`", nearest.join("` or `"))),
+    })
+}
+
+/// Returns the name of a time zone, or its offset.
+pub(crate) fn zone_name(zone: &TimeZone) -> String {
+    match (zone.iana_name(), zone.to_fixed_offset()) {
+        (Some(name), _) => name.to_owned(),
+        (None, Ok(offset)) => offset.to_string(),
+        (None, Err(_)) => String::from("local time"),
+    }
+}
+
+/// A length of time in milliseconds, written with its two largest units: `3d 2h`. A year has 365¼ days.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Length(pub(crate) u64);
+
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [(u64, &str); 6] = [
+            (31_557_600_000, "y"),
+            (86_400_000, "d"),
+            (3_600_000, "h"),
+            (60_000, "m"),
+            (1000, "s"),
+            (1, "ms"),
+        ];
+        let Self(millis) = *self;
+        let largest = UNITS.iter().position(|(unit, _)| millis >= *unit).unwrap_or(UNITS.len() - 1);
+        let (unit, name) = UNITS[largest];
+        write!(f, "{}{name}", millis / unit)?;
+        match UNITS.get(largest + 1) {
+            Some((next, name)) if millis % unit >= *next => {
+                write!(f, " {}{name}", millis % unit / next)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl From<Duration> for Length {
+    fn from(length: Duration) -> Self {
+        Self(u64::try_from(length.as_millis()).unwrap_or(u64::MAX))
+    }
+}
+
+impl Length {
+    /// Returns the length between two instants.
+    pub(crate) const fn between(one: i64, other: i64) -> Self {
+        Self(one.abs_diff(other))
+    }
 }

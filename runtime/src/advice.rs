@@ -7,7 +7,7 @@ use core::fmt;
 use crate::error::{Detail, DialectName, HowToRead};
 use crate::notation::Notation;
 use crate::parse::dialect::{Read, read};
-use crate::{Dialect, Expression, ParseError};
+use crate::{Dialect, Expression, ParseError, ParseErrorKind};
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -21,7 +21,85 @@ impl fmt::Display for ParseError {
     }
 }
 
+impl ParseError {
+    /// Returns the message without Rust calls, for people who use a program rather than write it.
+    /// `{:#}` adds the text, with carets below the [`span`](Self::span).
+    ///
+    /// ```
+    /// # mod millicron { pub use millicron_runtime::*; #[derive(Debug)] pub struct Schedule;
+    /// #     impl std::str::FromStr for Schedule { type Err = ParseError;
+    /// #         fn from_str(text: &str) -> Result<Self, ParseError> { compile(text).map(|_| Self) } } }
+    /// use millicron::Schedule;
+    ///
+    /// let error = "*/5 * * * *".parse::<Schedule>().unwrap_err();
+    /// assert_eq!(error.plain().to_string(), "this is a schedule of crontab: write `*:*/5:00`");
+    /// ```
+    #[must_use]
+    pub fn plain(&self) -> impl fmt::Display {
+        Plain(self)
+    }
+}
+
+/// An error whose message has no Rust calls.
+struct Plain<'e>(&'e ParseError);
+
+impl fmt::Display for Plain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(error) = self;
+        match (error.kind(), error.detail(), error.whole_text()) {
+            (ParseErrorKind::OtherDialect, Detail::Other(dialect), Some(text)) => {
+                write_plain_translation(f, error.dialect(), dialect, text)?;
+            }
+            (ParseErrorKind::OtherDialect, Detail::Other(dialect), None) => {
+                write!(f, "this is a schedule of {}", DialectName(dialect))?;
+            }
+            (ParseErrorKind::OtherDialect, ..) => {
+                f.write_str("this is a schedule in the language of millicron")?;
+            }
+            _ => error.write_plain_message(f)?,
+        }
+        if f.alternate() { error.write_text(f) } else { Ok(()) }
+    }
+}
+
 /// Writes what a text means in the dialects that read it, in terms of the dialect that does not.
+fn write_plain_translation(
+    f: &mut fmt::Formatter<'_>,
+    target: Option<Dialect>,
+    dialect: Dialect,
+    text: &str,
+) -> fmt::Result {
+    let Ok(Read { located, .. }) = read(dialect, text) else { return Ok(()) };
+    write!(f, "this is a schedule of {}", DialectName(dialect))?;
+    write_plain_repair(f, target, &located.expression)?;
+    let others = Dialect::ALL.into_iter().filter(|it| Some(*it) != target && *it != dialect);
+    for other in others {
+        let Ok(Read { located: another, .. }) = read(other, text) else { continue };
+        if differs(&another.expression, &located.expression) {
+            write!(f, "; as a schedule of {}", DialectName(other))?;
+            return write_plain_repair(f, target, &another.expression);
+        }
+    }
+    Ok(())
+}
+
+/// Writes an expression in the target dialect, if that can express it.
+fn write_plain_repair(
+    f: &mut fmt::Formatter<'_>,
+    target: Option<Dialect>,
+    expression: &Expression,
+) -> fmt::Result {
+    match target {
+        None => write!(f, ": write `{expression}`"),
+        Some(target) => match Notation::of(expression, target) {
+            Ok(notation) => write!(f, ": write `{notation}`"),
+            Err(_) => Ok(()),
+        },
+    }
+}
+
+/// Writes what a text means in the dialects that read it, in terms of the dialect that does not, and which
+/// calls read it.
 fn write_translation(
     f: &mut fmt::Formatter<'_>,
     target: Option<Dialect>,

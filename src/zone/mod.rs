@@ -253,7 +253,7 @@ pub use table::ZoneTable;
 #[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]
 pub(crate) use tables::Tables;
 #[cfg(feature = "alloc")]
-pub use text::{ZonedParseError, ZonedParseErrorKind};
+pub use text::{ZonedParseError, ZonedParseErrorKind, nearest_zones};
 
 /// The largest clock change, in milliseconds.
 pub(crate) const DAY: i64 = MILLIS_PER_DAY;

@@ -5,16 +5,34 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::error::Error;
+use crate::events::EventArguments;
 use crate::output::Output;
+use crate::schedule::{RangeArguments, ScheduleArguments};
 use crate::times::Now;
 
-/// Not built yet
+/// List the events of a schedule between two times
 #[derive(Args, Debug)]
-pub(crate) struct Between {}
+pub(crate) struct Between {
+    #[command(flatten)]
+    schedule: ScheduleArguments,
+
+    #[command(flatten)]
+    range: RangeArguments,
+
+    /// How many events at most [default: all]
+    #[arg(short = 'n', long)]
+    number: Option<usize>,
+
+    #[command(flatten)]
+    events: EventArguments,
+}
 
 impl Between {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let _ = (now, output.is_json());
-        Err(Error::new("not built yet"))
+        let read = self.schedule.read()?;
+        let range = self.range.read(now, &read.shown)?;
+        let events = read.schedule.events(range).take(self.number.unwrap_or(usize::MAX));
+        self.events.write(&read, events, output)?;
+        Ok(ExitCode::SUCCESS)
     }
 }

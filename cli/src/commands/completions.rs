@@ -1,20 +1,29 @@
 //! `millicron completions`.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
+use clap_complete::Shell;
 
+use crate::args::Arguments;
 use crate::error::Error;
 use crate::output::Output;
 use crate::times::Now;
 
-/// Not built yet
+/// Write completions for a shell
 #[derive(Args, Debug)]
-pub(crate) struct Completions {}
+pub(crate) struct Completions {
+    /// The shell
+    shell: Shell,
+}
 
 impl Completions {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let _ = (now, output.is_json());
-        Err(Error::new("not built yet"))
+    pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+        // To write directly would panic where a pipe is closed.
+        let mut text = Vec::new();
+        clap_complete::generate(self.shell, &mut Arguments::description(), "millicron", &mut text);
+        output.write_all(&text)?;
+        Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,20 +1,47 @@
 //! `millicron count`.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
+use serde::Serialize;
 
+use crate::clock::Clock;
 use crate::error::Error;
 use crate::output::Output;
+use crate::schedule::{RangeArguments, ScheduleArguments};
 use crate::times::Now;
 
-/// Not built yet
+/// Count the events of a schedule between two times
 #[derive(Args, Debug)]
-pub(crate) struct Count {}
+pub(crate) struct Count {
+    #[command(flatten)]
+    schedule: ScheduleArguments,
+
+    #[command(flatten)]
+    range: RangeArguments,
+}
+
+#[derive(Serialize)]
+struct CountJson {
+    count: u64,
+    start: String,
+    end: String,
+}
 
 impl Count {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let _ = (now, output.is_json());
-        Err(Error::new("not built yet"))
+        let read = self.schedule.read()?;
+        let range = self.range.read(now, &read.shown)?;
+        let count = read.schedule.count(range.clone());
+        if output.is_json() {
+            let mut clock = Clock::new(&read.shown, read.schedule.schedule());
+            let start = clock.rfc3339(range.start).to_owned();
+            let end = clock.rfc3339(range.end).to_owned();
+            output.json(&CountJson { count, start, end })?;
+        } else {
+            writeln!(output, "{count}")?;
+        }
+        Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,20 +1,215 @@
 //! `millicron explain`.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
+use jiff::ToSpan;
+use millicron::{Gaps, Language};
+use serde::Serialize;
 
+use crate::changes::{AffectedEvents, ClockChangeEvents, clock_changes};
+use crate::clock::{Clock, civil_text, date_text, time_text};
+use crate::commands::convert::Translation;
 use crate::error::Error;
-use crate::output::Output;
-use crate::times::Now;
+use crate::events::{EventJson, EventWriter};
+use crate::output::{BOLD, DIM, Output};
+use crate::schedule::{ScheduleArguments, ScheduleRead};
+use crate::times::{Length, Now, zone_name};
 
-/// Not built yet
+/// Describe a schedule in words: when, how often, and what clock changes do to it
 #[derive(Args, Debug)]
-pub(crate) struct Explain {}
+pub(crate) struct Explain {
+    #[command(flatten)]
+    schedule: ScheduleArguments,
+
+    /// How many of the next events to show
+    #[arg(short = 'n', long, default_value_t = 3)]
+    number: usize,
+}
+
+/// What `explain` writes.
+struct Explanation {
+    now: i64,
+    next: Vec<i64>,
+    translations: Vec<Translation>,
+    gaps: Option<Gaps>,
+    changes: Vec<ClockChangeEvents>,
+}
 
 impl Explain {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let _ = (now, output.is_json());
-        Err(Error::new("not built yet"))
+        let read = self.schedule.read()?;
+        let start = now.millis();
+        let until = now.in_zone(&read.shown).checked_add(2.years()).map_err(Error::new)?;
+        let explanation = Explanation {
+            now: start,
+            next: read.schedule.events(start..).take(self.number).collect(),
+            translations: Language::ALL.map(|it| Translation::new(&read, it)).into(),
+            gaps: read.schedule.schedule().gaps(),
+            changes: clock_changes(&read.schedule, start..until.timestamp().as_millisecond()),
+        };
+        if output.is_json() {
+            output.json(&explanation.json(&read))?;
+        } else {
+            explanation.write(&read, output)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+#[derive(Serialize)]
+struct ExplanationJson<'a> {
+    text: &'a str,
+    language: &'static str,
+    description: String,
+    canonical: String,
+    time_zone: String,
+    translations: &'a [Translation],
+    period: PeriodJson,
+    gaps: Option<GapsJson>,
+    next: Vec<EventJson>,
+    clock_changes: Vec<ChangeJson>,
+}
+
+#[derive(Serialize)]
+struct PeriodJson {
+    count: u64,
+    unit: String,
+}
+
+#[derive(Serialize)]
+struct GapsJson {
+    shortest_ms: u64,
+    longest_ms: u64,
+    mean_ms: u64,
+}
+
+#[derive(Serialize)]
+struct ChangeJson {
+    time: String,
+    unix_ms: i64,
+    from: String,
+    to: String,
+    affected: Vec<AffectedJson>,
+}
+
+#[derive(Serialize)]
+struct AffectedJson {
+    effect: &'static str,
+    count: u64,
+    first: String,
+    last: String,
+}
+
+impl Explanation {
+    fn json<'a>(&'a self, read: &'a ScheduleRead) -> ExplanationJson<'a> {
+        let schedule = read.schedule.schedule();
+        let period = schedule.period();
+        let gaps = self.gaps.map(|gaps| {
+            let [shortest_ms, mean_ms, longest_ms] =
+                [gaps.shortest(), gaps.mean(), gaps.longest()].map(|it| Length::from(it).0);
+            GapsJson { shortest_ms, longest_ms, mean_ms }
+        });
+        let mut writer = EventWriter::new(read);
+        let mut clock = Clock::new(&read.shown, schedule);
+        let change = |it: &ClockChangeEvents| ChangeJson {
+            time: clock.rfc3339(it.instant).to_owned(),
+            unix_ms: it.instant,
+            from: civil_text(it.clocks.from),
+            to: civil_text(it.clocks.to),
+            affected: it.affected.iter().map(AffectedJson::new).collect(),
+        };
+        ExplanationJson {
+            text: &read.text,
+            language: read.language.keyword(),
+            description: schedule.describe().to_string(),
+            canonical: schedule.to_string(),
+            time_zone: zone_name(read.schedule.zone()),
+            translations: &self.translations,
+            period: PeriodJson { count: period.count, unit: period.unit.to_string() },
+            gaps,
+            next: self.next.iter().map(|event| writer.json(*event)).collect(),
+            clock_changes: self.changes.iter().map(change).collect(),
+        }
+    }
+
+    fn write(&self, read: &ScheduleRead, output: &mut Output) -> Result<(), Error> {
+        let schedule = read.schedule.schedule();
+        writeln!(output, "{BOLD}{}{BOLD:#}", schedule.describe())?;
+        writeln!(output)?;
+        let own = [read.language.keyword(), Language::Millicron.keyword()];
+        let others = self.translations.iter().filter(|it| !own.contains(&it.language));
+        let mut row = |label: &str, text: &str| output.labelled(label, 12, text);
+        row("language", &read.language.to_string())?;
+        row("canonical", &schedule.to_string())?;
+        row("time zone", &zone_name(read.schedule.zone()))?;
+        row("period", &schedule.period().to_string())?;
+        row("gaps", &gaps_text(self.gaps))?;
+        for Translation { language, text, .. } in others {
+            if let Some(text) = text {
+                row(language, text)?;
+            }
+        }
+        self.write_events(read, output)?;
+        self.write_changes(read, output)
+    }
+
+    fn write_events(&self, read: &ScheduleRead, output: &mut Output) -> Result<(), Error> {
+        let mut writer = EventWriter::new(read);
+        writeln!(output, "\n{BOLD}Next events{BOLD:#}")?;
+        if self.next.is_empty() {
+            writeln!(output, "  none")?;
+        }
+        for event in &self.next {
+            let distance = match Length::between(self.now, *event) {
+                Length(0) => String::from("now"),
+                distance => format!("in {distance}"),
+            };
+            write!(output, "  {}  {DIM}{distance}", writer.text(*event))?;
+            if let Some(remark) = writer.remark(*event) {
+                write!(output, ", {remark}")?;
+            }
+            writeln!(output, "{DIM:#}")?;
+        }
+        Ok(())
+    }
+
+    fn write_changes(&self, read: &ScheduleRead, output: &mut Output) -> Result<(), Error> {
+        writeln!(output, "\n{BOLD}Clock changes within two years{BOLD:#}")?;
+        if self.changes.is_empty() {
+            writeln!(output, "  none in {}", zone_name(read.schedule.zone()))?;
+        }
+        for ClockChangeEvents { clocks, affected, .. } in &self.changes {
+            let [from, to] = [clocks.from, clocks.to].map(time_text);
+            writeln!(output, "  {}, from {from} to {to}", date_text(clocks.from))?;
+            for events in affected {
+                output.labelled("", 4, &events.to_string())?;
+            }
+            if affected.is_empty() {
+                writeln!(output, "    no event is affected")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl AffectedJson {
+    fn new(events: &AffectedEvents) -> Self {
+        let AffectedEvents { count, first, last, .. } = *events;
+        let [first, last] = [first, last].map(civil_text);
+        Self { effect: events.keyword(), count, first, last }
+    }
+}
+
+/// Returns how far apart events are.
+fn gaps_text(gaps: Option<Gaps>) -> String {
+    let Some(gaps) = gaps else { return String::from("none: there is one event only") };
+    let [shortest, mean, longest] =
+        [gaps.shortest(), gaps.mean(), gaps.longest()].map(Length::from);
+    if gaps.shortest() == gaps.longest() {
+        format!("always {shortest}")
+    } else {
+        format!("{shortest} to {longest}, {mean} on average")
     }
 }

@@ -3,18 +3,63 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use serde::Serialize;
 
 use crate::error::Error;
+use crate::events::{EventJson, EventWriter};
 use crate::output::Output;
-use crate::times::Now;
+use crate::schedule::ScheduleArguments;
+use crate::times::{Now, Time, span};
 
-/// Not built yet
+/// Check whether a time is an event of a schedule
+///
+/// The exit status is 0 if it is, and 1 if it is not.
 #[derive(Args, Debug)]
-pub(crate) struct Matches {}
+pub(crate) struct Matches {
+    #[command(flatten)]
+    schedule: ScheduleArguments,
+
+    /// The time
+    #[arg(value_name = "TIME", default_value = "now")]
+    time: Time,
+
+    /// How long after an event a time still matches it, such as 1m
+    #[arg(long, value_name = "SPAN", default_value = "0s")]
+    within: String,
+
+    /// Write nothing
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Serialize)]
+struct MatchesJson {
+    matches: bool,
+    event: Option<EventJson>,
+    previous: Option<EventJson>,
+    next: Option<EventJson>,
+}
 
 impl Matches {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let _ = (now, output.is_json());
-        Err(Error::new("not built yet"))
+        let read = self.schedule.read()?;
+        let time = self.time.resolve(now, &read.shown)?;
+        let since = time.checked_sub(span(&self.within)?).map_err(Error::new)?;
+        let schedule = &read.schedule;
+        let event = schedule.events(&since..=&time).next_back();
+        let event = event.map(|it| it.timestamp().as_millisecond());
+        let near = [schedule.prev_event(&time), schedule.next_event(&time)];
+        let [previous, next] = near.map(|it| Some(it?.timestamp().as_millisecond()));
+        let mut writer = EventWriter::new(&read);
+        if output.is_json() && !self.quiet {
+            let [event, previous, next] = [event, previous, next].map(|it| Some(writer.json(it?)));
+            output.json(&MatchesJson { matches: event.is_some(), event, previous, next })?;
+        } else if !self.quiet {
+            for (label, event) in [("event", event), ("previous", previous), ("next", next)] {
+                let text = event.map_or("none", |event| writer.text(event));
+                output.labelled(label, 10, text)?;
+            }
+        }
+        Ok(if event.is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }

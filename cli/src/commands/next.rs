@@ -1,11 +1,11 @@
 //! `millicron next`.
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
 
 use crate::error::Error;
+use crate::events::EventArguments;
 use crate::output::Output;
 use crate::schedule::ScheduleArguments;
 use crate::times::{Now, Time};
@@ -18,24 +18,25 @@ pub(crate) struct Next {
 
     /// How many events
     #[arg(short = 'n', long, default_value_t = 5)]
-    number: u64,
+    number: usize,
 
-    /// The instant after which to begin
-    #[arg(long, value_name = "TIME")]
+    /// The time from which on events are listed [default: now]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     from: Option<Time>,
+
+    #[command(flatten)]
+    events: EventArguments,
 }
 
 impl Next {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let read = self.schedule.read()?;
         let from = match self.from {
-            Some(time) => time.resolve(now, &read.shown)?,
-            None => now.in_zone(&read.shown),
+            Some(time) => time.millis(now, &read.shown)?,
+            None => now.millis(),
         };
-        let number = usize::try_from(self.number).unwrap_or(usize::MAX);
-        for event in read.schedule.upcoming(&from).take(number) {
-            writeln!(output, "{event}")?;
-        }
+        let events = read.schedule.events(from..).take(self.number);
+        self.events.write(&read, events, output)?;
         Ok(ExitCode::SUCCESS)
     }
 }

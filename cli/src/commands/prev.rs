@@ -5,16 +5,38 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::error::Error;
+use crate::events::EventArguments;
 use crate::output::Output;
-use crate::times::Now;
+use crate::schedule::ScheduleArguments;
+use crate::times::{Now, Time};
 
-/// Not built yet
+/// List the previous events of a schedule, the last one first
 #[derive(Args, Debug)]
-pub(crate) struct Prev {}
+pub(crate) struct Prev {
+    #[command(flatten)]
+    schedule: ScheduleArguments,
+
+    /// How many events
+    #[arg(short = 'n', long, default_value_t = 5)]
+    number: usize,
+
+    /// The time before which events are listed [default: now]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    from: Option<Time>,
+
+    #[command(flatten)]
+    events: EventArguments,
+}
 
 impl Prev {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let _ = (now, output.is_json());
-        Err(Error::new("not built yet"))
+        let read = self.schedule.read()?;
+        let from = match self.from {
+            Some(time) => time.millis(now, &read.shown)?,
+            None => now.millis(),
+        };
+        let events = read.schedule.events(..from).rev().take(self.number);
+        self.events.write(&read, events, output)?;
+        Ok(ExitCode::SUCCESS)
     }
 }

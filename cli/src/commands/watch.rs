@@ -1,20 +1,124 @@
 //! `millicron watch`.
 
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::thread::sleep;
+use std::time::Duration;
 
 use clap::Args;
+use jiff::Timestamp;
+use serde::Serialize;
 
 use crate::error::Error;
-use crate::output::Output;
-use crate::times::Now;
+use crate::events::{EventJson, EventWriter};
+use crate::output::{BOLD, DIM, Output};
+use crate::schedule::ScheduleArguments;
+use crate::times::{Length, Now};
 
-/// Not built yet
+/// Show a countdown to each event, and how late it was seen
+///
+/// In a terminal, the countdown is live. Otherwise each event is one line, written when it comes.
 #[derive(Args, Debug)]
-pub(crate) struct Watch {}
+pub(crate) struct Watch {
+    #[command(flatten)]
+    schedule: ScheduleArguments,
+
+    /// End after this many events [default: run until stopped]
+    #[arg(short = 'n', long)]
+    number: Option<usize>,
+}
+
+/// An event that came.
+#[derive(Serialize)]
+struct SeenJson {
+    #[serde(flatten)]
+    event: EventJson,
+    /// How long after the event it was seen.
+    late_ms: f64,
+}
 
 impl Watch {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let _ = (now, output.is_json());
-        Err(Error::new("not built yet"))
+        let read = self.schedule.read()?;
+        let mut writer = EventWriter::new(&read);
+        let is_live = io::stdout().is_terminal() && !output.is_json();
+        let start = now.millis();
+        let clock = WatchClock::starting_at(start);
+        let events = read.schedule.events(start..).take(self.number.unwrap_or(usize::MAX));
+        // The countdown is overwritten. An escape sequence that clears it would be removed with the colours.
+        let mut shown = 0;
+        for event in events {
+            while let Some(left) = clock.until(event) {
+                if is_live {
+                    let text =
+                        format!("{}  in {}", writer.text(event), Length::from(rounded_up(left)));
+                    write!(output, "\r{BOLD}{text:shown$}{BOLD:#}")?;
+                    output.flush()?;
+                    shown = text.len();
+                }
+                sleep(pause(left, is_live));
+            }
+            let late_ms = clock.late(event);
+            if output.is_json() {
+                output.json(&SeenJson { event: writer.json(event), late_ms })?;
+            } else {
+                let remark = writer.remark(event).map(|it| format!(", {it}")).unwrap_or_default();
+                let late = format!("{late_ms:.3} ms late{remark}");
+                let (text, start) = (writer.text(event), if is_live { "\r" } else { "" });
+                let rest = shown.saturating_sub(text.len() + 2);
+                writeln!(output, "{start}{text}  {DIM}{late:rest$}{DIM:#}")?;
+            }
+            output.flush()?;
+        }
+        Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The clock of the machine, or one that is as far ahead of it as `--now` was.
+struct WatchClock {
+    ahead: i64,
+}
+
+impl WatchClock {
+    fn starting_at(start: i64) -> Self {
+        let ahead = start.saturating_sub(Timestamp::now().as_millisecond());
+        // Without `--now`, this is how long the start of the program took.
+        Self { ahead: if ahead.abs() < 1000 { 0 } else { ahead } }
+    }
+
+    /// Returns the nanoseconds from an event until now.
+    fn since(&self, event: i64) -> i128 {
+        let event = i128::from(event) - i128::from(self.ahead);
+        Timestamp::now().as_nanosecond() - event * 1_000_000
+    }
+
+    /// Returns how long it is until an event, if it is not yet.
+    fn until(&self, event: i64) -> Option<Duration> {
+        let left = u64::try_from(-self.since(event)).ok()?;
+        (left > 0).then_some(Duration::from_nanos(left))
+    }
+
+    /// Returns the milliseconds since an event.
+    #[expect(clippy::cast_precision_loss, reason = "exact for 104 days")]
+    fn late(&self, event: i64) -> f64 {
+        self.since(event) as f64 / 1e6
+    }
+}
+
+/// Returns how long to sleep: until the event, but not so long that a clock that is set is seen late, and in a
+/// terminal until the countdown changes.
+fn pause(left: Duration, is_live: bool) -> Duration {
+    const MOST: Duration = Duration::from_secs(1);
+    if !is_live || left <= MOST {
+        return left.min(MOST);
+    }
+    match Duration::from_nanos(left.subsec_nanos().into()) {
+        Duration::ZERO => MOST,
+        rest => rest,
+    }
+}
+
+/// Returns a length in whole seconds, as a countdown shows it.
+fn rounded_up(left: Duration) -> Duration {
+    Duration::from_secs(left.as_secs() + u64::from(left.subsec_nanos() > 0))
 }

@@ -54,6 +54,30 @@ impl ParseError {
         }
     }
 
+    /// Writes what is wrong, without Rust calls.
+    pub(crate) fn write_plain_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.dialect.is_some() {
+            return self.write_message(f);
+        }
+        match (self.kind, self.hint) {
+            (ParseErrorKind::IsoDate, Hint::RepairAndZone) if self.rest().is_some() => {
+                let civil = CivilTime(self.offender());
+                write!(
+                    f,
+                    "a date is written with dots: write `{civil}`, and the name of the time zone \
+                     after it"
+                )
+            }
+            (ParseErrorKind::TimeZone, _) => write!(
+                f,
+                "{} is not the name of a time zone after the time: write the name last, as in \
+                 `12:00:00 Europe/Berlin`",
+                Quoted(self)
+            ),
+            _ => self.write_message(f),
+        }
+    }
+
     /// Writes which part or field is missing or surplus.
     fn write_form_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();

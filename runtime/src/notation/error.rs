@@ -36,6 +36,16 @@ pub(crate) enum Missing {
     /// A list with `L`, `W` or `#`.
     SpecialLists,
     LongLists,
+    TimeZones,
+}
+
+impl DialectError {
+    /// Returns the error for a dialect whose texts have no time zone.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_time_zone(dialect: Dialect) -> Self {
+        Self { dialect, missing: Missing::TimeZones }
+    }
 }
 
 impl fmt::Display for DialectError {
@@ -64,6 +74,7 @@ impl fmt::Display for DialectError {
             (Missing::NearestWeekdays, _) => "`W`, the day from Monday to Friday nearest to a day",
             (Missing::NumberedWeekdays, _) => "`#`, the n-th weekday of the month",
             (Missing::SpecialLists, _) => "lists with `L`, `W` or `#`",
+            (Missing::TimeZones, _) => "time zones in its schedules",
             (Missing::LongLists, _) => "lists as long as the fractions of a second need",
         })
     }

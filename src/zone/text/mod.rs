@@ -13,6 +13,8 @@ use super::{NamedZone, ZonedSchedule};
 
 #[cfg(feature = "alloc")]
 pub use error::{ZonedParseError, ZonedParseErrorKind};
+#[cfg(feature = "alloc")]
+pub use nearest::nearest_zones;
 
 /// Writes the canonical text of the schedule, a space, and the name of the zone.
 ///

@@ -4,16 +4,32 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::NamedZone;
+
 /// At most this many names are offered.
 const MOST: usize = 3;
 
 /// Longer names are not compared. The longest one of the IANA database has 32 bytes.
 const LONGEST: usize = 48;
 
-/// Returns the names with the fewest typing errors, if there are few: at most three, in their order.
+/// Returns up to three names of time zones that are nearest to an unknown one; none if no name is similar.
 ///
-/// Case, `_` and spaces do not count. The last component is enough: `berlin` is near
-/// `Europe/Berlin`.
+/// Case, `_` and spaces do not count. The last component is enough: `berlin` is near `Europe/Berlin`.
+///
+/// ```
+/// # #[cfg(feature = "jiff")] {
+/// use jiff::tz::TimeZone;
+/// use millicron::zone::nearest_zones;
+///
+/// assert_eq!(nearest_zones::<TimeZone>("new york"), ["America/New_York"]);
+/// # }
+/// ```
+#[must_use]
+pub fn nearest_zones<Z: NamedZone>(unknown: &str) -> Vec<String> {
+    nearest_names(unknown, Z::names())
+}
+
+/// Returns the names with the fewest typing errors, if there are few: at most three, in their order.
 pub(super) fn nearest_names(unknown: &str, names: impl Iterator<Item: AsRef<str>>) -> Vec<String> {
     let mut nearest = Vec::new();
     let Some(query) = Letters::of(unknown) else { return nearest };

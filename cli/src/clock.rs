@@ -1,0 +1,145 @@
+//! [`Clock`]: writing instants in a time zone, a million of them in a fraction of a second.
+
+use std::fmt::Write;
+
+use jiff::tz::TimeZone;
+use millicron::calendar::{MILLIS_PER_DAY, civil_date, weekday};
+use millicron::{CalendarDigits, OffsetSpan, Schedule, Zone, ZoneTable};
+
+const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+
+/// Writes instants as local times of a zone.
+///
+/// It keeps the offset and the date of the instant before, which are those of the next one most of the time.
+#[derive(Debug)]
+pub(crate) struct Clock {
+    zone: TimeZone,
+    table: Option<&'static ZoneTable>,
+    span: OffsetSpan,
+    day: i64,
+    date: String,
+    has_milliseconds: bool,
+    text: String,
+}
+
+impl Clock {
+    /// Makes a clock that shows milliseconds if the events of a schedule need them.
+    pub(crate) fn new(zone: &TimeZone, schedule: &Schedule) -> Self {
+        // The milliseconds are the same in each second, and a window has the same steps each day.
+        let mut events = schedule.events(..).take(1000);
+        Self {
+            zone: zone.clone(),
+            table: zone.table(),
+            span: OffsetSpan { start: 0, end: 0, offset: 0 },
+            day: i64::MIN,
+            date: String::new(),
+            has_milliseconds: events.any(|event| event % 1000 != 0),
+            text: String::new(),
+        }
+    }
+
+    /// Returns a local time for people: `Mon 2026-03-30 09:00:00 +02:00`.
+    pub(crate) fn for_people(&mut self, instant: i64) -> &str {
+        let day = self.set_day(instant);
+        let weekday = WEEKDAYS[usize::from(weekday(day)) % 7];
+        self.text.clear();
+        self.text.push_str(weekday);
+        self.text.push(' ');
+        self.text.push_str(&self.date);
+        self.text.push(' ');
+        self.push_time(instant, self.has_milliseconds || instant.rem_euclid(1000) != 0);
+        self.text.push(' ');
+        self.push_offset();
+        &self.text
+    }
+
+    /// Returns a local time as in RFC 3339: `2026-03-30T09:00:00.000+02:00`.
+    pub(crate) fn rfc3339(&mut self, instant: i64) -> &str {
+        self.set_day(instant);
+        self.text.clear();
+        self.text.push_str(&self.date);
+        self.text.push('T');
+        self.push_time(instant, true);
+        self.push_offset();
+        &self.text
+    }
+
+    /// Returns the local time of an instant.
+    fn local(&mut self, instant: i64) -> i64 {
+        if !(self.span.start..self.span.end).contains(&instant) {
+            let known = self.table.and_then(|table| table.offset_span(instant));
+            self.span = known.unwrap_or_else(|| OffsetSpan {
+                start: instant,
+                end: instant,
+                offset: self.zone.offset_at(instant),
+            });
+        }
+        instant.saturating_add(self.span.offset.into())
+    }
+
+    /// Sets the date to that of an instant, and returns the number of the day.
+    fn set_day(&mut self, instant: i64) -> i64 {
+        let day = self.local(instant).div_euclid(MILLIS_PER_DAY);
+        if day != self.day {
+            self.day = day;
+            let (year, month, day) = civil_date(day);
+            self.date.clear();
+            let _ = write!(self.date, "{year:04}-{month:02}-{day:02}");
+        }
+        day
+    }
+
+    fn push_time(&mut self, instant: i64, has_milliseconds: bool) {
+        let millis = self.local(instant).rem_euclid(MILLIS_PER_DAY).unsigned_abs();
+        let [hour, minute, second] = [millis / 3_600_000, millis / 60_000 % 60, millis / 1000 % 60];
+        self.push_digits(hour, 10);
+        self.text.push(':');
+        self.push_digits(minute, 10);
+        self.text.push(':');
+        self.push_digits(second, 10);
+        if has_milliseconds {
+            self.text.push('.');
+            self.push_digits(millis % 1000, 100);
+        }
+    }
+
+    fn push_offset(&mut self) {
+        let seconds = self.span.offset / 1000;
+        self.text.push(if seconds < 0 { '-' } else { '+' });
+        let seconds: u64 = seconds.unsigned_abs().into();
+        self.push_digits(seconds / 3600, 10);
+        self.text.push(':');
+        self.push_digits(seconds / 60 % 60, 10);
+        if !seconds.is_multiple_of(60) {
+            self.text.push(':');
+            self.push_digits(seconds % 60, 10);
+        }
+    }
+
+    /// Writes a number with leading zeros, whose first digit counts `unit`.
+    fn push_digits(&mut self, number: u64, mut unit: u64) {
+        while unit > 0 {
+            let digit = u8::try_from(number / unit % 10).unwrap_or_default();
+            self.text.push(char::from(b'0' + digit));
+            unit /= 10;
+        }
+    }
+}
+
+/// Returns a civil time as in RFC 3339, without an offset: `2026-03-29T02:30:00.000`.
+pub(crate) fn civil_text(civil: CalendarDigits) -> String {
+    civil.to_string().replacen(' ', "T", 1)
+}
+
+/// Returns the time of day of a civil time, without milliseconds if they are 0.
+pub(crate) fn time_text(civil: CalendarDigits) -> String {
+    let text = civil.to_string();
+    let time = text.split_once(' ').map_or(&*text, |(_, time)| time);
+    time.strip_suffix(".000").unwrap_or(time).to_owned()
+}
+
+/// Returns the weekday and the date of a civil time.
+pub(crate) fn date_text(civil: CalendarDigits) -> String {
+    let weekday = WEEKDAYS[usize::from(civil.weekday()) % 7];
+    format!("{weekday} {:04}-{:02}-{:02}", civil.year(), civil.month(), civil.day())
+}

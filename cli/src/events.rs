@@ -1,0 +1,128 @@
+//! [`EventArguments`]: listing events as lines of text or JSON.
+
+use std::io::Write;
+
+use clap::Args;
+use jiff::Timestamp;
+use jiff::fmt::strtime;
+use millicron::{Occurrence, Resolution};
+use serde::Serialize;
+
+use crate::clock::{Clock, civil_text, time_text};
+use crate::error::{Error, note};
+use crate::output::{DIM, Output};
+use crate::schedule::ScheduleRead;
+
+/// How events are written.
+#[derive(Args, Debug)]
+pub(crate) struct EventArguments {
+    /// Write each event as in strftime(3), such as '%F %T %Z' or '%s'
+    #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
+    format: Option<String>,
+}
+
+impl EventArguments {
+    /// Writes events, one on each line.
+    pub(crate) fn write(
+        &self,
+        read: &ScheduleRead,
+        events: impl Iterator<Item = i64>,
+        output: &mut Output,
+    ) -> Result<(), Error> {
+        let mut writer = EventWriter::new(read);
+        let mut is_empty = true;
+        for event in events {
+            is_empty = false;
+            match &self.format {
+                Some(format) => writer.write_formatted(event, format, output)?,
+                None => writer.write(event, output)?,
+            }
+        }
+        if is_empty && !output.is_json() {
+            output.flush()?;
+            note("there is no such event");
+        }
+        Ok(())
+    }
+}
+
+/// An event in JSON.
+#[derive(Debug, Serialize)]
+pub(crate) struct EventJson {
+    /// The instant, in the time zone that is shown.
+    time: String,
+    unix_ms: i64,
+    /// The local time in the schedule's time zone, as the schedule has it.
+    civil: String,
+    resolution: &'static str,
+}
+
+/// Writes events in the time zone that is shown.
+#[derive(Debug)]
+pub(crate) struct EventWriter<'a> {
+    read: &'a ScheduleRead,
+    clock: Clock,
+}
+
+impl<'a> EventWriter<'a> {
+    pub(crate) fn new(read: &'a ScheduleRead) -> Self {
+        Self { read, clock: Clock::new(&read.shown, read.schedule.schedule()) }
+    }
+
+    /// Writes one event as a line of text or JSON.
+    fn write(&mut self, event: i64, output: &mut Output) -> Result<(), Error> {
+        if output.is_json() {
+            return output.json(&self.json(event));
+        }
+        output.write_all(self.text(event).as_bytes())?;
+        match self.remark(event) {
+            Some(remark) => writeln!(output, "  {DIM}{remark}{DIM:#}")?,
+            None => output.write_all(b"\n")?,
+        }
+        Ok(())
+    }
+
+    fn write_formatted(&self, event: i64, format: &str, output: &mut Output) -> Result<(), Error> {
+        let event = Timestamp::from_millisecond(event).map_err(Error::new)?;
+        let text =
+            strtime::format(format, &event.to_zoned(self.read.shown.clone())).map_err(|error| {
+                Error::new(format_args!("`{format}` is not a format: {error}"))
+                    .hint("write a format as in strftime(3), such as '%F %T %Z' or '%s'")
+            })?;
+        Ok(writeln!(output, "{text}")?)
+    }
+
+    /// Returns the time of an event for people.
+    pub(crate) fn text(&mut self, event: i64) -> &str {
+        self.clock.for_people(event)
+    }
+
+    /// Returns an event for JSON.
+    pub(crate) fn json(&mut self, event: i64) -> EventJson {
+        let occurrence = self.read.schedule.occurrence(event);
+        let resolution = match occurrence.map(|it| it.resolution) {
+            Some(Resolution::Unique) | None => "unique",
+            Some(Resolution::Shifted) => "shifted",
+            Some(Resolution::FirstPass) => "first_pass",
+            Some(Resolution::SecondPass) => "second_pass",
+        };
+        let civil = occurrence.map_or_else(|| self.read.schedule.local_time(event), |it| it.civil);
+        EventJson {
+            time: self.clock.rfc3339(event).to_owned(),
+            unix_ms: event,
+            civil: civil_text(civil),
+            resolution,
+        }
+    }
+
+    /// Returns how a clock change affects an event, if it does.
+    pub(crate) fn remark(&self, event: i64) -> Option<String> {
+        let Occurrence { civil, resolution, .. } = self.read.schedule.occurrence(event)?;
+        match resolution {
+            Resolution::Unique => None,
+            Resolution::Shifted => Some(format!("for {}, which the clocks skip", time_text(civil))),
+            Resolution::FirstPass => Some(String::from("before the clocks are set back")),
+            Resolution::SecondPass => Some(String::from("after the clocks were set back")),
+        }
+    }
+}
