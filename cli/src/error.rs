@@ -59,3 +59,12 @@ impl From<io::Error> for Error {
         if error.kind() == io::ErrorKind::BrokenPipe { Self::ClosedPipe } else { Self::new(error) }
     }
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ClosedPipe => f.write_str("nobody reads the output"),
+            Self::Message { message, .. } => f.write_str(message),
+        }
+    }
+}

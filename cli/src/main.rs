@@ -10,6 +10,8 @@ mod examples;
 mod file;
 mod output;
 mod picture;
+#[cfg(unix)]
+mod run;
 mod schedule;
 mod times;
 

@@ -1,20 +1,91 @@
 //! `millicron run`.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
+use jiff::SignedDuration;
 
 use crate::error::Error;
+use crate::file::FileArguments;
 use crate::output::Output;
 use crate::times::Now;
 
-/// Not built yet
+/// Run the commands of a file at their times, in the foreground
+///
+/// SIGTERM or SIGINT stops: nothing starts any more, running commands may go on for the time of --grace, are
+/// then sent SIGTERM, and SIGKILL after the time of --kill-after; each further signal begins the next of
+/// these steps at once. SIGHUP reads the file again.
+///
+/// Each command runs in its own process group, with the environment of this process, the variables of the
+/// file, and `MILLICRON_JOB`, `MILLICRON_SCHEDULED` and `MILLICRON_ATTEMPT`.
+///
+/// The exit status is 0 after a signal, 1 if commands had to be killed when stopping, and 2 if the file or an
+/// argument is wrong.
 #[derive(Args, Debug)]
-pub(crate) struct Run {}
+pub(crate) struct Run {
+    #[command(flatten)]
+    file: FileArguments,
+
+    /// How long running commands may go on after SIGTERM or SIGINT
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    grace: Duration,
+
+    /// How long a command may go on after it was sent SIGTERM, before it is killed
+    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = duration)]
+    kill_after: Duration,
+
+    /// Serve /metrics for Prometheus and /health at this address, such as 127.0.0.1:9090
+    #[arg(long, value_name = "ADDRESS")]
+    metrics: Option<String>,
+
+    /// Write only the output of commands, warnings and errors
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// Write the output of commands as it is, each stream to its own, and all else to the standard error
+    #[arg(long, conflicts_with = "json")]
+    raw: bool,
+
+    /// Only check that all jobs can be run
+    #[arg(long)]
+    check: bool,
+}
+
+/// Reads a time such as `90s`, `1m 30s` or `PT90S`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let duration: SignedDuration = text.parse().map_err(|_| "write it as `90s` or `1m 30s`")?;
+    Duration::try_from(duration).map_err(|_| "it is negative".to_owned())
+}
 
 impl Run {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let _ = (now, output.is_json());
-        Err(Error::new("not built yet"))
+    #[cfg(unix)]
+    pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+        use std::io::Write;
+
+        use crate::run::{self, Format, Options};
+
+        if self.check {
+            let file = run::read(&self.file)?;
+            writeln!(output, "{}: {} jobs can be run", file.path.display(), file.jobs.len())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        run::run(Options {
+            format: match (self.raw, output.is_json()) {
+                (true, _) => Format::Raw,
+                (false, true) => Format::Json,
+                (false, false) => Format::Text,
+            },
+            file: self.file,
+            is_quiet: self.quiet,
+            grace: self.grace,
+            kill_after: self.kill_after,
+            metrics: self.metrics,
+        })
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn run(self, _: &Now, _: &mut Output) -> Result<ExitCode, Error> {
+        Err(Error::new("`millicron run` needs Unix, with its signals and process groups"))
     }
 }

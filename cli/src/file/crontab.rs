@@ -9,7 +9,7 @@ use millicron::{Dialect, Language};
 
 use super::names::{self, Names};
 use super::problem::Problem;
-use super::{Command, JobEntry, Policies, schedule, words};
+use super::{Command, JobEntry, Policies, Program, schedule};
 
 const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
 
@@ -136,11 +136,8 @@ impl Reader {
     }
 
     fn command(&self, line: &str, input: Option<String>, user: Option<String>) -> Command {
-        // Whoever chooses a shell means it.
-        let program = match &self.shell {
-            Some(shell) => super::Program::Shell { shell: shell.clone(), line: line.to_owned() },
-            None => words::program(line, "/bin/sh"),
-        };
+        let shell = self.shell.as_deref().unwrap_or(Program::SHELL).to_owned();
+        let program = Program::Shell { shell, line: line.to_owned() };
         let home = self.environment.iter().find(|(name, _)| name == "HOME");
         let directory = home.map(|(_, home)| PathBuf::from(home));
         Command { program, environment: self.environment.clone(), input, directory, user }

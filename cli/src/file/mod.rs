@@ -12,7 +12,6 @@ mod rust;
 mod schedule;
 mod timer;
 mod toml;
-mod words;
 
 use std::fs;
 use std::io::{self, Read};
@@ -67,7 +66,7 @@ pub(crate) struct JobEntry {
 }
 
 /// How the runs of a job are handled.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Policies {
     pub(crate) overlap: Overlap,
     pub(crate) missed: Missed,
@@ -78,7 +77,7 @@ pub(crate) struct Policies {
 }
 
 /// A command with all that it is started with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Command {
     pub(crate) program: Program,
     /// Variables that are added to the environment.
@@ -95,8 +94,13 @@ pub(crate) struct Command {
 pub(crate) enum Program {
     /// A program and its arguments, without a shell.
     Direct(Vec<String>),
-    /// A line for a shell, and the shell.
+    /// A line for a shell, and the shell. `run` starts no shell where the line means the same without.
     Shell { shell: String, line: String },
+}
+
+impl Program {
+    /// The shell of lines for which none is chosen.
+    pub(crate) const SHELL: &str = "/bin/sh";
 }
 
 /// How a file is read.

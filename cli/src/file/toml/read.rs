@@ -11,7 +11,7 @@ use toml::Spanned;
 
 use super::super::need::{NeedEntry, NeedRule, Within};
 use super::super::problem::Problem;
-use super::super::{Command, JobEntry, Policies, Program, schedule, words};
+use super::super::{Command, JobEntry, Policies, Program, schedule};
 use super::table::{
     DialectValue, FileTable, JobTable, MissedValue, NeedTable, OverlapValue, RetryTable,
 };
@@ -108,7 +108,9 @@ impl<'a> FileReader<'a> {
         let program = match &job.command {
             None => return Some(None),
             Some(CommandValue::Words(words)) => Program::Direct(words.clone()),
-            Some(CommandValue::Line(line)) => words::program(line, "/bin/sh"),
+            Some(CommandValue::Line(line)) => {
+                Program::Shell { shell: Program::SHELL.to_owned(), line: line.clone() }
+            }
         };
         let is_empty = match &program {
             Program::Direct(words) => words.first().is_none_or(String::is_empty),

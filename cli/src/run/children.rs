@@ -1,0 +1,331 @@
+//! [`Spawner`] and [`Children`]: which processes run, how long they may, and how they are reaped.
+//!
+//! Whoever is process 1, or adopts orphans, must reap processes that it did not start. So
+//! [`wait`](rustix::process::wait) takes any process, and only [`Children`] knows which of them are its
+//! own. A process is started under the shared half of a lock, and reaped under its exclusive half, so each
+//! is known before it can be reaped, and none is taken from the library that starts it.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use millicron_scheduler::{Completion, Outcome, RunContext};
+use mio::unix::pipe;
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, wait, waitid};
+
+use super::log::{Level, Log, Record, RunLabel};
+use super::output::{End, Outputs, Reason, Run};
+use super::process::{self, Process};
+use crate::file::Command;
+
+/// What the runs of a job are started with. A reload may replace it.
+#[derive(Debug)]
+pub(super) struct Settings {
+    pub(super) command: Arc<Command>,
+    /// How long a command may take.
+    pub(super) limit: Option<Duration>,
+    /// Whether several runs may be in progress.
+    pub(super) may_overlap: bool,
+}
+
+/// Starts commands, on any thread.
+pub(super) struct Spawner {
+    /// Held shared while a process is started, and exclusively while processes are reaped.
+    lock: RwLock<()>,
+    started: Sender<Child>,
+    outputs: Outputs,
+    log: Arc<Log>,
+    runs: AtomicUsize,
+    /// Called after a process was started that may not run forever.
+    on_limit: Box<dyn Fn() + Send + Sync>,
+}
+
+/// A process that was started.
+#[derive(Debug)]
+struct Child {
+    run: usize,
+    pid: Pid,
+    began: Instant,
+    limit: Option<Duration>,
+    state: State,
+    /// When something must happen to it.
+    deadline: Option<Instant>,
+    /// How it ended, while others of its group go on.
+    status: Option<ExitStatus>,
+}
+
+/// What was done to a process group.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    Running,
+    /// It was asked to end.
+    Terminating(Reason),
+    Killed(Reason),
+}
+
+impl Spawner {
+    /// Starts the command of a run, which ends with its completion.
+    pub(super) fn start(&self, settings: &Settings, run: &RunContext, completion: Completion) {
+        let scheduled = Timestamp::try_from(run.scheduled()).unwrap_or_default();
+        let mut label = RunLabel {
+            job: run.job_name().to_string(),
+            number: run.number(),
+            attempt: run.attempt(),
+            scheduled,
+            pid: None,
+            is_one_of_many: settings.may_overlap,
+        };
+        let guard = self.lock.read().unwrap_or_else(PoisonError::into_inner);
+        let (began, started) = (Instant::now(), Timestamp::now());
+        let Process { pid, stdout, stderr } = match process::start(&settings.command, run) {
+            Ok(process) => process,
+            Err(error) => {
+                drop(guard);
+                let message = format!("cannot be started: {error}");
+                self.log.write(&Record::new(Level::Error, "failed", &message).of_run(&label));
+                return completion.finish(Outcome::Failed(message));
+            }
+        };
+        label.pid = Some(pid.as_raw_nonzero().get());
+        let id = self.runs.fetch_add(1, Ordering::Relaxed);
+        let limit = settings.limit;
+        let deadline = limit.and_then(|limit| began.checked_add(limit));
+        let state = State::Running;
+        let child = Child { run: id, pid, began, limit, state, deadline, status: None };
+        // The receiver lives as long as the process.
+        drop(self.started.send(child));
+        drop(guard);
+        let (stdout, stderr) = (pipe::Receiver::from(stdout), pipe::Receiver::from(stderr));
+        for pipe in [&stdout, &stderr] {
+            // Without it, the thread of the output would wait for this command alone.
+            drop(pipe.set_nonblocking(true));
+        }
+        self.outputs.add(Run { id, label, started, began, completion, stdout, stderr });
+        if limit.is_some() {
+            (self.on_limit)();
+        }
+    }
+}
+
+/// The processes that run.
+pub(super) struct Children {
+    spawner: Arc<Spawner>,
+    started: Receiver<Child>,
+    /// How long a process group may take to end before it is killed.
+    kill_after: Duration,
+    by_group: HashMap<Pid, Child>,
+    /// The deadlines of groups, some of which may no longer hold.
+    deadlines: BinaryHeap<Reverse<(Instant, i32)>>,
+    /// Groups that go on without the process that began them.
+    headless: Vec<Pid>,
+    /// Whether processes are asked to end as soon as they have started.
+    is_stopping: bool,
+    /// How many groups were killed because they did not end.
+    pub(super) killed: u64,
+}
+
+impl Children {
+    pub(super) fn new(
+        outputs: Outputs,
+        log: Arc<Log>,
+        kill_after: Duration,
+        on_limit: impl Fn() + Send + Sync + 'static,
+    ) -> Self {
+        let (sender, started) = channel();
+        let spawner = Arc::new(Spawner {
+            lock: RwLock::new(()),
+            started: sender,
+            outputs,
+            log,
+            runs: AtomicUsize::new(0),
+            on_limit: Box::new(on_limit),
+        });
+        Self {
+            spawner,
+            started,
+            kill_after,
+            by_group: HashMap::new(),
+            deadlines: BinaryHeap::new(),
+            headless: Vec::new(),
+            is_stopping: false,
+            killed: 0,
+        }
+    }
+
+    pub(super) const fn spawner(&self) -> &Arc<Spawner> {
+        &self.spawner
+    }
+
+    /// Returns how many process groups are known to run.
+    pub(super) fn count(&mut self) -> usize {
+        self.adopt();
+        self.by_group.len()
+    }
+
+    /// Learns of the processes that were started.
+    fn adopt(&mut self) {
+        while let Ok(child) = self.started.try_recv() {
+            let group = child.pid;
+            self.set_deadline(group, child.deadline);
+            self.by_group.insert(group, child);
+            if self.is_stopping {
+                self.terminate(group, Reason::Stopped);
+            }
+        }
+    }
+
+    fn set_deadline(&mut self, group: Pid, deadline: Option<Instant>) {
+        if let Some(deadline) = deadline {
+            self.deadlines.push(Reverse((deadline, group.as_raw_nonzero().get())));
+        }
+    }
+
+    /// Reaps the processes that have ended. Returns how many were not started here.
+    pub(super) fn reap(&mut self) -> u64 {
+        let mut orphans = 0;
+        let spawner = Arc::clone(&self.spawner);
+        let guard = spawner.lock.write().unwrap_or_else(PoisonError::into_inner);
+        self.adopt();
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) => {
+                    let status = ExitStatus::from_raw(status.as_raw());
+                    orphans += u64::from(!self.ended(pid, status));
+                }
+                Err(Errno::INTR) => {}
+                Ok(None) | Err(_) => break,
+            }
+        }
+        drop(guard);
+        for group in std::mem::take(&mut self.headless) {
+            if is_alive(group) {
+                self.headless.push(group);
+            } else if let Some(status) = self.by_group.get(&group).and_then(|child| child.status) {
+                self.end(group, status);
+            }
+        }
+        orphans
+    }
+
+    /// Notes that a process has ended. Returns whether it was started here.
+    fn ended(&mut self, pid: Pid, status: ExitStatus) -> bool {
+        let Some(child) = self.by_group.get_mut(&pid).filter(|child| child.status.is_none()) else {
+            return false;
+        };
+        // A command that was asked to end has ended once its whole group has.
+        if matches!(child.state, State::Terminating(_)) && is_alive(pid) {
+            child.status = Some(status);
+            self.headless.push(pid);
+        } else {
+            self.end(pid, status);
+        }
+        true
+    }
+
+    fn end(&mut self, group: Pid, status: ExitStatus) {
+        let Some(child) = self.by_group.remove(&group) else { return };
+        let reason = match child.state {
+            State::Running => None,
+            State::Terminating(reason) | State::Killed(reason) => Some(reason),
+        };
+        let ended = Instant::now().max(child.began);
+        self.spawner.outputs.end(child.run, End { status, ended, reason });
+    }
+
+    /// Returns when the next process has run for too long.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.deadlines.peek().map(|Reverse((deadline, _))| *deadline)
+    }
+
+    /// Ends processes that have run for too long.
+    pub(super) fn enforce(&mut self, now: Instant) {
+        self.adopt();
+        while let Some(Reverse((deadline, group))) = self.deadlines.peek().copied() {
+            if deadline > now {
+                return;
+            }
+            self.deadlines.pop();
+            let Some(group) = Pid::from_raw(group) else { continue };
+            // It may have ended, and another may have its number.
+            let Some(child) = self.by_group.get(&group) else { continue };
+            if child.deadline != Some(deadline) {
+                continue;
+            }
+            match (child.state, child.limit) {
+                (State::Running, Some(limit)) => self.terminate(group, Reason::TimedOut(limit)),
+                (State::Terminating(_), _) => self.kill(group),
+                (State::Running | State::Killed(_), _) => {}
+            }
+        }
+    }
+
+    /// Asks all processes to end, and those that start from now on.
+    pub(super) fn terminate_all(&mut self) {
+        self.adopt();
+        self.is_stopping = true;
+        for group in self.groups() {
+            self.terminate(group, Reason::Stopped);
+        }
+    }
+
+    /// Kills all processes.
+    pub(super) fn kill_all(&mut self) {
+        self.terminate_all();
+        for group in self.groups() {
+            self.kill(group);
+        }
+    }
+
+    fn groups(&self) -> Vec<Pid> {
+        self.by_group.keys().copied().collect()
+    }
+
+    fn terminate(&mut self, group: Pid, reason: Reason) {
+        let Some(child) = self.by_group.get_mut(&group) else { return };
+        if !matches!(child.state, State::Running) {
+            return;
+        }
+        child.state = State::Terminating(reason);
+        child.deadline = Instant::now().checked_add(self.kill_after);
+        let deadline = child.deadline;
+        self.set_deadline(group, deadline);
+        process::signal_group(group, Signal::TERM);
+        // One that was stopped could not end.
+        process::signal_group(group, Signal::CONT);
+    }
+
+    fn kill(&mut self, group: Pid) {
+        let Some(child) = self.by_group.get_mut(&group) else { return };
+        let State::Terminating(reason) = child.state else { return };
+        // The number of a group whose first process was reaped may be used again once it is empty.
+        if child.status.is_none() || is_alive(group) {
+            child.state = State::Killed(reason);
+            child.deadline = None;
+            self.killed += 1;
+            process::signal_group(group, Signal::KILL);
+        }
+    }
+}
+
+/// Returns whether a process group has a process that we will reap.
+///
+/// Orphans become our children where we adopt them; see [`adopt_orphans`]. Elsewhere a group counts as
+/// ended with the process that began it.
+fn is_alive(group: Pid) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::Pgid(Some(group)), options).is_ok()
+}
+
+/// Makes orphans of the commands children of this process, as they are of process 1.
+pub(super) fn adopt_orphans() {
+    // Without it, they go to another process that reaps them.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}

@@ -1,0 +1,71 @@
+//! What the scheduler reports, as lines of the log and as metrics.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use metrics::counter;
+use millicron_scheduler::{Event, SkipReason};
+
+use super::log::{Level, Log, Record};
+
+/// Returns the observer of a scheduler.
+pub(super) fn observer(log: Arc<Log>) -> impl Fn(&Event) + Send + Sync + 'static {
+    move |event| observe(event, &log)
+}
+
+fn observe(event: &Event, log: &Log) {
+    let name = event.job_name().map(ToString::to_string).unwrap_or_default();
+    let record = match event {
+        Event::Skipped { first, last, count, reason, .. } => {
+            let (label, why) = reason_of(*reason);
+            counter!("millicron_skipped_total", "job" => name.clone(), "reason" => label)
+                .increment(*count);
+            let message = format!("skipped {}: {why}", events(log, *first, *last, *count));
+            Record::new(Level::Warning, "skipped", message).count(*count)
+        }
+        Event::Coalesced { first, count, into, .. } => {
+            let (first, into) = (log.time(*first), log.time(*into));
+            let message = format!("the run of {into} makes up for {count} missed since {first}");
+            Record::new(Level::Warning, "coalesced", message).count(*count)
+        }
+        Event::Finished { retry_after: Some(wait), run, .. } => {
+            let attempt = run.attempt().saturating_add(1);
+            let message = format!("attempt {attempt} follows in {wait:?}");
+            Record::new(Level::Info, "retry", message)
+        }
+        Event::Exhausted { .. } => Record::new(Level::Info, "exhausted", "has no further runs"),
+        Event::ClockSetBack { by } => {
+            let message =
+                format!("the clock was set back: jobs wait for {by:?} until it has caught up");
+            Record::new(Level::Warning, "clock", message)
+        }
+        Event::Panicked { during, message } => {
+            let message = format!("{during} has panicked: {message}");
+            Record::new(Level::Error, "panicked", message)
+        }
+        Event::Lost { count } => {
+            let message =
+                format!("{count} messages like these were lost: nobody reads fast enough");
+            Record::new(Level::Warning, "lost", message).count(*count)
+        }
+        _ => return,
+    };
+    log.write(&if name.is_empty() { record } else { record.of_job(&name) });
+}
+
+fn events(log: &Log, first: SystemTime, last: SystemTime, count: u64) -> String {
+    let first = log.time(first);
+    match count {
+        1 => format!("the run of {first}"),
+        count => format!("{count} runs from {first} to {}", log.time(last)),
+    }
+}
+
+/// Returns a reason in one word, and in a sentence.
+const fn reason_of(reason: SkipReason) -> (&'static str, &'static str) {
+    match reason {
+        SkipReason::Overlap => ("overlap", "the run before has not ended"),
+        SkipReason::Missed => ("missed", "it was missed"),
+        _ => ("other", "the job does not run then"),
+    }
+}

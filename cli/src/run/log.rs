@@ -1,0 +1,269 @@
+//! [`Log`]: what `millicron run` writes, line by line.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+use serde::{Serialize, Serializer};
+
+/// How lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// The time, the job and the line.
+    Text,
+    /// One JSON object for each line.
+    Json,
+    /// The lines of commands as they are, each to the stream that it came from, and all else as text to the
+    /// standard error.
+    Raw,
+}
+
+/// How much a record matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Level {
+    Info,
+    Warning,
+    Error,
+}
+
+/// The stream of a command that a line comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Stream {
+    Stdout,
+    Stderr,
+}
+
+/// A line to write, with the fields that it has in JSON.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Record<'r> {
+    #[serde(serialize_with = "write_time")]
+    time: Timestamp,
+    level: Level,
+    /// What has happened: `output`, `started`, `succeeded`, `failed`, `skipped` and so on.
+    event: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job: Option<&'r str>,
+    #[serde(flatten)]
+    run: Option<&'r RunLabel>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<Stream>,
+    /// How long the run took, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_status: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signal: Option<i32>,
+    /// How many events of the schedule it concerns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+    #[serde(serialize_with = "write_message")]
+    message: Cow<'r, [u8]>,
+}
+
+/// What identifies a run in each of its lines.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct RunLabel {
+    #[serde(skip)]
+    pub(super) job: String,
+    #[serde(rename = "run")]
+    pub(super) number: u64,
+    pub(super) attempt: u32,
+    pub(super) scheduled: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) pid: Option<i32>,
+    /// Whether several runs of the job may write at once, so that the text numbers them.
+    #[serde(skip)]
+    pub(super) is_one_of_many: bool,
+}
+
+fn write_time<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{time:.3}"))
+}
+
+fn write_message<S: Serializer>(message: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&String::from_utf8_lossy(message))
+}
+
+impl<'r> Record<'r> {
+    pub(super) fn new(level: Level, event: &'r str, message: impl Into<Cow<'r, str>>) -> Self {
+        let message = match message.into() {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        };
+        Self {
+            time: Timestamp::now(),
+            level,
+            event,
+            job: None,
+            run: None,
+            stream: None,
+            seconds: None,
+            exit_status: None,
+            signal: None,
+            count: None,
+            message,
+        }
+    }
+
+    /// A line that a command has written.
+    pub(super) fn output(run: &'r RunLabel, stream: Stream, line: &'r [u8]) -> Self {
+        let record = Self::new(Level::Info, "output", "").of_run(run);
+        Self { stream: Some(stream), message: Cow::Borrowed(line), ..record }
+    }
+
+    pub(super) fn of_job(self, job: &'r str) -> Self {
+        Self { job: Some(job), ..self }
+    }
+
+    pub(super) fn of_run(self, run: &'r RunLabel) -> Self {
+        Self { job: Some(&run.job), run: Some(run), ..self }
+    }
+
+    pub(super) fn at(self, time: Timestamp) -> Self {
+        Self { time, ..self }
+    }
+
+    pub(super) fn count(self, count: u64) -> Self {
+        Self { count: Some(count), ..self }
+    }
+
+    pub(super) fn ended(self, seconds: f64, status: ExitStatus) -> Self {
+        Self { seconds: Some(seconds), exit_status: status.code(), signal: status.signal(), ..self }
+    }
+}
+
+/// The standard output and the standard error, to which only whole lines are written.
+pub(super) struct Log {
+    format: Format,
+    /// The time zone of the times in text.
+    zone: TimeZone,
+    /// Whether to write only warnings and errors, and the output of commands.
+    is_quiet: bool,
+    stdout: Mutex<File>,
+    stderr: Mutex<File>,
+    is_closed: AtomicBool,
+    /// Called when whoever reads the output is gone.
+    on_close: Box<dyn Fn() + Send + Sync>,
+}
+
+impl Log {
+    pub(super) fn new(
+        format: Format,
+        zone: TimeZone,
+        is_quiet: bool,
+        on_close: impl Fn() + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        // Files of our own: the command line's output holds the lock of the standard output.
+        let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let stderr = File::from(io::stderr().as_fd().try_clone_to_owned()?);
+        Ok(Self {
+            format,
+            zone,
+            is_quiet,
+            stdout: Mutex::new(stdout),
+            stderr: Mutex::new(stderr),
+            is_closed: AtomicBool::new(false),
+            on_close: Box::new(on_close),
+        })
+    }
+
+    /// Returns an instant as it is written in messages.
+    pub(super) fn time(&self, time: SystemTime) -> String {
+        let time = Timestamp::try_from(time).unwrap_or_default();
+        Zoned::new(time, self.zone.clone()).strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
+    }
+
+    /// Writes a line.
+    pub(super) fn write(&self, record: &Record<'_>) {
+        if self.is_quiet && record.level == Level::Info {
+            return;
+        }
+        let mut line = Vec::new();
+        self.append(&mut line, record);
+        self.put(None, &line);
+    }
+
+    /// Writes lines of a command at once: those that are passed to the function that `produce` gets.
+    pub(super) fn write_lines(
+        &self,
+        run: &RunLabel,
+        stream: Stream,
+        produce: impl FnOnce(&mut dyn FnMut(&[u8])),
+    ) {
+        let mut lines = Vec::new();
+        produce(&mut |line| self.append(&mut lines, &Record::output(run, stream, line)));
+        self.put(Some(stream), &lines);
+    }
+
+    fn append(&self, lines: &mut Vec<u8>, record: &Record<'_>) {
+        // Writing to memory does not fail.
+        drop(match (self.format, record.stream) {
+            (Format::Json, _) => {
+                serde_json::to_writer(&mut *lines, record).map_err(io::Error::from)
+            }
+            (Format::Raw, Some(_)) => lines.write_all(&record.message),
+            (Format::Text, _) | (Format::Raw, None) => self.append_text(lines, record),
+        });
+        lines.push(b'\n');
+    }
+
+    fn append_text(&self, lines: &mut Vec<u8>, record: &Record<'_>) -> io::Result<()> {
+        let time = Zoned::new(record.time, self.zone.clone());
+        write!(lines, "{} ", time.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z"))?;
+        lines.write_all(record.job.unwrap_or("millicron").as_bytes())?;
+        if let Some(run) = record.run.filter(|run| run.is_one_of_many) {
+            write!(lines, "#{}", run.number)?;
+        }
+        let separator: &[u8] = match (record.stream, record.level) {
+            (Some(Stream::Stdout), _) => b" | ",
+            (Some(Stream::Stderr), _) => b" ! ",
+            (None, Level::Info) => b": ",
+            (None, Level::Warning) => b": warning: ",
+            (None, Level::Error) => b": error: ",
+        };
+        lines.write_all(separator)?;
+        lines.write_all(&record.message)
+    }
+
+    /// Writes lines of a stream of a command, or of our own.
+    fn put(&self, stream: Option<Stream>, mut lines: &[u8]) {
+        let is_error = self.format == Format::Raw && stream != Some(Stream::Stdout);
+        let file = if is_error { &self.stderr } else { &self.stdout };
+        if self.is_closed.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        while !lines.is_empty() {
+            match file.write(lines) {
+                Ok(0) => return,
+                Ok(written) => lines = lines.get(written..).unwrap_or_default(),
+                Err(error) => match error.kind() {
+                    io::ErrorKind::Interrupted => {}
+                    // Whoever shares the file has made it so that writes do not wait.
+                    io::ErrorKind::WouldBlock => thread::sleep(Duration::from_millis(1)),
+                    // A full disk may have room again.
+                    io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => return,
+                    // A pipe without a reader, or a terminal that is gone.
+                    _ => {
+                        if !self.is_closed.swap(true, Ordering::Relaxed) {
+                            (self.on_close)();
+                        }
+                        return;
+                    }
+                },
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! [`Metrics`]: what Prometheus reads, and whether all is well.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use metrics::{Unit, counter, describe_counter, describe_gauge, gauge};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use millicron_scheduler::SchedulerHandle;
+
+use crate::error::Error;
+
+/// The upper bounds of the buckets of all histograms, in seconds.
+const BUCKETS: [f64; 12] =
+    [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 30.0, 60.0, 300.0, 1800.0, 7200.0];
+
+/// How late the timer may handle an event. A machine that was suspended needs a while.
+const LATEST: Duration = Duration::from_secs(10);
+
+const JOBS: &str = "millicron_jobs";
+const NEXT: &str = "millicron_next_run_timestamp_seconds";
+const SUCCESS: &str = "millicron_last_success_timestamp_seconds";
+const KILLED: &str = "millicron_killed_total";
+const ORPHANS: &str = "millicron_orphans_reaped_total";
+const RELOADS: &str = "millicron_reloads_total";
+const SKIPPED: &str = "millicron_skipped_total";
+const START: &str = "process_start_time_seconds";
+
+/// What the server of `--metrics` answers with.
+pub(super) struct Metrics {
+    recorder: PrometheusHandle,
+    scheduler: SchedulerHandle,
+    is_stopping: AtomicBool,
+    longest_jitter: Mutex<Duration>,
+}
+
+/// Records metrics from now on. The scheduler describes its own when it starts.
+pub(super) fn install() -> Result<PrometheusHandle, Error> {
+    let builder = PrometheusBuilder::new().set_buckets(&BUCKETS).map_err(Error::new)?;
+    let recorder = builder.install_recorder().map_err(Error::new)?;
+    describe_gauge!(JOBS, "Jobs of the file");
+    describe_gauge!(NEXT, Unit::Seconds, "When a job runs next, without its jitter, by job");
+    describe_gauge!(SUCCESS, Unit::Seconds, "When a run last succeeded, by job");
+    describe_counter!(KILLED, "Commands that were killed because they did not end");
+    describe_counter!(ORPHANS, "Processes that were reaped, but started by others");
+    describe_counter!(RELOADS, "How often the file was read again, by result");
+    describe_counter!(SKIPPED, "Runs that were skipped, by job and reason");
+    describe_gauge!(START, Unit::Seconds, "When this process started");
+    gauge!("millicron_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    gauge!(START).set(seconds(SystemTime::now()));
+    Ok(recorder)
+}
+
+/// Returns the seconds since 1970.
+fn seconds(time: SystemTime) -> f64 {
+    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
+}
+
+/// Records the end of a run.
+pub(super) fn ended(job: &str, is_success: bool) {
+    if is_success {
+        gauge!(SUCCESS, "job" => job.to_owned()).set(seconds(SystemTime::now()));
+    }
+}
+
+/// Records processes that were reaped, and process groups that were killed, since the last call.
+pub(super) fn reaped(orphans: u64, killed: u64) {
+    counter!(ORPHANS).increment(orphans);
+    counter!(KILLED).absolute(killed);
+}
+
+/// Records that the file was read again.
+pub(super) fn reloaded(is_success: bool) {
+    counter!(RELOADS, "result" => if is_success { "succeeded" } else { "failed" }).increment(1);
+}
+
+impl Metrics {
+    pub(super) fn new(recorder: PrometheusHandle, scheduler: SchedulerHandle) -> Arc<Self> {
+        Arc::new(Self {
+            recorder,
+            scheduler,
+            is_stopping: AtomicBool::new(false),
+            longest_jitter: Mutex::new(Duration::ZERO),
+        })
+    }
+
+    /// Notes the jobs of a file that was read.
+    pub(super) fn set_jobs(&self, count: usize, longest_jitter: Duration) {
+        gauge!(JOBS).set(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
+        *self.longest_jitter.lock().unwrap_or_else(PoisonError::into_inner) = longest_jitter;
+    }
+
+    pub(super) fn stop(&self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Empties the buffers of the recorder, which must be done now and then.
+    pub(super) fn run_upkeep(&self) {
+        self.recorder.run_upkeep();
+    }
+
+    /// Returns all metrics in the text format of Prometheus.
+    pub(super) fn render(&self) -> String {
+        for (_, job) in self.scheduler.jobs() {
+            if let Some(next) = job.next {
+                gauge!(NEXT, "job" => job.name.to_string()).set(seconds(next));
+            }
+        }
+        self.recorder.render()
+    }
+
+    /// Returns what is wrong, if anything is.
+    ///
+    /// The timer is alive as long as no job waits for an event that has long passed.
+    pub(super) fn illness(&self) -> Option<String> {
+        if self.is_stopping.load(Ordering::Relaxed) {
+            return Some("stopping".to_owned());
+        }
+        let jitter = *self.longest_jitter.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.scheduler.now();
+        let is_overdue = |next: SystemTime| {
+            now.duration_since(next).is_ok_and(|late| late > jitter.saturating_add(LATEST))
+        };
+        let mut jobs = self.scheduler.jobs().map(|(_, job)| job);
+        let overdue = jobs.find(|job| job.next.is_some_and(is_overdue))?;
+        Some(format!("the timer has stopped: {} is overdue", overdue.name))
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").field("scheduler", &self.scheduler).finish_non_exhaustive()
+    }
+}

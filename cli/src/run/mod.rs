@@ -1,0 +1,243 @@
+//! `millicron run`: runs the commands of a file at their times.
+//!
+//! The scheduler decides when a run starts, and its workers start the processes. The main thread waits for
+//! signals, reaps processes, and ends those that may not go on; it never waits for whoever reads the output. One
+//! more thread reads what all commands write, and ends their runs.
+
+mod children;
+mod events;
+mod jobs;
+mod lines;
+mod log;
+mod metrics;
+mod output;
+mod process;
+mod server;
+mod shell;
+mod stop;
+
+use std::io;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use millicron_scheduler::Scheduler;
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2};
+use signal_hook::iterator::Signals;
+
+use self::children::Children;
+use self::jobs::Jobs;
+pub(crate) use self::log::Format;
+use self::log::{Level, Log};
+use self::metrics::Metrics;
+use self::output::Outputs;
+use self::stop::Stop;
+use crate::error::Error;
+use crate::file::{FileArguments, JobFile};
+
+/// How to run the jobs of a file.
+#[derive(Debug)]
+pub(crate) struct Options {
+    pub(crate) file: FileArguments,
+    pub(crate) format: Format,
+    /// Whether only warnings, errors and the output of commands are written.
+    pub(crate) is_quiet: bool,
+    /// How long running commands may go on after a signal to stop.
+    pub(crate) grace: Duration,
+    /// How long a command that was asked to end may take for that.
+    pub(crate) kill_after: Duration,
+    /// The address at which metrics are served.
+    pub(crate) metrics: Option<String>,
+}
+
+/// What the main thread waits for.
+#[derive(Debug)]
+enum Message {
+    Signal(i32),
+    /// A process was started that may not run forever.
+    Limited,
+    /// A run has ended.
+    Ended,
+    /// Nobody reads the output any more.
+    Closed,
+}
+
+/// Reads a file, and returns it if all of its jobs can be run.
+pub(crate) fn read(file: &FileArguments) -> Result<JobFile, Error> {
+    let file = file.read()?;
+    jobs::check(&file)?;
+    Ok(file)
+}
+
+/// Runs the jobs of a file until a signal.
+pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
+    let file = read(&options.file)?;
+    let listener = options.metrics.as_deref().map(server::bind).transpose()?;
+    let recorder = listener.is_some().then(metrics::install).transpose()?;
+    // Before any process is started, so that none of their ends is missed.
+    let (sender, messages) = channel();
+    listen(sender.clone()).map_err(|error| cannot_start(&error))?;
+    children::adopt_orphans();
+    let runner = Runner::start(options, sender, messages).map_err(|error| cannot_start(&error))?;
+    let metrics = recorder.map(|recorder| Metrics::new(recorder, runner.scheduler.handle()));
+    let runner = Runner { metrics, ..runner };
+    if let (Some(listener), Some(metrics)) = (listener, &runner.metrics) {
+        let address = server::serve(listener, metrics).map_err(|error| cannot_start(&error))?;
+        let message = format!("metrics at http://{address}/metrics");
+        runner.outputs.log(Level::Info, "listening", message);
+    }
+    runner.run(file)
+}
+
+fn cannot_start(error: &io::Error) -> Error {
+    Error::new(format_args!("cannot start: {error}"))
+}
+
+/// Passes signals on as messages.
+fn listen(sender: Sender<Message>) -> io::Result<()> {
+    let mut signals = Signals::new([SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2])?;
+    let pass_on = move || {
+        for signal in signals.forever() {
+            if sender.send(Message::Signal(signal)).is_err() {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("signals".to_owned()).spawn(pass_on).map(drop)
+}
+
+struct Runner {
+    options: Options,
+    messages: Receiver<Message>,
+    outputs: Outputs,
+    children: Children,
+    jobs: Jobs,
+    scheduler: Scheduler,
+    metrics: Option<Arc<Metrics>>,
+    stop: Option<Stop>,
+    /// Whether the thread of the output reports each end of a run.
+    is_stopping: Arc<AtomicBool>,
+}
+
+impl Runner {
+    /// Starts the threads.
+    fn start(
+        options: Options,
+        sender: Sender<Message>,
+        messages: Receiver<Message>,
+    ) -> io::Result<Self> {
+        let zone = options.file.reading.options().map_or(jiff::tz::TimeZone::UTC, |it| it.zone);
+        let (to_close, to_limit) = (sender.clone(), sender.clone());
+        // Each message is for the main thread, which ends last.
+        let on_close = move || drop(to_close.send(Message::Closed));
+        let log = Arc::new(Log::new(options.format, zone, options.is_quiet, on_close)?);
+        let is_stopping = Arc::new(AtomicBool::new(false));
+        let is_reported = Arc::clone(&is_stopping);
+        let outputs = Outputs::start(Arc::clone(&log), move |job, is_success| {
+            metrics::ended(job, is_success);
+            if is_reported.load(Ordering::SeqCst) {
+                drop(sender.send(Message::Ended));
+            }
+        })?;
+        let on_limit = move || drop(to_limit.send(Message::Limited));
+        let children =
+            Children::new(outputs.clone(), Arc::clone(&log), options.kill_after, on_limit);
+        let scheduler = Scheduler::builder().observer(events::observer(log)).start()?;
+        let jobs = Jobs::new(Arc::clone(children.spawner()));
+        let (metrics, stop) = (None, None);
+        Ok(Self {
+            options,
+            messages,
+            outputs,
+            children,
+            jobs,
+            scheduler,
+            metrics,
+            stop,
+            is_stopping,
+        })
+    }
+
+    fn run(mut self, file: JobFile) -> Result<ExitCode, Error> {
+        let changes = self.set_jobs(file)?;
+        self.outputs.log(Level::Info, "started", format!("started: {changes}"));
+        let mut upkeep = Instant::now();
+        loop {
+            let deadlines = [self.children.deadline(), self.stop.as_ref().map(Stop::deadline)];
+            let now = Instant::now();
+            let wait = deadlines
+                .into_iter()
+                .flatten()
+                .min()
+                .map(|until| until.saturating_duration_since(now));
+            match self.messages.recv_timeout(wait.unwrap_or(UPKEEP).min(UPKEEP)) {
+                Ok(message) => self.handle(&message),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            let now = Instant::now();
+            self.children.enforce(now);
+            if self.go_on_stopping(now) {
+                break;
+            }
+            if let Some(metrics) = self.metrics.as_ref().filter(|_| now - upkeep >= UPKEEP) {
+                metrics.run_upkeep();
+                upkeep = now;
+            }
+        }
+        Ok(self.finish())
+    }
+
+    fn handle(&mut self, message: &Message) {
+        match message {
+            Message::Signal(SIGCHLD) => {
+                let orphans = self.children.reap();
+                metrics::reaped(orphans, self.children.killed);
+            }
+            Message::Signal(SIGHUP | SIGUSR2) => self.reload(),
+            Message::Signal(signal) => self.stop(signal_hook::low_level::signal_name(*signal)),
+            Message::Closed if self.stop.is_none() => self.stop(None),
+            Message::Closed | Message::Limited | Message::Ended => {}
+        }
+    }
+
+    /// Schedules the jobs of a file. Returns what that has changed.
+    fn set_jobs(&mut self, file: JobFile) -> Result<String, Error> {
+        let path = file.path.display().to_string();
+        let changes = self.jobs.replace(file.jobs, &self.scheduler)?;
+        for name in self.jobs.without_events() {
+            let message = format!("the job `{name}` has no further events");
+            self.outputs.log(Level::Warning, "exhausted", message);
+        }
+        let count = self.jobs.len();
+        if let Some(metrics) = &self.metrics {
+            metrics.set_jobs(count, self.jobs.longest_jitter());
+        }
+        let jobs = if count == 1 { "job" } else { "jobs" };
+        Ok(format!("{count} {jobs} of {path} ({changes})"))
+    }
+
+    /// Reads the file again. If anything is wrong with it, the jobs stay as they are.
+    fn reload(&mut self) {
+        if self.stop.is_some() {
+            return;
+        }
+        let set = read(&self.options.file).and_then(|file| self.set_jobs(file));
+        metrics::reloaded(set.is_ok());
+        match set {
+            Ok(changes) => {
+                self.outputs.log(Level::Info, "reloaded", format!("reloaded: {changes}"));
+            }
+            Err(error) => {
+                let message = format!("cannot reload, the jobs stay as they are: {error}");
+                self.outputs.log(Level::Error, "reload_failed", message);
+            }
+        }
+    }
+}
+
+/// How often the recorder of metrics empties its buffers.
+const UPKEEP: Duration = Duration::from_secs(5);

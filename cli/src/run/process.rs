@@ -1,0 +1,106 @@
+//! Starting a command in a process group of its own.
+
+use std::io::{self, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{self, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::thread;
+
+use jiff::Timestamp;
+use millicron_scheduler::RunContext;
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::shell;
+use crate::file::{Command, Program};
+
+/// A process that was started, with the pipes that it writes to.
+#[derive(Debug)]
+pub(super) struct Process {
+    /// Its number, which is that of its process group, too.
+    pub(super) pid: Pid,
+    pub(super) stdout: ChildStdout,
+    pub(super) stderr: ChildStderr,
+}
+
+/// Starts a command for a run.
+pub(super) fn start(command: &Arc<Command>, run: &RunContext) -> io::Result<Process> {
+    let started = match &command.program {
+        Program::Direct(words) => spawn(words, command, run),
+        Program::Shell { shell, line } => {
+            let by_shell = || spawn(&[shell.as_str(), "-c", line.as_str()], command, run);
+            match shell::words(shell, line) {
+                // What cannot be started directly may be a script without `#!`, and if it is nothing at
+                // all, then the shell says so with the exit status that everyone knows.
+                Some(words) => spawn(&words, command, run).or_else(|_| by_shell()),
+                None => by_shell(),
+            }
+        }
+    };
+    let mut child = started?;
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let (Some(pid), Some(stdout), Some(stderr)) = (pid, child.stdout.take(), child.stderr.take())
+    else {
+        return Err(io::Error::other("a process without a number or without pipes"));
+    };
+    if let Some(stdin) = child.stdin.take() {
+        feed(stdin, command);
+    }
+    Ok(Process { pid, stdout, stderr })
+}
+
+fn spawn(
+    words: &[impl AsRef<str>],
+    command: &Command,
+    run: &RunContext,
+) -> io::Result<process::Child> {
+    let Some((program, arguments)) = words.split_first() else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"));
+    };
+    let scheduled = Timestamp::try_from(run.scheduled()).unwrap_or_default();
+    let mut process = process::Command::new(program.as_ref());
+    process
+        .args(arguments.iter().map(AsRef::as_ref))
+        .env("MILLICRON_JOB", run.job_name().to_string())
+        .env("MILLICRON_SCHEDULED", scheduled.to_string())
+        .env("MILLICRON_ATTEMPT", run.attempt().to_string())
+        .envs(command.environment.iter().map(|(name, value)| (name, value)))
+        .stdin(if command.input.is_some() { Stdio::piped() } else { Stdio::null() })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // Ctrl+C in a terminal is for us alone, and whatever the command starts can be ended with it.
+        .process_group(0);
+    if let Some(directory) = &command.directory {
+        process.current_dir(directory);
+    }
+    process.spawn()
+}
+
+/// Writes the input of a command, on a thread of its own: the command may never read it.
+fn feed(mut stdin: ChildStdin, command: &Arc<Command>) {
+    let command = Arc::clone(command);
+    let write = move || {
+        let input = command.input.as_deref().unwrap_or_default();
+        // A command need not read its input.
+        drop(stdin.write_all(input.as_bytes()));
+    };
+    // Without a thread, the command reads nothing.
+    drop(thread::Builder::new().name("input".to_owned()).spawn(write));
+}
+
+/// Sends a signal to a process group, whose processes may have ended.
+pub(super) fn signal_group(group: Pid, signal: Signal) {
+    let _ = kill_process_group(group, signal);
+}
+
+/// Returns how a process ended, unless it succeeded.
+pub(super) fn failure(status: ExitStatus) -> Option<String> {
+    if let Some(signal) = status.signal() {
+        let name = signal_hook::low_level::signal_name(signal);
+        return Some(name.map_or_else(
+            || format!("killed by signal {signal}"),
+            |name| format!("killed by {name}"),
+        ));
+    }
+    let code = status.code().filter(|code| *code != 0)?;
+    Some(format!("exit status {code}"))
+}

@@ -1,0 +1,127 @@
+//! [`Stop`]: the end, in stages.
+
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use super::Runner;
+use super::log::Level;
+use super::metrics;
+
+/// How long killed processes may take to be gone, and the output to be written.
+const LAST: Duration = Duration::from_secs(5);
+
+/// A stage of the end. Each begins when the one before has taken its time, or by another signal.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stop {
+    stage: Stage,
+    deadline: Instant,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Nothing starts any more, and commands may end by themselves.
+    Waiting,
+    /// Commands are asked to end.
+    Terminating,
+    /// Commands were killed.
+    Killing,
+    /// Something is still there.
+    GivenUp,
+}
+
+impl Stop {
+    pub(super) const fn deadline(&self) -> Instant {
+        self.deadline
+    }
+}
+
+impl Runner {
+    /// Begins to stop, or goes on to the next stage. `cause` is the signal.
+    pub(super) fn stop(&mut self, cause: Option<&str>) {
+        if self.stop.is_some() {
+            return self.next_stage();
+        }
+        self.is_stopping.store(true, Ordering::SeqCst);
+        if let Some(metrics) = &self.metrics {
+            metrics.stop();
+        }
+        // Its runs are waited for by the loop, which also handles signals meanwhile.
+        drop(self.scheduler.close());
+        let cause = cause.unwrap_or("the output was closed");
+        let message = match self.children.count() {
+            0 => format!("stopping ({cause})"),
+            running => {
+                let grace = self.options.grace;
+                format!("stopping ({cause}): {running} commands may run for another {grace:?}")
+            }
+        };
+        self.outputs.log(Level::Info, "stopping", message);
+        self.enter(Stage::Waiting, self.options.grace);
+    }
+
+    fn enter(&mut self, stage: Stage, time: Duration) {
+        let now = Instant::now();
+        // A time that is too long for a clock is as good as a year.
+        let year = Duration::from_hours(365 * 24);
+        let deadline = now.checked_add(time.min(year)).unwrap_or(now);
+        self.stop = Some(Stop { stage, deadline });
+    }
+
+    fn next_stage(&mut self) {
+        let Some(Stop { stage, .. }) = self.stop else { return };
+        let running = self.children.count();
+        let stage = match stage {
+            Stage::Waiting => {
+                self.children.terminate_all();
+                self.outputs.log(
+                    Level::Warning,
+                    "stopping",
+                    format!("{running} commands are sent SIGTERM"),
+                );
+                self.enter(Stage::Terminating, self.options.kill_after);
+                return;
+            }
+            Stage::Terminating => {
+                self.children.kill_all();
+                self.outputs.log(
+                    Level::Warning,
+                    "stopping",
+                    format!("{running} commands are sent SIGKILL"),
+                );
+                Stage::Killing
+            }
+            Stage::Killing | Stage::GivenUp => Stage::GivenUp,
+        };
+        self.enter(stage, LAST);
+    }
+
+    /// Returns whether all has ended, or nothing more can be done. Begins the next stage when the time for
+    /// this one is over.
+    pub(super) fn go_on_stopping(&mut self, now: Instant) -> bool {
+        let Some(Stop { stage, deadline }) = self.stop else { return false };
+        if self.scheduler.stats().running == 0 || stage == Stage::GivenUp {
+            return true;
+        }
+        if deadline <= now {
+            self.next_stage();
+        }
+        false
+    }
+
+    /// Writes what is left, and returns the exit status.
+    pub(super) fn finish(self) -> ExitCode {
+        let unfinished = self.scheduler.stats().running;
+        let killed = self.children.killed;
+        metrics::reaped(0, killed);
+        if unfinished > 0 {
+            let message = format!("{unfinished} commands have not ended");
+            self.outputs.log(Level::Error, "stopping", message);
+        }
+        // The observer may have something to write, too.
+        drop(self.scheduler.close().wait(Duration::from_millis(200)));
+        self.outputs.log(Level::Info, "stopped", "stopped".to_owned());
+        self.outputs.finish(LAST);
+        if unfinished == 0 && killed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+}
