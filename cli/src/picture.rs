@@ -21,8 +21,8 @@ const COLUMNS: usize = 90;
 #[derive(Args, Debug)]
 pub(crate) struct PictureArguments {
     /// What to draw [default: by the extension of the output file, or text]
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<Format>,
+    #[arg(long = "format", value_name = "FORMAT")]
+    drawn_as: Option<Format>,
 
     /// Write to a file instead of the standard output
     #[arg(short, long, value_name = "FILE")]
@@ -54,7 +54,7 @@ impl PictureArguments {
     }
 
     fn format(&self) -> Result<Format, Error> {
-        match (self.format, &self.output) {
+        match (self.drawn_as, &self.output) {
             (Some(format), _) => Ok(format),
             (None, None) => Ok(Format::Text),
             (None, Some(path)) => match path.extension().and_then(OsStr::to_str) {

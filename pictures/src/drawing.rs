@@ -18,7 +18,7 @@ pub(crate) const FONT: f64 = 13.0;
 
 /// The width of a character, compared with its height: more than the average of the usual fonts, so that text fits in all of
 /// them.
-const CHARACTER: f64 = 0.58;
+const CHARACTER: f64 = 0.61;
 
 /// Which end of a text is at its place.
 #[derive(Clone, Copy, Debug)]
@@ -150,7 +150,7 @@ fn rules(palette: &Palette) -> String {
     let mut rules = format!(
         ".millicron .paper{{fill:{paper}}}.millicron text{{fill:{ink}}}.millicron .faint{{fill:{faint}}}\
          .millicron .line{{stroke:{faint};fill:none}}.millicron .change{{stroke:{accent};stroke-width:2}}\
-         .millicron .accent{{fill:{accent}}}"
+         .millicron .accent{{fill:{accent}}}.millicron .edge{{fill:{faint};opacity:.5}}"
     );
     for (level, (fill, ink)) in levels.iter().enumerate() {
         let _ =

@@ -13,12 +13,14 @@ mod page;
 mod shades;
 mod strip;
 mod text;
+mod timeline;
 mod words;
 
 pub use calendar::YearCalendar;
 pub use changes::{Affected, ClockChanges};
 pub use day::DayChart;
 pub use local::Utc;
+pub use timeline::{Timeline, TimelineJob};
 
 /// What can be drawn.
 pub trait Picture {

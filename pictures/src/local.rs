@@ -1,7 +1,9 @@
 //! The days of a time zone, and where its clocks change.
 
+use std::ops::RangeInclusive;
+
 use millicron::calendar::MILLIS_PER_DAY;
-use millicron::{CalendarDigits, Schedule, Zone, schedule};
+use millicron::{CalendarDigits, Recurrence, Schedule, Zone, schedule};
 
 use crate::words;
 
@@ -47,6 +49,23 @@ impl LocalDay {
     /// Returns the first instant after the day.
     pub(crate) fn end(&self) -> i64 {
         self.spans.last().map_or(0, |span| span.end)
+    }
+
+    /// Returns the instants of each of some slots of the day, which are equally long in local time. A slot that the clocks
+    /// show twice has two ranges; one that they skip has none.
+    pub(crate) fn slots(&self, slots: usize) -> Vec<Vec<RangeInclusive<i64>>> {
+        let midnight = self.date.to_millis();
+        let slots = i64::try_from(slots.max(1)).unwrap_or(1);
+        let begin = |slot: i64| midnight + slot * MILLIS_PER_DAY / slots;
+        let ranges = |slot: i64| {
+            let ranges = self.spans.iter().map(move |span| {
+                let from = (begin(slot) - span.offset).max(span.start);
+                let until = (begin(slot + 1) - span.offset).min(span.end);
+                from..=until - 1
+            });
+            ranges.filter(|range| !range.is_empty()).collect()
+        };
+        (0..slots).map(ranges).collect()
     }
 
     /// Returns by how much the clocks are set forward during the day, in milliseconds; negative if
@@ -106,4 +125,17 @@ pub(crate) fn clock_changes(day: &LocalDay) -> Vec<String> {
         format!("At {from}, the clocks go {change} to {to}.")
     };
     day.spans.windows(2).map(sentence).collect()
+}
+
+/// Lists the events of a range.
+pub(crate) fn list(events: &dyn Recurrence, range: RangeInclusive<i64>) -> Vec<i64> {
+    let (start, end) = range.into_inner();
+    let mut list = Vec::new();
+    let mut event = events.nearest_event(start);
+    // An implementation that returns an event again must not loop for ever.
+    while let Some(at) = event.filter(|at| *at <= end && list.last() < Some(at)) {
+        list.push(at);
+        event = events.next_event(at);
+    }
+    list
 }

@@ -1,5 +1,7 @@
 //! [`Strip`]: the events of a day of local time, in one line.
 
+use std::cmp::Ordering;
+
 use millicron::Recurrence;
 use millicron::calendar::MILLIS_PER_DAY;
 
@@ -33,30 +35,26 @@ pub(crate) enum Clocks {
     Skip,
 }
 
+impl Clocks {
+    /// Returns how often the clocks show a slot that takes `shown` milliseconds.
+    fn of(shown: i64) -> Self {
+        match shown.cmp(&(MILLIS_PER_DAY / i64::try_from(SLOTS).unwrap_or(1))) {
+            Ordering::Less => Self::Skip,
+            Ordering::Equal => Self::Once,
+            Ordering::Greater => Self::Twice,
+        }
+    }
+}
+
 impl Strip {
     pub(crate) fn new(events: &dyn Recurrence, day: &LocalDay) -> Self {
         let total = events.count(day.start()..=day.end() - 1);
-        let length = MILLIS_PER_DAY / i64::try_from(SLOTS).unwrap_or(1);
-        let midnight = day.date.to_millis();
-        let mut slots = Vec::new();
-        for slot in 0..MILLIS_PER_DAY / length {
-            let start = midnight + slot * length;
-            let (mut count, mut shown) = (0, 0);
-            for span in &day.spans {
-                let from = (start - span.offset).max(span.start);
-                let until = (start + length - span.offset).min(span.end);
-                if from < until {
-                    shown += until - from;
-                    count += if total == 0 { 0 } else { events.count(from..=until - 1) };
-                }
-            }
-            let clocks = match shown {
-                _ if shown < length => Clocks::Skip,
-                _ if shown > length => Clocks::Twice,
-                _ => Clocks::Once,
-            };
-            slots.push(Slot { count, clocks });
-        }
+        let slots = day.slots(SLOTS).into_iter().map(|ranges| {
+            let shown = ranges.iter().map(|range| range.end() - range.start() + 1).sum::<i64>();
+            let count = |range| if total == 0 { 0 } else { events.count(range) };
+            Slot { count: ranges.into_iter().map(count).sum(), clocks: Clocks::of(shown) }
+        });
+        let slots = slots.collect();
         Self { total, slots }
     }
 

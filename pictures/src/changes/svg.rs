@@ -22,7 +22,7 @@ pub(super) fn draw(chart: &ClockChanges, width: u32) -> String {
     let days = || chart.changes.iter().flat_map(|change| &change.days);
     let count =
         days().map(|day| length(&words::number(day.strip.total), FONT)).fold(0.0, f64::max) + 8.0;
-    let label = length("Wed 30 Sep", FONT);
+    let label = length("Wed 30 Sep", FONT) + 12.0;
     let inner = drawing.inner_width() - label - count;
     let slots = if inner < 400.0 { 48 } else { SLOTS };
     let (left, right) = (MARGIN + label, drawing.inner_width() + MARGIN);

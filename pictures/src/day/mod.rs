@@ -73,7 +73,7 @@ impl DayChart {
             zone: zone.name().map(str::to_owned),
             rows,
             total,
-            events: (total <= LISTED).then(|| list(events, &day)),
+            events: (total <= LISTED).then(|| local::list(events, day.start()..=day.end() - 1)),
             day,
         })
     }
@@ -196,15 +196,4 @@ fn hours(span: Span) -> impl Iterator<Item = (Span, i64)> {
         start = end;
         Some((part, hour))
     })
-}
-
-/// Lists the events of a day.
-fn list(events: &dyn Recurrence, day: &LocalDay) -> Vec<i64> {
-    let mut list = Vec::new();
-    let mut event = events.nearest_event(day.start());
-    while let Some(at) = event.filter(|at| *at < day.end() && list.last() < Some(at)) {
-        list.push(at);
-        event = events.next_event(at);
-    }
-    list
 }

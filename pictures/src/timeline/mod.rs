@@ -1,0 +1,256 @@
+//! [`Timeline`]: many jobs over a day or a week.
+
+mod load;
+mod svg;
+mod text;
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use millicron::calendar::day_number;
+use millicron::{CalendarDigits, Recurrence, Zone};
+
+use self::load::Load;
+use crate::local::LocalDay;
+use crate::shades::Shades;
+use crate::{Picture, local, words};
+
+/// How many starts of a job are visited one by one; those of other jobs are only counted.
+const VISITED: u64 = 100_000;
+
+/// A job of a [`Timeline`].
+#[derive(Clone, Copy)]
+#[expect(clippy::exhaustive_structs, reason = "made by its users")]
+pub struct TimelineJob<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// When it starts.
+    pub events: &'a dyn Recurrence,
+    /// How long a run takes, if that is known.
+    pub duration: Option<Duration>,
+}
+
+impl fmt::Debug for TimelineJob<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, duration, .. } = self;
+        f.debug_struct("TimelineJob")
+            .field("name", name)
+            .field("duration", duration)
+            .finish_non_exhaustive()
+    }
+}
+
+/// All jobs over a day or a week, with how long they run, how many of them run at once, and when most of
+/// them start together.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    subject: String,
+    zone: Option<String>,
+    days: Vec<LocalDay>,
+    /// The slots of a day.
+    slots: usize,
+    rows: Vec<Row>,
+    load: Load,
+}
+
+/// A job over the days.
+#[derive(Clone, Debug)]
+struct Row {
+    name: String,
+    total: u64,
+    duration: Option<i64>,
+    slots: Vec<Slot>,
+    /// The starts, also those before the days of runs that last into them; `None` if there are very many.
+    starts: Option<Vec<i64>>,
+}
+
+/// A job in a slot.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    starts: u64,
+    is_running: bool,
+}
+
+impl Timeline {
+    /// Counts the starts of jobs on a number of days, at most 7, from a date on in a time zone. The subject, such as the
+    /// name of a file, becomes part of the title.
+    ///
+    /// Returns `None` if the zone has none of these days, or if they are before 2000 or after 2100.
+    #[must_use]
+    pub fn new(
+        jobs: &[TimelineJob<'_>],
+        zone: &dyn Zone,
+        first: CalendarDigits,
+        days: u8,
+        subject: &str,
+    ) -> Option<Self> {
+        let number = day_number(first.year(), first.month(), first.day());
+        let days = local::days(zone, number, number + i64::from(days.clamp(1, 7)));
+        let slots = if days.len() > 1 { 24 } else { 288 };
+        let grid = days.iter().flat_map(|day| day.slots(slots)).collect::<Vec<_>>();
+        let range = days.first()?.start()..=days.last()?.end() - 1;
+        let rows = jobs.iter().map(|job| Row::new(job, &grid, &range)).collect::<Vec<_>>();
+        Some(Self {
+            subject: subject.to_owned(),
+            zone: zone.name().map(str::to_owned),
+            load: Load::new(jobs, &rows, &grid, &range),
+            days,
+            slots,
+            rows,
+        })
+    }
+
+    /// Returns each job's name and how often it starts.
+    pub fn starts(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.rows.iter().map(|row| (&*row.name, row.total))
+    }
+
+    /// Returns how many runs there are at once at most, and the first instant of that. A job without a duration runs for
+    /// a millisecond. Jobs that start very often are only sampled, so that it may be a few less.
+    #[must_use]
+    pub const fn peak(&self) -> Option<(u64, i64)> {
+        self.load.peak
+    }
+
+    /// Returns the instant at which most jobs start together, and which these are, as indices.
+    #[must_use]
+    pub fn herd(&self) -> Option<(i64, &[usize])> {
+        self.load.herd.as_ref().map(|(instant, jobs)| (*instant, &**jobs))
+    }
+
+    /// Returns the day of an instant, counted from 0, and the local time.
+    fn local(&self, instant: i64) -> Option<(usize, CalendarDigits)> {
+        let index = self.days.iter().position(|day| (day.start()..day.end()).contains(&instant))?;
+        let span = self.days[index].spans.iter().find(|span| instant < span.end)?;
+        Some((index, CalendarDigits::from_millis(instant + span.offset)))
+    }
+
+    /// Returns a time, with the day of the week if there are several days.
+    fn time(&self, instant: i64) -> String {
+        let Some((_, civil)) = self.local(instant) else { return String::new() };
+        let time = words::time_of_day(civil.to_millis());
+        if self.days.len() > 1 { format!("{} {time}", words::weekday(civil)) } else { time }
+    }
+
+    /// Returns when slot `index` begins, in words.
+    fn slot_time(&self, index: usize) -> String {
+        let day = self.days.get(index / self.slots);
+        let millis = (index % self.slots) * 86_400_000 / self.slots;
+        let time = words::time_of_day(i64::try_from(millis).unwrap_or(0));
+        match day {
+            Some(day) if self.days.len() > 1 => format!("{} {time}", words::weekday(day.date)),
+            _ => time,
+        }
+    }
+
+    /// Returns sentences about the load.
+    fn sentences(&self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        if let Some((most, instant)) = self.load.peak {
+            let runs = words::counted(most, "run");
+            sentences.push(format!("At most {runs} at once, first at {}.", self.time(instant)));
+        }
+        if let Some((instant, jobs)) = &self.load.herd {
+            let names = jobs.iter().filter_map(|job| self.rows.get(*job)).map(|row| &*row.name);
+            let names = names.collect::<Vec<_>>().join(", ");
+            let count = words::counted(jobs.len() as u64, "job");
+            sentences.push(format!(
+                "The herd: {count} start together at {}: {names}.",
+                self.time(*instant)
+            ));
+        }
+        if self.rows.iter().any(|row| row.duration.is_none()) {
+            sentences
+                .push("A job without a duration counts at the instant of its start.".to_owned());
+        }
+        sentences.extend(self.days.iter().flat_map(|day| {
+            let date = words::day_and_month(day.date);
+            local::clock_changes(day).into_iter().map(move |change| format!("{date}: {change}"))
+        }));
+        sentences
+    }
+
+    /// Returns the starts in slots, of which each is several of the fine ones.
+    fn shades(&self, merged: usize) -> Shades {
+        let counts = self.rows.iter().flat_map(|row| row.merged(merged).map(|slot| slot.starts));
+        Shades::new(counts.collect::<Vec<_>>().iter().copied())
+    }
+}
+
+impl Row {
+    fn new(
+        job: &TimelineJob<'_>,
+        grid: &[Vec<RangeInclusive<i64>>],
+        range: &RangeInclusive<i64>,
+    ) -> Self {
+        let duration = job.duration.map(millis);
+        let total = job.events.count(range.clone());
+        // The starts of runs that are still running then.
+        let since = |instant: i64| instant.saturating_sub(length(duration) - 1);
+        let slot = |ranges: &Vec<RangeInclusive<i64>>| {
+            let starts = |range: &RangeInclusive<i64>| job.events.count(range.clone());
+            let is_running = |range: &RangeInclusive<i64>| {
+                job.events.count(since(*range.start())..=*range.end()) > 0
+            };
+            Slot {
+                starts: ranges.iter().map(starts).sum(),
+                is_running: ranges.iter().any(is_running),
+            }
+        };
+        let all = since(*range.start())..=*range.end();
+        let is_few = job.events.count(all.clone()) <= VISITED;
+        Self {
+            name: job.name.to_owned(),
+            total,
+            duration,
+            slots: grid.iter().map(slot).collect(),
+            starts: is_few.then(|| local::list(job.events, all)),
+        }
+    }
+
+    fn merged(&self, merged: usize) -> impl Iterator<Item = Slot> {
+        self.slots.chunks(merged.max(1)).map(|slots| Slot {
+            starts: slots.iter().map(|slot| slot.starts).sum(),
+            is_running: slots.iter().any(|slot| slot.is_running),
+        })
+    }
+}
+
+/// Returns a duration in milliseconds.
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Returns how long a run counts as running, at least a millisecond.
+fn length(duration: Option<i64>) -> i64 {
+    duration.unwrap_or(0).max(1)
+}
+
+impl Picture for Timeline {
+    fn title(&self) -> String {
+        let date =
+            |day: Option<&LocalDay>| day.map_or_else(String::new, |day| words::long_date(day.date));
+        let zone = self.zone.as_ref().map(|zone| format!(" · {zone}")).unwrap_or_default();
+        let first = date(self.days.first());
+        if self.days.len() > 1 {
+            format!("{} · {first} to {}{zone}", self.subject, date(self.days.last()))
+        } else {
+            format!("{} · {first}{zone}", self.subject)
+        }
+    }
+
+    fn description(&self) -> String {
+        let starts = self.rows.iter().fold(0_u64, |sum, row| sum.saturating_add(row.total));
+        let jobs = words::counted(self.rows.len() as u64, "job");
+        format!("{jobs}, {}.", words::counted(starts, "start"))
+    }
+
+    fn to_text(&self, columns: usize) -> String {
+        text::draw(self, columns)
+    }
+
+    fn to_svg(&self, width: u32) -> String {
+        svg::draw(self, width)
+    }
+}

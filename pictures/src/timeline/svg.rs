@@ -1,0 +1,200 @@
+//! The timeline as SVG.
+
+use super::{Row, Timeline, length as length_of_run};
+use crate::drawing::{Anchor, Drawing, FONT, MARGIN, fit, length, mark, rectangle, text};
+use crate::shades::Shades;
+use crate::words;
+
+const ROW: f64 = 24.0;
+const BAR: f64 = 18.0;
+
+/// The height of the load.
+const LOAD: f64 = 80.0;
+
+/// The largest number of starts of a job that are drawn one by one.
+const SINGLE: u64 = 200;
+
+/// Where the days are.
+struct Layout {
+    left: f64,
+    width: f64,
+    label: f64,
+    right: f64,
+    days: usize,
+    /// How many of the fine slots one slot has.
+    merged: usize,
+    slots: usize,
+}
+
+impl Layout {
+    fn new(timeline: &Timeline, drawing: &Drawing) -> Self {
+        let inner = drawing.inner_width();
+        let longest = |texts: &mut dyn Iterator<Item = String>| {
+            texts.map(|text| length(&text, FONT)).fold(0.0, f64::max)
+        };
+        let label = longest(&mut timeline.rows.iter().map(|row| row.name.clone()));
+        let label = label.max(length("at once", FONT)).min(inner * 0.3) + 8.0;
+        let count = longest(&mut timeline.rows.iter().map(|row| words::number(row.total))) + 8.0;
+        let width = inner - label - count;
+        let days = timeline.days.len().max(1);
+        let finest = timeline.slots * days;
+        // A slot of less than four pixels is hard to point at.
+        let fitting =
+            [1, 2, 3, 4, 6, 12].into_iter().find(|merged| width / (finest / merged) as f64 >= 4.0);
+        let merged = fitting.unwrap_or(12);
+        let slots = finest / merged;
+        Self { left: MARGIN + label, width, label, right: MARGIN + inner, days, merged, slots }
+    }
+
+    /// Returns the place of a slot.
+    fn slot(&self, index: usize) -> f64 {
+        self.left + self.width * index as f64 / self.slots as f64
+    }
+
+    /// Returns the place of an instant; that of the left or right end if it is outside.
+    fn x(&self, timeline: &Timeline, instant: i64) -> f64 {
+        match timeline.local(instant) {
+            Some((day, civil)) => {
+                let part = civil.to_millis().rem_euclid(86_400_000) as f64 / 86_400_000.0;
+                self.left + self.width * (day as f64 + part) / self.days as f64
+            }
+            None if timeline.days.first().is_some_and(|day| instant < day.start()) => self.left,
+            None => self.left + self.width,
+        }
+    }
+}
+
+pub(super) fn draw(timeline: &Timeline, width: u32) -> String {
+    let mut drawing = Drawing::new(width, timeline);
+    let layout = Layout::new(timeline, &drawing);
+    let shades = &timeline.shades(layout.merged);
+    draw_axis(&mut drawing, timeline, &layout);
+    let top = drawing.y();
+    let mut has_shades = false;
+    for row in &timeline.rows {
+        let y = drawing.y();
+        let name = fit(&row.name, layout.label - 8.0, FONT);
+        drawing.add(text(&name, MARGIN, y + 14.0, FONT, Anchor::Start));
+        drawing.add(rectangle(layout.left, y, layout.width, BAR).set("class", "l0"));
+        if let Some(starts) = row.starts.as_ref().filter(|_| row.total <= SINGLE) {
+            draw_runs(&mut drawing, timeline, row, starts, &layout);
+        } else {
+            has_shades = true;
+            draw_density(&mut drawing, timeline, row, shades, &layout);
+        }
+        let total = words::number(row.total);
+        drawing.add(text(&total, layout.right, y + 14.0, FONT, Anchor::End).set("class", "faint"));
+        drawing.advance(ROW);
+    }
+    draw_load(&mut drawing, timeline, &layout);
+    for day in 1..layout.days {
+        let x = layout.left + layout.width * day as f64 / layout.days as f64;
+        let height = drawing.y() - 12.0 - top;
+        drawing.add(rectangle(x, top, 1.0, height).set("class", "edge"));
+    }
+    if has_shades {
+        let slot = 86_400_000 / i64::try_from(timeline.slots / layout.merged).unwrap_or(1).max(1);
+        drawing.legend(&format!("Starts in {}", words::duration(slot)), shades);
+    }
+    for sentence in timeline.sentences() {
+        drawing.note(&sentence);
+    }
+    drawing.finish()
+}
+
+fn draw_axis(drawing: &mut Drawing, timeline: &Timeline, layout: &Layout) {
+    let y = drawing.y() + 10.0;
+    let day_width = layout.width / layout.days as f64;
+    for (index, day) in timeline.days.iter().enumerate() {
+        let left = layout.left + day_width * index as f64;
+        if layout.days > 1 {
+            let (weekday, date) = (words::weekday(day.date), day.date.day());
+            let label =
+                fit(&format!("{} {date}", weekday.get(..3).unwrap_or_default()), day_width, 11.0);
+            drawing.add(text(&label, left, y, 11.0, Anchor::Start).set("class", "faint"));
+        } else {
+            for hour in (0..24).step_by(if day_width < 500.0 { 6 } else { 3 }) {
+                let x = left + day_width * f64::from(hour) / 24.0;
+                let label = format!("{hour:02}:00");
+                drawing.add(text(&label, x, y, 11.0, Anchor::Start).set("class", "faint"));
+            }
+        }
+    }
+    drawing.advance(16.0);
+}
+
+/// Draws each run of a job.
+fn draw_runs(
+    drawing: &mut Drawing,
+    timeline: &Timeline,
+    row: &Row,
+    starts: &[i64],
+    layout: &Layout,
+) {
+    let y = drawing.y();
+    for start in starts {
+        let (x, begins) = (layout.x(timeline, *start), timeline.local(*start).is_some());
+        let time = if begins { timeline.time(*start) } else { "the day before".to_owned() };
+        let (tooltip, width) = match row.duration {
+            Some(duration) => {
+                let end = layout.x(timeline, start.saturating_add(length_of_run(row.duration)));
+                let tooltip = format!("{}: {time}, for {}", row.name, words::duration(duration));
+                (tooltip, end - x)
+            }
+            None => (format!("{}: {time}", row.name), 0.0),
+        };
+        let mut run = mark(&tooltip).add(rectangle(x, y, width.max(3.0), BAR).set("class", "l2"));
+        if begins {
+            let x = x.min(layout.left + layout.width - 3.0);
+            run = run.add(rectangle(x, y, 3.0, BAR).set("class", "l5"));
+        }
+        drawing.add(run);
+    }
+}
+
+fn draw_density(
+    drawing: &mut Drawing,
+    timeline: &Timeline,
+    row: &Row,
+    shades: &Shades,
+    layout: &Layout,
+) {
+    let y = drawing.y();
+    for (index, slot) in row.merged(layout.merged).enumerate() {
+        if !slot.is_running {
+            continue;
+        }
+        let (left, right) = (layout.slot(index), layout.slot(index + 1));
+        let time = |index: usize| timeline.slot_time(index * layout.merged);
+        let starts = words::counted(slot.starts, "start");
+        let tooltip = format!("{}: {starts} from {} to {}", row.name, time(index), time(index + 1));
+        let level = if slot.starts == 0 { 1 } else { shades.level(slot.starts) };
+        let cell = rectangle(left, y, (right - left - 0.5).max(1.0), BAR);
+        drawing.add(mark(&tooltip).add(cell.set("class", format!("l{level}"))));
+    }
+}
+
+/// Draws how many runs there are at once.
+fn draw_load(drawing: &mut Drawing, timeline: &Timeline, layout: &Layout) {
+    let Some((most, _)) = timeline.load.peak else { return };
+    let (top, bottom) = (drawing.y() + 8.0, drawing.y() + 8.0 + LOAD);
+    drawing.add(text("at once", MARGIN, top + 14.0, FONT, Anchor::Start));
+    drawing.add(
+        text(&words::number(most), layout.right, top + 12.0, FONT, Anchor::End)
+            .set("class", "faint"),
+    );
+    drawing.add(text("0", layout.right, bottom, FONT, Anchor::End).set("class", "faint"));
+    drawing.add(rectangle(layout.left, bottom, layout.width, 1.0).set("class", "faint"));
+    for (index, load) in
+        timeline.load.merged(layout.merged).enumerate().filter(|(_, load)| *load > 0)
+    {
+        let (left, right) = (layout.slot(index), layout.slot(index + 1));
+        let height = LOAD * load as f64 / most as f64;
+        let time = |index: usize| timeline.slot_time(index * layout.merged);
+        let tooltip = format!("at most {load} at once from {} to {}", time(index), time(index + 1));
+        let class = if load == most { "l5" } else { "l3" };
+        let bar = rectangle(left, bottom - height, (right - left - 0.5).max(1.0), height);
+        drawing.add(mark(&tooltip).add(bar.set("class", class)));
+    }
+    drawing.advance(LOAD + 20.0);
+}

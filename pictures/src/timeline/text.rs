@@ -1,0 +1,137 @@
+//! The timeline in a terminal.
+
+use std::fmt::Write as _;
+
+use super::{Row, Timeline};
+use crate::shades::{GLYPHS, Shades, style};
+use crate::text::{FAINT, fill, heading, legend, paragraph, styled, width};
+use crate::{Picture as _, words};
+
+/// How many slots a day can have.
+const DAY: [usize; 6] = [144, 96, 72, 48, 24, 12];
+const WEEK: [usize; 6] = [24, 12, 8, 6, 4, 3];
+
+/// The lines of the load.
+const HEIGHT: u64 = 4;
+
+/// Blocks of an eighth, two eighths and so on.
+const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// The widths of the parts of a line.
+struct Layout {
+    name: usize,
+    /// The slots of a day.
+    slots: usize,
+    count: usize,
+}
+
+pub(super) fn draw(timeline: &Timeline, columns: usize) -> String {
+    let mut out = String::new();
+    heading(&mut out, &timeline.title(), columns);
+    out.push('\n');
+    let layout = layout(timeline, columns);
+    let merged = timeline.slots / layout.slots;
+    let shades = &timeline.shades(merged);
+    draw_axis(&mut out, timeline, &layout);
+    for row in &timeline.rows {
+        draw_row(&mut out, row, merged, shades, &layout);
+    }
+    if timeline.load.peak.is_some() {
+        draw_load(&mut out, timeline, merged, &layout);
+    }
+    out.push('\n');
+    paragraph(&mut out, &timeline.description(), columns);
+    let slot = words::duration(86_400_000 / i64::try_from(layout.slots).unwrap_or(1));
+    if timeline.load.peak.is_some() {
+        legend(&mut out, &format!("Starts in {slot}"), shades, columns);
+    }
+    if timeline.rows.iter().any(|row| row.duration.is_some()) {
+        out.push_str("─ runs\n");
+    }
+    for sentence in timeline.sentences() {
+        paragraph(&mut out, &sentence, columns);
+    }
+    out
+}
+
+fn layout(timeline: &Timeline, columns: usize) -> Layout {
+    let longest = timeline.rows.iter().map(|row| width(&row.name)).max().unwrap_or(0);
+    let name = longest.clamp(7, (columns / 4).max(7));
+    let counts = timeline.rows.iter().map(|row| words::number(row.total).len());
+    let count = counts.max().unwrap_or(1);
+    let days = timeline.days.len().max(1);
+    // Two bars, two spaces, and a bar between two days.
+    let room = columns.saturating_sub(name + count + 4 + days - 1);
+    let slots = if days > 1 { WEEK } else { DAY };
+    let slots = slots.into_iter().find(|slots| slots * days <= room).unwrap_or(slots[5]);
+    Layout { name, slots, count }
+}
+
+/// Writes the days, or else the hours.
+fn draw_axis(out: &mut String, timeline: &Timeline, layout: &Layout) {
+    let mut axis = String::new();
+    let days = timeline.days.len();
+    let hours = if layout.slots >= 48 { 3 } else { 6 };
+    let mut mark = |column: usize, label: &str| {
+        let blank = column.saturating_sub(axis.len());
+        let _ = write!(axis, "{:blank$}{label}", "");
+    };
+    for (index, day) in timeline.days.iter().enumerate() {
+        if days > 1 {
+            let weekday = words::weekday(day.date).get(..3).unwrap_or_default();
+            mark(index * (layout.slots + 1), weekday);
+        } else {
+            for hour in (0..24).step_by(hours) {
+                mark(hour * layout.slots / 24, &format!("{hour:02}"));
+            }
+        }
+    }
+    let _ = writeln!(out, "{:blank$}  {}", "", styled(FAINT, &axis), blank = layout.name);
+}
+
+fn draw_row(out: &mut String, row: &Row, merged: usize, shades: &Shades, layout: &Layout) {
+    let cells = row.merged(merged).map(|slot| {
+        let level = shades.level(slot.starts);
+        let (glyph, style) = match slot.starts {
+            0 if slot.is_running => ('─', style(0)),
+            _ => (GLYPHS[level], style(level)),
+        };
+        format!("{style}{glyph}{style:#}")
+    });
+    let count = words::number(row.total);
+    draw_line(out, &row.name, &cells.collect::<Vec<_>>(), Some(&count), layout);
+}
+
+/// Writes a line with a bar between two days.
+fn draw_line(out: &mut String, name: &str, cells: &[String], count: Option<&str>, layout: &Layout) {
+    let bar = styled(FAINT, "│");
+    let days = cells.chunks(layout.slots).map(<[String]>::concat).collect::<Vec<_>>();
+    let (name, line) = (fill(name, layout.name), days.join(&bar));
+    let count_width = layout.count;
+    let _ = match count {
+        Some(count) => writeln!(out, "{name} {bar}{line}{bar} {count:>count_width$}"),
+        None => writeln!(out, "{name} {bar}{line}{bar}"),
+    };
+}
+
+/// Writes how many runs there are at once, as bars of a few lines.
+fn draw_load(out: &mut String, timeline: &Timeline, merged: usize, layout: &Layout) {
+    let loads = timeline.load.merged(merged).collect::<Vec<_>>();
+    let most = loads.iter().copied().max().unwrap_or(0).max(1);
+    let full = u128::from(HEIGHT) * 8;
+    let name_width = layout.name;
+    for line in (0..u128::from(HEIGHT)).rev() {
+        let cells = loads.iter().map(|load| {
+            let eighths = (u128::from(*load) * full).div_ceil(most.into());
+            let block = eighths.saturating_sub(line * 8).min(8);
+            BLOCKS[usize::try_from(block).unwrap_or(0)].to_string()
+        });
+        let name = match line {
+            3 => format!("{:>name_width$}", words::number(most)),
+            1 => "at once".to_owned(),
+            0 => format!("{:>name_width$}", 0),
+            _ => String::new(),
+        };
+        draw_line(out, &name, &cells.collect::<Vec<_>>(), None, layout);
+    }
+}
