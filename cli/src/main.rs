@@ -2,6 +2,7 @@
 
 mod args;
 mod changes;
+mod check;
 mod clock;
 mod commands;
 mod error;

@@ -24,7 +24,7 @@ pub(crate) struct FileArguments {
 pub(crate) struct ReadArguments {
     /// The format of the file [default: recognised]
     #[arg(long = "as", value_name = "FORMAT")]
-    format: Option<Format>,
+    file_format: Option<Format>,
 
     /// The time zone of jobs without one [default: that of this machine]
     #[arg(long, value_name = "NAME")]
@@ -89,7 +89,7 @@ impl ReadArguments {
             None => TimeZone::system(),
         };
         Ok(ReadOptions {
-            format: self.format,
+            format: self.file_format,
             zone,
             is_zone_given: self.zone.is_some(),
             has_users: self.users.then_some(true),

@@ -50,7 +50,7 @@ pub(super) fn read(
             }
             continue;
         }
-        match reader.entry(content, at) {
+        match reader.entry(content, at, problems) {
             Ok(job) => jobs.push(job),
             Err(problem) => problems.push(problem),
         }
@@ -96,16 +96,21 @@ impl Reader {
     }
 
     /// Reads an entry at a byte of the file.
-    fn entry(&mut self, line: &str, at: usize) -> Result<JobEntry, Problem> {
+    fn entry(
+        &mut self,
+        line: &str,
+        at: usize,
+        problems: &mut Vec<Problem>,
+    ) -> Result<JobEntry, Problem> {
         // cron does not log an entry with a minus before it.
         let unlogged = usize::from(line.starts_with('-'));
-        let (line, at) = (&line[unlogged..], at + unlogged);
-        let count = fields(line, self.has_users);
-        let (text, rest) = split_words(line, count);
+        let (entry, at) = (&line[unlogged..], at + unlogged);
+        let count = fields(entry, self.has_users);
+        let (text, rest) = split_words(entry, count);
         let span = at..at + text.len();
         if text.starts_with("@reboot") {
             return Err(Problem::error("schedule", span, "`@reboot` is no time")
-                .hint("start the command before `millicron run`, as with supercronic"));
+                .hint("supercronic refuses it, too: start the command before `millicron run`"));
         }
         let read = schedule::read(text, Some(CRONTAB), &self.zone)
             .map_err(|problem| schedule::shift(problem, &span, true))?;
@@ -118,9 +123,21 @@ impl Reader {
         let rest = rest.trim_start_matches([' ', '\t']);
         if rest.is_empty() {
             let message = if self.has_users { "no user and command" } else { "no command" };
-            return Err(Problem::error("command", at..at + line.len(), message));
+            return Err(Problem::error("command", at..at + entry.len(), message));
+        }
+        if count == 6 {
+            let message = "six fields: cron reads five, and takes the sixth for the command";
+            let problem = Problem::warning("six-fields", span.clone(), message);
+            problems.push(problem.hint("millicron and supercronic read seconds first"));
         }
         let (line, input) = split_input(rest);
+        let input = input.map(|(index, input)| {
+            let start = at + (entry.len() - rest.len()) + index;
+            let message = "`%` ends the command, and what follows is its standard input";
+            let problem = Problem::warning("percent", start..start + 1, message);
+            problems.push(problem.hint("write `\\%` for a percent sign"));
+            input
+        });
         Ok(JobEntry {
             name: self.names.unique(names::of_command(&line)),
             span,
@@ -211,27 +228,45 @@ fn assignment(line: &str) -> Option<(String, String)> {
     (!name.is_empty()).then(|| (name.to_owned(), value.to_owned()))
 }
 
-/// Splits a command at its first `%` into the command and its standard input, in which other `%` are
-/// line ends. `\%` is a percent sign.
-fn split_input(line: &str) -> (String, Option<String>) {
+/// Splits a command at its first `%` into the command and its standard input, as cronie's
+/// `do_command` does. Other `%` are line ends, and `\%` is a percent sign. Returns where it is split.
+fn split_input(line: &str) -> (String, Option<(usize, String)>) {
     let mut command = String::new();
-    let mut input: Option<String> = None;
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        let c = match c {
-            '\\' if chars.peek() == Some(&'%') => chars.next().unwrap_or('%'),
-            '%' if input.is_none() => {
-                input = Some(String::new());
-                continue;
-            }
-            '%' => '\n',
-            c => c,
-        };
-        input.as_mut().unwrap_or(&mut command).push(c);
+    let mut is_escaped = false;
+    for (index, c) in line.char_indices() {
+        if c == '%' && !is_escaped {
+            let input = unescape_input(line.get(index + 1..).unwrap_or_default());
+            return (command, Some((index, input)));
+        }
+        if c == '%' {
+            command.pop();
+        }
+        command.push(c);
+        // The second of two backslashes escapes nothing.
+        is_escaped = c == '\\' && !is_escaped;
     }
-    if let Some(input) = input.as_mut().filter(|input| !input.ends_with('\n') && !input.is_empty())
-    {
+    (command, None)
+}
+
+fn unescape_input(text: &str) -> String {
+    let mut input = String::new();
+    let mut is_escaped = false;
+    for c in text.chars() {
+        // Here, the second of two backslashes escapes what follows it.
+        match (c, std::mem::replace(&mut is_escaped, c == '\\')) {
+            ('\\', false) => {}
+            ('\\', true) => input.push('\\'),
+            ('%', true) => input.push('%'),
+            ('%', false) => input.push('\n'),
+            (c, true) => input.extend(['\\', c]),
+            (c, false) => input.push(c),
+        }
+    }
+    if is_escaped {
+        input.push('\\');
+    }
+    if !input.is_empty() && !input.ends_with('\n') {
         input.push('\n');
     }
-    (command, input)
+    input
 }

@@ -26,7 +26,7 @@ use millicron_scheduler::{Missed, Overlap, Retry};
 
 pub(crate) use self::arguments::{FileArguments, Format, ReadArguments};
 pub(crate) use self::need::{NeedEntry, NeedRule};
-pub(crate) use self::problem::{Level, Problem};
+pub(crate) use self::problem::{Level, Problem, position};
 use crate::error::Error;
 
 /// A file of jobs.
@@ -217,7 +217,7 @@ impl JobFile {
         let mut errors = self.problems.iter().filter(|problem| problem.level == Level::Error);
         let Some(first) = errors.next() else { return Ok(self) };
         let path = self.path.display();
-        let (line, column) = problem::position(&self.text, first.span.start);
+        let (line, column) = position(&self.text, first.span.start);
         let error = Error::new(format_args!("{path}:{line}:{column}: {}", first.message));
         Err(match (errors.count(), &first.hint) {
             (0, Some(hint)) => error.hint(hint),

@@ -1,0 +1,79 @@
+//! What is surprising in files of jobs.
+
+mod allow;
+mod fields;
+mod herd;
+mod lints;
+mod report;
+mod sarif;
+
+use jiff::Timestamp;
+
+pub(crate) use self::lints::LINTS;
+pub(crate) use self::report::{Checked, ReportFormat, count, report};
+use crate::file::{JobEntry, JobFile, Level, Problem};
+use fields::Fields;
+
+/// Something that surprises authors of schedules, by its name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lint {
+    /// The name in kebab case, for `--allow` and comments.
+    pub(crate) name: &'static str,
+    /// What it finds, in one line.
+    pub(crate) summary: &'static str,
+    find: Find,
+}
+
+/// How a lint is found.
+#[derive(Clone, Copy, Debug)]
+enum Find {
+    /// The reader of files finds it.
+    Reading,
+    /// In each job.
+    Job(fn(&Subject<'_>) -> Option<Problem>),
+    /// In all jobs of a file together.
+    File(fn(&JobFile, Timestamp) -> Vec<Problem>),
+}
+
+/// A job with what lints look at.
+#[derive(Debug)]
+struct Subject<'a> {
+    job: &'a JobEntry,
+    now: Timestamp,
+    /// The fields as written.
+    written: Fields,
+    /// The fields of the canonical text, in millicron's own language.
+    canonical: Fields,
+    /// Whether the schedule has no escapes in the file.
+    is_verbatim: bool,
+}
+
+/// Adds to the problems of a file what lints find in it, and removes what comments allow.
+pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
+    let mut found = Vec::new();
+    for job in &file.jobs {
+        let canonical = job.schedule.schedule().to_string();
+        let subject = Subject {
+            job,
+            now,
+            written: Fields::of(job.language, &job.text),
+            canonical: Fields::of(millicron::Language::Millicron, &canonical),
+            is_verbatim: file.text.get(job.span.clone()) == Some(&job.text),
+        };
+        found.extend(LINTS.iter().filter_map(|lint| match lint.find {
+            Find::Job(find) => find(&subject),
+            _ => None,
+        }));
+    }
+    for lint in LINTS {
+        if let Find::File(find) = lint.find {
+            found.extend(find(file, now));
+        }
+    }
+    file.problems.append(&mut found);
+    let allowed = allow::Comments::new(&file.text);
+    file.problems.retain(|problem| {
+        problem.level == Level::Error || !allowed.contain(problem.rule, problem.span.start)
+    });
+    file.problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
+}

@@ -1,0 +1,192 @@
+//! Problems as text, JSON, commands of GitHub's workflows, and SARIF.
+
+use std::io::Write;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Level as Severity, Renderer, Snippet};
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::sarif::sarif;
+use crate::error::Error;
+use crate::file::{JobFile, Level, Problem, position};
+use crate::output::Output;
+
+/// How problems are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people, with the line and carets
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+    /// Annotations of pull requests by GitHub Actions
+    Github,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+/// A file that was checked.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    pub(crate) name: String,
+    pub(crate) file: JobFile,
+}
+
+/// A problem with its place in lines and columns, both counted from 1.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Placed<'a> {
+    pub(super) file: &'a str,
+    pub(super) line: usize,
+    pub(super) column: usize,
+    pub(super) end_line: usize,
+    /// The column after the last character.
+    pub(super) end_column: usize,
+    pub(super) level: &'static str,
+    pub(super) rule: &'static str,
+    pub(super) message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) hint: Option<&'a str>,
+}
+
+impl<'a> Placed<'a> {
+    fn new(checked: &'a Checked, problem: &'a Problem) -> Self {
+        let (line, column) = position(&checked.file.text, problem.span.start);
+        let (end_line, end_column) = position(&checked.file.text, problem.span.end);
+        Self {
+            file: &checked.name,
+            line,
+            column,
+            end_line,
+            end_column,
+            level: match problem.level {
+                Level::Error => "error",
+                Level::Warning => "warning",
+            },
+            rule: problem.rule,
+            message: &problem.message,
+            hint: problem.hint.as_deref(),
+        }
+    }
+
+    /// Returns the message with the hint.
+    pub(super) fn sentence(&self) -> String {
+        match self.hint {
+            Some(hint) => format!("{}: {hint}", self.message),
+            None => self.message.to_owned(),
+        }
+    }
+}
+
+/// Writes all problems of files.
+pub(crate) fn report(
+    files: &[Checked],
+    format: ReportFormat,
+    output: &mut Output,
+) -> Result<(), Error> {
+    let placed = || {
+        let of_file = |checked| move |problem| Placed::new(checked, problem);
+        files.iter().flat_map(move |it| it.file.problems.iter().map(of_file(it)))
+    };
+    match format {
+        ReportFormat::Text => text(files, output),
+        ReportFormat::Json => output.json(&Json {
+            problems: placed().collect(),
+            errors: count(files, Level::Error),
+            warnings: count(files, Level::Warning),
+        }),
+        ReportFormat::Github => {
+            placed().try_for_each(|problem| Ok(writeln!(output, "{}", github(&problem))?))
+        }
+        ReportFormat::Sarif => output.json(&sarif(&placed().collect::<Vec<_>>())),
+    }
+}
+
+/// Returns how many problems of a level files have.
+pub(crate) fn count(files: &[Checked], level: Level) -> usize {
+    let problems = files.iter().flat_map(|it| &it.file.problems);
+    problems.filter(|problem| problem.level == level).count()
+}
+
+#[derive(Debug, Serialize)]
+struct Json<'a> {
+    problems: Vec<Placed<'a>>,
+    errors: usize,
+    warnings: usize,
+}
+
+fn text(files: &[Checked], output: &mut Output) -> Result<(), Error> {
+    let renderer = Renderer::styled().term_width(output.width());
+    for checked in files {
+        for problem in &checked.file.problems {
+            writeln!(output, "{}\n", renderer.render(&[snippet(checked, problem)]))?;
+        }
+    }
+    let jobs = files.iter().map(|it| it.file.jobs.len()).sum();
+    let [errors, warnings] = [Level::Error, Level::Warning].map(|level| count(files, level));
+    let plural = |count: usize, noun| match count {
+        0 => format!("no {noun}s"),
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    };
+    let found = match (errors, warnings) {
+        (0, 0) => "no problems".to_owned(),
+        (0, _) => plural(warnings, "warning"),
+        (_, 0) => plural(errors, "error"),
+        _ => format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")),
+    };
+    let jobs = plural(jobs, "job");
+    let sources = plural(files.len(), "file");
+    Ok(writeln!(output, "{jobs} in {sources}: {found}")?)
+}
+
+fn snippet<'a>(checked: &'a Checked, problem: &'a Problem) -> annotate_snippets::Group<'a> {
+    let text = &checked.file.text;
+    let lines = lines_around(text, &problem.span);
+    let (line, _) = position(text, lines.start);
+    let span =
+        problem.span.start - lines.start..problem.span.end.max(problem.span.start) - lines.start;
+    let severity = match problem.level {
+        Level::Error => Severity::ERROR,
+        Level::Warning => Severity::WARNING,
+    };
+    let source = Snippet::source(&text[lines])
+        .line_start(line)
+        .path(&*checked.name)
+        .annotation(AnnotationKind::Primary.span(span));
+    let title = severity.primary_title(&*problem.message).id(problem.rule);
+    let group = title.element(source);
+    match &problem.hint {
+        Some(hint) => group.element(Severity::HELP.message(&**hint)),
+        None => group,
+    }
+}
+
+/// Returns the lines that a span is in.
+fn lines_around(text: &str, span: &Range<usize>) -> Range<usize> {
+    let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
+    let end = text[span.end..].find('\n').map_or(text.len(), |end| span.end + end);
+    start..end
+}
+
+/// Returns a workflow command of GitHub, which annotates a line of a pull request.
+fn github(problem: &Placed<'_>) -> String {
+    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
+    // An end column on another line is refused.
+    let end_column = match problem.end_line == problem.line {
+        true => format!(",endColumn={}", problem.end_column),
+        false => String::new(),
+    };
+    format!(
+        "::{} file={},line={},endLine={},col={}{end_column},title={}::{}",
+        problem.level,
+        property(problem.file),
+        problem.line,
+        problem.end_line,
+        problem.column,
+        property(&format!("millicron: {}", problem.rule)),
+        data(&problem.sentence()),
+    )
+}
