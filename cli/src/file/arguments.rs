@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use jiff::tz::TimeZone;
 
-use super::{JobFile, ReadOptions, schedule};
+use super::{JobFile, ReadOptions};
 use crate::error::Error;
+use crate::times::time_zone;
 
 /// The file of a command, and how to read it.
 #[derive(Args, Debug)]
@@ -81,13 +81,7 @@ impl FileArguments {
 
 impl ReadArguments {
     pub(crate) fn options(&self) -> Result<ReadOptions, Error> {
-        let zone = match &self.zone {
-            Some(name) => schedule::zone(name).map_err(|(message, hint)| {
-                let error = Error::new(message);
-                if let Some(hint) = hint { error.hint(hint) } else { error }
-            })?,
-            None => TimeZone::system(),
-        };
+        let zone = time_zone(self.zone.as_deref())?;
         Ok(ReadOptions {
             format: self.file_format,
             zone,

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use jiff::tz::TimeZone;
+use millicron::zone::nearest_zones;
 use millicron::{Language, NamedZone, Reading, RecognizeError, ZonedSchedule};
 
-use super::names::nearest;
 use super::problem::Problem;
 
 /// The rule that a schedule has one meaning only.
@@ -54,9 +54,9 @@ fn unrecognized(text: &str, error: &RecognizeError<'_>) -> Problem {
 /// Returns the time zone with a name, or else what is wrong, and a hint.
 pub(super) fn zone(name: &str) -> Result<TimeZone, (String, Option<String>)> {
     TimeZone::named(name).ok_or_else(|| {
-        let names: Vec<_> = TimeZone::names().map(|name| name.as_ref().to_owned()).collect();
-        let near = nearest(name, names.iter().map(String::as_str));
-        (format!("unknown time zone `{name}`"), near.map(|near| format!("write `{near}`")))
+        let nearest = nearest_zones::<TimeZone>(name).join("` or `");
+        let hint = (!nearest.is_empty()).then(|| format!("write `{nearest}`"));
+        (format!("unknown time zone `{name}`"), hint)
     })
 }
 
