@@ -7,7 +7,7 @@ use core::fmt;
 
 use millicron_runtime::Notation;
 
-use crate::{Dialect, DialectError, ParseError, Schedule};
+use crate::{Description, Dialect, DialectError, Field, ParseError, Schedule};
 
 /// A language that schedules are written in: millicron's own, or a [`Dialect`].
 ///
@@ -143,6 +143,28 @@ impl Language {
         }
     }
 
+    /// [Describes](Schedule::describe) a schedule of the language. That a schedule of Quartz ends with 2099 is
+    /// not mentioned.
+    ///
+    /// ```
+    /// use millicron::Language;
+    ///
+    /// let reading = Language::recognize("0 30 9 ? * MON-FRI")?;
+    /// let description = reading.language.describe(&reading.schedule);
+    /// assert_eq!(description.to_string(), "At 09:30 on Monday to Friday");
+    /// # Ok::<(), millicron::RecognizeError>(())
+    /// ```
+    #[must_use]
+    pub fn describe(self, schedule: &Schedule) -> Description {
+        if self == Self::Dialect(Dialect::Quartz) {
+            let all = through_2100(schedule);
+            if all.0.expression().holds_all(Field::Year) {
+                return all.describe();
+            }
+        }
+        schedule.describe()
+    }
+
     /// Reads a text in every language in which it is a schedule.
     ///
     /// ```
@@ -157,7 +179,8 @@ impl Language {
     }
 
     /// Reads a text in the language in which it is a schedule. If it is the same schedule in several
-    /// languages, the first of [`ALL`](Self::ALL) is returned.
+    /// languages, the first of [`ALL`](Self::ALL) is returned. The year 2100, which Quartz does not have, makes
+    /// no difference.
     ///
     /// # Errors
     ///
@@ -184,7 +207,13 @@ impl Language {
                 Err(error) => Err(RecognizeError::Unreadable { language, error }),
             };
         };
-        let is_same = |it: &Reading<'_>| it.schedule == first.schedule && it.zone == first.zone;
+        let is_same = |it: &Reading<'_>| {
+            let is_equal = || {
+                it.schedule == first.schedule
+                    || through_2100(&it.schedule) == through_2100(&first.schedule)
+            };
+            it.zone == first.zone && is_equal()
+        };
         if readings.iter().all(is_same) {
             Ok(readings.swap_remove(0))
         } else {
@@ -195,6 +224,13 @@ impl Language {
 
 /// The bit of 2100 in the second word of the years from 2000.
 const LAST_YEAR: u64 = 1 << (2100 - 2000 - 64);
+
+/// Returns the schedule with the year 2100 as well, so that those of Quartz can be compared with others.
+fn through_2100(schedule: &Schedule) -> Schedule {
+    let mut expression = schedule.0.expression();
+    expression.fields.year[1] |= LAST_YEAR;
+    Schedule::parse(&expression.to_string()).unwrap_or_else(|_| schedule.clone())
+}
 
 /// Writes a schedule in a dialect, if need be with another last year.
 fn write_dialect(schedule: &Schedule, dialect: Dialect) -> Result<String, DialectError> {
@@ -288,7 +324,7 @@ impl fmt::Display for RecognizeError<'_> {
                 f.write_str(": name its language")?;
                 if f.alternate() {
                     for Reading { language, schedule, .. } in readings {
-                        write!(f, "\n  {language}: {}", schedule.describe())?;
+                        write!(f, "\n  {language}: {}", language.describe(schedule))?;
                     }
                 }
                 Ok(())

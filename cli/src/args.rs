@@ -16,7 +16,7 @@ use crate::times::{Now, Time};
 /// systemd timer: the language is recognised.
 #[derive(Debug, Parser)]
 #[command(name = "millicron", version, arg_required_else_help = true, max_term_width = 100)]
-#[command(after_help = examples::MILLICRON)]
+#[command(args_override_self = true, after_help = examples::MILLICRON)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -172,7 +172,7 @@ fn unrecognized(text: &str, error: RecognizeError<'_>) -> Error {
     let mut hint = String::from("name it with ");
     for (index, Reading { language, schedule, .. }) in readings.iter().enumerate() {
         let separator = if index == 0 { "" } else { " or " };
-        let meaning = schedule.describe();
+        let meaning = language.describe(schedule);
         let _ = write!(hint, "{separator}--dialect {} ({meaning})", language.keyword());
     }
     Error::new(format_args!("`{text}` has a different meaning in {}", names.join(" and ")))

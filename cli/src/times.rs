@@ -177,7 +177,7 @@ pub(crate) fn zone_name(zone: &TimeZone) -> String {
     }
 }
 
-/// A length of time in milliseconds, written with its two largest units: `3d 2h`. A year has 365¼ days.
+/// A length of time in milliseconds, written with its two largest units, rounded: `3d 2h`. A year has 365¼ days.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Length(pub(crate) u64);
 
@@ -192,7 +192,12 @@ impl fmt::Display for Length {
             (1, "ms"),
         ];
         let Self(millis) = *self;
-        let largest = UNITS.iter().position(|(unit, _)| millis >= *unit).unwrap_or(UNITS.len() - 1);
+        let largest =
+            |millis| UNITS.iter().position(|(unit, _)| millis >= *unit).unwrap_or(UNITS.len() - 1);
+        // Rounded, it may have a larger unit.
+        let (smallest, _) = UNITS[(largest(millis) + 1).min(UNITS.len() - 1)];
+        let millis = millis.saturating_add(smallest / 2) / smallest * smallest;
+        let largest = largest(millis);
         let (unit, name) = UNITS[largest];
         write!(f, "{}{name}", millis / unit)?;
         match UNITS.get(largest + 1) {

@@ -123,7 +123,7 @@ impl Explanation {
         ExplanationJson {
             text: &read.text,
             language: read.language.keyword(),
-            description: schedule.describe().to_string(),
+            description: read.language.describe(schedule).to_string(),
             canonical: schedule.to_string(),
             time_zone: zone_name(read.schedule.zone()),
             translations: &self.translations,
@@ -136,14 +136,14 @@ impl Explanation {
 
     fn write(&self, read: &ScheduleRead, output: &mut Output) -> Result<(), Error> {
         let schedule = read.schedule.schedule();
-        writeln!(output, "{BOLD}{}{BOLD:#}", schedule.describe())?;
+        writeln!(output, "{BOLD}{}{BOLD:#}", read.language.describe(schedule))?;
         writeln!(output)?;
         let own = [read.language.keyword(), Language::Millicron.keyword()];
         let others = self.translations.iter().filter(|it| !own.contains(&it.language));
         let mut row = |label: &str, text: &str| output.labelled(label, 12, text);
         row("language", &read.language.to_string())?;
         row("canonical", &schedule.to_string())?;
-        row("time zone", &zone_name(read.schedule.zone()))?;
+        row("time zone", &zone_text(read))?;
         row("period", &schedule.period().to_string())?;
         row("gaps", &gaps_text(self.gaps))?;
         for Translation { language, text, .. } in others {
@@ -200,6 +200,12 @@ impl AffectedJson {
         let [first, last] = [first, last].map(civil_text);
         Self { effect: events.keyword(), count, first, last }
     }
+}
+
+/// Returns the time zone of the schedule, and that in which times are shown if it is another one.
+fn zone_text(read: &ScheduleRead) -> String {
+    let (own, shown) = (zone_name(read.schedule.zone()), zone_name(&read.shown));
+    if own == shown { own } else { format!("{own}, shown in {shown}") }
 }
 
 /// Returns how far apart events are.

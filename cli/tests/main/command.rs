@@ -8,6 +8,7 @@ pub(crate) fn millicron(arguments: &[&str]) -> Output {
         .args(["--now", "2026-11-22T12:00:00Z"])
         .args(arguments)
         .env("TZ", "UTC")
+        .env_remove("CLICOLOR_FORCE")
         .output()
         .expect("the command starts")
 }

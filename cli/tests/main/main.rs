@@ -2,3 +2,4 @@
 
 mod command;
 mod one_schedule;
+mod reading;

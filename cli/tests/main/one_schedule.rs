@@ -1,8 +1,153 @@
 //! Commands about one schedule.
 
-use super::command::shown;
+use super::command::{millicron, shown};
 
 #[test]
 fn next_lists_events_after_now() {
     insta::assert_snapshot!(shown(&["next", "0 9 * * MON-FRI", "-n", "3"]));
+}
+
+#[test]
+fn next_lists_events_from_a_time_in_a_zone() {
+    let arguments =
+        ["next", "0 9 * * MON-FRI", "-n", "10", "--zone", "Europe/Berlin", "--from", "2026-03-28"];
+    insta::assert_snapshot!(shown(&arguments));
+}
+
+#[test]
+fn next_says_what_clock_changes_do_to_an_event() {
+    let next =
+        |text, from| shown(&["next", text, "-n", "4", "--zone", "Europe/Berlin", "--from", from]);
+    insta::assert_snapshot!(
+        next("30 2 * * *", "2026-03-28") + &next("*:30:00", "2026-10-25 01:00")
+    );
+}
+
+#[test]
+fn next_includes_an_event_at_the_start() {
+    let both = shown(&["next", "12:00:00", "-n", "1"]) + &shown(&["prev", "12:00:00", "-n", "1"]);
+    assert_eq!(both, "Sun 2026-11-22 12:00:00 +00:00\nSat 2026-11-21 12:00:00 +00:00\n");
+}
+
+#[test]
+fn milliseconds_are_shown_on_all_lines_or_on_none() {
+    insta::assert_snapshot!(shown(&["next", "*:*:*.*/250", "-n", "5"]));
+}
+
+#[test]
+fn events_are_written_in_a_format_or_as_json() {
+    let schedule =
+        ["next", "30 2 * * *", "-n", "2", "--zone", "Europe/Berlin", "--from", "2026-03-28"];
+    let with = |rest: &[&str]| shown(&[&schedule, rest].concat());
+    let wrong = with(&["--format", "%J"]);
+    insta::assert_snapshot!(with(&["--format", "%s %F %T %Z"]) + &with(&["--json"]) + &wrong);
+}
+
+#[test]
+fn a_schedule_in_one_zone_is_shown_in_another() {
+    let text = "CRON_TZ=America/New_York 30 9 * * MON-FRI";
+    let own = shown(&["next", text, "-n", "1"]);
+    insta::assert_snapshot!(own + &shown(&["next", text, "-n", "1", "--zone", "Asia/Tokyo"]));
+}
+
+#[test]
+fn without_an_event_a_note_says_so() {
+    let next = shown(&["next", "2020.1.1 0:0:0"]);
+    assert_eq!(next, "note: there is no such event\n");
+    assert_eq!(shown(&["next", "2020.1.1 0:0:0", "--json"]), "");
+}
+
+#[test]
+fn prev_lists_the_last_event_first() {
+    insta::assert_snapshot!(shown(&["prev", "@daily", "-n", "2", "--from", "yesterday"]));
+}
+
+#[test]
+fn between_excludes_the_end() {
+    insta::assert_snapshot!(shown(&["between", "*/6:00:00", "today", "tomorrow"]));
+    let limited = shown(&["between", "*/6:00:00", "today", "tomorrow", "-n", "1"]);
+    assert_eq!(limited, "Sun 2026-11-22 00:00:00 +00:00\n");
+    insta::assert_snapshot!("reversed", shown(&["between", "0:0:0", "tomorrow", "today"]));
+}
+
+#[test]
+fn count_counts_without_listing() {
+    let count =
+        |rest: &[&str]| shown(&[&["count", "*:*:*.*", "2000-01-01", "2101-01-01"], rest].concat());
+    // Each millisecond of 101 years.
+    assert_eq!(count(&[]), "3187296000000\n");
+    insta::assert_snapshot!(count(&["--json", "--zone", "Europe/Berlin"]));
+}
+
+#[test]
+fn matches_answers_by_its_exit_status() {
+    let status =
+        |rest: &[&str]| millicron(&[&["matches", "0 9 * * *"], rest].concat()).status.code();
+    assert_eq!(status(&["tomorrow 9:00"]), Some(0));
+    assert_eq!(status(&["tomorrow 9:01"]), Some(1));
+    assert_eq!(status(&["2026-11-22T09:00:00.000000001Z"]), Some(1));
+    assert_eq!(status(&["tomorrow 9:01", "--within", "1m"]), Some(0));
+    assert_eq!(status(&["tomorrow 9:01", "--within", "59s"]), Some(1));
+    assert_eq!(status(&["tomorrow 8:59", "--within", "1h"]), Some(1));
+    assert_eq!(status(&[]), Some(1));
+    assert_eq!(status(&["9:00", "--within=-1m"]), Some(2));
+    assert_eq!(shown(&["matches", "0 9 * * *", "9:00", "--quiet"]), "");
+    let matches = |rest: &[&str]| shown(&[&["matches", "0 9 * * *", "9:00"], rest].concat());
+    insta::assert_snapshot!(
+        matches(&[]) + &matches(&["--json"]) + &shown(&["matches", "2030.1.1 0:0:0"])
+    );
+}
+
+#[test]
+fn explain_says_all_about_a_schedule() {
+    let explain = |text| shown(&["explain", text, "--zone", "Europe/Berlin"]);
+    insta::assert_snapshot!("explain_fixed", explain("30 2 * * *"));
+    insta::assert_snapshot!("explain_repeating", explain("*:*/15:00"));
+    insta::assert_snapshot!("explain_merged", explain("2:*/15:00"));
+    insta::assert_snapshot!("explain_unaffected", explain("0 9 * * MON-FRI"));
+    insta::assert_snapshot!("explain_once", shown(&["explain", "2030.1.1 0:0:0", "-n", "0"]));
+}
+
+#[test]
+fn explain_counts_affected_events_without_visiting_them() {
+    // Each gap has 3,600,000 of them.
+    insta::assert_snapshot!(shown(&[
+        "explain",
+        "*:*:*.*",
+        "--zone",
+        "Europe/Berlin",
+        "-n",
+        "1",
+        "--width",
+        "60"
+    ]));
+}
+
+#[test]
+fn explain_writes_json() {
+    let json = shown(&["explain", "30 2 * * *", "--zone", "Europe/Berlin", "-n", "1", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    insta::assert_snapshot!(serde_json::to_string_pretty(&value).expect("JSON"));
+}
+
+#[test]
+fn convert_writes_every_language() {
+    insta::assert_snapshot!("convert_all", shown(&["convert", "0 9 * * MON-FRI"]));
+    insta::assert_snapshot!("convert_few", shown(&["convert", "*.*.13 Fri 12:00:00.500"]));
+    insta::assert_snapshot!("convert_json", shown(&["convert", "*.*.L 12:00:00", "--json"]));
+}
+
+#[test]
+fn convert_keeps_the_time_zone() {
+    let convert = |to| shown(&["convert", "CRON_TZ=Asia/Tokyo 30 9 * * *", "--to", to]);
+    let all = ["millicron", "crontab", "quartz", "cron_crate", "systemd"].map(convert);
+    insta::assert_snapshot!(all.concat());
+}
+
+#[test]
+fn convert_does_not_regard_the_year_2100() {
+    let quartz = "0 0 9 ? * MON-FRI\n";
+    assert_eq!(shown(&["convert", "0 9 * * MON-FRI", "--to", "quartz"]), quartz);
+    assert_eq!(shown(&["convert", quartz.trim(), "--to", "crontab"]), "0 9 * * MON-FRI\n");
+    insta::assert_snapshot!(shown(&["convert", "2026.*.* 9:00:00", "--to", "crontab"]));
 }

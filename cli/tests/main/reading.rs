@@ -1,0 +1,208 @@
+//! How schedules, time zones and times on the command line are read, and what is said about wrong ones.
+
+use super::command::shown;
+
+/// Runs `next` for one event.
+fn next(arguments: &[&str]) -> String {
+    shown(&[&["next", "-n", "1"], arguments].concat())
+}
+
+#[test]
+fn the_language_is_recognised() {
+    for text in [
+        "0 9 * * *",
+        "0 0 9 * * ?",
+        "0 0 9 ? * MON-FRI",
+        "0 0 9 * * *",
+        "9:00:00",
+        "*-*-* 09:00",
+        "09:00",
+    ] {
+        assert_eq!(next(&[text]), "Mon 2026-11-23 09:00:00 +00:00\n", "{text}");
+    }
+}
+
+#[test]
+fn an_ambiguous_language_is_asked_for_by_name() {
+    insta::assert_snapshot!(next(&["0 30 9 * * 1-5"]));
+    assert_eq!(next(&["0 30 9 * * 1", "--dialect", "crontab"]), "Mon 2026-11-23 09:30:00 +00:00\n");
+    assert_eq!(
+        next(&["0 30 9 * * 1", "--dialect", "cron_crate"]),
+        "Sun 2026-11-29 09:30:00 +00:00\n"
+    );
+    assert_eq!(
+        next(&["0 30 9 * * 1", "--dialect", "cron-crate"]),
+        "Sun 2026-11-29 09:30:00 +00:00\n"
+    );
+}
+
+#[test]
+fn wrong_schedules_are_shown_with_carets() {
+    let texts = [
+        "24:00:00",
+        "0 25 * * *",
+        "61 * * * *",
+        "0 0 12 * *",
+        "@reboot",
+        "H 3 * * *",
+        "*.2.30 12:00:00",
+        "",
+    ];
+    insta::assert_snapshot!(texts.map(|text| format!("> {text}\n{}\n", next(&[text]))).concat());
+}
+
+#[test]
+fn no_message_names_a_rust_call() {
+    let cases = [
+        ("0 9 * * 1", "quartz"),
+        ("0 9 * * 1", "millicron"),
+        ("0 0 9 ? * 1", "crontab"),
+        ("9:00:00", "quartz"),
+        ("9:00:00", "crontab"),
+        ("Mon..Fri 9:00", "millicron"),
+        ("Mon..Fri 9:00 Europe/Berlin", "crontab"),
+        ("Europe/Berlin 9:00:00", "millicron"),
+        ("9:00:00 +02:00", "millicron"),
+        ("2026-11-22T10:00:00+01:00", "millicron"),
+        ("2026-11-22T10:00:00[Europe/Berlin]", "millicron"),
+        ("CRON_TZ= 0 9 * * *", "crontab"),
+    ];
+    let shown = cases.map(|(text, dialect)| {
+        format!("> {text} --dialect {dialect}\n{}\n", next(&[text, "--dialect", dialect]))
+    });
+    let shown = shown.concat();
+    assert!(!["::", "schedule!", "`Schedule`"].iter().any(|call| shown.contains(call)), "{shown}");
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn time_zones_are_names_or_offsets() {
+    let zones = [
+        "Europe/Berlin",
+        "europe/berlin",
+        "UTC",
+        "+05:30",
+        "-03:00",
+        "EST5EDT",
+        "berlin",
+        "nowhere",
+        "2",
+    ];
+    insta::assert_snapshot!(
+        zones.map(|zone| format!("> {zone}\n{}\n", next(&["9:00:00", "--zone", zone]))).concat()
+    );
+    insta::assert_snapshot!("zone_in_text", next(&["9:00:00 Europe/Berlim"]));
+}
+
+#[test]
+fn times_are_read_as_people_write_them() {
+    let times = [
+        "now",
+        "Today",
+        "tomorrow",
+        "yesterday",
+        "tomorrow 9:00",
+        "tomorrow at 9:00",
+        "today 17:30:15.250",
+        "tomorrow noon",
+        "midnight",
+        "sunday",
+        "monday",
+        "Fri 17:30",
+        "9:30",
+        "09:30:15",
+        "9am",
+        "5:30pm",
+        "5:30 PM",
+        "in 2 hours",
+        "in 90m",
+        "+1h",
+        "-1d",
+        "2 hours ago",
+        "1 month ago",
+        "P1D",
+        "in 1 week 2 days",
+        "2026-03-28",
+        "2026-03-28 9:00",
+        "2026-03-28 09:00",
+        "2026-03-28T09:00",
+        "2026-03-28T09:00:00Z",
+        "2026-03-28T09:00:00+01:00",
+        "2026-03-28T09:00:00-04:00[America/New_York]",
+        "2026-03-28 09:00:00 +01:00",
+        "Sat 2026-03-28 09:00:00.500 +01:00",
+        "Sat, 28 Mar 2026 09:00:00 +0100",
+        "@1774684800",
+        "2026-03-29 02:30",
+        "2026-10-25 02:30",
+        "20260328T090000Z",
+    ];
+    let read = |time: &str| {
+        let from = format!("--from={time}");
+        let event = next(&["*:*:*.*", "--zone", "Europe/Berlin", &from]);
+        format!("{time:45} {event}")
+    };
+    insta::assert_snapshot!(times.map(read).concat());
+}
+
+#[test]
+fn other_times_are_refused() {
+    let times = [
+        "",
+        "tomorow",
+        "9",
+        "2026",
+        "25:00",
+        "9:60",
+        "13pm",
+        "2026-02-30",
+        "2026-13-01",
+        "today 25:00",
+        "tomorrow 1 2",
+        "now 9:00",
+        "in",
+        "in 99999999999 years",
+        "1.5",
+        "@",
+        "@x",
+        "@1774684800.250",
+        "９:00",
+        "2026-03-28T09:00:00+99:00",
+    ];
+    for time in times {
+        let from = format!("--from={time}");
+        let output = next(&["*:*:*.*", &from]);
+        assert!(
+            output.starts_with(&format!("error: `{time}` is not a time\nhint: ")),
+            "{time}: {output}"
+        );
+        assert!(output.ends_with("exit status Some(2)\n"), "{time}: {output}");
+    }
+    insta::assert_snapshot!(next(&["*:*:*", "--from", "tomorow"]));
+}
+
+#[test]
+fn now_can_be_set() {
+    let next = |now| shown(&["next", "*:*:*", "-n", "1", "--now", now]);
+    // The last `--now` counts, after that of all tests.
+    insta::assert_snapshot!(next("2030-01-01T00:00:00Z") + &next("nonsense"));
+}
+
+#[test]
+fn wrong_command_lines_are_one_line_with_a_hint() {
+    let lines: [&[&str]; 10] = [
+        &["next"],
+        &["nex", "9:00:00"],
+        &["next", "9:00:00", "--frmo", "now"],
+        &["next", "9:00:00", "-n", "x"],
+        &["next", "9:00:00", "-n", "-1"],
+        &["next", "9:00:00", "--dialect", "quarz"],
+        &["next", "9", "*", "*"],
+        &["next", "9:00:00", "--json", "--format", "%s"],
+        &["between", "9:00:00"],
+        &["man", "nex"],
+    ];
+    insta::assert_snapshot!(
+        lines.map(|line| format!("> {}\n{}\n", line.join(" "), shown(line))).concat()
+    );
+}
