@@ -182,12 +182,10 @@ impl Explanation {
         }
         for ClockChangeEvents { clocks, affected, .. } in &self.changes {
             let [from, to] = [clocks.from, clocks.to].map(time_text);
-            writeln!(output, "  {}, from {from} to {to}", date_text(clocks.from))?;
+            let none = if affected.is_empty() { ": no event is affected" } else { "" };
+            writeln!(output, "  {}, from {from} to {to}{none}", date_text(clocks.from))?;
             for events in affected {
                 output.labelled("", 4, &events.to_string())?;
-            }
-            if affected.is_empty() {
-                writeln!(output, "    no event is affected")?;
             }
         }
         Ok(())

@@ -9,6 +9,7 @@ pub(crate) fn millicron(arguments: &[&str]) -> Output {
         .args(arguments)
         .env("TZ", "UTC")
         .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS")
         .output()
         .expect("the command starts")
 }

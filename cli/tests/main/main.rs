@@ -2,4 +2,6 @@
 
 mod command;
 mod one_schedule;
+mod program;
 mod reading;
+mod readme;

@@ -1,0 +1,239 @@
+//! The program as a whole: help, completions, man pages, pipes and colours.
+
+use std::fs;
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use super::command::{millicron, shown};
+
+/// Runs `millicron`, reads a few bytes of its output, and closes the pipe. Returns the exit status and what
+/// was written to the standard error.
+fn with_closed_pipe(arguments: &[&str]) -> (Option<i32>, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_millicron"))
+        .args(arguments)
+        .env("TZ", "UTC")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut out = child.stdout.take().expect("a pipe");
+    out.read_exact(&mut [0; 10]).expect("ten bytes");
+    drop(out);
+    let output = child.wait_with_output().expect("the command ends");
+    (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let commands: [&[&str]; 5] = [
+        &["next", "*:*:*.*", "-n", "1000000"],
+        &["next", "*:*:*.*", "-n", "1000000", "--json"],
+        &["next", "*:*:*.*", "-n", "1000000", "--format", "%F"],
+        &["between", "*:*:*", "2026-01-01", "2027-01-01"],
+        &["watch", "*:*:*.*/20"],
+    ];
+    for arguments in commands {
+        assert_eq!(with_closed_pipe(arguments), (Some(0), String::new()), "{arguments:?}");
+    }
+}
+
+/// A pipe that is closed before anything is written.
+#[test]
+fn short_outputs_to_a_closed_pipe_are_no_error_either() {
+    for arguments in [
+        &["--help"][..],
+        &["--version"],
+        &["next", "--help"],
+        &["next", "9:00:00"],
+        &["explain", "9:00:00"],
+        &["completions", "bash"],
+        &["man"],
+    ] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = Command::new(env!("CARGO_BIN_EXE_millicron"))
+            .args(arguments)
+            .env("TZ", "UTC")
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .spawn()
+            .and_then(|child| child.wait_with_output())
+            .expect("the command runs");
+        let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!((output.status.code(), &*stderr), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn help_lists_commands_and_examples() {
+    let help = shown(&["--help"]);
+    for part in ["Usage: millicron", "\nCommands:\n", "\nExamples:\n", "\nExit status:\n"] {
+        assert!(help.contains(part), "{help}");
+    }
+    insta::assert_snapshot!("help_of_next", shown(&["next", "--help"]));
+    insta::assert_snapshot!("help_of_convert", shown(&["convert", "-h"]));
+    let without =
+        Command::new(env!("CARGO_BIN_EXE_millicron")).output().expect("the command starts");
+    assert_eq!(without.status.code(), Some(2));
+    assert!(String::from_utf8(without.stderr).expect("UTF-8").contains("Usage: millicron"));
+}
+
+/// The names of the commands, as the help lists them.
+fn commands() -> Vec<String> {
+    let help = shown(&["--help"]);
+    let (_, rest) = help.split_once("Commands:\n").expect("a list");
+    let lines = rest.lines().take_while(|line| !line.is_empty());
+    lines.filter_map(|line| line.split_whitespace().next()).map(String::from).collect()
+}
+
+#[test]
+fn help_of_each_command_has_examples_of_it() {
+    for command in commands().iter().filter(|command| *command != "help") {
+        let help = shown(&[command, "--help"]);
+        let (_, examples) = help.split_once("\nExamples:\n").expect(command);
+        let prefix = format!("  millicron {command}");
+        assert!(examples.lines().all(|line| line.starts_with(&prefix)), "{help}");
+    }
+}
+
+/// Runs the examples of the help that need no file, do not write any, and end.
+#[test]
+fn examples_run() {
+    let mut ran = 0;
+    for command in [
+        "explain", "next", "prev", "between", "count", "matches", "convert", "calendar", "day",
+        "zone",
+    ] {
+        let help = shown(&[command, "--help"]);
+        let (_, examples) = help.split_once("\nExamples:\n").expect(command);
+        for line in examples.lines() {
+            let arguments = words(line.trim().strip_prefix("millicron ").expect(line));
+            let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+            if arguments.iter().any(|it| ["--svg", "--html", ">"].contains(it)) {
+                continue;
+            }
+            let status = millicron(&arguments).status.code();
+            let may_be_one = command == "matches";
+            assert!(
+                status == Some(0) || may_be_one && status == Some(1),
+                "{line}: {}",
+                shown(&arguments)
+            );
+            ran += 1;
+        }
+    }
+    assert!(ran >= 20, "{ran}");
+}
+
+/// Splits a line as a shell does, with single quotes.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (index, part) in line.split('\'').enumerate() {
+        match index % 2 {
+            0 => words.extend(part.split_whitespace().map(String::from)),
+            _ => words.push(part.to_owned()),
+        }
+    }
+    words
+}
+
+#[test]
+fn completions_know_commands_and_dialects() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let text = shown(&["completions", shell]);
+        for word in ["explain", "simulate", "dialect", "cron_crate"] {
+            // In PowerShell and elvish, values are not completed.
+            let is_value = word == "cron_crate" && ["powershell", "elvish"].contains(&shell);
+            assert!(is_value || text.contains(word), "{shell}: {word}");
+        }
+    }
+}
+
+/// Completes a command line with the real shell.
+#[test]
+fn bash_completes_commands_and_values() {
+    let script = std::env::temp_dir().join(format!("millicron-completions-{}", std::process::id()));
+    fs::write(&script, shown(&["completions", "bash"])).expect("a file");
+    let complete = |words: &str| {
+        let line = format!(
+            "source {}; COMP_WORDS=({words}); COMP_CWORD=$(({} - 1)); \
+             _millicron millicron \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"; echo \"${{COMPREPLY[*]}}\"",
+            script.display(),
+            words.split(' ').count(),
+        );
+        let output =
+            Command::new("bash").args(["--norc", "-c", &line]).output().expect("bash runs");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    assert_eq!(complete("millicron expl"), "explain\n");
+    assert_eq!(complete("millicron next --dialect q"), "quartz\n");
+    assert_eq!(complete("millicron convert --to sys"), "systemd\n");
+    fs::remove_file(script).expect("the file is there");
+}
+
+#[test]
+fn man_pages_are_written_for_all_commands() {
+    let directory = std::env::temp_dir().join(format!("millicron-man-{}", std::process::id()));
+    assert_eq!(shown(&["man", "--directory", directory.to_str().expect("UTF-8")]), "");
+    for command in commands().iter().filter(|command| *command != "help") {
+        let path = directory.join(format!("millicron-{command}.1"));
+        let page = fs::read_to_string(&path).expect(command);
+        assert!(page.contains(&format!(".TH millicron-{command} 1")), "{page}");
+        assert!(page.contains("Examples"), "{page}");
+        assert_eq!(page, shown(&["man", command]));
+    }
+    assert!(
+        fs::read_to_string(directory.join("millicron.1")).expect("a page").contains("SUBCOMMANDS")
+    );
+    fs::remove_dir_all(directory).expect("the directory is there");
+}
+
+#[test]
+fn colours_are_written_where_asked_for() {
+    let plain = shown(&["explain", "9:00:00"]);
+    assert!(!plain.contains('\x1b'));
+    let coloured = shown(&["explain", "9:00:00", "--color", "always"]);
+    assert!(coloured.starts_with("\x1b[1m"), "{coloured}");
+    let stripped = shown(&["next", "9", "--color", "always"]);
+    assert!(stripped.contains("\x1b["), "{stripped}");
+    let never = Command::new(env!("CARGO_BIN_EXE_millicron"))
+        .args(["explain", "9:00:00", "--now", "2026-11-22T12:00:00Z"])
+        .envs([("TZ", "UTC"), ("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")])
+        .output()
+        .expect("the command starts");
+    assert_eq!(String::from_utf8(never.stdout).expect("UTF-8"), plain);
+}
+
+/// The lateness varies, and all else does not.
+#[test]
+fn watch_writes_each_event_when_it_comes() {
+    let text = shown(&["watch", "*:*:*.*/50", "-n", "3"]);
+    let lines: Vec<_> =
+        text.lines().map(|line| line.split_once("  ").expect("two columns")).collect();
+    let times: Vec<_> = lines.iter().map(|(time, _)| *time).collect();
+    assert_eq!(
+        times,
+        [
+            "Sun 2026-11-22 12:00:00.000 +00:00",
+            "Sun 2026-11-22 12:00:00.050 +00:00",
+            "Sun 2026-11-22 12:00:00.100 +00:00",
+        ]
+    );
+    for (_, late) in lines {
+        let late: f64 = late.strip_suffix(" ms late").expect("a length").parse().expect("a number");
+        assert!(late >= 0.0, "{text}");
+    }
+}
+
+#[test]
+fn watch_writes_json_lines() {
+    let text = shown(&["watch", "*:*:*.*/50", "-n", "2", "--json"]);
+    let lines =
+        text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    for (line, time) in
+        lines.zip(["2026-11-22T12:00:00.000+00:00", "2026-11-22T12:00:00.050+00:00"])
+    {
+        assert_eq!(line["time"], time);
+        assert!(line["late_ms"].as_f64().expect("a number") >= 0.0);
+    }
+}
