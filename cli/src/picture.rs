@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use millicron_pictures::Picture;
@@ -43,39 +43,67 @@ enum Format {
 impl PictureArguments {
     /// Draws a picture.
     pub(crate) fn draw(&self, picture: &dyn Picture, output: &mut Output) -> Result<(), Error> {
-        let columns = output.width_asked_for().unwrap_or(COLUMNS);
-        let pixels = u32::try_from(columns).unwrap_or(0) * COLUMN;
-        let text = match self.format()? {
+        let path = self.output.as_deref();
+        let text = match choose(self.drawn_as, path, Format::Text)? {
             Format::Text => picture.to_text(output.width()),
-            Format::Svg => picture.to_svg(pixels) + "\n",
-            Format::Html => picture.to_html(pixels),
+            Format::Svg => picture.to_svg(pixels(output)) + "\n",
+            Format::Html => picture.to_html(pixels(output)),
         };
-        self.write(&text, output)
+        write(&text, path, output)
     }
+}
 
-    fn format(&self) -> Result<Format, Error> {
-        match (self.drawn_as, &self.output) {
-            (Some(format), _) => Ok(format),
-            (None, None) => Ok(Format::Text),
-            (None, Some(path)) => match path.extension().and_then(OsStr::to_str) {
-                Some("svg") => Ok(Format::Svg),
-                Some("html" | "htm") => Ok(Format::Html),
-                Some("txt") => Ok(Format::Text),
-                _ => {
-                    Err(Error::new(format_args!("{} has no extension of a format", path.display()))
-                        .hint("use .svg, .html or .txt, or add --format"))
-                }
-            },
+impl FromExtension for Format {
+    const EXTENSIONS: &str = "use .svg, .html or .txt, or add --format";
+
+    fn from_extension(extension: &str) -> Option<Self> {
+        match extension {
+            "svg" => Some(Self::Svg),
+            "html" | "htm" => Some(Self::Html),
+            "txt" => Some(Self::Text),
+            _ => None,
         }
     }
+}
 
-    /// Writes a text to the file asked for, without styles, or to the standard output.
-    fn write(&self, text: &str, output: &mut Output) -> Result<(), Error> {
-        let Some(path) = &self.output else {
-            return Ok(output.write_all(text.as_bytes())?);
-        };
-        let plain = anstream::adapter::strip_str(text).to_string();
-        fs::write(path, plain)
-            .map_err(|error| Error::new(format_args!("{}: {error}", path.display())))
+/// A format that the extension of a file implies.
+pub(crate) trait FromExtension: Copy {
+    /// A hint that lists the extensions.
+    const EXTENSIONS: &str;
+
+    fn from_extension(extension: &str) -> Option<Self>;
+}
+
+/// Returns the format asked for, or that of a file's extension, or else `other`.
+pub(crate) fn choose<F: FromExtension>(
+    format: Option<F>,
+    path: Option<&Path>,
+    other: F,
+) -> Result<F, Error> {
+    match (format, path) {
+        (Some(format), _) => Ok(format),
+        (None, None) => Ok(other),
+        (None, Some(path)) => {
+            let extension = path.extension().and_then(OsStr::to_str);
+            extension.and_then(F::from_extension).ok_or_else(|| {
+                Error::new(format_args!("{} has no extension of a format", path.display()))
+                    .hint(F::EXTENSIONS)
+            })
+        }
     }
+}
+
+/// Returns the width of a picture of pixels.
+pub(crate) fn pixels(output: &Output) -> u32 {
+    u32::try_from(output.width_asked_for().unwrap_or(COLUMNS)).unwrap_or(0) * COLUMN
+}
+
+/// Writes a text to a file, without styles, or to the standard output.
+pub(crate) fn write(text: &str, path: Option<&Path>, output: &mut Output) -> Result<(), Error> {
+    let Some(path) = path else {
+        return Ok(output.write_all(text.as_bytes())?);
+    };
+    let plain = anstream::adapter::strip_str(text).to_string();
+    fs::write(path, plain)
+        .map_err(|error| Error::new(format_args!("cannot write {}: {error}", path.display())))
 }

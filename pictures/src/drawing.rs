@@ -72,6 +72,11 @@ impl Drawing {
         self.content.append(node);
     }
 
+    /// Makes the document at least this wide.
+    pub(crate) fn widen(&mut self, width: f64) {
+        self.width = self.width.max(width.ceil());
+    }
+
     /// Returns how many characters of a size fit.
     fn characters(&self, font: f64) -> usize {
         fitting(self.inner_width(), font)
@@ -150,7 +155,10 @@ fn rules(palette: &Palette) -> String {
     let mut rules = format!(
         ".millicron .paper{{fill:{paper}}}.millicron text{{fill:{ink}}}.millicron .faint{{fill:{faint}}}\
          .millicron .line{{stroke:{faint};fill:none}}.millicron .change{{stroke:{accent};stroke-width:2}}\
-         .millicron .accent{{fill:{accent}}}.millicron .edge{{fill:{faint};opacity:.5}}"
+         .millicron .accent{{fill:{accent}}}.millicron .edge{{fill:{faint};opacity:.5}}\
+         .millicron .box{{fill:{};stroke:{faint}}}.millicron .arrow{{fill:{faint}}}\
+         .millicron .label{{stroke:{paper};stroke-width:5;paint-order:stroke}}",
+        levels[0].0,
     );
     for (level, (fill, ink)) in levels.iter().enumerate() {
         let _ =

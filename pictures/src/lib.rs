@@ -8,6 +8,7 @@ mod calendar;
 mod changes;
 mod day;
 mod drawing;
+mod graph;
 mod local;
 mod page;
 mod shades;
@@ -19,6 +20,7 @@ mod words;
 pub use calendar::YearCalendar;
 pub use changes::{Affected, ClockChanges};
 pub use day::DayChart;
+pub use graph::{Graph, GraphJob, GraphNeed, GraphRuns};
 pub use local::Utc;
 pub use timeline::{Timeline, TimelineJob};
 

@@ -357,7 +357,7 @@ mod timestamp;
 mod unlock;
 
 pub use covers::Covers;
-pub use diagram::Diagram;
+pub use diagram::{Diagram, RunCounts};
 pub use downstream::Downstream;
 pub use error::{Impossible, PipelineError, Problem, QueryError, Setting};
 pub use explain::Explanation;

@@ -1,20 +1,192 @@
 //! `millicron graph`.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use jiff::ToSpan as _;
+use jiff::tz::TimeZone;
+use millicron_pictures::{Graph as Picture, GraphJob, GraphNeed, GraphRuns, Picture as _};
+use millicron_pipeline::{Diagram, JobNeed, Pipeline, SqliteHistory};
+use serde_json::{Value, json};
 
 use crate::error::Error;
+use crate::file::{FileArguments, JobFile};
 use crate::output::Output;
-use crate::times::Now;
+use crate::picture::{FromExtension, choose, pixels, write};
+use crate::times::{Now, Time};
 
-/// Not built yet
+/// Draw which jobs of a file need others, and how their runs ended
 #[derive(Args, Debug)]
-pub(crate) struct Graph {}
+#[command(after_help = "\
+Examples:
+  millicron graph pipeline.toml
+  millicron graph pipeline.toml --format mermaid
+  millicron graph pipeline.toml --history runs.db --from yesterday --output graph.svg")]
+pub(crate) struct Graph {
+    #[command(flatten)]
+    file: FileArguments,
+
+    /// A history of runs in an SQLite file
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
+
+    /// The instant from which on runs count [default: a day before the end]
+    #[arg(long, value_name = "TIME", requires = "history")]
+    from: Option<Time>,
+
+    /// The instant before which runs count [default: now]
+    #[arg(long, value_name = "TIME", requires = "history")]
+    until: Option<Time>,
+
+    /// What to draw [default: by the extension of the output file, or text]
+    #[arg(long = "format", value_name = "FORMAT")]
+    drawn_as: Option<Format>,
+
+    /// Write to a file instead of the standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// What a graph is drawn as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Text for a terminal
+    Text,
+    /// A flowchart of Mermaid, for Markdown
+    Mermaid,
+    /// The language of Graphviz
+    Dot,
+    /// A picture that scales; with --width 90, it is 900 pixels wide
+    Svg,
+    /// A page that shows details of what the pointer or the keyboard focus is on
+    Html,
+}
+
+impl FromExtension for Format {
+    const EXTENSIONS: &str = "use .svg, .html, .mmd, .dot or .txt, or add --format";
+
+    fn from_extension(extension: &str) -> Option<Self> {
+        match extension {
+            "svg" => Some(Self::Svg),
+            "html" | "htm" => Some(Self::Html),
+            "mmd" | "mermaid" => Some(Self::Mermaid),
+            "dot" | "gv" => Some(Self::Dot),
+            "txt" => Some(Self::Text),
+            _ => None,
+        }
+    }
+}
 
 impl Graph {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let _ = (now, output.is_json());
-        Err(Error::new("not built yet"))
+        let format = choose(self.drawn_as, self.output.as_deref(), Format::Text)?;
+        let file = self.file.read()?;
+        let pipeline = file.pipeline().map_err(Error::new)?;
+        let diagram = self.diagram(&pipeline, now)?;
+        let picture = picture(&file, &pipeline, &diagram);
+        if output.is_json() {
+            output.json(&to_json(&picture))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let text = match format {
+            Format::Text => picture.to_text(output.width()),
+            Format::Mermaid => diagram.to_mermaid(),
+            Format::Dot => diagram.to_dot(),
+            Format::Svg => picture.to_svg(pixels(output)) + "\n",
+            Format::Html => picture.to_html(pixels(output)),
+        };
+        write(&text, self.output.as_deref(), output)?;
+        Ok(ExitCode::SUCCESS)
     }
+
+    /// Returns the graph, with how runs ended if there is a history.
+    fn diagram<'p>(&self, pipeline: &'p Pipeline, now: &Now) -> Result<Diagram<'p>, Error> {
+        let Some(path) = &self.history else { return Ok(pipeline.diagram()) };
+        let zone = self.file.reading.options()?.zone;
+        let history = open(path)?;
+        let until = time(self.until.as_ref(), now, &zone)?;
+        let from = match &self.from {
+            Some(from) => from.resolve(now, &zone)?,
+            None => until.checked_sub(1.day()).map_err(Error::new)?,
+        };
+        let millis = |time: &jiff::Zoned| time.timestamp().as_millisecond();
+        let range = millis(&from)..millis(&until);
+        pipeline.diagram_of_runs(&history, range).map_err(Error::new)
+    }
+}
+
+fn time(time: Option<&Time>, now: &Now, zone: &TimeZone) -> Result<jiff::Zoned, Error> {
+    time.map_or_else(|| Ok(now.in_zone(zone)), |time| time.resolve(now, zone))
+}
+
+/// Opens a history. A file that does not exist is an error, and is not created.
+fn open(path: &Path) -> Result<SqliteHistory, Error> {
+    if !path.is_file() {
+        return Err(Error::new(format_args!("there is no history {}", path.display()))
+            .hint("a program with `SqliteHistory` writes one"));
+    }
+    SqliteHistory::open(path).map_err(Error::new)
+}
+
+fn picture(file: &JobFile, pipeline: &Pipeline, diagram: &Diagram<'_>) -> Picture {
+    let names = pipeline.jobs().collect::<Vec<_>>();
+    let mut needs = Vec::new();
+    for (to, name) in names.iter().enumerate() {
+        let job = pipeline.job(name).map(|job| job.needs()).unwrap_or_default();
+        job.iter().for_each(|need| collect(need, to, &names, false, &mut needs));
+    }
+    let mut runs = diagram.run_counts().iter();
+    let jobs = file.jobs.iter().map(|job| GraphJob {
+        name: job.name.clone(),
+        schedule: job.text.clone(),
+        runs: runs.next().map(|runs| GraphRuns {
+            succeeded: runs.succeeded,
+            failed: runs.failed,
+            skipped: runs.skipped,
+            not_recorded: runs.not_recorded,
+        }),
+    });
+    Picture::new(&file.path.display().to_string(), jobs.collect(), needs)
+}
+
+/// Collects the needs of jobs in a need.
+fn collect(
+    need: &JobNeed<'_>,
+    to: usize,
+    names: &[&str],
+    is_alternative: bool,
+    needs: &mut Vec<GraphNeed>,
+) {
+    let (group, is_choice) = match need {
+        JobNeed::Runs(runs) => {
+            if let Some(from) = names.iter().position(|name| *name == runs.upstream) {
+                needs.push(GraphNeed { from, to, label: runs.to_string(), is_alternative });
+            }
+            return;
+        }
+        JobNeed::AnyOf(group) => (group, group.len() > 1),
+        JobNeed::AllOf(group) => (group, false),
+        _ => return,
+    };
+    for need in group {
+        collect(need, to, names, is_alternative || is_choice, needs);
+    }
+}
+
+fn to_json(picture: &Picture) -> Value {
+    let jobs = picture.jobs().iter().map(|job| {
+        let runs = job.runs.map(|runs| {
+            let GraphRuns { succeeded, failed, skipped, not_recorded } = runs;
+            json!({ "succeeded": succeeded, "failed": failed, "skipped": skipped, "not_recorded": not_recorded })
+        });
+        json!({ "name": job.name, "schedule": job.schedule, "runs": runs })
+    });
+    let jobs_json = jobs.collect::<Vec<_>>();
+    let name = |index: usize| picture.jobs().get(index).map(|job| &job.name);
+    let needs = picture.needs().iter().map(|need| {
+        let (from, to) = (name(need.from), name(need.to));
+        json!({ "job": to, "needs": from, "runs": need.label, "alternative": need.is_alternative })
+    });
+    json!({ "jobs": jobs_json, "needs": needs.collect::<Vec<_>>() })
 }

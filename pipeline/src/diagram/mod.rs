@@ -75,7 +75,7 @@ impl Pipeline {
         runs: impl MomentRange,
     ) -> Result<Diagram<'_>, QueryError<H::Error>> {
         let range = self.millis(&runs)?;
-        let counts = StateCounts::of(&self.jobs, history, &range).map_err(QueryError::History)?;
+        let counts = RunCounts::of(&self.jobs, history, &range).map_err(QueryError::History)?;
         Ok(Diagram { jobs: &self.jobs, counts })
     }
 }
@@ -91,7 +91,7 @@ impl Pipeline {
 pub struct Diagram<'a> {
     jobs: &'a [Job],
     /// How the runs of each job ended; empty without a history.
-    counts: Vec<StateCounts>,
+    counts: Vec<RunCounts>,
 }
 
 impl Diagram<'_> {
@@ -106,6 +106,13 @@ impl Diagram<'_> {
     #[must_use]
     pub fn to_dot(&self) -> String {
         dot::Dot(self).to_string()
+    }
+
+    /// Returns how the runs of each job ended, in the order of [`Pipeline::jobs`]; empty for a diagram
+    /// without a history.
+    #[must_use]
+    pub fn run_counts(&self) -> &[RunCounts] {
+        &self.counts
     }
 
     fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
@@ -157,7 +164,7 @@ impl fmt::Debug for Diagram<'_> {
 struct Node<'a> {
     index: usize,
     job: &'a Job,
-    counts: Option<StateCounts>,
+    counts: Option<RunCounts>,
 }
 
 /// A need: an edge from the job that is needed to the one that needs it.
@@ -182,13 +189,20 @@ impl Node<'_> {
     }
 }
 
-/// How the runs of a job in a range ended.
-#[derive(Clone, Copy, Debug, Default)]
-struct StateCounts {
-    succeeded: u64,
-    failed: u64,
-    skipped: u64,
-    not_recorded: u64,
+/// How the runs of a job in a range ended; returned by [`Diagram::run_counts`].
+///
+/// Its `Display` writes the counts that are not 0, such as `1 failed, 22 not recorded`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct RunCounts {
+    /// Runs that succeeded.
+    pub succeeded: u64,
+    /// Runs that failed.
+    pub failed: u64,
+    /// Runs that were skipped.
+    pub skipped: u64,
+    /// Events without a recorded run.
+    pub not_recorded: u64,
 }
 
 /// What the color of a node shows: the first that any of its runs has.
@@ -227,7 +241,7 @@ impl Summary {
     }
 }
 
-impl StateCounts {
+impl RunCounts {
     /// Counts the runs of each job in a range.
     fn of<H: History + ?Sized>(
         jobs: &[Job],
@@ -269,7 +283,7 @@ impl StateCounts {
     }
 }
 
-impl fmt::Display for StateCounts {
+impl fmt::Display for RunCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { succeeded, failed, skipped, not_recorded } = *self;
         let states = [

@@ -1,0 +1,227 @@
+//! [`Graph`]: the jobs of a pipeline, and which of them need others.
+
+mod place;
+mod svg;
+mod text;
+
+use crate::{Picture, words};
+
+/// The jobs of a pipeline, and what they need of each other, with how their runs ended where that is known.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    subject: String,
+    jobs: Vec<GraphJob>,
+    /// At most one between two jobs.
+    needs: Vec<GraphNeed>,
+}
+
+/// A job of a [`Graph`].
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "made by its users")]
+pub struct GraphJob {
+    /// The name.
+    pub name: String,
+    /// When it runs.
+    pub schedule: String,
+    /// How its runs ended, if that is known.
+    pub runs: Option<GraphRuns>,
+}
+
+/// How many runs of a job ended in which way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "made by its users")]
+pub struct GraphRuns {
+    /// Runs that succeeded.
+    pub succeeded: u64,
+    /// Runs that failed.
+    pub failed: u64,
+    /// Runs that were skipped.
+    pub skipped: u64,
+    /// Runs without a record.
+    pub not_recorded: u64,
+}
+
+/// What a job of a [`Graph`] needs of another one, or of its own earlier runs.
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "made by its users")]
+pub struct GraphNeed {
+    /// The index of the job that is needed.
+    pub from: usize,
+    /// The index of the job that needs it.
+    pub to: usize,
+    /// Which runs are needed, such as `all`.
+    pub label: String,
+    /// Whether another need can be met instead.
+    pub is_alternative: bool,
+}
+
+/// What stands out of how the runs of a job ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Failed,
+    Incomplete,
+    Skipped,
+    Succeeded,
+    NoRuns,
+}
+
+impl Graph {
+    /// Makes a graph of jobs and needs. The subject, such as the name of a file, becomes the title. A need of a job that does not exist
+    /// is left out.
+    #[must_use]
+    pub fn new(subject: &str, jobs: Vec<GraphJob>, needs: Vec<GraphNeed>) -> Self {
+        let mut merged = Vec::<GraphNeed>::new();
+        for need in needs {
+            if need.from.max(need.to) >= jobs.len() {
+                continue;
+            }
+            let same = |other: &&mut GraphNeed| (other.from, other.to) == (need.from, need.to);
+            match merged.iter_mut().find(same) {
+                Some(other) => {
+                    other.label = format!("{}; {}", other.label, need.label);
+                    other.is_alternative &= need.is_alternative;
+                }
+                None => merged.push(need),
+            }
+        }
+        Self { subject: subject.to_owned(), jobs, needs: merged }
+    }
+
+    /// Returns the jobs.
+    #[must_use]
+    pub fn jobs(&self) -> &[GraphJob] {
+        &self.jobs
+    }
+
+    /// Returns the needs, merged to one between two jobs.
+    #[must_use]
+    pub fn needs(&self) -> &[GraphNeed] {
+        &self.needs
+    }
+
+    /// Returns what a job needs, besides its own earlier runs.
+    fn needs_of(&self, job: usize) -> impl Iterator<Item = &GraphNeed> {
+        self.needs.iter().filter(move |need| need.to == job && need.from != job)
+    }
+
+    /// Returns what a job needs of its own earlier runs.
+    fn own_need(&self, job: usize) -> Option<&GraphNeed> {
+        self.needs.iter().find(|need| need.to == job && need.from == job)
+    }
+
+    /// Returns the jobs so that each follows those that it needs.
+    fn in_order(&self) -> Vec<usize> {
+        let mut order = Vec::new();
+        let mut left = (0..self.jobs.len()).collect::<Vec<_>>();
+        while !left.is_empty() {
+            let is_ready = |job: &usize| self.needs_of(*job).all(|need| !left.contains(&need.from));
+            let mut ready = left.iter().copied().filter(is_ready).collect::<Vec<_>>();
+            if ready.is_empty() {
+                // A cycle, which a pipeline does not have.
+                ready.clone_from(&left);
+            }
+            left.retain(|job| !ready.contains(job));
+            order.append(&mut ready);
+        }
+        order
+    }
+
+    /// Returns the details of a job in one line.
+    fn details(&self, job: usize) -> String {
+        let GraphJob { name, schedule, runs } = &self.jobs[job];
+        let mut details = format!("{name}: {schedule}");
+        if let Some(runs) = runs {
+            details = format!("{details}\n{}", runs.sentence());
+        }
+        for need in self.needs_of(job) {
+            let or = if need.is_alternative { ", or another need" } else { "" };
+            details = format!("{details}\nneeds {}: {}{or}", self.jobs[need.from].name, need.label);
+        }
+        if let Some(need) = self.own_need(job) {
+            details = format!("{details}\nneeds its own runs: {}", need.label);
+        }
+        details
+    }
+}
+
+impl GraphRuns {
+    const fn state(self) -> State {
+        match self {
+            Self { failed: 1.., .. } => State::Failed,
+            Self { not_recorded: 1.., .. } => State::Incomplete,
+            Self { skipped: 1.., .. } => State::Skipped,
+            Self { succeeded: 1.., .. } => State::Succeeded,
+            _ => State::NoRuns,
+        }
+    }
+
+    /// Returns the counts in words, with the sign of the state.
+    fn sentence(self) -> String {
+        let Self { succeeded, failed, skipped, not_recorded } = self;
+        let counts = [
+            (failed, "failed"),
+            (not_recorded, "not recorded"),
+            (skipped, "skipped"),
+            (succeeded, "succeeded"),
+        ];
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+        let words = counts.map(|(count, state)| format!("{} {state}", words::number(count)));
+        let words = words.collect::<Vec<_>>().join(", ");
+        if words.is_empty() {
+            "no runs".to_owned()
+        } else {
+            format!("{} {words}", self.state().sign())
+        }
+    }
+}
+
+impl State {
+    const fn sign(self) -> char {
+        match self {
+            Self::Failed => '✗',
+            Self::Incomplete => '…',
+            Self::Skipped => '»',
+            Self::Succeeded => '✓',
+            Self::NoRuns => '·',
+        }
+    }
+
+    /// Returns a colour that is easy to tell from the others also without red or green, from the palette by Okabe and Ito.
+    const fn color(self) -> &'static str {
+        match self {
+            Self::Failed => "#d55e00",
+            Self::Incomplete => "#56b4e9",
+            Self::Skipped => "#e69f00",
+            Self::Succeeded => "#009e73",
+            Self::NoRuns => "#8a8f98",
+        }
+    }
+}
+
+impl Picture for Graph {
+    fn title(&self) -> String {
+        self.subject.clone()
+    }
+
+    fn description(&self) -> String {
+        let jobs = words::counted(self.jobs.len() as u64, "job");
+        let needs = words::counted(self.needs.len() as u64, "need");
+        let runs = self.jobs.iter().filter_map(|job| job.runs);
+        let runs = runs.reduce(|sum, runs| GraphRuns {
+            succeeded: sum.succeeded.saturating_add(runs.succeeded),
+            failed: sum.failed.saturating_add(runs.failed),
+            skipped: sum.skipped.saturating_add(runs.skipped),
+            not_recorded: sum.not_recorded.saturating_add(runs.not_recorded),
+        });
+        let runs = runs.map(|runs| format!(" Runs: {}.", runs.sentence()));
+        format!("{jobs}, {needs}.{}", runs.unwrap_or_default())
+    }
+
+    fn to_text(&self, columns: usize) -> String {
+        text::draw(self, columns)
+    }
+
+    fn to_svg(&self, width: u32) -> String {
+        svg::draw(self, width)
+    }
+}

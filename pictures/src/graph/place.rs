@@ -1,0 +1,147 @@
+//! [`Places`]: where jobs and arrows are, as the crate `layout` arranges them.
+
+use layout::core::base::Orientation;
+use layout::core::color::Color;
+use layout::core::format::{ClipHandle, RenderBackend};
+use layout::core::geometry::Point;
+use layout::core::style::{LineStyleKind, StyleAttr};
+use layout::std_shapes::shapes::{Arrow, Element, LineEndKind, ShapeKind};
+use layout::topo::layout::VisualGraph;
+
+use super::Graph;
+use crate::drawing::FONT;
+
+/// Where jobs and arrows are.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// The left upper corner of each job.
+    pub(super) jobs: Vec<(f64, f64)>,
+    pub(super) arrows: Vec<ArrowPath>,
+    /// The middle of each label.
+    pub(super) labels: Vec<(f64, f64, String)>,
+    /// The size of everything.
+    pub(super) size: (f64, f64),
+}
+
+/// A curve: the start and its control point, and the control point and the end of each part.
+#[derive(Debug)]
+pub(super) struct ArrowPath {
+    pub(super) points: Vec<((f64, f64), (f64, f64))>,
+    pub(super) is_dashed: bool,
+}
+
+impl Places {
+    /// Arranges the jobs, which have these sizes, from left to right or from top to bottom.
+    pub(super) fn new(graph: &Graph, sizes: &[(f64, f64)], is_wide: bool) -> Self {
+        let orientation = if is_wide { Orientation::LeftToRight } else { Orientation::TopToBottom };
+        let mut visual = VisualGraph::new(orientation);
+        // The check takes time that grows with the square of the jobs.
+        visual.dag.set_validate(false);
+        let handles = sizes.iter().enumerate().map(|(index, (width, height))| {
+            let (shape, look) = (ShapeKind::new_box(""), look());
+            let (size, index) = (Point::new(*width, *height), index.to_string());
+            visual.add_node(Element::create_with_properties(shape, look, orientation, size, index))
+        });
+        let handles = handles.collect::<Vec<_>>();
+        for need in graph.needs.iter().filter(|need| need.from != need.to) {
+            let line =
+                if need.is_alternative { LineStyleKind::Dashed } else { LineStyleKind::Normal };
+            let (none, arrow) = (LineEndKind::None, LineEndKind::Arrow);
+            let label = crate::text::cut(&need.label, LABEL);
+            let arrow = Arrow::new(none, arrow, line, &label, &look(), &None, &None);
+            visual.add_edge(arrow, handles[need.from], handles[need.to]);
+        }
+        let mut places = Self { jobs: vec![(0.0, 0.0); sizes.len()], ..Self::default() };
+        if !sizes.is_empty() {
+            visual.do_it(false, false, false, &mut places);
+        }
+        places.normalize(sizes);
+        places
+    }
+
+    /// Moves everything to begin at 0.
+    fn normalize(&mut self, sizes: &[(f64, f64)]) {
+        let boxes = self.jobs.iter().zip(sizes);
+        let mut corners =
+            boxes.flat_map(|(at, size)| [*at, (at.0 + size.0, at.1 + size.1)]).collect::<Vec<_>>();
+        corners.extend(
+            self.arrows
+                .iter()
+                .flat_map(|arrow| &arrow.points)
+                .flat_map(|(one, other)| [*one, *other]),
+        );
+        corners.extend(self.labels.iter().flat_map(|(x, y, label)| {
+            let half = crate::drawing::length(label, FONT) / 2.0;
+            [(x - half, y - FONT), (x + half, y + FONT)]
+        }));
+        let least =
+            |part: fn(&(f64, f64)) -> f64| corners.iter().map(part).fold(f64::INFINITY, f64::min);
+        let most = |part: fn(&(f64, f64)) -> f64| corners.iter().map(part).fold(0.0, f64::max);
+        if corners.is_empty() {
+            return;
+        }
+        let (left, top) = (least(|corner| corner.0), least(|corner| corner.1));
+        self.size = (most(|corner| corner.0) - left, most(|corner| corner.1) - top);
+        let shift = |point: &mut (f64, f64)| *point = (point.0 - left, point.1 - top);
+        self.jobs.iter_mut().for_each(shift);
+        for (one, other) in self.arrows.iter_mut().flat_map(|arrow| &mut arrow.points) {
+            shift(one);
+            shift(other);
+        }
+        for (x, y, _) in &mut self.labels {
+            (*x, *y) = (*x - left, *y - top);
+        }
+    }
+}
+
+/// The longest label of an arrow, in characters; the tooltip of the job has all of it.
+const LABEL: usize = 32;
+
+/// Only the size of the text matters: the crate takes characters to be as wide as high.
+fn look() -> StyleAttr {
+    StyleAttr::new(Color::fast("black"), 1, None, 0, 8)
+}
+
+/// Takes what would be drawn.
+impl RenderBackend for Places {
+    fn draw_rect(
+        &mut self,
+        corner: Point,
+        _: Point,
+        _: &StyleAttr,
+        properties: Option<String>,
+        _: Option<ClipHandle>,
+    ) {
+        let job = properties.and_then(|index| index.parse::<usize>().ok());
+        if let Some(place) = job.and_then(|job| self.jobs.get_mut(job)) {
+            *place = (corner.x, corner.y);
+        }
+    }
+
+    fn draw_line(&mut self, _: Point, _: Point, _: &StyleAttr, _: Option<String>) {}
+
+    fn draw_circle(&mut self, _: Point, _: Point, _: &StyleAttr, _: Option<String>) {}
+
+    fn draw_text(&mut self, middle: Point, text: &str, _: &StyleAttr) {
+        if !text.is_empty() {
+            self.labels.push((middle.x, middle.y, text.to_owned()));
+        }
+    }
+
+    fn draw_arrow(
+        &mut self,
+        path: &[(Point, Point)],
+        is_dashed: bool,
+        _: (bool, bool),
+        _: &StyleAttr,
+        _: Option<String>,
+        _: &str,
+    ) {
+        let points = path.iter().map(|(one, other)| ((one.x, one.y), (other.x, other.y)));
+        self.arrows.push(ArrowPath { points: points.collect(), is_dashed });
+    }
+
+    fn create_clip(&mut self, _: Point, _: Point, _: usize) -> ClipHandle {
+        0
+    }
+}
