@@ -14,6 +14,7 @@ mod picture;
 #[cfg(unix)]
 mod run;
 mod schedule;
+mod simulation;
 mod times;
 
 use std::process::ExitCode;

@@ -51,6 +51,11 @@ impl PictureArguments {
         };
         write(&text, path, output)
     }
+
+    /// Whether nothing but a text on the standard output is asked for.
+    pub(crate) const fn is_default(&self) -> bool {
+        self.drawn_as.is_none() && self.output.is_none()
+    }
 }
 
 impl FromExtension for Format {

@@ -9,6 +9,7 @@ mod changes;
 mod day;
 mod drawing;
 mod graph;
+mod hours;
 mod local;
 mod page;
 mod shades;
@@ -21,8 +22,10 @@ pub use calendar::YearCalendar;
 pub use changes::{Affected, ClockChanges};
 pub use day::DayChart;
 pub use graph::{Graph, GraphJob, GraphNeed, GraphRuns};
+pub use hours::{HourLoad, HourlyLoad};
 pub use local::Utc;
 pub use timeline::{Timeline, TimelineJob};
+pub use words::number;
 
 /// What can be drawn.
 pub trait Picture {

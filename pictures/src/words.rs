@@ -27,7 +27,8 @@ const WEEKDAYS: [&str; 7] =
 pub(crate) const WEEK: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
 
 /// Returns a number with its thousands separated by commas.
-pub(crate) fn number(number: u64) -> String {
+#[must_use]
+pub fn number(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

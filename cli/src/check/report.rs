@@ -175,9 +175,10 @@ fn github(problem: &Placed<'_>) -> String {
     let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     // An end column on another line is refused.
-    let end_column = match problem.end_line == problem.line {
-        true => format!(",endColumn={}", problem.end_column),
-        false => String::new(),
+    let end_column = if problem.end_line == problem.line {
+        format!(",endColumn={}", problem.end_column)
+    } else {
+        String::new()
     };
     format!(
         "::{} file={},line={},endLine={},col={}{end_column},title={}::{}",

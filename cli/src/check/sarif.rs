@@ -1,5 +1,7 @@
 //! SARIF, the static analysis results interchange format of OASIS, version 2.1.0.
 
+use std::fmt::Write;
+
 use serde_json::{Value, json};
 
 use super::LINTS;
@@ -67,7 +69,7 @@ fn uri(path: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            uri.push_str(&format!("%{byte:02X}"));
+            let _ = write!(uri, "%{byte:02X}");
         }
     }
     if path.starts_with('/') { format!("file://{uri}") } else { uri }

@@ -1,20 +1,180 @@
 //! `millicron simulate`.
 
+use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
+use jiff::Timestamp;
+use jiff::civil::Time as CivilTime;
+use jiff::tz::TimeZone;
+use millicron_pictures::{HourlyLoad, number};
+use serde_json::{Value, json};
 
 use crate::error::Error;
+use crate::file::{FileArguments, JobFile, duration};
 use crate::output::Output;
-use crate::times::Now;
+use crate::picture::PictureArguments;
+use crate::simulation::{JobResult, Results, Simulation};
+use crate::times::{Length, Now, Time};
 
-/// Not built yet
+/// Simulate the jobs of a file: how many run, wait, are skipped, and at once
+///
+/// Jobs run for the `duration` in the file, with their policies for overlaps, missed events, timeouts and
+/// jitter. Nothing is started. Without `--format` and `--output`, a table and the load by hour are shown.
 #[derive(Args, Debug)]
-pub(crate) struct Simulate {}
+#[command(after_help = "\
+Examples:
+  millicron simulate jobs.toml
+  millicron simulate jobs.toml --days 30 --workers 4
+  millicron simulate crontab --duration 90s --sleep 22:00-07:00
+  millicron simulate jobs.toml --output load.svg")]
+pub(crate) struct Simulate {
+    #[command(flatten)]
+    file: FileArguments,
+
+    /// How many days to simulate
+    #[arg(long, value_name = "DAYS", default_value_t = 365, value_parser = clap::value_parser!(u16).range(1..=3660))]
+    days: u16,
+
+    /// When to begin [default: now]
+    #[arg(long, value_name = "TIME")]
+    from: Option<Time>,
+
+    /// How long jobs without a `duration` run
+    #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = duration)]
+    duration: Duration,
+
+    /// The most runs at once; others wait [default: no limit]
+    #[arg(long, value_name = "NUMBER")]
+    workers: Option<usize>,
+
+    /// When the machine sleeps each day, such as 22:00-07:00
+    #[arg(long, value_name = "TIME-TIME", value_parser = times)]
+    sleep: Option<(CivilTime, CivilTime)>,
+
+    #[command(flatten)]
+    picture: PictureArguments,
+}
+
+/// Reads two times of the day.
+fn times(text: &str) -> Result<(CivilTime, CivilTime), String> {
+    let time = |text: &str| CivilTime::strptime("%H:%M", text.trim()).ok();
+    let times = text.split_once('-').and_then(|(from, to)| Some((time(from)?, time(to)?)));
+    let times = times.filter(|(from, to)| from != to);
+    times.ok_or_else(|| "expected two times such as `22:00-07:00`".to_owned())
+}
 
 impl Simulate {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let _ = (now, output.is_json());
-        Err(Error::new("not built yet"))
+        let zone = self.file.reading.options()?.zone;
+        let file = self.file.read()?;
+        let start = match &self.from {
+            Some(time) => time.resolve(now, &zone)?,
+            None => now.in_zone(&zone),
+        };
+        let Self { days, duration, workers, sleep, .. } = self;
+        let results = Simulation { start, days, duration, workers, sleep }.run(&file)?;
+        let name = file.path.display().to_string();
+        let in_words = if days == 1 { "1 day".to_owned() } else { format!("{days} days") };
+        if output.is_json() {
+            output.json(&to_json(&file, &results, &zone))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        if self.picture.is_default() {
+            writeln!(output, "{}\n", table(&file, &results, output.width()))?;
+            write_notes(&file, &results, duration, output)?;
+        }
+        let picture = HourlyLoad::new(&name, &in_words, results.hours);
+        self.picture.draw(&picture, output)?;
+        Ok(ExitCode::SUCCESS)
     }
+}
+
+/// A column of the table: its heading, and its text for a job.
+type Column = (&'static str, fn(&JobResult) -> String);
+
+const COLUMNS: [Column; 6] = [
+    ("runs", |result| number(result.runs)),
+    ("skipped", |result| number(result.overlapped)),
+    ("missed", |result| number(result.missed)),
+    ("most", |result| number(result.most)),
+    ("killed", |result| number(result.timed_out)),
+    ("waits", |result| match result.latest {
+        Duration::ZERO => "0".to_owned(),
+        latest => Length::from(latest).to_string(),
+    }),
+];
+
+/// Returns a table with a row for each job, and one for all.
+fn table(file: &JobFile, results: &Results, columns: usize) -> Table {
+    let rows: Vec<_> = results.jobs.iter().chain([&results.total]).collect();
+    // Those that few files need are shown only if they say something.
+    let is_shown = |(index, (_, text)): &(usize, &Column)| {
+        *index < 4 || rows.iter().any(|result| text(result) != "0")
+    };
+    let shown: Vec<_> = COLUMNS.iter().enumerate().filter(is_shown).map(|(_, it)| it).collect();
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(u16::try_from(columns).unwrap_or(80));
+    table.set_header(["job"].into_iter().chain(shown.iter().map(|(heading, _)| *heading)));
+    let names = file.jobs.iter().map(|job| &*job.name).chain(["all"]);
+    for (name, result) in names.zip(rows) {
+        let texts = shown.iter().map(|(_, text)| text(result));
+        table.add_row([name.to_owned()].into_iter().chain(texts));
+    }
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 1));
+        if index > 0 {
+            column.set_cell_alignment(CellAlignment::Right);
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+    table
+}
+
+fn write_notes(
+    file: &JobFile,
+    results: &Results,
+    duration: Duration,
+    output: &mut Output,
+) -> Result<(), Error> {
+    let without = file.jobs.iter().filter(|job| job.duration.is_none()).count();
+    if without > 0 && duration.is_zero() {
+        let total = file.jobs.len();
+        let hint = "add `duration` to the file, or `--duration`";
+        writeln!(output, "{without} of {total} jobs have no duration, and take no time: {hint}\n")?;
+    }
+    writeln!(output, "skipped: as a run was in progress\nmost: the most runs at once")?;
+    if results.total.missed > 0 {
+        writeln!(output, "missed: while the machine slept; one run may stand for several")?;
+    }
+    Ok(writeln!(output)?)
+}
+
+fn to_json(file: &JobFile, results: &Results, zone: &TimeZone) -> Value {
+    let result = |result: &JobResult| {
+        json!({
+            "runs": result.runs,
+            "skipped": result.overlapped,
+            "missed": result.missed,
+            "killed": result.timed_out,
+            "most": result.most,
+            "waitSeconds": result.latest.as_secs_f64(),
+        })
+    };
+    let jobs = file.jobs.iter().zip(&results.jobs).map(|(job, counts)| {
+        let mut value = result(counts);
+        value["name"] = job.name.clone().into();
+        value
+    });
+    let hours = results.hours.iter().map(|hour| json!({ "runs": hour.starts, "most": hour.most }));
+    let most_at = results.most_at.and_then(|at| Timestamp::try_from(at).ok());
+    json!({
+        "jobs": jobs.collect::<Vec<_>>(),
+        "all": result(&results.total),
+        "firstMost": most_at.map(|at| at.to_zoned(zone.clone()).to_string()),
+        "hours": hours.collect::<Vec<_>>(),
+    })
 }

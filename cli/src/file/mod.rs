@@ -227,6 +227,11 @@ impl JobFile {
     }
 }
 
+/// Reads a duration such as `90s` or `1h 30m`.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    toml::DurationValue::parse(text).map(|duration| duration.0)
+}
+
 fn cannot_read(path: &Path, error: impl std::fmt::Display) -> Error {
     Error::new(format_args!("cannot read {}: {error}", path.display()))
 }

@@ -1,0 +1,272 @@
+//! [`Simulation`]: the jobs of a file on the library's simulator.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jiff::civil::{Date, Time};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan, Zoned};
+use millicron_pictures::HourLoad;
+use millicron_scheduler::{Event, Job, JobName, Simulator, SkipReason};
+
+use crate::error::Error;
+use crate::file::{JobEntry, JobFile};
+
+/// After this time, progress is shown.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// More events than this take too long.
+const MAX_EVENTS: u64 = 100_000_000;
+
+/// What to simulate.
+#[derive(Debug)]
+pub(crate) struct Simulation {
+    pub(crate) start: Zoned,
+    pub(crate) days: u16,
+    /// The duration of jobs without one.
+    pub(crate) duration: Duration,
+    /// The most runs at once.
+    pub(crate) workers: Option<usize>,
+    /// When the machine sleeps each day.
+    pub(crate) sleep: Option<(Time, Time)>,
+}
+
+/// What happened.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Results {
+    pub(crate) jobs: Vec<JobResult>,
+    pub(crate) total: JobResult,
+    /// When most runs were in progress for the first time.
+    pub(crate) most_at: Option<SystemTime>,
+    pub(crate) hours: [HourLoad; 24],
+    running: Vec<u64>,
+    running_in_all: u64,
+}
+
+/// What happened to one job, or to all.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct JobResult {
+    pub(crate) runs: u64,
+    /// The events that were skipped because a run was in progress.
+    pub(crate) overlapped: u64,
+    /// The events that were missed, and skipped or covered by a later run.
+    pub(crate) missed: u64,
+    /// The runs that were ended by the timeout.
+    pub(crate) timed_out: u64,
+    /// The most runs at once.
+    pub(crate) most: u64,
+    /// The longest wait of a run for its start.
+    pub(crate) latest: Duration,
+}
+
+impl Simulation {
+    /// Simulates the jobs of a file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are too many events.
+    pub(crate) fn run(&self, file: &JobFile) -> Result<Results, Error> {
+        let end = self.start.checked_add(i64::from(self.days).days()).map_err(Error::new)?;
+        let range = self.start.timestamp()..end.timestamp();
+        let count = |job: &JobEntry| job.schedule.count(range.clone());
+        let events = file.jobs.iter().map(count).fold(0, u64::saturating_add);
+        if events > MAX_EVENTS {
+            return Err(Error::new(format_args!("{events} events are too many to simulate"))
+                .hint("choose fewer `--days`"));
+        }
+        let results = Arc::new(Mutex::new(Results {
+            jobs: vec![JobResult::default(); file.jobs.len()],
+            running: vec![0; file.jobs.len()],
+            ..Results::default()
+        }));
+        let mut simulator = Simulator::new(SystemTime::from(self.start.timestamp()))
+            .observer(observer(file, self.start.time_zone().clone(), Arc::clone(&results)));
+        if let Some(workers) = self.workers {
+            simulator.set_workers(workers.max(1));
+        }
+        for (index, entry) in file.jobs.iter().enumerate() {
+            // The simulator refuses schedules that are over.
+            if entry.schedule.next_event(range.start).is_none() {
+                continue;
+            }
+            self.add(&mut simulator, index, entry, &results)?;
+        }
+        self.advance(&mut simulator)?;
+        drop(simulator);
+        let results = Arc::try_unwrap(results).map_err(|_| Error::new("the simulation goes on"))?;
+        Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(
+        &self,
+        simulator: &mut Simulator,
+        index: usize,
+        entry: &JobEntry,
+        results: &Arc<Mutex<Results>>,
+    ) -> Result<(), Error> {
+        let policies = &entry.policies;
+        let mut job = Job::new(|_| {}).name(&*entry.name);
+        job = job.overlap(policies.overlap).missed(policies.missed);
+        if let Some(grace) = policies.grace {
+            job = job.grace(grace);
+        }
+        if let Some(jitter) = policies.jitter {
+            job = job.jitter(jitter);
+        }
+        let duration = entry.duration.unwrap_or(self.duration);
+        // A command that takes longer is killed.
+        let limit = policies.timeout.filter(|limit| *limit < duration);
+        let results = Arc::clone(results);
+        let taken = move |_: &_| {
+            if limit.is_some() {
+                let mut results = lock(&results);
+                results.total.timed_out += 1;
+                if let Some(job) = results.jobs.get_mut(index) {
+                    job.timed_out += 1;
+                }
+            }
+            limit.unwrap_or(duration)
+        };
+        simulator.add(entry.schedule.clone(), job, taken).map(drop).map_err(Error::new)
+    }
+
+    /// Simulates day after day, and shows progress in a terminal.
+    fn advance(&self, simulator: &mut Simulator) -> Result<(), Error> {
+        let end = self.start.checked_add(i64::from(self.days).days()).map_err(Error::new)?;
+        let begin = Instant::now();
+        let mut progress: Option<ProgressBar> = None;
+        for day in 0..self.days {
+            let day_start = self.start.checked_add(i64::from(day).days()).map_err(Error::new)?;
+            let day_end = self.start.checked_add(i64::from(day + 1).days()).map_err(Error::new)?;
+            if let Some((asleep, awake)) = self.sleep_on(&day_start, &day_end)? {
+                run_until(simulator, &asleep);
+                simulator.stall(length(simulator, &awake.min(end.clone())));
+            }
+            run_until(simulator, &day_end);
+            if progress.is_none() && begin.elapsed() > PATIENCE {
+                progress = Some(progress_bar(self.days.into()));
+            }
+            if let Some(progress) = &progress {
+                progress.set_position((day + 1).into());
+            }
+        }
+        if let Some(progress) = progress {
+            progress.finish_and_clear();
+        }
+        Ok(())
+    }
+
+    /// Returns when the machine falls asleep in a day, and when it wakes up.
+    fn sleep_on(&self, start: &Zoned, end: &Zoned) -> Result<Option<(Zoned, Zoned)>, Error> {
+        let Some((from, to)) = self.sleep else { return Ok(None) };
+        // The day may begin at any time, so that it has two dates.
+        for date in [start.date(), end.date()] {
+            let at = |time: Time, date: Date| {
+                date.to_datetime(time).to_zoned(start.time_zone().clone()).map_err(Error::new)
+            };
+            let asleep = at(from, date)?;
+            if (start..end).contains(&&asleep) {
+                let date = if to > from { date } else { date.tomorrow().map_err(Error::new)? };
+                return Ok(Some((asleep, at(to, date)?)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns a progress bar on the standard error, which is hidden unless that is a terminal.
+fn progress_bar(days: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(days), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{wide_bar} day {pos} of {len}, {eta} left");
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+fn run_until(simulator: &mut Simulator, until: &Zoned) {
+    let length = length(simulator, until);
+    simulator.run_for(length);
+}
+
+fn length(simulator: &Simulator, until: &Zoned) -> Duration {
+    SystemTime::from(until.timestamp()).duration_since(simulator.now()).unwrap_or_default()
+}
+
+fn lock(results: &Mutex<Results>) -> MutexGuard<'_, Results> {
+    results.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns an observer that counts.
+fn observer(
+    file: &JobFile,
+    zone: TimeZone,
+    results: Arc<Mutex<Results>>,
+) -> impl Fn(&Event) + Send + Sync + 'static {
+    let names = file.jobs.iter().map(|job| job.name.clone()).zip(0..);
+    let indices: HashMap<String, usize> = names.collect();
+    move |event| {
+        let Some(JobName::Given(name)) = event.job_name() else { return };
+        let Some(index) = indices.get(&**name).copied() else { return };
+        lock(&results).count(event, index, &zone);
+    }
+}
+
+impl JobResult {
+    /// Counts a start.
+    fn start(&mut self, lateness: Duration, running: u64) {
+        self.runs += 1;
+        self.latest = self.latest.max(lateness);
+        self.most = self.most.max(running);
+    }
+}
+
+impl Results {
+    /// Counts what happened to job `index`.
+    fn count(&mut self, event: &Event, index: usize, zone: &TimeZone) {
+        let (Some(job), Some(running)) = (self.jobs.get_mut(index), self.running.get_mut(index))
+        else {
+            return;
+        };
+        match event {
+            Event::Started { run } => {
+                *running += 1;
+                self.running_in_all += 1;
+                let started = run.started();
+                if self.running_in_all > self.total.most {
+                    self.most_at = Some(started);
+                }
+                job.start(run.lateness(), *running);
+                self.total.start(run.lateness(), self.running_in_all);
+                self.note_load(started, zone);
+            }
+            Event::Finished { .. } => {
+                *running = running.saturating_sub(1);
+                self.running_in_all = self.running_in_all.saturating_sub(1);
+            }
+            Event::Skipped { count, reason, .. } => {
+                for result in [job, &mut self.total] {
+                    match reason {
+                        SkipReason::Overlap => result.overlapped += count,
+                        _ => result.missed += count,
+                    }
+                }
+            }
+            Event::Coalesced { count, .. } => {
+                job.missed += count;
+                self.total.missed += count;
+            }
+            _ => {}
+        }
+    }
+
+    /// Counts a start in its hour.
+    fn note_load(&mut self, started: SystemTime, zone: &TimeZone) {
+        let Ok(timestamp) = Timestamp::try_from(started) else { return };
+        let hour = zone.to_datetime(timestamp).hour();
+        let hour = usize::try_from(hour).ok().and_then(|hour| self.hours.get_mut(hour));
+        if let Some(hour) = hour {
+            hour.starts += 1;
+            hour.most = hour.most.max(self.running_in_all);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! [`HourlyLoad`]: how many runs there are at once, by hour of the day.
+
+use std::fmt::Write as _;
+
+use crate::drawing::{Anchor, Drawing, FONT, MARGIN, length, mark, rectangle, text};
+use crate::text::{FAINT, clean, heading, paragraph, styled};
+use crate::{Picture, words};
+
+/// The height of an hour, and of its bar.
+const ROW: f64 = 22.0;
+const BAR: f64 = 16.0;
+
+/// Blocks of an eighth, two eighths and so on.
+const BLOCKS: [char; 8] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
+
+/// What happened in an hour of the day, on all days together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "made by its users")]
+pub struct HourLoad {
+    /// How many runs started.
+    pub starts: u64,
+    /// The most runs at once.
+    pub most: u64,
+}
+
+/// How many runs there are at once, by hour of the day.
+#[derive(Clone, Debug)]
+pub struct HourlyLoad {
+    subject: String,
+    days: String,
+    hours: [HourLoad; 24],
+}
+
+impl HourlyLoad {
+    /// Makes a picture of 24 hours. The subject, such as the name of a file, and the days in words become
+    /// part of the title.
+    #[must_use]
+    pub fn new(subject: &str, days: &str, hours: [HourLoad; 24]) -> Self {
+        Self { subject: subject.to_owned(), days: days.to_owned(), hours }
+    }
+
+    fn most(&self) -> u64 {
+        self.hours.iter().map(|hour| hour.most).max().unwrap_or(0)
+    }
+
+    /// Returns the texts of each hour: its name, the most runs at once, and the starts.
+    fn texts(&self) -> impl Iterator<Item = (String, String, String)> {
+        self.hours.iter().enumerate().map(|(hour, load)| {
+            (format!("{hour:02}"), words::number(load.most), words::number(load.starts))
+        })
+    }
+}
+
+impl Picture for HourlyLoad {
+    fn title(&self) -> String {
+        format!("Load by hour of the day: {}, {}", self.subject, self.days)
+    }
+
+    fn description(&self) -> String {
+        let most = self.most();
+        let busiest = |(_, load): &(usize, &HourLoad)| load.most == most;
+        let hours = self.hours.iter().enumerate().filter(busiest).map(|(hour, _)| hour);
+        let hours: Vec<_> = hours.map(|hour| format!("{hour:02}")).collect();
+        match hours.len() {
+            _ if most == 0 => "Nothing runs.".to_owned(),
+            24 => format!("At most {} at once, at all hours.", words::counted(most, "run")),
+            1..=6 => {
+                let hours = hours.join(", ");
+                format!("At most {} at once, from {hours} o'clock on.", words::counted(most, "run"))
+            }
+            count => format!("At most {} at once, at {count} hours.", words::counted(most, "run")),
+        }
+    }
+
+    fn to_text(&self, columns: usize) -> String {
+        let mut out = String::new();
+        heading(&mut out, &clean(&self.title()), columns);
+        out.push('\n');
+        let texts: Vec<_> = self.texts().collect();
+        let most =
+            texts.iter().map(|(_, most, _)| most.len()).max().unwrap_or(0).max("at once".len());
+        let starts =
+            texts.iter().map(|(_, _, starts)| starts.len()).max().unwrap_or(0).max("runs".len());
+        let room = columns.saturating_sub(most + starts + 6).max(1);
+        let axis = format!("    {:room$} {:>most$} {:>starts$}", "", "at once", "runs");
+        let _ = writeln!(out, "{}", styled(FAINT, &axis));
+        for (load, (hour, at_once, runs)) in self.hours.iter().zip(&texts) {
+            let bar = bar(load.most, self.most(), room);
+            let line = format!("{hour} {bar:room$}   {at_once:>most$} {runs:>starts$}");
+            let _ = writeln!(out, "{line}");
+        }
+        out.push('\n');
+        paragraph(&mut out, &self.description(), columns);
+        out
+    }
+
+    fn to_svg(&self, width: u32) -> String {
+        let mut drawing = Drawing::new(width, self);
+        let texts: Vec<_> = self.texts().collect();
+        let longest = |column: &dyn Fn(&(String, String, String)) -> String| {
+            texts.iter().map(|texts| length(&column(texts), FONT)).fold(0.0, f64::max)
+        };
+        let starts = longest(&|(_, _, starts)| format!("{starts} runs"));
+        let at_once = longest(&|(_, most, _)| most.clone());
+        let left = MARGIN + length("00", FONT) + 8.0;
+        let right = MARGIN + drawing.inner_width();
+        let room = (right - starts - at_once - 24.0 - left).max(1.0);
+        let most = self.most().max(1) as f64;
+        for (load, (hour, at_once, runs)) in self.hours.iter().zip(&texts) {
+            let (y, wide) = (drawing.y(), room * load.most as f64 / most);
+            let base = y + 13.0;
+            let tooltip = format!("{hour}:00 to {hour}:59: {at_once} at once, {runs} runs");
+            let bar = rectangle(left, y, wide, BAR).set("class", "l4");
+            let track = rectangle(left, y, room, BAR).set("class", "l0");
+            drawing.add(text(hour, MARGIN, base, FONT, Anchor::Start).set("class", "faint"));
+            drawing.add(mark(&tooltip).add(track).add(bar));
+            drawing.add(text(at_once, left + room + 8.0, base, FONT, Anchor::Start));
+            let runs = text(&format!("{runs} runs"), right, base, FONT, Anchor::End);
+            drawing.add(runs.set("class", "faint"));
+            drawing.advance(ROW);
+        }
+        drawing.finish()
+    }
+}
+
+/// Returns a bar of up to `room` columns.
+fn bar(count: u64, most: u64, room: usize) -> String {
+    let eighths = u128::from(count) * 8 * room as u128 / u128::from(most.max(1));
+    let eighths = usize::try_from(eighths).unwrap_or(0).max(usize::from(count > 0));
+    let mut bar = "█".repeat(eighths / 8);
+    bar.extend((!eighths.is_multiple_of(8)).then(|| BLOCKS[eighths % 8 - 1]));
+    bar
+}
