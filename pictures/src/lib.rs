@@ -4,6 +4,7 @@
     reason = "coordinates are rounded to hundredths of a pixel anyway"
 )]
 
+mod affected;
 mod calendar;
 mod changes;
 mod day;
@@ -18,8 +19,9 @@ mod text;
 mod timeline;
 mod words;
 
+pub use affected::AffectedEvents;
 pub use calendar::YearCalendar;
-pub use changes::{Affected, ClockChanges};
+pub use changes::ClockChanges;
 pub use day::DayChart;
 pub use graph::{Graph, GraphJob, GraphNeed, GraphRuns};
 pub use hours::{HourLoad, HourlyLoad};

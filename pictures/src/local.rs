@@ -1,9 +1,10 @@
 //! The days of a time zone, and where its clocks change.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use millicron::calendar::MILLIS_PER_DAY;
-use millicron::{CalendarDigits, Recurrence, Schedule, Zone, schedule};
+use millicron::calendar::{MILLIS_PER_DAY, day_number};
+use millicron::{CalendarDigits, Recurrence, Zone};
 
 use crate::words;
 
@@ -37,13 +38,24 @@ pub(crate) struct Span {
 pub(crate) struct LocalDay {
     /// Its midnight in local time, which may lie in a gap.
     pub(crate) date: CalendarDigits,
-    /// In order, without gaps; at least one.
+    /// In order; at least one. If the clocks are set back just after midnight, they show a part of the day before in between.
     pub(crate) spans: Vec<Span>,
 }
 
 impl LocalDay {
     pub(crate) fn start(&self) -> i64 {
         self.spans.first().map_or(0, |span| span.start)
+    }
+
+    /// Returns how many events the day has.
+    pub(crate) fn count(&self, events: &dyn Recurrence) -> u64 {
+        self.spans.iter().map(|span| events.count(span.start..=span.end - 1)).sum()
+    }
+
+    /// Returns the local time of an instant, if it is on this day.
+    pub(crate) fn local(&self, instant: i64) -> Option<CalendarDigits> {
+        let span = self.spans.iter().find(|span| (span.start..span.end).contains(&instant))?;
+        Some(CalendarDigits::from_millis(instant + span.offset))
     }
 
     /// Returns the first instant after the day.
@@ -97,22 +109,35 @@ pub(crate) fn spans(zone: &dyn Zone, start: i64, end: i64) -> Vec<Span> {
 /// A day that the zone skips is missing. There are none before 2000 and after 2100, where schedules
 /// have no events.
 pub(crate) fn days(zone: &dyn Zone, first: i64, end: i64) -> Vec<LocalDay> {
-    const MIDNIGHT: Schedule = schedule!("00:00:00");
-    let instant = |day: i64| day.saturating_mul(MILLIS_PER_DAY);
+    let (first, end) = (first.max(day_number(2000, 1, 1)), end.min(day_number(2101, 1, 1)));
     // Local time is at most a day ahead of UTC or behind it.
-    let range = instant(first.saturating_sub(1))..instant(end.saturating_add(2));
-    let midnights = MIDNIGHT.in_zone(zone);
-    let mut starts = midnights.events(range).peekable();
-    let mut days = Vec::new();
-    while let Some(start) = starts.next() {
-        let number = start.saturating_add(zone.offset_at(start).into()).div_euclid(MILLIS_PER_DAY);
-        if (first..end).contains(&number) {
-            let next = starts.peek().copied().unwrap_or(start + MILLIS_PER_DAY);
-            let date = CalendarDigits::from_millis(instant(number));
-            days.push(LocalDay { date, spans: spans(zone, start, next) });
+    let (from, until) = ((first - 1) * MILLIS_PER_DAY, (end + 1) * MILLIS_PER_DAY);
+    let mut days = BTreeMap::<i64, Vec<Span>>::new();
+    for span in spans(zone, from, until) {
+        for (part, midnight) in parts(span, MILLIS_PER_DAY) {
+            let number = midnight.div_euclid(MILLIS_PER_DAY);
+            if (first..end).contains(&number) {
+                days.entry(number).or_default().push(part);
+            }
         }
     }
-    days
+    let date = |number: i64| CalendarDigits::from_millis(number * MILLIS_PER_DAY);
+    days.into_iter().map(|(number, spans)| LocalDay { date: date(number), spans }).collect()
+}
+
+/// Splits a span at each multiple of a unit in local time, and returns the multiple at which each part belongs.
+pub(crate) fn parts(span: Span, unit: i64) -> impl Iterator<Item = (Span, i64)> {
+    let mut start = span.start;
+    std::iter::from_fn(move || {
+        if start >= span.end {
+            return None;
+        }
+        let begin = (start + span.offset).div_euclid(unit) * unit;
+        let end = (begin + unit - span.offset).min(span.end);
+        let part = Span { start, end, ..span };
+        start = end;
+        Some((part, begin))
+    })
 }
 
 /// Returns a sentence for each clock change within a day.

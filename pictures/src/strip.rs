@@ -48,7 +48,7 @@ impl Clocks {
 
 impl Strip {
     pub(crate) fn new(events: &dyn Recurrence, day: &LocalDay) -> Self {
-        let total = events.count(day.start()..=day.end() - 1);
+        let total = day.count(events);
         let slots = day.slots(SLOTS).into_iter().map(|ranges| {
             let shown = ranges.iter().map(|range| range.end() - range.start() + 1).sum::<i64>();
             let count = |range| if total == 0 { 0 } else { events.count(range) };

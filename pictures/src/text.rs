@@ -19,6 +19,21 @@ pub(crate) fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
+/// Returns characters, each in its style. A style is written once for all characters in a row that have it.
+pub(crate) fn styled_cells(cells: impl IntoIterator<Item = (char, Style)>) -> String {
+    let mut line = String::new();
+    let mut current = Style::new();
+    for (glyph, style) in cells {
+        if style != current {
+            let _ = write!(line, "{current:#}{style}");
+            current = style;
+        }
+        line.push(glyph);
+    }
+    let _ = write!(line, "{current:#}");
+    line
+}
+
 /// Returns a text without characters that would change the terminal or are not allowed in XML.
 pub(crate) fn clean(text: &str) -> String {
     let is_hidden = |character: char| {

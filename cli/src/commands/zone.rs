@@ -52,10 +52,14 @@ impl Zone {
                 Some(instant.to_zoned(zone.clone()).to_string())
             };
             let changes = changes.affected().map(|(instant, affected)| {
-                let affected = affected.iter().map(|affected| {
-                    let event = &affected.event;
-                    let (civil, effect) = (event.civil.to_string(), event.effect.to_string());
-                    json!({ "time": civil, "effect": effect, "fires": event.instant.and_then(time) })
+                let affected = affected.iter().map(|events| {
+                    json!({
+                        "first": events.first.to_string(),
+                        "last": events.last.to_string(),
+                        "events": events.count,
+                        "effect": events.effect.to_string(),
+                        "fires": events.fires.map(|fires| fires.to_string()),
+                    })
                 });
                 let affected = affected.collect::<Vec<_>>();
                 json!({ "change": time(instant), "affected": affected })

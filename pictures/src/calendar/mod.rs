@@ -39,7 +39,7 @@ impl YearCalendar {
         let (first, end) = (day_number(year, 1, 1), day_number(year.saturating_add(1), 1, 1));
         let days = local::days(zone, first, end).into_iter().map(|day| Day {
             date: day.date,
-            count: events.count(day.start()..=day.end() - 1),
+            count: day.count(events),
             clock_change: day.clock_change(),
         });
         let zone = zone.name().map(str::to_owned);

@@ -4,20 +4,15 @@ mod svg;
 mod text;
 
 use millicron::calendar::MILLIS_PER_DAY;
-use millicron::{CalendarDigits, Surprise, Zone, ZonedSchedule};
+use millicron::{CalendarDigits, Zone, ZonedSchedule};
 
+use crate::affected::AffectedEvents;
 use crate::shades::Shades;
 use crate::strip::Strip;
 use crate::{Picture, local, words};
 
 /// How many days are shown before a change, and after it.
 const AROUND: i64 = 7;
-
-/// How many affected events are listed for each change.
-const LISTED: usize = 6;
-
-/// How many affected events are counted.
-const COUNTED: usize = 100_000;
 
 /// What happens to a schedule in the weeks around each clock change: the events of every day from a week
 /// before to a week after it, and those that the change affects.
@@ -39,9 +34,7 @@ struct Change {
     before: i64,
     after: i64,
     days: Vec<Day>,
-    affected: Vec<Affected>,
-    /// How many more are affected.
-    more: usize,
+    affected: Vec<AffectedEvents>,
 }
 
 #[derive(Clone, Debug)]
@@ -49,16 +42,6 @@ struct Day {
     date: CalendarDigits,
     is_changed: bool,
     strip: Strip,
-}
-
-/// An event that a clock change affects.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Affected {
-    /// The event.
-    pub event: Surprise<i64>,
-    /// The local time at which it fires, if it does.
-    pub fires: Option<CalendarDigits>,
 }
 
 impl ClockChanges {
@@ -84,8 +67,8 @@ impl ClockChanges {
         }
     }
 
-    /// Returns the instant of each clock change, and the first events that it affects, up to six.
-    pub fn affected(&self) -> impl Iterator<Item = (i64, &[Affected])> {
+    /// Returns the instant of each clock change, and the events that it affects.
+    pub fn affected(&self) -> impl Iterator<Item = (i64, &[AffectedEvents])> {
         self.changes.iter().map(|change| (change.instant, &*change.affected))
     }
 
@@ -108,19 +91,8 @@ impl Change {
             is_changed: day.date.to_millis() == changed * MILLIS_PER_DAY,
             strip: Strip::new(schedule, day),
         });
-        let days = days.collect();
-        // The change affects what fires within its gap or its fold, or at the end of the gap.
-        let around = (after - before).abs().saturating_add(1);
-        let mut events = schedule.surprises(instant - around..=instant + around);
-        let local = |event: i64| {
-            CalendarDigits::from_millis(event.saturating_add(zone.offset_at(event).into()))
-        };
-        let affected = events
-            .by_ref()
-            .take(LISTED)
-            .map(|event| Affected { event, fires: event.instant.map(local) });
-        let affected = affected.collect();
-        Self { instant, before, after, days, affected, more: events.take(COUNTED).count() }
+        let (_, affected) = AffectedEvents::of(schedule, instant);
+        Self { instant, before, after, days: days.collect(), affected }
     }
 
     /// Returns a sentence about the change.
@@ -131,31 +103,12 @@ impl Change {
         format!("{date}: at {}, the clocks go {change} to {}", time(self.before), time(self.after))
     }
 
-    /// Returns a sentence about each affected event.
+    /// Returns sentences about the affected events.
     fn effects(&self) -> Vec<String> {
-        let mut lines = self.affected.iter().map(Affected::sentence).collect::<Vec<_>>();
-        if lines.is_empty() {
-            lines.push("No event is affected.".to_owned());
+        if self.affected.is_empty() {
+            return vec!["No event is affected.".to_owned()];
         }
-        match self.more {
-            0 => {}
-            COUNTED => lines.push(format!("And more than {} more.", words::number(COUNTED as u64))),
-            more => lines.push(format!("And {} more.", words::number(more as u64))),
-        }
-        lines
-    }
-}
-
-impl Affected {
-    fn sentence(&self) -> String {
-        let time = words::time_of_day(self.event.civil.to_millis());
-        let fires = match self.fires {
-            Some(fires) if fires != self.event.civil => {
-                format!(", at {}", words::time_of_day(fires.to_millis()))
-            }
-            _ => String::new(),
-        };
-        format!("{time} {}{fires}.", self.event.effect)
+        self.affected.iter().map(|events| format!("{events}.")).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Change, ClockChanges, Day};
 use crate::shades::{GLYPHS, Shades, style};
 use crate::strip::Clocks;
-use crate::text::{FAINT, HEADING, heading, legend, paragraph, styled, wrap};
+use crate::text::{FAINT, HEADING, heading, legend, paragraph, styled, styled_cells, wrap};
 use crate::{Picture as _, words};
 
 /// How many slots a day can have, of which each hour has a whole number, or the other way round.
@@ -74,32 +74,18 @@ fn draw_day(out: &mut String, day: &Day, slots: usize, shades: &Shades, widths: 
         _ => format!("{weekday} {month} {:>2}", day.date.day()),
     };
     let label = if day.is_changed { styled(HEADING, &label) } else { label };
-    let mut line = String::new();
     let slots = day.strip.slots(slots).collect::<Vec<_>>();
-    for (index, slot) in slots.iter().enumerate() {
-        let level = shades.level(slot.count);
-        let is_twice = |index: Option<usize>| {
-            let other = index.and_then(|index| slots.get(index));
-            other.is_some_and(|slot| slot.clocks == Clocks::Twice)
-        };
-        let (glyph, style) = match slot.clocks {
-            Clocks::Skip if slot.count == 0 => ('×', FAINT),
-            _ if slot.count == 0
-                && is_twice(index.checked_add(1))
-                && slot.clocks == Clocks::Once =>
-            {
-                ('»', FAINT)
-            }
-            _ if slot.count == 0
-                && is_twice(index.checked_sub(1))
-                && slot.clocks == Clocks::Once =>
-            {
-                ('«', FAINT)
-            }
-            _ => (GLYPHS[level], style(level)),
-        };
-        let _ = write!(line, "{style}{glyph}{style:#}");
-    }
+    let is_twice = |index: Option<usize>| {
+        let slot = index.and_then(|index| slots.get(index));
+        slot.is_some_and(|slot| slot.clocks == Clocks::Twice)
+    };
+    let cells = slots.iter().enumerate().map(|(index, slot)| match (slot.count, slot.clocks) {
+        (0, Clocks::Skip) => ('×', FAINT),
+        (0, Clocks::Once) if is_twice(index.checked_add(1)) => ('»', FAINT),
+        (0, Clocks::Once) if is_twice(index.checked_sub(1)) => ('«', FAINT),
+        (count, _) => (GLYPHS[shades.level(count)], style(shades.level(count))),
+    });
+    let line = styled_cells(cells);
     let bar = styled(FAINT, "│");
     let count = format!("{:>count_width$}", words::number(day.strip.total));
     let _ = writeln!(out, "{label} {bar}{line}{bar} {count}");

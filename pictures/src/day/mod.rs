@@ -60,10 +60,10 @@ impl DayChart {
     ) -> Option<Self> {
         let number = day_number(date.year(), date.month(), date.day());
         let day = local::days(zone, number, number + 1).pop()?;
-        let total = events.count(day.start()..=day.end() - 1);
+        let total = day.count(events);
         let mut rows = Vec::<Row>::new();
         for span in &day.spans {
-            for (part, hour) in hours(*span) {
+            for (part, hour) in local::parts(*span, HOUR) {
                 let is_again = rows.iter().any(|row| row.hour == hour);
                 rows.push(Row::new(events, part, hour, is_again));
             }
@@ -73,7 +73,7 @@ impl DayChart {
             zone: zone.name().map(str::to_owned),
             rows,
             total,
-            events: (total <= LISTED).then(|| local::list(events, day.start()..=day.end() - 1)),
+            events: (total <= LISTED).then(|| list(events, &day)),
             day,
         })
     }
@@ -106,7 +106,9 @@ impl DayChart {
 
     /// Returns the local time of an event, with the offset from UTC if it occurs twice.
     fn time(&self, event: i64) -> String {
-        let Some(row) = self.rows.iter().find(|row| event < row.span.end) else {
+        let Some(row) =
+            self.rows.iter().find(|row| (row.span.start..row.span.end).contains(&event))
+        else {
             return String::new();
         };
         let time = words::time_of_day(event + row.span.offset);
@@ -183,17 +185,7 @@ impl Picture for DayChart {
     }
 }
 
-/// Splits a span at the hours of local time, and returns the beginning of each of those, too.
-fn hours(span: Span) -> impl Iterator<Item = (Span, i64)> {
-    let mut start = span.start;
-    std::iter::from_fn(move || {
-        if start >= span.end {
-            return None;
-        }
-        let hour = (start + span.offset).div_euclid(HOUR) * HOUR;
-        let end = (hour + HOUR - span.offset).min(span.end);
-        let part = Span { start, end, ..span };
-        start = end;
-        Some((part, hour))
-    })
+/// Lists the events of a day.
+fn list(events: &dyn Recurrence, day: &LocalDay) -> Vec<i64> {
+    day.spans.iter().flat_map(|span| local::list(events, span.start..=span.end - 1)).collect()
 }

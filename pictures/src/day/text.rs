@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{DayChart, HOUR, Row};
 use crate::shades::{GLYPHS, Shades, style};
-use crate::text::{FAINT, heading, legend, paragraph, styled};
+use crate::text::{FAINT, heading, legend, paragraph, styled, styled_cells};
 use crate::{Picture as _, words};
 
 /// How many slots an hour can have.
@@ -64,14 +64,11 @@ fn axis(slots: usize) -> String {
 fn draw_row(row: &Row, slots: usize, shades: &Shades) -> String {
     let slot = HOUR / i64::try_from(slots).unwrap_or(1);
     let (from, until) = row.part();
-    let mut line = String::new();
-    for (index, count) in (0..).zip(row.counts(slots)) {
+    let cells = (0..).zip(row.counts(slots)).map(|(index, count)| {
         let level = shades.level(count);
         // The part of the hour that the row does not have.
         let is_missing = count == 0 && (index * slot < from || (index + 1) * slot > until);
-        let glyph = if is_missing { '×' } else { GLYPHS[level] };
-        let style = if is_missing { FAINT } else { style(level) };
-        let _ = write!(line, "{style}{glyph}{style:#}");
-    }
-    line
+        if is_missing { ('×', FAINT) } else { (GLYPHS[level], style(level)) }
+    });
+    styled_cells(cells)
 }

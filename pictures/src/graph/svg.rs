@@ -4,7 +4,7 @@ use svg::node::element::path::Data;
 use svg::node::element::{Group, Path};
 
 use super::place::{ArrowPath, Places};
-use super::{Graph, GraphJob};
+use super::{Graph, GraphJob, GraphRuns};
 use crate::drawing::{Anchor, Drawing, FONT, MARGIN, fit, length, mark, rectangle, round, text};
 
 /// The widest box of a job.
@@ -55,7 +55,7 @@ fn lines(graph: &Graph, job: usize) -> Vec<String> {
     let GraphJob { name, schedule, runs } = &graph.jobs[job];
     let mut lines = vec![name.clone(), schedule.clone()];
     lines.extend(graph.own_need(job).map(|need| format!("own runs: {}", need.label)));
-    lines.extend(runs.map(|runs| runs.sentence()));
+    lines.extend(runs.map(GraphRuns::sentence));
     lines.iter().map(|line| fit(line, WIDEST, FONT)).collect()
 }
 

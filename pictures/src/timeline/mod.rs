@@ -121,9 +121,7 @@ impl Timeline {
 
     /// Returns the day of an instant, counted from 0, and the local time.
     fn local(&self, instant: i64) -> Option<(usize, CalendarDigits)> {
-        let index = self.days.iter().position(|day| (day.start()..day.end()).contains(&instant))?;
-        let span = self.days[index].spans.iter().find(|span| instant < span.end)?;
-        Some((index, CalendarDigits::from_millis(instant + span.offset)))
+        self.days.iter().enumerate().find_map(|(index, day)| Some((index, day.local(instant)?)))
     }
 
     /// Returns a time, with the day of the week if there are several days.

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
+use anstyle::Style;
+
 use super::{Row, Timeline};
 use crate::shades::{GLYPHS, Shades, style};
-use crate::text::{FAINT, fill, heading, legend, paragraph, styled, width};
+use crate::text::{FAINT, fill, heading, legend, paragraph, styled, styled_cells, width};
 use crate::{Picture as _, words};
 
 /// How many slots a day can have.
@@ -90,22 +92,25 @@ fn draw_axis(out: &mut String, timeline: &Timeline, layout: &Layout) {
 }
 
 fn draw_row(out: &mut String, row: &Row, merged: usize, shades: &Shades, layout: &Layout) {
-    let cells = row.merged(merged).map(|slot| {
-        let level = shades.level(slot.starts);
-        let (glyph, style) = match slot.starts {
-            0 if slot.is_running => ('─', style(0)),
-            _ => (GLYPHS[level], style(level)),
-        };
-        format!("{style}{glyph}{style:#}")
+    let cells = row.merged(merged).map(|slot| match slot.starts {
+        0 if slot.is_running => ('─', style(0)),
+        starts => (GLYPHS[shades.level(starts)], style(shades.level(starts))),
     });
     let count = words::number(row.total);
     draw_line(out, &row.name, &cells.collect::<Vec<_>>(), Some(&count), layout);
 }
 
 /// Writes a line with a bar between two days.
-fn draw_line(out: &mut String, name: &str, cells: &[String], count: Option<&str>, layout: &Layout) {
+fn draw_line(
+    out: &mut String,
+    name: &str,
+    cells: &[(char, Style)],
+    count: Option<&str>,
+    layout: &Layout,
+) {
     let bar = styled(FAINT, "│");
-    let days = cells.chunks(layout.slots).map(<[String]>::concat).collect::<Vec<_>>();
+    let days =
+        cells.chunks(layout.slots).map(|day| styled_cells(day.iter().copied())).collect::<Vec<_>>();
     let (name, line) = (fill(name, layout.name), days.join(&bar));
     let count_width = layout.count;
     let _ = match count {
@@ -124,7 +129,7 @@ fn draw_load(out: &mut String, timeline: &Timeline, merged: usize, layout: &Layo
         let cells = loads.iter().map(|load| {
             let eighths = (u128::from(*load) * full).div_ceil(most.into());
             let block = eighths.saturating_sub(line * 8).min(8);
-            BLOCKS[usize::try_from(block).unwrap_or(0)].to_string()
+            (BLOCKS[usize::try_from(block).unwrap_or(0)], Style::new())
         });
         let name = match line {
             3 => format!("{:>name_width$}", words::number(most)),

@@ -1,0 +1,84 @@
+//! [`AffectedEvents`]: what a clock change does to events.
+
+use std::fmt;
+
+use millicron::calendar::MILLIS_PER_DAY;
+use millicron::{CalendarDigits, ClockChange, ClockEffect, Zone, ZonedSchedule};
+
+use crate::words;
+
+/// Events in the gap or the fold of a clock change that are handled alike.
+///
+/// Its `Display` writes them as one sentence, such as `02:30 fires at the first instant after the gap, at 03:00`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AffectedEvents {
+    /// How they are handled. That of events which fire in both passes of a fold is that of the first pass.
+    pub effect: ClockEffect,
+    /// How many civil times there are.
+    pub count: u64,
+    /// The first civil time in the schedule.
+    pub first: CalendarDigits,
+    /// The last one.
+    pub last: CalendarDigits,
+    /// The local time at which the first one fires; `None` if it does not.
+    pub fires: Option<CalendarDigits>,
+}
+
+impl AffectedEvents {
+    /// Returns what the clock change at an instant does to a schedule, and the change. However many events it affects, this
+    /// looks at three of them.
+    #[must_use]
+    pub fn of<Z: Zone>(schedule: &ZonedSchedule<Z>, instant: i64) -> (ClockChange, Vec<Self>) {
+        let zone = schedule.zone();
+        let local = |at: i64, instant: i64| instant.saturating_add(zone.offset_at(at).into());
+        let digits = CalendarDigits::from_millis;
+        let (from, to) = (local(instant.saturating_sub(1), instant), local(instant, instant));
+        let count = schedule.schedule().count(from.min(to)..from.max(to));
+        // No other change is within a day.
+        let range = instant.saturating_sub(MILLIS_PER_DAY)..=instant.saturating_add(MILLIS_PER_DAY);
+        let mut surprises = schedule.surprises(range);
+        let mut affected = Vec::new();
+        if let Some(first) = surprises.next() {
+            let second = surprises.next();
+            let last = surprises.next_back().or(second).map_or(first.civil, |it| it.civil);
+            let events = |event: millicron::Surprise<i64>, count, last| Self {
+                effect: event.effect,
+                count,
+                first: event.civil,
+                last,
+                fires: event.instant.map(|at| digits(local(at, at))),
+            };
+            // Of those in a gap, only the first can be handled otherwise: it fires, and the others fall on it.
+            match second.filter(|second| second.effect != first.effect && from < to) {
+                Some(second) => affected.extend([
+                    events(first, 1, first.civil),
+                    events(second, count.saturating_sub(1), last),
+                ]),
+                None => affected.push(events(first, count, last)),
+            }
+        }
+        (ClockChange { from: digits(from), to: digits(to) }, affected)
+    }
+}
+
+impl fmt::Display for AffectedEvents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { effect, count, first, last, fires } = *self;
+        let time = |civil: CalendarDigits| words::time_of_day(civil.to_millis());
+        f.write_str(&time(first))?;
+        if count > 1 {
+            write!(f, " to {}, {} events: each", time(last), words::number(count))?;
+        }
+        match effect {
+            ClockEffect::Doubled(_) => f.write_str(" fires in both passes"),
+            _ => write!(f, " {effect}"),
+        }?;
+        match (effect, fires) {
+            (ClockEffect::Shifted | ClockEffect::Merged, Some(fires)) => {
+                write!(f, ", at {}", time(fires))
+            }
+            _ => Ok(()),
+        }
+    }
+}
