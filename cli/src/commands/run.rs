@@ -67,7 +67,8 @@ impl Run {
 
         if self.check {
             let file = run::read(&self.file)?;
-            writeln!(output, "{}: {} jobs can be run", file.path.display(), file.jobs.len())?;
+            let jobs = if file.jobs.len() == 1 { "job" } else { "jobs" };
+            writeln!(output, "{}: {} {jobs} can be run", file.path.display(), file.jobs.len())?;
             return Ok(ExitCode::SUCCESS);
         }
         run::run(Options {

@@ -68,7 +68,8 @@ impl Jobs {
 
     /// Returns the names of jobs that never run again.
     pub(super) fn without_events(&self) -> impl Iterator<Item = &str> {
-        let is_over = |job: &&ScheduledJob| job.handle.is_none();
+        let is_over =
+            |job: &&ScheduledJob| job.handle.as_ref().and_then(JobHandle::next_event).is_none();
         self.by_name.values().filter(is_over).map(|job| job.entry.name.as_str())
     }
 
@@ -106,12 +107,15 @@ impl Jobs {
             && let Some(handle) = &job.handle
             && scheduled_alike(&job.entry.policies, &entry.policies)
         {
-            *job.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings;
-            if job.entry.schedule != entry.schedule {
-                handle.reschedule(entry.schedule.clone()).map_err(Error::new)?;
+            let is_same = job.entry.schedule == entry.schedule;
+            // A job whose events are over was removed, and is added again.
+            let goes_on =
+                is_same || handle.reschedule(entry.schedule.clone()).map_err(Error::new)?;
+            if goes_on {
+                *job.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings;
+                job.entry = entry;
+                return Ok(());
             }
-            job.entry = entry;
-            return Ok(());
         }
         let settings = Arc::new(Mutex::new(settings));
         let handle = add(&entry, Arc::clone(&settings), &self.spawner, scheduler)?;

@@ -80,6 +80,7 @@ pub(super) struct RunLabel {
     #[serde(rename = "run")]
     pub(super) number: u64,
     pub(super) attempt: u32,
+    #[serde(serialize_with = "write_time")]
     pub(super) scheduled: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) pid: Option<i32>,

@@ -18,6 +18,7 @@ const BUCKETS: [f64; 12] =
 /// How late the timer may handle an event. A machine that was suspended needs a while.
 const LATEST: Duration = Duration::from_secs(10);
 
+const BUILD: &str = "millicron_build_info";
 const JOBS: &str = "millicron_jobs";
 const NEXT: &str = "millicron_next_run_timestamp_seconds";
 const SUCCESS: &str = "millicron_last_success_timestamp_seconds";
@@ -47,7 +48,8 @@ pub(super) fn install() -> Result<PrometheusHandle, Error> {
     describe_counter!(RELOADS, "How often the file was read again, by result");
     describe_counter!(SKIPPED, "Runs that were skipped, by job and reason");
     describe_gauge!(START, Unit::Seconds, "When this process started");
-    gauge!("millicron_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    describe_gauge!(BUILD, "The version of millicron");
+    gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     gauge!(START).set(seconds(SystemTime::now()));
     Ok(recorder)
 }

@@ -163,7 +163,7 @@ impl Runner {
 
     fn run(mut self, file: JobFile) -> Result<ExitCode, Error> {
         let changes = self.set_jobs(file)?;
-        self.outputs.log(Level::Info, "started", format!("started: {changes}"));
+        self.outputs.log(Level::Info, "ready", format!("ready: {changes}"));
         let mut upkeep = Instant::now();
         loop {
             let deadlines = [self.children.deadline(), self.stop.as_ref().map(Stop::deadline)];

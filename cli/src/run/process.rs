@@ -61,7 +61,7 @@ fn spawn(
     process
         .args(arguments.iter().map(AsRef::as_ref))
         .env("MILLICRON_JOB", run.job_name().to_string())
-        .env("MILLICRON_SCHEDULED", scheduled.to_string())
+        .env("MILLICRON_SCHEDULED", format!("{scheduled:.3}"))
         .env("MILLICRON_ATTEMPT", run.attempt().to_string())
         .envs(command.environment.iter().map(|(name, value)| (name, value)))
         .stdin(if command.input.is_some() { Stdio::piped() } else { Stdio::null() })

@@ -5,3 +5,5 @@ mod one_schedule;
 mod program;
 mod reading;
 mod readme;
+#[cfg(unix)]
+mod run;

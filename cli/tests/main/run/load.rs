@@ -1,0 +1,77 @@
+//! 1,000 jobs a second.
+
+use std::collections::{HashMap, HashSet};
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::support::Runner;
+
+/// Jobs, one in each millisecond of a second. Each run writes its instant: a witness that the process did run.
+fn jobs() -> String {
+    let job = |number| {
+        format!(
+            "[jobs.job{number:03}]\nschedule = \"*:*:*.{number}\"\ncommand = [\"printenv\", \"MILLICRON_SCHEDULED\"]\n"
+        )
+    };
+    (0..1000).map(job).collect()
+}
+
+#[test]
+fn every_start_of_1000_jobs_a_second_is_accounted_for() {
+    let seconds = millicron_test_support::scaled(60);
+    let runner = Runner::toml("load", &jobs());
+    runner.wait_for("the last runs", |record| {
+        record["job"] == "job999" && record["run"].as_u64() >= Some(seconds)
+    });
+    let (status, records) = runner.stop();
+    assert!(status.success());
+
+    let mut started: HashMap<(String, Timestamp), u64> = HashMap::new();
+    let mut written = HashSet::new();
+    let mut succeeded = HashSet::new();
+    // How many events of a job did not start, and say so.
+    let mut excused: HashMap<String, u64> = HashMap::new();
+    for record in &records {
+        let Some(job) = record["job"].as_str() else { continue };
+        let run = || (job.to_owned(), instant(&record["scheduled"]));
+        match record["event"].as_str() {
+            Some("started") => assert_eq!(started.insert(run(), 1), None, "{record} started twice"),
+            Some("output") => {
+                assert_eq!(instant(&record["message"]), run().1, "the process of {record}");
+                assert!(written.insert(run()), "{record} has two processes");
+            }
+            Some("succeeded") => assert!(succeeded.insert(run()), "{record} ended twice"),
+            Some("skipped" | "coalesced") => {
+                *excused.entry(job.to_owned()).or_default() +=
+                    record["count"].as_u64().expect("a number");
+            }
+            other => panic!("{other:?} in {record}"),
+        }
+    }
+    // Each start was a process that has written and ended, and there were no others.
+    let started: HashSet<_> = started.into_keys().collect();
+    assert_eq!(started, written);
+    assert_eq!(started, succeeded);
+
+    // Each event of each job has started, or a line says that it has not.
+    let mut missing = 0;
+    for number in 0..1000 {
+        let job = format!("job{number:03}");
+        let instants: Vec<i64> =
+            started.iter().filter(|run| run.0 == job).map(|run| run.1.as_millisecond()).collect();
+        let (first, last) =
+            (instants.iter().min().expect("runs"), instants.iter().max().expect("runs"));
+        assert_eq!(first.rem_euclid(1000), number, "the instant of {job}");
+        let events = u64::try_from((last - first) / 1000).expect("in order") + 1;
+        let absent = events - instants.len() as u64;
+        assert!(absent <= excused.get(&job).copied().unwrap_or(0), "{job} has lost {absent} runs");
+        missing += absent;
+        assert!(events >= seconds - 1, "{job} had {events} events");
+    }
+    eprintln!("{} runs in {seconds} seconds, {missing} skipped", started.len());
+}
+
+fn instant(value: &Value) -> Timestamp {
+    value.as_str().and_then(|text| text.parse().ok()).expect("an instant")
+}

@@ -1,0 +1,150 @@
+//! `--metrics`.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+
+use millicron_test_support::directory::Directory;
+use rustix::process::Signal;
+
+use super::support::{Runner, fails, wait_until};
+
+const JOBS: &str = "
+    [jobs.works]
+    schedule = \"*:*:*.*/100\"
+    command = [\"true\"]
+    [jobs.fails]
+    schedule = \"*:*:*.*/100\"
+    command = [\"false\"]
+    [jobs.long]
+    schedule = \"*:*:*\"
+    command = \"echo up; while [ ! -e go ]; do sleep 0.02; done\"
+";
+
+/// Starts a runner, and returns it with the address of its metrics.
+fn start(name: &str) -> (Runner, String) {
+    let runner =
+        Runner::start(name, "jobs.toml", JOBS, &["--metrics", "127.0.0.1:0", "--grace", "1h"]);
+    let listening = runner.wait_for("the address", |record| record["event"] == "listening");
+    let message = listening["message"].as_str().expect("a text");
+    let address =
+        message.strip_prefix("metrics at http://").and_then(|it| it.strip_suffix("/metrics"));
+    let address = address.expect("an address").to_owned();
+    (runner, address)
+}
+
+/// Sends a request, and returns the status and the body of the answer.
+fn ask(address: &str, request: &str) -> (String, String) {
+    let mut connection = TcpStream::connect(address).expect("it listens");
+    connection.write_all(request.as_bytes()).expect("it reads");
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).expect("it answers");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let status = head.lines().next().expect("a status").to_owned();
+    let length = format!("Content-Length: {}", body.len());
+    assert!(request.starts_with("HEAD") || head.contains(&length), "{head}");
+    (status, body.to_owned())
+}
+
+fn get(address: &str, path: &str) -> (String, String) {
+    ask(address, &format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n"))
+}
+
+/// Returns the value of a metric; 0 if it is not there.
+fn value(text: &str, name: &str) -> f64 {
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.map_or(0.0, |value| value.parse().expect("a number"))
+}
+
+#[test]
+fn runs_are_counted_by_job_and_outcome() {
+    let (runner, address) = start("metrics");
+    let runs = |text: &str, job: &str, outcome: &str| {
+        value(text, &format!("millicron_runs_total{{job=\"{job}\",outcome=\"{outcome}\"}}"))
+    };
+    wait_until("some runs", || {
+        let (status, text) = get(&address, "/metrics");
+        assert_eq!(status, "HTTP/1.1 200 OK");
+        runs(&text, "works", "succeeded") >= 3.0
+            && runs(&text, "fails", "failed") >= 3.0
+            && value(&text, "millicron_running{job=\"long\"}") >= 1.0
+            && value(&text, "millicron_skipped_total{job=\"long\",reason=\"overlap\"}") >= 1.0
+    });
+    runner.signal(Signal::HUP);
+    runner.wait_for("the reload", |record| record["event"] == "reloaded");
+    let (_, text) = get(&address, "/metrics");
+    for line in ["millicron_jobs 3", "millicron_reloads_total{result=\"succeeded\"} 1"] {
+        assert!(text.lines().any(|other| other == line), "{line} in {text}");
+    }
+    for name in [
+        "millicron_next_run_timestamp_seconds{job=\"works\"}",
+        "millicron_last_success_timestamp_seconds{job=\"works\"}",
+        "millicron_duration_seconds_bucket{job=\"works\",le=\"+Inf\"}",
+        "millicron_lateness_seconds_count{job=\"works\"}",
+        "process_start_time_seconds",
+    ] {
+        assert!(value(&text, name) > 0.0, "{name} in {text}");
+    }
+    assert!(!text.contains("millicron_last_success_timestamp_seconds{job=\"fails\"}"));
+    // Each metric is described.
+    for line in text.lines().filter(|line| line.starts_with("# TYPE ")) {
+        let name = line.split(' ').nth(2).expect("a name");
+        assert!(text.contains(&format!("# HELP {name} ")), "{name} has no description");
+    }
+}
+
+#[test]
+fn health_is_bad_while_stopping() {
+    let (runner, address) = start("health");
+    runner.wait_for_line("long", "up");
+    assert_eq!(get(&address, "/health"), ("HTTP/1.1 200 OK".to_owned(), "ok\n".to_owned()));
+    runner.signal(Signal::TERM);
+    runner.wait_for("the stop", |record| record["event"] == "stopping");
+    let expected = ("HTTP/1.1 503 Service Unavailable".to_owned(), "stopping\n".to_owned());
+    assert_eq!(get(&address, "/health"), expected);
+    fs::write(runner.directory.join("go"), "").expect("accessible directory");
+    assert!(runner.wait().0.success());
+}
+
+#[test]
+fn other_requests_are_refused() {
+    let (_runner, address) = start("requests");
+    assert_eq!(get(&address, "/health?verbose").0, "HTTP/1.1 200 OK");
+    assert_eq!(get(&address, "/").0, "HTTP/1.1 404 Not Found");
+    assert_eq!(
+        ask(&address, "POST /metrics HTTP/1.1\r\n\r\n").0,
+        "HTTP/1.1 405 Method Not Allowed"
+    );
+    let head = ask(&address, "HEAD /health HTTP/1.0\r\n\r\n");
+    assert_eq!(head, ("HTTP/1.1 200 OK".to_owned(), String::new()));
+    assert_eq!(ask(&address, "hello?\r\n\r\n").0, "HTTP/1.1 400 Bad Request");
+    // Exactly as long as a request may be, so that nothing is left unread.
+    let long = format!("GET /{} HTTP/1.1\r\n", "x".repeat(8192 - 16));
+    assert_eq!(long.len(), 8192);
+    assert_eq!(ask(&address, &long).0, "HTTP/1.1 400 Bad Request");
+}
+
+#[test]
+fn a_client_that_sends_nothing_does_not_block_others() {
+    let (_runner, address) = start("slow");
+    let silent: Vec<_> =
+        (0..3).map(|_| TcpStream::connect(&address).expect("it listens")).collect();
+    assert_eq!(get(&address, "/health").0, "HTTP/1.1 200 OK");
+    drop(silent);
+}
+
+#[test]
+fn a_wrong_address_is_an_error_at_the_start() {
+    let directory = Directory::new("run-address");
+    let file = directory.join("jobs.toml");
+    fs::write(&file, JOBS).expect("accessible file");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let taken = taken.local_addr().map(|address| (address.to_string(), taken)).expect("an address");
+    for address in [taken.0.as_str(), "9090", "nowhere", "127.0.0.1:99999", ""] {
+        let (status, stdout, stderr) = fails(&file, &["--metrics", address]);
+        assert_eq!((status, stdout.as_str()), (Some(2), ""), "{address}");
+        assert!(stderr.starts_with(&format!("error: cannot listen on `{address}`: ")), "{stderr}");
+        let hint = "hint: write a free address and port, such as `--metrics 127.0.0.1:9090`";
+        assert_eq!(stderr.lines().nth(1), Some(hint));
+    }
+}

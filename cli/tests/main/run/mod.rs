@@ -1,0 +1,10 @@
+//! `millicron run`, with real processes.
+
+mod load;
+mod metrics;
+mod output;
+mod policies;
+mod processes;
+mod reload;
+mod signals;
+mod support;

@@ -1,0 +1,144 @@
+//! Overlap, retries, jitter and schedules in other dialects.
+
+use super::support::{Runner, lines, of};
+
+#[test]
+fn events_during_a_run_are_skipped() {
+    let text = "[jobs.job]\nschedule = \"*:*:*.*/100\"\ncommand = \"sleep 0.35\"\n";
+    let runner = Runner::toml("skip", text);
+    let skipped = runner.wait_for_event("job", "skipped");
+    let message = skipped["message"].as_str().expect("a text");
+    assert!(message.ends_with(": the run before has not ended"), "{message}");
+    runner.wait_for("a second run", |record| record["run"] == 2 && record["event"] == "succeeded");
+    let (_, records) = runner.stop();
+    assert_eq!(most_at_once(&records), 1);
+}
+
+#[test]
+fn runs_overlap_where_they_may() {
+    // A run ends once another one runs, too.
+    let text = r#"
+        [jobs.job]
+        schedule = "*:*:*.*/100"
+        overlap = { allow = 3 }
+        command = '''
+            if mkdir first 2>/dev/null; then
+                while [ ! -e second ]; do sleep 0.01; done
+            else
+                touch second; sleep 0.3
+            fi
+        '''
+    "#;
+    let runner = Runner::toml("allow", text);
+    runner.wait_for("the first run", |record| record["run"] == 1 && record["event"] == "succeeded");
+    let (_, records) = runner.stop();
+    assert!((2..=3).contains(&most_at_once(&records)));
+}
+
+#[test]
+fn events_wait_for_their_turn() {
+    let text = r#"
+        [jobs.job]
+        schedule = "*:*:*"
+        overlap = { queue = 5 }
+        command = "sleep 1.2; echo $MILLICRON_SCHEDULED"
+    "#;
+    let runner = Runner::toml("queue", text);
+    runner.wait_for("a third run", |record| record["run"] == 3 && record["event"] == "succeeded");
+    let (_, records) = runner.stop();
+    assert_eq!(most_at_once(&records), 1);
+    assert_eq!(of(&records, "job", "skipped").len(), 0);
+    // One second after the other.
+    let scheduled: Vec<jiff::Timestamp> = lines(&records, "job", "stdout")
+        .iter()
+        .map(|line| line.parse().expect("an instant"))
+        .collect();
+    assert!(scheduled.len() >= 3);
+    for pair in scheduled.windows(2) {
+        assert_eq!(pair[1].as_millisecond() - pair[0].as_millisecond(), 1000);
+    }
+}
+
+/// Returns how many runs of the job were in progress at once.
+fn most_at_once(records: &[serde_json::Value]) -> usize {
+    let (mut running, mut most) = (0_usize, 0);
+    for record in records.iter().filter(|record| record["job"] == "job") {
+        match record["event"].as_str() {
+            Some("started") => running += 1,
+            Some("succeeded" | "failed") => running -= 1,
+            _ => {}
+        }
+        most = most.max(running);
+    }
+    most
+}
+
+#[test]
+fn failed_runs_are_attempted_again() {
+    let text = r#"
+        [jobs.job]
+        schedule = "*:*:*/20"
+        retries = { most = 3, wait = "50ms" }
+        command = 'test "$MILLICRON_ATTEMPT" = 3 && echo $MILLICRON_SCHEDULED'
+        [jobs.never]
+        schedule = "*:*:*/20"
+        retries = { most = 2, wait = "50ms" }
+        command = ["false"]
+    "#;
+    let runner = Runner::toml("retries", text);
+    let succeeded = runner.wait_for_event("job", "succeeded");
+    assert_eq!(succeeded["attempt"], 3);
+    runner.wait_for("the last attempt", |record| {
+        record["job"] == "never" && record["event"] == "failed" && record["attempt"] == 3
+    });
+    runner.wait_for("the announcement", |record| {
+        record["job"] == "never"
+            && record["event"] == "retry"
+            && record["message"] == "attempt 3 follows in 50ms"
+    });
+    let (_, records) = runner.stop();
+    let first = |job: &str, event: &str| -> Vec<u64> {
+        let of_first = of(&records, job, event).into_iter().filter(|record| record["run"] == 1);
+        of_first.map(|record| record["attempt"].as_u64().expect("a number")).collect()
+    };
+    assert_eq!(first("job", "started"), [1, 2, 3]);
+    assert_eq!(first("job", "failed"), [1, 2]);
+    assert_eq!(first("never", "started"), [1, 2, 3]);
+    assert_eq!(first("never", "failed"), [1, 2, 3]);
+}
+
+#[test]
+fn jitter_delays_runs() {
+    let text = "[jobs.job]\nschedule = \"*:*:*\"\njitter = \"900ms\"\ncommand = [\"true\"]\n";
+    let runner = Runner::toml("jitter", text);
+    let started = runner.wait_for_event("job", "started");
+    let instant = |field: &str| -> jiff::Timestamp {
+        started[field].as_str().expect("a text").parse().expect("an instant")
+    };
+    // The delay depends on the name alone: 254 ms for this one.
+    let delay = instant("time").as_millisecond() - instant("scheduled").as_millisecond();
+    assert!(delay >= 100, "{delay}");
+    assert_eq!(instant("scheduled").subsec_nanosecond(), 0);
+}
+
+#[test]
+fn schedules_of_all_dialects_run() {
+    let text = r#"
+        [jobs.crontab]
+        schedule = "* * * * * *"
+        dialect = "crontab"
+        command = ["true"]
+        [jobs.quartz]
+        schedule = "* * * ? * *"
+        dialect = "quartz"
+        command = ["true"]
+        [jobs.systemd]
+        schedule = "*-*-* *:*:*"
+        zone = "Asia/Kathmandu"
+        command = ["true"]
+    "#;
+    let runner = Runner::toml("dialects", text);
+    for job in ["crontab", "quartz", "systemd"] {
+        runner.wait_for_event(job, "succeeded");
+    }
+}

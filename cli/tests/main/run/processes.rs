@@ -1,0 +1,221 @@
+//! What is started and how it ends: process groups, zombies, environments, shells.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use super::support::{Runner, fails, group, lines, of, processes, wait_until};
+
+/// A job that runs once, for as long as its command does.
+fn every_second(command: &str, more: &str) -> String {
+    format!("[jobs.job]\nschedule = \"*:*:*\"\ncommand = '''{command}'''\n{more}\n")
+}
+
+#[test]
+fn commands_that_time_out_are_ended_with_all_their_processes() {
+    let text = every_second("sleep 1000 & sleep 1000 | sleep 1000", "timeout = \"200ms\"");
+    let runner = Runner::toml("group", &text);
+    let started = runner.wait_for_event("job", "started");
+    let pid = started["pid"].as_i64().expect("a number");
+    let failed = runner.wait_for_event("job", "failed");
+    assert_eq!(group(pid).len(), 0, "{:?}", group(pid));
+    assert_eq!(failed["pid"], started["pid"]);
+    assert_eq!(failed["signal"], 15);
+    let message = failed["message"].as_str().expect("a text");
+    assert!(message.starts_with("timed out after 200ms (killed by SIGTERM), after "), "{message}");
+    let (status, _) = runner.stop();
+    assert!(status.success());
+}
+
+#[test]
+fn commands_that_ignore_sigterm_are_killed() {
+    let text = every_second("trap '' TERM; echo up; sleep 1000; sleep 1000", "timeout = \"200ms\"");
+    let runner = Runner::start("ignore", "jobs.toml", &text, &["--kill-after", "100ms"]);
+    let failed = runner.wait_for_event("job", "failed");
+    assert_eq!(failed["signal"], 9);
+    let pid = failed["pid"].as_i64().expect("a number");
+    // Only its first process is waited for after SIGKILL.
+    wait_until("the end of the group", || group(pid).is_empty());
+}
+
+#[test]
+fn a_group_whose_first_process_has_ended_is_killed() {
+    // The shell ends by SIGTERM; its child does not.
+    let command = "(trap '' TERM; echo up; exec sleep 1000) & wait";
+    let text = every_second(command, "timeout = \"200ms\"");
+    let runner = Runner::start("headless", "jobs.toml", &text, &["--kill-after", "300ms"]);
+    let failed = runner.wait_for_event("job", "failed");
+    assert_eq!(failed["signal"], 15, "{failed}");
+    let pid = failed["pid"].as_i64().expect("a number");
+    assert_eq!(group(pid).len(), 0, "{:?}", group(pid));
+}
+
+#[test]
+fn processes_in_the_background_of_a_command_that_ends_go_on() {
+    let text = every_second("sleep 0.3 && echo later & echo now", "");
+    let runner = Runner::toml("background", &text);
+    runner.wait_for_line("job", "now");
+    runner.wait_for_event("job", "succeeded");
+    // They go on to write in the name of their job.
+    runner.wait_for_line("job", "later");
+}
+
+#[test]
+fn orphans_are_reaped() {
+    let text = every_second("for n in 1 2 3; do sleep 0.1 & echo $!; done", "");
+    let runner = Runner::toml("orphans", &text);
+    for _ in 0..3 {
+        runner.wait_for_event("job", "succeeded");
+    }
+    let orphans = lines(&runner.records(), "job", "stdout");
+    assert!(orphans.len() >= 3);
+    for orphan in orphans {
+        let pid: i32 = orphan.parse().expect("a number");
+        wait_until("the end of an orphan", || processes().iter().all(|process| process.pid != pid));
+    }
+    let parent = i32::try_from(runner.pid()).expect("a number");
+    let is_zombie =
+        |process: &super::support::Process| process.parent == parent && process.state == 'Z';
+    wait_until("an end of zombies", || !processes().iter().any(is_zombie));
+}
+
+#[test]
+fn ends_of_commands_are_never_taken_for_those_of_orphans() {
+    // The exit status of each run must arrive while others make orphans all the time.
+    let jobs = (0..20).map(|job| {
+        format!(
+            "[jobs.job{job}]\nschedule = \"*:*:*.*/100\"\ncommand = \"true & false & exit {}\"\n",
+            job + 1
+        )
+    });
+    let runner = Runner::toml("statuses", &jobs.collect::<String>());
+    for _ in 0..5 {
+        runner.wait_for("a tenth run", |record| record["run"] == 10 && record["event"] == "failed");
+    }
+    let (status, records) = runner.stop();
+    assert!(status.success());
+    for job in 0..20 {
+        let name = format!("job{job}");
+        let failed = of(&records, &name, "failed");
+        assert_eq!(failed.len(), of(&records, &name, "started").len());
+        assert!(failed.iter().all(|record| record["exit_status"] == job + 1), "{failed:?}");
+    }
+}
+
+#[test]
+fn failed_commands_do_not_stop_the_others() {
+    let text = r#"
+        [jobs.fails]
+        schedule = "*:*:*.*/100"
+        command = ["false"]
+        [jobs.missing]
+        schedule = "*:*:*.*/100"
+        command = ["/nowhere/to/be/found"]
+        [jobs.unknown]
+        schedule = "*:*:*.*/100"
+        command = "surely-no-such-program --help"
+        [jobs.killed]
+        schedule = "*:*:*.*/100"
+        command = "kill -SEGV $$"
+        [jobs.elsewhere]
+        schedule = "*:*:*.*/100"
+        command = ["true"]
+        directory = "/nowhere/to/be/found"
+        [jobs.works]
+        schedule = "*:*:*.*/100"
+        command = ["true"]
+    "#;
+    let runner = Runner::toml("failures", text);
+    let fails = runner.wait_for_event("fails", "failed");
+    assert_eq!(fails["exit_status"], 1);
+    let missing = runner.wait_for_event("missing", "failed");
+    assert_eq!(missing["message"], "cannot be started: No such file or directory (os error 2)");
+    let elsewhere = runner.wait_for_event("elsewhere", "failed");
+    assert_eq!(elsewhere["message"], "cannot be started: No such file or directory (os error 2)");
+    // As the shell has it.
+    let unknown = runner.wait_for_event("unknown", "failed");
+    assert_eq!(unknown["exit_status"], 127);
+    let killed = runner.wait_for_event("killed", "failed");
+    assert_eq!(killed["signal"], 11);
+    runner.wait_for("another run", |record| {
+        record["job"] == "works" && record["event"] == "succeeded" && record["run"] == 5
+    });
+    runner.wait_for("another run", |record| {
+        record["job"] == "fails" && record["event"] == "failed" && record["run"] == 5
+    });
+    assert!(runner.stop().0.success());
+}
+
+#[test]
+fn commands_have_the_environment_of_the_file_and_of_the_runner() {
+    let text = r#"
+        environment = { SHARED = "of the file", BOTH = "of the file" }
+        [jobs.job]
+        schedule = "*:*:*"
+        command = 'printf "%s\n" "$SHARED" "$BOTH" "$TZ" "$MILLICRON_JOB $MILLICRON_ATTEMPT" "$PWD"; printenv MILLICRON_SCHEDULED'
+        environment = { BOTH = "of the job" }
+        directory = "/"
+    "#;
+    let runner = Runner::toml("environment", text);
+    let succeeded = runner.wait_for_event("job", "succeeded");
+    let found = lines(&runner.records(), "job", "stdout");
+    assert_eq!(found[..5], ["of the file", "of the job", "UTC", "job 1", "/"]);
+    assert_eq!(found[5], succeeded["scheduled"].as_str().expect("a text"));
+}
+
+#[test]
+fn crontabs_set_variables_input_and_shell() {
+    let text = "\
+        GREETING = \"good day\"\n\
+        * * * * * * echo $GREETING\n\
+        * * * * * * /usr/bin/tr a-z A-Z%one%two\\%%three\n\
+        HOME=/\n\
+        * * * * * * /bin/pwd\n\
+        * * * * * * nonexistent\n\
+        SHELL=./shell\n\
+        * * * * * * anything goes\n";
+    let runner = {
+        let runner = Runner::start("crontab", "jobs.crontab", "", &[]);
+        let shell = runner.directory.join("shell");
+        fs::write(&shell, "#!/bin/sh\necho \"$1: $2\"\n").expect("accessible file");
+        fs::set_permissions(&shell, fs::Permissions::from_mode(0o755)).expect("our file");
+        // A relative shell is found from the directory, which HOME sets.
+        let text = text.replace("./shell", shell.to_str().expect("UTF-8"));
+        runner.write(&text);
+        runner.signal(rustix::process::Signal::HUP);
+        runner
+    };
+    runner.wait_for_line("echo", "good day");
+    for line in ["ONE", "TWO%", "THREE"] {
+        runner.wait_for_line("tr", line);
+    }
+    runner.wait_for_line("pwd", "/");
+    runner.wait_for_line("anything", "-c: anything goes");
+    assert_eq!(runner.wait_for_event("nonexistent", "failed")["exit_status"], 127);
+}
+
+#[test]
+fn scripts_without_an_interpreter_run_in_the_shell() {
+    let runner = Runner::toml("script", "");
+    let script = runner.directory.join("script");
+    fs::write(&script, "echo from $1\n").expect("accessible file");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("our file");
+    runner.write(&every_second("./script here", ""));
+    runner.signal(rustix::process::Signal::HUP);
+    runner.wait_for_line("job", "from here");
+}
+
+#[test]
+fn jobs_without_a_command_are_refused() {
+    let runner = Runner::toml("commandless", "");
+    let file = runner.directory.join("other.toml");
+    fs::write(&file, "[jobs.lazy]\nschedule = \"*:*:*\"\n").expect("accessible file");
+    for arguments in [&[][..], &["--check"]] {
+        let (status, stdout, stderr) = fails(&file, arguments);
+        assert_eq!((status, stdout.as_str()), (Some(2), ""));
+        assert!(stderr.contains("the job `lazy` has no command"), "{stderr}");
+    }
+    fs::write(&file, every_second("true", "")).expect("accessible file");
+    let (status, stdout, stderr) = fails(&file, &["--check"]);
+    assert_eq!((status, stderr.as_str()), (Some(0), ""));
+    assert!(stdout.ends_with("other.toml: 1 job can be run\n"), "{stdout}");
+}

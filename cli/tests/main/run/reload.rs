@@ -1,0 +1,145 @@
+//! SIGHUP reads the file again.
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use super::support::{Runner, of};
+
+fn job(name: &str, schedule: &str, command: &str) -> String {
+    format!("[jobs.{name}]\nschedule = \"{schedule}\"\ncommand = \"{command}\"\n")
+}
+
+impl Runner {
+    /// Lets the file be read again, and returns what comes of it.
+    fn reload(&self, event: &str) -> Value {
+        let before = self.records().iter().filter(|record| record["event"] == event).count();
+        self.signal(Signal::HUP);
+        super::support::wait_until(event, || {
+            self.records().iter().filter(|record| record["event"] == event).count() > before
+        });
+        self.records().into_iter().rfind(|record| record["event"] == event).expect("it was seen")
+    }
+}
+
+#[test]
+fn jobs_are_added_changed_and_removed() {
+    let fast = "*:*:*.*/100";
+    let before = [
+        job("same", fast, "echo same"),
+        job("other", fast, "echo old"),
+        job("gone", fast, "echo gone"),
+    ];
+    let runner = Runner::toml("reload", &before.concat());
+    for name in ["same", "other", "gone"] {
+        runner.wait_for("a third run", |record| record["job"] == name && record["run"] == 3);
+    }
+    let after = [
+        job("same", fast, "echo same"),
+        job("other", fast, "echo new"),
+        job("new", fast, "echo more"),
+    ];
+    runner.write(&after.concat());
+    let reloaded = runner.reload("reloaded");
+    let message = reloaded["message"].as_str().expect("a text");
+    assert!(message.ends_with("(1 added, 1 changed, 1 removed, 1 unchanged)"), "{message}");
+    runner.wait_for_line("other", "new");
+    runner.wait_for_line("new", "more");
+    runner.wait_for("a tenth run", |record| record["job"] == "same" && record["run"] == 10);
+    let (status, records) = runner.stop();
+    assert!(status.success());
+    // Those that stay go on counting.
+    for name in ["same", "other"] {
+        let numbers: Vec<u64> = of(&records, name, "started")
+            .iter()
+            .filter_map(|record| record["run"].as_u64())
+            .collect();
+        assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
+    }
+    let reload =
+        records.iter().position(|record| record["event"] == "reloaded").expect("it was seen");
+    // One may have started just before.
+    assert!(of(&records[reload..], "gone", "started").len() <= 1);
+}
+
+#[test]
+fn a_changed_schedule_or_command_does_not_disturb_a_run() {
+    let slow = "echo old; while [ ! -e go ]; do sleep 0.02; done; echo end";
+    let runner = Runner::toml("changed", &job("job", "*:*:*.*/100", slow));
+    runner.wait_for_line("job", "old");
+    runner.write(&job("job", "*:*:*.*/50", "echo new"));
+    runner.reload("reloaded");
+    runner.wait_for("skipped events of the new schedule", |record| {
+        record["event"] == "skipped"
+            && record["message"]
+                .as_str()
+                .is_some_and(|text| text.contains(".050") || text.contains(".150"))
+    });
+    std::fs::write(runner.directory.join("go"), "").expect("accessible directory");
+    runner.wait_for_line("job", "end");
+    runner.wait_for_line("job", "new");
+    let (_, records) = runner.stop();
+    assert_eq!(
+        of(&records, "job", "output").iter().filter(|record| record["message"] == "end").count(),
+        1
+    );
+    // The new command has waited for the old one.
+    let lines: Vec<_> =
+        of(&records, "job", "output").iter().map(|record| record["message"].clone()).collect();
+    assert_eq!(lines[..3], ["old", "end", "new"]);
+}
+
+#[test]
+fn changed_policies_start_a_job_over() {
+    let text = job("job", "*:*:*.*/100", "echo out");
+    let runner = Runner::toml("policies", &text);
+    runner.wait_for("a second run", |record| record["job"] == "job" && record["run"] == 2);
+    runner.write(&format!("{text}jitter = \"1ms\"\ntimeout = \"1h\"\n"));
+    let message = runner.reload("reloaded")["message"].clone();
+    assert!(message.as_str().is_some_and(|text| text.contains("1 changed")), "{message}");
+    let is_first = |record: &&Value| {
+        record["job"] == "job" && record["run"] == 1 && record["event"] == "started"
+    };
+    super::support::wait_until("another first run", || {
+        runner.records().iter().filter(is_first).count() == 2
+    });
+}
+
+#[test]
+fn a_broken_file_leaves_the_jobs_as_they_are() {
+    let runner = Runner::toml("broken", &job("job", "*:*:*.*/100", "echo out"));
+    for broken in [
+        job("job", "not a schedule", "echo new"),
+        "[jobs.job]\nschedule = \"*:*:*\"\n".to_owned(),
+        "[".to_owned(),
+    ] {
+        runner.write(&broken);
+        let failed = runner.reload("reload_failed");
+        assert_eq!(failed["level"], "error");
+        let message = failed["message"].as_str().expect("a text");
+        assert!(message.starts_with("cannot reload, the jobs stay as they are: "), "{message}");
+        assert!(message.contains("jobs.toml"), "{message}");
+        let count = of(&runner.records(), "job", "succeeded").len();
+        super::support::wait_until("a further run", || {
+            of(&runner.records(), "job", "succeeded").len() > count + 1
+        });
+    }
+    std::fs::remove_file(runner.directory.join("jobs.toml")).expect("our file");
+    runner.reload("reload_failed");
+    let (status, records) = runner.stop();
+    assert!(status.success());
+    assert!(of(&records, "job", "output").iter().all(|record| record["message"] == "out"));
+}
+
+#[test]
+fn a_job_without_further_events_is_no_error() {
+    let runner = Runner::toml("past", &job("job", "*:*:*.*/100", "echo out"));
+    runner.wait_for_event("job", "succeeded");
+    runner.write(&job("job", "2001.1.1 00:00:00", "echo out"));
+    runner.reload("reloaded");
+    runner.wait_for("the warning", |record| {
+        record["message"] == "the job `job` has no further events" && record["level"] == "warning"
+    });
+    runner.write(&job("job", "*:*:*.*/100", "echo back"));
+    runner.reload("reloaded");
+    runner.wait_for_line("job", "back");
+}

@@ -1,0 +1,104 @@
+//! The end, by signals.
+
+use rustix::process::Signal;
+
+use super::support::{Runner, group, of};
+
+/// A job that runs until a file exists.
+const UNTIL: &str = "
+    [jobs.job]
+    schedule = \"*:*:*\"
+    command = \"echo up; while [ ! -e go ]; do sleep 0.02; done; echo done\"
+    [jobs.other]
+    schedule = \"*:*:*.*/20\"
+    command = [\"true\"]
+";
+
+#[test]
+fn running_commands_may_end_and_nothing_else_starts() {
+    for signal in [Signal::TERM, Signal::INT, Signal::QUIT] {
+        let name = format!("wait-{}", signal.as_raw());
+        let runner = Runner::start(&name, "jobs.toml", UNTIL, &["--grace", "1h"]);
+        runner.wait_for_line("job", "up");
+        runner.signal(signal);
+        runner.wait_for("the stop", |record| record["event"] == "stopping");
+        std::fs::write(runner.directory.join("go"), "").expect("accessible directory");
+        let (status, records) = runner.wait();
+        assert_eq!(status.code(), Some(0));
+        assert_eq!(of(&records, "job", "succeeded").len(), 1);
+        let stopping = records.iter().position(|record| record["event"] == "stopping");
+        let after = &records[stopping.expect("it was written") + 1..];
+        // Those that were taken just before may still be written.
+        assert!(of(after, "other", "started").len() <= 2, "{after:#?}");
+        assert_eq!(records.last().expect("records")["event"], "stopped");
+        for job in ["job", "other"] {
+            let ends = of(&records, job, "succeeded").len() + of(&records, job, "failed").len();
+            assert_eq!(of(&records, job, "started").len(), ends);
+        }
+    }
+}
+
+#[test]
+fn commands_that_do_not_end_in_time_are_asked_to() {
+    let text = "[jobs.job]\nschedule = \"*:*:*\"\ncommand = \"trap 'echo bye; exit 0' TERM; echo up; sleep 1000 & wait\"\n";
+    let arguments = ["--grace", "50ms", "--kill-after", "1h"];
+    let runner = Runner::start("ask", "jobs.toml", text, &arguments);
+    runner.wait_for_line("job", "up");
+    let (status, records) = runner.stop();
+    assert_eq!(status.code(), Some(0));
+    let end = of(&records, "job", "succeeded");
+    assert_eq!(end.len(), 1);
+    assert_eq!(of(&records, "job", "output").last().expect("a line")["message"], "bye");
+}
+
+#[test]
+fn commands_that_do_not_end_at_all_are_killed() {
+    let text = "[jobs.job]\nschedule = \"*:*:*\"\ncommand = \"trap '' TERM; echo up; sleep 1000; sleep 1000\"\n";
+    let arguments = ["--grace", "50ms", "--kill-after", "50ms"];
+    let runner = Runner::start("kill", "jobs.toml", text, &arguments);
+    runner.wait_for_line("job", "up");
+    let pid = runner.wait_for_event("job", "started")["pid"].as_i64().expect("a number");
+    let (status, records) = runner.stop();
+    assert_eq!(status.code(), Some(1));
+    let failed = of(&records, "job", "failed");
+    let message = failed[0]["message"].as_str().expect("a text");
+    assert!(message.starts_with("stopped (killed by SIGKILL), after "), "{message}");
+    super::support::wait_until("the end of the group", || group(pid).is_empty());
+}
+
+#[test]
+fn each_further_signal_hurries() {
+    let text = "[jobs.job]\nschedule = \"*:*:*\"\ncommand = \"trap 'echo asked' TERM; echo up; while :; do sleep 0.05; done\"\n";
+    let arguments = ["--grace", "1h", "--kill-after", "1h"];
+    let runner = Runner::start("hurry", "jobs.toml", text, &arguments);
+    runner.wait_for_line("job", "up");
+    runner.signal(Signal::INT);
+    runner.wait_for("the stop", |record| record["event"] == "stopping");
+    runner.signal(Signal::INT);
+    runner.wait_for_line("job", "asked");
+    runner.signal(Signal::INT);
+    let (status, _) = runner.wait();
+    assert_eq!(status.code(), Some(1));
+}
+
+#[test]
+fn without_running_commands_it_stops_at_once() {
+    let arguments = ["--grace", "1h"];
+    let text = "[jobs.job]\nschedule = \"2100.1.1 00:00:00\"\ncommand = [\"true\"]\n";
+    let (status, records) = Runner::start("idle", "jobs.toml", text, &arguments).stop();
+    assert_eq!(status.code(), Some(0));
+    let events: Vec<_> = records.iter().map(|record| record["event"].as_str()).collect();
+    assert_eq!(events, [Some("ready"), Some("stopping"), Some("stopped")]);
+}
+
+#[test]
+fn commands_that_were_stopped_by_a_signal_are_ended_too() {
+    let text =
+        "[jobs.job]\nschedule = \"*:*:*\"\ncommand = \"echo up; kill -STOP $$; echo never\"\n";
+    let arguments = ["--grace", "10ms", "--kill-after", "1h"];
+    let runner = Runner::start("stopped", "jobs.toml", text, &arguments);
+    runner.wait_for_line("job", "up");
+    let (status, records) = runner.stop();
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(of(&records, "job", "failed")[0]["signal"], 15);
+}

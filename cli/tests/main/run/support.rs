@@ -1,0 +1,220 @@
+//! `millicron run` as a process, and what it has written.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use millicron_test_support::directory::Directory;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+/// How long tests wait for what must happen: far longer than it takes, however slow the machine is.
+const LONGEST: Duration = Duration::from_mins(2);
+
+/// Waits until a condition holds.
+#[track_caller]
+pub(super) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < LONGEST, "{what} does not happen");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A running `millicron run --json`, in a directory with the file of its jobs.
+pub(super) struct Runner {
+    process: Child,
+    pub(super) directory: Directory,
+    file: PathBuf,
+    records: Arc<Records>,
+}
+
+#[derive(Default)]
+struct Records {
+    state: Mutex<(Vec<Value>, bool)>,
+    changed: Condvar,
+}
+
+impl Runner {
+    /// Runs a TOML file of jobs. The name must be unique among the tests.
+    pub(super) fn toml(name: &str, text: &str) -> Self {
+        Self::start(name, "jobs.toml", text, &[])
+    }
+
+    /// Runs a file of jobs with further arguments.
+    pub(super) fn start(name: &str, file: &str, text: &str, arguments: &[&str]) -> Self {
+        let directory = Directory::new(&format!("run-{name}"));
+        let file = directory.join(file);
+        fs::write(&file, text).expect("accessible file");
+        let mut process = command(&file, arguments)
+            .arg("--json")
+            .current_dir(directory.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let records = Arc::new(Records::default());
+        let (stdout, sink) = (process.stdout.take().expect("a pipe"), Arc::clone(&records));
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines() {
+                let line = line.expect("UTF-8");
+                let record = serde_json::from_str(&line).unwrap_or_else(|_| panic!("JSON: {line}"));
+                sink.state.lock().expect("no panic").0.push(record);
+                sink.changed.notify_all();
+            }
+            sink.state.lock().expect("no panic").1 = true;
+            sink.changed.notify_all();
+        });
+        let runner = Self { process, directory, file, records };
+        runner.wait_for("ready", |record| record["event"] == "ready");
+        runner
+    }
+
+    /// Writes the file again.
+    pub(super) fn write(&self, text: &str) {
+        fs::write(&self.file, text).expect("accessible file");
+    }
+
+    pub(super) fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    pub(super) fn signal(&self, signal: Signal) {
+        let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw).expect("a number");
+        kill_process(pid, signal).expect("it runs");
+    }
+
+    /// Returns what was written so far.
+    pub(super) fn records(&self) -> Vec<Value> {
+        self.records.state.lock().expect("no panic").0.clone()
+    }
+
+    /// Waits for a record, and returns it.
+    #[track_caller]
+    pub(super) fn wait_for(&self, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+        let mut state = self.records.state.lock().expect("no panic");
+        let mut seen = 0;
+        let start = Instant::now();
+        loop {
+            if let Some(record) = state.0[seen..].iter().find(|record| is_it(record)) {
+                return record.clone();
+            }
+            seen = state.0.len();
+            let is_over = state.1 || start.elapsed() > LONGEST;
+            assert!(
+                !is_over,
+                "{what} does not come; the last are {:#?}",
+                state.0.last_chunk::<5>()
+            );
+            state = self.records.changed.wait_timeout(state, LONGEST).expect("no panic").0;
+        }
+    }
+
+    /// Waits for an event of a job.
+    #[track_caller]
+    pub(super) fn wait_for_event(&self, job: &str, event: &str) -> Value {
+        self.wait_for(event, |record| record["job"] == job && record["event"] == event)
+    }
+
+    /// Waits for a line that a job writes.
+    #[track_caller]
+    pub(super) fn wait_for_line(&self, job: &str, line: &str) -> Value {
+        let is_it = |record: &Value| {
+            record["event"] == "output" && record["job"] == job && record["message"] == line
+        };
+        self.wait_for(line, is_it)
+    }
+
+    /// Waits until the process ends, and returns its status with all that it has written.
+    pub(super) fn wait(mut self) -> (ExitStatus, Vec<Value>) {
+        let status = self.process.wait().expect("it was started");
+        let mut state = self.records.state.lock().expect("no panic");
+        while !state.1 {
+            let (next, waited) =
+                self.records.changed.wait_timeout(state, LONGEST).expect("no panic");
+            assert!(!waited.timed_out(), "something still has the output");
+            state = next;
+        }
+        (status, std::mem::take(&mut state.0))
+    }
+
+    /// Sends SIGTERM, and waits until the process ends.
+    pub(super) fn stop(self) -> (ExitStatus, Vec<Value>) {
+        self.signal(Signal::TERM);
+        self.wait()
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        // What a failed test leaves: the runner ends its commands, which hold the pipe of its output.
+        for _ in 0..3 {
+            if self.process.try_wait().is_ok_and(|status| status.is_none()) {
+                self.signal(Signal::TERM);
+                thread::sleep(Duration::from_millis(20));
+            }
+        }
+        let _ = self.process.wait();
+    }
+}
+
+/// Returns `millicron run` with a file, in UTC.
+pub(super) fn command(file: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_millicron"));
+    command.arg("run").arg(file).args(arguments).env("TZ", "UTC").stdin(Stdio::null());
+    command
+}
+
+/// Runs `millicron run` with a file until it ends by itself. Returns its exit status, its output and its
+/// errors.
+pub(super) fn fails(file: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = command(file, arguments).output().expect("it starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// Returns the records of an event of a job.
+pub(super) fn of<'r>(records: &'r [Value], job: &str, event: &str) -> Vec<&'r Value> {
+    records.iter().filter(|record| record["job"] == job && record["event"] == event).collect()
+}
+
+/// Returns the lines that a job has written to a stream.
+pub(super) fn lines(records: &[Value], job: &str, stream: &str) -> Vec<String> {
+    let lines = of(records, job, "output").into_iter().filter(|record| record["stream"] == stream);
+    lines.map(|record| record["message"].as_str().expect("a text").to_owned()).collect()
+}
+
+/// A process as `/proc` shows it.
+#[derive(Debug)]
+pub(super) struct Process {
+    pub(super) pid: i32,
+    pub(super) state: char,
+    pub(super) parent: i32,
+    pub(super) group: i32,
+}
+
+/// Returns all processes.
+pub(super) fn processes() -> Vec<Process> {
+    let entries = fs::read_dir("/proc").expect("mounted").filter_map(Result::ok);
+    entries.filter_map(|entry| read_process(&entry.path())).collect()
+}
+
+fn read_process(path: &Path) -> Option<Process> {
+    let pid = path.file_name()?.to_str()?.parse().ok()?;
+    let mut stat = String::new();
+    fs::File::open(path.join("stat")).ok()?.read_to_string(&mut stat).ok()?;
+    // The name before may contain anything.
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+    let state = fields.next()?.chars().next()?;
+    let parent = fields.next()?.parse().ok()?;
+    let group = fields.next()?.parse().ok()?;
+    Some(Process { pid, state, parent, group })
+}
+
+/// Returns the processes of a group.
+pub(super) fn group(group: i64) -> Vec<Process> {
+    processes().into_iter().filter(|process| i64::from(process.group) == group).collect()
+}
