@@ -6,9 +6,19 @@ use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
 use crate::commands;
 use crate::error::Error;
-use crate::examples;
 use crate::output::Output;
 use crate::times::{Now, Time};
+
+const EXAMPLES: &str = "\
+Examples:
+  millicron explain '0 9 * * MON-FRI'
+  millicron next '*.*.L 17:00:00' -n 12 --zone Europe/Berlin
+  millicron check jobs.toml
+
+Exit status:
+  0  success
+  1  `matches`: the time is no event; `check`: something was found
+  2  wrong command line, schedule or file";
 
 /// Explains, checks, draws, simulates and runs schedules.
 ///
@@ -16,7 +26,7 @@ use crate::times::{Now, Time};
 /// systemd timer: the language is recognised.
 #[derive(Debug, Parser)]
 #[command(name = "millicron", version, arg_required_else_help = true, max_term_width = 100)]
-#[command(args_override_self = true, after_help = examples::MILLICRON)]
+#[command(args_override_self = true, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -99,12 +109,11 @@ fn wrong(error: &clap::Error) -> Error {
 
 /// Declares the commands: each is a struct of arguments with a method `run`.
 macro_rules! commands {
-    ($($(#[$attribute:meta])* $variant:ident($module:ident, $examples:ident),)*) => {
+    ($($(#[$attribute:meta])* $variant:ident($module:ident),)*) => {
         #[derive(Debug, Subcommand)]
         enum Command {
             $(
                 $(#[$attribute])*
-                #[command(after_help = examples::$examples)]
                 $variant(commands::$module::$variant),
             )*
         }
@@ -125,23 +134,23 @@ macro_rules! commands {
 }
 
 commands! {
-    Explain(explain, EXPLAIN),
-    Next(next, NEXT),
-    Prev(prev, PREV),
-    Between(between, BETWEEN),
-    Count(count, COUNT),
-    Matches(matches, MATCHES),
-    Convert(convert, CONVERT),
-    Watch(watch, WATCH),
-    Check(check, CHECK),
-    Calendar(calendar, CALENDAR),
-    Day(day, DAY),
-    Zone(zone, ZONE),
-    Timeline(timeline, TIMELINE),
-    Graph(graph, GRAPH),
-    Simulate(simulate, SIMULATE),
-    Run(run, RUN),
-    Schema(schema, SCHEMA),
-    Completions(completions, COMPLETIONS),
-    Man(man, MAN),
+    Explain(explain),
+    Next(next),
+    Prev(prev),
+    Between(between),
+    Count(count),
+    Matches(matches),
+    Convert(convert),
+    Watch(watch),
+    Check(check),
+    Calendar(calendar),
+    Day(day),
+    Zone(zone),
+    Timeline(timeline),
+    Graph(graph),
+    Simulate(simulate),
+    Run(run),
+    Schema(schema),
+    Completions(completions),
+    Man(man),
 }

@@ -7,7 +7,6 @@ mod clock;
 mod commands;
 mod error;
 mod events;
-mod examples;
 mod file;
 mod output;
 mod picture;

@@ -4,6 +4,7 @@ mod advice;
 mod arbitrary;
 mod meaning;
 mod migration;
+mod recognition;
 mod refusals;
 mod round_trips;
 #[cfg(feature = "serde")]

@@ -12,6 +12,10 @@ use crate::times::Now;
 
 /// List the events of a schedule between two times
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  millicron between '*/15 9-17 * * *' today tomorrow
+  millicron between '30 2 * * *' 2026-10-24 2026-10-27 --zone Europe/Berlin")]
 pub(crate) struct Between {
     #[command(flatten)]
     schedule: ScheduleArguments,

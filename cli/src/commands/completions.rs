@@ -13,6 +13,12 @@ use crate::times::Now;
 
 /// Write completions for a shell
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  millicron completions bash > ~/.local/share/bash-completion/completions/millicron
+  millicron completions zsh > ~/.zfunc/_millicron
+  millicron completions fish > ~/.config/fish/completions/millicron.fish
+  millicron completions powershell >> $PROFILE")]
 pub(crate) struct Completions {
     /// The shell
     shell: Shell,

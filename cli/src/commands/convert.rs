@@ -16,6 +16,11 @@ use crate::times::Now;
 ///
 /// The year 2100 does not count: Quartz does not have it, and crontab has no years.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  millicron convert '0 9 * * MON-FRI' --to quartz
+  millicron convert '*.*.L 17:00:00'
+  millicron convert 'CRON_TZ=Asia/Tokyo 30 9 * * *' --to systemd")]
 pub(crate) struct Convert {
     #[command(flatten)]
     schedule: ScheduleArguments,

@@ -14,6 +14,10 @@ use crate::times::Now;
 
 /// Count the events of a schedule between two times
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  millicron count '*:*:*/5' 2026-01-01 2027-01-01
+  millicron count '*/5 * * * *' now 'in 1 week'")]
 pub(crate) struct Count {
     #[command(flatten)]
     schedule: ScheduleArguments,

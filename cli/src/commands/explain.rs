@@ -19,6 +19,11 @@ use crate::times::{Length, Now, zone_name};
 
 /// Describe a schedule in words: when, how often, and what clock changes do to it
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  millicron explain '0 9 * * MON-FRI'
+  millicron explain '30 2 * * *' --zone Europe/Berlin
+  millicron explain 'Mon..Fri 09:30 America/New_York' --json")]
 pub(crate) struct Explain {
     #[command(flatten)]
     schedule: ScheduleArguments,

@@ -14,6 +14,11 @@ use crate::times::Now;
 
 /// Write the man page of the program or of a command
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  millicron man | man -l -
+  millicron man next | man -l -
+  millicron man --directory ~/.local/share/man/man1")]
 pub(crate) struct Man {
     /// The command, such as next [default: the whole program]
     command: Option<String>,

@@ -15,6 +15,10 @@ use crate::times::{Now, Time, span};
 ///
 /// The exit status is 0 if it is, and 1 if it is not.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  millicron matches '0 9 * * MON-FRI' '2026-03-30 9:00' --zone Europe/Berlin
+  millicron matches '*/5 * * * *' --within 1m --quiet")]
 pub(crate) struct Matches {
     #[command(flatten)]
     schedule: ScheduleArguments,

@@ -12,6 +12,12 @@ use crate::times::{Now, Time};
 
 /// List the next events of a schedule
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  millicron next '0 9 * * MON-FRI'
+  millicron next '*.*.L 17:00:00' -n 12 --from 2026-01-01
+  millicron next '0 9 * * MON-FRI' -n 10 --zone Europe/Berlin --from 'tomorrow 8:00'
+  millicron next '*:*:*.*/250' -n 8 --format %s")]
 pub(crate) struct Next {
     #[command(flatten)]
     schedule: ScheduleArguments,

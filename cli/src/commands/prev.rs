@@ -12,6 +12,10 @@ use crate::times::{Now, Time};
 
 /// List the previous events of a schedule, the last one first
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  millicron prev '@daily' -n 1
+  millicron prev '30 2 * * *' --zone Europe/Berlin --from 2026-10-26 -n 3")]
 pub(crate) struct Prev {
     #[command(flatten)]
     schedule: ScheduleArguments,

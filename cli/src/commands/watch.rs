@@ -19,6 +19,10 @@ use crate::times::{Length, Now};
 ///
 /// In a terminal, the countdown is live. Otherwise each event is one line, written when it comes.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  millicron watch '*/5 * * * *'
+  millicron watch '*:*:*/10' -n 3 --json")]
 pub(crate) struct Watch {
     #[command(flatten)]
     schedule: ScheduleArguments,

@@ -1,8 +1,13 @@
 //! The program as a whole: help, completions, man pages, pipes and colours.
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
+
+use millicron_test_support::directory::Directory;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use super::command::{millicron, shown};
 
@@ -152,7 +157,8 @@ fn completions_know_commands_and_dialects() {
 /// Completes a command line with the real shell.
 #[test]
 fn bash_completes_commands_and_values() {
-    let script = std::env::temp_dir().join(format!("millicron-completions-{}", std::process::id()));
+    let directory = Directory::new("bash-completions");
+    let script = directory.join("millicron");
     fs::write(&script, shown(&["completions", "bash"])).expect("a file");
     let complete = |words: &str| {
         let line = format!(
@@ -168,13 +174,13 @@ fn bash_completes_commands_and_values() {
     assert_eq!(complete("millicron expl"), "explain\n");
     assert_eq!(complete("millicron next --dialect q"), "quartz\n");
     assert_eq!(complete("millicron convert --to sys"), "systemd\n");
-    fs::remove_file(script).expect("the file is there");
 }
 
 #[test]
 fn man_pages_are_written_for_all_commands() {
-    let directory = std::env::temp_dir().join(format!("millicron-man-{}", std::process::id()));
-    assert_eq!(shown(&["man", "--directory", directory.to_str().expect("UTF-8")]), "");
+    let directory = Directory::new("man-pages");
+    let path = directory.path().to_str().expect("UTF-8");
+    assert_eq!(shown(&["man", "--directory", path]), "");
     for command in commands().iter().filter(|command| *command != "help") {
         let path = directory.join(format!("millicron-{command}.1"));
         let page = fs::read_to_string(&path).expect(command);
@@ -185,7 +191,6 @@ fn man_pages_are_written_for_all_commands() {
     assert!(
         fs::read_to_string(directory.join("millicron.1")).expect("a page").contains("SUBCOMMANDS")
     );
-    fs::remove_dir_all(directory).expect("the directory is there");
 }
 
 #[test]
@@ -236,4 +241,41 @@ fn watch_writes_json_lines() {
         assert_eq!(line["time"], time);
         assert!(line["late_ms"].as_f64().expect("a number") >= 0.0);
     }
+}
+
+/// Runs `millicron` with the standard output in a terminal, and returns what the terminal received.
+fn in_terminal(arguments: &[&str], environment: &[(&str, &str)]) -> String {
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&terminal).expect("access");
+    unlockpt(&terminal).expect("access");
+    let name = ptsname(&terminal, Vec::new()).expect("a name");
+    let stdout =
+        File::options().write(true).open(OsStr::from_bytes(name.as_bytes())).expect("a terminal");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_millicron"))
+        .args(arguments)
+        .envs([("TZ", "UTC"), ("TERM", "xterm")])
+        .env_remove("NO_COLOR")
+        .envs(environment.iter().copied())
+        .stdout(stdout)
+        .spawn()
+        .expect("the command starts");
+    let mut received = Vec::new();
+    // Ends with an error when the last process has closed the terminal.
+    let _ = File::from(terminal).read_to_end(&mut received);
+    assert!(child.wait().expect("the command ends").success());
+    String::from_utf8(received).expect("UTF-8")
+}
+
+#[test]
+fn watch_counts_down_in_a_terminal() {
+    let watch = ["watch", "*:*:*", "-n", "1", "--now", "2026-11-22T12:00:00.300Z"];
+    let text = in_terminal(&watch, &[]);
+    let countdown = "\r\x1b[1mSun 2026-11-22 12:00:01 +00:00  in 1s\x1b[0m";
+    let event = text.strip_prefix(countdown).expect(&text);
+    assert!(event.starts_with("\rSun 2026-11-22 12:00:01 +00:00  \x1b[2m0."), "{text:?}");
+    assert!(event.ends_with(" ms late\x1b[0m\r\n"), "{text:?}");
+
+    let plain = in_terminal(&watch, &[("NO_COLOR", "1")]);
+    assert!(plain.starts_with("\rSun 2026-11-22 12:00:01 +00:00  in 1s\rSun"), "{plain:?}");
+    assert!(!plain.contains('\x1b'), "{plain:?}");
 }

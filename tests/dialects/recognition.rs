@@ -1,0 +1,160 @@
+//! Recognising the language of a text, writing it in another one, and what is said about a wrong one.
+
+use crate::support::generate::{cases, expression};
+use millicron::Dialect::{CronCrate, Crontab, Quartz, Systemd};
+use millicron::{CalendarDigits, Language, RecognizeError, Schedule};
+use proptest::prelude::*;
+
+const ZONE: &str = "Europe/Berlin";
+
+#[test]
+fn the_language_of_a_text_is_recognised() {
+    for (text, language, schedule, zone) in [
+        ("*.*.* Mon-Fri 09:30:00", Language::Millicron, "*.*.* 1-5 09:30:00", None),
+        ("09:30:00 Europe/Berlin", Language::Millicron, "09:30:00", Some(ZONE)),
+        ("30 9 * * MON-FRI", Language::Dialect(Crontab), "*.*.* 1-5 09:30:00", None),
+        ("@daily", Language::Dialect(Crontab), "00:00:00", None),
+        ("CRON_TZ=Europe/Berlin 30 9 * * *", Language::Dialect(Crontab), "09:30:00", Some(ZONE)),
+        ("0 30 9 ? * 2-6", Language::Dialect(Quartz), "2000-2099.*.* 1-5 09:30:00", None),
+        ("0 30 9 * * * 2026", Language::Dialect(CronCrate), "2026.*.* 09:30:00", None),
+        (
+            "Mon..Fri 09:30 Europe/Berlin",
+            Language::Dialect(Systemd),
+            "*.*.* 1-5 09:30:00",
+            Some(ZONE),
+        ),
+    ] {
+        let reading = Language::recognize(text).expect(text);
+        let expected: Schedule = schedule.parse().expect(schedule);
+        assert_eq!((reading.language, reading.schedule, reading.zone), (language, expected, zone));
+    }
+}
+
+#[test]
+fn the_same_schedule_in_several_languages_is_not_ambiguous() {
+    for (text, language) in [
+        ("0 30 9 * * MON-FRI", Crontab),
+        // The year 2100, which Quartz does not have, makes no difference.
+        ("0 30 9 ? * MON-FRI", Quartz),
+        ("0 30 9 * * ?", Quartz),
+    ] {
+        assert!(Language::readings(text).count() > 1, "{text}");
+        let reading = Language::recognize(text).expect(text);
+        assert_eq!(reading.language, Language::Dialect(language), "{text}");
+    }
+}
+
+#[test]
+fn a_text_with_several_meanings_is_ambiguous() {
+    for (text, languages) in
+        [("0 30 9 * * 1-5", [Crontab, CronCrate]), ("0 30 9 1 * 1", [Crontab, CronCrate])]
+    {
+        let error = Language::recognize(text).expect_err(text);
+        let RecognizeError::Ambiguous(readings) = error else { panic!("{error}") };
+        let languages = languages.map(Language::Dialect);
+        assert!(readings.iter().map(|it| it.language).eq(languages), "{readings:?}");
+    }
+}
+
+#[test]
+fn the_year_2100_is_no_reason_to_refuse_a_translation() {
+    let write = |dialect, text: &str| {
+        let schedule: Schedule = text.parse().expect(text);
+        Language::Dialect(dialect).write(&schedule, None).map_err(|error| error.to_string())
+    };
+    assert_eq!(write(Quartz, "09:30:00").as_deref(), Ok("0 30 9 * * ?"));
+    assert_eq!(write(Quartz, "2026,2100.*.* 09:30:00").as_deref(), Ok("0 30 9 * * ? 2026"));
+    assert_eq!(write(Crontab, "2000-2099.*.* 09:30:00").as_deref(), Ok("30 9 * * *"));
+    // What else is missing is still an error.
+    assert_eq!(write(Crontab, "2000-2098.*.* 09:30:00"), Err("crontab has no years".into()));
+    let error = write(Quartz, "*.*.13 Fri 09:30:00").expect_err("AND");
+    assert_eq!(error, "Quartz has no AND between days of month and weekdays");
+    let error = write(Quartz, "2100.*.* 09:30:00").expect_err("no year is left");
+    assert!(error.starts_with("Quartz has no year 2100"), "{error}");
+}
+
+#[test]
+fn messages_for_people_have_no_rust_calls() {
+    for (text, language, message) in [
+        ("*/5 * * * *", Language::Millicron, "this is a schedule of crontab: write `*:*/5:00`"),
+        (
+            "0 30 9 1 * 1",
+            Language::Millicron,
+            "this is a schedule of crontab: write `*.*.01 | 1 09:30:00`; as a schedule of the cron \
+             crate: write `*.*.01 0 09:30:00`",
+        ),
+        ("9:30:00", Language::Dialect(Crontab), "this is a schedule in the language of millicron"),
+        (
+            "Europe/Berlin 9:30:00",
+            Language::Millicron,
+            "`Europe/Berlin` is not the name of a time zone after the time: write the name last, as in \
+             `12:00:00 Europe/Berlin`",
+        ),
+        (
+            "2026-11-22T10:00:00+01:00",
+            Language::Millicron,
+            "a date is written with dots: write `2026.11.22 10:00:00`, and the name of the time zone \
+             after it",
+        ),
+    ] {
+        let error = language.read(text).expect_err(text);
+        assert_eq!(error.plain().to_string(), message);
+        assert!(format!("{:#}", error.plain()).ends_with('^'));
+    }
+}
+
+/// Whether two schedules have the same events up to the end of 2099.
+fn agree(one: &Schedule, other: &Schedule) -> bool {
+    let end = CalendarDigits::new(2100, 1, 1, 0, 0, 0, 0).expect("a date");
+    let ends = |it: &Schedule| {
+        let events = it.events(..end);
+        (
+            it.count(..end),
+            events.clone().take(20).collect::<Vec<_>>(),
+            events.rev().take(20).collect::<Vec<_>>(),
+        )
+    };
+    ends(one) == ends(other)
+}
+
+/// Texts that resemble schedules.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        expression(),
+        "[-*/,.:?@#LWHa-z0-9 ]{0,20}",
+        "([0-9*?/,-]{1,4} ){4,6}[0-9A-Z*?#]{1,3}( [A-Z][a-z]+/[A-Z][a-z]+)?",
+        "(Mon|mon..fri|[0-9*]{1,4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?|UTC|\\+02:00| |T){1,6}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(cases(4000))]
+
+    #[test]
+    fn what_a_language_writes_it_reads_with_its_zone(text in expression(), has_zone: bool) {
+        let Ok(schedule) = text.parse::<Schedule>() else { return Ok(()) };
+        let zone = has_zone.then_some(ZONE);
+        for language in Language::ALL {
+            let Ok(written) = language.write(&schedule, zone) else { continue };
+            let reading = language.read(&written);
+            let reading = reading.map_err(|error| TestCaseError::fail(format!("{written}: {error}")))?;
+            prop_assert_eq!(reading.zone, zone);
+            prop_assert!(agree(&reading.schedule, &schedule), "{} {}", language, written);
+        }
+    }
+
+    #[test]
+    fn any_text_is_recognised_or_refused_in_plain_words(text in text()) {
+        for language in Language::ALL {
+            if let Err(error) = language.read(&text) {
+                let plain = format!("{:#}", error.plain());
+                prop_assert!(!["::", "schedule!", "`Schedule`"].iter().any(|call| plain.contains(call)), "{}", plain);
+                prop_assert!(!plain.starts_with('\n'), "{}", plain);
+            }
+        }
+        match Language::recognize(&text) {
+            Ok(reading) => prop_assert!(reading.language.read(&text).is_ok()),
+            Err(error) => prop_assert!(!error.to_string().contains('\n')),
+        }
+    }
+}
