@@ -18,6 +18,11 @@ use crate::times::Now;
 /// The exit status is 1 if there are errors. A comment silences a warning of the line, or of the line
 /// below it: `# millicron: allow rare-day`.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  millicron check /etc/crontab
+  millicron check jobs.toml --zone Europe/Berlin
+  millicron check jobs.toml --format github")]
 pub(crate) struct Check {
     /// The files: TOML, crontabs, systemd timers or Rust; `-` is the standard input
     #[arg(value_name = "FILE", required_unless_present = "lints")]

@@ -23,6 +23,10 @@ use crate::times::Now;
 /// The exit status is 0 after a signal, 1 if commands had to be killed when stopping, and 2 if the file or an
 /// argument is wrong.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  millicron run jobs.toml
+  millicron run crontab --metrics 127.0.0.1:9090")]
 pub(crate) struct Run {
     #[command(flatten)]
     file: FileArguments,

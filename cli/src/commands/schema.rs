@@ -10,6 +10,9 @@ use crate::times::Now;
 
 /// Not built yet
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  millicron schema > jobs.schema.json")]
 pub(crate) struct Schema {}
 
 impl Schema {

@@ -7,3 +7,5 @@ mod reading;
 mod readme;
 #[cfg(unix)]
 mod run;
+#[cfg(unix)]
+mod terminal;
