@@ -1,14 +1,19 @@
 //! `millicron schema`.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
 
 use crate::error::Error;
+use crate::file::schema;
 use crate::output::Output;
 use crate::times::Now;
 
-/// Not built yet
+/// Write the JSON schema of TOML files of jobs, for editors
+///
+/// Editors complete and check a file that names the schema in its first line:
+/// `#:schema ./jobs.schema.json`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -16,8 +21,9 @@ Examples:
 pub(crate) struct Schema {}
 
 impl Schema {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let _ = (now, output.is_json());
-        Err(Error::new("not built yet"))
+    pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+        let text = serde_json::to_string_pretty(&schema()).map_err(Error::new)?;
+        writeln!(output, "{text}")?;
+        Ok(ExitCode::SUCCESS)
     }
 }

@@ -27,6 +27,7 @@ use millicron_scheduler::{Missed, Overlap, Retry};
 pub(crate) use self::arguments::{FileArguments, Format, ReadArguments};
 pub(crate) use self::need::NeedEntry;
 pub(crate) use self::problem::{Level, Problem, position};
+pub(crate) use self::toml::schema;
 use crate::error::Error;
 
 /// A file of jobs.

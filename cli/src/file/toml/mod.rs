@@ -1,6 +1,7 @@
 //! TOML files of jobs.
 
 mod read;
+mod schema;
 mod table;
 mod values;
 
@@ -10,7 +11,8 @@ use jiff::tz::TimeZone;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue, Deserializer};
 
-pub(crate) use self::table::FileTable;
+pub(crate) use self::schema::schema;
+use self::table::FileTable;
 pub(super) use self::values::DurationValue;
 use super::JobEntry;
 use super::names::nearest;

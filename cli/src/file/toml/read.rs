@@ -218,9 +218,7 @@ fn need_rule(table: &NeedTable, groups: &mut usize) -> Result<NeedRule, String> 
     let mut set = rules.into_iter().flatten();
     match (set.next(), set.next()) {
         (Some(rule), None) => Ok(rule),
-        _ => Err("a need has exactly one of `last`, `all`, `all-data`, `at-least`, `latest`, \
-                  `classic`, `previous = true`, `any-of` and `all-of`"
-            .to_owned()),
+        _ => Err(format!("a need has exactly one of `{}`", NeedTable::RULES.join("`, `"))),
     }
 }
 

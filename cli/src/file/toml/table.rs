@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 use toml::Spanned;
 
 use super::values::{Age, CommandValue, DurationValue, NeedValue, OneOrMany, UnitValue};
@@ -45,8 +46,7 @@ pub(crate) struct JobTable {
     #[schemars(with = "Option<String>")]
     pub(super) zone: Option<Spanned<String>>,
 
-    /// What to run: a list of the program and its arguments, or a line. A line is run without a shell
-    /// unless it has syntax of one.
+    /// What to run: a list of the program and its arguments, or a line as in a shell.
     pub(super) command: Option<CommandValue>,
 
     /// The working directory of the command.
@@ -152,6 +152,10 @@ pub(crate) struct RetryTable {
 /// `classic`, `previous`, `any-of` and `all-of` is set.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[schemars(
+    extend("oneOf" = NeedTable::RULES.map(|rule| json!({ "required": [rule] }))),
+    extend("dependencies" = { "unit": ["all-data"], "count": ["at-least"] })
+)]
 pub(crate) struct NeedTable {
     /// The job whose last run must have succeeded.
     pub(super) last: Option<String>,
@@ -170,6 +174,7 @@ pub(crate) struct NeedTable {
     /// The same, with a check period measured by the gaps between events.
     pub(super) classic: Option<String>,
     /// The previous run of this job itself must have succeeded.
+    #[schemars(extend("const" = true))]
     pub(super) previous: Option<bool>,
     /// At least one of these needs must be met.
     pub(super) any_of: Option<Vec<NeedValue>>,
@@ -188,4 +193,11 @@ pub(crate) struct NeedTable {
     pub(super) time_back: Option<DurationValue>,
     /// Whether a run that has failed or was skipped is enough.
     pub(super) ended: bool,
+}
+
+impl NeedTable {
+    /// The keys of which exactly one is set.
+    pub(super) const RULES: [&str; 9] = [
+        "last", "all", "all-data", "at-least", "latest", "classic", "previous", "any-of", "all-of",
+    ];
 }

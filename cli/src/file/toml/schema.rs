@@ -1,0 +1,46 @@
+//! The JSON schema of TOML files of jobs.
+
+use schemars::Schema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use serde_json::Value;
+
+use super::table::FileTable;
+
+/// Returns the JSON schema of files.
+///
+/// It is in draft 7, which all editors read.
+pub(crate) fn schema() -> Schema {
+    SchemaSettings::draft07()
+        .with_transform(RecursiveTransform(simplify))
+        .into_generator()
+        .into_root_schema_for::<FileTable>()
+}
+
+/// Removes `null`, which TOML does not have, formats of Rust's integers, and line ends in descriptions.
+fn simplify(schema: &mut Schema) {
+    let Some(object) = schema.as_object_mut() else { return };
+    object.retain(|key, value| !(key == "default" && value.is_null()) && key != "format");
+    if let Some(Value::String(description)) = object.get_mut("description") {
+        *description = description.replace('\n', " ");
+    }
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = &mut types[..] {
+            let only = only.take();
+            object.insert("type".to_owned(), only);
+        }
+    }
+    let Some(Value::Array(choices)) = object.get_mut("anyOf") else { return };
+    choices.retain(|choice| choice.get("type").is_none_or(|name| name != "null"));
+    if let [Value::Object(only)] = &mut choices[..] {
+        let only = std::mem::take(only);
+        object.remove("anyOf");
+        // Draft 7 ignores what is beside a reference.
+        if only.contains_key("$ref") {
+            object.insert("allOf".to_owned(), Value::Array(vec![Value::Object(only)]));
+        } else {
+            object.extend(only);
+        }
+    }
+}
