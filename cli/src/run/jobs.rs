@@ -8,6 +8,7 @@ use std::time::Duration;
 use millicron_scheduler::{AddError, Job, JobHandle, Overlap, Scheduler};
 
 use super::children::{Settings, Spawner};
+use super::users;
 use crate::error::Error;
 use crate::file::{JobEntry, JobFile, Policies};
 
@@ -43,10 +44,20 @@ impl fmt::Display for Changes {
 
 /// Returns an error if a file has a job that cannot be run.
 pub(super) fn check(file: &JobFile) -> Result<(), Error> {
-    for job in &file.jobs {
-        let path = file.path.display();
-        if job.command.is_none() {
-            return Err(Error::new(format_args!("{path}: the job `{}` has no command", job.name)));
+    let path = file.path.display();
+    for JobEntry { name, command, needs, .. } in &file.jobs {
+        let Some(command) = command else {
+            return Err(Error::new(format_args!("{path}: the job `{name}` has no command")));
+        };
+        if !needs.is_empty() {
+            let message = format_args!("{path}: the job `{name}` needs other jobs");
+            let hint = "`millicron run` starts jobs by their times alone";
+            return Err(Error::new(message).hint(hint));
+        }
+        if let Some(user) = command.user.as_ref().filter(|user| !users::is_current(user)) {
+            let message = format_args!("{path}: the job `{name}` is for the user `{user}`");
+            let hint = "`millicron run` does not change users: start it as that user";
+            return Err(Error::new(message).hint(hint));
         }
     }
     Ok(())

@@ -15,8 +15,10 @@ mod process;
 mod server;
 mod shell;
 mod stop;
+mod users;
 
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -225,7 +227,12 @@ impl Runner {
         if self.stop.is_some() {
             return;
         }
-        let set = read(&self.options.file).and_then(|file| self.set_jobs(file));
+        let file = if self.options.file.file == Path::new("-") {
+            Err(Error::new("the standard input can only be read once"))
+        } else {
+            read(&self.options.file)
+        };
+        let set = file.and_then(|file| self.set_jobs(file));
         metrics::reloaded(set.is_ok());
         match set {
             Ok(changes) => {

@@ -28,8 +28,11 @@ pub(super) fn words<'l>(shell: &str, line: &'l str) -> Option<Vec<&'l str>> {
     let is_plain = |byte: u8| {
         byte.is_ascii_alphanumeric() || b" \t".contains(&byte) || PUNCTUATION.contains(&byte)
     };
+    // bash, which may be `/bin/sh`, takes functions from the environment.
+    let has_functions =
+        || std::env::vars_os().any(|(name, _)| name.as_encoded_bytes().starts_with(b"BASH_FUNC_"));
     // Whoever chooses another shell may mean more by it than to split words.
-    if shell != Program::SHELL || !line.bytes().all(is_plain) {
+    if shell != Program::SHELL || !line.bytes().all(is_plain) || has_functions() {
         return None;
     }
     let words: Vec<&str> = line.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
@@ -41,7 +44,14 @@ pub(super) fn words<'l>(shell: &str, line: &'l str) -> Option<Vec<&'l str>> {
 
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+    use std::process::Command;
+
+    use millicron_test_support::directory::Directory;
+
+    use super::{PUNCTUATION, words};
 
     #[test]
     fn plain_words_need_no_shell() {
@@ -69,6 +79,63 @@ mod tests {
             ["cd /", ":", ". a", "exit 3", "echo -e", "test -e a", "time a", "if a", "kill 1", "%1"]
         {
             assert_eq!(words("/bin/sh", line), None, "{line:?}");
+        }
+    }
+
+    /// Returns what the shell passes to the first word of a line.
+    fn by_shell(line: &str, directory: &Path) -> Vec<String> {
+        let mut shell = Command::new("/bin/sh");
+        let output = shell.args(["-c", line]).current_dir(directory).output().expect("a shell");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        text.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_shell_splits_plain_lines_into_the_same_words() {
+        let directory = Directory::new("words");
+        let script = directory.join("show");
+        fs::write(&script, "#!/bin/sh\nfor word; do printf '%s\\n' \"$word\"; done\n")
+            .expect("accessible file");
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("our file");
+        // What the words would match if they were patterns.
+        for name in ["a", "b", "A=b", "a@b", "-"] {
+            fs::write(directory.join(name), "").expect("accessible file");
+        }
+        // Each character that is plain, alone and in the places of a word where it could mean something.
+        let plain =
+            (1..=127_u8).map(char::from).filter(|c| words("/bin/sh", &format!("x {c}")).is_some());
+        let plain: Vec<char> = plain.collect();
+        assert!(plain.len() >= 62 + PUNCTUATION.len());
+        for first in plain {
+            for line in [
+                format!("./show {first}"),
+                format!("./show {first}a a{first} a{first}b {first}{first} "),
+                format!("./show a={first} {first}=b 1{first}2 {first}\t{first}a/b"),
+                format!("  ./show\ta -{first} --{first}=a,{first}"),
+            ] {
+                let words = words("/bin/sh", &line).expect("plain words");
+                assert_eq!(by_shell(&line, directory.path()), words[1..], "{line:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn own_words_are_those_of_the_shell() {
+        // What `/bin/sh` finds without the path is no program.
+        let script = "PATH=/nowhere; for word in $WORDS; do command -v $word; done";
+        let candidates: Vec<String> = ["/bin", "/usr/bin"]
+            .iter()
+            .flat_map(|path| fs::read_dir(path).into_iter().flatten().filter_map(Result::ok))
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter(|name| words("/bin/sh", name).is_some())
+            .collect();
+        assert!(candidates.len() > 50);
+        // Whichever of them `/bin/sh` is.
+        for shell in ["/bin/sh", "/bin/dash", "/bin/bash", "/bin/ksh", "/bin/zsh"] {
+            let mut command = Command::new(shell);
+            command.args(["-c", script]).env("WORDS", candidates.join(" "));
+            let Ok(output) = command.output() else { continue };
+            assert_eq!(String::from_utf8(output.stdout).expect("UTF-8"), "", "{shell}");
         }
     }
 

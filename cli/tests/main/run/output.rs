@@ -8,7 +8,7 @@ use std::process::Stdio;
 use millicron_test_support::directory::Directory;
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::support::{Runner, command, lines, of};
+use super::support::{Runner, command, group, lines, of, wait_until};
 
 #[test]
 fn streams_are_told_apart() {
@@ -161,5 +161,34 @@ fn a_closed_output_stops_it_without_an_error() {
     let mut reader = BufReader::new(process.stdout.take().expect("a pipe"));
     reader.read_line(&mut line).expect("UTF-8");
     drop(reader);
+    assert!(process.wait().expect("it ends").success());
+}
+
+#[test]
+fn time_limits_hold_while_nobody_reads_the_output() {
+    let directory = Directory::new("run-unread");
+    let file = directory.join("jobs.toml");
+    let text = "
+        [jobs.floods]
+        schedule = \"*:*:*\"
+        command = \"yes\"
+        [jobs.limited]
+        schedule = \"*:*:*\"
+        timeout = \"500ms\"
+        command = \"echo $$ >> groups; sleep 1000\"
+    ";
+    fs::write(&file, text).expect("accessible file");
+    let mut process = command(&file, &["--grace", "0s", "--kill-after", "100ms"]);
+    process.current_dir(directory.path()).stdout(Stdio::piped());
+    let mut process = process.spawn().expect("it starts");
+    let groups = directory.join("groups");
+    wait_until("a start", || fs::read_to_string(&groups).is_ok_and(|text| text.ends_with('\n')));
+    let text = fs::read_to_string(&groups).expect("it was read");
+    let first = text.lines().next().and_then(|line| line.parse().ok()).expect("a number");
+    wait_until("the end of the group", || group(first).is_empty());
+    let mut stdout = process.stdout.take().expect("a pipe");
+    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
+    kill_process(pid, Signal::TERM).expect("it runs");
+    std::io::copy(&mut stdout, &mut std::io::sink()).expect("a pipe");
     assert!(process.wait().expect("it ends").success());
 }

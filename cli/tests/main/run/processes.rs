@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use super::support::{Runner, fails, group, lines, of, processes, wait_until};
 
@@ -205,7 +206,7 @@ fn scripts_without_an_interpreter_run_in_the_shell() {
 }
 
 #[test]
-fn jobs_without_a_command_are_refused() {
+fn jobs_that_cannot_be_run_are_refused() {
     let runner = Runner::toml("commandless", "");
     let file = runner.directory.join("other.toml");
     fs::write(&file, "[jobs.lazy]\nschedule = \"*:*:*\"\n").expect("accessible file");
@@ -214,8 +215,31 @@ fn jobs_without_a_command_are_refused() {
         assert_eq!((status, stdout.as_str()), (Some(2), ""));
         assert!(stderr.contains("the job `lazy` has no command"), "{stderr}");
     }
+    let text = format!(
+        "{}[jobs.more]\nschedule = \"*:*:*\"\nneeds = \"job\"\ncommand = \"true\"\n",
+        every_second("true", "")
+    );
+    fs::write(&file, text).expect("accessible file");
+    let (status, _, stderr) = fails(&file, &[]);
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("the job `more` needs other jobs\nhint: "), "{stderr}");
     fs::write(&file, every_second("true", "")).expect("accessible file");
     let (status, stdout, stderr) = fails(&file, &["--check"]);
     assert_eq!((status, stderr.as_str()), (Some(0), ""));
     assert!(stdout.ends_with("other.toml: 1 job can be run\n"), "{stdout}");
+}
+
+#[test]
+fn crontabs_with_users_run_as_the_current_one_only() {
+    let runner = Runner::toml("users", "");
+    let file = runner.directory.join("other.crontab");
+    // Nobody has this name.
+    fs::write(&file, "* * * * * * no-such-user true\n").expect("accessible file");
+    let (status, _, stderr) = fails(&file, &["--users"]);
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("the job `true` is for the user `no-such-user`\nhint: "), "{stderr}");
+    let output = Command::new("id").arg("-un").output().expect("it starts");
+    let name = String::from_utf8(output.stdout).expect("UTF-8");
+    fs::write(&file, format!("* * * * * * {} true\n", name.trim())).expect("accessible file");
+    assert_eq!(fails(&file, &["--users", "--check"]).0, Some(0));
 }
