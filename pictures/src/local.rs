@@ -109,7 +109,8 @@ pub(crate) fn spans(zone: &dyn Zone, start: i64, end: i64) -> Vec<Span> {
 /// A day that the zone skips is missing. There are none before 2000 and after 2100, where schedules
 /// have no events.
 pub(crate) fn days(zone: &dyn Zone, first: i64, end: i64) -> Vec<LocalDay> {
-    let (first, end) = (first.max(day_number(2000, 1, 1)), end.min(day_number(2101, 1, 1)));
+    let (least, most) = (day_number(2000, 1, 1), day_number(2101, 1, 1));
+    let (first, end) = (first.clamp(least, most), end.clamp(least, most));
     // Local time is at most a day ahead of UTC or behind it.
     let (from, until) = ((first - 1) * MILLIS_PER_DAY, (end + 1) * MILLIS_PER_DAY);
     let mut days = BTreeMap::<i64, Vec<Span>>::new();

@@ -9,7 +9,7 @@ use crate::text::{FAINT, HEADING, heading, legend, paragraph, styled, styled_cel
 use crate::{Picture as _, words};
 
 /// How many slots a day can have, of which each hour has a whole number, or the other way round.
-const SLOTS: [usize; 4] = [144, 72, 48, 24];
+const SLOTS: [usize; 6] = [144, 72, 48, 24, 12, 8];
 
 pub(super) fn draw(chart: &ClockChanges, columns: usize) -> String {
     let mut out = String::new();
@@ -19,7 +19,7 @@ pub(super) fn draw(chart: &ClockChanges, columns: usize) -> String {
     let count_width = days().map(|day| words::number(day.strip.total).len()).max().unwrap_or(1);
     let label_width = if columns < 50 { 6 } else { 10 };
     let room = columns.saturating_sub(label_width + count_width + 4);
-    let slots = SLOTS.into_iter().find(|slots| *slots <= room).unwrap_or(24);
+    let slots = SLOTS.into_iter().find(|slots| *slots <= room).unwrap_or(8);
     let shades = &chart.shades(slots);
     for change in &chart.changes {
         out.push('\n');
@@ -56,7 +56,11 @@ fn draw_legend(out: &mut String, chart: &ClockChanges, slots: usize, columns: us
 
 /// Returns the hours above the slots.
 fn axis(slots: usize) -> String {
-    let step = if slots >= 72 { 3 } else { 6 };
+    let step = match slots {
+        72.. => 3,
+        12.. => 6,
+        _ => 12,
+    };
     let mut axis = String::new();
     for hour in (0..24).step_by(step) {
         let column = hour * slots / 24;

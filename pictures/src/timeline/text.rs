@@ -10,8 +10,8 @@ use crate::text::{FAINT, fill, heading, legend, paragraph, styled, styled_cells,
 use crate::{Picture as _, words};
 
 /// How many slots a day can have.
-const DAY: [usize; 6] = [144, 96, 72, 48, 24, 12];
-const WEEK: [usize; 6] = [24, 12, 8, 6, 4, 3];
+const DAY: [usize; 8] = [144, 96, 72, 48, 24, 12, 8, 6];
+const WEEK: [usize; 8] = [24, 12, 8, 6, 4, 3, 2, 1];
 
 /// The lines of the load.
 const HEIGHT: u64 = 4;
@@ -65,7 +65,7 @@ fn layout(timeline: &Timeline, columns: usize) -> Layout {
     // Two bars, two spaces, and a bar between two days.
     let room = columns.saturating_sub(name + count + 4 + days - 1);
     let slots = if days > 1 { WEEK } else { DAY };
-    let slots = slots.into_iter().find(|slots| slots * days <= room).unwrap_or(slots[5]);
+    let slots = slots.into_iter().find(|slots| slots * days <= room).unwrap_or(slots[7]);
     Layout { name, slots, count }
 }
 

@@ -1,0 +1,179 @@
+//! Pictures, in the terminal and in files.
+
+use std::fs;
+use std::path::PathBuf;
+
+use millicron_pipeline::{History as _, RunState, SqliteHistory};
+
+use super::command::shown;
+
+/// Commands that draw, each with a name.
+const COMMANDS: [(&str, &[&str]); 8] = [
+    ("calendar", &["calendar", "0-23/6 0-11/3 1-15,L * MON-FRI", "--dialect", "quartz"]),
+    ("calendar_in_a_zone", &["calendar", "*:00:00", "--zone", "Europe/Berlin", "--year", "2027"]),
+    ("day", &["day", "*/7 8-17 * * *"]),
+    ("day_of_a_change", &["day", "*:*/20:00", "--zone", "Europe/Berlin", "--date", "2026-10-25"]),
+    ("zone", &["zone", "Europe/Berlin", "30 2 * * *", "--years", "1"]),
+    ("zone_often", &["zone", "Australia/Lord_Howe", "*:*:*", "--years", "1"]),
+    ("timeline", &["timeline", "JOBS", "--zone", "Europe/Berlin"]),
+    ("timeline_of_a_week", &["timeline", "JOBS", "--zone", "UTC", "--week", "--date", "2026-10-19"]),
+];
+
+const JOBS: &str = r#"
+[jobs.backup]
+schedule = "0 2 * * *"
+duration = "1h 30m"
+
+[jobs.load]
+schedule = "*:00:00"
+duration = "20m"
+
+[jobs.report]
+schedule = "0 4 * * MON-FRI"
+duration = "45m"
+needs = [{ all = "load" }, { any-of = ["backup", "mail"] }, { previous = true }]
+
+[jobs.mail]
+schedule = "*/15 8-18 * * *"
+
+[jobs."metrics every ten seconds"]
+schedule = "*:*:*/10"
+duration = "2s"
+"#;
+
+/// Returns a directory that only one test uses, with the file of jobs.
+fn directory(name: &str) -> PathBuf {
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).expect("a directory");
+    fs::write(directory.join("jobs.toml"), JOBS).expect("a file");
+    directory
+}
+
+/// Runs a command in which `JOBS` is the file of jobs, whose directory is not shown.
+fn drawn(directory: &std::path::Path, arguments: &[&str], more: &[&str]) -> String {
+    let jobs = directory.join("jobs.toml");
+    let jobs = jobs.to_str().expect("UTF-8");
+    let arguments = arguments.iter().map(|argument| if *argument == "JOBS" { jobs } else { argument });
+    shown(&arguments.chain(more.iter().copied()).collect::<Vec<_>>())
+}
+
+#[test]
+fn pictures_fit_in_40_80_and_200_columns() {
+    let directory = directory("pictures-columns");
+    std::env::set_current_dir(&directory).expect("a directory");
+    for (name, arguments) in COMMANDS {
+        let arguments = arguments.iter().map(|argument| if *argument == "JOBS" { "jobs.toml" } else { argument });
+        let arguments = arguments.collect::<Vec<_>>();
+        for width in ["40", "80", "200"] {
+            let text = drawn(&directory, &arguments, &["--width", width, "--color", "never"]);
+            assert!(!text.contains('\u{1b}'), "{name}");
+            insta::assert_snapshot!(format!("{name}_{width}"), text);
+            let colored = drawn(&directory, &arguments, &["--width", width, "--color", "always"]);
+            // The characters are the same, so that nothing is lost without colours.
+            assert_eq!(anstream::adapter::strip_str(&colored).to_string(), text, "{name}");
+            insta::assert_snapshot!(format!("{name}_{width}_colored"), colored.replace('\u{1b}', "␛"));
+        }
+    }
+}
+
+#[test]
+fn extension_of_the_output_decides_what_is_drawn() {
+    let directory = directory("pictures-files");
+    let path = |name: &str| directory.join(name).to_str().expect("UTF-8").to_owned();
+    for (_, arguments) in COMMANDS {
+        for (file, beginning, format) in
+            [("a.svg", "<svg", "svg"), ("a.html", "<!DOCTYPE html>", "html"), ("a.txt", "", "text")]
+        {
+            let file = path(file);
+            assert_eq!(drawn(&directory, arguments, &["--output", &file, "--color", "always"]), "");
+            let written = fs::read_to_string(&file).expect("a file");
+            assert!(written.starts_with(beginning) && !written.contains('\u{1b}'), "{arguments:?}");
+            assert_eq!(drawn(&directory, arguments, &["--format", format, "--color", "never"]), written);
+        }
+    }
+    let hint = "error: a.png has no extension of a format\nhint: use .svg, .html or .txt, or add --format\nexit status Some(2)\n";
+    assert_eq!(drawn(&directory, COMMANDS[0].1, &["--output", "a.png"]), hint);
+    let missing = path("missing/a.svg");
+    let error = drawn(&directory, COMMANDS[0].1, &["--output", &missing]);
+    assert!(error.starts_with(&format!("error: cannot write {missing}: ")), "{error}");
+}
+
+#[test]
+fn drawing_is_as_wide_as_asked_for() {
+    for (width, pixels) in [("40", "400"), ("90", "900"), ("160", "1600")] {
+        let svg = shown(&["calendar", "@daily", "--format", "svg", "--width", width]);
+        assert!(svg.contains(&format!("width=\"{pixels}\"")), "{width}");
+    }
+}
+
+#[test]
+fn pictures_have_their_numbers_in_json() {
+    let directory = directory("pictures-json");
+    for (name, arguments) in COMMANDS {
+        let json = drawn(&directory, arguments, &["--json"]);
+        insta::assert_snapshot!(format!("{name}_json"), json);
+    }
+}
+
+#[test]
+fn what_cannot_be_drawn_is_an_error() {
+    let cases: [&[&str]; 6] = [
+        &["calendar", "@daily", "--year", "1999"],
+        &["day", "@daily", "--date", "2011-12-30", "--zone", "Pacific/Apia"],
+        &["zone", "Europe/Berln", "@daily"],
+        &["zone", "Europe/Berlin", "@daily", "--years", "0"],
+        &["timeline", "missing.toml"],
+        &["graph", "missing.toml"],
+    ];
+    let texts = cases.map(|arguments| format!("{}\n{}", arguments.join(" "), shown(arguments)));
+    insta::assert_snapshot!(texts.join("\n"));
+}
+
+#[test]
+fn graph_is_drawn_in_all_formats() {
+    let directory = directory("pictures-graph");
+    std::env::set_current_dir(&directory).expect("a directory");
+    for format in ["text", "mermaid", "dot"] {
+        let text = shown(&["graph", "jobs.toml", "--format", format, "--zone", "UTC"]);
+        insta::assert_snapshot!(format!("graph_{format}"), text);
+    }
+    for (file, beginning) in [("a.mmd", "flowchart LR\n"), ("a.dot", "digraph {\n"), ("a.svg", "<svg"), ("a.html", "<!DOCTYPE")] {
+        assert_eq!(shown(&["graph", "jobs.toml", "--output", file]), "");
+        assert!(fs::read_to_string(directory.join(file)).expect("a file").starts_with(beginning));
+    }
+    insta::assert_snapshot!("graph_json", shown(&["graph", "jobs.toml", "--json"]));
+}
+
+#[test]
+fn graph_shows_how_runs_in_a_history_ended() {
+    let directory = directory("pictures-history");
+    let database = directory.join("runs.db");
+    let database = database.to_str().expect("UTF-8");
+    let jobs = directory.join("jobs.toml");
+    let jobs = jobs.to_str().expect("UTF-8");
+    let missing = shown(&["graph", jobs, "--history", database]);
+    assert!(missing.starts_with(&format!("error: there is no history {database}\n")), "{missing}");
+    let mut history = SqliteHistory::open(database).expect("a history");
+    // Midnight of the day that counts as today.
+    let midnight = 1_795_305_600_000;
+    let hour = 3_600_000;
+    for (job, hours, state) in [
+        ("backup", 2, RunState::Succeeded),
+        ("load", 0, RunState::Succeeded),
+        ("load", 1, RunState::Failed),
+        ("report", -20, RunState::Succeeded),
+        ("report", -44, RunState::Skipped),
+    ] {
+        history.record_state(job, midnight + hours * hour, state).expect("a record");
+    }
+    drop(history);
+    let shown_from = |from: &[&str]| {
+        let arguments = ["graph", jobs, "--zone", "UTC", "--history", database];
+        shown(&arguments.iter().chain(from).copied().collect::<Vec<_>>()).replace(jobs, "jobs.toml")
+    };
+    insta::assert_snapshot!("graph_of_today", shown_from(&["--from", "2026-11-22"]));
+    insta::assert_snapshot!("graph_of_three_days", shown_from(&["--from", "2026-11-20", "--until", "2026-11-22"]));
+    insta::assert_snapshot!("graph_of_history_mermaid", shown_from(&["--format", "mermaid"]));
+    assert!(shown_from(&["--format", "svg"]).contains("✗ 1 failed, 10 not recorded"));
+}

@@ -1,0 +1,99 @@
+//! The calendar of a year.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::date;
+use millicron_pictures::{Picture as _, Utc, YearCalendar};
+
+use crate::support::{events, plain, schedule, zone};
+
+#[test]
+fn days_have_as_many_events_as_are_visited() {
+    let cases = [
+        ("*/20:30:00", "Europe/Berlin", 2026),
+        ("*.*.* Mon-Fri 2:*/15:00", "Europe/Berlin", 2026),
+        // The clocks skip midnight, or show the last hour of a day twice.
+        ("*:30:00", "America/Sao_Paulo", 2018),
+        ("*:*/30:00", "America/Havana", 2026),
+        // At 00:01, they went back to 23:01 of the day before.
+        ("*/1:*/20:00", "America/St_Johns", 2006),
+        // There was no 30 December.
+        ("*:00:00", "Pacific/Apia", 2011),
+        ("*:*/10:00", "Australia/Lord_Howe", 2026),
+        ("0:00:00", "Asia/Tokyo", 2100),
+        ("0:00:00", "Pacific/Kiritimati", 2000),
+    ];
+    for (text, zone, year) in cases {
+        let schedule = schedule(text, zone);
+        let mut visited = BTreeMap::new();
+        for event in events(&schedule, date(year, 1, 1), date(year, 12, 31)) {
+            *visited.entry(event.date()).or_insert(0_u64) += 1;
+        }
+        visited.retain(|date, _| date.year() == year);
+        let calendar = YearCalendar::new(&schedule, schedule.zone(), year.into(), text);
+        let shown = calendar.days().filter(|(_, count)| *count > 0).map(|(digits, count)| {
+            let civil = jiff::civil::DateTime::try_from(digits).expect("a date");
+            (civil.date(), count)
+        });
+        assert!(shown.eq(visited.clone()), "{text} in {zone}, {year}");
+        assert_eq!(calendar.total(), visited.values().sum::<u64>(), "{text} in {zone}, {year}");
+    }
+}
+
+#[test]
+fn skipped_day_is_not_a_day_without_events() {
+    let schedule = schedule("*.*.* 12:00:00", "Pacific/Apia");
+    let calendar = YearCalendar::new(&schedule, schedule.zone(), 2011, "noon");
+    assert_eq!(calendar.days().count(), 364);
+    // The event of that day is moved to the next one.
+    assert!(plain(&calendar, 80).contains("26▒27▒28▒29▒ - 31█"));
+    assert!(calendar.to_svg(900).contains("Friday, 30 December 2011: skipped by the clocks"));
+}
+
+#[test]
+fn days_are_those_of_the_zone_that_is_shown() {
+    let tokyo = schedule("2026.3.1 1:00:00", "Asia/Tokyo");
+    let calendar = YearCalendar::new(&tokyo, &zone("America/New_York"), 2026, "once");
+    let days = calendar.days().filter(|(_, count)| *count > 0).collect::<Vec<_>>();
+    let [(day, 1)] = days[..] else { panic!("{days:?}") };
+    assert_eq!((day.month(), day.day()), (2, 28));
+}
+
+#[test]
+fn years_that_schedules_do_not_have_are_empty() {
+    let schedule = schedule("*:*:*.*", "UTC");
+    for year in [i32::MIN, -1, 1999, 2101, i32::MAX] {
+        let calendar = YearCalendar::new(&schedule, &Utc, year, "each");
+        assert_eq!(calendar.total(), 0);
+        assert!(calendar.to_text(80).contains("no events"));
+        assert!(calendar.to_svg(900).ends_with("</svg>"));
+    }
+}
+
+#[test]
+fn shades_rise_with_counts() {
+    // One to five events, by the day of the month.
+    let union =
+        [1_u8, 2, 3, 4, 5].map(|day| schedule(&format!("*.*.{day} 0-{}:00:00", day - 1), "UTC"));
+    let calendar = union.map(|schedule| YearCalendar::new(&schedule, &Utc, 2026, "few"));
+    // Each alone has the last shade only.
+    for calendar in &calendar {
+        assert!(!plain(calendar, 80).contains('▓'));
+    }
+    struct Union([millicron::ZonedSchedule<jiff::tz::TimeZone>; 5]);
+    impl millicron::Recurrence for Union {
+        fn next_event(&self, instant: i64) -> Option<i64> {
+            self.0.iter().filter_map(|one| one.next_event(instant)).min()
+        }
+
+        fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+            self.0.iter().filter_map(|one| one.nearest_prev_event(instant)).max()
+        }
+    }
+    let union =
+        [1_u8, 2, 3, 4, 5].map(|day| schedule(&format!("*.*.{day} 0-{}:00:00", day - 1), "UTC"));
+    let calendar = YearCalendar::new(&Union(union), &Utc, 2026, "all");
+    let text = plain(&calendar, 80);
+    assert!(text.contains(" 1· 2░ 3▒ 4▓"), "{text}");
+    assert!(text.contains("· 1  ░ 2  ▒ 3  ▓ 4  █ 5"), "{text}");
+}

@@ -1,0 +1,111 @@
+//! The days around clock changes.
+
+use jiff::civil::date;
+use millicron::zone::ClockEffect;
+use millicron_pictures::{AffectedEvents, ClockChanges};
+
+use crate::support::{plain, schedule, zone};
+
+/// Returns the milliseconds of 2026 in a zone.
+fn year(name: &str) -> (i64, i64) {
+    let start = |year| date(year, 1, 1).to_zoned(zone(name)).expect("a year").timestamp();
+    (start(2026).as_millisecond(), start(2027).as_millisecond())
+}
+
+#[test]
+fn affected_events_are_those_that_the_schedule_lists() {
+    let texts = [
+        "2:30:00",
+        "*:00:00",
+        "*:*/20:00",
+        "2:0,20,40:00",
+        "1-3:30:00",
+        "2,3:00:00",
+        "1:00:00..4:00:00/30m",
+        "0:00:00",
+        "*:*:*/10",
+        "*.*.* Mon 2:15:00",
+        "1:45:00",
+        "22:00:00..02:30:00/15m",
+    ];
+    for name in ["Europe/Berlin", "America/Havana", "Australia/Lord_Howe", "America/New_York"] {
+        for text in texts {
+            let schedule = schedule(text, name);
+            let (start, end) = year(name);
+            let changes = ClockChanges::new(&schedule, start, end, text);
+            let mut changed = 0;
+            for (instant, affected) in changes.affected() {
+                changed += 1;
+                let around = instant - 86_400_000..instant + 86_400_000;
+                let mut listed = schedule.surprises(around).collect::<Vec<_>>();
+                // Those that fire twice are listed twice.
+                listed.sort_by_key(|event| event.civil);
+                listed.dedup_by_key(|event| event.civil);
+                let expand = |events: &AffectedEvents| events.count;
+                assert_eq!(
+                    affected.iter().map(expand).sum::<u64>(),
+                    listed.len() as u64,
+                    "{text} in {name}"
+                );
+                let mut rest = &listed[..];
+                for events in affected {
+                    let (these, others) =
+                        rest.split_at(usize::try_from(events.count).expect("a few"));
+                    rest = others;
+                    assert_eq!(
+                        these.first().map(|event| event.civil),
+                        Some(events.first),
+                        "{text} in {name}"
+                    );
+                    assert_eq!(
+                        these.last().map(|event| event.civil),
+                        Some(events.last),
+                        "{text} in {name}"
+                    );
+                    let is_alike = |effect| match (effect, events.effect) {
+                        (ClockEffect::Doubled(_), ClockEffect::Doubled(_)) => true,
+                        (one, other) => one == other,
+                    };
+                    assert!(these.iter().all(|event| is_alike(event.effect)), "{text} in {name}");
+                }
+            }
+            assert_eq!(changed, 2, "{name}");
+        }
+    }
+}
+
+#[test]
+fn both_weeks_around_a_change_are_drawn() {
+    let schedule = schedule("2:30:00", "Europe/Berlin");
+    let (start, end) = year("Europe/Berlin");
+    let text = plain(&ClockChanges::new(&schedule, start, end, "2:30:00"), 80);
+    let days = text.lines().filter(|line| line.ends_with("│ 1")).count();
+    assert_eq!(days, 30, "{text}");
+    assert!(text.contains("Sun Mar 29 │    ××█"), "{text}");
+    assert!(text.contains("02:30 fires at the first instant after the gap, at 03:00."), "{text}");
+    assert!(text.contains("02:30 fires in the first pass only."), "{text}");
+}
+
+#[test]
+fn zone_without_changes_is_said_to_have_none() {
+    let schedule = schedule("2:30:00", "Asia/Tokyo");
+    let (start, end) = year("Asia/Tokyo");
+    let changes = ClockChanges::new(&schedule, start, end, "2:30:00");
+    assert_eq!(changes.affected().count(), 0);
+    assert!(plain(&changes, 80).contains("no clock changes"));
+}
+
+#[test]
+fn day_that_is_skipped_is_left_out() {
+    let schedule = schedule("12:00:00", "Pacific/Apia");
+    let start = |month, day| {
+        date(2011, month, day).to_zoned(zone("Pacific/Apia")).expect("a day").timestamp()
+    };
+    let (from, until) = (start(12, 1).as_millisecond(), start(12, 31).as_millisecond() + 1);
+    let text = plain(&ClockChanges::new(&schedule, from, until, "noon"), 80);
+    assert!(
+        text.contains("Thu Dec 29") && text.contains("Sat Dec 31") && !text.contains("Fri Dec 30"),
+        "{text}"
+    );
+    assert!(text.contains("12:00 fires at the first instant after the gap, at 00:00."), "{text}");
+}

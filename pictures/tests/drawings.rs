@@ -1,0 +1,121 @@
+//! What all pictures have in common.
+
+use std::time::Duration;
+
+use millicron_pictures::{
+    ClockChanges, DayChart, Graph, GraphJob, GraphNeed, GraphRuns, Picture, Timeline, TimelineJob,
+    YearCalendar,
+};
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::support::{digits, plain, schedule};
+
+/// Texts that have a meaning in XML, HTML or a terminal, or that are wide.
+const SUBJECTS: [&str; 5] = [
+    "*/5 * * * *",
+    "<script>alert(\"1 & 2\")</script>]]>",
+    "\u{1b}[31mred\0\n\u{202e}\u{ffff}",
+    "毎日の売上報告とバックアップとメール送信の予定",
+    "a_very_long_name_without_any_space_that_has_to_be_cut_somewhere_to_fit_into_the_width_of_the_picture_that_was_asked_for",
+];
+
+/// Returns a picture of each kind about a subject.
+fn pictures(subject: &str) -> Vec<Box<dyn Picture>> {
+    pictures_of("*:*/5:00", subject)
+}
+
+fn pictures_of(text: &str, subject: &str) -> Vec<Box<dyn Picture>> {
+    let often = schedule(text, "Europe/Berlin");
+    let zone = often.zone();
+    let jobs = [Some(Duration::from_secs(5400)), None].map(|duration| TimelineJob {
+        name: subject,
+        events: &often,
+        duration,
+    });
+    let millis = |day: &str| digits(day).to_millis();
+    let job = |runs| GraphJob { name: subject.to_owned(), schedule: subject.to_owned(), runs };
+    let need = GraphNeed { from: 0, to: 1, label: subject.to_owned(), is_alternative: true };
+    vec![
+        Box::new(YearCalendar::new(&often, zone, 2026, subject)),
+        Box::new(DayChart::new(&often, zone, digits("2026-10-25"), subject).expect("a day")),
+        Box::new(ClockChanges::new(&often, millis("2026-01-01"), millis("2027-01-01"), subject)),
+        Box::new(Timeline::new(&jobs, zone, digits("2026-10-25"), 1, subject).expect("a day")),
+        Box::new(Timeline::new(&jobs, zone, digits("2026-10-25"), 7, subject).expect("a week")),
+        Box::new(Graph::new(
+            subject,
+            vec![job(None), job(Some(GraphRuns { failed: 1, ..GraphRuns::default() }))],
+            vec![need],
+        )),
+    ]
+}
+
+#[test]
+fn no_line_is_wider_than_asked_for() {
+    for subject in SUBJECTS {
+        for picture in pictures(subject).into_iter().chain(pictures_of("*:*:*.*", subject)) {
+            for columns in [40, 41, 57, 80, 123, 200] {
+                for line in plain(&*picture, columns).lines() {
+                    assert!(line.width() <= columns, "{columns} columns: {line}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn texts_cannot_change_the_terminal() {
+    for picture in pictures(SUBJECTS[2]) {
+        let text = plain(&*picture, 200);
+        let is_allowed = |character: char| character == '\n' || !character.is_control();
+        assert!(text.chars().all(is_allowed) && !text.contains('\u{202e}'), "{text}");
+    }
+}
+
+#[test]
+fn drawings_are_accessible_and_have_no_scripts() {
+    for subject in SUBJECTS {
+        for picture in pictures(subject) {
+            for width in [0, 300, 400, 900, 1600] {
+                let svg = picture.to_svg(width);
+                let document = roxmltree::Document::parse(&svg).expect("XML");
+                let root = document.root_element();
+                let text = |name| {
+                    let child = root.children().find(|child| child.has_tag_name(name));
+                    child.and_then(|child| child.text()).unwrap_or_default().to_owned()
+                };
+                let names = || document.descendants().map(|node| node.tag_name().name());
+                assert!(!text("title").is_empty() && !text("desc").is_empty());
+                assert_eq!(root.attribute("role"), Some("img"));
+                assert!(names().all(|name| name != "script" && name != "image" && name != "use"));
+                let mut marks =
+                    document.descendants().filter(|node| node.attribute("class") == Some("mark"));
+                assert!(marks.all(|mark| mark.children().any(|child| child.has_tag_name("title"))));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_shade_has_its_own_character() {
+    for picture in pictures("*/5 * * * *") {
+        let text = picture.to_text(80);
+        // Without colours, the same characters are there.
+        assert_ne!(text, plain(&*picture, 80));
+        assert!(text.contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn pages_contain_the_drawing_and_request_nothing() {
+    for subject in SUBJECTS {
+        for picture in pictures(subject) {
+            let page = picture.to_html(900);
+            assert!(page.contains(&picture.to_svg(900)));
+            let addresses =
+                page.matches("http").count() - page.matches("http://www.w3.org/2000/svg").count();
+            assert_eq!(addresses, 0);
+            assert!(!page.contains("{title}") && !page.contains("{svg}"));
+            assert_eq!(page.matches("<script>").count(), 1);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The graph of a pipeline.
+
+use millicron_pictures::{Graph, GraphJob, GraphNeed, GraphRuns, Picture as _};
+use proptest::prelude::*;
+
+use crate::support::plain;
+
+fn job(name: &str) -> GraphJob {
+    GraphJob { name: name.to_owned(), schedule: "*:00:00".to_owned(), runs: None }
+}
+
+fn need(from: usize, to: usize, label: &str) -> GraphNeed {
+    GraphNeed { from, to, label: label.to_owned(), is_alternative: false }
+}
+
+fn jobs(count: usize) -> Vec<GraphJob> {
+    (0..count).map(|index| job(&format!("job {index}"))).collect()
+}
+
+type Corners = (f64, f64, f64, f64);
+
+/// Returns the corners of the boxes, and the number of arrows.
+fn boxes(svg: &str) -> (Vec<Corners>, usize) {
+    let document = roxmltree::Document::parse(svg).expect("XML");
+    let of_class =
+        |class| document.descendants().filter(move |node| node.attribute("class") == Some(class));
+    let corners = of_class("box").map(|node| {
+        let number =
+            |name| node.attribute(name).expect("an attribute").parse::<f64>().expect("a number");
+        let (x, y) = (number("x"), number("y"));
+        (x, y, x + number("width"), y + number("height"))
+    });
+    (corners.collect(), of_class("arrow").count())
+}
+
+fn check(graph: &Graph, width: u32) -> Result<(), TestCaseError> {
+    let (boxes, arrows) = boxes(&graph.to_svg(width));
+    prop_assert_eq!(boxes.len(), graph.jobs().len());
+    prop_assert_eq!(arrows, graph.needs().iter().filter(|need| need.from != need.to).count());
+    for (index, one) in boxes.iter().enumerate() {
+        prop_assert!(one.0 >= 0.0 && one.1 >= 0.0);
+        for other in &boxes[..index] {
+            let is_apart =
+                one.0 >= other.2 || other.0 >= one.2 || one.1 >= other.3 || other.1 >= one.3;
+            prop_assert!(is_apart, "{one:?} overlaps {other:?}");
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn boxes_of_random_graphs_are_apart(
+        count in 1..30_usize,
+        edges in proptest::collection::vec((0..30_usize, 0..30_usize, "[a-z ,]{0,20}"), 0..60),
+        width in prop::sample::select(vec![300_u32, 400, 900, 1600]),
+    ) {
+        // Upstream jobs have lower indices, so that there are no cycles.
+        let edges = edges.into_iter().map(|(one, other, label)| {
+            need(one.min(other) % count, one.max(other) % count, &label)
+        });
+        let edges = edges.filter(|need| need.from <= need.to).collect();
+        check(&Graph::new("random", jobs(count), edges), width)?;
+    }
+
+    #[test]
+    fn graphs_with_cycles_are_drawn(
+        count in 1..12_usize,
+        edges in proptest::collection::vec((0..14_usize, 0..14_usize), 0..24),
+    ) {
+        let edges = edges.into_iter().map(|(one, other)| need(one, other, "all")).collect();
+        let graph = Graph::new("cycles", jobs(count), edges);
+        prop_assert_eq!(boxes(&graph.to_svg(900)).0.len(), count);
+        prop_assert!(graph.to_text(80).contains("job 0"));
+    }
+}
+
+#[test]
+fn jobs_follow_those_that_they_need() {
+    let graph = Graph::new(
+        "order",
+        jobs(4),
+        vec![need(3, 0, "last"), need(2, 3, "all"), need(1, 2, "last")],
+    );
+    let text = plain(&graph, 80);
+    let place = |name: &str| text.find(&format!("\n{name}  ")).expect("a job");
+    assert!(
+        place("job 1") < place("job 2")
+            && place("job 2") < place("job 3")
+            && place("job 3") < place("job 0")
+    );
+}
+
+#[test]
+fn needs_between_two_jobs_are_one_arrow() {
+    let needs =
+        vec![need(0, 1, "all"), need(0, 1, "last"), need(1, 1, "previous"), need(0, 7, "unknown")];
+    let graph = Graph::new("merged", jobs(2), needs);
+    assert_eq!(graph.needs().len(), 2);
+    let svg = graph.to_svg(900);
+    assert_eq!(boxes(&svg).1, 1);
+    assert!(svg.contains("all; last") && svg.contains("own runs: previous"));
+    let text = plain(&graph, 80);
+    assert!(text.contains("  ← job 0: all; last\n  ← its own runs: previous\n"), "{text}");
+}
+
+#[test]
+fn runs_show_the_worst_first() {
+    let runs = GraphRuns { succeeded: 1200, failed: 1, skipped: 0, not_recorded: 2 };
+    let mut jobs = jobs(2);
+    jobs[0].runs = Some(runs);
+    jobs[1].runs = Some(GraphRuns::default());
+    let graph = Graph::new("runs", jobs, Vec::new());
+    let text = plain(&graph, 80);
+    assert!(text.contains("  ✗ 1 failed, 2 not recorded, 1,200 succeeded\n"), "{text}");
+    assert!(text.contains("  no runs\n"), "{text}");
+    assert!(graph.to_svg(900).contains("fill=\"#d55e00\""));
+}
+
+#[test]
+fn graph_without_jobs_is_drawn() {
+    let graph = Graph::new("empty", Vec::new(), Vec::new());
+    assert_eq!(graph.description(), "no jobs, no needs.");
+    assert_eq!(boxes(&graph.to_svg(900)), (Vec::new(), 0));
+}
