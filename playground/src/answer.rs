@@ -1,0 +1,233 @@
+//! [`Answer`]: all that the page shows about a text.
+
+use std::ops::Range;
+
+use millicron::{CalendarDigits, Language, NamedZone, ParseError, Reading, RecognizeError, Zone, ZonedSchedule};
+use millicron_pictures::{Picture as _, YearCalendar};
+use serde::Serialize;
+
+use crate::clocks::{Effect, effects};
+use crate::times::Event;
+
+/// What the page asks.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    text: &'a str,
+    language: Option<Language>,
+    zone: &'a str,
+    now: i64,
+    year: i32,
+    width: u32,
+}
+
+/// What the page shows.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Answer {
+    /// What is wrong with the text.
+    pub problem: Option<Problem>,
+    /// The languages to choose from, if the text's meaning depends on the language, or if the chosen language
+    /// does not read it and others do.
+    pub choices: Vec<Choice>,
+    /// What the schedule means, if the text is one.
+    pub explanation: Option<Explanation>,
+}
+
+/// What is wrong with a text, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Problem {
+    /// The error, on one line.
+    pub message: String,
+    /// What to do about it, unless the message says so.
+    pub hint: Option<String>,
+    /// The first character that is wrong, in UTF-16 code units, as strings in JavaScript are indexed.
+    pub start: usize,
+    /// The end of the characters that are wrong; equal to the start if something is missing.
+    pub end: usize,
+}
+
+/// A language that reads the text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Choice {
+    /// The keyword of the language.
+    pub keyword: &'static str,
+    /// The name of the language.
+    pub name: String,
+    /// What the text means in it.
+    pub description: String,
+}
+
+/// What a schedule means.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The keyword of the text's language.
+    pub keyword: &'static str,
+    /// The name of the text's language.
+    pub language: String,
+    /// What the schedule means, in two sentences: when it fires, and how clock changes are handled.
+    pub description: String,
+    /// The time zone in the text, if it is not the one in which times are shown.
+    pub zone: Option<String>,
+    /// The next ten events, or fewer if there are no more.
+    pub events: Vec<Event>,
+    /// What the clock changes of the next two years do.
+    pub effects: Vec<Effect>,
+    /// The schedule in each language.
+    pub writings: Vec<Writing>,
+    /// The year of the picture.
+    pub year: i32,
+    /// The picture of the year, in SVG.
+    pub calendar: String,
+}
+
+/// A schedule in a language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Writing {
+    /// The keyword of the language.
+    pub keyword: &'static str,
+    /// The name of the language.
+    pub language: String,
+    /// The text, if the language can express the schedule.
+    pub text: Option<String>,
+    /// What the language lacks, if it cannot.
+    pub missing: Option<String>,
+}
+
+impl<'a> Question<'a> {
+    /// Makes a question of the page's values; see [`answer`](crate::answer()).
+    #[must_use]
+    pub fn new(text: &'a str, language: &str, zone: &'a str, now: f64, year: i32, width: u32) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "a clock in whole milliseconds; others saturate")]
+        let now = now as i64;
+        Self { text, language: Language::with_keyword(language), zone, now, year, width }
+    }
+}
+
+impl Answer {
+    /// Answers a question, in time zones of any kind.
+    #[must_use]
+    pub fn new<Z: NamedZone + Clone>(question: &Question<'_>) -> Self {
+        let reading = match read(question) {
+            Ok(reading) => reading,
+            Err(answer) => return answer,
+        };
+        let Some(shown) = Z::named(question.zone).or_else(|| Z::named("UTC")) else {
+            return Self::wrong(question, format!("unknown time zone `{}`", question.zone), 0..0);
+        };
+        match in_zone(question, &reading, &shown) {
+            Ok(schedule) => {
+                let explanation = Explanation::new(question, &reading, &schedule, &shown);
+                Self { explanation: Some(explanation), ..Self::default() }
+            }
+            Err(answer) => answer,
+        }
+    }
+
+    /// Says what is wrong with bytes of the text.
+    fn wrong(question: &Question<'_>, message: String, span: Range<usize>) -> Self {
+        let units = |end: usize| {
+            let before = question.text.get(..end).unwrap_or(question.text);
+            before.encode_utf16().count()
+        };
+        let (start, end) = (units(span.start), units(span.end));
+        Self { problem: Some(Problem { message, hint: None, start, end }), ..Self::default() }
+    }
+
+    fn with_hint(mut self, hint: String) -> Self {
+        if let Some(problem) = &mut self.problem {
+            problem.hint = Some(hint);
+        }
+        self
+    }
+}
+
+/// Reads the text in the chosen language, or in the one that it is in.
+fn read<'a>(question: &Question<'a>) -> Result<Reading<'a>, Answer> {
+    let wrong = |error: &ParseError| Answer::wrong(question, error.to_string(), error.span());
+    let Some(language) = question.language else {
+        return Language::recognize(question.text).map_err(|error| match error {
+            RecognizeError::Ambiguous(readings) => {
+                Answer { choices: readings.iter().map(Choice::new).collect(), ..Answer::default() }
+            }
+            RecognizeError::Unreadable { language, error } => {
+                wrong(&error).with_hint(format!("Read as {language}, which it resembles most."))
+            }
+            error => Answer::wrong(question, error.to_string(), 0..question.text.len()),
+        });
+    };
+    language.read(question.text).map_err(|error| Answer {
+        choices: Language::readings(question.text).map(|it| Choice::new(&it)).collect(),
+        ..wrong(&error)
+    })
+}
+
+/// Puts the schedule in the time zone that the text names, or else in the one in which times are shown.
+fn in_zone<Z: NamedZone + Clone>(
+    question: &Question<'_>,
+    reading: &Reading<'_>,
+    shown: &Z,
+) -> Result<ZonedSchedule<Z>, Answer> {
+    if reading.zone.is_none() {
+        return Ok(reading.schedule.clone().in_zone(shown.clone()));
+    }
+    let zoned = match reading.language {
+        Language::Dialect(dialect) => dialect.parse_zoned(question.text),
+        _ => ZonedSchedule::parse(question.text),
+    };
+    zoned.map_err(|error| Answer::wrong(question, error.to_string(), error.span()))
+}
+
+impl Choice {
+    fn new(reading: &Reading<'_>) -> Self {
+        Self {
+            keyword: reading.language.keyword(),
+            name: reading.language.to_string(),
+            description: reading.schedule.describe().to_string(),
+        }
+    }
+}
+
+impl Explanation {
+    fn new<Z: Zone>(
+        question: &Question<'_>,
+        reading: &Reading<'_>,
+        schedule: &ZonedSchedule<Z>,
+        shown: &Z,
+    ) -> Self {
+        let now = question.now;
+        let zone = schedule.zone().name().filter(|name| Some(*name) != shown.name());
+        let year = match question.year {
+            0 => CalendarDigits::from_millis(now.saturating_add(shown.offset_at(now).into())).year(),
+            year => year,
+        };
+        let year = year.clamp(2000, 2100);
+        let events = std::iter::successors(schedule.next_event(now), |event| schedule.next_event(*event));
+        let calendar = YearCalendar::new(schedule, shown, year, question.text.trim());
+        Self {
+            keyword: reading.language.keyword(),
+            language: reading.language.to_string(),
+            description: format!("{}.", schedule.describe()),
+            zone: zone.map(str::to_owned),
+            events: events.take(10).map(|event| Event::new(event, shown)).collect(),
+            effects: effects(schedule, now, shown),
+            writings: Language::ALL.map(|it| Writing::new(it, reading)).into(),
+            year,
+            calendar: calendar.to_svg(question.width),
+        }
+    }
+}
+
+impl Writing {
+    fn new(language: Language, reading: &Reading<'_>) -> Self {
+        let written = language.write(&reading.schedule, reading.zone);
+        let (text, missing) = match written {
+            Ok(text) => (Some(text), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        Self { keyword: language.keyword(), language: language.to_string(), text, missing }
+    }
+}
