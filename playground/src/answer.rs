@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use millicron::{CalendarDigits, Language, NamedZone, ParseError, Reading, RecognizeError, Zone, ZonedSchedule};
+use millicron::{
+    CalendarDigits, Language, NamedZone, ParseError, Reading, RecognizeError, Zone, ZonedSchedule,
+};
 use millicron_pictures::{Picture as _, YearCalendar};
 use serde::Serialize;
 
@@ -67,8 +69,10 @@ pub struct Explanation {
     pub keyword: &'static str,
     /// The name of the text's language.
     pub language: String,
-    /// What the schedule means, in two sentences: when it fires, and how clock changes are handled.
+    /// When the schedule fires, in a sentence.
     pub description: String,
+    /// How clock changes are handled, in a sentence.
+    pub clocks: String,
     /// The time zone in the text, if it is not the one in which times are shown.
     pub zone: Option<String>,
     /// The next ten events, or fewer if there are no more.
@@ -100,8 +104,18 @@ pub struct Writing {
 impl<'a> Question<'a> {
     /// Makes a question of the page's values; see [`answer`](crate::answer()).
     #[must_use]
-    pub fn new(text: &'a str, language: &str, zone: &'a str, now: f64, year: i32, width: u32) -> Self {
-        #[expect(clippy::cast_possible_truncation, reason = "a clock in whole milliseconds; others saturate")]
+    pub fn new(
+        text: &'a str,
+        language: &str,
+        zone: &'a str,
+        now: f64,
+        year: i32,
+        width: u32,
+    ) -> Self {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a clock in whole milliseconds; others saturate"
+        )]
         let now = now as i64;
         Self { text, language: Language::with_keyword(language), zone, now, year, width }
     }
@@ -200,17 +214,23 @@ impl Explanation {
     ) -> Self {
         let now = question.now;
         let zone = schedule.zone().name().filter(|name| Some(*name) != shown.name());
+        let described = format!("{}.", schedule.describe());
+        let (description, clocks) = described.rsplit_once(". ").unwrap_or((&described, ""));
         let year = match question.year {
-            0 => CalendarDigits::from_millis(now.saturating_add(shown.offset_at(now).into())).year(),
+            0 => {
+                CalendarDigits::from_millis(now.saturating_add(shown.offset_at(now).into())).year()
+            }
             year => year,
         };
         let year = year.clamp(2000, 2100);
-        let events = std::iter::successors(schedule.next_event(now), |event| schedule.next_event(*event));
+        let events =
+            std::iter::successors(schedule.next_event(now), |event| schedule.next_event(*event));
         let calendar = YearCalendar::new(schedule, shown, year, question.text.trim());
         Self {
             keyword: reading.language.keyword(),
             language: reading.language.to_string(),
-            description: format!("{}.", schedule.describe()),
+            description: format!("{description}."),
+            clocks: clocks.to_owned(),
             zone: zone.map(str::to_owned),
             events: events.take(10).map(|event| Event::new(event, shown)).collect(),
             effects: effects(schedule, now, shown),
@@ -223,7 +243,10 @@ impl Explanation {
 
 impl Writing {
     fn new(language: Language, reading: &Reading<'_>) -> Self {
-        let written = language.write(&reading.schedule, reading.zone);
+        let written = match language {
+            Language::Dialect(d) => reading.schedule.to_dialect(d),
+            _ => Ok(reading.schedule.to_string()),
+        };
         let (text, missing) = match written {
             Ok(text) => (Some(text), None),
             Err(error) => (None, Some(error.to_string())),

@@ -10,7 +10,7 @@ use crate::times::{Event, date_and_time, time_of_day};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Effect {
-    /// The clock change: `2026-03-29: the clocks go from 02:00:00 to 03:00:00`.
+    /// The clock change: `2026-03-29: the clocks go from 02:00 to 03:00`.
     pub change: String,
     /// The time of the first of these events in the schedule.
     pub first: String,
@@ -31,7 +31,11 @@ const HORIZON: i64 = 2 * 366 * 86_400_000;
 const MOST_EVENTS: usize = 20_000;
 
 /// Lists what the clock changes of the next two years do to a schedule.
-pub(crate) fn effects<Z: Zone>(schedule: &ZonedSchedule<Z>, now: i64, shown: &impl Zone) -> Vec<Effect> {
+pub(crate) fn effects<Z: Zone>(
+    schedule: &ZonedSchedule<Z>,
+    now: i64,
+    shown: &impl Zone,
+) -> Vec<Effect> {
     let mut runs: Vec<Run> = Vec::new();
     for surprise in schedule.surprises(now..now.saturating_add(HORIZON)).take(MOST_EVENTS) {
         match runs.last_mut() {
@@ -72,11 +76,19 @@ impl Run {
 
 /// Writes a clock change, with the second date only if it is another one.
 fn change_text(ClockChange { from, to }: ClockChange) -> String {
-    let is_one_day = (from.year(), from.month(), from.day()) == (to.year(), to.month(), to.day());
-    let (date, end) = (date_and_time(from), date_and_time(to));
-    let end = if is_one_day { time_of_day(to) } else { end };
-    match date.split_once(' ') {
-        Some((date, time)) => format!("{date}: the clocks go from {time} to {end}"),
-        None => date,
+    let (date, start) = split(from);
+    let (end_date, end) = split(to);
+    if date == end_date {
+        format!("{date}: the clocks go from {start} to {end}")
+    } else {
+        format!("{date}: the clocks go from {start} to {end} on {end_date}")
     }
+}
+
+/// Writes a date, and a time without seconds that are 0, as those of most clock changes are.
+fn split(digits: CalendarDigits) -> (String, String) {
+    let text = date_and_time(digits);
+    let (date, time) = text.split_once(' ').unwrap_or((&text, ""));
+    let time = time.strip_suffix(":00").unwrap_or(time);
+    (date.to_owned(), time.to_owned())
 }

@@ -74,7 +74,10 @@ struct Queried<'a>(&'a str);
 
 impl Zone for Queried<'_> {
     fn offset_at(&self, instant: i64) -> i32 {
-        #[expect(clippy::cast_precision_loss, reason = "the years 2000 to 2100 are far below 2^53 ms")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "the years 2000 to 2100 are far below 2^53 ms"
+        )]
         let instant = instant as f64;
         offset_at(self.0, instant)
     }

@@ -137,7 +137,10 @@ impl Page {
     pub fn open(&self, file: &Path, fragment: &str) {
         let file = fs::canonicalize(file).expect("an existing file");
         let url = format!("file://{}{fragment}", file.display());
-        self.tab.navigate_to(&url).expect("an address").wait_until_navigated().expect("a page");
+        // From the same page with another fragment, nothing would be loaded.
+        for url in ["about:blank", &url] {
+            self.tab.navigate_to(url).expect("an address").wait_until_navigated().expect("a page");
+        }
     }
 
     /// Evaluates a JavaScript expression, and awaits it if it is a promise. Panics if it throws.

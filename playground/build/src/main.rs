@@ -1,0 +1,76 @@
+//! Makes one HTML file of the playground's module, script and style: `scripts/build-playground` runs it.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::{env, fs};
+
+use anyhow::{Context as _, Result, ensure};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use sha2::{Digest as _, Sha256};
+use wasm_bindgen_cli_support::Bindgen;
+
+/// The page must be smaller, in bytes.
+const LIMIT: usize = 300_000;
+
+fn main() -> Result<()> {
+    let arguments: Vec<_> = env::args_os().skip(1).collect();
+    let [module, output] = &arguments[..] else {
+        anyhow::bail!("usage: millicron-playground-build MODULE.wasm OUTPUT.html");
+    };
+    let page = page(Path::new(module))?;
+    let output = Path::new(output);
+    fs::create_dir_all(output.parent().context("a directory for the page")?)?;
+    fs::write(output, &page)?;
+    println!("{}: {} bytes of {LIMIT}", output.display(), page.len());
+    ensure!(page.len() < LIMIT, "the page is too large");
+    Ok(())
+}
+
+/// Puts all parts into the page.
+fn page(module: &Path) -> Result<String> {
+    let mut output = Bindgen::new()
+        .input_path(module)
+        .no_modules(true)?
+        .typescript(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate_output()
+        .with_context(|| format!("cannot bind {}", module.display()))?;
+    let module = STANDARD.encode(compressed(&output.wasm_mut().emit_wasm())?);
+    let script = format!(
+        "{}\n{}",
+        output.js(),
+        fill(include_str!("../../page/page.js"), "MODULE", &module)?,
+    );
+    let style = include_str!("../../page/page.css");
+    ensure!(!script.contains("</script") && !style.contains("</style"), "a part ends its element");
+    let policy = format!(
+        "default-src 'none'; script-src 'wasm-unsafe-eval' {}; style-src 'unsafe-inline'; \
+         base-uri 'none'; form-action 'none'",
+        hash(&script),
+    );
+    let page = fill(include_str!("../../page/page.html"), "POLICY", &policy)?;
+    let page = fill(&page, "STYLE", style)?;
+    fill(&page, "SCRIPT", &script)
+}
+
+/// Replaces the one place where a part belongs.
+fn fill(template: &str, place: &str, part: &str) -> Result<String> {
+    ensure!(template.matches(place).count() == 1, "{place} is not in one place");
+    Ok(template.replace(place, part))
+}
+
+/// Compresses a module as `DecompressionStream` of browsers reads it.
+fn compressed(module: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(module)?;
+    Ok(encoder.finish()?)
+}
+
+/// Names a script by its content, as a content security policy does.
+fn hash(script: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script)))
+}

@@ -1,0 +1,282 @@
+"use strict";
+
+// The time zones of the browser, which the module asks for.
+const browserZones = {
+  formats: new Map(),
+  format(name) {
+    if (!this.formats.has(name)) {
+      const options = { timeZone: name, timeZoneName: "longOffset" };
+      this.formats.set(name, new Intl.DateTimeFormat("en-US", options));
+    }
+    return this.formats.get(name);
+  },
+  // As in `3/29/2026, GMT+05:45`; UTC has no more than `GMT`.
+  offsetAt(name, instant) {
+    const [, sign, hours, minutes] = /GMT(?:([+-])(\d+):(\d+))?/.exec(this.format(name).format(instant));
+    const offset = sign ? (hours * 60 + +minutes) * 60_000 : 0;
+    return sign === "-" ? -offset : offset;
+  },
+  has(name) {
+    // Browsers know offsets as well, which are not names.
+    if (!/^[a-z]/i.test(name)) return false;
+    try {
+      return Boolean(this.format(name));
+    } catch {
+      return false;
+    }
+  },
+  names: () => ["UTC", ...Intl.supportedValuesOf("timeZone").filter(name => name !== "UTC")],
+};
+
+{
+  const EXAMPLES = [
+    ["0 9 * * MON-FRI", "Weekdays at nine"],
+    ["*/15 9-17 * * 1-5", "Every quarter of an hour"],
+    ["*.*.* 02:30:00", "At night, while clocks change"],
+    ["*.*.LW 17:00:00", "Last working day"],
+    ["*.*.* Mon-Fri 09:30:00..16:00:00/15m", "A window of the day"],
+    ["Mon..Fri *-*-* 09:30 Europe/Berlin", "A systemd timer"],
+    ["0 0 12 ? * FRI#2", "Quartz: second Friday"],
+    ["*:*:*.0,500", "Twice a second"],
+    ["0 30 9 * * 1-5", "Means two things"],
+    ["0 25 * * *", "An error"],
+  ];
+  const LANGUAGES = [
+    ["millicron", "millicron"], ["crontab", "crontab"], ["quartz", "Quartz"], ["cron_crate", "cron crate"],
+    ["systemd", "systemd"],
+  ];
+
+  const find = id => document.getElementById(id);
+  const element = (name, properties = {}, ...children) => {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children.filter(child => child !== null));
+    return made;
+  };
+  // Writes what is in backticks as code.
+  const prose = words => words.split("`").map((part, index) => index % 2 ? element("code", {}, part) : part);
+  const [text, language, zone, year] = ["text", "language", "zone", "year"].map(find);
+  const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  const message = find("message");
+
+  // What was typed and chosen, which is what the address holds. What is empty was not.
+  const read = () => {
+    const values = new URLSearchParams(location.hash.slice(1));
+    const value = key => values.get(key) ?? "";
+    const typed = values.has("text") ? value("text") : EXAMPLES[0][0];
+    return { text: typed, language: value("language"), zone: value("zone"), year: value("year") };
+  };
+  let state = read();
+  // Whether typing replaces the last entry of the history, so that "back" does not go through each character.
+  let isTyping = false;
+
+  const save = replaces => {
+    const values = new URLSearchParams({ text: state.text });
+    for (const key of ["language", "zone", "year"]) {
+      if (state[key]) values.set(key, state[key]);
+    }
+    history[replaces ? "replaceState" : "pushState"](null, "", `#${values}`);
+  };
+
+  const change = (changes, typing = false) => {
+    Object.assign(state, changes);
+    save(typing && isTyping);
+    isTyping = typing;
+    fill();
+    show();
+  };
+
+  // Writes the state into the fields.
+  const fill = () => {
+    if (text.value !== state.text) text.value = state.text;
+    if (!LANGUAGES.some(([keyword]) => keyword === state.language)) state.language = "";
+    language.value = state.language;
+    if (!browserZones.has(state.zone)) state.zone = "";
+    const shown = state.zone || ownZone;
+    if (![...zone.options].some(option => option.value === shown)) {
+      zone.append(element("option", { value: shown }, shown));
+    }
+    zone.value = shown;
+    if (!(state.year >= 2000 && state.year <= 2100)) state.year = "";
+  };
+
+  const time = ({ instant, weekday, local, offset }) =>
+    element("time", { dateTime: new Date(instant).toISOString() }, `${weekday} ${local}`, " ",
+      element("span", { className: "faint" }, offset));
+
+  const UNITS = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000], ["second", 1000]];
+  const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+  const until = milliseconds => {
+    if (milliseconds < 1000) return `in ${milliseconds} ms`;
+    const [unit, length] = UNITS.find(([, length]) => milliseconds >= length);
+    return relative.format(Math.floor(milliseconds / length), unit);
+  };
+
+  const showProblem = problem => {
+    const [before, marked] = find("marks").children;
+    text.setAttribute("aria-invalid", String(Boolean(problem)));
+    marked.hidden = !problem;
+    before.textContent = problem ? state.text.slice(0, problem.start) : "";
+    marked.textContent = problem ? state.text.slice(problem.start, problem.end) : "";
+    message.className = problem ? "wrong" : "";
+    find("hint").textContent = problem?.hint ?? "";
+    scroll();
+  };
+
+  // The marks are under the characters even if a long text is scrolled.
+  const scroll = () => { find("marks").scrollLeft = text.scrollLeft; };
+
+  const showChoices = (choices, hasProblem) => {
+    find("choices").hidden = choices.length === 0;
+    find("choices").replaceChildren(...choices.map(({ keyword, name, description }) => {
+      const button = element("button", { type: "button" }, element("strong", {}, name), description);
+      button.addEventListener("click", () => {
+        change({ language: keyword });
+        language.focus();
+      });
+      return button;
+    }));
+    if (choices.length && !hasProblem) message.textContent = "This text means different things. Which language is it?";
+  };
+
+  const showEvents = (explanation, now) => {
+    const events = explanation.events;
+    if (!events.length) return find("events").replaceChildren(element("p", {}, "There are no more events."));
+    const row = event => element("tr", {}, element("td", {}, time(event)),
+      element("td", { className: "faint" }, until(event.instant - now)));
+    const head = element("tr", {}, element("th", { scope: "col" }, zone.value), element("th", { scope: "col" }, "From now"));
+    find("events").replaceChildren(
+      element("table", {}, element("thead", {}, head), element("tbody", {}, ...events.map(row))));
+  };
+
+  const showEffects = explanation => {
+    const parts = [];
+    for (const { change, first, last, count, effect, fires } of explanation.effects) {
+      if (parts.at(-2)?.textContent !== change) parts.push(element("h3", {}, change), element("ul"));
+      const events = count === 1 ? `The event of ${first}` : `Each of ${count.toLocaleString("en")} events of ${first} to ${last}`;
+      parts.at(-1).append(element("li", {}, `${events} ${effect}`, fires ? ": " : ".", fires ? time(fires) : null));
+    }
+    const none = element("p", {}, `No clock change affects an event of this schedule within two years in ${explanation.zone ?? zone.value}.`);
+    find("effects").replaceChildren(...(parts.length ? parts : [none]));
+  };
+
+  const showYear = explanation => {
+    year.value = explanation.year;
+    find("before").disabled = explanation.year <= 2000;
+    find("after").disabled = explanation.year >= 2100;
+    find("calendar").innerHTML = explanation.calendar;
+  };
+
+  const copy = async (button, copied) => {
+    try {
+      await navigator.clipboard.writeText(copied);
+      find("copied").textContent = `Copied: ${copied}`;
+      const name = button.textContent;
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = name; }, 1500);
+    } catch {
+      find("copied").textContent = "The browser does not allow copying. Select the text instead.";
+    }
+  };
+
+  const showWritings = explanation => {
+    const row = writing => {
+      if (writing.missing) return element("dd", { className: "missing" }, ...prose(`Not possible: ${writing.missing}.`));
+      return element("dd", {}, element("code", {}, writing.text));
+    };
+    find("writings").replaceChildren(...explanation.writings.map(writing => {
+      const line = element("div", {}, element("dt", {}, writing.language), row(writing));
+      if (writing.text) {
+        const button = element("button", { type: "button" }, "Copy");
+        button.setAttribute("aria-label", `Copy for ${writing.language}`);
+        button.addEventListener("click", () => copy(button, writing.text));
+        line.append(element("dd", {}, button));
+      }
+      return line;
+    }));
+  };
+
+  const show = () => {
+    const now = Date.now();
+    const width = Math.max(300, Math.floor(document.querySelector("main").clientWidth) - 2);
+    if (!state.text.trim()) {
+      showProblem(null);
+      showChoices([], false);
+      message.textContent = "Type a schedule, or choose an example.";
+      find("explanation").hidden = true;
+      return;
+    }
+    const { problem, choices, explanation } = JSON.parse(
+      wasm_bindgen.answer(state.text, state.language, zone.value, now, Number(state.year), width));
+    showProblem(problem);
+    if (problem) message.replaceChildren(element("p", {}, ...prose(problem.message)));
+    showChoices(choices, Boolean(problem));
+    find("explanation").hidden = !explanation;
+    if (!explanation) return;
+    message.replaceChildren(element("p", {}, explanation.description),
+      element("p", {}, `Read as ${explanation.language}. ${explanation.clocks}`));
+    showEvents(explanation, now);
+    showEffects(explanation);
+    showYear(explanation);
+    showWritings(explanation);
+  };
+
+  const listZones = () => {
+    const groups = new Map();
+    for (const name of browserZones.names()) {
+      const region = name.includes("/") ? name.split("/")[0] : "Universal";
+      if (!groups.has(region)) groups.set(region, element("optgroup", { label: region }));
+      groups.get(region).append(element("option", { value: name }, name));
+    }
+    zone.append(...groups.values());
+  };
+
+  const listen = () => {
+    find("form").addEventListener("submit", event => event.preventDefault());
+    text.addEventListener("input", () => change({ text: text.value }, true));
+    text.addEventListener("change", () => { isTyping = false; });
+    for (const event of ["scroll", "keyup", "click"]) text.addEventListener(event, scroll);
+    language.addEventListener("change", () => change({ language: language.value }));
+    zone.addEventListener("change", () => change({ zone: zone.value }));
+    year.addEventListener("change", () => change({ year: year.value }));
+    find("before").addEventListener("click", () => change({ year: String(Number(year.value) - 1) }));
+    find("after").addEventListener("click", () => change({ year: String(Number(year.value) + 1) }));
+    find("link").addEventListener("click", event => {
+      save(true);
+      copy(event.currentTarget, location.href);
+    });
+    window.addEventListener("popstate", () => {
+      isTyping = false;
+      state = read();
+      fill();
+      show();
+    });
+    let width = innerWidth;
+    window.addEventListener("resize", () => {
+      if (width !== innerWidth) show();
+      width = innerWidth;
+    });
+    // Times pass.
+    setInterval(() => document.hidden || show(), 30_000);
+  };
+
+  const unpack = packed => {
+    const bytes = Uint8Array.from(atob(packed), character => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Response(stream).arrayBuffer();
+  };
+
+  const start = async () => {
+    language.append(...LANGUAGES.map(([value, name]) => element("option", { value }, name)));
+    find("examples").querySelector("ul").append(...EXAMPLES.map(([example, name]) => {
+      const button = element("button", { type: "button", title: example }, name);
+      button.addEventListener("click", () => change({ text: example, language: "" }));
+      return element("li", {}, button);
+    }));
+    listZones();
+    await wasm_bindgen({ module_or_path: await unpack("MODULE") });
+    listen();
+    fill();
+    show();
+  };
+  start().catch(error => { message.textContent = `The playground does not start: ${error}`; });
+}

@@ -1,0 +1,59 @@
+//! What the page looks like. `MILLICRON_SCREENSHOTS=directory` keeps the pictures.
+
+use serde_json::json;
+
+use crate::{choose, open, playground};
+
+/// Pages to look at: their names and fragments.
+const PAGES: [(&str, &str); 4] = [
+    ("meaning", "#text=*.*.*+02:30:00"),
+    ("error", "#text=0+25+*+*+*"),
+    ("ambiguous", "#text=0+30+9+*+*+1-5"),
+    ("window", "#text=*.*.*+Mon-Fri+09:30:00..16:00:00/15m&zone=America/New_York&year=2027"),
+];
+
+#[test]
+fn nothing_is_wider_than_the_window() {
+    let Some(page) = playground("the layout", "") else { return };
+    for (name, fragment) in PAGES {
+        for is_dark in [false, true] {
+            page.set_dark(is_dark);
+            for width in [400, 900, 1600] {
+                page.set_width(width);
+                open(&page, fragment);
+                let scheme = if is_dark { "dark" } else { "light" };
+                page.screenshot(width, &format!("playground-{name}-{scheme}"));
+                let widest = page.evaluate("document.documentElement.scrollWidth");
+                assert_eq!(widest, json!(width), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_year_is_drawn_in_the_width_of_the_window() {
+    let Some(page) = playground("the year", "#text=12:00:00") else { return };
+    for width in [400, 900, 1600] {
+        page.set_width(width);
+        page.wait_for(
+            "(it => it.scrollWidth <= it.clientWidth && it.firstChild.clientWidth > it.clientWidth - 20)\
+             (document.getElementById('calendar'))",
+        );
+    }
+}
+
+#[test]
+fn the_year_can_be_switched() {
+    let Some(page) = playground("other years", "#text=2028.02.29+12:00:00") else { return };
+    let described = "document.querySelector('#calendar svg').textContent";
+    page.wait_for(&format!("{described}.includes('2026: no events')"));
+    page.click("#after");
+    page.click("#after");
+    page.wait_for(&format!("{described}.includes('2028: 1 event on 1 day')"));
+    page.click("#before");
+    page.wait_for(&format!("{described}.includes('2027: no events')"));
+    choose(&page, "year", "2100");
+    page.wait_for("document.getElementById('after').disabled");
+    choose(&page, "year", "1066");
+    page.wait_for("document.getElementById('year').value === '2026'");
+}
