@@ -123,7 +123,7 @@ const browserZones = {
   };
 
   // The marks are under the characters even if a long text is scrolled.
-  const scroll = () => { find("marks").scrollLeft = text.scrollLeft; };
+  const scroll = () => { find("marks").style.textIndent = `${-text.scrollLeft}px`; };
 
   const showChoices = (choices, hasProblem) => {
     find("choices").hidden = choices.length === 0;

@@ -1,15 +1,14 @@
 //! [`Answer`]: all that the page shows about a text.
 
+use std::iter;
 use std::ops::Range;
 
-use millicron::{
-    CalendarDigits, Language, NamedZone, ParseError, Reading, RecognizeError, Zone, ZonedSchedule,
-};
+use millicron::{Language, NamedZone, ParseError, Reading, RecognizeError, Zone, ZonedSchedule};
 use millicron_pictures::{Picture as _, YearCalendar};
 use serde::Serialize;
 
 use crate::clocks::{Effect, effects};
-use crate::times::Event;
+use crate::times::{Event, local};
 
 /// What the page asks.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +31,7 @@ pub struct Answer {
     /// does not read it and others do.
     pub choices: Vec<Choice>,
     /// What the schedule means, if the text is one.
-    pub explanation: Option<Explanation>,
+    pub explanation: Option<Box<Explanation>>,
 }
 
 /// What is wrong with a text, and where.
@@ -135,7 +134,7 @@ impl Answer {
         match in_zone(question, &reading, &shown) {
             Ok(schedule) => {
                 let explanation = Explanation::new(question, &reading, &schedule, &shown);
-                Self { explanation: Some(explanation), ..Self::default() }
+                Self { explanation: Some(Box::new(explanation)), ..Self::default() }
             }
             Err(answer) => answer,
         }
@@ -161,7 +160,8 @@ impl Answer {
 
 /// Reads the text in the chosen language, or in the one that it is in.
 fn read<'a>(question: &Question<'a>) -> Result<Reading<'a>, Answer> {
-    let wrong = |error: &ParseError| Answer::wrong(question, error.to_string(), error.span());
+    let wrong =
+        |error: &ParseError| Answer::wrong(question, error.plain().to_string(), error.span());
     let Some(language) = question.language else {
         return Language::recognize(question.text).map_err(|error| match error {
             RecognizeError::Ambiguous(readings) => {
@@ -216,15 +216,10 @@ impl Explanation {
         let zone = schedule.zone().name().filter(|name| Some(*name) != shown.name());
         let described = format!("{}.", schedule.describe());
         let (description, clocks) = described.rsplit_once(". ").unwrap_or((&described, ""));
-        let year = match question.year {
-            0 => {
-                CalendarDigits::from_millis(now.saturating_add(shown.offset_at(now).into())).year()
-            }
-            year => year,
-        };
-        let year = year.clamp(2000, 2100);
-        let events =
-            std::iter::successors(schedule.next_event(now), |event| schedule.next_event(*event));
+        let current = || local(now, shown).year();
+        let year = if question.year == 0 { current() } else { question.year }.clamp(2000, 2100);
+        let first = schedule.next_event(now);
+        let events = iter::successors(first, |event| schedule.next_event(*event)).take(10);
         let calendar = YearCalendar::new(schedule, shown, year, question.text.trim());
         Self {
             keyword: reading.language.keyword(),
@@ -232,7 +227,7 @@ impl Explanation {
             description: format!("{description}."),
             clocks: clocks.to_owned(),
             zone: zone.map(str::to_owned),
-            events: events.take(10).map(|event| Event::new(event, shown)).collect(),
+            events: Event::list(&events.collect::<Vec<_>>(), shown),
             effects: effects(schedule, now, shown),
             writings: Language::ALL.map(|it| Writing::new(it, reading)).into(),
             year,
@@ -243,10 +238,7 @@ impl Explanation {
 
 impl Writing {
     fn new(language: Language, reading: &Reading<'_>) -> Self {
-        let written = match language {
-            Language::Dialect(d) => reading.schedule.to_dialect(d),
-            _ => Ok(reading.schedule.to_string()),
-        };
+        let written = language.write(&reading.schedule, reading.zone);
         let (text, missing) = match written {
             Ok(text) => (Some(text), None),
             Err(error) => (None, Some(error.to_string())),

@@ -18,17 +18,34 @@ pub struct Event {
 }
 
 impl Event {
+    /// Makes one event.
     pub(crate) fn new(instant: i64, zone: &impl Zone) -> Self {
         const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-        let offset = zone.offset_at(instant);
-        let digits = CalendarDigits::from_millis(instant.saturating_add(offset.into()));
+        let digits = local(instant, zone);
         Self {
             instant,
             weekday: WEEKDAYS.get(usize::from(digits.weekday())).copied().unwrap_or_default(),
             local: date_and_time(digits),
-            offset: offset_text(offset),
+            offset: offset_text(zone.offset_at(instant)),
         }
     }
+
+    /// Makes a list of events: all have milliseconds if one of them needs them.
+    pub(crate) fn list(instants: &[i64], zone: &impl Zone) -> Vec<Self> {
+        let has_milliseconds = instants.iter().any(|instant| instant % 1000 != 0);
+        let event = |instant: &i64| {
+            let event = Self::new(*instant, zone);
+            let local =
+                if has_milliseconds { local(*instant, zone).to_string() } else { event.local };
+            Self { local, ..event }
+        };
+        instants.iter().map(event).collect()
+    }
+}
+
+/// Returns the local time at an instant.
+pub(crate) fn local(instant: i64, zone: &impl Zone) -> CalendarDigits {
+    CalendarDigits::from_millis(instant.saturating_add(zone.offset_at(instant).into()))
 }
 
 /// Writes a date and a time, with milliseconds unless they are 0.

@@ -1,1 +1,119 @@
+//! Tests of the playground's answers, in time zones of jiff. `tests/browser` tests the page.
 
+use jiff::tz::TimeZone;
+use millicron_playground::{Answer, Explanation, Question};
+
+/// 2026-03-28 12:00:00 UTC, the day before the clocks of Berlin go forward.
+const NOW: f64 = 1_774_699_200_000.0;
+
+fn ask(text: &str, language: &str, zone: &str) -> Answer {
+    Answer::new::<TimeZone>(&Question::new(text, language, zone, NOW, 0, 900))
+}
+
+fn explain(text: &str, zone: &str) -> Explanation {
+    *ask(text, "", zone).explanation.expect("a schedule")
+}
+
+#[test]
+fn schedules_are_explained_in_the_zone_chosen() {
+    let explanation = explain("2:30:00", "Europe/Berlin");
+    assert_eq!(explanation.keyword, "millicron");
+    assert_eq!(explanation.description, "Every day at 02:30, in Europe/Berlin.");
+    assert!(
+        explanation.clocks.starts_with("Events that the clocks skip fire at the first instant")
+    );
+    assert_eq!(explanation.zone, None);
+    assert_eq!(explanation.year, 2026);
+    assert!(explanation.calendar.contains("2026: 365 events on 365 days."));
+    let events =
+        explanation.events.iter().map(|it| format!("{} {} {}", it.weekday, it.local, it.offset));
+    let events: Vec<_> = events.collect();
+    assert_eq!(events.len(), 10);
+    assert_eq!(events[..2], ["Sun 2026-03-29 03:00:00 +02:00", "Mon 2026-03-30 02:30:00 +02:00"]);
+}
+
+#[test]
+fn a_zone_in_the_text_wins_over_the_zone_chosen() {
+    for text in [
+        "Mon..Fri 09:30 Europe/Berlin",
+        "CRON_TZ=Europe/Berlin 30 9 * * MON-FRI",
+        "*.*.* Mon-Fri 09:30:00 Europe/Berlin",
+    ] {
+        let explanation = explain(text, "America/New_York");
+        assert_eq!(explanation.zone.as_deref(), Some("Europe/Berlin"), "{text}");
+        assert_eq!(explanation.events[0].local, "2026-03-30 03:30:00", "{text}");
+        assert_eq!(explanation.events[0].offset, "-04:00", "{text}");
+        assert!(explanation.description.ends_with("in Europe/Berlin."), "{text}");
+    }
+}
+
+#[test]
+fn each_language_has_the_text_or_what_it_lacks() {
+    let explanation = explain("CRON_TZ=Europe/Berlin 30 9 * * MON-FRI", "UTC");
+    let writings = explanation
+        .writings
+        .iter()
+        .map(|it| (it.keyword, it.text.as_deref().or(it.missing.as_deref()).unwrap_or_default()));
+    assert!(writings.eq([
+        ("millicron", "*.*.* 1-5 09:30:00 Europe/Berlin"),
+        ("crontab", "CRON_TZ=Europe/Berlin 30 9 * * MON-FRI"),
+        ("quartz", "Quartz has no time zones in its schedules"),
+        ("cron_crate", "the cron crate has no time zones in its schedules"),
+        ("systemd", "Mon..Fri 09:30:00 Europe/Berlin"),
+    ]));
+}
+
+#[test]
+fn errors_are_located_in_utf_16_code_units() {
+    let places = [
+        ("0 25 * * *", (2, 4)),
+        // A character of two code units and four bytes.
+        ("1:\u{1F552}:00", (2, 4)),
+        ("１:00:00", (0, 1)),
+        ("12:00:00 Europe/Berlim", (9, 22)),
+        ("*.*.* Mo 12:00:00", (6, 8)),
+        // Something is missing at the end.
+        ("12:", (3, 3)),
+    ];
+    for (text, place) in places {
+        let problem = ask(text, "", "UTC").problem.expect("an error");
+        assert_eq!((problem.start, problem.end), place, "{text}: {}", problem.message);
+    }
+}
+
+#[test]
+fn ambiguous_texts_have_choices() {
+    let answer = ask("0 30 9 * * 1-5", "", "UTC");
+    assert_eq!(answer.problem, None);
+    assert!(answer.explanation.is_none());
+    let choices = answer.choices.iter().map(|it| (it.keyword, it.description.as_str()));
+    assert!(choices.eq([
+        ("crontab", "At 09:30 on Monday to Friday"),
+        ("cron_crate", "At 09:30 on Monday to Thursday and Sunday"),
+    ]));
+    assert!(ask("0 30 9 * * 1-5", "cron_crate", "UTC").explanation.is_some());
+}
+
+#[test]
+fn a_text_of_another_language_than_the_one_chosen_has_choices() {
+    let answer = ask("30 9 * * MON-FRI", "quartz", "UTC");
+    assert!(answer.problem.is_some());
+    assert!(answer.choices.iter().map(|it| it.keyword).eq(["crontab"]));
+}
+
+#[test]
+fn no_question_panics() {
+    let texts =
+        ["", " ", "*", "*:*:*.*", "2100.12.31 23:59:59.999", "2000.1.1 0:0:0", "\u{0}", "😀"];
+    for text in texts {
+        for zone in ["UTC", "Pacific/Apia", "Nowhere", ""] {
+            for now in [f64::NAN, f64::MIN, f64::INFINITY, 0.0, NOW, 8.64e15] {
+                for (year, width) in [(i32::MIN, 0), (0, 900), (i32::MAX, 10_000)] {
+                    let question = Question::new(text, "", zone, now, year, width);
+                    let answer = Answer::new::<TimeZone>(&question);
+                    assert!(answer.problem.is_some() || answer.explanation.is_some(), "{text}");
+                }
+            }
+        }
+    }
+}

@@ -175,6 +175,11 @@ impl Page {
         self.tab.type_str(text).expect("a keyboard");
     }
 
+    /// Inserts a text at once, as if it was pasted.
+    pub fn insert_text(&self, text: &str) {
+        self.tab.send_character(text).expect("a keyboard");
+    }
+
     /// Presses a key, such as `Tab` or `Enter`.
     pub fn press(&self, key: &str) {
         self.tab.press_key(key).expect("a key");

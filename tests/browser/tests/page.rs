@@ -46,6 +46,9 @@ fn keys_and_clicks_arrive() {
     browser.click("button");
     browser.wait_for("document.querySelector('p').innerText.endsWith('!!')");
     assert_eq!(browser.text("p"), "0 9 * * MON-FRI!!");
+    browser.evaluate("document.querySelector('input').select()");
+    browser.insert_text("pasted");
+    browser.wait_for("document.querySelector('p').innerText === 'pasted'");
 }
 
 #[test]

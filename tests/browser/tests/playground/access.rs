@@ -1,1 +1,121 @@
+//! The page by keyboard and by screen reader.
 
+use serde_json::{Value, json};
+
+use crate::{playground, type_schedule};
+
+#[test]
+fn the_keyboard_reaches_all_controls_in_order() {
+    let Some(page) = playground("the keyboard", "#text=12:00:00") else { return };
+    page.evaluate("document.activeElement.blur()");
+    let mut reached = Vec::new();
+    loop {
+        page.press("Tab");
+        let focused = page.evaluate(
+            "(it => it === document.body ? null : it.id || it.ariaLabel || it.textContent)(document.activeElement)",
+        );
+        let Some(focused) = focused.as_str() else { break };
+        if reached.iter().any(|it| it == focused) {
+            break;
+        }
+        let is_visible = page.evaluate(
+            "(it => it.outlineStyle !== 'none' && parseFloat(it.outlineWidth) >= 2)(getComputedStyle(document.activeElement))",
+        );
+        assert_eq!(is_visible, json!(true), "the focus on {focused} is visible");
+        reached.push(focused.to_owned());
+    }
+    let count = page.evaluate(
+        "[...document.querySelectorAll('input, select, button')].filter(it => it.checkVisibility()).length",
+    );
+    assert_eq!(json!(reached.len()), count, "{reached:?}");
+    assert_eq!(reached[..4], ["text", "language", "zone", "Weekdays at nine"]);
+    assert_eq!(reached.last().map(String::as_str), Some("link"));
+}
+
+#[test]
+fn buttons_work_by_keyboard_and_keep_the_focus() {
+    let Some(page) = playground("buttons by keyboard", "") else { return };
+    type_schedule(&page, "0 30 9 * * 1-5");
+    page.press("Tab");
+    page.press("Enter");
+    page.wait_for("document.getElementById('language').value === 'crontab'");
+    // The button is gone; the focus is on what it set.
+    assert_eq!(page.evaluate("document.activeElement.id"), json!("language"));
+    page.press_with_shift("Tab");
+    assert_eq!(page.evaluate("document.activeElement.id"), json!("text"));
+    page.evaluate("document.getElementById('after').focus()");
+    page.press("Enter");
+    page.wait_for("document.getElementById('year').value === '2027'");
+    assert_eq!(page.evaluate("document.activeElement.id"), json!("after"));
+}
+
+#[test]
+fn messages_are_announced_and_belong_to_the_field() {
+    let Some(page) = playground("announcements", "") else { return };
+    type_schedule(&page, "24:00:00");
+    let described = page.evaluate(
+        "document.getElementById('text').getAttribute('aria-describedby').split(' ')\
+         .map(id => document.getElementById(id).textContent).join(' ')",
+    );
+    assert!(described.as_str().is_some_and(|it| it.contains("out of range: expected 0-23")));
+    assert_eq!(page.evaluate("document.getElementById('message').role"), json!("status"));
+}
+
+#[test]
+fn all_parts_have_names_and_landmarks() {
+    let Some(page) = playground("names", "#text=2:30:00") else { return };
+    let unnamed = page.evaluate(
+        "[...document.querySelectorAll('input, select, button, section, [role=group], svg')].filter(it => \
+         !(it.labels?.length || it.getAttribute('aria-label') || it.querySelector('title') || it.textContent.trim() \
+         && it.tagName === 'BUTTON' || document.getElementById(it.getAttribute('aria-labelledby'))?.textContent))\
+         .map(it => it.outerHTML)",
+    );
+    assert_eq!(unnamed, json!([]));
+    let broken = page.evaluate(
+        "[...document.querySelectorAll('[for], [aria-labelledby], [aria-describedby]')].flatMap(it => \
+         ['for', 'aria-labelledby', 'aria-describedby'].flatMap(name => it.getAttribute(name)?.split(' ') ?? []))\
+         .filter(id => !document.getElementById(id))",
+    );
+    assert_eq!(broken, json!([]));
+    for (what, count) in
+        [("main", 1), ("h1", 1), ("header", 1), ("footer", 1), ("html[lang=en]", 1)]
+    {
+        let found = page.evaluate(&format!("document.querySelectorAll('{what}').length"));
+        assert_eq!(found, json!(count), "{what}");
+    }
+    let ids = "[...document.querySelectorAll('[id]')].map(it => it.id)";
+    let repeated =
+        page.evaluate(&format!("{ids}.filter((id, index, all) => all.indexOf(id) !== index)"));
+    assert_eq!(repeated, json!([]));
+    // Headings do not skip a level.
+    let levels =
+        page.evaluate("[...document.querySelectorAll('h1, h2, h3')].map(it => +it.tagName[1])");
+    let levels = levels.as_array().expect("headings").iter().filter_map(Value::as_i64);
+    let levels: Vec<_> = levels.collect();
+    assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{levels:?}");
+}
+
+#[test]
+fn text_has_enough_contrast_in_light_and_dark() {
+    let Some(page) = playground("contrast", "#text=0+25+*+*+*") else { return };
+    // The ratio of WCAG 2.2, for all text that is not that of a picture.
+    let weak = "(() => {\
+        const channel = it => it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4;\
+        const luminance = color => { const [red, green, blue] = color.match(/[\\d.]+/g).map(it => channel(it / 255));\
+            return 0.2126 * red + 0.7152 * green + 0.0722 * blue; };\
+        const paper = it => { for (; it; it = it.parentElement) { const color = getComputedStyle(it).backgroundColor;\
+            if (!/, 0\\)$/.test(color)) return color; } return 'rgb(255, 255, 255)'; };\
+        const hasText = it => [...it.childNodes].some(node => node.nodeType === 3 && node.data.trim());\
+        const all = [...document.querySelectorAll('body *')].filter(it => \
+            !it.closest('svg, script, style, #marks') && hasText(it) && it.checkVisibility());\
+        return all.filter(it => { const [one, other] = [getComputedStyle(it).color, paper(it)].map(luminance);\
+            return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < 4.5; }).map(it => it.outerHTML);\
+    })()";
+    for text in ["0 25 * * *", "0 30 9 * * 1-5", "2:30:00"] {
+        type_schedule(&page, text);
+        for is_dark in [false, true] {
+            page.set_dark(is_dark);
+            assert_eq!(page.evaluate(weak), json!([]), "{text}, dark: {is_dark}");
+        }
+    }
+}

@@ -1,1 +1,156 @@
+//! What the page says about a text.
 
+use serde_json::json;
+
+use crate::{choose, playground, texts, type_schedule};
+
+#[test]
+fn what_is_typed_is_explained() {
+    let Some(page) = playground("an explanation", "") else { return };
+    type_schedule(&page, "*.*.* 02:30:00");
+    assert_eq!(page.text("#message p"), "Every day at 02:30, in Europe/Berlin.");
+    assert!(
+        page.text("#message p + p").starts_with("Read as millicron. Events that the clocks skip")
+    );
+    let events = texts(&page, "#events td");
+    assert_eq!(events.len(), 20);
+    let first = ["Sun 2026-03-29 03:00:00 +02:00", "in 13 hours", "Mon 2026-03-30 02:30:00 +02:00"];
+    assert_eq!(events[..3], first);
+    let changes = texts(&page, "#effects h3");
+    assert_eq!(
+        changes[..2],
+        [
+            "2026-03-29: the clocks go from 02:00 to 03:00",
+            "2026-10-25: the clocks go from 03:00 to 02:00",
+        ]
+    );
+    assert!(
+        texts(&page, "#effects li")[0]
+            .contains("02:30:00 fires at the first instant after the gap")
+    );
+    let described = page.evaluate("document.querySelector('#calendar svg desc').textContent");
+    assert_eq!(described, json!("2026: 365 events on 365 days."));
+}
+
+#[test]
+fn each_language_has_the_text_or_what_it_lacks() {
+    let Some(page) = playground("the other languages", "#text=*:*:*.500") else { return };
+    assert_eq!(
+        texts(&page, "#writings dt"),
+        ["millicron", "crontab", "Quartz", "cron crate", "systemd"]
+    );
+    assert_eq!(texts(&page, "#writings .missing")[0], "Not possible: crontab has no milliseconds.");
+    assert_eq!(texts(&page, "#writings code"), ["*:*:*.500", "*:*:00.5..59.5"]);
+}
+
+#[test]
+fn errors_are_marked_under_the_characters() {
+    let Some(page) = playground("errors", "") else { return };
+    type_schedule(&page, "0 25 * * *");
+    assert_eq!(page.text("#message"), "hour 25 is out of range: expected 0-23");
+    assert_eq!(page.text("#hint"), "Read as crontab, which it resembles most.");
+    assert_eq!(page.evaluate("document.getElementById('text').ariaInvalid"), json!("true"));
+    assert_eq!(page.evaluate("document.getElementById('explanation').hidden"), json!(true));
+    // Where the characters are, measured in the font of the field.
+    let distances = "(() => {\
+        const text = document.getElementById('text'), mark = document.querySelector('#marks mark');\
+        const style = getComputedStyle(text), pen = document.createElement('canvas').getContext('2d');\
+        pen.font = `${style.fontSize} ${style.fontFamily}`;\
+        const width = text => pen.measureText(text).width;\
+        const left = text.getBoundingClientRect().left + parseFloat(style.borderLeftWidth)\
+            + parseFloat(style.paddingLeft) - text.scrollLeft;\
+        const box = mark.getBoundingClientRect();\
+        const [start, end] = [BEFORE, MARKED].map(width);\
+        return [box.left - left - start, box.width - end, box.top - text.getBoundingClientRect().bottom];\
+    })()";
+    let check = |before: &str, marked: &str| {
+        let script = distances
+            .replace("BEFORE", &json!(before).to_string())
+            .replace("MARKED", &json!(marked).to_string());
+        let distances = page.evaluate(&script);
+        let distances = distances.as_array().expect("distances").iter();
+        let distances: Vec<_> = distances.filter_map(serde_json::Value::as_f64).collect();
+        assert!(
+            distances.len() == 3 && distances.iter().all(|it| it.abs() < 2.0),
+            "{marked}: {distances:?}"
+        );
+    };
+    check("0 ", "25");
+    // A text that is wider than the field, which scrolls to the end.
+    let long = format!("*.*.* {}x 12:00:00", "1,".repeat(100));
+    page.evaluate("document.getElementById('text').select()");
+    page.insert_text(&long);
+    page.press("End");
+    page.wait_for("document.getElementById('text').scrollLeft > 0");
+    page.wait_for(
+        "document.getElementById('marks').style.textIndent === `-${document.getElementById('text').scrollLeft}px`",
+    );
+    check(&long[..206], "x");
+    // Nothing is marked once the text is right.
+    type_schedule(&page, "0 2 * * *");
+    page.wait_for("document.querySelector('#marks mark').hidden");
+    assert_eq!(page.evaluate("document.getElementById('text').ariaInvalid"), json!("false"));
+    assert_eq!(page.text("#hint"), "");
+}
+
+#[test]
+fn ambiguous_texts_are_decided_by_a_button() {
+    let Some(page) = playground("ambiguous texts", "") else { return };
+    type_schedule(&page, "0 30 9 * * 1-5");
+    let choices = texts(&page, "#choices button");
+    assert_eq!(
+        choices,
+        [
+            "crontab\nAt 09:30 on Monday to Friday",
+            "cron crate\nAt 09:30 on Monday to Thursday and Sunday",
+        ]
+    );
+    page.click("#choices button:nth-child(2)");
+    page.wait_for("document.getElementById('language').value === 'cron_crate'");
+    assert_eq!(
+        page.text("#message p"),
+        "At 09:30 on Monday to Thursday and Sunday, in Europe/Berlin."
+    );
+    assert_eq!(page.evaluate("document.getElementById('choices').hidden"), json!(true));
+}
+
+#[test]
+fn another_language_is_offered_if_the_one_chosen_does_not_read_the_text() {
+    let Some(page) = playground("another language", "#text=30+9+*+*+MON-FRI&language=quartz")
+    else {
+        return;
+    };
+    assert_eq!(texts(&page, "#choices strong"), ["crontab"]);
+    page.click("#choices button");
+    page.wait_for("!document.getElementById('explanation').hidden");
+}
+
+#[test]
+fn examples_can_be_tried() {
+    let Some(page) = playground("the examples", "") else { return };
+    let count = texts(&page, "#examples button").len();
+    assert!(count >= 8);
+    for index in 1..=count {
+        page.click(&format!("#examples li:nth-child({index}) button"));
+        let message = page.text("#message");
+        let name = page.text(&format!("#examples li:nth-child({index}) button"));
+        let is_wrong = page.evaluate("document.getElementById('message').className === 'wrong'");
+        assert_eq!(is_wrong, json!(name == "An error"), "{name}: {message}");
+        let has_choices = page.evaluate("!document.getElementById('choices').hidden");
+        assert_eq!(has_choices, json!(name == "Means two things"), "{name}: {message}");
+    }
+}
+
+#[test]
+fn texts_that_are_empty_or_hostile_do_no_harm() {
+    let Some(page) = playground("other texts", "") else { return };
+    type_schedule(&page, "");
+    assert_eq!(page.text("#message"), "Type a schedule, or choose an example.");
+    type_schedule(&page, "<img src=x onerror=alert(1)>");
+    page.wait_for("document.getElementById('message').className === 'wrong'");
+    // The subject of the picture is the text as it was typed.
+    choose(&page, "zone", "Asia/Kathmandu");
+    type_schedule(&page, "12:00:00");
+    assert_eq!(page.evaluate("document.images.length"), json!(0));
+    assert!(page.complaints().is_empty(), "{:?}", page.complaints());
+}

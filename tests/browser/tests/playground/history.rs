@@ -1,1 +1,109 @@
+//! The address of the page, which holds what was typed.
 
+use serde_json::json;
+
+use crate::{NOW, choose, open, playground, type_schedule};
+
+#[test]
+fn the_link_shows_the_same_to_another_reader() {
+    let Some(page) = playground("links", "") else { return };
+    type_schedule(&page, "*.*.* Mon-Fri 09:30:00..16:00:00/15m");
+    choose(&page, "language", "millicron");
+    choose(&page, "zone", "Pacific/Chatham");
+    choose(&page, "year", "2030");
+    let shown = "['text', 'language', 'zone', 'year', 'message', 'events', 'effects', 'calendar', 'writings']\
+        .map(id => [document.getElementById(id)].map(it => it.value ?? it.innerHTML)[0])";
+    let before = page.evaluate(shown);
+    let link = page.evaluate("location.hash");
+    let link = link.as_str().expect("a fragment");
+
+    let Some(other) = playground("links", "") else { return };
+    other.set_zone("America/New_York");
+    open(&other, link);
+    assert_eq!(other.evaluate(shown), before);
+    assert_eq!(other.evaluate("document.getElementById('zone').value"), json!("Pacific/Chatham"));
+}
+
+#[test]
+fn the_zone_is_that_of_the_browser_unless_another_was_chosen() {
+    let Some(page) = playground("the browser's zone", "#text=12:00:00") else { return };
+    assert_eq!(page.evaluate("document.getElementById('zone').value"), json!("Europe/Berlin"));
+    page.set_zone("America/Havana");
+    open(&page, "#text=12:00:00");
+    assert_eq!(page.evaluate("document.getElementById('zone').value"), json!("America/Havana"));
+    open(&page, "#text=12:00:00&zone=Asia/Tokyo");
+    assert_eq!(page.evaluate("document.getElementById('zone').value"), json!("Asia/Tokyo"));
+    // A zone by its former name is the same zone.
+    open(&page, "#text=12:00:00&zone=Asia/Calcutta");
+    assert_eq!(page.evaluate("document.getElementById('zone').value"), json!("Asia/Calcutta"));
+    for unknown in ["Mars/Olympus", "%2B02:00", "%00"] {
+        open(&page, &format!("#text=12:00:00&zone={unknown}"));
+        assert_eq!(page.evaluate("document.getElementById('zone').value"), json!("America/Havana"));
+    }
+}
+
+#[test]
+fn back_and_forward_restore_what_was_typed() {
+    let Some(page) = playground("the history", "#text=12:00:00") else { return };
+    type_schedule(&page, "0 9 * * *");
+    page.click("#examples li:nth-child(4) button");
+    choose(&page, "zone", "Asia/Tokyo");
+    let value = |text: &str, zone: &str| {
+        page.wait_for(&format!(
+            "document.getElementById('text').value === {} && document.getElementById('zone').value === {}",
+            json!(text),
+            json!(zone)
+        ));
+    };
+    value("*.*.LW 17:00:00", "Asia/Tokyo");
+    page.evaluate("history.back()");
+    value("*.*.LW 17:00:00", "Europe/Berlin");
+    page.evaluate("history.back()");
+    value("0 9 * * *", "Europe/Berlin");
+    page.wait_for(
+        "document.getElementById('message').textContent.startsWith('Every day at 09:00')",
+    );
+    // All that was typed is one entry.
+    page.evaluate("history.back()");
+    value("12:00:00", "Europe/Berlin");
+    page.evaluate("history.forward()");
+    value("0 9 * * *", "Europe/Berlin");
+    // A link that is pasted over the address.
+    page.evaluate("location.hash = '#text=13:00:00'");
+    value("13:00:00", "Europe/Berlin");
+}
+
+#[test]
+fn the_link_and_texts_are_copied() {
+    let Some(page) = playground("copying", "#text=12:00:00") else { return };
+    page.evaluate(
+        "navigator.clipboard.writeText = it => { window.copied = it; return Promise.resolve(); }",
+    );
+    page.click("#link");
+    page.wait_for("window.copied === location.href");
+    page.click("#writings button[aria-label='Copy for crontab']");
+    page.wait_for("window.copied === '0 12 * * *'");
+    page.wait_for("document.getElementById('copied').textContent === 'Copied: 0 12 * * *'");
+    page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))");
+    page.click("#link");
+    page.wait_for("document.getElementById('copied').textContent.includes('does not allow')");
+}
+
+#[test]
+fn the_page_works_without_a_network_and_requests_nothing() {
+    let Some(page) = playground("the network", "#text=2:30:00") else { return };
+    type_schedule(&page, "*.*.LW 17:00:00");
+    choose(&page, "zone", "Asia/Tokyo");
+    page.click("#after");
+    assert!(page.requests().iter().all(|it| it.starts_with("file:") && it.contains("index.html")));
+    // Not even a script in the page could.
+    let answer = page.evaluate(&format!(
+        "fetch('http://127.0.0.1:9/?{NOW}').then(() => 'sent', error => error.message)"
+    ));
+    assert_eq!(answer, json!("Failed to fetch"));
+    assert!(
+        page.complaints().iter().any(|it| it.contains("Content Security Policy")),
+        "{:?}",
+        page.complaints()
+    );
+}
