@@ -148,15 +148,14 @@ const browserZones = {
       element("table", {}, element("thead", {}, head), element("tbody", {}, ...events.map(row))));
   };
 
-  const showEffects = explanation => {
-    const parts = [];
-    for (const { change, first, last, count, effect, fires } of explanation.effects) {
-      if (parts.at(-2)?.textContent !== change) parts.push(element("h3", {}, change), element("ul"));
-      const events = count === 1 ? `The event of ${first}` : `Each of ${count.toLocaleString("en")} events of ${first} to ${last}`;
-      parts.at(-1).append(element("li", {}, `${events} ${effect}`, fires ? ": " : ".", fires ? time(fires) : null));
-    }
-    const none = element("p", {}, `No clock change affects an event of this schedule within two years in ${explanation.zone ?? zone.value}.`);
-    find("effects").replaceChildren(...(parts.length ? parts : [none]));
+  const showChanges = explanation => {
+    const shown = explanation.zone ?? zone.value;
+    const parts = explanation.changes.flatMap(({ clocks, affected }) => [
+      element("h3", {}, clocks),
+      element("ul", {}, ...(affected.length ? affected : ["No event is affected"]).map(it => element("li", {}, `${it}.`))),
+    ]);
+    const none = `The clocks of ${shown} do not change within two years.`;
+    find("changes").replaceChildren(...(parts.length ? parts : [element("p", {}, none)]));
   };
 
   const showYear = explanation => {
@@ -215,7 +214,7 @@ const browserZones = {
     message.replaceChildren(element("p", {}, explanation.description),
       element("p", {}, `Read as ${explanation.language}. ${explanation.clocks}`));
     showEvents(explanation, now);
-    showEffects(explanation);
+    showChanges(explanation);
     showYear(explanation);
     showWritings(explanation);
   };

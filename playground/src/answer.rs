@@ -7,7 +7,7 @@ use millicron::{Language, NamedZone, ParseError, Reading, RecognizeError, Zone, 
 use millicron_pictures::{Picture as _, YearCalendar};
 use serde::Serialize;
 
-use crate::clocks::{Effect, effects};
+use crate::clocks::{Change, changes};
 use crate::times::{Event, local};
 
 /// What the page asks.
@@ -77,7 +77,7 @@ pub struct Explanation {
     /// The next ten events, or fewer if there are no more.
     pub events: Vec<Event>,
     /// What the clock changes of the next two years do.
-    pub effects: Vec<Effect>,
+    pub changes: Vec<Change>,
     /// The schedule in each language.
     pub writings: Vec<Writing>,
     /// The year of the picture.
@@ -228,7 +228,7 @@ impl Explanation {
             clocks: clocks.to_owned(),
             zone: zone.map(str::to_owned),
             events: Event::list(&events.collect::<Vec<_>>(), shown),
-            effects: effects(schedule, now, shown),
+            changes: changes(schedule, now),
             writings: Language::ALL.map(|it| Writing::new(it, reading)).into(),
             year,
             calendar: calendar.to_svg(question.width),

@@ -11,7 +11,7 @@ mod zone;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 pub use answer::{Answer, Choice, Explanation, Problem, Question, Writing};
-pub use clocks::Effect;
+pub use clocks::Change;
 pub use times::Event;
 
 /// Answers a question about a schedule, in JSON.

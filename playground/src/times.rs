@@ -19,7 +19,7 @@ pub struct Event {
 
 impl Event {
     /// Makes one event.
-    pub(crate) fn new(instant: i64, zone: &impl Zone) -> Self {
+    fn new(instant: i64, zone: &impl Zone) -> Self {
         const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
         let digits = local(instant, zone);
         Self {
@@ -55,12 +55,6 @@ pub(crate) fn date_and_time(digits: CalendarDigits) -> String {
         text.truncate(text.len() - 4);
     }
     text
-}
-
-/// Writes a time of day, with milliseconds unless they are 0.
-pub(crate) fn time_of_day(digits: CalendarDigits) -> String {
-    let text = date_and_time(digits);
-    text.split_once(' ').map_or_else(|| text.clone(), |(_, time)| time.to_owned())
 }
 
 /// Writes an offset in hours and minutes.

@@ -3,45 +3,23 @@
 //! Where Chromium is not installed, [`Page::blank`] returns `None`: the test reports what it leaves out, and
 //! passes. If `MILLICRON_REQUIRE_BROWSER` is set to anything but 0, it fails instead.
 
-use std::ffi::OsStr;
+mod connection;
+
+use std::cell::RefCell;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use std::{env, fmt, fs, io, thread};
+use std::{env, fs, io, thread};
 
-use headless_chrome::browser::tab::{ModifierKey, Tab};
-use headless_chrome::protocol::cdp::types::{Event, Method};
-use headless_chrome::protocol::cdp::{Emulation, Network, Page as Protocol, Runtime};
-use headless_chrome::{Browser, LaunchOptions};
-use serde::de::DeserializeOwned;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-/// How long the page may take for what a test waits for.
-const PATIENCE: Duration = Duration::from_mins(1);
-
-const ARGUMENTS: [&str; 5] = [
-    "--disable-component-update",
-    "--disable-quic",
-    // So that every machine draws the same.
-    "--force-device-scale-factor=1",
-    "--hide-scrollbars",
-    "--lang=en-US",
-];
+use connection::{Connection, PATIENCE};
 
 /// A tab of a browser that belongs to one test, and ends with it.
-pub struct Page {
-    tab: Arc<Tab>,
-    requests: Arc<Mutex<Vec<String>>>,
-    complaints: Arc<Mutex<Vec<String>>>,
-    _browser: Browser,
-}
-
-impl fmt::Debug for Page {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Page").field("url", &self.tab.get_url()).finish_non_exhaustive()
-    }
-}
+#[derive(Debug)]
+pub struct Page(RefCell<Connection>);
 
 impl Page {
     /// Starts a browser with an empty page of 900 pixels, in UTC and in light colors. Returns `None` if no
@@ -51,56 +29,19 @@ impl Page {
             leave_out(what);
             return None;
         };
-        let options = LaunchOptions {
-            path: Some(program),
-            // Root has no sandbox, and the pages are ours.
-            sandbox: false,
-            args: ARGUMENTS.iter().map(OsStr::new).collect(),
-            idle_browser_timeout: Duration::from_mins(10),
-            ..LaunchOptions::default()
-        };
-        let browser = Browser::new(options).expect("Chromium starts");
-        let tab = browser.new_tab().expect("a tab");
-        tab.set_default_timeout(PATIENCE);
-        let page =
-            Self { tab, requests: Arc::default(), complaints: Arc::default(), _browser: browser };
-        page.listen();
+        let page = Self(RefCell::new(Connection::new(&program)));
+        for domain in ["Page", "Network", "Log", "Runtime"] {
+            page.call(&format!("{domain}.enable"), &json!({}));
+        }
+        page.call("Page.setLifecycleEventsEnabled", &json!({ "enabled": true }));
         page.set_width(900);
         page.set_zone("UTC");
         page.set_dark(false);
         Some(page)
     }
 
-    /// Records what the page requests, and what it complains about.
-    fn listen(&self) {
-        let (requests, complaints) = (Arc::clone(&self.requests), Arc::clone(&self.complaints));
-        let add = |list: &Mutex<Vec<String>>, text| list.lock().expect("a list").push(text);
-        let listener = move |event: &Event| match event {
-            Event::NetworkRequestWillBeSent(event) => {
-                add(&requests, event.params.request.url.clone());
-            }
-            Event::LogEntryAdded(event) => add(&complaints, event.params.entry.text.clone()),
-            Event::RuntimeExceptionThrown(event) => {
-                let details = &event.params.exception_details;
-                let exception = details.exception.as_ref();
-                let description = exception.and_then(|it| it.description.clone());
-                add(&complaints, description.unwrap_or_else(|| details.text.clone()));
-            }
-            _ => {}
-        };
-        self.tab.add_event_listener(Arc::new(listener)).expect("a listener");
-        self.call::<Network::Enable>(json!({}));
-        self.tab.enable_log().expect("the log");
-        self.tab.enable_runtime().expect("exceptions");
-    }
-
-    /// Calls a method of the protocol with these parameters.
-    fn call<M>(&self, parameters: Value) -> M::ReturnObject
-    where
-        M: Method + DeserializeOwned + serde::Serialize + fmt::Debug,
-    {
-        let method: M = serde_json::from_value(parameters).expect("parameters of the method");
-        self.tab.call_method(method).expect("an answer of the browser")
+    fn call(&self, method: &str, parameters: &Value) -> Value {
+        self.0.borrow_mut().call(method, parameters)
     }
 
     /// Sets the width of the window, in CSS pixels.
@@ -109,28 +50,30 @@ impl Page {
     }
 
     fn set_size(&self, width: u32, height: u32) {
-        self.call::<Emulation::SetDeviceMetricsOverride>(
-            json!({ "width": width, "height": height, "deviceScaleFactor": 1.0, "mobile": false }),
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            &json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false }),
         );
     }
 
     /// Sets the time zone that the page believes to be in.
     pub fn set_zone(&self, name: &str) {
-        self.call::<Emulation::SetTimezoneOverride>(json!({ "timezoneId": name }));
+        self.call("Emulation.setTimezoneOverride", &json!({ "timezoneId": name }));
     }
 
     /// Sets whether the reader prefers dark colors.
     pub fn set_dark(&self, is_dark: bool) {
         let scheme = if is_dark { "dark" } else { "light" };
-        self.call::<Emulation::SetEmulatedMedia>(
-            json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] }),
+        self.call(
+            "Emulation.setEmulatedMedia",
+            &json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] }),
         );
     }
 
     /// Sets the time, in milliseconds since 1970, at which the clock of all pages that are opened later stands.
     pub fn set_now(&self, millis: i64) {
         let source = format!("Date.now = () => {millis};");
-        self.call::<Protocol::AddScriptToEvaluateOnNewDocument>(json!({ "source": source }));
+        self.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": source }));
     }
 
     /// Opens a file, with a fragment such as `#top` or without, and waits until it is loaded.
@@ -139,20 +82,21 @@ impl Page {
         let url = format!("file://{}{fragment}", file.display());
         // From the same page with another fragment, nothing would be loaded.
         for url in ["about:blank", &url] {
-            self.tab.navigate_to(url).expect("an address").wait_until_navigated().expect("a page");
+            let navigation = self.call("Page.navigate", &json!({ "url": url }));
+            let loader = &navigation["loaderId"];
+            let is_loaded = |event: &Value| event["name"] == "load" && event["loaderId"] == *loader;
+            self.0.borrow_mut().wait_for("Page.lifecycleEvent", is_loaded);
         }
     }
 
     /// Evaluates a JavaScript expression, and awaits it if it is a promise. Panics if it throws.
     pub fn evaluate(&self, expression: &str) -> Value {
-        let result = self.call::<Runtime::Evaluate>(json!({
-            "expression": expression, "returnByValue": true, "awaitPromise": true,
-        }));
-        if let Some(details) = result.exception_details {
-            let description = details.exception.and_then(|it| it.description);
-            panic!("{expression}: {}", description.unwrap_or(details.text));
-        }
-        result.result.value.unwrap_or(Value::Null)
+        let parameters =
+            json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let result = self.call("Runtime.evaluate", &parameters);
+        let details = &result["exceptionDetails"];
+        assert!(details.is_null(), "{expression}: {}", exception(details));
+        result["result"]["value"].clone()
     }
 
     /// Returns the text of the first element that a CSS selector finds, as it is displayed.
@@ -172,57 +116,118 @@ impl Page {
 
     /// Types a text with the keyboard.
     pub fn type_text(&self, text: &str) {
-        self.tab.type_str(text).expect("a keyboard");
+        for character in text.chars() {
+            self.key(&character.to_string(), &character.to_string(), 0, 0);
+        }
     }
 
     /// Inserts a text at once, as if it was pasted.
     pub fn insert_text(&self, text: &str) {
-        self.tab.send_character(text).expect("a keyboard");
+        self.call("Input.insertText", &json!({ "text": text }));
     }
 
     /// Presses a key, such as `Tab` or `Enter`.
     pub fn press(&self, key: &str) {
-        self.tab.press_key(key).expect("a key");
+        self.press_with(key, 0);
     }
 
     /// Presses a key together with Shift.
     pub fn press_with_shift(&self, key: &str) {
-        self.tab.press_key_with_modifiers(key, Some(&[ModifierKey::Shift])).expect("a key");
+        self.press_with(key, 8);
+    }
+
+    fn press_with(&self, key: &str, modifiers: u8) {
+        let (code, text) = match key {
+            "Backspace" => (8, ""),
+            "Tab" => (9, ""),
+            "Enter" => (13, "\r"),
+            "Escape" => (27, ""),
+            "End" => (35, ""),
+            "Home" => (36, ""),
+            "ArrowLeft" => (37, ""),
+            "ArrowUp" => (38, ""),
+            "ArrowRight" => (39, ""),
+            "ArrowDown" => (40, ""),
+            "Delete" => (46, ""),
+            " " => (32, " "),
+            _ => panic!("no key is called {key}"),
+        };
+        self.key(key, text, code, modifiers);
+    }
+
+    /// Presses a key that has a number in browsers, and enters a text or none.
+    fn key(&self, key: &str, text: &str, code: u8, modifiers: u8) {
+        for kind in ["keyDown", "keyUp"] {
+            let text = if kind == "keyDown" { text } else { "" };
+            self.call(
+                "Input.dispatchKeyEvent",
+                &json!({
+                    "type": kind, "key": key, "text": text, "modifiers": modifiers,
+                    "windowsVirtualKeyCode": code, "nativeVirtualKeyCode": code,
+                }),
+            );
+        }
     }
 
     /// Moves the pointer to the middle of the first element that a CSS selector finds.
     pub fn hover(&self, selector: &str) {
-        let element = self.tab.find_element(selector).expect("an element");
-        element.move_mouse_over().expect("a visible element");
+        self.mouse("mouseMoved", selector);
     }
 
     /// Clicks on the middle of the first element that a CSS selector finds.
     pub fn click(&self, selector: &str) {
-        let element = self.tab.find_element(selector).expect("an element");
-        element.click().expect("a visible element");
+        for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
+            self.mouse(kind, selector);
+        }
+    }
+
+    fn mouse(&self, kind: &str, selector: &str) {
+        let place = self.evaluate(&format!(
+            "(it => {{ it.scrollIntoView({{ block: 'nearest', behavior: 'instant' }});\
+             const box = it.getBoundingClientRect();\
+             return [box.left + box.width / 2, box.top + box.height / 2]; }})\
+             (document.querySelector({}))",
+            json!(selector)
+        ));
+        let (x, y) = (&place[0], &place[1]);
+        self.call(
+            "Input.dispatchMouseEvent",
+            &json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 }),
+        );
     }
 
     /// Returns what the page requested since the browser started, itself included.
     pub fn requests(&self) -> Vec<String> {
-        self.requests.lock().expect("a list").clone()
+        self.events(|method, event| {
+            let is_request = method == "Network.requestWillBeSent";
+            is_request.then(|| event["request"]["url"].as_str().unwrap_or_default().to_owned())
+        })
     }
 
-    /// Returns the errors and warnings of the browser's console.
+    /// Returns the errors and warnings of the browser's console, and exceptions that nobody caught.
     pub fn complaints(&self) -> Vec<String> {
-        self.complaints.lock().expect("a list").clone()
+        self.events(|method, event| match method {
+            "Log.entryAdded" => Some(event["entry"]["text"].to_string()),
+            "Runtime.exceptionThrown" => Some(exception(&event["exceptionDetails"])),
+            _ => None,
+        })
+    }
+
+    fn events(&self, select: impl Fn(&str, &Value) -> Option<String>) -> Vec<String> {
+        // An answer comes after the events before it.
+        self.evaluate("0");
+        self.0.borrow().events().filter_map(|(method, event)| select(method, event)).collect()
     }
 
     /// Draws the whole page at a width, as a PNG. If `MILLICRON_SCREENSHOTS` names a directory, the picture is
     /// kept there under a name.
     pub fn screenshot(&self, width: u32, name: &str) -> Vec<u8> {
         self.set_width(width);
-        let height = self.evaluate("document.documentElement.scrollHeight");
-        self.set_size(
-            width,
-            height.as_u64().and_then(|it| u32::try_from(it).ok()).expect("a height"),
-        );
-        let png = Protocol::CaptureScreenshotFormatOption::Png;
-        let picture = self.tab.capture_screenshot(png, None, None, true).expect("a picture");
+        let height = self.evaluate("document.documentElement.scrollHeight").as_u64();
+        self.set_size(width, height.and_then(|it| u32::try_from(it).ok()).expect("a height"));
+        let picture = self.call("Page.captureScreenshot", &json!({ "format": "png" }));
+        let picture = STANDARD.decode(picture["data"].as_str().expect("a picture"));
+        let picture = picture.expect("a picture in base64");
         self.set_width(width);
         if let Some(directory) = env::var_os("MILLICRON_SCREENSHOTS") {
             let file = PathBuf::from(directory).join(format!("{name}-{width}.png"));
@@ -230,6 +235,12 @@ impl Page {
         }
         picture
     }
+}
+
+/// Returns the message of an exception.
+fn exception(details: &Value) -> String {
+    let description = &details["exception"]["description"];
+    description.as_str().or(details["text"].as_str()).unwrap_or_default().to_owned()
 }
 
 /// Finds Chromium or Chrome.

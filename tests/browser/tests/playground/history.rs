@@ -11,7 +11,7 @@ fn the_link_shows_the_same_to_another_reader() {
     choose(&page, "language", "millicron");
     choose(&page, "zone", "Pacific/Chatham");
     choose(&page, "year", "2030");
-    let shown = "['text', 'language', 'zone', 'year', 'message', 'events', 'effects', 'calendar', 'writings']\
+    let shown = "['text', 'language', 'zone', 'year', 'message', 'events', 'changes', 'calendar', 'writings']\
         .map(id => [document.getElementById(id)].map(it => it.value ?? it.innerHTML)[0])";
     let before = page.evaluate(shown);
     let link = page.evaluate("location.hash");

@@ -1,0 +1,159 @@
+//! [`Connection`]: a process of Chromium, and the `DevTools` protocol, through which it is driven.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+use std::{env, fs, process, thread};
+
+use serde_json::{Value, json};
+
+/// How long the browser may take for an answer, and a page for what a test waits for.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Chromium reads from the descriptor 3 and writes to 4, which are the pipes of this process.
+const SCRIPT: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
+
+const ARGUMENTS: [&str; 17] = [
+    "--headless",
+    "--remote-debugging-pipe",
+    // Root has no sandbox, and the pages are ours.
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    // It requests nothing on its own.
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-quic",
+    "--disable-sync",
+    "--metrics-recording-only",
+    "--no-first-run",
+    // Every machine draws the same.
+    "--force-color-profile=srgb",
+    "--force-device-scale-factor=1",
+    "--hide-scrollbars",
+    "--lang=en-US",
+];
+
+/// A browser with one tab.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    browser: Child,
+    profile: PathBuf,
+    input: ChildStdin,
+    messages: Receiver<Value>,
+    /// The number of the last command.
+    count: u64,
+    /// The tab.
+    session: Option<String>,
+    events: Vec<Value>,
+}
+
+impl Connection {
+    /// Starts the browser in a profile that is removed in the end.
+    pub(crate) fn new(program: &Path) -> Self {
+        let profile = new_directory();
+        let mut browser = Command::new("sh")
+            .args(["-c", SCRIPT])
+            .arg(program)
+            .args(ARGUMENTS)
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let input = browser.stdin.take().expect("a pipe");
+        let output = BufReader::new(browser.stdout.take().expect("a pipe"));
+        let (sender, messages) = mpsc::channel();
+        thread::spawn(move || {
+            for message in output.split(0) {
+                let Ok(message) = message else { break };
+                let message = serde_json::from_slice(&message).expect("JSON of the browser");
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        let events = Vec::new();
+        let mut connection =
+            Self { browser, profile, input, messages, count: 0, session: None, events };
+        let target = connection.call("Target.createTarget", &json!({ "url": "about:blank" }));
+        let target = json!({ "targetId": target["targetId"], "flatten": true });
+        let attached = connection.call("Target.attachToTarget", &target);
+        connection.session = attached["sessionId"].as_str().map(str::to_owned);
+        connection
+    }
+
+    /// Calls a method of the protocol, and returns its result.
+    pub(crate) fn call(&mut self, method: &str, parameters: &Value) -> Value {
+        self.count += 1;
+        let id = self.count;
+        let mut command = json!({ "id": id, "method": method, "params": parameters });
+        if let Some(session) = &self.session {
+            command["sessionId"] = json!(session);
+        }
+        let command = format!("{command}\0");
+        self.input.write_all(command.as_bytes()).expect("a running browser");
+        loop {
+            let answer = self.receive(method);
+            if answer["id"] == id {
+                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
+                return answer["result"].clone();
+            }
+            self.events.push(answer);
+        }
+    }
+
+    /// Waits for an event with parameters for which `is_it` holds.
+    pub(crate) fn wait_for(&mut self, method: &str, is_it: impl Fn(&Value) -> bool) {
+        let began = Instant::now();
+        let mut seen = 0;
+        loop {
+            let events = self.events.get(seen..).unwrap_or_default();
+            if events.iter().any(|it| it["method"] == method && is_it(&it["params"])) {
+                return;
+            }
+            seen = self.events.len();
+            assert!(began.elapsed() < PATIENCE, "not in time: {method}");
+            let event = self.receive(method);
+            self.events.push(event);
+        }
+    }
+
+    fn receive(&self, what: &str) -> Value {
+        let message = self.messages.recv_timeout(PATIENCE);
+        message.unwrap_or_else(|error| panic!("the browser does not answer {what}: {error}"))
+    }
+
+    /// Returns the events so far with the parameters of each.
+    pub(crate) fn events(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.events.iter().map(|it| (it["method"].as_str().unwrap_or_default(), &it["params"]))
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let _ = self.browser.kill();
+        let _ = self.browser.wait();
+        // Its other processes notice the end soon, and may write until then.
+        let began = Instant::now();
+        while fs::remove_dir_all(&self.profile).is_err() && began.elapsed().as_secs() < 5 {
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// Creates an empty directory whose name is unique.
+fn new_directory() -> PathBuf {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let path = env::temp_dir().join(format!("millicron-browser-{}-{number}", process::id()));
+    // An earlier process with the same number may have left it behind.
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir(&path).expect("a temporary directory");
+    path
+}
