@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, help_heading = "Output")]
     json: bool,
 
-    /// When to write in colour; NO_COLOR is respected
+    /// When to write in colour; `NO_COLOR` is respected
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, help_heading = "Output")]
     color: ColorChoice,
 

@@ -131,11 +131,13 @@ pub(crate) fn civil_text(civil: CalendarDigits) -> String {
     civil.to_string().replacen(' ', "T", 1)
 }
 
-/// Returns the time of day of a civil time, without milliseconds if they are 0.
+/// Returns the time of day of a civil time, without seconds and milliseconds if they are 0.
 pub(crate) fn time_text(civil: CalendarDigits) -> String {
     let text = civil.to_string();
     let time = text.split_once(' ').map_or(&*text, |(_, time)| time);
-    time.strip_suffix(".000").unwrap_or(time).to_owned()
+    let time = time.strip_suffix(".000").unwrap_or(time);
+    // `12:30`, but not `12`.
+    time.strip_suffix(":00").filter(|time| time.contains(':')).unwrap_or(time).to_owned()
 }
 
 /// Returns the weekday and the date of a civil time.

@@ -9,8 +9,6 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan, Zoned};
 use millicron::{Moment, NamedZone, zone};
 
-use millicron::NamedZone as _;
-
 use crate::error::Error;
 
 /// What a time may look like, for hints.

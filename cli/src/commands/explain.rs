@@ -8,8 +8,8 @@ use jiff::ToSpan;
 use millicron::{Gaps, Language};
 use serde::Serialize;
 
-use crate::changes::{AffectedEvents, ClockChangeEvents, clock_changes};
-use crate::clock::{Clock, civil_text, date_text, time_text};
+use crate::changes::{ClockChangeEvents, ClockChangeJson};
+use crate::clock::{Clock, date_text, time_text};
 use crate::commands::convert::Translation;
 use crate::error::Error;
 use crate::events::{EventJson, EventWriter};
@@ -52,7 +52,10 @@ impl Explain {
             next: read.schedule.events(start..).take(self.number).collect(),
             translations: Language::ALL.map(|it| Translation::new(&read, it)).into(),
             gaps: read.schedule.schedule().gaps(),
-            changes: clock_changes(&read.schedule, start..until.timestamp().as_millisecond()),
+            changes: ClockChangeEvents::all(
+                &read.schedule,
+                start..until.timestamp().as_millisecond(),
+            ),
         };
         if output.is_json() {
             output.json(&explanation.json(&read))?;
@@ -74,7 +77,7 @@ struct ExplanationJson<'a> {
     period: PeriodJson,
     gaps: Option<GapsJson>,
     next: Vec<EventJson>,
-    clock_changes: Vec<ChangeJson>,
+    clock_changes: Vec<ClockChangeJson>,
 }
 
 #[derive(Serialize)]
@@ -84,27 +87,11 @@ struct PeriodJson {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "the unit is part of the documented names")]
 struct GapsJson {
     shortest_ms: u64,
     longest_ms: u64,
     mean_ms: u64,
-}
-
-#[derive(Serialize)]
-struct ChangeJson {
-    time: String,
-    unix_ms: i64,
-    from: String,
-    to: String,
-    affected: Vec<AffectedJson>,
-}
-
-#[derive(Serialize)]
-struct AffectedJson {
-    effect: &'static str,
-    count: u64,
-    first: String,
-    last: String,
 }
 
 impl Explanation {
@@ -118,13 +105,6 @@ impl Explanation {
         });
         let mut writer = EventWriter::new(read);
         let mut clock = Clock::new(&read.shown, schedule);
-        let change = |it: &ClockChangeEvents| ChangeJson {
-            time: clock.rfc3339(it.instant).to_owned(),
-            unix_ms: it.instant,
-            from: civil_text(it.clocks.from),
-            to: civil_text(it.clocks.to),
-            affected: it.affected.iter().map(AffectedJson::new).collect(),
-        };
         ExplanationJson {
             text: &read.text,
             language: read.language.keyword(),
@@ -135,7 +115,7 @@ impl Explanation {
             period: PeriodJson { count: period.count, unit: period.unit.to_string() },
             gaps,
             next: self.next.iter().map(|event| writer.json(*event)).collect(),
-            clock_changes: self.changes.iter().map(change).collect(),
+            clock_changes: self.changes.iter().map(|it| it.json(&mut clock)).collect(),
         }
     }
 
@@ -194,14 +174,6 @@ impl Explanation {
             }
         }
         Ok(())
-    }
-}
-
-impl AffectedJson {
-    fn new(events: &AffectedEvents) -> Self {
-        let AffectedEvents { count, first, last, .. } = *events;
-        let [first, last] = [first, last].map(civil_text);
-        Self { effect: events.keyword(), count, first, last }
     }
 }
 

@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use jiff::{Timestamp, ToSpan as _};
+use jiff::ToSpan as _;
 use millicron_pictures::ClockChanges;
-use serde_json::json;
 
+use crate::changes::ClockChangeEvents;
+use crate::clock::Clock;
 use crate::error::Error;
 use crate::output::Output;
 use crate::picture::PictureArguments;
@@ -45,26 +46,12 @@ impl Zone {
         let until = from.checked_add(self.years.years()).map_err(Error::new)?;
         let millis = |time: jiff::Zoned| time.timestamp().as_millisecond();
         let text = self.schedule.text();
-        let changes = ClockChanges::new(&schedule, millis(from), millis(until), text);
+        let range = millis(from)..millis(until);
+        let changes = ClockChanges::new(&schedule, range.start, range.end, text);
         if output.is_json() {
-            let time = |instant: i64| {
-                let instant = Timestamp::from_millisecond(instant).ok()?;
-                Some(instant.to_zoned(zone.clone()).to_string())
-            };
-            let changes = changes.affected().map(|(instant, affected)| {
-                let affected = affected.iter().map(|events| {
-                    json!({
-                        "first": events.first.to_string(),
-                        "last": events.last.to_string(),
-                        "events": events.count,
-                        "effect": events.effect.to_string(),
-                        "fires": events.fires.map(|fires| fires.to_string()),
-                    })
-                });
-                let affected = affected.collect::<Vec<_>>();
-                json!({ "change": time(instant), "affected": affected })
-            });
-            output.json(&changes.collect::<Vec<_>>())?;
+            let mut clock = Clock::new(&zone, schedule.schedule());
+            let changes = ClockChangeEvents::all(&schedule, range);
+            output.json(&changes.iter().map(|it| it.json(&mut clock)).collect::<Vec<_>>())?;
         } else {
             self.picture.draw(&changes, output)?;
         }

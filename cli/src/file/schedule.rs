@@ -28,9 +28,9 @@ pub(super) fn read(
     zone: &TimeZone,
 ) -> Result<ScheduleRead, Problem> {
     let reading = match language {
-        Some(language) => {
-            language.read(text).map_err(|error| Problem::error("schedule", error.span(), &error))?
-        }
+        Some(language) => language
+            .read(text)
+            .map_err(|error| Problem::error("schedule", error.span(), error.plain()))?,
         None => Language::recognize(text).map_err(|error| unrecognized(text, &error))?,
     };
     let Reading { language, schedule, zone: name, .. } = reading;
@@ -46,7 +46,9 @@ pub(super) fn read(
 
 fn unrecognized(text: &str, error: &RecognizeError<'_>) -> Problem {
     match error {
-        RecognizeError::Unreadable { error, .. } => Problem::error("schedule", error.span(), error),
+        RecognizeError::Unreadable { error, .. } => {
+            Problem::error("schedule", error.span(), error.plain())
+        }
         _ => Problem::error(AMBIGUOUS, 0..text.len(), error),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use millicron_test_support::directory::Directory;
 
@@ -59,7 +59,7 @@ fn short_outputs_to_a_closed_pipe_are_no_error_either() {
             .stdout(writer)
             .stderr(Stdio::piped())
             .spawn()
-            .and_then(|child| child.wait_with_output())
+            .and_then(Child::wait_with_output)
             .expect("the command runs");
         let stderr = String::from_utf8(output.stderr).expect("UTF-8");
         assert_eq!((output.status.code(), &*stderr), (Some(0), ""), "{arguments:?}");
