@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use jiff::{SignedDuration, ToSpan};
-use millicron::{Dialect, Field, Gap, Language};
+use millicron::{CalendarDigits, Dialect, Field, Gap, Language};
 use millicron_scheduler::Overlap;
 
 use super::fields::values;
@@ -282,12 +282,19 @@ fn clock_change(subject: &Subject<'_>) -> Option<Problem> {
     let start = subject.now.to_zoned(schedule.zone().clone());
     let end = start.checked_add(2.years()).ok()?;
     let surprise = schedule.surprises(start..end).next()?;
-    let text = surprise.to_string().replace(".000", "");
     let clocks = surprise.clocks;
+    let text = |civil: CalendarDigits| civil.to_string().trim_end_matches(".000").to_owned();
+    let time = |civil: CalendarDigits| text(civil).get(11..).unwrap_or_default().to_owned();
+    let message = format_args!(
+        "{} {}: the clocks go from {} to {}",
+        text(surprise.civil),
+        surprise.effect,
+        time(clocks.from),
+        time(clocks.to)
+    );
+    let problem = Problem::warning("clock-change", subject.span(Field::Hour), message);
     let (from, to) = (clocks.from.min(clocks.to), clocks.from.max(clocks.to));
-    let hour = |civil: millicron::CalendarDigits| civil.to_string().get(11..16).map(str::to_owned);
-    let problem = Problem::warning("clock-change", subject.span(Field::Hour), text);
-    let hint = format!("choose a time before {} or from {} on", hour(from)?, hour(to)?);
+    let hint = format_args!("choose a time before {} or from {} on", time(from), time(to));
     Some(problem.hint(hint))
 }
 
@@ -299,7 +306,7 @@ fn long_job(subject: &Subject<'_>) -> Option<Problem> {
     let span = subject.span(if gap < Duration::from_mins(1) { field } else { Field::Minute });
     let Some(duration) = job.duration else {
         let is_all = subject.canonical.get(Field::Millisecond) == Some("*");
-        let message = "1,000 runs a second";
+        let message = "this starts 1,000 runs a second";
         let problem = is_all.then(|| Problem::warning("long-job", span, message))?;
         return Some(problem.hint("leave the milliseconds out for one run a second"));
     };

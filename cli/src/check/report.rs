@@ -35,7 +35,6 @@ pub(crate) struct Checked {
 
 /// A problem with its place in lines and columns, both counted from 1.
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Placed<'a> {
     pub(super) file: &'a str,
     pub(super) line: usize,

@@ -161,7 +161,7 @@ fn to_json(file: &JobFile, results: &Results, zone: &TimeZone) -> Value {
             "missed": result.missed,
             "killed": result.timed_out,
             "most": result.most,
-            "waitSeconds": result.latest.as_secs_f64(),
+            "longest_wait_ms": Length::from(result.latest).0,
         })
     };
     let jobs = file.jobs.iter().zip(&results.jobs).map(|(job, counts)| {
@@ -174,7 +174,7 @@ fn to_json(file: &JobFile, results: &Results, zone: &TimeZone) -> Value {
     json!({
         "jobs": jobs.collect::<Vec<_>>(),
         "all": result(&results.total),
-        "firstMost": most_at.map(|at| at.to_zoned(zone.clone()).to_string()),
+        "first_most": most_at.map(|at| at.to_zoned(zone.clone()).to_string()),
         "hours": hours.collect::<Vec<_>>(),
     })
 }

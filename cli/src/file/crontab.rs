@@ -109,7 +109,7 @@ impl Reader {
         let (text, rest) = split_words(entry, count);
         let span = at..at + text.len();
         if text.starts_with("@reboot") {
-            return Err(Problem::error("schedule", span, "`@reboot` is no time")
+            return Err(Problem::error("schedule", span, "`@reboot` is not a time")
                 .hint("supercronic refuses it, too: start the command before `millicron run`"));
         }
         let read = schedule::read(text, Some(CRONTAB), &self.zone)

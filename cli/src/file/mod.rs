@@ -35,7 +35,6 @@ use crate::error::Error;
 pub(crate) struct JobFile {
     pub(crate) path: PathBuf,
     pub(crate) text: String,
-    pub(crate) format: Format,
     /// The jobs without errors, in the order of the file.
     pub(crate) jobs: Vec<JobEntry>,
     /// What is wrong, in the order of the file.
@@ -118,17 +117,6 @@ pub(crate) struct ReadOptions {
 }
 
 impl JobFile {
-    /// Reads a file. Jobs without a time zone are in `zone`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error with the first problem if there is any.
-    pub(crate) fn read(path: &Path, zone: &TimeZone) -> Result<Self, Error> {
-        let zone = zone.clone();
-        let options = ReadOptions { format: None, zone, is_zone_given: false, has_users: None };
-        Self::load(path, &options)?.checked()
-    }
-
     /// Reads a file with all its problems. The path `-` is the standard input.
     ///
     /// # Errors
@@ -168,7 +156,7 @@ impl JobFile {
             }
         }
         jobs.sort_by_key(|job| job.span.start);
-        let mut file = Self { path: path.to_owned(), text, format, jobs, problems };
+        let mut file = Self { path: path.to_owned(), text, jobs, problems };
         file.check_needs();
         file.problems.sort_by_key(|problem| problem.span.start);
         file
@@ -186,7 +174,8 @@ impl JobFile {
             let name = need::job_of(problem);
             let job = self.jobs.iter().find(|job| Some(job.name.as_str()) == name);
             let span = job.map(|job| job.needs_span.clone().unwrap_or_else(|| job.span.clone()));
-            self.problems.push(Problem::error("needs", span.unwrap_or(0..0), problem));
+            let message = need::message_of(problem);
+            self.problems.push(Problem::error("needs", span.unwrap_or(0..0), message));
         }
     }
 

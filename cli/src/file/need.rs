@@ -133,3 +133,11 @@ pub(super) fn job_of(problem: &Problem) -> Option<&str> {
         _ => None,
     }
 }
+
+/// Returns what is wrong, with the keys of files in place of the library's methods.
+pub(super) fn message_of(problem: &Problem) -> String {
+    const KEYS: [(&str, &str); 2] =
+        [("`periods_back(1)`", "`periods-back = 1`"), ("`within` or `within_unit`", "`within`")];
+    let message = problem.to_string();
+    KEYS.iter().fold(message, |message, (method, key)| message.replace(method, key))
+}

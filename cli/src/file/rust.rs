@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use jiff::tz::TimeZone;
 use millicron::{Dialect, Language};
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::visit::Visit;
@@ -22,11 +22,12 @@ pub(super) fn read(
     jobs: &mut Vec<JobEntry>,
     problems: &mut Vec<Problem>,
 ) {
-    let file = match syn::parse_file(text) {
+    let start = prefix(text);
+    let file = match syn::parse_str::<syn::File>(&text[start..]) {
         Ok(file) => file,
         Err(error) => {
-            let span = error.span().byte_range();
-            problems.push(Problem::error("rust", clamp(span, text), error));
+            let span = place(error.span(), start, text);
+            problems.push(Problem::error("rust", span, error));
             return;
         }
     };
@@ -37,10 +38,9 @@ pub(super) fn read(
         found: Vec::new(),
     };
     finder.visit_file(&file);
-    // What is found is at a byte after the start of the tokens: behind a byte order mark.
     let mut names = Names::default();
     for found in finder.found {
-        let (span, is_verbatim) = content(text, &found.literal);
+        let (span, is_verbatim) = content(text, start, &found.literal);
         let value = found.literal.value();
         let read = match schedule::read(&value, found.reader.language, zone) {
             Ok(read) => read,
@@ -65,14 +65,27 @@ pub(super) fn read(
     }
 }
 
-fn clamp(span: Range<usize>, text: &str) -> Range<usize> {
-    let start = text.floor_char_boundary(span.start);
-    start..text.ceil_char_boundary(span.end).max(start)
+/// Returns how many bytes a byte order mark and a shebang take, which are no tokens.
+fn prefix(text: &str) -> usize {
+    let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let rest = &text[mark..];
+    let is_attribute = |rest: &str| rest.trim_start().starts_with('[');
+    match rest.strip_prefix("#!").filter(|rest| !is_attribute(rest)) {
+        Some(_) => mark + rest.find('\n').unwrap_or(rest.len()),
+        None => mark,
+    }
+}
+
+/// Returns the bytes of a span in a text of which the first `start` were not read.
+fn place(span: Span, start: usize, text: &str) -> Range<usize> {
+    let Range { start: from, end } = span.byte_range();
+    let from = text.floor_char_boundary(start + from);
+    from..text.ceil_char_boundary(start + end).max(from)
 }
 
 /// Returns where the content of a literal is, and whether it has no escapes.
-fn content(text: &str, literal: &LitStr) -> (Range<usize>, bool) {
-    let span = clamp(literal.span().byte_range(), text);
+fn content(text: &str, start: usize, literal: &LitStr) -> (Range<usize>, bool) {
+    let span = place(literal.span(), start, text);
     let value = literal.value();
     match text[span.clone()].find(&value) {
         Some(start) if !value.is_empty() => {

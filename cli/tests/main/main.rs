@@ -1,6 +1,8 @@
 //! The tests of the command, which is run as a process.
 
+mod checking;
 mod command;
+mod files;
 mod one_schedule;
 mod program;
 mod reading;

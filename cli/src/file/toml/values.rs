@@ -21,7 +21,7 @@ pub(crate) struct DurationValue(pub(crate) Duration);
 impl DurationValue {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let expected =
-            || format!("`{text}` is no duration: expected one such as `90s` or `1h 30m`");
+            || format!("`{text}` is not a duration: expected one such as `90s` or `1h 30m`");
         let span: Span = text.parse().map_err(|_| expected())?;
         let duration = span.to_duration(SpanRelativeTo::days_are_24_hours());
         let duration = duration.map_err(|_| format!("`{text}` has no fixed length"))?;

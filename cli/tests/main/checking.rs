@@ -1,0 +1,269 @@
+//! `millicron check`.
+
+use serde_json::Value;
+
+use super::command::{millicron, shown};
+use super::files::{file, in_file};
+
+fn check(arguments: &[&str]) -> String {
+    shown(&[&["check"], arguments].concat())
+}
+
+/// Returns the rules that are reported for a text.
+fn rules(name: &str, text: &str) -> Vec<String> {
+    let path = in_file(name, text);
+    let output = millicron(&["check", "--json", path.to_str().expect("UTF-8")]);
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let problems = found["problems"].as_array().expect("an array");
+    problems.iter().map(|problem| problem["rule"].as_str().expect("a rule").to_owned()).collect()
+}
+
+fn rules_of_schedule(schedule: &str) -> Vec<String> {
+    rules("one.toml", &format!("zone = 'UTC'\n[jobs.one]\nschedule = '{schedule}'\n"))
+}
+
+#[test]
+fn all_errors_and_surprises_of_a_crontab_are_shown() {
+    insta::assert_snapshot!(check(&[&file("crontab")]));
+}
+
+#[test]
+fn all_errors_of_a_timer_are_shown() {
+    insta::assert_snapshot!(check(&[&file("backup.timer")]));
+}
+
+#[test]
+fn all_errors_of_a_toml_file_are_shown() {
+    insta::assert_snapshot!(check(&[&file("wrong.toml")]));
+}
+
+#[test]
+fn all_errors_of_rust_sources_are_shown() {
+    insta::assert_snapshot!(check(&["--as", "rust", &file("schedules.rs.txt")]));
+}
+
+#[test]
+fn surprises_are_warnings() {
+    insta::assert_snapshot!(check(&[&file("surprises.toml"), &file("herd.toml")]));
+}
+
+#[test]
+fn needs_that_cannot_be_met_are_errors() {
+    insta::assert_snapshot!(check(&[&file("cycle.toml")]));
+}
+
+#[test]
+fn problems_are_annotations_on_github() {
+    insta::assert_snapshot!(check(&["--format", "github", &file("backup.timer")]));
+}
+
+#[test]
+fn problems_are_json() {
+    insta::assert_snapshot!(check(&["--json", &file("backup.timer")]));
+}
+
+#[test]
+fn problems_are_sarif() {
+    let text = check(&["--format", "sarif", &file("cycle.toml"), &file("herd.toml")]);
+    let json = text.lines().next().expect("one line");
+    let log: Value = serde_json::from_str(json).expect("JSON");
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+    for result in run["results"].as_array().expect("results") {
+        let index = result["ruleIndex"].as_u64().expect("an index");
+        let rule = &rules[usize::try_from(index).expect("small")];
+        assert_eq!(rule["id"], result["ruleId"]);
+    }
+    insta::assert_snapshot!(serde_json::to_string_pretty(&run["results"]).expect("JSON"));
+}
+
+#[test]
+fn the_exit_status_is_1_for_errors_only() {
+    let status = |arguments: &[&str]| {
+        millicron(&[&["check"], arguments].concat()).status.code().expect("no signal")
+    };
+    let (warnings, errors) = (file("herd.toml"), file("wrong.toml"));
+    assert_eq!(status(&[&warnings]), 0);
+    assert_eq!(status(&[&errors]), 1);
+    assert_eq!(status(&[&warnings, &errors]), 1);
+    assert_eq!(status(&[&warnings, "--deny", "warnings"]), 1);
+    assert_eq!(status(&[&warnings, "--deny", "herd"]), 1);
+    assert_eq!(status(&[&warnings, "--deny", "rare-day"]), 0);
+    assert_eq!(status(&[&warnings, "--deny", "warnings", "--allow", "herd"]), 0);
+    assert_eq!(status(&[&errors, "--format", "sarif"]), 1);
+    assert_eq!(status(&["no such file"]), 2);
+    assert_eq!(status(&[&warnings, "--allow", "hert"]), 2);
+}
+
+#[test]
+fn comments_allow_lints_of_their_line_the_next_one_or_a_table() {
+    let silent = |text: &str| assert_eq!(rules("one.toml", text), [""; 0], "{text}");
+    silent("[jobs.a]\nschedule = '*.*.31 12:00:00' # millicron: allow rare-day\n");
+    silent("[jobs.a]\n# Why: x\n# millicron: allow rare-day\nschedule = '*.*.31 12:00:00'\n");
+    silent(
+        "# millicron: allow herd, rare-day\n# x\n[jobs.a]\nx = 1\nschedule = '*.*.31 12:00:00'\n"
+            .replace("x = 1\n", "")
+            .as_str(),
+    );
+    let other = "# millicron: allow rare-day\n[jobs.a]\nschedule = '0:0:0'\n\
+                 [jobs.b]\nschedule = '*.*.31 12:00:00'\n";
+    assert_eq!(rules("one.toml", other), ["rare-day"]);
+    let errors = "[jobs.a]\nschedule = '25:00:00' # millicron: allow schedule\n";
+    assert_eq!(rules("one.toml", errors), ["schedule"]);
+}
+
+#[test]
+fn rare_day_warns_of_days_that_are_not_in_twelve_months() {
+    for day in 1..=32 {
+        let schedule = format!("*.*.{day} 12:00:00");
+        let count = shown(&["count", &schedule, "2027-01-01", "2028-01-01"]);
+        let is_rare = count.trim() != "12";
+        assert_eq!(rules_of_schedule(&schedule).contains(&"rare-day".to_owned()), is_rare, "{day}");
+    }
+    for unaffected in ["*.1,3.31 12:00:00", "*.*.28-31 12:00:00", "*.*.20-32 12:00:00"] {
+        assert_eq!(rules_of_schedule(unaffected), [""; 0]);
+    }
+}
+
+#[test]
+fn uneven_step_warns_if_the_gaps_differ() {
+    for step in 2..60 {
+        let schedule = format!("*:*/{step}:00");
+        let explained = millicron(&["explain", "--json", &schedule]);
+        let Ok(explained) = serde_json::from_slice::<Value>(&explained.stdout) else {
+            // A step that leaves one value is refused.
+            assert_eq!(rules_of_schedule(&schedule), ["schedule"]);
+            continue;
+        };
+        let gaps = &explained["gaps"];
+        let is_uneven = gaps["shortest_ms"] != gaps["longest_ms"];
+        let expected: &[&str] = if is_uneven { &["uneven-step"] } else { &[] };
+        assert_eq!(rules_of_schedule(&schedule), expected, "{schedule}");
+    }
+}
+
+#[test]
+fn clock_change_warns_if_the_zone_changes_its_clocks_then() {
+    for (zone, schedule, is_affected) in [
+        ("Europe/Berlin", "02:30:00", true),
+        ("Europe/Berlin", "03:00:00", false),
+        ("Europe/Berlin", "*:30:00", false),
+        ("Europe/Berlin", "*.1.1 02:30:00", false),
+        ("America/New_York", "01:30:00", true),
+        ("UTC", "02:30:00", false),
+    ] {
+        let text = format!("[jobs.a]\nzone = '{zone}'\nschedule = '{schedule}'\n");
+        let expected: &[&str] = if is_affected { &["clock-change"] } else { &[] };
+        assert_eq!(rules("one.toml", &text), expected, "{schedule} {zone}");
+    }
+}
+
+#[test]
+fn each_lint_keeps_silent_where_nothing_surprises() {
+    for schedule in [
+        "12:00:00.500",
+        "12:00:00.005",
+        "*:*:*.0,500",
+        "*.*.* Fri#L 12:00:00",
+        "*.*.8-14 Tue 12:00:00",
+        "0 9 * * MON",
+        "0 9 13 * *",
+        "*:*:00",
+        "9:0-30:00",
+        "9:*/5:00",
+        "*:*/15:00",
+        "*:*:*",
+        "2099.1.1 12:00:00",
+        "Fri *-*~07/1 12:00",
+    ] {
+        assert_eq!(rules_of_schedule(schedule), [""; 0], "{schedule}");
+    }
+}
+
+#[test]
+fn long_job_compares_with_the_shortest_gap() {
+    let with = |duration: &str| {
+        rules("one.toml", &format!("[jobs.a]\nschedule = '*:*:*/10'\nduration = '{duration}'\n"))
+    };
+    assert_eq!(with("10s"), [""; 0]);
+    assert_eq!(with("10s 1ms"), ["long-job"]);
+}
+
+#[test]
+fn herd_ignores_jobs_with_jitter() {
+    let job =
+        |number: u32, more: &str| format!("[jobs.job{number}]\nschedule = '12:00:00'\n{more}");
+    let jobs = |count| (0..count).map(|number| job(number, "")).collect::<String>();
+    assert_eq!(rules("one.toml", &jobs(9)), [""; 0]);
+    assert_eq!(rules("one.toml", &jobs(10)), ["herd"]);
+    assert_eq!(rules("one.toml", &(jobs(9) + &job(9, "jitter = '5m'\n"))), [""; 0]);
+}
+
+#[test]
+fn crontabs_are_read_as_by_cronie() {
+    for (text, expected) in [
+        ("", &[][..]),
+        ("# x\n   # y\n\n\t\n", &[]),
+        ("A=b\nA = b\n'A B'=c\n\"A\" = 'b '\nA=\n", &[]),
+        ("0 0 * * * a\n\t0\t0\t*\t*\t*\ta\n-0 0 * * * a\n", &[]),
+        ("@hourly a\n@midnight\ta\n@annually a\n", &[]),
+        ("@hourly\n", &["command"]),
+        ("@fortnightly a\n", &["schedule"]),
+        ("0 0 * * *   \n", &["command"]),
+        ("RANDOM_DELAY=1441\n", &["environment"]),
+        ("RANDOM_DELAY=20\n0 0 * * * a\n", &[]),
+        ("0 0 * * * a\\%b\n", &[]),
+        ("0 0 * * * a %b\n", &["percent"]),
+        ("0 0 * * * *\n", &[]),
+        ("0 0 0 * * * a\n", &["six-fields"]),
+        ("0 0 * * MON MON x\n", &["schedule"]),
+    ] {
+        assert_eq!(rules("crontab", text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn a_system_crontab_has_users() {
+    let path = in_file("system", "17 * * * * root run-parts /etc/cron.hourly\n25 6 * * * root\n");
+    let path = path.to_str().expect("UTF-8");
+    assert_eq!(shown(&["check", path]), "2 jobs in 1 file: no problems\n");
+    assert!(shown(&["check", "--users", path]).contains("no user and command"));
+}
+
+#[test]
+fn the_format_is_recognised_by_the_path_or_the_text() {
+    for (name, text, problem) in [
+        ("a.toml", "x", "key with no value"),
+        ("a.timer", "[Timer]\nx", "not a setting"),
+        ("a.rs", "fn", "unexpected end of input"),
+        ("a.cron", "[x]", "unexpected `[` in the minute"),
+        ("plain", "# x\n[Unit]\n[Timer]\nx", "not a setting"),
+        ("plain", "# x\n[jobs.a]\nx", "key with no value"),
+        ("plain", "x y", "not a valid minute"),
+    ] {
+        let path = in_file(name, text);
+        let shown = check(&[path.to_str().expect("UTF-8")]);
+        assert!(shown.contains(problem), "{name} {text:?}: {shown}");
+    }
+}
+
+#[test]
+fn rust_spans_are_right_behind_a_byte_order_mark_and_a_shebang() {
+    for before in ["\u{feff}", "#!/usr/bin/env rust-script\n", "\u{feff}#!/usr/bin/x\n", "// ä\r\n"]
+    {
+        let text = format!("{before}fn f() {{ millicron::Schedule::parse(\"ä\") }}\n");
+        let path = in_file("marked.rs", &text);
+        let output = millicron(&["check", "--json", path.to_str().expect("UTF-8")]);
+        let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let column = found["problems"][0]["column"].as_u64().expect("a column");
+        let line =
+            text.lines().nth(found["problems"][0]["line"].as_u64().expect("a line") as usize - 1);
+        let at = line.expect("the line").chars().nth(column as usize - 1);
+        assert_eq!(at, Some('ä'), "{before:?}: {found}");
+    }
+}
+
+#[test]
+fn lints_are_listed() {
+    insta::assert_snapshot!(check(&["--lints"]));
+}
