@@ -70,6 +70,19 @@ fn years_that_schedules_do_not_have_are_empty() {
     }
 }
 
+/// The events of several schedules.
+struct Union([millicron::ZonedSchedule<jiff::tz::TimeZone>; 5]);
+
+impl millicron::Recurrence for Union {
+    fn next_event(&self, instant: i64) -> Option<i64> {
+        self.0.iter().filter_map(|one| one.next_event(instant)).min()
+    }
+
+    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+        self.0.iter().filter_map(|one| one.nearest_prev_event(instant)).max()
+    }
+}
+
 #[test]
 fn shades_rise_with_counts() {
     // One to five events, by the day of the month.
@@ -79,16 +92,6 @@ fn shades_rise_with_counts() {
     // Each alone has the last shade only.
     for calendar in &calendar {
         assert!(!plain(calendar, 80).contains('▓'));
-    }
-    struct Union([millicron::ZonedSchedule<jiff::tz::TimeZone>; 5]);
-    impl millicron::Recurrence for Union {
-        fn next_event(&self, instant: i64) -> Option<i64> {
-            self.0.iter().filter_map(|one| one.next_event(instant)).min()
-        }
-
-        fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
-            self.0.iter().filter_map(|one| one.nearest_prev_event(instant)).max()
-        }
     }
     let union =
         [1_u8, 2, 3, 4, 5].map(|day| schedule(&format!("*.*.{day} 0-{}:00:00", day - 1), "UTC"));

@@ -33,9 +33,9 @@ fn affected_events_are_those_that_the_schedule_lists() {
             let schedule = schedule(text, name);
             let (start, end) = year(name);
             let changes = ClockChanges::new(&schedule, start, end, text);
-            let mut changed = 0;
+            let mut seen = 0;
             for (instant, affected) in changes.affected() {
-                changed += 1;
+                seen += 1;
                 let around = instant - 86_400_000..instant + 86_400_000;
                 let mut listed = schedule.surprises(around).collect::<Vec<_>>();
                 // Those that fire twice are listed twice.
@@ -69,7 +69,7 @@ fn affected_events_are_those_that_the_schedule_lists() {
                     assert!(these.iter().all(|event| is_alike(event.effect)), "{text} in {name}");
                 }
             }
-            assert_eq!(changed, 2, "{name}");
+            assert_eq!(seen, 2, "{name}");
         }
     }
 }

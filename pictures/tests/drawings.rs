@@ -27,7 +27,7 @@ fn pictures(subject: &str) -> Vec<Box<dyn Picture>> {
 fn pictures_of(text: &str, subject: &str) -> Vec<Box<dyn Picture>> {
     let often = schedule(text, "Europe/Berlin");
     let zone = often.zone();
-    let jobs = [Some(Duration::from_secs(5400)), None].map(|duration| TimelineJob {
+    let jobs = [Some(Duration::from_mins(90)), None].map(|duration| TimelineJob {
         name: subject,
         events: &often,
         duration,

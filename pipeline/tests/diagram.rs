@@ -124,6 +124,11 @@ fn diagram_of_runs_shows_how_they_ended() {
     class job4 noRuns
 "#,
     );
+    let counts = diagram.run_counts();
+    let failed = (counts[1].succeeded, counts[1].failed, counts[1].skipped, counts[1].not_recorded);
+    assert_eq!((counts.len(), failed), (5, (1, 1, 0, 1)));
+    assert_eq!(counts[1].to_string(), "1 failed, 1 succeeded, 1 not recorded");
+    assert!(pipeline.diagram().run_counts().is_empty());
     let dot = diagram.to_dot();
     assert!(dot.contains(
         "    job0 [label=\"done\\n*/12:00:00\\n2 succeeded\", fillcolor=\"#d0ecd3\"];\n"

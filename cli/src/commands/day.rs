@@ -44,7 +44,7 @@ impl Day {
         let Some(day) = DayChart::new(&read.schedule, &read.shown, date, self.schedule.text())
         else {
             return Err(Error::new(format_args!("there is no day {} to draw", time.date()))
-                .hint("the day lies between 2000 and 2100, and the time zone has it"));
+                .hint("write a day from 2000-01-01 to 2100-12-31"));
         };
         if output.is_json() {
             let offset = |event: &i64| {

@@ -1,11 +1,11 @@
 //! `millicron graph`.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use jiff::ToSpan as _;
-use jiff::tz::TimeZone;
+use jiff::{ToSpan as _, Zoned};
 use millicron_pictures::{Graph as Picture, GraphJob, GraphNeed, GraphRuns, Picture as _};
 use millicron_pipeline::{Diagram, JobNeed, Pipeline, SqliteHistory};
 use serde_json::{Value, json};
@@ -83,8 +83,9 @@ impl Graph {
         let format = choose(self.drawn_as, self.output.as_deref(), Format::Text)?;
         let file = self.file.read()?;
         let pipeline = file.pipeline().map_err(Error::new)?;
-        let diagram = self.diagram(&pipeline, now)?;
-        let picture = picture(&file, &pipeline, &diagram);
+        let range = self.range(now)?;
+        let diagram = self.diagram(&pipeline, range.as_ref())?;
+        let picture = picture(&title(&file, range), &file, &pipeline, &diagram);
         if output.is_json() {
             output.json(&to_json(&picture))?;
             return Ok(ExitCode::SUCCESS);
@@ -100,24 +101,47 @@ impl Graph {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the graph, with how runs ended if there is a history.
-    fn diagram<'p>(&self, pipeline: &'p Pipeline, now: &Now) -> Result<Diagram<'p>, Error> {
-        let Some(path) = &self.history else { return Ok(pipeline.diagram()) };
+    /// Returns from when until when runs count, if there is a history.
+    fn range(&self, now: &Now) -> Result<Option<Range<Zoned>>, Error> {
+        if self.history.is_none() {
+            return Ok(None);
+        }
         let zone = self.file.reading.options()?.zone;
-        let history = open(path)?;
-        let until = time(self.until.as_ref(), now, &zone)?;
+        let until = match &self.until {
+            Some(until) => until.resolve(now, &zone)?,
+            None => now.in_zone(&zone),
+        };
         let from = match &self.from {
             Some(from) => from.resolve(now, &zone)?,
             None => until.checked_sub(1.day()).map_err(Error::new)?,
         };
-        let millis = |time: &jiff::Zoned| time.timestamp().as_millisecond();
-        let range = millis(&from)..millis(&until);
+        Ok(Some(from..until))
+    }
+
+    /// Returns the graph, with how runs ended if there is a history.
+    fn diagram<'p>(
+        &self,
+        pipeline: &'p Pipeline,
+        range: Option<&Range<Zoned>>,
+    ) -> Result<Diagram<'p>, Error> {
+        let (Some(path), Some(range)) = (&self.history, range) else {
+            return Ok(pipeline.diagram());
+        };
+        let history = open(path)?;
+        let millis = |time: &Zoned| time.timestamp().as_millisecond();
+        let range = millis(&range.start)..millis(&range.end);
         pipeline.diagram_of_runs(&history, range).map_err(Error::new)
     }
 }
 
-fn time(time: Option<&Time>, now: &Now, zone: &TimeZone) -> Result<jiff::Zoned, Error> {
-    time.map_or_else(|| Ok(now.in_zone(zone)), |time| time.resolve(now, zone))
+/// Returns the heading: the file, and which runs count.
+fn title(file: &JobFile, range: Option<Range<Zoned>>) -> String {
+    let path = file.path.display();
+    let time = |time: Zoned| time.strftime("%Y-%m-%d %H:%M").to_string();
+    range.map_or_else(
+        || path.to_string(),
+        |range| format!("{path} · runs from {} to {}", time(range.start), time(range.end)),
+    )
 }
 
 /// Opens a history. A file that does not exist is an error, and is not created.
@@ -129,12 +153,14 @@ fn open(path: &Path) -> Result<SqliteHistory, Error> {
     SqliteHistory::open(path).map_err(Error::new)
 }
 
-fn picture(file: &JobFile, pipeline: &Pipeline, diagram: &Diagram<'_>) -> Picture {
+fn picture(title: &str, file: &JobFile, pipeline: &Pipeline, diagram: &Diagram<'_>) -> Picture {
     let names = pipeline.jobs().collect::<Vec<_>>();
     let mut needs = Vec::new();
     for (to, name) in names.iter().enumerate() {
         let job = pipeline.job(name).map(|job| job.needs()).unwrap_or_default();
-        job.iter().for_each(|need| collect(need, to, &names, false, &mut needs));
+        for need in &job {
+            collect(need, to, &names, false, &mut needs);
+        }
     }
     let mut runs = diagram.run_counts().iter();
     let jobs = file.jobs.iter().map(|job| GraphJob {
@@ -147,7 +173,7 @@ fn picture(file: &JobFile, pipeline: &Pipeline, diagram: &Diagram<'_>) -> Pictur
             not_recorded: runs.not_recorded,
         }),
     });
-    Picture::new(&file.path.display().to_string(), jobs.collect(), needs)
+    Picture::new(title, jobs.collect(), needs)
 }
 
 /// Collects the needs of jobs in a need.

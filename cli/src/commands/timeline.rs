@@ -51,7 +51,7 @@ impl Timeline {
         let name = file.path.display().to_string();
         let Some(timeline) = Picture::new(&jobs, &zone, date, days, &name) else {
             return Err(Error::new(format_args!("there is no day {} to draw", time.date()))
-                .hint("the day lies between 2000 and 2100, and the time zone has it"));
+                .hint("write a day from 2000-01-01 to 2100-12-31"));
         };
         if output.is_json() {
             output.json(&to_json(&timeline, &zone))?;

@@ -1,12 +1,19 @@
 //! Running the command.
 
+use std::path::Path;
 use std::process::{Command, Output};
 
 /// Runs `millicron` with arguments, in UTC, at noon of 22 November 2026, 80 columns wide.
 pub(crate) fn millicron(arguments: &[&str]) -> Output {
+    millicron_in(Path::new("."), arguments)
+}
+
+/// The same in a directory.
+fn millicron_in(directory: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_millicron"))
         .args(["--now", "2026-11-22T12:00:00Z"])
         .args(arguments)
+        .current_dir(directory)
         .env("TZ", "UTC")
         .env_remove("CLICOLOR_FORCE")
         .env_remove("COLUMNS")
@@ -16,7 +23,12 @@ pub(crate) fn millicron(arguments: &[&str]) -> Output {
 
 /// Runs `millicron`, and returns what it wrote, with its exit status if that is not 0.
 pub(crate) fn shown(arguments: &[&str]) -> String {
-    let output = millicron(arguments);
+    shown_in(Path::new("."), arguments)
+}
+
+/// The same in a directory.
+pub(crate) fn shown_in(directory: &Path, arguments: &[&str]) -> String {
+    let output = millicron_in(directory, arguments);
     let mut text = String::from_utf8(output.stdout).expect("UTF-8");
     text.push_str(&String::from_utf8(output.stderr).expect("UTF-8"));
     match output.status.code() {

@@ -4,6 +4,7 @@ mod checking;
 mod command;
 mod files;
 mod one_schedule;
+mod pictures;
 mod program;
 mod reading;
 mod readme;

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use anstyle::Style;
+
 use super::{Cell, YearCalendar};
 use crate::shades::{GLYPHS, Shades, style};
 use crate::text::{FAINT, HEADING, heading, legend, paragraph, styled};
@@ -51,9 +53,12 @@ fn months_in_row(columns: usize) -> usize {
 
 /// Returns the lines of a month.
 fn lines(month: &super::Month<'_>, shades: &Shades) -> Vec<String> {
+    // Blanks at the end of a line are without a style, so that they can be removed.
     let name = format!("{:^MONTH$}", month.name());
-    let weekdays = words::WEEK.map(|day| format!("{day} ")).concat();
-    let mut lines = vec![styled(HEADING, &name), styled(FAINT, &weekdays)];
+    let blank = " ".repeat(MONTH - name.trim_end().len());
+    let name = styled(HEADING, name.trim_end()) + &blank;
+    let weekdays = styled(FAINT, &words::WEEK.join(" ")) + " ";
+    let mut lines = vec![name, weekdays];
     for week in month.weeks() {
         lines.push(week.iter().map(|cell| draw_day(cell.as_ref(), shades)).collect());
     }
@@ -64,7 +69,10 @@ fn draw_day(cell: Option<&Cell<'_>>, shades: &Shades) -> String {
     let Some(cell) = cell else { return " ".repeat(DAY) };
     let Some(day) = cell.day else { return styled(FAINT, " - ") };
     let level = shades.level(day.count);
-    let text = format!("{:>2}{}", cell.date.day(), GLYPHS[level]);
-    let style = if level == 0 { FAINT } else { style(level) };
-    styled(if day.clock_change == 0 { style } else { style.underline() }, &text)
+    let number = format!("{:>2}", cell.date.day());
+    let marked = |style: Style| if day.clock_change == 0 { style } else { style.underline() };
+    match level {
+        0 => styled(marked(FAINT), &number) + " ",
+        _ => styled(marked(style(level)), &format!("{number}{}", GLYPHS[level])),
+    }
 }
