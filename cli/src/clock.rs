@@ -55,12 +55,18 @@ impl Clock {
 
     /// Returns a local time as in RFC 3339: `2026-03-30T09:00:00.000+02:00`.
     pub(crate) fn rfc3339(&mut self, instant: i64) -> &str {
+        self.civil(instant);
+        self.push_offset();
+        &self.text
+    }
+
+    /// Returns a local time as in RFC 3339, without an offset: `2026-03-30T09:00:00.000`.
+    pub(crate) fn civil(&mut self, instant: i64) -> &str {
         self.set_day(instant);
         self.text.clear();
         self.text.push_str(&self.date);
         self.text.push('T');
         self.push_time(instant, true);
-        self.push_offset();
         &self.text
     }
 

@@ -62,11 +62,14 @@ pub(crate) struct EventJson {
 pub(crate) struct EventWriter<'a> {
     read: &'a ScheduleRead,
     clock: Clock,
+    /// In the schedule's own time zone.
+    own: Clock,
 }
 
 impl<'a> EventWriter<'a> {
     pub(crate) fn new(read: &'a ScheduleRead) -> Self {
-        Self { read, clock: Clock::new(&read.shown, read.schedule.schedule()) }
+        let clock = |zone| Clock::new(zone, read.schedule.schedule());
+        Self { read, clock: clock(&read.shown), own: clock(read.schedule.zone()) }
     }
 
     /// Writes one event as a line of text or JSON.
@@ -106,13 +109,11 @@ impl<'a> EventWriter<'a> {
             Some(Resolution::FirstPass) => "first_pass",
             Some(Resolution::SecondPass) => "second_pass",
         };
-        let civil = occurrence.map_or_else(|| self.read.schedule.local_time(event), |it| it.civil);
-        EventJson {
-            time: self.clock.rfc3339(event).to_owned(),
-            unix_ms: event,
-            civil: civil_text(civil),
-            resolution,
-        }
+        let civil = match occurrence {
+            Some(Occurrence { civil, resolution: Resolution::Shifted, .. }) => civil_text(civil),
+            _ => self.own.civil(event).to_owned(),
+        };
+        EventJson { time: self.clock.rfc3339(event).to_owned(), unix_ms: event, civil, resolution }
     }
 
     /// Returns how a clock change affects an event, if it does.

@@ -132,7 +132,8 @@ impl ScheduleRead {
         // Both are checked, even if only one is used.
         let asked = zone.map(|name| time_zone(Some(name))).transpose()?;
         let zone = match (own, &asked) {
-            (Some(name), _) => time_zone(Some(name))?,
+            (Some(name), _) => time_zone(Some(name))
+                .map_err(|error| unknown_zone(text, language).unwrap_or(error))?,
             (None, Some(asked)) => asked.clone(),
             (None, None) => time_zone(None)?,
         };
@@ -157,6 +158,15 @@ fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool
     } else {
         message.hint(format_args!("read as {language}; name another language with --dialect"))
     }
+}
+
+/// Returns the error for a text whose time zone is unknown, with carets.
+fn unknown_zone(text: &str, language: Language) -> Option<Error> {
+    let zoned = match language {
+        Language::Dialect(dialect) => dialect.parse_zoned::<TimeZone>(text),
+        _ => ZonedSchedule::parse(text),
+    };
+    zoned.err().map(|error| Error::new(format_args!("{error:#}")))
 }
 
 /// Returns the error for a text that no language reads, or several with different meanings.

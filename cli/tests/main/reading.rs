@@ -91,7 +91,8 @@ fn time_zones_are_names_or_offsets() {
     insta::assert_snapshot!(
         zones.map(|zone| format!("> {zone}\n{}\n", next(&["9:00:00", "--zone", zone]))).concat()
     );
-    insta::assert_snapshot!("zone_in_text", next(&["9:00:00 Europe/Berlim"]));
+    let texts = ["9:00:00 Europe/Berlim", "CRON_TZ=Nowhere 0 9 * * *", "Mon 9:00 new_york"];
+    insta::assert_snapshot!("zone_in_text", texts.map(|text| next(&[text])).concat());
 }
 
 #[test]
