@@ -5,6 +5,8 @@ mod fields;
 mod herd;
 mod lints;
 mod report;
+#[cfg(test)]
+mod robustness;
 mod sarif;
 
 use jiff::Timestamp;

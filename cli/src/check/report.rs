@@ -190,3 +190,15 @@ fn github(problem: &Placed<'_>) -> String {
         data(&problem.sentence()),
     )
 }
+
+/// Writes files in all formats, to nowhere.
+#[cfg(test)]
+pub(super) fn render_all(files: &[Checked]) {
+    let renderer = Renderer::plain().term_width(40);
+    for checked in files {
+        for problem in &checked.file.problems {
+            assert!(!renderer.render(&[snippet(checked, problem)]).is_empty());
+            assert!(github(&Placed::new(checked, problem)).starts_with("::"));
+        }
+    }
+}

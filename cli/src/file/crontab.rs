@@ -262,11 +262,83 @@ fn unescape_input(text: &str) -> String {
             (c, false) => input.push(c),
         }
     }
-    if is_escaped {
-        input.push('\\');
+    let end = if input.is_empty() || input.ends_with('\n') { "" } else { "\n" };
+    input + if is_escaped { "\\" } else { "" } + end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{assignment, fields, split_input};
+
+    /// What the loops of cronie's `do_command.c` make of commands, compiled by themselves.
+    #[test]
+    fn percent_signs_are_those_of_cronie() {
+        for (line, command, input) in [
+            ("a", "a", None),
+            ("a%b", "a", Some("b\n")),
+            ("a%", "a", Some("")),
+            ("a%b%c", "a", Some("b\nc\n")),
+            ("a\\%b", "a%b", None),
+            ("a\\%b%c\\%d", "a%b", Some("c%d\n")),
+            ("a\\\\%b", "a\\\\", Some("b\n")),
+            ("a\\\\\\%b", "a\\\\%b", None),
+            ("a%b\\\\%c", "a", Some("b\\%c\n")),
+            ("a%b\\c", "a", Some("b\\c\n")),
+            ("a%b\\", "a", Some("b\\\n")),
+            ("a\\", "a\\", None),
+            ("a%%b", "a", Some("\nb\n")),
+            ("a%b%", "a", Some("b\n")),
+            ("a%\\", "a", Some("\\")),
+            ("a\\b%c", "a\\b", Some("c\n")),
+            ("a%b\\\\", "a", Some("b\\\\\n")),
+            ("a%\\\\\\\\x", "a", Some("\\\\\\\\x\n")),
+        ] {
+            let (read, rest) = split_input(line);
+            assert_eq!((&*read, rest.as_ref().map(|(_, it)| &**it)), (command, input), "{line}");
+            let at = rest.map(|(at, _)| line.as_bytes().get(at).copied());
+            assert_eq!(at, input.map(|_| Some(b'%')), "{line}");
+        }
     }
-    if !input.is_empty() && !input.ends_with('\n') {
-        input.push('\n');
+
+    #[test]
+    fn variables_are_those_of_cronie() {
+        for (line, expected) in [
+            ("A=b", Some(("A", "b"))),
+            ("A = b c  ", Some(("A", "b c"))),
+            ("A=", Some(("A", ""))),
+            ("A=b=c", Some(("A", "b=c"))),
+            ("'A B' = ' c '", Some(("A B", " c "))),
+            ("\"A\"='b\"c'", Some(("A", "b\"c"))),
+            ("A=\"b\"  ", Some(("A", "b"))),
+            ("A='b' c", None),
+            ("A='b", None),
+            ("A b=c", None),
+            ("'A=b'=c", None),
+            ("0 0 * * * a=b", None),
+            ("@daily a=b", None),
+            ("*/5 * * * * FOO=bar x", None),
+        ] {
+            let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+            assert_eq!(assignment(line), expected, "{line}");
+        }
     }
-    input
+
+    #[test]
+    fn a_sixth_field_is_not_a_command() {
+        for (line, count) in [
+            ("* * * * * a b", 5),
+            ("* * * * * /bin/x *", 5),
+            ("* * * * * 7z x", 5),
+            ("* * * * * *", 5),
+            ("* * * * * * x", 6),
+            ("0 */5 * * * 1-5 x", 6),
+            ("0 0 9 * * MON-FRI x", 6),
+            ("0 0 9 * * fri#2 x", 5),
+            ("@daily a", 1),
+        ] {
+            assert_eq!(fields(line, false), count, "{line}");
+        }
+        assert_eq!(fields("* * * * * * root", true), 5);
+        assert_eq!(fields("* * * * * * root x", true), 6);
+    }
 }

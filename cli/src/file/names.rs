@@ -65,3 +65,41 @@ pub(super) fn of_command(line: &str) -> &str {
     }
     names.find(|name| !WRAPPERS.contains(name)).unwrap_or(first)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Names, nearest, of_command};
+
+    #[test]
+    fn commands_are_named_by_their_program() {
+        for (line, name) in [
+            ("/usr/local/bin/backup.sh --full", "backup.sh"),
+            ("cd /srv/app && ./run.sh > /dev/null 2>&1", "run.sh"),
+            ("PATH=/bin nice -n 10 ionice -c3 ./slow", "slow"),
+            ("/usr/bin/python3 -u /opt/report.py", "report.py"),
+            ("sh -c 'x; y'", "x"),
+            ("test -x /usr/sbin/anacron || run-parts /etc", "test"),
+            ("bash", "bash"),
+            ("\"/opt/my app/x\"", "my"),
+            ("/", ""),
+            ("", ""),
+        ] {
+            assert_eq!(of_command(line), name, "{line}");
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names = Names::default();
+        let given = ["a", "a", "a-2", "", "a", ""].map(|name| names.unique(name));
+        assert_eq!(given, ["a", "a-2", "a-2-2", "job", "a-3", "job-2"]);
+    }
+
+    #[test]
+    fn only_names_that_resemble_are_offered() {
+        assert_eq!(nearest("shedule", ["command", "schedule"]), Some("schedule"));
+        assert_eq!(nearest("ZONE", ["zone"]), Some("zone"));
+        assert_eq!(nearest("x", ["schedule", "command"]), None);
+        assert_eq!(nearest("x", []), None);
+    }
+}

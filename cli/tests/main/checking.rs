@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::command::{millicron, shown};
-use super::files::{file, in_file};
+use super::files::{TextFile, file};
 
 fn check(arguments: &[&str]) -> String {
     shown(&[&["check"], arguments].concat())
@@ -11,8 +11,8 @@ fn check(arguments: &[&str]) -> String {
 
 /// Returns the rules that are reported for a text.
 fn rules(name: &str, text: &str) -> Vec<String> {
-    let path = in_file(name, text);
-    let output = millicron(&["check", "--json", path.to_str().expect("UTF-8")]);
+    let file = TextFile::new(name, text);
+    let output = millicron(&["check", "--json", file.path()]);
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let problems = found["problems"].as_array().expect("an array");
     problems.iter().map(|problem| problem["rule"].as_str().expect("a rule").to_owned()).collect()
@@ -224,10 +224,10 @@ fn crontabs_are_read_as_by_cronie() {
 
 #[test]
 fn a_system_crontab_has_users() {
-    let path = in_file("system", "17 * * * * root run-parts /etc/cron.hourly\n25 6 * * * root\n");
-    let path = path.to_str().expect("UTF-8");
-    assert_eq!(shown(&["check", path]), "2 jobs in 1 file: no problems\n");
-    assert!(shown(&["check", "--users", path]).contains("no user and command"));
+    let file =
+        TextFile::new("system", "17 * * * * root run-parts /etc/cron.hourly\n25 6 * * * root\n");
+    assert_eq!(shown(&["check", file.path()]), "2 jobs in 1 file: no problems\n");
+    assert!(shown(&["check", "--users", file.path()]).contains("no user and command"));
 }
 
 #[test]
@@ -241,8 +241,8 @@ fn the_format_is_recognised_by_the_path_or_the_text() {
         ("plain", "# x\n[jobs.a]\nx", "key with no value"),
         ("plain", "x y", "not a valid minute"),
     ] {
-        let path = in_file(name, text);
-        let shown = check(&[path.to_str().expect("UTF-8")]);
+        let file = TextFile::new(name, text);
+        let shown = check(&[file.path()]);
         assert!(shown.contains(problem), "{name} {text:?}: {shown}");
     }
 }
@@ -252,8 +252,8 @@ fn rust_spans_are_right_behind_a_byte_order_mark_and_a_shebang() {
     for before in ["\u{feff}", "#!/usr/bin/env rust-script\n", "\u{feff}#!/usr/bin/x\n", "// ä\r\n"]
     {
         let text = format!("{before}fn f() {{ millicron::Schedule::parse(\"ä\") }}\n");
-        let path = in_file("marked.rs", &text);
-        let output = millicron(&["check", "--json", path.to_str().expect("UTF-8")]);
+        let file = TextFile::new("marked.rs", &text);
+        let output = millicron(&["check", "--json", file.path()]);
         let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         let column = found["problems"][0]["column"].as_u64().expect("a column");
         let line =

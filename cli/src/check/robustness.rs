@@ -1,0 +1,61 @@
+//! No text makes the readers, the lints or the reports panic.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use millicron::NamedZone;
+
+use super::lint;
+use super::report::{Checked, render_all};
+use crate::file::{Format, JobFile, ReadOptions};
+
+const TEXTS: [(Format, &str); 5] = [
+    (
+        Format::Toml,
+        "zone='Europe/Berlin'\n[jobs.a]\nschedule=\"\\t*.*.25-32 Fri 02:*/7:00.5\"\nduration='9s'\n\
+         needs=[{any-of=['b',{all='ä',within='day'}]},'a']\ncommand='x'\n[jobs.'']\nschedule='0 9 31 * 5'\n",
+    ),
+    (
+        Format::Crontab,
+        "A='b'\nCRON_TZ=Europe/Berlin\n-* 2 */2 * 5 cd ä && b %c\\%\n@daily \"ü\"\n0 * 9 31 * MON\tx%\\\n",
+    ),
+    (
+        Format::Timer,
+        "[Timer]\nOnCalendar=Fri *-*-31 \\\n 2:30\nRandomizedDelaySec=5ä\nOnCalendar =\nUnit=.é\nX",
+    ),
+    (
+        Format::Rust,
+        "#!x\nuse millicron::*;fn f(){Schedule::parse(\"é*:*\\u{31}/7:00.5\");v![a!(\"x\".parse::<Schedule>())]}",
+    ),
+    (
+        Format::Rust,
+        "fn f(){let x:Schedule=\"\".parse()?;schedule!(crontab \"0 9 13 * 5\")}//millicron",
+    ),
+];
+
+fn check(format: Format, text: &str) {
+    let zone = TimeZone::named("America/New_York").expect("a zone of the database");
+    let options = ReadOptions { format: Some(format), zone, is_zone_given: true, has_users: None };
+    let mut file = JobFile::parse(Path::new("file"), text.to_owned(), &options);
+    lint(&mut file, Timestamp::UNIX_EPOCH);
+    for problem in &file.problems {
+        assert!(text.get(problem.span.clone()).is_some(), "{:?} in {text:?}", problem.span);
+    }
+    render_all(&[Checked { name: "file".to_owned(), file }]);
+}
+
+#[test]
+fn no_text_makes_a_reader_panic() {
+    for (format, text) in TEXTS {
+        check(format, text);
+        for (index, c) in text.char_indices() {
+            let (before, after) = (&text[..index], &text[index + c.len_utf8()..]);
+            check(format, before);
+            check(format, &format!("{before}{after}"));
+            for other in ["ß", "\"", "\n", "*", "9"] {
+                check(format, &format!("{before}{other}{after}"));
+            }
+        }
+    }
+}
