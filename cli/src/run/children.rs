@@ -5,8 +5,7 @@
 //! own. A process is started under the shared half of a lock, and reaped under its exclusive half, so each
 //! is known before it can be reaped, and none is taken from the library that starts it.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -95,10 +94,8 @@ impl Spawner {
         };
         label.pid = Some(pid.as_raw_nonzero().get());
         let id = self.runs.fetch_add(1, Ordering::Relaxed);
-        let limit = settings.limit;
-        let deadline = limit.and_then(|limit| began.checked_add(limit));
-        let state = State::Running;
-        let child = Child { run: id, pid, began, limit, state, deadline, status: None };
+        let (limit, state) = (settings.limit, State::Running);
+        let child = Child { run: id, pid, began, limit, state, deadline: None, status: None };
         // The receiver lives as long as the process.
         drop(self.started.send(child));
         drop(guard);
@@ -121,8 +118,8 @@ pub(super) struct Children {
     /// How long a process group may take to end before it is killed.
     kill_after: Duration,
     by_group: HashMap<Pid, Child>,
-    /// The deadlines of groups, some of which may no longer hold.
-    deadlines: BinaryHeap<Reverse<(Instant, i32)>>,
+    /// The deadlines of all groups, the earliest first.
+    deadlines: BTreeSet<(Instant, i32)>,
     /// Groups that go on without the process that began them.
     headless: Vec<Pid>,
     /// Whether processes are asked to end as soon as they have started.
@@ -152,7 +149,7 @@ impl Children {
             started,
             kill_after,
             by_group: HashMap::new(),
-            deadlines: BinaryHeap::new(),
+            deadlines: BTreeSet::new(),
             headless: Vec::new(),
             is_stopping: false,
             killed: 0,
@@ -173,8 +170,9 @@ impl Children {
     fn adopt(&mut self) {
         while let Ok(child) = self.started.try_recv() {
             let group = child.pid;
-            self.set_deadline(group, child.deadline);
+            let deadline = child.limit.and_then(|limit| child.began.checked_add(limit));
             self.by_group.insert(group, child);
+            self.set_deadline(group, deadline);
             if self.is_stopping {
                 self.terminate(group, Reason::Stopped);
             }
@@ -182,9 +180,12 @@ impl Children {
     }
 
     fn set_deadline(&mut self, group: Pid, deadline: Option<Instant>) {
-        if let Some(deadline) = deadline {
-            self.deadlines.push(Reverse((deadline, group.as_raw_nonzero().get())));
+        let Some(child) = self.by_group.get_mut(&group) else { return };
+        let number = group.as_raw_nonzero().get();
+        if let Some(before) = std::mem::replace(&mut child.deadline, deadline) {
+            self.deadlines.remove(&(before, number));
         }
+        self.deadlines.extend(deadline.map(|deadline| (deadline, number)));
     }
 
     /// Reaps the processes that have ended. Returns how many were not started here.
@@ -230,6 +231,7 @@ impl Children {
     }
 
     fn end(&mut self, group: Pid, status: ExitStatus) {
+        self.set_deadline(group, None);
         let Some(child) = self.by_group.remove(&group) else { return };
         let reason = match child.state {
             State::Running => None,
@@ -241,27 +243,23 @@ impl Children {
 
     /// Returns when the next process has run for too long.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.deadlines.peek().map(|Reverse((deadline, _))| *deadline)
+        self.deadlines.first().map(|(deadline, _)| *deadline)
     }
 
     /// Ends processes that have run for too long.
     pub(super) fn enforce(&mut self, now: Instant) {
         self.adopt();
-        while let Some(Reverse((deadline, group))) = self.deadlines.peek().copied() {
-            if deadline > now {
-                return;
-            }
-            self.deadlines.pop();
-            let Some(group) = Pid::from_raw(group) else { continue };
-            // It may have ended, and another may have its number.
-            let Some(child) = self.by_group.get(&group) else { continue };
-            if child.deadline != Some(deadline) {
-                continue;
-            }
-            match (child.state, child.limit) {
-                (State::Running, Some(limit)) => self.terminate(group, Reason::TimedOut(limit)),
-                (State::Terminating(_), _) => self.kill(group),
-                (State::Running | State::Killed(_), _) => {}
+        while let Some((deadline, number)) = self.deadlines.first().copied()
+            && deadline <= now
+        {
+            self.deadlines.pop_first();
+            let Some(group) = Pid::from_raw(number) else { continue };
+            match self.by_group.get(&group).map(|child| (child.state, child.limit)) {
+                Some((State::Running, Some(limit))) => {
+                    self.terminate(group, Reason::TimedOut(limit));
+                }
+                Some((State::Terminating(_), _)) => self.kill(group),
+                _ => {}
             }
         }
     }
@@ -293,9 +291,7 @@ impl Children {
             return;
         }
         child.state = State::Terminating(reason);
-        child.deadline = Instant::now().checked_add(self.kill_after);
-        let deadline = child.deadline;
-        self.set_deadline(group, deadline);
+        self.set_deadline(group, Instant::now().checked_add(self.kill_after));
         process::signal_group(group, Signal::TERM);
         // One that was stopped could not end.
         process::signal_group(group, Signal::CONT);
@@ -307,7 +303,7 @@ impl Children {
         // The number of a group whose first process was reaped may be used again once it is empty.
         if child.status.is_none() || is_alive(group) {
             child.state = State::Killed(reason);
-            child.deadline = None;
+            self.set_deadline(group, None);
             self.killed += 1;
             process::signal_group(group, Signal::KILL);
         }

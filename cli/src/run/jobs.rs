@@ -27,17 +27,19 @@ struct ScheduledJob {
 }
 
 /// What a file has changed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Changes {
     added: usize,
     changed: usize,
-    removed: usize,
     unchanged: usize,
+    /// The names of the jobs that are gone.
+    pub(super) removed: Vec<String>,
 }
 
 impl fmt::Display for Changes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { added, changed, removed, unchanged } = self;
+        let removed = removed.len();
         write!(f, "{added} added, {changed} changed, {removed} removed, {unchanged} unchanged")
     }
 }
@@ -94,8 +96,8 @@ impl Jobs {
     ) -> Result<Changes, Error> {
         let mut changes = Changes::default();
         let names: HashSet<String> = entries.iter().map(|entry| entry.name.clone()).collect();
-        for (_, job) in self.by_name.extract_if(.., |name, _| !names.contains(name)) {
-            changes.removed += 1;
+        for (name, job) in self.by_name.extract_if(.., |name, _| !names.contains(name)) {
+            changes.removed.push(name);
             if let Some(handle) = job.handle {
                 handle.cancel();
             }

@@ -87,10 +87,14 @@ impl Metrics {
         })
     }
 
-    /// Notes the jobs of a file that was read.
-    pub(super) fn set_jobs(&self, count: usize, longest_jitter: Duration) {
+    /// Notes the jobs of a file that was read, and the names of those that are gone.
+    pub(super) fn set_jobs(&self, count: usize, longest_jitter: Duration, removed: &[String]) {
         gauge!(JOBS).set(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
         *self.longest_jitter.lock().unwrap_or_else(PoisonError::into_inner) = longest_jitter;
+        for name in removed {
+            // The recorder forgets nothing, but these do not run again.
+            gauge!(NEXT, "job" => name.clone()).set(f64::NAN);
+        }
     }
 
     pub(super) fn stop(&self) {

@@ -216,7 +216,7 @@ impl Runner {
         }
         let count = self.jobs.len();
         if let Some(metrics) = &self.metrics {
-            metrics.set_jobs(count, self.jobs.longest_jitter());
+            metrics.set_jobs(count, self.jobs.longest_jitter(), &changes.removed);
         }
         let jobs = if count == 1 { "job" } else { "jobs" };
         Ok(format!("{count} {jobs} of {path} ({changes})"))

@@ -77,11 +77,11 @@ fn most_at_once(records: &[serde_json::Value]) -> usize {
 fn failed_runs_are_attempted_again() {
     let text = r#"
         [jobs.job]
-        schedule = "*:*:*/20"
+        schedule = "*:*:*/2"
         retries = { most = 3, wait = "50ms" }
         command = 'test "$MILLICRON_ATTEMPT" = 3 && echo $MILLICRON_SCHEDULED'
         [jobs.never]
-        schedule = "*:*:*/20"
+        schedule = "*:*:*/2"
         retries = { most = 2, wait = "50ms" }
         command = ["false"]
     "#;
