@@ -40,7 +40,7 @@ pub(crate) struct Drawing {
 
 impl Drawing {
     /// Begins a document with the heading of a picture.
-    pub(crate) fn new(width: u32, picture: &dyn Picture) -> Self {
+    pub(crate) fn new(width: u32, picture: &impl Picture) -> Self {
         let (title, description) = (clean(&picture.title()), clean(&picture.description()));
         let content = Group::new();
         let mut drawing =

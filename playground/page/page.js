@@ -103,12 +103,15 @@ const browserZones = {
     element("time", { dateTime: new Date(instant).toISOString() }, `${weekday} ${local}`, " ",
       element("span", { className: "faint" }, offset));
 
-  const UNITS = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000], ["second", 1000]];
-  const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
-  const until = milliseconds => {
-    if (milliseconds < 1000) return `in ${milliseconds} ms`;
-    const [unit, length] = UNITS.find(([, length]) => milliseconds >= length);
-    return relative.format(Math.floor(milliseconds / length), unit);
+  // The two largest units, such as `1 d 21 h`.
+  const UNITS = [["d", 86_400_000], ["h", 3_600_000], ["min", 60_000], ["s", 1000], ["ms", 1]];
+  const duration = milliseconds => {
+    const largest = UNITS.findIndex(([, length]) => milliseconds >= length);
+    const parts = UNITS.map(([unit, length], index) => {
+      const longer = index ? UNITS[index - 1][1] : Infinity;
+      return [Math.floor(milliseconds % longer / length), unit];
+    });
+    return parts.slice(largest, largest + 2).filter(([count]) => count).map(part => part.join(" ")).join(" ");
   };
 
   const showProblem = problem => {
@@ -142,7 +145,7 @@ const browserZones = {
     const events = explanation.events;
     if (!events.length) return find("events").replaceChildren(element("p", {}, "There are no more events."));
     const row = event => element("tr", {}, element("td", {}, time(event)),
-      element("td", { className: "faint" }, until(event.instant - now)));
+      element("td", { className: "faint" }, `in ${duration(event.instant - now)}`));
     const head = element("tr", {}, element("th", { scope: "col" }, zone.value), element("th", { scope: "col" }, "From now"));
     find("events").replaceChildren(
       element("table", {}, element("thead", {}, head), element("tbody", {}, ...events.map(row))));
@@ -150,12 +153,17 @@ const browserZones = {
 
   const showChanges = explanation => {
     const shown = explanation.zone ?? zone.value;
-    const parts = explanation.changes.flatMap(({ clocks, affected }) => [
-      element("h3", {}, clocks),
-      element("ul", {}, ...(affected.length ? affected : ["No event is affected"]).map(it => element("li", {}, `${it}.`))),
+    const [without, affecting] = [true, false].map(
+      isFree => explanation.changes.filter(({ affected }) => affected.length === 0 === isFree));
+    const parts = affecting.flatMap(({ clocks, affected }) => [
+      element("h3", {}, clocks), element("ul", {}, ...affected.map(it => element("li", {}, `${it}.`))),
     ]);
-    const none = `The clocks of ${shown} do not change within two years.`;
-    find("changes").replaceChildren(...(parts.length ? parts : [element("p", {}, none)]));
+    if (without.length) {
+      const dates = without.map(({ clocks }) => clocks.split(":")[0]).join(", ");
+      parts.push(element("p", {}, `No event is affected when the clocks of ${shown} change on ${dates}.`));
+    }
+    const none = element("p", {}, `The clocks of ${shown} do not change within two years.`);
+    find("changes").replaceChildren(...(parts.length ? parts : [none]));
   };
 
   const showYear = explanation => {

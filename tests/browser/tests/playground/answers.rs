@@ -14,7 +14,7 @@ fn what_is_typed_is_explained() {
     );
     let events = texts(&page, "#events td");
     assert_eq!(events.len(), 20);
-    let first = ["Sun 2026-03-29 03:00:00 +02:00", "in 13 hours", "Mon 2026-03-30 02:30:00 +02:00"];
+    let first = ["Sun 2026-03-29 03:00:00 +02:00", "in 13 h", "Mon 2026-03-30 02:30:00 +02:00"];
     assert_eq!(events[..3], first);
     let changes = texts(&page, "#changes h3");
     assert_eq!(
@@ -59,7 +59,7 @@ fn errors_are_marked_under_the_characters() {
             + parseFloat(style.paddingLeft) - text.scrollLeft;\
         const box = mark.getBoundingClientRect();\
         const [start, end] = [BEFORE, MARKED].map(width);\
-        return [box.left - left - start, box.width - end, box.top - text.getBoundingClientRect().bottom];\
+        return [box.left - left - start, box.width - end, box.bottom - text.getBoundingClientRect().bottom + 6];\
     })()";
     let check = |before: &str, marked: &str| {
         let script = distances
@@ -151,4 +151,43 @@ fn texts_that_are_empty_or_hostile_do_no_harm() {
     type_schedule(&page, "12:00:00");
     assert_eq!(page.evaluate("document.images.length"), json!(0));
     assert!(page.complaints().is_empty(), "{:?}", page.complaints());
+}
+
+#[test]
+fn clock_changes_without_an_affected_event_are_named_together() {
+    let Some(page) = playground("clock changes", "#text=12:00:00") else { return };
+    assert_eq!(
+        page.text("#changes"),
+        "No event is affected when the clocks of Europe/Berlin change on \
+         2026-03-29, 2026-10-25, 2027-03-28, 2027-10-31, 2028-03-26."
+    );
+    choose(&page, "zone", "Asia/Tokyo");
+    assert_eq!(page.text("#changes"), "The clocks of Asia/Tokyo do not change within two years.");
+    // In the zone of the text, wherever the reader is.
+    type_schedule(&page, "2:30:00 America/New_York");
+    assert_eq!(
+        texts(&page, "#changes h3"),
+        [
+            "2027-03-14: the clocks go from 02:00 to 03:00",
+            "2028-03-12: the clocks go from 02:00 to 03:00",
+        ]
+    );
+}
+
+#[test]
+fn the_time_until_an_event_has_two_units() {
+    let Some(page) = playground("durations", "#text=2026.3.28+13:00:00.500") else { return };
+    assert_eq!(texts(&page, "#events td"), ["Sat 2026-03-28 13:00:00.500 +01:00", "in 500 ms"]);
+    for (text, expected) in [
+        ("2026.3.28 13:00:01.500", "in 1 s 500 ms"),
+        ("2026.3.28 13:01:00", "in 1 min"),
+        ("2026.3.28 14:01:59", "in 1 h 1 min"),
+        ("2026.3.30 14:00:00", "in 2 d"),
+        ("2100.12.31 23:59:59", "in 27306 d 10 h"),
+    ] {
+        type_schedule(&page, text);
+        assert_eq!(texts(&page, "#events td")[1], expected, "{text}");
+    }
+    type_schedule(&page, "2026.3.28 13:00:00");
+    assert_eq!(page.text("#events"), "There are no more events.");
 }
