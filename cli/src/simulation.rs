@@ -43,6 +43,8 @@ pub(crate) struct Results {
     pub(crate) hours: [HourLoad; 24],
     running: Vec<u64>,
     running_in_all: u64,
+    /// Until when the load by hour is counted.
+    counted: Option<Timestamp>,
 }
 
 /// What happened to one job, or to all.
@@ -96,7 +98,9 @@ impl Simulation {
         self.advance(&mut simulator)?;
         drop(simulator);
         let results = Arc::try_unwrap(results).map_err(|_| Error::new("the simulation goes on"))?;
-        Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner))
+        let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.note_load(range.end, self.start.time_zone());
+        Ok(results)
     }
 
     fn add(
@@ -223,21 +227,21 @@ impl JobResult {
 impl Results {
     /// Counts what happened to job `index`.
     fn count(&mut self, event: &Event, index: usize, zone: &TimeZone) {
+        self.note_hours(event, zone);
         let (Some(job), Some(running)) = (self.jobs.get_mut(index), self.running.get_mut(index))
         else {
             return;
         };
         match event {
             Event::Started { run } => {
+                let started = run.started();
                 *running += 1;
                 self.running_in_all += 1;
-                let started = run.started();
                 if self.running_in_all > self.total.most {
                     self.most_at = Some(started);
                 }
                 job.start(run.lateness(), *running);
                 self.total.start(run.lateness(), self.running_in_all);
-                self.note_load(started, zone);
             }
             Event::Finished { .. } => {
                 *running = running.saturating_sub(1);
@@ -259,14 +263,44 @@ impl Results {
         }
     }
 
-    /// Counts a start in its hour.
-    fn note_load(&mut self, started: SystemTime, zone: &TimeZone) {
-        let Ok(timestamp) = Timestamp::try_from(started) else { return };
-        let hour = zone.to_datetime(timestamp).hour();
-        let hour = usize::try_from(hour).ok().and_then(|hour| self.hours.get_mut(hour));
-        if let Some(hour) = hour {
+    /// Counts the load until a start or an end, and a start.
+    fn note_hours(&mut self, event: &Event, zone: &TimeZone) {
+        let instant = match event {
+            Event::Started { run } => run.started(),
+            Event::Finished { run, duration, .. } => run.started() + *duration,
+            _ => return,
+        };
+        let Ok(instant) = Timestamp::try_from(instant) else { return };
+        self.note_load(instant, zone);
+        if let Event::Started { .. } = event {
+            let running = self.running_in_all + 1;
+            let hour = self.hour(instant, zone);
             hour.starts += 1;
-            hour.most = hour.most.max(self.running_in_all);
+            hour.most = hour.most.max(running);
         }
+    }
+
+    /// Counts the runs in progress in all hours until an instant.
+    fn note_load(&mut self, until: Timestamp, zone: &TimeZone) {
+        let from = self.counted.replace(until).unwrap_or(until);
+        let running = self.running_in_all;
+        if running > 0 {
+            // After a day, the same hours come again.
+            let hours = until.duration_since(from).as_hours().clamp(0, 24);
+            for hours in 0..=hours {
+                if let Ok(instant) = from.checked_add(hours.hours()) {
+                    self.hour(instant, zone).most = self.hour(instant, zone).most.max(running);
+                }
+            }
+            // The last hour may have begun less than an hour later, and no run may be in it.
+            let last = until.checked_sub(1.nanosecond()).unwrap_or(until).max(from);
+            self.hour(last, zone).most = self.hour(last, zone).most.max(running);
+        }
+    }
+
+    /// Returns what happened in the hour of an instant.
+    fn hour(&mut self, instant: Timestamp, zone: &TimeZone) -> &mut HourLoad {
+        let hour = usize::from(zone.to_datetime(instant).hour().unsigned_abs());
+        &mut self.hours[hour % 24]
     }
 }

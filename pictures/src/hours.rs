@@ -27,16 +27,17 @@ pub struct HourLoad {
 #[derive(Clone, Debug)]
 pub struct HourlyLoad {
     subject: String,
+    zone: String,
     days: String,
     hours: [HourLoad; 24],
 }
 
 impl HourlyLoad {
-    /// Makes a picture of 24 hours. The subject, such as the name of a file, and the days in words become
-    /// part of the title.
+    /// Makes a picture of 24 hours. The subject, such as the name of a file, the time zone and the days in
+    /// words become part of the title.
     #[must_use]
-    pub fn new(subject: &str, days: &str, hours: [HourLoad; 24]) -> Self {
-        Self { subject: subject.to_owned(), days: days.to_owned(), hours }
+    pub fn new(subject: &str, zone: &str, days: &str, hours: [HourLoad; 24]) -> Self {
+        Self { subject: subject.to_owned(), zone: zone.to_owned(), days: days.to_owned(), hours }
     }
 
     fn most(&self) -> u64 {
@@ -53,7 +54,7 @@ impl HourlyLoad {
 
 impl Picture for HourlyLoad {
     fn title(&self) -> String {
-        format!("Load by hour of the day: {}, {}", self.subject, self.days)
+        format!("{}: load by hour of the day in {}, {}", self.subject, self.zone, self.days)
     }
 
     fn description(&self) -> String {
@@ -81,7 +82,7 @@ impl Picture for HourlyLoad {
             texts.iter().map(|(_, most, _)| most.len()).max().unwrap_or(0).max("at once".len());
         let starts =
             texts.iter().map(|(_, _, starts)| starts.len()).max().unwrap_or(0).max("runs".len());
-        let room = columns.saturating_sub(most + starts + 6).max(1);
+        let room = columns.saturating_sub(most + starts + 7).max(1);
         let axis = format!("    {:room$} {:>most$} {:>starts$}", "", "at once", "runs");
         let _ = writeln!(out, "{}", styled(FAINT, &axis));
         for (load, (hour, at_once, runs)) in self.hours.iter().zip(&texts) {

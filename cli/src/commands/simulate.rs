@@ -17,7 +17,7 @@ use crate::file::{FileArguments, JobFile, duration};
 use crate::output::Output;
 use crate::picture::PictureArguments;
 use crate::simulation::{JobResult, Results, Simulation};
-use crate::times::{Length, Now, Time};
+use crate::times::{Length, Now, Time, zone_name};
 
 /// Simulate the jobs of a file: how many run, wait, are skipped, and at once
 ///
@@ -68,8 +68,8 @@ fn times(text: &str) -> Result<(CivilTime, CivilTime), String> {
 
 impl Simulate {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let zone = self.file.reading.options()?.zone;
         let file = self.file.read()?;
+        let zone = self.file.reading.shown_zone(&file)?;
         let start = match &self.from {
             Some(time) => time.resolve(now, &zone)?,
             None => now.in_zone(&zone),
@@ -83,10 +83,10 @@ impl Simulate {
             return Ok(ExitCode::SUCCESS);
         }
         if self.picture.is_default() {
-            writeln!(output, "{}\n", table(&file, &results, output.width()))?;
+            writeln!(output, "{}\n", table(&file, &results, output.width()).trim_fmt())?;
             write_notes(&file, &results, duration, output)?;
         }
-        let picture = HourlyLoad::new(&name, &in_words, results.hours);
+        let picture = HourlyLoad::new(&name, &zone_name(&zone), &in_words, results.hours);
         self.picture.draw(&picture, output)?;
         Ok(ExitCode::SUCCESS)
     }
@@ -142,20 +142,21 @@ fn write_notes(
 ) -> Result<(), Error> {
     let without = file.jobs.iter().filter(|job| job.duration.is_none()).count();
     if without > 0 && duration.is_zero() {
-        let total = file.jobs.len();
-        let hint = "add `duration` to the file, or `--duration`";
-        writeln!(output, "{without} of {total} jobs have no duration, and take no time: {hint}\n")?;
+        let take = if without == 1 { "takes" } else { "take" };
+        writeln!(output, "{without} of {} jobs {take} no time:", file.jobs.len())?;
+        writeln!(output, "add `duration`, or use `--duration`\n")?;
     }
     writeln!(output, "skipped: as a run was in progress\nmost: the most runs at once")?;
     if results.total.missed > 0 {
-        writeln!(output, "missed: while the machine slept; one run may stand for several")?;
+        writeln!(output, "missed: while the machine slept")?;
     }
     Ok(writeln!(output)?)
 }
 
 fn to_json(file: &JobFile, results: &Results, zone: &TimeZone) -> Value {
-    let result = |result: &JobResult| {
+    let result = |name: &str, result: &JobResult| {
         json!({
+            "name": name,
             "runs": result.runs,
             "skipped": result.overlapped,
             "missed": result.missed,
@@ -164,16 +165,12 @@ fn to_json(file: &JobFile, results: &Results, zone: &TimeZone) -> Value {
             "longest_wait_ms": Length::from(result.latest).0,
         })
     };
-    let jobs = file.jobs.iter().zip(&results.jobs).map(|(job, counts)| {
-        let mut value = result(counts);
-        value["name"] = job.name.clone().into();
-        value
-    });
+    let jobs = file.jobs.iter().zip(&results.jobs).map(|(job, counts)| result(&job.name, counts));
     let hours = results.hours.iter().map(|hour| json!({ "runs": hour.starts, "most": hour.most }));
     let most_at = results.most_at.and_then(|at| Timestamp::try_from(at).ok());
     json!({
         "jobs": jobs.collect::<Vec<_>>(),
-        "all": result(&results.total),
+        "all": result("all", &results.total),
         "first_most": most_at.map(|at| at.to_zoned(zone.clone()).to_string()),
         "hours": hours.collect::<Vec<_>>(),
     })

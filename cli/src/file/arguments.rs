@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use jiff::tz::TimeZone;
 
 use super::{JobFile, ReadOptions};
 use crate::error::Error;
@@ -88,5 +89,16 @@ impl ReadArguments {
             is_zone_given: self.zone.is_some(),
             has_users: self.users.then_some(true),
         })
+    }
+
+    /// Returns the time zone in which times are shown: the one asked for, or that of all jobs, or else
+    /// that of the machine.
+    pub(crate) fn shown_zone(&self, file: &JobFile) -> Result<TimeZone, Error> {
+        let mut zones = file.jobs.iter().map(|job| job.schedule.zone());
+        let first = zones.next().filter(|first| zones.all(|zone| zone == *first));
+        match first.filter(|_| self.zone.is_none()) {
+            Some(zone) => Ok(zone.clone()),
+            None => time_zone(self.zone.as_deref()),
+        }
     }
 }

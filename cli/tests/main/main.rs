@@ -10,5 +10,7 @@ mod reading;
 mod readme;
 #[cfg(unix)]
 mod run;
+mod schema;
+mod simulating;
 #[cfg(unix)]
 mod terminal;

@@ -1,0 +1,156 @@
+//! `millicron schema`, the examples of job files, and their documentation.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::command::{millicron, shown};
+use super::files::TextFile;
+
+const EXAMPLES: [&str; 3] =
+    ["examples/market.toml", "examples/server.toml", "examples/warehouse.toml"];
+
+const DOCUMENT: &str = "docs/jobs.md";
+
+fn schema() -> Value {
+    serde_json::from_str(&shown(&["schema"])).expect("JSON")
+}
+
+/// Whether a value is valid by the part of JSON Schema, draft 7, that our schema uses. Others panic, so
+/// that nothing is left unchecked.
+fn is_valid(value: &Value, schema: &Value, root: &Value) -> bool {
+    let Value::Object(keywords) = schema else { return schema == true };
+    keywords.iter().all(|(keyword, content)| match keyword.as_str() {
+        "$schema" | "title" | "description" | "default" | "examples" | "definitions" => true,
+        "type" => match content.as_str().expect("one type") {
+            "object" => value.is_object(),
+            "array" => value.is_array(),
+            "string" => value.is_string(),
+            "boolean" => value.is_boolean(),
+            "integer" => value.is_i64() || value.is_u64(),
+            other => panic!("the type {other}"),
+        },
+        "properties" => object(value).all(|(key, value)| {
+            content.get(key).is_none_or(|schema| is_valid(value, schema, root))
+        }),
+        "additionalProperties" => {
+            let known =
+                |key: &str| keywords.get("properties").is_some_and(|it| it.get(key).is_some());
+            object(value).all(|(key, value)| known(key) || is_valid(value, content, root))
+        }
+        "required" => list(content).all(|key| value.get(key.as_str().expect("a key")).is_some()),
+        "dependencies" => object(content).all(|(key, needed)| {
+            value.get(key).is_none()
+                || list(needed).all(|key| value.get(key.as_str().expect("a key")).is_some())
+        }),
+        "items" => list(value).all(|value| is_valid(value, content, root)),
+        "minItems" => {
+            value.as_array().is_none_or(|it| it.len() as u64 >= content.as_u64().expect("a number"))
+        }
+        "minLength" => {
+            value.as_str().is_none_or(|it| it.len() as u64 >= content.as_u64().expect("a number"))
+        }
+        "minimum" => value.as_i64().is_none_or(|it| it >= content.as_i64().expect("a number")),
+        "const" => value == content,
+        "enum" => list(content).any(|choice| value == choice),
+        "anyOf" => list(content).any(|schema| is_valid(value, schema, root)),
+        "allOf" => list(content).all(|schema| is_valid(value, schema, root)),
+        "oneOf" => list(content).filter(|schema| is_valid(value, schema, root)).count() == 1,
+        "$ref" => {
+            let pointer = content.as_str().expect("a pointer").trim_start_matches('#');
+            is_valid(value, root.pointer(pointer).expect("a definition"), root)
+        }
+        other => panic!("the keyword {other}"),
+    })
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn object(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flatten()
+}
+
+fn is_valid_file(text: &str) -> bool {
+    let schema = schema();
+    let value: Value = toml::from_str(text).expect("TOML");
+    is_valid(&value, &schema, &schema)
+}
+
+/// Returns what `check` finds in a TOML file.
+fn checked(text: &str) -> String {
+    let file = TextFile::new("jobs.toml", text);
+    let output = millicron(&["check", "--deny", "warnings", file.path()]);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    if output.status.success() { String::new() } else { text }
+}
+
+#[test]
+fn the_schema_in_the_repository_is_current() {
+    let path = "jobs.schema.json";
+    let written = fs::read_to_string(path).expect("the schema");
+    assert_eq!(written, shown(&["schema"]), "run `millicron schema > cli/{path}`");
+}
+
+#[test]
+fn the_examples_are_valid_and_surprise_nobody() {
+    for path in EXAMPLES {
+        let text = fs::read_to_string(path).expect("the example");
+        assert_eq!(checked(&text), "", "{path}");
+        assert!(is_valid_file(&text), "{path}");
+        assert!(text.starts_with("#:schema ../jobs.schema.json\n"), "{path}");
+    }
+    let names = fs::read_dir("examples").expect("the examples").count();
+    assert_eq!(names, EXAMPLES.len());
+}
+
+#[test]
+fn the_schema_refuses_what_the_reader_refuses() {
+    let job = |line: &str| {
+        format!("[jobs.a]\nschedule = '12:00:00'\n{line}\n[jobs.b]\nschedule = '11:00:00'\n")
+    };
+    for line in [
+        "",
+        "dialect = 'millicron'",
+        "overlap = 'skip'",
+        "overlap = { queue = 2 }",
+        "missed = { all = 3 }",
+        "retries = { most = 3, wait = '1s', longest = '1m', jitter = '1s', until-next-event = true }",
+        "needs = 'b'",
+        "needs = ['b', { last = 'b', within = 'day' }]",
+        "needs = { all-data = 'b', unit = 'day' }",
+        "needs = { at-least = 'b', count = 1 }",
+        "needs = { any-of = ['b', { all-of = ['b', { previous = true }] }] }",
+        "needs = { all = 'b', periods-back = 1, period = 'week', ended = true }",
+        "command = ['a', 'b']",
+        "environment = { A = 'b' }",
+    ] {
+        assert_eq!(checked(&job(line)), "", "{line}");
+        assert!(is_valid_file(&job(line)), "{line}");
+    }
+    for line in [
+        "shedule = '1'",
+        "dialect = 'cron'",
+        "overlap = 'queue'",
+        "overlap = { queue = 2, allow = 3 }",
+        "overlap = { queue = -1 }",
+        "missed = 3",
+        "retries = 3",
+        "retries = { wait = '1s' }",
+        "needs = { within = 'day' }",
+        "needs = { last = 'b', all = 'b' }",
+        "needs = { previous = false }",
+        "needs = { all = 'b', unit = 'day' }",
+        "needs = { all = 'b', count = 1 }",
+        "needs = { all = 'b', period = 'fortnight' }",
+        "command = []",
+        "command = ''",
+        "command = [1]",
+        "environment = { A = 1 }",
+        "duration = 90",
+    ] {
+        assert_ne!(checked(&job(line)), "", "{line}");
+        assert!(!is_valid_file(&job(line)), "{line}");
+    }
+}

@@ -1,0 +1,210 @@
+//! `millicron simulate`.
+
+use serde_json::Value;
+
+use super::command::{millicron, shown};
+use super::files::TextFile;
+
+/// Two jobs of a day in Berlin, and one that takes longer than the time to its next event.
+const JOBS: &str = "\
+zone = 'Europe/Berlin'
+
+[jobs.import]
+schedule = '*:*/15:00'
+duration = '20m'
+
+[jobs.report]
+schedule = '*.*.* Mon-Fri 09:00:00'
+duration = '2h'
+
+[jobs.no-duration]
+schedule = '30 2 * * *'
+";
+
+/// Simulates one job for some days in UTC, and returns what is reported of it.
+fn simulated(job: &str, arguments: &[&str]) -> Value {
+    let text = format!("zone = 'UTC'\n[jobs.one]\n{job}");
+    let file = TextFile::new("jobs.toml", &text);
+    let output = millicron(&[&["simulate", "--json", file.path()], arguments].concat());
+    let found: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    found["jobs"][0].clone()
+}
+
+fn count(job: &Value, name: &str) -> u64 {
+    job[name].as_u64().unwrap_or_else(|| panic!("no {name} in {job}"))
+}
+
+/// Returns how many events a schedule has in a week from now on, by another command.
+fn events_of_a_week(schedule: &str) -> u64 {
+    let start = "2026-11-22T12:00:00Z";
+    let end = "2026-11-29T12:00:00Z";
+    shown(&["count", schedule, start, end]).trim().parse().expect("a number")
+}
+
+#[test]
+fn a_table_and_the_load_are_shown() {
+    let file = TextFile::new("jobs.toml", JOBS);
+    let text = shown(&["simulate", file.path(), "--days", "7"]);
+    insta::assert_snapshot!(text.replace(file.path(), "jobs.toml"));
+}
+
+#[test]
+fn a_narrow_terminal_is_enough() {
+    let file = TextFile::new("jobs.toml", JOBS);
+    let text = shown(&["simulate", file.path(), "--days", "7", "--width", "40"]);
+    let text = text.replace(file.path(), "jobs.toml");
+    assert!(text.lines().all(|line| line.chars().count() <= 40), "{text}");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn the_results_are_json() {
+    let file = TextFile::new("jobs.toml", JOBS);
+    insta::assert_snapshot!(shown(&["simulate", file.path(), "--days", "7", "--json"]));
+}
+
+#[test]
+fn short_jobs_run_at_each_event() {
+    for schedule in ["*:*/7:00", "0 9 * * MON-FRI", "*:*:*/20", "09:30:00..16:00:00/11m"] {
+        let job = simulated(&format!("schedule = '{schedule}'"), &["--days", "7"]);
+        assert_eq!(count(&job, "runs"), events_of_a_week(schedule), "{schedule}");
+        assert_eq!((count(&job, "skipped"), count(&job, "most")), (0, 1), "{schedule}");
+    }
+}
+
+#[test]
+fn overlaps_are_skipped_allowed_or_queued() {
+    // A run a minute that takes two and a half.
+    let job = "schedule = '*:*:00'\nduration = '2m 30s'\n";
+    let with = |more: &str| simulated(&format!("{job}{more}"), &["--days", "1"]);
+    let day = 1440;
+
+    let skipping = with("");
+    assert_eq!((count(&skipping, "runs"), count(&skipping, "skipped")), (day / 3, day - day / 3));
+    assert_eq!(count(&skipping, "most"), 1);
+
+    let allowing = with("overlap = { allow = 10 }\n");
+    assert_eq!((count(&allowing, "runs"), count(&allowing, "skipped")), (day, 0));
+    assert_eq!(count(&allowing, "most"), 3);
+
+    let two = with("overlap = { allow = 2 }\n");
+    assert_eq!(count(&two, "runs") + count(&two, "skipped"), day);
+    assert_eq!(count(&two, "most"), 2);
+
+    // One after another without a break.
+    let queueing = with("overlap = { queue = 1 }\n");
+    assert_eq!(count(&queueing, "runs"), (day * 60).div_ceil(150));
+    assert!(count(&queueing, "longest_wait_ms") >= 60_000);
+    assert_eq!(count(&queueing, "most"), 1);
+}
+
+#[test]
+fn a_timeout_ends_runs() {
+    let job = "schedule = '*:*:00'\nduration = '2m 30s'\ntimeout = '30s'\n";
+    let job = simulated(job, &["--days", "1"]);
+    assert_eq!((count(&job, "runs"), count(&job, "killed")), (1440, 1440));
+    let job =
+        simulated("schedule = '*:*:00'\nduration = '30s'\ntimeout = '30s'\n", &["--days", "1"]);
+    assert_eq!(count(&job, "killed"), 0);
+}
+
+#[test]
+fn jitter_spreads_jobs_of_the_same_time() {
+    let most = |jitter: &str| {
+        let job = |index| {
+            format!(
+                "[jobs.job{index}]\nschedule = '12:30:00'\nduration = '1m'\njitter = '{jitter}'\n"
+            )
+        };
+        let jobs: String = (0..10).map(job).collect();
+        let file = TextFile::new("jobs.toml", &jobs);
+        let output = millicron(&["simulate", "--json", "--days", "1", file.path()]);
+        let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(count(&found["all"], "runs"), 10);
+        count(&found["all"], "most")
+    };
+    assert_eq!(most("0s"), 10);
+    assert!((1..5).contains(&most("1h")));
+}
+
+#[test]
+fn a_run_counts_in_all_hours_that_it_lasts() {
+    let text = "zone = 'Europe/Berlin'\n[jobs.a]\nschedule = '22:30:00'\nduration = '2h 30m'\n";
+    let file = TextFile::new("jobs.toml", text);
+    let output = millicron(&["simulate", "--json", "--days", "3", file.path()]);
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let hours = found["hours"].as_array().expect("hours").iter().map(|hour| count(hour, "most"));
+    let busy: Vec<usize> =
+        hours.enumerate().filter(|(_, most)| *most > 0).map(|(hour, _)| hour).collect();
+    assert_eq!(busy, [0, 22, 23]);
+}
+
+#[test]
+fn events_are_missed_while_the_machine_sleeps() {
+    // The machine falls asleep after the event of 22:00, and 7 are missed until 5:00.
+    let job = "schedule = '*:00:00'\n";
+    let with = |more: &str| {
+        simulated(&format!("{job}{more}"), &["--days", "10", "--sleep", "22:00-06:00"])
+    };
+    let coalesced = with("");
+    // The event of 6:00 stands for the others.
+    assert_eq!((count(&coalesced, "runs"), count(&coalesced, "missed")), (170, 70));
+    let all = with("missed = { all = 100 }\n");
+    assert_eq!((count(&all, "runs"), count(&all, "missed")), (240, 0));
+    let at_half =
+        simulated(&format!("{job}missed = 'skip'\n"), &["--days", "10", "--sleep", "22:30-06:30"]);
+    assert_eq!((count(&at_half, "runs"), count(&at_half, "missed")), (160, 80));
+}
+
+#[test]
+fn workers_limit_the_runs_at_once() {
+    let jobs: String = (0..5)
+        .map(|index| format!("[jobs.job{index}]\nschedule = '12:30:00'\nduration = '10m'\n"))
+        .collect();
+    let file = TextFile::new("jobs.toml", &jobs);
+    let all = |arguments: &[&str]| {
+        let arguments = [&["simulate", "--json", "--days", "1", file.path()], arguments].concat();
+        let found: Value = serde_json::from_slice(&millicron(&arguments).stdout).expect("JSON");
+        (found["all"].clone(), found["first_most"].clone())
+    };
+    let (unlimited, at) = all(&[]);
+    assert_eq!((count(&unlimited, "runs"), count(&unlimited, "most")), (5, 5));
+    assert_eq!(at, "2026-11-22T12:30:00+00:00[UTC]");
+    let (limited, _) = all(&["--workers", "2"]);
+    assert_eq!((count(&limited, "runs"), count(&limited, "most")), (5, 2));
+    assert_eq!(count(&limited, "longest_wait_ms"), 20 * 60 * 1000);
+}
+
+#[test]
+fn the_default_duration_and_the_start_can_be_chosen() {
+    let arguments = ["--days", "1", "--from", "2026-11-23T00:00:00Z", "--duration", "90m"];
+    let job = simulated("schedule = '*:00:00'\n", &arguments);
+    assert_eq!((count(&job, "runs"), count(&job, "skipped")), (12, 12));
+}
+
+#[test]
+fn crontabs_and_timers_are_simulated_too() {
+    let crontab = TextFile::new("crontab", "*/10 * * * * /bin/a\n0 0 31 12 * /bin/b\n");
+    let text = shown(&["simulate", "--days", "1", crontab.path()]);
+    assert!(text.contains("a    144"), "{text}");
+    let timer = TextFile::new("x.timer", "[Timer]\nOnCalendar=*:0/10\n");
+    assert!(shown(&["simulate", "--days", "1", timer.path()]).contains("x    144"));
+}
+
+#[test]
+fn files_with_errors_and_endless_simulations_are_refused() {
+    let file = TextFile::new("jobs.toml", "[jobs.a]\nschedule = '25:00:00'\nx = 1\n");
+    let text = shown(&["simulate", file.path()]).replace(file.path(), "jobs.toml");
+    insta::assert_snapshot!(text);
+    let file = TextFile::new("jobs.toml", "[jobs.a]\nschedule = '*:*:*.*'\n");
+    insta::assert_snapshot!(shown(&["simulate", file.path()]));
+}
+
+#[test]
+fn the_load_is_drawn_as_svg() {
+    let file = TextFile::new("jobs.toml", JOBS);
+    let svg = shown(&["simulate", file.path(), "--days", "7", "--format", "svg"]);
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
+    assert!(svg.contains("09:00 to 09:59: 2 at once"), "{svg}");
+}
