@@ -11,9 +11,16 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Reset, Style};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde::{Serialize, Serializer};
+
+use crate::output::{BOLD, DIM};
+
+/// Times in text, with milliseconds and the offset of their zone.
+const TIME: &str = "%Y-%m-%dT%H:%M:%S%.3f%:z";
 
 /// How lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +159,8 @@ pub(super) struct Log {
     zone: TimeZone,
     /// Whether to write only warnings and errors, and the output of commands.
     is_quiet: bool,
+    /// Whether text is written in colour.
+    is_coloured: bool,
     stdout: Mutex<File>,
     stderr: Mutex<File>,
     is_closed: AtomicBool,
@@ -169,8 +178,13 @@ impl Log {
         // Files of our own: the command line's output holds the lock of the standard output.
         let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         let stderr = File::from(io::stderr().as_fd().try_clone_to_owned()?);
+        let choice = match format {
+            Format::Raw => AutoStream::choice(&io::stderr()),
+            Format::Text | Format::Json => AutoStream::choice(&io::stdout()),
+        };
         Ok(Self {
             format,
+            is_coloured: choice != ColorChoice::Never,
             zone,
             is_quiet,
             stdout: Mutex::new(stdout),
@@ -183,7 +197,7 @@ impl Log {
     /// Returns an instant as it is written in messages.
     pub(super) fn time(&self, time: SystemTime) -> String {
         let time = Timestamp::try_from(time).unwrap_or_default();
-        Zoned::new(time, self.zone.clone()).strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
+        Zoned::new(time, self.zone.clone()).strftime(TIME).to_string()
     }
 
     /// Writes a line.
@@ -221,21 +235,29 @@ impl Log {
     }
 
     fn append_text(&self, lines: &mut Vec<u8>, record: &Record<'_>) -> io::Result<()> {
+        let styled = |style: Style| if self.is_coloured { style } else { Style::new() };
+        let (dim, bold) = (styled(DIM), styled(BOLD));
         let time = Zoned::new(record.time, self.zone.clone());
-        write!(lines, "{} ", time.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z"))?;
+        write!(lines, "{dim}{}{dim:#} {bold}", time.strftime(TIME))?;
         lines.write_all(record.job.unwrap_or("millicron").as_bytes())?;
         if let Some(run) = record.run.filter(|run| run.is_one_of_many) {
             write!(lines, "#{}", run.number)?;
         }
-        let separator: &[u8] = match (record.stream, record.level) {
-            (Some(Stream::Stdout), _) => b" | ",
-            (Some(Stream::Stderr), _) => b" ! ",
-            (None, Level::Info) => b": ",
-            (None, Level::Warning) => b": warning: ",
-            (None, Level::Error) => b": error: ",
+        let (separator, color) = match (record.stream, record.level) {
+            (Some(Stream::Stdout), _) => (" | ", None),
+            (Some(Stream::Stderr), _) => (" ! ", Some(AnsiColor::Yellow)),
+            (None, Level::Info) => (": ", None),
+            (None, Level::Warning) => (": warning: ", Some(AnsiColor::Yellow)),
+            (None, Level::Error) => (": error: ", Some(AnsiColor::Red)),
         };
-        lines.write_all(separator)?;
-        lines.write_all(&record.message)
+        let color = color.map_or_else(Style::new, |color| styled(color.on_default()));
+        write!(lines, "{bold:#}{color}{separator}{color:#}")?;
+        lines.write_all(&record.message)?;
+        if self.is_coloured {
+            // The command may have left a colour of its own.
+            write!(lines, "{Reset}")?;
+        }
+        Ok(())
     }
 
     /// Writes lines of a stream of a command, or of our own.

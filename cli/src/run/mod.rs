@@ -18,15 +18,16 @@ mod stop;
 mod users;
 
 use std::io;
+use std::num::NonZero;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
+use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
 
-use millicron_scheduler::Scheduler;
+use millicron_scheduler::{Scheduler, Workers};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2};
 use signal_hook::iterator::Signals;
 
@@ -147,7 +148,11 @@ impl Runner {
         let on_limit = move || drop(to_limit.send(Message::Limited));
         let children =
             Children::new(outputs.clone(), Arc::clone(&log), options.kill_after, on_limit);
-        let scheduler = Scheduler::builder().observer(events::observer(log)).start()?;
+        // A worker is taken while a process is started, which may have to wait for a disk.
+        let workers =
+            Workers::Pool(available_parallelism().map_or(1, NonZero::get).max(LEAST_WORKERS));
+        let scheduler = Scheduler::builder();
+        let scheduler = scheduler.workers(workers).observer(events::observer(log)).start()?;
         let jobs = Jobs::new(Arc::clone(children.spawner()));
         let (metrics, stop) = (None, None);
         Ok(Self {
@@ -245,6 +250,9 @@ impl Runner {
         }
     }
 }
+
+/// The least number of processes that are started at once.
+const LEAST_WORKERS: usize = 4;
 
 /// How often the recorder of metrics empties its buffers.
 const UPKEEP: Duration = Duration::from_secs(5);

@@ -135,6 +135,17 @@ fn text_has_the_time_the_job_and_the_line() {
 }
 
 #[test]
+fn text_is_coloured_if_wanted() {
+    let (lines, _) = written("color", "echo out; exit 1", &["--color", "always"], 4);
+    assert!(lines[2].ends_with("\u{1b}[0m \u{1b}[1mjob\u{1b}[0m | out\u{1b}[0m"), "{:?}", lines[2]);
+    assert!(
+        lines[3].contains("\u{1b}[31m: error: \u{1b}[0mexit status 1, after"),
+        "{:?}",
+        lines[3]
+    );
+}
+
+#[test]
 fn quiet_leaves_the_output_and_what_is_wrong() {
     let command_line = "echo out; sleep 0.01; exit 3";
     let (lines, _) = written("quiet", command_line, &["--quiet"], 2);
