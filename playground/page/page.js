@@ -103,15 +103,13 @@ const browserZones = {
     element("time", { dateTime: new Date(instant).toISOString() }, `${weekday} ${local}`, " ",
       element("span", { className: "faint" }, offset));
 
-  // The two largest units, such as `1 d 21 h`.
-  const UNITS = [["d", 86_400_000], ["h", 3_600_000], ["min", 60_000], ["s", 1000], ["ms", 1]];
+  // The largest unit and the next one, as on the command line: `1d 21h`.
+  const UNITS = [["y", 31_557_600_000], ["d", 86_400_000], ["h", 3_600_000], ["m", 60_000], ["s", 1000], ["ms", 1]];
   const duration = milliseconds => {
     const largest = UNITS.findIndex(([, length]) => milliseconds >= length);
-    const parts = UNITS.map(([unit, length], index) => {
-      const longer = index ? UNITS[index - 1][1] : Infinity;
-      return [Math.floor(milliseconds % longer / length), unit];
-    });
-    return parts.slice(largest, largest + 2).filter(([count]) => count).map(part => part.join(" ")).join(" ");
+    const [[unit, length], next] = UNITS.slice(largest, largest + 2);
+    const rest = next ? Math.floor(milliseconds % length / next[1]) : 0;
+    return `${Math.floor(milliseconds / length)}${unit}${rest ? ` ${rest}${next[0]}` : ""}`;
   };
 
   const showProblem = problem => {
@@ -204,6 +202,7 @@ const browserZones = {
 
   const show = () => {
     const now = Date.now();
+    document.title = state.text.trim() ? `${state.text.trim()} · millicron playground` : "millicron playground";
     const width = Math.max(300, Math.floor(document.querySelector("main").clientWidth) - 2);
     if (!state.text.trim()) {
       showProblem(null);

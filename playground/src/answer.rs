@@ -173,9 +173,15 @@ fn read<'a>(question: &Question<'a>) -> Result<Reading<'a>, Answer> {
             error => Answer::wrong(question, error.to_string(), 0..question.text.len()),
         });
     };
-    language.read(question.text).map_err(|error| Answer {
-        choices: Language::readings(question.text).map(|it| Choice::new(&it)).collect(),
-        ..wrong(&error)
+    language.read(question.text).map_err(|error| {
+        let choices: Vec<_> =
+            Language::readings(question.text).map(|it| Choice::new(&it)).collect();
+        let answer = wrong(&error);
+        if choices.is_empty() {
+            return answer;
+        }
+        let answer = answer.with_hint(format!("That is how {language} reads it. Choose another:"));
+        Answer { choices, ..answer }
     })
 }
 
