@@ -61,15 +61,16 @@ impl Picture for HourlyLoad {
         let most = self.most();
         let busiest = |(_, load): &(usize, &HourLoad)| load.most == most;
         let hours = self.hours.iter().enumerate().filter(busiest).map(|(hour, _)| hour);
-        let hours: Vec<_> = hours.map(|hour| format!("{hour:02}")).collect();
-        match hours.len() {
+        let hours: Vec<_> = hours.map(|hour| format!("{hour:02}:00")).collect();
+        let runs = words::counted(most, "run");
+        match hours.split_last() {
             _ if most == 0 => "Nothing runs.".to_owned(),
-            24 => format!("At most {} at once, at all hours.", words::counted(most, "run")),
-            1..=6 => {
-                let hours = hours.join(", ");
-                format!("At most {} at once, from {hours} o'clock on.", words::counted(most, "run"))
+            Some((only, [])) => format!("At most {runs} at once: in the hour from {only}."),
+            Some((last, others)) if others.len() < 6 => {
+                let others = others.join(", ");
+                format!("At most {runs} at once: in the hours from {others} and {last}.")
             }
-            count => format!("At most {} at once, at {count} hours.", words::counted(most, "run")),
+            _ => format!("At most {runs} at once, in {} hours of the day.", hours.len()),
         }
     }
 

@@ -154,3 +154,40 @@ fn the_schema_refuses_what_the_reader_refuses() {
         assert!(!is_valid_file(&job(line)), "{line}");
     }
 }
+
+#[test]
+fn the_blocks_of_the_documentation_surprise_nobody() {
+    let document = fs::read_to_string(DOCUMENT).expect("the document");
+    let blocks: Vec<&str> = document
+        .split("```toml\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().expect("a block"))
+        .collect();
+    assert_eq!(blocks.len(), 2);
+    for block in blocks {
+        assert_eq!(checked(block), "");
+        assert!(is_valid_file(block));
+    }
+}
+
+#[test]
+fn all_keys_and_lints_are_documented() {
+    let document = fs::read_to_string(DOCUMENT).expect("the document");
+    let schema = schema();
+    for definition in [
+        "/properties",
+        "/definitions/JobTable/properties",
+        "/definitions/RetryTable/properties",
+        "/definitions/NeedTable/properties",
+    ] {
+        for (key, _) in object(schema.pointer(definition).expect("a table")) {
+            let is_documented = [format!("`{key}`"), format!("`{key} = "), format!("`{key}.")];
+            assert!(is_documented.iter().any(|text| document.contains(text)), "{key}");
+        }
+    }
+    let lints = shown(&["check", "--lints"]);
+    let listed = lints.lines().map(|line| line.split(' ').next().expect("a name"));
+    let rows = document.split("| lint |").nth(1).expect("the table").lines().skip(2);
+    let documented = rows.map_while(|row| row.strip_prefix("| `")?.split('`').next());
+    assert!(listed.eq(documented));
+}
