@@ -8,7 +8,7 @@ use super::{Graph, GraphJob, GraphRuns};
 use crate::drawing::{Anchor, Drawing, FONT, MARGIN, fit, length, mark, rectangle, round, text};
 
 /// The widest box of a job.
-const WIDEST: f64 = 260.0;
+const WIDEST: f64 = 320.0;
 const LINE: f64 = 18.0;
 const PADDING: f64 = 12.0;
 

@@ -108,9 +108,11 @@ fn draw_axis(drawing: &mut Drawing, timeline: &Timeline, layout: &Layout) {
     for (index, day) in timeline.days.iter().enumerate() {
         let left = layout.left + day_width * index as f64;
         if layout.days > 1 {
-            let (weekday, date) = (words::weekday(day.date), day.date.day());
-            let label =
-                fit(&format!("{} {date}", weekday.get(..3).unwrap_or_default()), day_width, 11.0);
+            let weekday = words::weekday(day.date);
+            let short = |letters: usize| weekday.get(..letters).unwrap_or_default().to_owned();
+            let labels = [format!("{} {}", short(3), day.date.day()), short(3), short(2)];
+            let fitting = labels.iter().find(|label| length(label, 12.0) < day_width);
+            let label = fitting.cloned().unwrap_or_else(|| short(1));
             drawing.add(text(&label, left, y, 11.0, Anchor::Start).set("class", "faint"));
         } else {
             for hour in (0..24).step_by(if day_width < 500.0 { 6 } else { 3 }) {
@@ -133,7 +135,9 @@ fn draw_runs(
 ) {
     let y = drawing.y();
     for start in starts {
-        let (x, begins) = (layout.x(timeline, *start), timeline.local(*start).is_some());
+        // A run at the end of the days is as wide as any other.
+        let x = layout.x(timeline, *start).min(layout.left + layout.width - 3.0);
+        let begins = timeline.local(*start).is_some();
         let time = if begins { timeline.time(*start) } else { "the day before".to_owned() };
         let (tooltip, width) = match row.duration {
             Some(duration) => {
@@ -145,7 +149,6 @@ fn draw_runs(
         };
         let mut run = mark(&tooltip).add(rectangle(x, y, width.max(3.0), BAR).set("class", "l2"));
         if begins {
-            let x = x.min(layout.left + layout.width - 3.0);
             run = run.add(rectangle(x, y, 3.0, BAR).set("class", "l5"));
         }
         drawing.add(run);
