@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan, Zoned};
+use jiff::{SignedDuration, Timestamp, ToSpan, Zoned};
 use millicron_pictures::HourLoad;
 use millicron_scheduler::{Event, Job, JobName, Simulator, SkipReason};
 
@@ -45,6 +45,8 @@ pub(crate) struct Results {
     running_in_all: u64,
     /// Until when the load by hour is counted.
     counted: Option<Timestamp>,
+    /// The hour of the day of a quarter of an hour: clocks change at the end of one.
+    quarter: Option<(i64, usize)>,
 }
 
 /// What happened to one job, or to all.
@@ -274,9 +276,8 @@ impl Results {
         self.note_load(instant, zone);
         if let Event::Started { .. } = event {
             let running = self.running_in_all + 1;
-            let hour = self.hour(instant, zone);
-            hour.starts += 1;
-            hour.most = hour.most.max(running);
+            self.raise(instant, zone, running);
+            self.hour(instant, zone).starts += 1;
         }
     }
 
@@ -288,19 +289,31 @@ impl Results {
             // After a day, the same hours come again.
             let hours = until.duration_since(from).as_hours().clamp(0, 24);
             for hours in 0..=hours {
-                if let Ok(instant) = from.checked_add(hours.hours()) {
-                    self.hour(instant, zone).most = self.hour(instant, zone).most.max(running);
+                let instant = from.checked_add(SignedDuration::from_hours(hours));
+                if let Ok(instant) = instant {
+                    self.raise(instant, zone, running);
                 }
             }
-            // The last hour may have begun less than an hour later, and no run may be in it.
-            let last = until.checked_sub(1.nanosecond()).unwrap_or(until).max(from);
-            self.hour(last, zone).most = self.hour(last, zone).most.max(running);
+            // The last hour may have begun since. A run that ends with an hour is not in the next one.
+            let last = until.checked_sub(SignedDuration::from_nanos(1)).unwrap_or(until).max(from);
+            self.raise(last, zone, running);
         }
+    }
+
+    /// Notes that so many runs are in progress at an instant.
+    fn raise(&mut self, instant: Timestamp, zone: &TimeZone, running: u64) {
+        let hour = self.hour(instant, zone);
+        hour.most = hour.most.max(running);
     }
 
     /// Returns what happened in the hour of an instant.
     fn hour(&mut self, instant: Timestamp, zone: &TimeZone) -> &mut HourLoad {
-        let hour = usize::from(zone.to_datetime(instant).hour().unsigned_abs());
-        &mut self.hours[hour % 24]
+        let quarter = instant.as_second().div_euclid(15 * 60);
+        let hour = match self.quarter {
+            Some((known, hour)) if known == quarter => hour,
+            _ => usize::from(zone.to_datetime(instant).hour().unsigned_abs()) % 24,
+        };
+        self.quarter = Some((quarter, hour));
+        &mut self.hours[hour]
     }
 }

@@ -67,7 +67,7 @@ pub(crate) const LINTS: &[Lint] = &[
     },
     Lint {
         name: "six-fields",
-        summary: "a crontab's line with six fields, of which cron reads five",
+        summary: "a crontab's line with six fields; cron reads only five",
         find: Find::Reading,
     },
     Lint {
@@ -192,7 +192,7 @@ fn last_weekday(subject: &Subject<'_>) -> Option<Problem> {
     Some(Problem::warning("last-weekday", span, message).hint(hint))
 }
 
-/// Day and weekday of a crontab, either of which is enough.
+/// Day and weekday of a crontab that are joined by OR.
 fn day_or_weekday(subject: &Subject<'_>) -> Option<Problem> {
     if subject.job.language != CRONTAB || !subject.canonical.has_or {
         return None;
@@ -207,7 +207,7 @@ fn day_or_weekday(subject: &Subject<'_>) -> Option<Problem> {
     Some(Problem::warning("day-or-weekday", span, message).hint(hint))
 }
 
-/// Day and weekday of a crontab, one of which begins with `*`, so that both must hold.
+/// Day and weekday of a crontab that are joined by AND, because one begins with `*`.
 fn day_and_weekday(subject: &Subject<'_>) -> Option<Problem> {
     if subject.job.language != CRONTAB {
         return None;
@@ -234,7 +234,7 @@ fn every_minute(subject: &Subject<'_>) -> Option<Problem> {
     Some(problem.hint("write `0` as the minute for once"))
 }
 
-/// Steps such as `*/7`, after the last of which comes a shorter one.
+/// Steps such as `*/7`: the last gap of each hour is shorter.
 fn uneven_step(subject: &Subject<'_>) -> Option<Problem> {
     const FIELDS: [(Field, u16, &str); 6] = [
         (Field::Millisecond, 1000, "second"),

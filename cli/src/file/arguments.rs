@@ -27,7 +27,7 @@ pub(crate) struct ReadArguments {
     #[arg(long = "as", value_name = "FORMAT")]
     file_format: Option<Format>,
 
-    /// The time zone of jobs without one [default: that of this machine]
+    /// The time zone of jobs that name none [default: this machine's]
     #[arg(long, value_name = "NAME")]
     zone: Option<String>,
 
@@ -91,8 +91,8 @@ impl ReadArguments {
         })
     }
 
-    /// Returns the time zone in which times are shown: the one asked for, or that of all jobs, or else
-    /// that of the machine.
+    /// Returns the time zone in which times are shown: the one asked for, or the one that all jobs have, or
+    /// else the machine's.
     pub(crate) fn shown_zone(&self, file: &JobFile) -> Result<TimeZone, Error> {
         let mut zones = file.jobs.iter().map(|job| job.schedule.zone());
         let first = zones.next().filter(|first| zones.all(|zone| zone == *first));

@@ -3,23 +3,10 @@
 use serde_json::Value;
 
 use super::command::{millicron, shown};
-use super::files::TextFile;
+use super::files::{TextFile, file};
 
-/// Two jobs of a day in Berlin, and one that takes longer than the time to its next event.
-const JOBS: &str = "\
-zone = 'Europe/Berlin'
-
-[jobs.import]
-schedule = '*:*/15:00'
-duration = '20m'
-
-[jobs.report]
-schedule = '*.*.* Mon-Fri 09:00:00'
-duration = '2h'
-
-[jobs.no-duration]
-schedule = '30 2 * * *'
-";
+/// Jobs in Berlin, of which one takes longer than the time to its next event.
+const JOBS: &str = "simulated.toml";
 
 /// Simulates one job for some days in UTC, and returns what is reported of it.
 fn simulated(job: &str, arguments: &[&str]) -> Value {
@@ -44,24 +31,19 @@ fn events_of_a_week(schedule: &str) -> u64 {
 
 #[test]
 fn a_table_and_the_load_are_shown() {
-    let file = TextFile::new("jobs.toml", JOBS);
-    let text = shown(&["simulate", file.path(), "--days", "7"]);
-    insta::assert_snapshot!(text.replace(file.path(), "jobs.toml"));
+    insta::assert_snapshot!(shown(&["simulate", &file(JOBS), "--days", "7"]));
 }
 
 #[test]
 fn a_narrow_terminal_is_enough() {
-    let file = TextFile::new("jobs.toml", JOBS);
-    let text = shown(&["simulate", file.path(), "--days", "7", "--width", "40"]);
-    let text = text.replace(file.path(), "jobs.toml");
+    let text = shown(&["simulate", &file(JOBS), "--days", "7", "--width", "40"]);
     assert!(text.lines().all(|line| line.chars().count() <= 40), "{text}");
     insta::assert_snapshot!(text);
 }
 
 #[test]
 fn the_results_are_json() {
-    let file = TextFile::new("jobs.toml", JOBS);
-    insta::assert_snapshot!(shown(&["simulate", file.path(), "--days", "7", "--json"]));
+    insta::assert_snapshot!(shown(&["simulate", &file(JOBS), "--days", "7", "--json"]));
 }
 
 #[test]
@@ -203,8 +185,7 @@ fn files_with_errors_and_endless_simulations_are_refused() {
 
 #[test]
 fn the_load_is_drawn_as_svg() {
-    let file = TextFile::new("jobs.toml", JOBS);
-    let svg = shown(&["simulate", file.path(), "--days", "7", "--format", "svg"]);
+    let svg = shown(&["simulate", &file(JOBS), "--days", "7", "--format", "svg"]);
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
     assert!(svg.contains("09:00 to 09:59: 2 at once"), "{svg}");
 }

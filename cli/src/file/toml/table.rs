@@ -15,7 +15,7 @@ use super::values::{Age, CommandValue, DurationValue, NeedValue, OneOrMany, Unit
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "Jobs of millicron")]
 pub(crate) struct FileTable {
-    /// The time zone of jobs without one, such as `Europe/Berlin`. By default, that of the machine.
+    /// The time zone of jobs that name none, such as `Europe/Berlin`. By default, the machine's.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub(super) zone: Option<Spanned<String>>,
@@ -66,8 +66,8 @@ pub(crate) struct JobTable {
     #[serde(default)]
     pub(super) overlap: OverlapValue,
 
-    /// What happens to events that were missed, because the machine slept. By default, one run stands
-    /// for all of them.
+    /// What happens to events that were missed, because the machine slept. By default, one run covers
+    /// all of them.
     #[serde(default)]
     pub(super) missed: MissedValue,
 
@@ -124,7 +124,7 @@ pub(crate) enum OverlapValue {
 pub(crate) enum MissedValue {
     /// They are skipped.
     Skip,
-    /// One run stands for all of them.
+    /// One run covers all of them.
     #[default]
     Coalesce,
     /// The last ones run, no more than this many.
