@@ -169,6 +169,11 @@ const browserZones = {
     find("before").disabled = explanation.year <= 2000;
     find("after").disabled = explanation.year >= 2100;
     find("calendar").innerHTML = explanation.calendar;
+    find("months").replaceChildren(...explanation.months.map(({ days, events }, index) => {
+      const name = new Date(Date.UTC(2000, index)).toLocaleString("en", { month: "long", timeZone: "UTC" });
+      return element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, String(days)),
+        element("td", {}, events.toLocaleString("en")));
+    }));
   };
 
   const copy = async (button, copied) => {

@@ -84,6 +84,18 @@ pub struct Explanation {
     pub year: i32,
     /// The picture of the year, in SVG.
     pub calendar: String,
+    /// What the picture shows, month by month.
+    pub months: [Month; 12],
+}
+
+/// A month of the year.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Month {
+    /// How many days have events.
+    pub days: u32,
+    /// How many events there are.
+    pub events: u64,
 }
 
 /// A schedule in a language.
@@ -238,8 +250,21 @@ impl Explanation {
             writings: Language::ALL.map(|it| Writing::new(it, reading)).into(),
             year,
             calendar: calendar.to_svg(question.width),
+            months: months(&calendar),
         }
     }
+}
+
+/// Sums up the months of a calendar.
+fn months(calendar: &YearCalendar) -> [Month; 12] {
+    let mut months = [Month::default(); 12];
+    for (date, count) in calendar.days() {
+        if let Some(month) = months.get_mut(usize::from(date.month()).wrapping_sub(1)) {
+            month.days += u32::from(count > 0);
+            month.events = month.events.saturating_add(count);
+        }
+    }
+    months
 }
 
 impl Writing {

@@ -10,7 +10,7 @@ mod zone;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-pub use answer::{Answer, Choice, Explanation, Problem, Question, Writing};
+pub use answer::{Answer, Choice, Explanation, Month, Problem, Question, Writing};
 pub use clocks::Change;
 pub use times::Event;
 

@@ -25,7 +25,7 @@ fn the_keyboard_reaches_all_controls_in_order() {
         reached.push(focused.to_owned());
     }
     let count = page.evaluate(
-        "[...document.querySelectorAll('input, select, button')].filter(it => it.checkVisibility()).length",
+        "[...document.querySelectorAll('input, select, button, summary')].filter(it => it.checkVisibility()).length",
     );
     assert_eq!(json!(reached.len()), count, "{reached:?}");
     assert_eq!(reached[..4], ["text", "language", "zone", "Weekdays at nine"]);

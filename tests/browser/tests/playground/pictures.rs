@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{choose, open, playground};
+use crate::{choose, open, playground, texts};
 
 /// Pages to look at: their names and fragments.
 const PAGES: [(&str, &str); 4] = [
@@ -56,4 +56,22 @@ fn the_year_can_be_switched() {
     page.wait_for("document.getElementById('after').disabled");
     choose(&page, "year", "1066");
     page.wait_for("document.getElementById('year').value === '2026'");
+}
+
+#[test]
+fn the_year_is_a_table_for_those_who_cannot_see_it() {
+    let Some(page) = playground("the table of the year", "#text=*.2,10.*+6+*:00:00&year=2028")
+    else {
+        return;
+    };
+    page.evaluate("document.querySelector('summary').focus()");
+    page.press("Enter");
+    page.wait_for("document.querySelector('details').open");
+    let rows = texts(&page, "#months tr");
+    let count = |row: usize| rows[row].split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(rows.len(), 12);
+    assert_eq!(count(0), "January 0 0");
+    assert_eq!(count(1), "February 4 96");
+    // The clocks go back on Sunday.
+    assert_eq!(count(9), "October 4 96");
 }
