@@ -2,6 +2,7 @@
 
 use jiff::tz::TimeZone;
 use millicron_playground::{Answer, Explanation, Question};
+use proptest::prelude::*;
 
 /// 2026-03-28 12:00:00 UTC, the day before the clocks of Berlin go forward.
 const NOW: f64 = 1_774_699_200_000.0;
@@ -114,6 +115,19 @@ fn no_question_panics() {
                     assert!(answer.problem.is_some() || answer.explanation.is_some(), "{text}");
                 }
             }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_text_has_an_answer(text in "[0-9*,/#LW?:.| @A-Za-z\u{e9}\u{1F552}-]{0,40}|\\PC{0,20}") {
+        let answer = ask(&text, "", "Europe/Berlin");
+        let is_explained = answer.explanation.is_some();
+        prop_assert_ne!(is_explained, answer.problem.is_some() || answer.choices.len() > 1);
+        if let Some(problem) = answer.problem {
+            prop_assert!(problem.start <= problem.end);
+            prop_assert!(problem.end <= text.encode_utf16().count());
         }
     }
 }
