@@ -27,6 +27,7 @@ use crate::times::Now;
 Examples:
   millicron run jobs.toml
   millicron run crontab --metrics 127.0.0.1:9090")]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 pub(crate) struct Run {
     #[command(flatten)]
     file: FileArguments,
@@ -38,6 +39,10 @@ pub(crate) struct Run {
     /// How long a command may go on after it was sent SIGTERM, before it is killed
     #[arg(long, value_name = "TIME", default_value = "3s", value_parser = duration)]
     kill_after: Duration,
+
+    /// Read the file again when it changes, as on SIGHUP
+    #[arg(long)]
+    watch: bool,
 
     /// Serve /metrics for Prometheus and /health at this address, such as 127.0.0.1:9090
     #[arg(long, value_name = "ADDRESS")]
@@ -85,6 +90,7 @@ impl Run {
             is_quiet: self.quiet,
             grace: self.grace,
             kill_after: self.kill_after,
+            is_watched: self.watch,
             metrics: self.metrics,
         })
     }

@@ -16,6 +16,7 @@ mod server;
 mod shell;
 mod stop;
 mod users;
+mod watch;
 
 use std::io;
 use std::num::NonZero;
@@ -38,6 +39,7 @@ use self::log::{Level, Log};
 use self::metrics::Metrics;
 use self::output::Outputs;
 use self::stop::Stop;
+use self::watch::Watch;
 use crate::error::Error;
 use crate::file::{FileArguments, JobFile};
 
@@ -52,6 +54,8 @@ pub(crate) struct Options {
     pub(crate) grace: Duration,
     /// How long a command that was asked to end may take for that.
     pub(crate) kill_after: Duration,
+    /// Whether the file is read again when it changes.
+    pub(crate) is_watched: bool,
     /// The address at which metrics are served.
     pub(crate) metrics: Option<String>,
 }
@@ -77,6 +81,7 @@ pub(crate) fn read(file: &FileArguments) -> Result<JobFile, Error> {
 
 /// Runs the jobs of a file until a signal.
 pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
+    let watch = options.is_watched.then(|| Watch::new(options.file.file.clone()));
     let file = read(&options.file)?;
     let listener = options.metrics.as_deref().map(server::bind).transpose()?;
     let recorder = listener.is_some().then(metrics::install).transpose()?;
@@ -86,7 +91,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
     children::adopt_orphans();
     let runner = Runner::start(options, sender, messages).map_err(|error| cannot_start(&error))?;
     let metrics = recorder.map(|recorder| Metrics::new(recorder, runner.scheduler.handle()));
-    let runner = Runner { metrics, ..runner };
+    let runner = Runner { metrics, watch, ..runner };
     if let (Some(listener), Some(metrics)) = (listener, &runner.metrics) {
         let address = server::serve(listener, metrics).map_err(|error| cannot_start(&error))?;
         let message = format!("metrics at http://{address}/metrics");
@@ -120,6 +125,7 @@ struct Runner {
     jobs: Jobs,
     scheduler: Scheduler,
     metrics: Option<Arc<Metrics>>,
+    watch: Option<Watch>,
     stop: Option<Stop>,
     /// Whether the thread of the output reports each end of a run.
     is_stopping: Arc<AtomicBool>,
@@ -154,7 +160,7 @@ impl Runner {
         let scheduler = Scheduler::builder();
         let scheduler = scheduler.workers(workers).observer(events::observer(log)).start()?;
         let jobs = Jobs::new(Arc::clone(children.spawner()));
-        let (metrics, stop) = (None, None);
+        let (metrics, watch, stop) = (None, None, None);
         Ok(Self {
             options,
             messages,
@@ -163,6 +169,7 @@ impl Runner {
             jobs,
             scheduler,
             metrics,
+            watch,
             stop,
             is_stopping,
         })
@@ -173,14 +180,7 @@ impl Runner {
         self.outputs.log(Level::Info, "ready", format!("ready: {changes}"));
         let mut upkeep = Instant::now();
         loop {
-            let deadlines = [self.children.deadline(), self.stop.as_ref().map(Stop::deadline)];
-            let now = Instant::now();
-            let wait = deadlines
-                .into_iter()
-                .flatten()
-                .min()
-                .map(|until| until.saturating_duration_since(now));
-            match self.messages.recv_timeout(wait.unwrap_or(UPKEEP).min(UPKEEP)) {
+            match self.messages.recv_timeout(self.wait()) {
                 Ok(message) => self.handle(&message),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -190,12 +190,24 @@ impl Runner {
             if self.go_on_stopping(now) {
                 break;
             }
+            if self.watch.as_mut().is_some_and(|watch| watch.has_changed(now)) {
+                self.reload();
+            }
             if let Some(metrics) = self.metrics.as_ref().filter(|_| now - upkeep >= UPKEEP) {
                 metrics.run_upkeep();
                 upkeep = now;
             }
         }
         Ok(self.finish())
+    }
+
+    /// Returns how long nothing but messages need be handled.
+    fn wait(&self) -> Duration {
+        let stop = self.stop.as_ref().map(Stop::deadline);
+        let watch = self.watch.as_ref().map(Watch::next);
+        let deadlines = [self.children.deadline(), stop, watch];
+        let first = deadlines.into_iter().flatten().min();
+        first.map_or(UPKEEP, |first| first.saturating_duration_since(Instant::now()).min(UPKEEP))
     }
 
     fn handle(&mut self, message: &Message) {
@@ -231,6 +243,9 @@ impl Runner {
     fn reload(&mut self) {
         if self.stop.is_some() {
             return;
+        }
+        if let Some(watch) = &mut self.watch {
+            watch.set_read();
         }
         let file = if self.options.file.file == Path::new("-") {
             Err(Error::new("the standard input can only be read once"))

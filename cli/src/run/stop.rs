@@ -52,8 +52,8 @@ impl Runner {
         let message = match self.children.count() {
             0 => format!("stopping ({cause})"),
             running => {
-                let grace = self.options.grace;
-                format!("stopping ({cause}): {running} commands may run for another {grace:?}")
+                let (running, grace) = (commands(running), self.options.grace);
+                format!("stopping ({cause}): {running} may run for another {grace:?}")
             }
         };
         self.outputs.log(Level::Info, "stopping", message);
@@ -70,14 +70,14 @@ impl Runner {
 
     fn next_stage(&mut self) {
         let Some(Stop { stage, .. }) = self.stop else { return };
-        let running = self.children.count();
+        let running = commands(self.children.count());
         let stage = match stage {
             Stage::Waiting => {
                 self.children.terminate_all();
                 self.outputs.log(
                     Level::Warning,
                     "stopping",
-                    format!("{running} commands are sent SIGTERM"),
+                    format!("SIGTERM is sent to {running}"),
                 );
                 self.enter(Stage::Terminating, self.options.kill_after);
                 return;
@@ -87,7 +87,7 @@ impl Runner {
                 self.outputs.log(
                     Level::Warning,
                     "stopping",
-                    format!("{running} commands are sent SIGKILL"),
+                    format!("SIGKILL is sent to {running}"),
                 );
                 Stage::Killing
             }
@@ -115,7 +115,7 @@ impl Runner {
         let killed = self.children.killed;
         metrics::reaped(0, killed);
         if unfinished > 0 {
-            let message = format!("{unfinished} commands have not ended");
+            let message = format!("{} did not end", commands(unfinished));
             self.outputs.log(Level::Error, "stopping", message);
         }
         // The observer may have something to write, too.
@@ -124,4 +124,8 @@ impl Runner {
         self.outputs.finish(LAST);
         if unfinished == 0 && killed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
+}
+
+fn commands(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "command" } else { "commands" })
 }

@@ -143,3 +143,42 @@ fn a_job_without_further_events_is_no_error() {
     runner.reload("reloaded");
     runner.wait_for_line("job", "back");
 }
+
+#[test]
+fn a_watched_file_is_read_again_when_it_changes() {
+    let runner =
+        Runner::start("watch", "jobs.toml", &job("job", "*:*:*", "echo one"), &["--watch"]);
+    // Written in place.
+    runner.write(&job("job", "*:*:*", "echo number two"));
+    runner.wait_for_line("job", "number two");
+    // Replaced by another file, as editors do.
+    let other = runner.directory.join("other.toml");
+    std::fs::write(&other, job("job", "*:*:*", "echo three")).expect("accessible file");
+    std::fs::rename(&other, runner.directory.join("jobs.toml")).expect("our files");
+    runner.wait_for_line("job", "three");
+    // A link to a link whose target changes, as in Kubernetes.
+    for version in ["four", "five"] {
+        let target = runner.directory.join(version);
+        std::fs::create_dir(&target).expect("a new directory");
+        let text = job("job", "*:*:*", &format!("echo {version}"));
+        std::fs::write(target.join("jobs.toml"), text).expect("accessible file");
+        let link = runner.directory.join("link");
+        std::os::unix::fs::symlink(version, &link).expect("a new link");
+        std::fs::rename(&link, runner.directory.join("data")).expect("our link");
+        if version == "four" {
+            std::os::unix::fs::symlink("data/jobs.toml", &link).expect("a new link");
+            std::fs::rename(&link, runner.directory.join("jobs.toml")).expect("our link");
+        }
+        runner.wait_for_line("job", version);
+    }
+    // A broken version is reported once.
+    let before = of(&runner.records(), "job", "succeeded").len();
+    std::fs::write(runner.directory.join("five/jobs.toml"), "[").expect("accessible file");
+    runner.wait_for("the report", |record| record["event"] == "reload_failed");
+    super::support::wait_until("more runs", || {
+        of(&runner.records(), "job", "succeeded").len() > before + 4
+    });
+    let (_, records) = runner.stop();
+    let failed = records.iter().filter(|record| record["event"] == "reload_failed");
+    assert_eq!(failed.count(), 1);
+}
