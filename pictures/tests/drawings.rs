@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use millicron_pictures::{
-    ClockChanges, DayChart, Graph, GraphJob, GraphNeed, GraphRuns, Picture, Timeline, TimelineJob,
-    YearCalendar,
+    ClockChanges, DayChart, Graph, GraphJob, GraphNeed, GraphRuns, HourLoad, HourlyLoad, Picture,
+    Timeline, TimelineJob, YearCalendar,
 };
 use unicode_width::UnicodeWidthStr as _;
 
@@ -46,7 +46,16 @@ fn pictures_of(text: &str, subject: &str) -> Vec<Box<dyn Picture>> {
             vec![job(None), job(Some(GraphRuns { failed: 1, ..GraphRuns::default() }))],
             vec![need],
         )),
+        Box::new(HourlyLoad::new(subject, subject, "365 days", load())),
     ]
+}
+
+/// Returns hours of which each is busier than the one before, and the first is idle.
+fn load() -> [HourLoad; 24] {
+    std::array::from_fn(|hour| {
+        let hour = hour as u64;
+        HourLoad { starts: hour * 50_000_000, most: hour * hour * 100 }
+    })
 }
 
 #[test]

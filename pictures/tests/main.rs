@@ -5,5 +5,6 @@ mod changes;
 mod day;
 mod drawings;
 mod graph;
+mod hours;
 mod support;
 mod timeline;

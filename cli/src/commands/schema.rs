@@ -21,6 +21,7 @@ Examples:
 pub(crate) struct Schema {}
 
 impl Schema {
+    #[expect(clippy::unused_self, reason = "as other commands")]
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let text = serde_json::to_string_pretty(&schema()).map_err(Error::new)?;
         writeln!(output, "{text}")?;

@@ -204,18 +204,12 @@ fn split_words(line: &str, count: usize) -> (&str, &str) {
 ///
 /// This is cronie's `load_env`.
 fn assignment(line: &str) -> Option<(String, String)> {
-    let (name, rest) = match line.chars().next()? {
-        quote @ ('"' | '\'') => {
-            let (name, rest) = line[1..].split_once(quote)?;
-            if name.contains('=') {
-                return None;
-            }
-            (name, rest)
-        }
-        _ => {
-            let end = line.find(|c: char| c.is_ascii_whitespace() || c == '=')?;
-            line.split_at(end)
-        }
+    let first = line.chars().next()?;
+    let (name, rest) = if let '"' | '\'' = first {
+        line[1..].split_once(first).filter(|(name, _)| !name.contains('='))?
+    } else {
+        let end = line.find(|c: char| c.is_ascii_whitespace() || c == '=')?;
+        line.split_at(end)
     };
     let value = rest.trim_ascii_start().strip_prefix('=')?.trim_ascii_start();
     let value = match value.chars().next() {

@@ -302,7 +302,7 @@ fn import(tree: &UseTree, root: Option<&str>, imports: &mut HashMap<String, Stri
         UseTree::Group(group) => {
             group.items.iter().for_each(|tree| import(tree, root, imports));
         }
-        _ => {}
+        UseTree::Glob(_) => {}
     }
 }
 

@@ -255,10 +255,11 @@ fn rust_spans_are_right_behind_a_byte_order_mark_and_a_shebang() {
         let file = TextFile::new("marked.rs", &text);
         let output = millicron(&["check", "--json", file.path()]);
         let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        let column = found["problems"][0]["column"].as_u64().expect("a column");
-        let line =
-            text.lines().nth(found["problems"][0]["line"].as_u64().expect("a line") as usize - 1);
-        let at = line.expect("the line").chars().nth(column as usize - 1);
+        let place = |name: &str| {
+            let number = found["problems"][0][name].as_u64().expect("a number");
+            usize::try_from(number - 1).expect("a small number")
+        };
+        let at = text.lines().nth(place("line")).and_then(|line| line.chars().nth(place("column")));
         assert_eq!(at, Some('ä'), "{before:?}: {found}");
     }
 }

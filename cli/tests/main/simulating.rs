@@ -141,9 +141,8 @@ fn events_are_missed_while_the_machine_sleeps() {
 
 #[test]
 fn workers_limit_the_runs_at_once() {
-    let jobs: String = (0..5)
-        .map(|index| format!("[jobs.job{index}]\nschedule = '12:30:00'\nduration = '10m'\n"))
-        .collect();
+    let job = |index| format!("[jobs.job{index}]\nschedule = '12:30:00'\nduration = '10m'\n");
+    let jobs: String = (0..5).map(job).collect();
     let file = TextFile::new("jobs.toml", &jobs);
     let all = |arguments: &[&str]| {
         let arguments = [&["simulate", "--json", "--days", "1", file.path()], arguments].concat();

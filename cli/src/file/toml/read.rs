@@ -20,6 +20,10 @@ use super::values::{Age, CommandValue, DurationValue, NeedValue};
 /// Groups of needs nest and follow each other no deeper than this.
 const MAX_GROUPS: usize = 100;
 
+/// What is wrong is among the problems.
+#[derive(Debug)]
+struct Reported;
+
 /// Reads the jobs of a file.
 #[derive(Debug)]
 pub(super) struct FileReader<'a> {
@@ -69,7 +73,7 @@ impl<'a> FileReader<'a> {
             language: read.language,
             schedule: read.schedule,
             duration: job.duration.map(|value| value.0),
-            command: command?,
+            command: command.ok()?,
             policies,
             needs: needs?,
             needs_span: job.needs.map(|needs| needs.span()),
@@ -103,10 +107,14 @@ impl<'a> FileReader<'a> {
         (span, None)
     }
 
-    /// Returns the command of a job; `None` if it is wrong.
-    fn command(&mut self, name: &Spanned<String>, job: &JobTable) -> Option<Option<Command>> {
+    /// Returns the command of a job, if it has one.
+    fn command(
+        &mut self,
+        name: &Spanned<String>,
+        job: &JobTable,
+    ) -> Result<Option<Command>, Reported> {
         let program = match &job.command {
-            None => return Some(None),
+            None => return Ok(None),
             Some(CommandValue::Words(words)) => Program::Direct(words.clone()),
             Some(CommandValue::Line(line)) => {
                 Program::Shell { shell: Program::SHELL.to_owned(), line: line.clone() }
@@ -119,11 +127,11 @@ impl<'a> FileReader<'a> {
         if is_empty {
             let message = format_args!("the command of the job `{}` is empty", name.get_ref());
             self.problems.push(Problem::error("command", name.span(), message));
-            return None;
+            return Err(Reported);
         }
         let mut environment: BTreeMap<_, _> = self.file.environment.clone();
         environment.extend(job.environment.clone());
-        Some(Some(Command {
+        Ok(Some(Command {
             program,
             environment: environment.into_iter().collect(),
             input: job.input.clone(),
