@@ -24,8 +24,8 @@ pub(crate) struct ScheduleArguments {
     #[arg(long, value_name = "NAME")]
     dialect: Option<LanguageName>,
 
-    /// The time zone: a name such as Europe/Berlin, or an offset [default: that of the schedule, or
-    /// of this machine]
+    /// The time zone: a name such as Europe/Berlin, or an offset [default: the schedule's, or this
+    /// machine's]
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     zone: Option<String>,
 }
@@ -99,7 +99,7 @@ pub(crate) struct ScheduleRead {
     pub(crate) schedule: ZonedSchedule<TimeZone>,
     /// Whether the text has a time zone.
     pub(crate) has_zone: bool,
-    /// The time zone in which times are read and shown: the one asked for, or that of the schedule.
+    /// The time zone in which times are read and shown: the one asked for, or the schedule's.
     pub(crate) shown: TimeZone,
 }
 
