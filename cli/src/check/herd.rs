@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use jiff::{Timestamp, ToSpan};
 
-use crate::file::{JobEntry, JobFile, Problem};
+use crate::file::{Format, JobEntry, JobFile, Problem};
 
 /// So many jobs that start in one second are a herd.
 const HERD: usize = 10;
@@ -18,6 +18,10 @@ const MAX_STEPS: usize = 300_000;
 
 /// Finds the second in which the most jobs start.
 pub(super) fn find(file: &JobFile, now: Timestamp) -> Vec<Problem> {
+    // Schedules in sources need not be of jobs in the same program.
+    if file.format == Format::Rust {
+        return Vec::new();
+    }
     // Jobs with jitter are spread.
     let jobs: Vec<&JobEntry> =
         file.jobs.iter().filter(|job| job.policies.jitter.is_none_or(|it| it.is_zero())).collect();

@@ -305,9 +305,11 @@ fn long_job(subject: &Subject<'_>) -> Option<Problem> {
     let field = if gap < Duration::from_secs(1) { Field::Millisecond } else { Field::Second };
     let span = subject.span(if gap < Duration::from_mins(1) { field } else { Field::Minute });
     let Some(duration) = job.duration else {
+        // A process takes longer than a millisecond.
         let is_all = subject.canonical.get(Field::Millisecond) == Some("*");
-        let message = "this starts 1,000 runs a second";
-        let problem = is_all.then(|| Problem::warning("long-job", span, message))?;
+        let message = "this starts 1,000 processes a second";
+        let problem = (is_all && job.command.is_some())
+            .then(|| Problem::warning("long-job", span, message))?;
         return Some(problem.hint("leave the milliseconds out for one run a second"));
     };
     if duration <= gap {

@@ -1,5 +1,6 @@
 //! `millicron check`.
 
+use std::fs::{self, DirEntry};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,7 +25,8 @@ Examples:
   millicron check jobs.toml --zone Europe/Berlin
   millicron check jobs.toml --format github")]
 pub(crate) struct Check {
-    /// The files: TOML, crontabs, systemd timers or Rust; `-` is the standard input
+    /// The files: TOML, crontabs, systemd timers or Rust; `-` is the standard input, and a directory stands for the Rust
+    /// sources and timers in it
     #[arg(value_name = "FILE", required_unless_present = "lints")]
     files: Vec<PathBuf>,
 
@@ -62,7 +64,7 @@ impl Check {
         }
         let options = self.reading.options()?;
         let mut files = Vec::new();
-        for path in &self.files {
+        for path in &paths(&self.files)? {
             let mut file = JobFile::load(path, &options)?;
             lint(&mut file, now.in_zone(&options.zone).timestamp());
             file.problems.retain(|problem| {
@@ -81,4 +83,49 @@ impl Check {
         report(&files, format, output)?;
         Ok(ExitCode::from(u8::from(count(&files, Level::Error) > 0)))
     }
+}
+
+/// Returns the files, and those in directories.
+fn paths(files: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    let mut paths = Vec::new();
+    for path in files {
+        if path.is_dir() {
+            let before = paths.len();
+            sources(path, &mut paths)?;
+            if paths.len() == before {
+                let name = path.display();
+                return Err(Error::new(format_args!(
+                    "there are no Rust sources or timers in {name}"
+                ))
+                .hint("name files of other formats one by one"));
+            }
+        } else {
+            paths.push(path.clone());
+        }
+    }
+    Ok(paths)
+}
+
+/// Finds the Rust sources and timers in a directory.
+fn sources(directory: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
+    let in_directory =
+        |error| Error::new(format_args!("cannot read {}: {error}", directory.display()));
+    let entries: Result<Vec<DirEntry>, _> =
+        fs::read_dir(directory).map_err(in_directory)?.collect();
+    let mut entries = entries.map_err(in_directory)?;
+    entries.sort_by_key(DirEntry::file_name);
+    for entry in entries {
+        let (path, name) = (entry.path(), entry.file_name());
+        // A link is neither, so that a circle of links ends.
+        let kind = entry.file_type().map_err(in_directory)?;
+        let is_hidden = name.as_encoded_bytes().starts_with(b".") || name == "target";
+        if kind.is_dir() && !is_hidden {
+            sources(&path, paths)?;
+        } else if kind.is_file()
+            && path.extension().is_some_and(|extension| extension == "rs" || extension == "timer")
+        {
+            paths.push(path);
+        }
+    }
+    Ok(())
 }

@@ -35,6 +35,7 @@ use crate::error::Error;
 pub(crate) struct JobFile {
     pub(crate) path: PathBuf,
     pub(crate) text: String,
+    pub(crate) format: Format,
     /// The jobs without errors, in the order of the file.
     pub(crate) jobs: Vec<JobEntry>,
     /// What is wrong, in the order of the file.
@@ -156,7 +157,7 @@ impl JobFile {
             }
         }
         jobs.sort_by_key(|job| job.span.start);
-        let mut file = Self { path: path.to_owned(), text, jobs, problems };
+        let mut file = Self { path: path.to_owned(), text, format, jobs, problems };
         file.check_needs();
         file.problems.sort_by_key(|problem| problem.span.start);
         file

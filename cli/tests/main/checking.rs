@@ -1,5 +1,8 @@
 //! `millicron check`.
 
+use std::fs;
+
+use millicron_test_support::directory::Directory;
 use serde_json::Value;
 
 use super::command::{millicron, shown};
@@ -267,4 +270,32 @@ fn rust_spans_are_right_behind_a_byte_order_mark_and_a_shebang() {
 #[test]
 fn lints_are_listed() {
     insta::assert_snapshot!(check(&["--lints"]));
+}
+
+#[test]
+fn directories_stand_for_the_sources_in_them() {
+    let directory = Directory::new("sources");
+    let wrong = "fn f() { millicron::Schedule::parse(\"x\"); }";
+    for (folder, name) in [
+        ("", "a.rs"),
+        ("b/c", "d.rs"),
+        ("b", "e.timer"),
+        ("b", "Cargo.toml"),
+        ("target", "f.rs"),
+        (".git", "g.rs"),
+    ] {
+        fs::create_dir_all(directory.join(folder)).expect("accessible directory");
+        fs::write(directory.join(folder).join(name), wrong).expect("accessible directory");
+    }
+    let path = directory.path().to_str().expect("UTF-8");
+    let output = millicron(&["check", "--json", path]);
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let problems = found["problems"].as_array().expect("an array").iter();
+    let files: Vec<_> =
+        problems.map(|it| it["file"].as_str().and_then(|it| it.strip_prefix(path))).collect();
+    assert_eq!(files, [Some("/a.rs"), Some("/b/c/d.rs"), Some("/b/e.timer")]);
+    let empty = directory.join("target");
+    fs::remove_file(empty.join("f.rs")).expect("accessible directory");
+    let text = check(&[empty.to_str().expect("UTF-8")]);
+    assert!(text.starts_with("error: there are no Rust sources or timers in "), "{text}");
 }
