@@ -13,7 +13,7 @@ use crate::words;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AffectedEvents {
-    /// How they are handled. That of events which fire in both passes of a fold is that of the first pass.
+    /// How they are handled. Events that fire in both passes of a fold have the effect of the first pass.
     pub effect: ClockEffect,
     /// How many civil times there are.
     pub count: u64,
@@ -35,7 +35,7 @@ impl AffectedEvents {
         let digits = CalendarDigits::from_millis;
         let (from, to) = (local(instant.saturating_sub(1), instant), local(instant, instant));
         let count = schedule.schedule().count(from.min(to)..from.max(to));
-        // No other change is within a day.
+        // Other clock changes are further away than a day.
         let range = instant.saturating_sub(MILLIS_PER_DAY)..=instant.saturating_add(MILLIS_PER_DAY);
         let mut surprises = schedule.surprises(range);
         let mut affected = Vec::new();

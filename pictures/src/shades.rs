@@ -2,7 +2,7 @@
 
 use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 
-/// The number of shades, besides that of no events.
+/// The number of shades for days, hours and so on that have events.
 const LEVELS: u8 = 5;
 
 /// The shades of counts, from 1 to the largest count of a picture.

@@ -118,7 +118,7 @@ impl Month<'_> {
         words::MONTHS[usize::from(self.month.saturating_sub(1)) % 12]
     }
 
-    /// Returns the weeks: seven days each, from Monday on, of which some are of other months.
+    /// Returns the weeks: seven days each, from Monday on. Days of other months are `None`.
     fn weeks(&self) -> Vec<[Option<Cell<'_>>; 7]> {
         let year = self.calendar.year;
         let first = day_number(year, self.month, 1);

@@ -8,7 +8,7 @@ use crate::strip::Clocks;
 use crate::text::{FAINT, HEADING, heading, legend, paragraph, styled, styled_cells, wrap};
 use crate::{Picture as _, words};
 
-/// How many slots a day can have, of which each hour has a whole number, or the other way round.
+/// The numbers of slots that a day can have, from wide to narrow.
 const SLOTS: [usize; 6] = [144, 72, 48, 24, 12, 8];
 
 pub(super) fn draw(chart: &ClockChanges, columns: usize) -> String {

@@ -121,7 +121,7 @@ impl DayChart {
         local::clock_changes(&self.day)
     }
 
-    /// Returns the shades of slots, of which a row has `slots`.
+    /// Returns the shades of rows that are divided into `slots` slots.
     fn shades(&self, slots: usize) -> Shades {
         let counts = self.rows.iter().flat_map(|row| row.counts(slots)).collect::<Vec<_>>();
         Shades::new(counts.iter().copied())

@@ -109,7 +109,7 @@ impl Graph {
         self.needs.iter().find(|need| need.to == job && need.from == job)
     }
 
-    /// Returns the jobs so that each follows those that it needs.
+    /// Returns the jobs in an order in which each follows the jobs that it needs.
     fn in_order(&self) -> Vec<usize> {
         let mut order = Vec::new();
         let mut left = (0..self.jobs.len()).collect::<Vec<_>>();

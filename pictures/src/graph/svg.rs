@@ -45,7 +45,7 @@ pub(super) fn draw(graph: &Graph, width: u32) -> String {
     drawing.advance(places.size.1 * scale);
     if graph.needs.iter().any(|need| need.is_alternative) {
         drawing.advance(12.0);
-        drawing.note("A dashed arrow is one of several needs of which one is enough.");
+        drawing.note("Dashed arrows are alternatives: one of these needs is enough.");
     }
     drawing.finish()
 }

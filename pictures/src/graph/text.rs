@@ -1,4 +1,4 @@
-//! The graph in a terminal: each job, after those that it needs.
+//! The graph in a terminal: a list of jobs, in which each follows the jobs that it needs.
 
 use std::fmt::Write as _;
 

@@ -44,7 +44,7 @@ impl Load {
         Self { slots, peak, herd: herd(jobs, rows, range) }
     }
 
-    /// Returns the load in slots of which each is several.
+    /// Returns the load in wider slots, each of which combines `merged` slots.
     pub(super) fn merged(&self, merged: usize) -> impl Iterator<Item = u64> {
         self.slots.chunks(merged.max(1)).map(|slots| slots.iter().copied().max().unwrap_or(0))
     }

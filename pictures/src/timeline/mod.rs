@@ -169,7 +169,7 @@ impl Timeline {
         sentences
     }
 
-    /// Returns the starts in slots, of which each is several of the fine ones.
+    /// Returns the shades of wider slots, each of which combines `merged` slots.
     fn shades(&self, merged: usize) -> Shades {
         let counts = self.rows.iter().flat_map(|row| row.merged(merged).map(|slot| slot.starts));
         Shades::new(counts.collect::<Vec<_>>().iter().copied())

@@ -51,7 +51,7 @@ impl Layout {
         self.left + self.width * index as f64 / self.slots as f64
     }
 
-    /// Returns the place of an instant; that of the left or right end if it is outside.
+    /// Returns the place of an instant. One before or after the days is at their left or right end.
     fn x(&self, timeline: &Timeline, instant: i64) -> f64 {
         match timeline.local(instant) {
             Some((day, civil)) => {
