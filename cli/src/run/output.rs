@@ -3,7 +3,7 @@
 //! One thread reads all pipes, however many commands run. While whoever reads our own output is slow, the pipes
 //! fill and the commands wait; the thread that sends signals does not.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Read};
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -20,11 +20,12 @@ use super::lines::Lines;
 use super::log::{Level, Log, Record, RunLabel, Stream};
 use super::process;
 
-/// How much is read from one pipe before others have their turn.
-const TURN: usize = 16;
+/// How often one pipe is read before others have their turn. The second time, most are empty.
+const TURN: usize = 2;
 /// The most that is read from each pipe of a command that has ended: more than a pipe can hold.
 const MOST_LEFT: usize = 64;
 const CHUNK: usize = 64 * 1024;
+/// The token of messages, which no pipe has.
 const WAKE: Token = Token(usize::MAX);
 
 /// A run whose command was started.
@@ -87,7 +88,7 @@ impl Outputs {
             runs: HashMap::new(),
             early: HashMap::new(),
             sources: HashMap::new(),
-            unread: Vec::new(),
+            unread: BTreeSet::new(),
             buffer: vec![0; CHUNK].into(),
         };
         thread::Builder::new().name("output".to_owned()).spawn(move || reader.run())?;
@@ -152,7 +153,7 @@ struct Reader {
     /// The pipes, by token. They may be open for longer than the run lasts.
     sources: HashMap<usize, Source>,
     /// Pipes that had more to read than their turn allowed.
-    unread: Vec<usize>,
+    unread: BTreeSet<usize>,
     buffer: Box<[u8]>,
 }
 
@@ -170,13 +171,10 @@ impl Reader {
             if self.poll.poll(&mut events, wait).is_err() {
                 events.clear();
             }
-            for source in std::mem::take(&mut self.unread) {
-                self.read(source, TURN);
-            }
-            for event in &events {
-                if event.token() != WAKE {
-                    self.read(event.token().0, TURN);
-                }
+            let mut ready = std::mem::take(&mut self.unread);
+            ready.extend(events.iter().map(|event| event.token().0));
+            for token in ready {
+                self.read(token, TURN);
             }
             while let Ok(message) = self.messages.try_recv() {
                 match message {
@@ -232,7 +230,7 @@ impl Reader {
                 Err(_) => return self.close(token),
             }
         }
-        self.unread.push(token);
+        self.unread.insert(token);
     }
 
     /// Writes the line that a command has begun.
