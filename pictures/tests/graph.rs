@@ -125,3 +125,11 @@ fn graph_without_jobs_is_drawn() {
     assert_eq!(graph.description(), "no jobs, no needs.");
     assert_eq!(boxes(&graph.to_svg(900)), (Vec::new(), 0));
 }
+
+#[test]
+fn boxes_of_large_graphs_are_apart() {
+    // Rows of four jobs, each of which needs the one before, and jobs without needs.
+    let needs = (0..160).filter(|job| job % 4 > 0).map(|job| need(job - 1, job, "last"));
+    let graph = Graph::new("large", jobs(240), needs.collect());
+    check(&graph, 900).expect("boxes that are apart");
+}

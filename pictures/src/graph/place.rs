@@ -53,7 +53,8 @@ impl Places {
         }
         let mut places = Self { jobs: vec![(0.0, 0.0); sizes.len()], ..Self::default() };
         if !sizes.is_empty() {
-            visual.do_it(false, false, false, &mut places);
+            let is_large = sizes.len() + graph.needs.len() > LARGE;
+            visual.do_it(false, is_large, false, &mut places);
         }
         places.normalize(sizes);
         places
@@ -93,6 +94,9 @@ impl Places {
         }
     }
 }
+
+/// With more jobs and needs, crossings are not reduced, which takes more than quadratic time.
+const LARGE: usize = 300;
 
 /// The longest label of an arrow, in characters; the tooltip of the job has all of it.
 const LABEL: usize = 32;
