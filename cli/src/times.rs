@@ -1,6 +1,8 @@
 //! Times as people write them, time zones by name, and lengths of time.
 
+use std::env;
 use std::fmt;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use jiff::civil::{Date, DateTime, Time as TimeOfDay, Weekday};
@@ -9,7 +11,7 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan, Zoned};
 use millicron::{Moment, NamedZone, zone};
 
-use crate::error::Error;
+use crate::error::{Error, note};
 
 /// What a time may look like, for hints.
 const FORMS: &str = "write a time such as `now`, `tomorrow 9:00`, `friday 17:30`, `in 2 hours`, `2026-11-22`, \
@@ -147,28 +149,51 @@ impl Now {
     }
 }
 
-/// Returns the time zone of a name, an offset such as `+02:00`, or a text as in the variable `TZ`; without one, that
-/// of the machine.
+/// Returns the time zone of a name as [`named_zone`] does; without one, that of the machine.
 pub(crate) fn time_zone(name: Option<&str>) -> Result<TimeZone, Error> {
-    let Some(name) = name else {
-        return Ok(TimeZone::try_system().unwrap_or(TimeZone::UTC));
-    };
-    let other = || temporal::DateTimeParser::new().parse_time_zone(name).ok();
-    if let Some(zone) = TimeZone::named(name).or_else(other) {
-        return Ok(zone);
+    match name {
+        Some(name) => named_zone(name).map_err(|(message, hint)| Error::new(message).hint(hint)),
+        None => Ok(system_zone()),
     }
-    let error = Error::new(format_args!("unknown time zone `{name}`"));
-    Err(match &zone::nearest_zones::<TimeZone>(name)[..] {
-        [] => {
-            error.hint("write a name such as `Europe/Berlin`, `UTC`, or an offset such as `+02:00`")
-        }
-        nearest => error.hint(format_args!("write `{}`", nearest.join("` or `"))),
+}
+
+/// Returns the time zone of a name, an offset such as `+02:00`, or a text as in the variable `TZ`; or else what is
+/// wrong, and a hint.
+pub(crate) fn named_zone(name: &str) -> Result<TimeZone, (String, String)> {
+    let other = || temporal::DateTimeParser::new().parse_time_zone(name).ok();
+    TimeZone::named(name).or_else(other).ok_or_else(|| {
+        let hint = match &zone::nearest_zones::<TimeZone>(name)[..] {
+            [] => {
+                "write a name such as `Europe/Berlin`, `UTC`, or an offset such as `+02:00`".into()
+            }
+            nearest => format!("write `{}`", nearest.join("` or `")),
+        };
+        (format!("unknown time zone `{name}`"), hint)
     })
+}
+
+/// Returns the time zone of the machine, or else UTC.
+fn system_zone() -> TimeZone {
+    static ZONE: OnceLock<TimeZone> = OnceLock::new();
+    let zone = || {
+        TimeZone::try_system().unwrap_or_else(|_| {
+            if let Some(name) = env::var_os("TZ").filter(|name| !name.is_empty()) {
+                let name = name.display();
+                note(format_args!(
+                    "the variable TZ is `{name}`, which is no time zone: times are in UTC"
+                ));
+            }
+            TimeZone::UTC
+        })
+    };
+    ZONE.get_or_init(zone).clone()
 }
 
 /// Returns the name of a time zone, or its offset.
 pub(crate) fn zone_name(zone: &TimeZone) -> String {
     match (zone.iana_name(), zone.to_fixed_offset()) {
+        // As the machine's time zone, if nobody has set it.
+        (Some("Etc/UTC" | "Etc/Unknown"), _) => String::from("UTC"),
         (Some(name), _) => name.to_owned(),
         (None, Ok(offset)) => offset.to_string(),
         (None, Err(_)) => String::from("local time"),

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use jiff::tz::TimeZone;
-use millicron::zone::nearest_zones;
-use millicron::{Language, NamedZone, Reading, RecognizeError, ZonedSchedule};
+use millicron::{Language, Reading, RecognizeError, ZonedSchedule};
 
 use super::problem::Problem;
+use crate::times::named_zone;
 
 /// The rule that a schedule has one meaning only.
 pub(super) const AMBIGUOUS: &str = "ambiguous";
@@ -53,13 +53,9 @@ fn unrecognized(text: &str, error: &RecognizeError<'_>) -> Problem {
     }
 }
 
-/// Returns the time zone with a name, or else what is wrong, and a hint.
+/// Returns the time zone with a name, as on the command line, or else what is wrong, and a hint.
 pub(super) fn zone(name: &str) -> Result<TimeZone, (String, Option<String>)> {
-    TimeZone::named(name).ok_or_else(|| {
-        let nearest = nearest_zones::<TimeZone>(name).join("` or `");
-        let hint = (!nearest.is_empty()).then(|| format!("write `{nearest}`"));
-        (format!("unknown time zone `{name}`"), hint)
-    })
+    named_zone(name).map_err(|(message, hint)| (message, Some(hint)))
 }
 
 /// Moves the span of a problem from a part of the text to the whole.
