@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::lints::{LINTS, UNKNOWN_LINT};
+use crate::file::{Problem, nearest};
+
 /// The comments of a file that allow something.
 #[derive(Debug, Default)]
 pub(super) struct Comments<'t> {
@@ -54,9 +57,48 @@ impl<'t> Comments<'t> {
     }
 }
 
+/// What a comment begins with that allows something.
+const MARK: &str = "millicron: allow ";
+
+/// Returns where the names begin that a line allows.
+fn start_of_names(line: &str) -> Option<usize> {
+    line.find(MARK).map(|start| start + MARK.len())
+}
+
 /// Returns the names that a line allows.
 fn names(line: &str) -> impl Iterator<Item = &str> {
-    const MARK: &str = "millicron: allow ";
-    let start = line.find(MARK).map_or(line.len(), |start| start + MARK.len());
+    let start = start_of_names(line).unwrap_or(line.len());
     line[start..].split([',', ' ', '\t', '\r', '\n']).filter(|name| !name.is_empty())
+}
+
+/// Returns the problems of comments that allow what is no lint.
+pub(super) fn unknown(text: &str) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut line_start = 0;
+    for line in text.split_inclusive('\n') {
+        let at = line_start;
+        line_start += line.len();
+        let Some(mut start) = start_of_names(line) else { continue };
+        if !["#", ";", "//"].iter().any(|mark| line[..start].contains(mark)) {
+            continue;
+        }
+        // After the first word of each part, a comment may say why.
+        for part in line[start..].split(',') {
+            let name = part.split_ascii_whitespace().next().unwrap_or_default();
+            let span = at + start + part.find(name).unwrap_or(0);
+            start += part.len() + 1;
+            let is_name =
+                !name.is_empty() && name.bytes().all(|it| it.is_ascii_alphabetic() || it == b'-');
+            if is_name && !LINTS.iter().any(|lint| lint.name == name) {
+                let message = format_args!("there is no lint `{name}`, so this allows nothing");
+                let problem = Problem::warning(UNKNOWN_LINT, span..span + name.len(), message);
+                let near = nearest(name, LINTS.iter().map(|lint| lint.name));
+                problems.push(match near {
+                    Some(near) => problem.hint(format_args!("write `{near}`")),
+                    None => problem.hint("`millicron check --lints` lists them"),
+                });
+            }
+        }
+    }
+    problems
 }

@@ -1,7 +1,7 @@
 //! Jobs that start in the same second.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 
 use jiff::{Timestamp, ToSpan};
 
@@ -10,13 +10,20 @@ use crate::file::{Format, JobEntry, JobFile, Problem};
 /// So many jobs that start in one second are a herd.
 const HERD: usize = 10;
 
+/// No more herds than these are reported.
+const MOST: usize = 3;
+
 /// How many days are searched.
-const DAYS: i64 = 40;
+const DAYS: i64 = 366;
 
-/// How many seconds with events of a job are looked at, in all jobs together.
-const MAX_STEPS: usize = 300_000;
+/// How many seconds with events of each job are visited. After that, a job is only looked at where another one
+/// starts, so that one that starts each second hides nothing.
+const STEPS: u32 = 2000;
 
-/// Finds the second in which the most jobs start.
+/// How many times jobs are looked at where another one starts.
+const MAX_LOOKS: usize = 10_000_000;
+
+/// Finds the seconds in which the most jobs start. Each herd has enough jobs that are in none before it.
 pub(super) fn find(file: &JobFile, now: Timestamp) -> Vec<Problem> {
     // Schedules in sources need not be of jobs in the same program.
     if file.format == Format::Rust {
@@ -25,60 +32,82 @@ pub(super) fn find(file: &JobFile, now: Timestamp) -> Vec<Problem> {
     // Jobs with jitter are spread.
     let jobs: Vec<&JobEntry> =
         file.jobs.iter().filter(|job| job.policies.jitter.is_none_or(|it| it.is_zero())).collect();
-    let Some((second, herd)) = most_at_once(&jobs, now).filter(|(_, herd)| herd.len() >= HERD)
-    else {
-        return Vec::new();
-    };
-    let Some(first) = herd.first() else { return Vec::new() };
+    let mut left = jobs.clone();
+    let mut problems = Vec::new();
+    while problems.len() < MOST && left.len() >= HERD {
+        let Some((second, herd)) = most_at_once(&left, now) else { break };
+        if herd.len() < HERD {
+            break;
+        }
+        problems.extend(problem(second, &herd, &jobs));
+        let found: HashSet<&str> = herd.iter().map(|job| &*job.name).collect();
+        left.retain(|job| !found.contains(&*job.name));
+    }
+    problems
+}
+
+/// Returns the problem of a herd. Of all jobs, some of a herd before may start with it.
+fn problem(second: i64, herd: &[&JobEntry], jobs: &[&JobEntry]) -> Option<Problem> {
+    let first = herd.first()?;
+    let count = jobs.iter().filter(|job| next(job, second) == Some(second)).count();
     let zone = first.schedule.zone().clone();
-    let time = second.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S %Z");
+    let time = Timestamp::from_second(second).ok()?.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S %Z");
     let mut names: Vec<_> = herd.iter().take(3).map(|job| format!("`{}`", job.name)).collect();
-    names.push(format!("{} more", herd.len() - names.len()));
-    let message = format_args!("{} jobs start at {time}: {}", herd.len(), names.join(", "));
+    names.push(format!("{} more", count - names.len()));
+    let message = format_args!("{count} jobs start at {time}: {}", names.join(", "));
     let problem = Problem::warning("herd", first.span.clone(), message);
-    vec![problem.hint("spread them over minutes and seconds, or add `jitter`")]
+    Some(problem.hint("spread them over minutes and seconds, or add `jitter`"))
+}
+
+/// Returns the first second at or after one in which a job starts.
+fn next(job: &JobEntry, second: i64) -> Option<i64> {
+    let from = Timestamp::from_second(second).ok()?;
+    Some(job.schedule.nearest_event(from)?.as_second())
 }
 
 /// Returns the first second with the most jobs, and these.
-fn most_at_once<'a>(
-    jobs: &[&'a JobEntry],
-    now: Timestamp,
-) -> Option<(Timestamp, Vec<&'a JobEntry>)> {
+fn most_at_once<'a>(jobs: &[&'a JobEntry], now: Timestamp) -> Option<(i64, Vec<&'a JobEntry>)> {
     let end = now.checked_add((DAYS * 24).hours()).ok()?.as_second();
-    let next = |index: usize, second: i64| -> Option<Reverse<(i64, usize)>> {
-        let from = Timestamp::from_second(second).ok()?;
-        let event = jobs.get(index)?.schedule.nearest_event(from)?.as_second();
-        (event < end).then_some(Reverse((event, index)))
+    let next_of = |index: usize, second: i64| next(jobs.get(index)?, second);
+    let visit = |index: usize, second: i64, steps: u32| {
+        let next = next_of(index, second).filter(|next| *next < end)?;
+        Some(Reverse((next, index, steps)))
     };
-    let mut events: BinaryHeap<_> =
-        (0..jobs.len()).filter_map(|index| next(index, now.as_second() + 1)).collect();
+    let mut visits: BinaryHeap<_> =
+        (0..jobs.len()).filter_map(|index| visit(index, now.as_second() + 1, 1)).collect();
+    // The jobs that are only looked at, and when they start next.
+    let mut others: Vec<(i64, usize)> = Vec::new();
+    let mut looks = 0;
     let mut best: (i64, Vec<usize>) = (0, Vec::new());
-    let mut together = Vec::new();
-    let mut steps = 0;
-    while let Some(Reverse((second, _))) = events.peek().copied() {
-        together.clear();
-        while let Some(Reverse((_, index))) =
-            events.peek().copied().filter(|Reverse((other, _))| *other == second)
+    while let Some(Reverse((second, ..))) = visits.peek().copied() {
+        let mut together = Vec::new();
+        for (start, index) in &mut others {
+            if *start < second {
+                *start = next_of(*index, second).unwrap_or(i64::MAX);
+                looks += 1;
+            }
+            together.extend((*start == second).then_some(*index));
+        }
+        while let Some(Reverse((_, index, steps))) =
+            visits.peek().copied().filter(|Reverse((other, ..))| *other == second)
         {
-            events.pop();
+            visits.pop();
             together.push(index);
-            steps += 1;
+            if steps < STEPS {
+                visits.extend(visit(index, second + 1, steps + 1));
+            } else {
+                others.push((second, index));
+            }
         }
         if together.len() > best.1.len() {
-            best = (second, together.clone());
+            best = (second, together);
         }
-        // A second with all jobs that are left cannot be surpassed.
-        if steps > MAX_STEPS || best.1.len() > together.len() + events.len() {
+        if looks > MAX_LOOKS || best.1.len() >= visits.len() + others.len() {
             break;
         }
-        events.extend(together.iter().filter_map(|index| next(*index, second + 1)));
     }
     let (second, mut herd) = best;
     // Those that start in the next second, too, say less about this one.
-    herd.sort_unstable_by_key(|index| {
-        let is_next = next(*index, second + 1).is_some_and(|Reverse((next, _))| next == second + 1);
-        (is_next, *index)
-    });
-    let herd = herd.into_iter().filter_map(|index| jobs.get(index).copied()).collect();
-    Some((Timestamp::from_second(second).ok()?, herd))
+    herd.sort_unstable_by_key(|index| (next_of(*index, second + 1) == Some(second + 1), *index));
+    Some((second, herd.into_iter().filter_map(|index| jobs.get(index).copied()).collect()))
 }

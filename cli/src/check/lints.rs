@@ -3,13 +3,16 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use jiff::{SignedDuration, ToSpan};
+use jiff::{SignedDuration, Timestamp, ToSpan};
 use millicron::{CalendarDigits, Dialect, Field, Gap, Language};
 use millicron_scheduler::Overlap;
 
 use super::fields::values;
 use super::{Find, Lint, Subject, herd};
-use crate::file::Problem;
+use crate::file::{Format, JobFile, Level, Problem};
+
+/// The lint about comments that allow lints.
+pub(super) const UNKNOWN_LINT: &str = "unknown-lint";
 
 /// All lints.
 pub(crate) const LINTS: &[Lint] = &[
@@ -54,6 +57,7 @@ pub(crate) const LINTS: &[Lint] = &[
         find: Find::Job(never),
     },
     Lint { name: "no-calendar", summary: "a timer without `OnCalendar=`", find: Find::Reading },
+    Lint { name: "no-jobs", summary: "a file without any job", find: Find::File(no_jobs) },
     Lint {
         name: "percent",
         summary: "an unescaped `%` in a crontab's command",
@@ -66,20 +70,51 @@ pub(crate) const LINTS: &[Lint] = &[
         find: Find::Job(short_milliseconds),
     },
     Lint {
+        name: "short-timeout",
+        summary: "a timeout that is shorter than a run usually takes",
+        find: Find::Job(short_timeout),
+    },
+    Lint {
         name: "six-fields",
         summary: "a crontab's line with six fields; cron reads only five",
         find: Find::Reading,
     },
     Lint {
         name: "uneven-step",
-        summary: "a step that does not divide the range of its field",
+        summary: "a step that does not divide the range of its field, or is longer",
         find: Find::Job(uneven_step),
+    },
+    Lint {
+        name: UNKNOWN_LINT,
+        summary: "a comment that allows what is no lint",
+        find: Find::Reading,
     },
     Lint {
         name: "unknown-setting",
         summary: "a setting of a timer that systemd ignores",
         find: Find::Reading,
     },
+    Lint {
+        name: "users",
+        summary: "a crontab that seems to have users, but is read without",
+        find: Find::File(users),
+    },
+];
+
+/// The months, and their days.
+const MONTHS: [(&str, u16); 12] = [
+    ("January", 31),
+    ("February", 28),
+    ("March", 31),
+    ("April", 30),
+    ("May", 31),
+    ("June", 30),
+    ("July", 31),
+    ("August", 31),
+    ("September", 30),
+    ("October", 31),
+    ("November", 30),
+    ("December", 31),
 ];
 
 const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
@@ -108,20 +143,6 @@ impl Subject<'_> {
 
 /// The days from the 29th on, which some months lack.
 fn rare_day(subject: &Subject<'_>) -> Option<Problem> {
-    const MONTHS: [(&str, u16); 12] = [
-        ("January", 31),
-        ("February", 28),
-        ("March", 31),
-        ("April", 30),
-        ("May", 31),
-        ("June", 30),
-        ("July", 31),
-        ("August", 31),
-        ("September", 30),
-        ("October", 31),
-        ("November", 30),
-        ("December", 31),
-    ];
     let text = subject.limited(Field::Day)?;
     let days = values(text, Field::Day)?;
     let single = text.split(',').filter_map(|item| item.parse::<u16>().ok()).max();
@@ -170,13 +191,23 @@ fn short_milliseconds(subject: &Subject<'_>) -> Option<Problem> {
 
 /// `28-32 Fri`, which is not the last Friday.
 fn last_weekday(subject: &Subject<'_>) -> Option<Problem> {
-    let (from, to) = subject.limited(Field::Day)?.split_once('-')?;
-    let (from, to): (u16, u16) = (from.parse().ok()?, to.parse().ok()?);
+    let (from, to) = last_days(subject)?;
     let weekday = subject.limited(Field::Weekday).filter(|_| !subject.canonical.has_or)?;
     let weekday: u16 = weekday.parse().ok()?;
-    if from < 22 || to < 29 {
-        return None;
-    }
+    let months = subject.limited(Field::Month).and_then(|text| values(text, Field::Month));
+    let has_month = |month: u16| months.as_ref().is_none_or(|months| months.contains(&month));
+    // February has 28 days or 29.
+    let lengths = (1..).zip(MONTHS).chain([(2, ("February", 29))]);
+    let days: Vec<_> = lengths
+        .filter(|(month, _)| has_month(*month))
+        .map(|(_, (_, last))| (to.min(last) + 1).saturating_sub(from))
+        .collect();
+    let some = match (days.iter().any(|days| *days < 7), days.iter().any(|days| *days > 7)) {
+        (true, true) => format!("from day {from} on, some months have none, and some have two"),
+        (true, false) => format!("some months have none from day {from} on"),
+        (false, true) => format!("some months have two from day {from} on"),
+        (false, false) => return None,
+    };
     let name = Field::Weekday.long_name_of(weekday)?;
     let hint = match subject.job.language {
         Language::Millicron => format!("write `{}#L` without the days", name.get(..3)?),
@@ -187,9 +218,15 @@ fn last_weekday(subject: &Subject<'_>) -> Option<Problem> {
         _ => format!("`{}#L` is that in millicron's own language", name.get(..3)?),
     };
     let span = subject.span_over(Field::Day, Field::Weekday);
-    let message =
-        format_args!("not the last {name} of each month: some months have none from day {from} on");
+    let message = format_args!("not the last {name} of each month: {some}");
     Some(Problem::warning("last-weekday", span, message).hint(hint))
+}
+
+/// Returns a range of days at the end of the month.
+fn last_days(subject: &Subject<'_>) -> Option<(u16, u16)> {
+    let (from, to) = subject.limited(Field::Day)?.split_once('-')?;
+    let (from, to): (u16, u16) = (from.parse().ok()?, to.parse().ok()?);
+    (from >= 22 && to >= 29).then_some((from, to))
 }
 
 /// Day and weekday of a crontab that are joined by OR.
@@ -203,8 +240,16 @@ fn day_or_weekday(subject: &Subject<'_>) -> Option<Problem> {
     let message = format_args!(
         "joined by OR: this runs on each day of month `{day}`, and on each weekday `{weekday}`"
     );
-    let hint = format_args!("both at once are `{both}` in millicron's own language");
-    Some(Problem::warning("day-or-weekday", span, message).hint(hint))
+    let problem = Problem::warning("day-or-weekday", span, message);
+    let last = last_days(subject).and(subject.canonical.get(Field::Weekday));
+    let last = last.and_then(|weekday| Field::Weekday.long_name_of(weekday.parse().ok()?));
+    Some(match last {
+        Some(name) => problem.hint(format_args!(
+            "the last {name} of the month is `{}#L` in millicron's own language",
+            name.get(..3)?
+        )),
+        None => problem.hint(format_args!("both at once are `{both}` in millicron's own language")),
+    })
 }
 
 /// Day and weekday of a crontab that are joined by AND, because one begins with `*`.
@@ -234,7 +279,7 @@ fn every_minute(subject: &Subject<'_>) -> Option<Problem> {
     Some(problem.hint("write `0` as the minute for once"))
 }
 
-/// Steps such as `*/7`: the last gap of each hour is shorter.
+/// Steps such as `*/7`, whose last gap of each hour is shorter, and `*/90`, which are none.
 fn uneven_step(subject: &Subject<'_>) -> Option<Problem> {
     const FIELDS: [(Field, u16, &str); 6] = [
         (Field::Millisecond, 1000, "second"),
@@ -246,20 +291,26 @@ fn uneven_step(subject: &Subject<'_>) -> Option<Problem> {
     ];
     FIELDS.into_iter().find_map(|(field, count, unit)| {
         let text = subject.written.get(field)?;
-        let step: u16 = text.strip_prefix("*/")?.parse().ok().filter(|step| *step > 1)?;
-        let is_day = field == Field::Day;
-        if step >= count || (count.is_multiple_of(step) && !is_day) {
-            return None;
-        }
-        let first = field.min_value();
-        let last = first + (count - 1) / step * step;
-        let message =
-            format_args!("`*/{step}` restarts in each {unit}: after {field} {last} comes {first}");
-        let problem = Problem::warning("uneven-step", subject.span(field), message);
+        let (first, step) = unlimited_step(text, field)?;
+        let span = subject.span(field);
+        let problem = if let Ok(value) = subject.canonical.get(field)?.parse::<u16>() {
+            let message = format_args!("`{text}` is the same as `{value}`: no {unit} has two");
+            Problem::warning("uneven-step", span, message)
+        } else {
+            let steps = (count - 1).saturating_sub(first - field.min_value()) / step;
+            if (steps + 1) * step == count && field != Field::Day {
+                return None;
+            }
+            let last = first + steps * step;
+            let message = format_args!(
+                "`{text}` restarts in each {unit}: after {field} {last} comes {first}"
+            );
+            Problem::warning("uneven-step", span, message)
+        };
         let other = match field {
-            Field::Minute => format!("00:00:00../{step}m"),
-            Field::Second => format!("00:00:00../{step}s"),
-            Field::Millisecond => format!("00:00:00../{step}ms"),
+            Field::Minute => format!("00:{first:02}:00../{step}m"),
+            Field::Second => format!("00:00:{first:02}../{step}s"),
+            Field::Millisecond if first == 0 => format!("00:00:00../{step}ms"),
             Field::Day => {
                 let date = subject.now.to_zoned(subject.job.schedule.zone().clone());
                 let time = subject.canonical.text().rsplit(' ').next().unwrap_or_default();
@@ -267,9 +318,23 @@ fn uneven_step(subject: &Subject<'_>) -> Option<Problem> {
             }
             _ => return Some(problem),
         };
-        let until = if is_day { "has even steps" } else { "restarts at midnight only" };
+        let until =
+            if field == Field::Day { "has even steps" } else { "restarts at midnight only" };
         Some(problem.hint(format_args!("`{other}` in millicron's own language {until}")))
     })
+}
+
+/// Returns the first value and the step of `*/7`, `0/7` or `0-59/7`: steps until the end of the field.
+fn unlimited_step(text: &str, field: Field) -> Option<(u16, u16)> {
+    let (range, step) = text.split_once('/')?;
+    let step: u16 = step.parse().ok().filter(|step| *step > 1)?;
+    let (first, last) = match range.split_once('-') {
+        Some((first, last)) => (first, last.parse().ok()?),
+        None => (range, field.max_value()),
+    };
+    let first = if first == "*" { field.min_value() } else { first.parse().ok()? };
+    let is_unlimited = last >= field.max_value().min(if field == Field::Day { 31 } else { 999 });
+    ((field.min_value()..=last).contains(&first) && is_unlimited).then_some((first, step))
 }
 
 /// Times in the gaps and folds of the time zone.
@@ -336,4 +401,56 @@ fn never(subject: &Subject<'_>) -> Option<Problem> {
     let last = last.to_zoned(subject.job.schedule.zone().clone());
     let message = format_args!("the last event was {}", last.strftime("%Y-%m-%d %H:%M:%S"));
     Some(Problem::warning("never", subject.span(Field::Year), message))
+}
+
+/// A job that is always killed, if it takes as long as it says.
+fn short_timeout(subject: &Subject<'_>) -> Option<Problem> {
+    let (duration, timeout) = (subject.job.duration?, subject.job.policies.timeout?);
+    if duration <= timeout {
+        return None;
+    }
+    let [duration, timeout] =
+        [duration, timeout].map(|it| SignedDuration::try_from(it).unwrap_or_default());
+    let message =
+        format_args!("a run takes {duration:#}, and the timeout ends it after {timeout:#}");
+    Some(Problem::warning("short-timeout", subject.job.span.clone(), message))
+}
+
+/// A file in which nothing is scheduled.
+fn no_jobs(file: &JobFile, _: Timestamp) -> Vec<Problem> {
+    let is_explained = file
+        .problems
+        .iter()
+        .any(|problem| problem.level == Level::Error || problem.rule == "no-calendar");
+    // Most Rust sources have no schedules.
+    if !file.jobs.is_empty() || is_explained || file.format == Format::Rust {
+        return Vec::new();
+    }
+    vec![Problem::warning("no-jobs", 0..0, "the file has no jobs")]
+}
+
+/// A crontab with users that is not read as one.
+fn users(file: &JobFile, _: Timestamp) -> Vec<Problem> {
+    // Users that own lines of system crontabs, and are no commands.
+    const USERS: [&str; 7] =
+        ["root", "www-data", "nobody", "daemon", "postgres", "apache", "munin"];
+    if file.format != Format::Crontab {
+        return Vec::new();
+    }
+    let user_of = |job: &crate::file::JobEntry| {
+        if job.command.as_ref()?.user.is_some() {
+            return None;
+        }
+        let rest = file.text.get(job.span.end..)?;
+        let start = job.span.end + rest.find(|c| c != ' ' && c != '\t')?;
+        let command = file.text.get(start..)?.lines().next()?;
+        let (user, _) = command.split_once([' ', '\t'])?;
+        USERS.contains(&user).then(|| (user, start..start + user.len()))
+    };
+    let found = file.jobs.iter().find_map(user_of);
+    let problem = |(user, span): (&str, _)| {
+        let message = format_args!("`{user}` is run as a command, and looks like a user");
+        Problem::warning("users", span, message).hint("`--users` reads a system crontab with users")
+    };
+    found.map(problem).into_iter().collect()
 }

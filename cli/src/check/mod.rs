@@ -72,6 +72,7 @@ pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
             found.extend(find(file, now));
         }
     }
+    found.extend(allow::unknown(&file.text));
     file.problems.append(&mut found);
     let allowed = allow::Comments::new(&file.text);
     file.problems.retain(|problem| {

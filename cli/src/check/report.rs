@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Level as Severity, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level as Severity, Origin, Renderer, Snippet};
 use clap::ValueEnum;
 use serde::Serialize;
 
@@ -155,7 +155,11 @@ fn snippet<'a>(checked: &'a Checked, problem: &'a Problem) -> annotate_snippets:
         .path(&*checked.name)
         .annotation(AnnotationKind::Primary.span(span));
     let title = severity.primary_title(&*problem.message).id(problem.rule);
-    let group = title.element(source);
+    let group = if text.is_empty() {
+        title.element(Origin::path(&*checked.name))
+    } else {
+        title.element(source)
+    };
     match &problem.hint {
         Some(hint) => group.element(Severity::HELP.message(&**hint)),
         None => group,

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use serde_json::json;
 
 use crate::check::{Checked, LINTS, ReportFormat, count, lint, report};
 use crate::error::Error;
@@ -33,9 +34,9 @@ pub(crate) struct Check {
     #[command(flatten)]
     reading: ReadArguments,
 
-    /// How to write the problems
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: ReportFormat,
+    /// How to write the problems [default: text]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<ReportFormat>,
 
     /// Do not warn of this
     #[arg(long, value_name = "LINT", value_parser = PossibleValuesParser::new(LINTS.iter().map(|lint| lint.name)), hide_possible_values = true)]
@@ -56,16 +57,23 @@ fn deniable() -> impl Iterator<Item = &'static str> {
 
 impl Check {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        if self.lints {
-            for lint in LINTS {
-                writeln!(output, "{:<20} {}", lint.name, lint.summary)?;
+        let format = match self.format {
+            Some(format) if output.is_json() && format != ReportFormat::Json => {
+                return Err(Error::new("--json and another --format exclude each other")
+                    .hint("remove one of them"));
             }
-            return Ok(ExitCode::SUCCESS);
+            _ if output.is_json() => ReportFormat::Json,
+            format => format.unwrap_or_default(),
+        };
+        if self.lints {
+            return write_lints(format, output);
         }
         let options = self.reading.options()?;
         let mut files = Vec::new();
         for path in &paths(&self.files)? {
-            let mut file = JobFile::load(path, &options)?;
+            // What is wrong with one file does not hide what is wrong with others.
+            let mut file = JobFile::load(path, &options)
+                .unwrap_or_else(|error| JobFile::unreadable(path, error));
             lint(&mut file, now.in_zone(&options.zone).timestamp());
             file.problems.retain(|problem| {
                 problem.level == Level::Error || !self.allow.iter().any(|it| it == problem.rule)
@@ -79,10 +87,21 @@ impl Check {
             let name = if is_input { "stdin".to_owned() } else { path.display().to_string() };
             files.push(Checked { name, file });
         }
-        let format = if output.is_json() { ReportFormat::Json } else { self.format };
         report(&files, format, output)?;
         Ok(ExitCode::from(u8::from(count(&files, Level::Error) > 0)))
     }
+}
+
+fn write_lints(format: ReportFormat, output: &mut Output) -> Result<ExitCode, Error> {
+    if format == ReportFormat::Json {
+        let lints = LINTS.iter().map(|lint| json!({ "name": lint.name, "summary": lint.summary }));
+        output.json(&lints.collect::<Vec<_>>())?;
+    } else {
+        for lint in LINTS {
+            writeln!(output, "{:<20} {}", lint.name, lint.summary)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the files, and those in directories.

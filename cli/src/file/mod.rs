@@ -25,6 +25,7 @@ use millicron_pipeline::{Pipeline, PipelineError};
 use millicron_scheduler::{Missed, Overlap, Retry};
 
 pub(crate) use self::arguments::{FileArguments, Format, ReadArguments};
+pub(crate) use self::names::nearest;
 pub(crate) use self::need::NeedEntry;
 pub(crate) use self::problem::{Level, Problem, position};
 pub(crate) use self::toml::schema;
@@ -134,6 +135,17 @@ impl JobFile {
         let text =
             String::from_utf8(bytes).map_err(|error| cannot_read(path, error.utf8_error()))?;
         Ok(Self::parse(path, text, options))
+    }
+
+    /// Returns a file with nothing but the error that it cannot be read.
+    pub(crate) fn unreadable(path: &Path, error: Error) -> Self {
+        Self {
+            path: path.to_owned(),
+            text: String::new(),
+            format: Format::recognize(path, ""),
+            jobs: Vec::new(),
+            problems: vec![Problem::error("unreadable", 0..0, error)],
+        }
     }
 
     /// Reads the text of a file.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 /// Returns the name that resembles a text most, if any does.
-pub(super) fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub(crate) fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let text = text.to_ascii_lowercase();
     let distance = |name: &str| strsim::damerau_levenshtein(&text, &name.to_ascii_lowercase());
     let (distance, name) = names

@@ -94,7 +94,9 @@ fn the_exit_status_is_1_for_errors_only() {
     assert_eq!(status(&[&warnings, "--deny", "rare-day"]), 0);
     assert_eq!(status(&[&warnings, "--deny", "warnings", "--allow", "herd"]), 0);
     assert_eq!(status(&[&errors, "--format", "sarif"]), 1);
-    assert_eq!(status(&["no such file"]), 2);
+    assert_eq!(status(&["no such file"]), 1);
+    assert_eq!(status(&[&warnings, "--json", "--format", "sarif"]), 2);
+    assert_eq!(status(&[&warnings, "--json", "--format", "json"]), 0);
     assert_eq!(status(&[&warnings, "--allow", "hert"]), 2);
 }
 
@@ -112,7 +114,12 @@ fn comments_allow_lints_of_their_line_the_next_one_or_a_table() {
                  [jobs.b]\nschedule = '*.*.31 12:00:00'\n";
     assert_eq!(rules("one.toml", other), ["rare-day"]);
     let errors = "[jobs.a]\nschedule = '25:00:00' # millicron: allow schedule\n";
-    assert_eq!(rules("one.toml", errors), ["schedule"]);
+    assert_eq!(rules("one.toml", errors), ["schedule", "unknown-lint"]);
+    let misspelled = "[jobs.a]\nschedule = '*.*.31 12:00:00' # so is it. millicron: allow rare-days, herd for now\n";
+    assert_eq!(rules("one.toml", misspelled), ["rare-day", "unknown-lint"]);
+    let shown = check(&[TextFile::new("one.toml", misspelled).path()]);
+    assert!(shown.contains("write `rare-day`") && !shown.contains("herd`"), "{shown}");
+    silent("[jobs.a]\nschedule = '12:00:00' # as in `millicron: allow X`\n");
 }
 
 #[test]
@@ -143,6 +150,49 @@ fn uneven_step_warns_if_the_gaps_differ() {
         let expected: &[&str] = if is_uneven { &["uneven-step"] } else { &[] };
         assert_eq!(rules_of_schedule(&schedule), expected, "{schedule}");
     }
+}
+
+#[test]
+fn uneven_step_warns_in_all_languages() {
+    for (language, schedule, expected) in [
+        ("crontab", "*/90 * * * *", "is the same as `0`"),
+        ("crontab", "*/60 * * * *", "is the same as `0`"),
+        ("crontab", "0 */36 * * *", "is the same as `0`"),
+        ("quartz", "0 0/7 * * * ?", "after minute 56 comes 0"),
+        ("quartz", "0 5/10 * * * ?", ""),
+        ("quartz", "0 5/11 * * * ?", "after minute 49 comes 5"),
+        ("systemd", "*:0/7", "after minute 56 comes 0"),
+        ("systemd", "*:0/40", "after minute 40 comes 0"),
+        ("systemd", "*:0/20", ""),
+        ("crontab", "0-59/7 * * * *", "after minute 56 comes 0"),
+        ("crontab", "10-40/7 * * * *", ""),
+        ("crontab", "0 0 */40 * *", "is the same as `1`"),
+        ("crontab", "0 12 * */5 *", "after month 11 comes 1"),
+    ] {
+        let text = format!("[jobs.a]\ndialect = '{language}'\nschedule = '{schedule}'\n");
+        let file = TextFile::new("one.toml", &text);
+        let shown = check(&["--zone", "UTC", file.path()]);
+        assert_eq!(shown.contains("uneven-step"), !expected.is_empty(), "{schedule}: {shown}");
+        assert!(shown.contains(expected), "{schedule}: {shown}");
+    }
+}
+
+#[test]
+fn last_weekday_says_what_is_wrong() {
+    for (schedule, expected) in [
+        ("*.*.22-31 Fri 12:00:00", "some months have two from day 22 on"),
+        ("*.*.24-31 Fri 12:00:00", "from day 24 on, some months have none, and some have two"),
+        ("*.*.25-31 Fri 12:00:00", "some months have none from day 25 on"),
+        ("*.1,3,12.25-31 Fri 12:00:00", ""),
+    ] {
+        let file = TextFile::new("one.toml", &format!("[jobs.a]\nschedule = '{schedule}'\n"));
+        let shown = check(&[file.path()]);
+        assert_eq!(shown.contains("last-weekday"), !expected.is_empty(), "{schedule}: {shown}");
+        assert!(shown.contains(expected), "{schedule}: {shown}");
+    }
+    let file = TextFile::new("crontab", "0 0 28-31 * FRI x\n");
+    let shown = check(&[file.path()]);
+    assert!(shown.contains("the last Friday of the month is `Fri#L`"), "{shown}");
 }
 
 #[test]
@@ -203,11 +253,52 @@ fn herd_ignores_jobs_with_jitter() {
 }
 
 #[test]
+fn herd_does_not_depend_on_the_day_or_on_busy_jobs() {
+    let mut crontab = "* * * * * * busy\n".to_owned();
+    let lines = |schedule: &str| format!("{schedule} a\n").repeat(12);
+    for schedule in ["0 3 * * 6", "0 0 1 1 *", "30 9-17 * * *"] {
+        crontab.push_str(&lines(schedule));
+    }
+    let file = TextFile::new("crontab", &crontab);
+    for day in 22..29 {
+        let now = format!("2026-11-{day}T12:00:00Z");
+        let shown = shown(&["check", "--now", &now, "--allow", "six-fields", file.path()]);
+        // At each of three times, with the busy one.
+        assert_eq!(shown.matches("13 jobs start at ").count(), 3, "{day}: {shown}");
+    }
+    // Each is allowed by itself.
+    let allowed = format!("{}# millicron: allow herd\n{}", lines("0 3 * * 6"), lines("0 4 * * 6"));
+    assert_eq!(rules("crontab", &allowed), ["herd"]);
+    let seconds = rules("crontab", &"*/10 * * * * * a\n".repeat(10));
+    assert_eq!(seconds.iter().filter(|rule| *rule == "herd").count(), 1);
+}
+
+#[test]
+fn one_unreadable_file_hides_no_other() {
+    for format in ["text", "json", "github", "sarif"] {
+        let shown = check(&["--format", format, "no such file", &file("cycle.toml")]);
+        assert!(shown.contains("cannot read no such file"), "{shown}");
+        assert!(shown.contains("cycle.toml") && shown.contains("needs"), "{shown}");
+        assert!(shown.ends_with("exit status Some(1)\n"), "{shown}");
+    }
+}
+
+#[test]
+fn files_without_jobs_are_suspicious() {
+    assert_eq!(rules("empty.toml", ""), ["no-jobs"]);
+    assert_eq!(rules("empty.toml", "zone = 'UTC'\n"), ["no-jobs"]);
+    assert_eq!(rules("empty.rs", ""), [""; 0]);
+    assert_eq!(rules("x.timer", "[Timer]\n"), ["no-calendar"]);
+    let empty = TextFile::new("crontab", "");
+    assert!(check(&[empty.path()]).contains("the file has no jobs"));
+}
+
+#[test]
 fn crontabs_are_read_as_by_cronie() {
     for (text, expected) in [
-        ("", &[][..]),
-        ("# x\n   # y\n\n\t\n", &[]),
-        ("A=b\nA = b\n'A B'=c\n\"A\" = 'b '\nA=\n", &[]),
+        ("", &["no-jobs"][..]),
+        ("# x\n   # y\n\n\t\n", &["no-jobs"]),
+        ("A=b\nA = b\n'A B'=c\n\"A\" = 'b '\nA=\n", &["no-jobs"]),
         ("0 0 * * * a\n\t0\t0\t*\t*\t*\ta\n-0 0 * * * a\n", &[]),
         ("@hourly a\n@midnight\ta\n@annually a\n", &[]),
         ("@hourly\n", &["command"]),
@@ -229,7 +320,9 @@ fn crontabs_are_read_as_by_cronie() {
 fn a_system_crontab_has_users() {
     let file =
         TextFile::new("system", "17 * * * * root run-parts /etc/cron.hourly\n25 6 * * * root\n");
-    assert_eq!(shown(&["check", file.path()]), "2 jobs in 1 file: no problems\n");
+    let text = shown(&["check", file.path()]);
+    assert!(text.contains("`root` is run as a command") && text.contains("--users"), "{text}");
+    assert_eq!(rules("crontab", "0 0 * * * rootkit x\n0 0 * * * root\n"), [""; 0]);
     assert!(shown(&["check", "--users", file.path()]).contains("no user and command"));
 }
 
@@ -269,7 +362,10 @@ fn rust_spans_are_right_behind_a_byte_order_mark_and_a_shebang() {
 
 #[test]
 fn lints_are_listed() {
-    insta::assert_snapshot!(check(&["--lints"]));
+    let listed = check(&["--lints"]);
+    let json: Value = serde_json::from_str(&check(&["--lints", "--json"])).expect("JSON");
+    assert_eq!(json.as_array().expect("an array").len(), listed.lines().count());
+    insta::assert_snapshot!(listed);
 }
 
 #[test]
