@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ColorChoice, CommandFactory, Parser, Subcommand};
 
 use crate::commands;
 use crate::error::Error;
@@ -41,16 +42,12 @@ pub(crate) struct Arguments {
 
     /// How many columns to write, 40 to 200 [default: those of the terminal, or 80]
     #[arg(long, global = true, value_name = "COLUMNS", help_heading = "Output")]
+    #[arg(value_parser = clap::value_parser!(u16).range(40..=200))]
     width: Option<u16>,
 
     /// The instant that counts as now
-    #[arg(
-        long,
-        global = true,
-        value_name = "TIME",
-        hide_short_help = true,
-        help_heading = "Output"
-    )]
+    #[arg(long, global = true, value_name = "TIME", allow_hyphen_values = true)]
+    #[arg(hide_short_help = true, help_heading = "Output")]
     now: Option<Time>,
 }
 
@@ -60,7 +57,7 @@ impl Arguments {
     pub(crate) fn read() -> Result<Self, ExitCode> {
         Self::try_parse().map_err(|error| {
             if error.use_stderr()
-                && error.kind() != clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+                && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
             {
                 return wrong(&error).report();
             }
@@ -88,23 +85,44 @@ fn wrong(error: &clap::Error) -> Error {
     let mut is_usage = false;
     for line in lines {
         if let Some(tip) = line.strip_prefix("tip: ") {
-            hints.push(tip.to_owned());
+            // That `--` makes a value of an option is true, and not what a typing error needs.
+            hints.extend((!tip.starts_with("to pass ")).then(|| tip.to_owned()));
         } else if let Some(values) = line.strip_prefix("[possible values: ") {
             hints.push(format!("write one of {}", values.trim_end_matches(']')));
-        } else if let Some(usage) = line.strip_prefix("Usage: ") {
+        } else if line.starts_with("Usage: ") {
             is_usage = true;
-            let command = usage.split([' ']).take_while(|word| !word.starts_with(['[', '<', '-']));
-            let command: Vec<_> = command.collect();
-            hints.push(format!("see `{} --help`", command.join(" ")));
         } else if !is_usage {
             message.push(' ');
             message.push_str(line);
         }
     }
-    if hints.is_empty() {
-        hints.push(String::from("see `millicron --help`"));
+    let (command, has_schedule) = command();
+    if let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg)
+        && error.kind() == ErrorKind::UnknownArgument
+        && !argument.starts_with('-')
+        && has_schedule
+    {
+        hints.push(String::from("put the schedule in quotes, such as '0 9 * * MON-FRI'"));
     }
-    Error::new(message).hint(hints.join("; "))
+    if is_usage || hints.is_empty() {
+        hints.push(format!("see `{command} --help`"));
+    }
+    // As people write a range.
+    Error::new(message.replace("..=", " to ")).hint(hints.join("; "))
+}
+
+/// Returns the command that is on the command line, and whether it is about a schedule.
+fn command() -> (String, bool) {
+    let program = Arguments::command();
+    let named = std::env::args().skip(1).find_map(|argument| program.find_subcommand(argument));
+    match named {
+        Some(command) => {
+            let is_schedule = |it: &Arg| it.get_value_names().is_some_and(|it| it == ["SCHEDULE"]);
+            let has_schedule = command.get_positionals().any(is_schedule);
+            (format!("millicron {}", command.get_name()), has_schedule)
+        }
+        None => (String::from("millicron"), false),
+    }
 }
 
 /// Declares the commands: each is a struct of arguments with a method `run`.
@@ -121,12 +139,12 @@ macro_rules! commands {
         impl Arguments {
             /// Runs the command, and returns its exit status.
             pub(crate) fn run(self) -> Result<ExitCode, Error> {
-                let now = Now::new(self.now.as_ref())?;
                 let mut output = Output::new(self.json, self.color, self.width);
+                let now = Now::new(self.now.as_ref())?;
                 let status = match self.command {
                     $(Command::$variant(command) => command.run(&now, &mut output),)*
                 }?;
-                output.flush()?;
+                output.flush().or_else(Error::unless_closed)?;
                 Ok(status)
             }
         }

@@ -30,6 +30,15 @@ impl Error {
         }
     }
 
+    /// Returns no error if it is that nobody reads the output: for commands whose exit status says more than
+    /// that they succeeded.
+    pub(crate) fn unless_closed(self) -> Result<(), Self> {
+        match self {
+            Self::ClosedPipe => Ok(()),
+            error @ Self::Message { .. } => Err(error),
+        }
+    }
+
     /// Writes the error to the standard error, and returns the exit status: 2, as that of a wrong
     /// command line.
     pub(crate) fn report(self) -> ExitCode {

@@ -13,6 +13,9 @@ use crate::error::{Error, note};
 use crate::output::{DIM, Output};
 use crate::schedule::ScheduleRead;
 
+/// What is said instead of no event.
+pub(crate) const NO_EVENT: &str = "there is no such event";
+
 /// How events are written.
 #[derive(Args, Debug)]
 pub(crate) struct EventArguments {
@@ -40,7 +43,7 @@ impl EventArguments {
         }
         if is_empty && !output.is_json() {
             output.flush()?;
-            note("there is no such event");
+            note(NO_EVENT);
         }
         Ok(())
     }

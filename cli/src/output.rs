@@ -47,7 +47,7 @@ impl Output {
 
     /// Returns the columns asked for on the command line.
     pub(crate) fn width_asked_for(&self) -> Option<usize> {
-        self.width.map(|width| usize::from(width.clamp(40, 200)))
+        self.width.map(usize::from)
     }
 
     /// Writes a label of a given width and a text beside it, which is broken between words where it would

@@ -26,7 +26,7 @@ pub(crate) struct ScheduleArguments {
 
     /// The time zone: a name such as Europe/Berlin, or an offset [default: the schedule's, or this
     /// machine's]
-    #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
+    #[arg(long, value_name = "ZONE", allow_hyphen_values = true, aliases = ["tz", "timezone"])]
     zone: Option<String>,
 }
 
@@ -34,11 +34,11 @@ pub(crate) struct ScheduleArguments {
 #[derive(Args, Debug)]
 pub(crate) struct RangeArguments {
     /// The time from which on events count; a date alone is its midnight
-    #[arg(value_name = "START")]
+    #[arg(value_name = "START", allow_hyphen_values = true)]
     start: Time,
 
     /// The time before which events count
-    #[arg(value_name = "END")]
+    #[arg(value_name = "END", allow_hyphen_values = true)]
     end: Time,
 }
 

@@ -2,41 +2,45 @@
 
 use std::env;
 use std::fmt;
+use std::str::FromStr;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use jiff::civil::{Date, DateTime, Time as TimeOfDay, Weekday};
 use jiff::fmt::{rfc2822, strtime, temporal};
 use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp, ToSpan, Zoned};
+use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
 use millicron::{Moment, NamedZone, zone};
 
 use crate::error::{Error, note};
 
 /// What a time may look like, for hints.
-const FORMS: &str = "write a time such as `now`, `tomorrow 9:00`, `friday 17:30`, `in 2 hours`, `2026-11-22`, \
-                     `14:30`, `2026-11-22 14:30` or `2026-11-22T14:30:00+01:00`";
+const FORMS: &str = "write a time such as `now`, `tomorrow 9:00`, `friday 17:30`, `in 2 hours`, `-1d`, `2026-11-22`, \
+                     `14:30`, `2026-11-22 14:30`, `2026-11-22 14:30 Europe/Berlin` or `2026-11-22T14:30:00+01:00`";
 
 /// A time on the command line, which means an instant once now and the time zone are known.
 #[derive(Clone, Debug)]
 pub(crate) struct Time(String);
 
-impl From<String> for Time {
-    fn from(text: String) -> Self {
-        Self(text)
+impl FromStr for Time {
+    type Err = &'static str;
+
+    /// Keeps the text, unless it is an option: `-1d` and `-P1D` are times, and options that are not known are not.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.strip_prefix('-').and_then(|rest| rest.chars().next()) {
+            Some(first) if !first.is_ascii_digit() && !first.eq_ignore_ascii_case(&'p') => {
+                Err("there is no such option")
+            }
+            _ => Ok(Self(text.to_owned())),
+        }
     }
 }
 
 impl Time {
     /// Returns the instant that the text means at `now` in a time zone.
     pub(crate) fn resolve(&self, now: &Now, zone: &TimeZone) -> Result<Zoned, Error> {
-        let text = self.0.trim();
-        let now = now.in_zone(zone);
-        let time = instant(text)
-            .map(|at| at.to_zoned(zone.clone()))
-            .or_else(|| civil(text, &now)?.to_zoned(zone.clone()).ok())
-            .or_else(|| relative(text, &now));
-        time.ok_or_else(|| Error::new(format_args!("`{text}` is not a time")).hint(FORMS))
+        let time = read(self.0.trim(), &now.in_zone(zone))?;
+        Ok(time.with_time_zone(zone.clone()))
     }
 
     /// Returns the first millisecond at or after the instant that [`resolve`](Self::resolve) returns.
@@ -45,16 +49,68 @@ impl Time {
     }
 }
 
+/// Reads a time. Without a time zone or offset, it is in that of `now`.
+fn read(text: &str, now: &Zoned) -> Result<Zoned, Error> {
+    let too_far = |_| {
+        Error::new(format_args!("`{text}` is too far away"))
+            .hint("write a time in the years 2000 to 2100, which have events")
+    };
+    if let Some((civil, name)) = text.split_once('[') {
+        return bracketed(text, civil, name);
+    }
+    if let Some(instant) = instant(text) {
+        return Ok(instant.to_zoned(now.time_zone().clone()));
+    }
+    if let Some(civil) = civil(text, now) {
+        return civil.to_zoned(now.time_zone().clone()).map_err(too_far);
+    }
+    if let Some(span) = distance(text) {
+        return now.checked_add(span).map_err(too_far);
+    }
+    if let Some((rest, name)) = text.rsplit_once(char::is_whitespace) {
+        let zone = match time_zone(Some(name)) {
+            Err(error) if name.contains('/') && civil(rest, now).is_some() => return Err(error),
+            zone => zone.ok(),
+        };
+        let in_zone =
+            zone.and_then(|zone| civil(rest, &now.with_time_zone(zone.clone())).zip(Some(zone)));
+        if let Some((civil, zone)) = in_zone {
+            return civil.to_zoned(zone).map_err(too_far);
+        }
+    }
+    Err(no_time(text).hint(FORMS))
+}
+
+/// Reads a time of RFC 9557, which ends with the name of a time zone in brackets.
+fn bracketed(text: &str, civil: &str, name: &str) -> Result<Zoned, Error> {
+    text.parse().or_else(|_| {
+        let (name, _) = name.split_once(']').ok_or_else(|| no_time(text).hint(FORMS))?;
+        time_zone(Some(name.trim_start_matches('!')))?;
+        Err(match civil.parse::<Timestamp>() {
+            Ok(_) => no_time(text)
+                .hint(format_args!("write an offset that {name} has at that time, or none")),
+            Err(_) => no_time(text).hint(FORMS),
+        })
+    })
+}
+
+fn no_time(text: &str) -> Error {
+    Error::new(format_args!("`{text}` is not a time"))
+}
+
 /// Reads a text that means the same instant at all times and in all time zones.
 fn instant(text: &str) -> Option<Timestamp> {
-    let formats = ["@%s", "%Y-%m-%d %H:%M:%S%.f %:z", "%a %Y-%m-%d %H:%M:%S%.f %:z"];
+    if let Some(seconds) = text.strip_prefix('@') {
+        let is_number = seconds.bytes().all(|byte| byte.is_ascii_digit() || b"-.".contains(&byte));
+        let since = is_number.then(|| format!("{seconds}s").parse::<SignedDuration>());
+        return Timestamp::from_duration(since?.ok()?).ok();
+    }
+    let formats = ["%Y-%m-%d %H:%M:%S%.f %:z", "%a %Y-%m-%d %H:%M:%S%.f %:z"];
     let formatted = || {
         let read = |format| strtime::parse(format, text).and_then(|it| it.to_timestamp()).ok();
         formats.into_iter().find_map(read)
     };
-    let zoned = text.parse::<Zoned>().map(|it| it.timestamp());
-    zoned
-        .or_else(|_| text.parse::<Timestamp>())
+    text.parse::<Timestamp>()
         .or_else(|_| rfc2822::parse(text).map(|it| it.timestamp()))
         .ok()
         .or_else(formatted)
@@ -111,10 +167,9 @@ fn time_of_day(text: &str) -> Option<TimeOfDay> {
 }
 
 /// Reads a distance from now: `in 2 hours`, `+90m`, `3 days ago`, `P1M`.
-fn relative(text: &str, now: &Zoned) -> Option<Zoned> {
+fn distance(text: &str) -> Option<Span> {
     let text = text.to_ascii_lowercase();
-    let span: Span = text.strip_prefix("in ").unwrap_or(&text).trim().parse().ok()?;
-    now.checked_add(span).ok()
+    text.strip_prefix("in ").unwrap_or(&text).trim().parse().ok()
 }
 
 /// Reads a length of time that is not negative.
@@ -124,6 +179,11 @@ pub(crate) fn span(text: &str) -> Result<Span, Error> {
         Error::new(format_args!("`{text}` is not a length of time"))
             .hint("write one such as `90s`, `1h 30m` or `2 days`")
     })
+}
+
+/// Reads a number of events: at least 1, as the answer of none would not be one.
+pub(crate) fn positive(text: &str) -> Result<usize, &'static str> {
+    text.parse().ok().filter(|number| *number > 0).ok_or("write a whole number from 1 on")
 }
 
 /// The instant that counts as now.

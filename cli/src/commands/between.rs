@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::events::EventArguments;
 use crate::output::Output;
 use crate::schedule::{RangeArguments, ScheduleArguments};
-use crate::times::Now;
+use crate::times::{Now, positive};
 
 /// List the events of a schedule between two times
 #[derive(Args, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Between {
     range: RangeArguments,
 
     /// How many events at most [default: all]
-    #[arg(short = 'n', long)]
+    #[arg(short = 'n', long, value_parser = positive, allow_hyphen_values = true)]
     number: Option<usize>,
 
     #[command(flatten)]

@@ -26,7 +26,7 @@ pub(crate) struct Day {
     schedule: ScheduleArguments,
 
     /// The day [default: today]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     date: Option<Time>,
 
     #[command(flatten)]

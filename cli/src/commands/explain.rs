@@ -2,10 +2,12 @@
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
 use jiff::ToSpan;
-use millicron::{Gaps, Language};
+use jiff::civil::Date;
+use millicron::{Gaps, Language, Period, Unit};
 use serde::Serialize;
 
 use crate::changes::{ClockChangeEvents, ClockChangeJson};
@@ -36,7 +38,11 @@ pub(crate) struct Explain {
 /// What `explain` writes.
 struct Explanation {
     now: i64,
+    /// When the clock changes end that are looked at.
+    until: Date,
     next: Vec<i64>,
+    /// Whether no next events are asked for.
+    is_without_events: bool,
     translations: Vec<Translation>,
     gaps: Option<Gaps>,
     changes: Vec<ClockChangeEvents>,
@@ -46,10 +52,12 @@ impl Explain {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let read = self.schedule.read()?;
         let start = now.millis();
-        let until = now.in_zone(&read.shown).checked_add(2.years()).map_err(Error::new)?;
+        let until = now.in_zone(&read.shown).saturating_add(2.years());
         let explanation = Explanation {
             now: start,
+            until: until.date(),
             next: read.schedule.events(start..).take(self.number).collect(),
+            is_without_events: self.number == 0,
             translations: Language::ALL.map(|it| Translation::new(&read, it)).into(),
             gaps: read.schedule.schedule().gaps(),
             changes: ClockChangeEvents::all(
@@ -129,7 +137,7 @@ impl Explanation {
         row("language", &read.language.to_string())?;
         row("canonical", &schedule.to_string())?;
         row("time zone", &zone_text(read))?;
-        row("period", &schedule.period().to_string())?;
+        row("period", &period_text(schedule.period(), self.gaps))?;
         row("gaps", &gaps_text(self.gaps))?;
         for Translation { language, text, .. } in others {
             if let Some(text) = text {
@@ -141,6 +149,9 @@ impl Explanation {
     }
 
     fn write_events(&self, read: &ScheduleRead, output: &mut Output) -> Result<(), Error> {
+        if self.is_without_events {
+            return Ok(());
+        }
         let mut writer = EventWriter::new(read);
         writeln!(output, "\n{BOLD}Next events{BOLD:#}")?;
         if self.next.is_empty() {
@@ -164,6 +175,12 @@ impl Explanation {
         writeln!(output, "\n{BOLD}Clock changes within two years{BOLD:#}")?;
         if self.changes.is_empty() {
             writeln!(output, "  none in {}", zone_name(read.schedule.zone()))?;
+            return Ok(());
+        }
+        if self.changes.iter().all(|it| it.affected.is_empty()) {
+            let (count, until) = (self.changes.len(), self.until);
+            writeln!(output, "  {count} until {until}: no event is affected")?;
+            return Ok(());
         }
         for ClockChangeEvents { clocks, affected, .. } in &self.changes {
             let [from, to] = [clocks.from, clocks.to].map(time_text);
@@ -181,6 +198,23 @@ impl Explanation {
 fn zone_text(read: &ScheduleRead) -> String {
     let (own, shown) = (zone_name(read.schedule.zone()), zone_name(&read.shown));
     if own == shown { own } else { format!("{own}, shown in {shown}") }
+}
+
+/// Returns how often events come: exactly, or at most where some units have fewer of them.
+fn period_text(period: Period, gaps: Option<Gaps>) -> String {
+    let Some(gaps) = gaps else { return String::from("once") };
+    let day = Duration::from_hours(24);
+    let longest = match period.unit {
+        Unit::Millisecond => Duration::from_millis(1),
+        Unit::Second => Duration::from_secs(1),
+        Unit::Minute => Duration::from_mins(1),
+        Unit::Hour => Duration::from_hours(1),
+        Unit::Day => day,
+        Unit::Week => day * 7,
+        Unit::Month => day * 31,
+        Unit::Year => day * 366,
+    };
+    if gaps.longest() > longest { format!("up to {period}") } else { period.to_string() }
 }
 
 /// Returns how far apart events are.

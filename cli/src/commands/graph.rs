@@ -32,11 +32,11 @@ pub(crate) struct Graph {
     history: Option<PathBuf>,
 
     /// The instant from which on runs count [default: a day before the end]
-    #[arg(long, value_name = "TIME", requires = "history")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, requires = "history")]
     from: Option<Time>,
 
     /// The instant before which runs count [default: now]
-    #[arg(long, value_name = "TIME", requires = "history")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, requires = "history")]
     until: Option<Time>,
 
     /// What to draw [default: by the extension of the output file, or text]

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::events::{EventJson, EventWriter};
 use crate::output::Output;
-use crate::schedule::ScheduleArguments;
+use crate::schedule::{ScheduleArguments, ScheduleRead};
 use crate::times::{Now, Time, span};
 
 /// Check whether a time is an event of a schedule
@@ -24,11 +24,11 @@ pub(crate) struct Matches {
     schedule: ScheduleArguments,
 
     /// The time
-    #[arg(value_name = "TIME", default_value = "now")]
+    #[arg(value_name = "TIME", default_value = "now", allow_hyphen_values = true)]
     time: Time,
 
     /// How long after an event a time still matches it, such as 1m
-    #[arg(long, value_name = "SPAN", default_value = "0s")]
+    #[arg(long, value_name = "SPAN", default_value = "0s", allow_hyphen_values = true)]
     within: String,
 
     /// Write nothing
@@ -48,22 +48,29 @@ impl Matches {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let read = self.schedule.read()?;
         let time = self.time.resolve(now, &read.shown)?;
-        let since = time.checked_sub(span(&self.within)?).map_err(Error::new)?;
+        let since = time.saturating_sub(span(&self.within)?);
         let schedule = &read.schedule;
         let event = schedule.events(&since..=&time).next_back();
         let event = event.map(|it| it.timestamp().as_millisecond());
         let near = [schedule.prev_event(&time), schedule.next_event(&time)];
         let [previous, next] = near.map(|it| Some(it?.timestamp().as_millisecond()));
-        let mut writer = EventWriter::new(&read);
-        if output.is_json() && !self.quiet {
-            let [event, previous, next] = [event, previous, next].map(|it| Some(writer.json(it?)));
-            output.json(&MatchesJson { matches: event.is_some(), event, previous, next })?;
-        } else if !self.quiet {
-            for (label, event) in [("event", event), ("previous", previous), ("next", next)] {
-                let text = event.map_or("none", |event| writer.text(event));
-                output.labelled(label, 10, text)?;
-            }
+        if !self.quiet {
+            write(&read, [event, previous, next], output).or_else(Error::unless_closed)?;
         }
         Ok(if event.is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
+}
+
+/// Writes the event that matches, and those before and after the time.
+fn write(read: &ScheduleRead, events: [Option<i64>; 3], output: &mut Output) -> Result<(), Error> {
+    let mut writer = EventWriter::new(read);
+    if output.is_json() {
+        let [event, previous, next] = events.map(|it| Some(writer.json(it?)));
+        return output.json(&MatchesJson { matches: event.is_some(), event, previous, next });
+    }
+    for (label, event) in ["event", "previous", "next"].into_iter().zip(events) {
+        let text = event.map_or("none", |event| writer.text(event));
+        output.labelled(label, 10, text)?;
+    }
+    Ok(())
 }

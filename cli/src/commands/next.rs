@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::events::EventArguments;
 use crate::output::Output;
 use crate::schedule::ScheduleArguments;
-use crate::times::{Now, Time};
+use crate::times::{Now, Time, positive};
 
 /// List the next events of a schedule
 #[derive(Args, Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Next {
     schedule: ScheduleArguments,
 
     /// How many events
-    #[arg(short = 'n', long, default_value_t = 5)]
+    #[arg(short = 'n', long, default_value_t = 5, value_parser = positive, allow_hyphen_values = true)]
     number: usize,
 
     /// The time from which on events are listed [default: now]

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::events::EventArguments;
 use crate::output::Output;
 use crate::schedule::ScheduleArguments;
-use crate::times::{Now, Time};
+use crate::times::{Now, Time, positive};
 
 /// List the previous events of a schedule, the last one first
 #[derive(Args, Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct Prev {
     schedule: ScheduleArguments,
 
     /// How many events
-    #[arg(short = 'n', long, default_value_t = 5)]
+    #[arg(short = 'n', long, default_value_t = 5, value_parser = positive, allow_hyphen_values = true)]
     number: usize,
 
     /// The time before which events are listed [default: now]

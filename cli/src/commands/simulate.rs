@@ -39,7 +39,7 @@ pub(crate) struct Simulate {
     days: u16,
 
     /// When to begin [default: now]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     from: Option<Time>,
 
     /// How long jobs without a `duration` run

@@ -27,7 +27,7 @@ pub(crate) struct Timeline {
     file: FileArguments,
 
     /// The day, or the first of the week [default: today]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     date: Option<Time>,
 
     /// Draw seven days

@@ -9,11 +9,11 @@ use clap::Args;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::error::Error;
-use crate::events::{EventJson, EventWriter};
+use crate::error::{Error, note};
+use crate::events::{EventJson, EventWriter, NO_EVENT};
 use crate::output::{BOLD, DIM, Output};
 use crate::schedule::ScheduleArguments;
-use crate::times::{Length, Now};
+use crate::times::{Length, Now, positive};
 
 /// Show a countdown to each event, and how late it was seen
 ///
@@ -28,7 +28,7 @@ pub(crate) struct Watch {
     schedule: ScheduleArguments,
 
     /// End after this many events [default: run until stopped]
-    #[arg(short = 'n', long)]
+    #[arg(short = 'n', long, value_parser = positive, allow_hyphen_values = true)]
     number: Option<usize>,
 }
 
@@ -51,7 +51,11 @@ impl Watch {
         let events = read.schedule.events(start..).take(self.number.unwrap_or(usize::MAX));
         // The countdown is overwritten. An escape sequence that clears it would be removed with the colours.
         let mut shown = 0;
-        for event in events {
+        let mut left = events.peekable();
+        if left.peek().is_none() && !output.is_json() {
+            note(NO_EVENT);
+        }
+        for event in left {
             while let Some(left) = clock.until(event) {
                 if is_live {
                     let text =

@@ -23,7 +23,7 @@ Examples:
   millicron zone Australia/Lord_Howe '*:*/10:00' --output changes.html")]
 pub(crate) struct Zone {
     /// The time zone whose clocks change
-    #[arg(value_name = "ZONE")]
+    #[arg(value_name = "ZONE", allow_hyphen_values = true)]
     place: String,
 
     #[command(flatten)]
@@ -43,7 +43,7 @@ impl Zone {
         let read = self.schedule.read()?;
         let schedule = read.schedule.schedule().clone().in_zone(zone.clone());
         let from = now.in_zone(&zone);
-        let until = from.checked_add(self.years.years()).map_err(Error::new)?;
+        let until = from.saturating_add(self.years.years());
         let millis = |time: jiff::Zoned| time.timestamp().as_millisecond();
         let text = self.schedule.text();
         let range = millis(from)..millis(until);

@@ -28,7 +28,7 @@ pub(crate) struct ReadArguments {
     file_format: Option<Format>,
 
     /// The time zone of jobs that name none [default: this machine's]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "ZONE", allow_hyphen_values = true, aliases = ["tz", "timezone"])]
     zone: Option<String>,
 
     /// The crontab has a user before each command, as /etc/crontab has

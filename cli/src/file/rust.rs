@@ -130,7 +130,8 @@ struct Finder {
 impl Finder {
     fn push(&mut self, literal: &LitStr, reader: TextReader) {
         let name = self.around.last().cloned().unwrap_or_default();
-        self.found.push(Found { name, literal: literal.clone(), reader });
+        let literal = LitStr::new(&literal.value(), literal.span());
+        self.found.push(Found { name, literal, reader });
     }
 
     fn within(&mut self, name: &syn::Ident, visit: impl FnOnce(&mut Self)) {
@@ -141,13 +142,13 @@ impl Finder {
 
     /// Returns what reads the text of a type with this path: a schedule of millicron or of the crate
     /// `cron`.
-    fn reader_of(&self, path: &Path) -> Option<TextReader> {
-        let last = path.segments.last()?.ident.to_string();
+    fn reader_of(&self, path: &[String]) -> Option<TextReader> {
+        let last = path.last()?;
         if last != "Schedule" && last != "ZonedSchedule" {
             return None;
         }
-        let first = path.segments.first()?.ident.to_string();
-        let origin = self.imports.get(&first).unwrap_or(&first);
+        let first = path.first()?;
+        let origin = self.imports.get(first).unwrap_or(first);
         match origin.as_str() {
             "millicron" => Some(TextReader::at_run_time(Language::Millicron)),
             "cron" => Some(TextReader::at_run_time(Language::Dialect(Dialect::CronCrate))),
@@ -160,7 +161,7 @@ impl Finder {
 
     fn reader_of_type(&self, ty: &Type) -> Option<TextReader> {
         match ty {
-            Type::Path(ty) => self.reader_of(&ty.path),
+            Type::Path(ty) => self.reader_of(&names(&ty.path)),
             _ => None,
         }
     }
@@ -241,7 +242,7 @@ impl<'ast> Visit<'ast> for Finder {
         {
             let reader = match method.as_str() {
                 "parse" | "from_str" | "try_from" => self.reader_of(&ty),
-                "recognize" if ty.segments.last().is_some_and(|it| it.ident == "Language") => {
+                "recognize" if ty.last().is_some_and(|it| it == "Language") => {
                     Some(TextReader { language: None, is_checked: false })
                 }
                 _ => None,
@@ -319,19 +320,23 @@ fn string(expression: &Expr) -> Option<&LitStr> {
     }
 }
 
-/// Splits `Schedule::parse` into its last segment and the path before it.
-fn split_method(path: &Path) -> Option<(String, Path)> {
-    let mut ty = path.clone();
-    let method = ty.segments.pop()?.ident.to_string();
-    ty.segments.pop_punct();
-    (!ty.segments.is_empty()).then_some((method, ty))
+/// Returns the names in a path.
+fn names(path: &Path) -> Vec<String> {
+    path.segments.iter().map(|it| it.ident.to_string()).collect()
+}
+
+/// Splits `Schedule::parse` into its last name and those before it.
+fn split_method(path: &Path) -> Option<(String, Vec<String>)> {
+    let mut ty = names(path);
+    let method = ty.pop()?;
+    (!ty.is_empty()).then_some((method, ty))
 }
 
 /// Returns the dialect that an expression such as `Dialect::Crontab` names.
 fn dialect(expression: &Expr) -> Option<Dialect> {
     let Expr::Path(path) = expression else { return None };
     let (variant, ty) = split_method(&path.path)?;
-    ty.segments.last().filter(|ty| ty.ident == "Dialect")?;
+    ty.last().filter(|ty| *ty == "Dialect")?;
     match variant.as_str() {
         "Crontab" => Some(Dialect::Crontab),
         "Quartz" => Some(Dialect::Quartz),

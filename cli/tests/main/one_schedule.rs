@@ -55,6 +55,7 @@ fn without_an_event_a_note_says_so() {
     let next = shown(&["next", "2020.1.1 0:0:0"]);
     assert_eq!(next, "note: there is no such event\n");
     assert_eq!(shown(&["next", "2020.1.1 0:0:0", "--json"]), "");
+    assert_eq!(shown(&["watch", "2020.1.1 0:0:0"]), next);
 }
 
 #[test]
@@ -105,6 +106,7 @@ fn explain_says_all_about_a_schedule() {
     insta::assert_snapshot!("explain_repeating", explain("*:*/15:00"));
     insta::assert_snapshot!("explain_merged", explain("2:*/15:00"));
     insta::assert_snapshot!("explain_unaffected", explain("0 9 * * MON-FRI"));
+    insta::assert_snapshot!("explain_rare", explain("0 0 29 2 *"));
     insta::assert_snapshot!("explain_once", shown(&["explain", "2030.1.1 0:0:0", "-n", "0"]));
 }
 

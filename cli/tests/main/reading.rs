@@ -134,6 +134,12 @@ fn times_are_read_as_people_write_them() {
         "Sat 2026-03-28 09:00:00.500 +01:00",
         "Sat, 28 Mar 2026 09:00:00 +0100",
         "@1774684800",
+        "@1774684800.250",
+        "2026-03-28 09:00 UTC",
+        "2026-03-28 9am America/New_York",
+        "tomorrow Asia/Tokyo",
+        "2026-03-28 09:00 -02:00",
+        "2026-03-28T09:00[Asia/Tokyo]",
         "2026-03-29 02:30",
         "2026-10-25 02:30",
         "20260328T090000Z",
@@ -166,7 +172,14 @@ fn other_times_are_refused() {
         "1.5",
         "@",
         "@x",
-        "@1774684800.250",
+        "@1774684800.2.5",
+        "@1h 1",
+        "2026-11",
+        "next friday",
+        "24:00",
+        "tomorrow 9:00 x",
+        "2026-11-22T09:00[",
+        "2026-11-22T09:00+05:00[Europe/Berlin]",
         "９:00",
         "2026-03-28T09:00:00+99:00",
     ];
@@ -183,6 +196,59 @@ fn other_times_are_refused() {
 }
 
 #[test]
+fn times_in_unknown_zones_and_too_far_away_are_refused() {
+    let times = [
+        "2026-11-22T09:00[Europe/Berln]",
+        "2026-11-22T09:00+01:00[Foo/Bar]",
+        "2026-11-22T09:00+05:00[Europe/Berlin]",
+        "tomorrow 9:00 Europe/Berln",
+        "9999-12-31",
+        "in 9000 years",
+    ];
+    insta::assert_snapshot!(times.map(|time| next(&["*:*:*", "--from", time])).concat());
+    let explain = shown(&["explain", "12:00:00", "--now", "9999-12-30"]);
+    assert!(explain.contains("\nNext events\n  none\n"), "{explain}");
+}
+
+#[test]
+fn times_and_zones_may_begin_with_a_minus() {
+    let between = shown(&["between", "0 0 * * *", "-2d", "-1d", "--json", "--format", "%F"]);
+    assert!(between.starts_with("error: the argument '--json' cannot be used"), "{between}");
+    assert_eq!(
+        shown(&["between", "0 0 * * *", "-2d", "-1d", "--zone", "-02:00"]),
+        "Sat 2026-11-21 00:00:00 -02:00\n"
+    );
+    assert_eq!(shown(&["count", "0 0 * * *", "-P2D", "now"]), "2\n");
+    assert_eq!(shown(&["matches", "* * * * *", "-1d", "--quiet"]), "");
+    assert_eq!(shown(&["next", "0 9 * * *", "-n1", "--now", "-1d", "--tz=UTC"]).len(), 31);
+    insta::assert_snapshot!(
+        shown(&["matches", "* * * * *", "--within", "-1m"])
+            + &shown(&["between", "0 0 * * *", "--frmo", "now", "tomorrow"])
+    );
+}
+
+/// The machine's time zone, as the variable TZ sets it.
+#[test]
+fn a_machine_without_a_time_zone_is_in_utc() {
+    let explain = |zone: &str| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_millicron"))
+            .args(["explain", "12:00:00"])
+            .env("TZ", zone)
+            .output()
+            .expect("the command starts");
+        let [text, note] =
+            [output.stdout, output.stderr].map(|it| String::from_utf8(it).expect("UTF-8"));
+        let line = text.lines().find(|line| line.starts_with("time zone")).expect("a line");
+        format!("{line}\n{note}")
+    };
+    for zone in ["", "Etc/UTC", "UTC"] {
+        assert_eq!(explain(zone), "time zone   UTC\n");
+    }
+    assert_eq!(explain("Europe/Berlin"), "time zone   Europe/Berlin\n");
+    insta::assert_snapshot!(explain("Europe/Berln"));
+}
+
+#[test]
 fn now_can_be_set() {
     let next = |now| shown(&["next", "*:*:*", "-n", "1", "--now", now]);
     // The last `--now` counts, after that of all tests.
@@ -191,12 +257,17 @@ fn now_can_be_set() {
 
 #[test]
 fn wrong_command_lines_are_one_line_with_a_hint() {
-    let lines: [&[&str]; 10] = [
+    let lines: [&[&str]; 15] = [
         &["next"],
         &["nex", "9:00:00"],
         &["next", "9:00:00", "--frmo", "now"],
         &["next", "9:00:00", "-n", "x"],
         &["next", "9:00:00", "-n", "-1"],
+        &["next", "9:00:00", "-n", "0"],
+        &["next", "9:00:00", "--limit", "5"],
+        &["next", "9:00:00", "--width", "39"],
+        &["next", "0", "9", "*", "*", "1"],
+        &["check", "a", "--users", "--days"],
         &["next", "9:00:00", "--dialect", "quarz"],
         &["next", "9", "*", "*"],
         &["next", "9:00:00", "--json", "--format", "%s"],
