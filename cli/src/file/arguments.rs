@@ -63,10 +63,20 @@ impl Format {
         let first = text.lines().map(str::trim).find(is_content).unwrap_or_default();
         match first {
             "[Unit]" | "[Timer]" | "[Install]" => Self::Timer,
-            _ if first.starts_with('[') => Self::Toml,
+            _ if is_toml(text) => Self::Toml,
             _ => Self::Crontab,
         }
     }
+}
+
+/// Whether a text has the header of a table, or a job. No line of a crontab begins with a bracket.
+fn is_toml(text: &str) -> bool {
+    let is_header = |line: &str| {
+        let rest = line.trim_start().strip_prefix('[');
+        rest.is_some_and(|rest| !rest.starts_with(char::is_whitespace))
+    };
+    text.lines().any(is_header)
+        || toml::de::DeTable::parse(text).is_ok_and(|table| table.get_ref().contains_key("jobs"))
 }
 
 impl FileArguments {

@@ -170,9 +170,26 @@ impl JobFile {
         }
         jobs.sort_by_key(|job| job.span.start);
         let mut file = Self { path: path.to_owned(), text, format, jobs, problems };
+        file.check_commands();
         file.check_needs();
         file.problems.sort_by_key(|problem| problem.span.start);
         file
+    }
+
+    /// Adds which commands no process can be started with.
+    fn check_commands(&mut self) {
+        for job in &self.jobs {
+            let Some(command) = &job.command else { continue };
+            let has_nul = match &command.program {
+                Program::Direct(words) => words.iter().any(|word| word.contains('\0')),
+                Program::Shell { shell, line } => shell.contains('\0') || line.contains('\0'),
+            };
+            if has_nul {
+                let message =
+                    format_args!("the command of the job `{}` has a NUL character", job.name);
+                self.problems.push(Problem::error("command", job.span.clone(), message));
+            }
+        }
     }
 
     /// Adds what is wrong with the needs of jobs.

@@ -41,6 +41,77 @@ fn all_errors_of_a_toml_file_are_shown() {
 }
 
 #[test]
+fn errors_of_toml_are_in_its_own_words() {
+    let job = |lines: &str| format!("[jobs.a]\nschedule = '12:00:00'\n{lines}\n");
+    let cases = [
+        "jobs = 3".to_owned(),
+        "[[jobs]]\nschedule = '12:00:00'".to_owned(),
+        "[jobs]\na = '12:00:00'".to_owned(),
+        "[jobs.a]\nshedule = '25:00:00'\ntimeout = 3".to_owned(),
+        "[jobs.a]\ntimeout = '1x'\ncomand = 'x'".to_owned(),
+        "[jobs.a]\nschedule = 7\ncomand = 'x'".to_owned(),
+        job("retries = 3"),
+        job("retries = { wait = '1s' }"),
+        job("retries = { most = 1.5 }"),
+        job("retries = { most = -1 }"),
+        job("overlap = 'allow'"),
+        job("overlap = 'queu'"),
+        job("overlap = 3"),
+        job("overlap = { alow = 3 }"),
+        job("overlap = { allow = 'x' }"),
+        job("overlap = { allow = 0 }"),
+        job("overlap = { allow = 1, queue = 2 }"),
+        job("overlap = {}"),
+        job("missed = 'all'"),
+        job("missed = { all = 0 }"),
+        job("missed = true"),
+        job("duration = 90"),
+        job("timeout = '0s'"),
+        job("dialect = 3"),
+        job("dialect = { crontab = 1 }"),
+        job("command = 3"),
+        job("command = [1]"),
+        job("directory = ['x']"),
+        job("environment = []"),
+        job("environment = { A = 1 }"),
+        job("needs = 3"),
+        job("needs = { all = 'a', unit = 3 }"),
+        job("needs = { last = ['a'] }"),
+    ];
+    let shown = cases.map(|text| {
+        let file = TextFile::new("jobs.toml", &text);
+        let shown = check(&["--format", "github", file.path()]).replace(file.path(), "jobs.toml");
+        format!("{text}\n{shown}\n")
+    });
+    let shown = shown.concat();
+    let serde =
+        ["invalid", "struct", "variant", "u32", "usize", "u64", "sequence", "a map", "Table"];
+    assert!(!serde.iter().any(|word| shown.contains(word)), "{shown}");
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn values_that_cannot_be_meant_are_errors() {
+    for (lines, rule) in [
+        ("retries = { most = 3, wait = '2m', longest = '1m' }", "retries"),
+        ("retries = { most = 3, longest = '1ms' }", "retries"),
+        ("environment = { 'A=B' = 'x' }", "environment"),
+        ("environment = { '' = 'x' }", "environment"),
+        ("environment = { A = \"\\u0000\" }", "environment"),
+        ("command = \"a\\u0000\"", "command"),
+        ("command = ['a', \"\\u0000\"]", "command"),
+        ("duration = '5m'\ntimeout = '1m'", "short-timeout"),
+    ] {
+        let text = format!("[jobs.a]\nschedule = '12:00:00'\n{lines}\n");
+        assert_eq!(rules("one.toml", &text), [rule], "{lines}");
+    }
+    assert_eq!(rules("one.toml", "environment = { 'A=B' = 'x' }\n"), ["environment"]);
+    assert_eq!(rules("one.toml", "[jobs.'']\nschedule = '12:00:00'\n"), ["name"]);
+    assert_eq!(rules("one.toml", "[jobs.\"a\\nb\"]\nschedule = '12:00:00'\n"), ["name"]);
+    assert_eq!(rules("crontab", "0 0 * * * a\0b\n"), ["command"]);
+}
+
+#[test]
 fn all_errors_of_rust_sources_are_shown() {
     insta::assert_snapshot!(check(&["--as", "rust", &file("schedules.rs.txt")]));
 }
@@ -335,6 +406,8 @@ fn the_format_is_recognised_by_the_path_or_the_text() {
         ("a.cron", "[x]", "unexpected `[` in the minute"),
         ("plain", "# x\n[Unit]\n[Timer]\nx", "not a setting"),
         ("plain", "# x\n[jobs.a]\nx", "key with no value"),
+        ("plain", "zone = 'UTC'\n[jobs.a]\nx", "key with no value"),
+        ("plain", "jobs.a.shedule = '12:00:00'", "unknown key `shedule`"),
         ("plain", "x y", "not a valid minute"),
     ] {
         let file = TextFile::new(name, text);

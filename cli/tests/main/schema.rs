@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use regex::Regex;
 use serde_json::Value;
 
 use super::command::{millicron, shown};
@@ -50,6 +51,9 @@ fn is_valid(value: &Value, schema: &Value, root: &Value) -> bool {
         "minLength" => {
             value.as_str().is_none_or(|it| it.len() as u64 >= content.as_u64().expect("a number"))
         }
+        "pattern" => value.as_str().is_none_or(|it| {
+            Regex::new(content.as_str().expect("a pattern")).expect("a pattern").is_match(it)
+        }),
         "minimum" => value.as_i64().is_none_or(|it| it >= content.as_i64().expect("a number")),
         "const" => value == content,
         "enum" => list(content).any(|choice| value == choice),
@@ -125,6 +129,14 @@ fn the_schema_refuses_what_the_reader_refuses() {
         "needs = { all = 'b', periods-back = 1, period = 'week', ended = true }",
         "command = ['a', 'b']",
         "environment = { A = 'b' }",
+        "grace = '90s'",
+        "grace = '1h 30m'",
+        "grace = '1 hour, 30 minutes'",
+        "grace = '01:30:00'",
+        "grace = 'PT1H30M'",
+        "grace = '+PT1H'",
+        "grace = '1.5h'",
+        "grace = '250µs'",
     ] {
         assert_eq!(checked(&job(line)), "", "{line}");
         assert!(is_valid_file(&job(line)), "{line}");
@@ -149,10 +161,17 @@ fn the_schema_refuses_what_the_reader_refuses() {
         "command = [1]",
         "environment = { A = 1 }",
         "duration = 90",
+        "duration = '90'",
+        "duration = ''",
+        "duration = '-1s'",
+        "duration = 'soon'",
+        "missed = { all = 0 }",
+        "overlap = { allow = 0 }",
     ] {
         assert_ne!(checked(&job(line)), "", "{line}");
         assert!(!is_valid_file(&job(line)), "{line}");
     }
+    assert!(!is_valid_file("[jobs.a]\nschedule = ''\n"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod schema;
 mod table;
 mod values;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use jiff::tz::TimeZone;
@@ -18,6 +19,9 @@ use super::JobEntry;
 use super::names::nearest;
 use super::problem::Problem;
 
+/// The key of a job's schedule.
+const SCHEDULE: &str = "schedule";
+
 /// After this many problems with the structure of a file, the rest of it is not read.
 const MAX_PROBLEMS: usize = 100;
 
@@ -30,16 +34,18 @@ pub(super) fn read(
 ) {
     let (mut table, errors) = DeTable::parse_recoverable(text);
     problems.extend(errors.iter().map(|error| problem(error, text)));
-    remove_jobs_without_schedule(&mut table, problems);
-    let file = deserialize(table, text, problems);
+    let mut unscheduled = HashSet::new();
+    complete_jobs(&mut table, &mut unscheduled, problems);
+    let file = deserialize(table, text, &mut unscheduled, problems);
     let Some(file) = file else { return };
-    read::FileReader::new(text, file, zone, problems).read(jobs);
+    read::FileReader::new(text, file, zone, unscheduled, problems).read(jobs);
 }
 
 /// Deserializes a table. Each part of it that is wrong is reported, and left out.
 fn deserialize(
     mut table: Spanned<DeTable<'_>>,
     text: &str,
+    unscheduled: &mut HashSet<String>,
     problems: &mut Vec<Problem>,
 ) -> Option<FileTable> {
     use serde::Deserialize;
@@ -51,16 +57,20 @@ fn deserialize(
         };
         problems.push(problem(&error, text));
         let span = error.span()?;
-        if !remove_at(table.get_mut(), &span) {
+        if !remove_at(table.get_mut(), &span, unscheduled) {
             return None;
         }
     }
     None
 }
 
-/// Removes the key that contains a span: one of a job, or else one of the file. A job whose schedule
-/// is wrong is removed as a whole.
-fn remove_at(table: &mut DeTable<'_>, span: &Range<usize>) -> bool {
+/// Removes the key that contains a span: one of a job, or else one of the file. The name of a job whose schedule is
+/// wrong is added to those without.
+fn remove_at(
+    table: &mut DeTable<'_>,
+    span: &Range<usize>,
+    unscheduled: &mut HashSet<String>,
+) -> bool {
     if let Some(DeValue::Table(jobs)) = table.get_mut("jobs").map(Spanned::get_mut) {
         let is_here = |(_, job): (_, &Spanned<DeValue<'_>>)| {
             job.get_ref().as_table().is_some_and(|job| key_at(job, span).is_some())
@@ -69,14 +79,23 @@ fn remove_at(table: &mut DeTable<'_>, span: &Range<usize>) -> bool {
         if let Some(name) = name.or_else(|| key_at(jobs, span)) {
             let job = jobs.get_mut(&name).map(Spanned::get_mut);
             if let Some(DeValue::Table(job)) = job
-                && let Some(key) = key_at(job, span).filter(|key| key.get_ref() != "schedule")
+                && let Some(key) = key_at(job, span)
             {
+                if key.get_ref() == SCHEDULE {
+                    unscheduled.insert(name.get_ref().to_string());
+                    return job.insert(key.clone(), no_schedule(&key)).is_some();
+                }
                 return job.remove(&key).is_some();
             }
             return jobs.remove(&name).is_some();
         }
     }
     key_at(table, span).is_some_and(|key| table.remove(&key).is_some())
+}
+
+/// Returns what stands for a schedule that cannot be read, so that the rest of the job is read.
+fn no_schedule<'i>(key: &Spanned<DeString<'i>>) -> Spanned<DeValue<'i>> {
+    Spanned::new(key.span(), DeValue::String(DeString::default()))
 }
 
 /// Returns the key of a table that contains a span, or whose value does.
@@ -87,19 +106,36 @@ fn key_at<'i>(table: &DeTable<'i>, span: &Range<usize>) -> Option<Spanned<DeStri
     found.map(|(key, _)| key.clone())
 }
 
-/// Reports jobs without a schedule, so that a schedule that is no text is reported as that only.
-fn remove_jobs_without_schedule(table: &mut Spanned<DeTable<'_>>, problems: &mut Vec<Problem>) {
+/// Reports jobs without a schedule, and gives them one, so that the rest of them is read: that of a key with a
+/// similar name, or else none, and then their names are added to `unscheduled`.
+fn complete_jobs(
+    table: &mut Spanned<DeTable<'_>>,
+    unscheduled: &mut HashSet<String>,
+    problems: &mut Vec<Problem>,
+) {
     let jobs = table.get_mut().get_mut("jobs").map(Spanned::get_mut);
     let Some(DeValue::Table(jobs)) = jobs else { return };
-    let is_missing =
-        |job: &DeValue<'_>| job.as_table().is_some_and(|job| !job.contains_key("schedule"));
-    let missing = jobs.iter().filter(|(_, job)| is_missing(job.get_ref())).map(|(name, _)| name);
-    let missing: Vec<_> = missing.cloned().collect();
-    for name in missing {
-        let message = format_args!("the job `{}` has no schedule", name.get_ref());
-        let problem = Problem::error("schedule", name.span(), message);
-        problems.push(problem.hint("add `schedule = \"…\"`"));
-        jobs.remove(&name);
+    for (name, job) in jobs.iter_mut() {
+        let DeValue::Table(job) = job.get_mut() else { continue };
+        if job.contains_key(SCHEDULE) {
+            continue;
+        }
+        let is_near = |key: &&Spanned<DeString<'_>>| nearest(key.get_ref(), [SCHEDULE]).is_some();
+        let near = job.keys().find(is_near).cloned();
+        let (span, value) = if let Some(key) = near {
+            let message = format_args!("unknown key `{}`", key.get_ref());
+            let problem = Problem::error("toml", key.span(), message);
+            problems.push(problem.hint(format_args!("write `{SCHEDULE}`")));
+            (key.span(), job.remove(&key))
+        } else {
+            let message = format_args!("the job `{}` has no schedule", name.get_ref());
+            let problem = Problem::error("schedule", name.span(), message);
+            problems.push(problem.hint("add `schedule = \"…\"`"));
+            unscheduled.insert(name.get_ref().to_string());
+            (name.span(), None)
+        };
+        let value = value.unwrap_or_else(|| no_schedule(name));
+        job.insert(Spanned::new(span, SCHEDULE.into()), value);
     }
 }
 
@@ -122,5 +158,34 @@ fn problem(error: &toml::de::Error, text: &str) -> Problem {
         };
     }
     let hint = (!rest.is_empty()).then(|| rest.join("; "));
-    Problem::error("toml", span, first).maybe_hint(hint)
+    Problem::error("toml", span, plain(first)).maybe_hint(hint)
+}
+
+/// Returns a message of serde in the words of TOML.
+fn plain(message: String) -> String {
+    if let Some(field) = message.strip_prefix("missing field ") {
+        return format!("the key {field} is missing");
+    }
+    if message == "wanted string or table" {
+        return "expected a string".to_owned();
+    }
+    let mismatch = message
+        .strip_prefix("invalid type: ")
+        .or_else(|| message.strip_prefix("invalid value: "))
+        .and_then(|rest| rest.split_once(", expected "));
+    let Some((found, expected)) = mismatch else { return message };
+    let expected = match expected {
+        "a map" => "a table",
+        "a sequence" => "an array",
+        "path string" => "a string",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number from 0 on",
+        "a nonzero usize" => "a whole number from 1 on",
+        other => other,
+    };
+    match found {
+        "map" => format!("expected {expected}, found a table"),
+        "sequence" => format!("expected {expected}, found an array"),
+        _ => format!("expected {expected}, found the {}", found.replace("floating point", "float")),
+    }
 }

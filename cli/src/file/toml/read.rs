@@ -1,6 +1,6 @@
 //! From the tables of a TOML file to its jobs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -30,6 +30,8 @@ pub(super) struct FileReader<'a> {
     text: &'a str,
     file: FileTable,
     zone: TimeZone,
+    /// The names of jobs without a schedule, which was reported.
+    unscheduled: HashSet<String>,
     problems: &'a mut Vec<Problem>,
 }
 
@@ -38,10 +40,13 @@ impl<'a> FileReader<'a> {
         text: &'a str,
         file: FileTable,
         zone: &TimeZone,
+        unscheduled: HashSet<String>,
         problems: &'a mut Vec<Problem>,
     ) -> Self {
         let named = file.zone.as_ref().and_then(|name| zone_of(text, name, problems));
-        Self { text, zone: named.unwrap_or_else(|| zone.clone()), file, problems }
+        let zone = named.unwrap_or_else(|| zone.clone());
+        check_environment(&file.environment, problems);
+        Self { text, zone, file, unscheduled, problems }
     }
 
     pub(super) fn read(mut self, jobs: &mut Vec<JobEntry>) {
@@ -55,14 +60,15 @@ impl<'a> FileReader<'a> {
             Some(needs) => self.needs(&needs.get_ref().0, &needs.span()),
             None => Some(Vec::new()),
         };
-        let (span, read) = self.schedule(&job);
+        self.check_values(name, &job);
+        let (span, read) = self.schedule(name, &job);
         let command = self.command(name, &job);
         let policies = Policies {
             overlap: job.overlap.into(),
             missed: job.missed.into(),
             grace: job.grace.map(|value| value.0),
             timeout: job.timeout.map(|value| value.0),
-            retry: job.retries.as_ref().map(RetryTable::retry),
+            retry: job.retries.as_ref().map(|retries| retries.get_ref().retry()),
             jitter: job.jitter.map(|value| value.0),
         };
         let read = read?;
@@ -80,14 +86,36 @@ impl<'a> FileReader<'a> {
         })
     }
 
+    /// Reports values that can be read, but not meant.
+    fn check_values(&mut self, name: &Spanned<String>, job: &JobTable) {
+        if name.get_ref().is_empty() || name.get_ref().contains(char::is_control) {
+            let message = "the name of a job has at least one character, and no control characters";
+            self.problems.push(Problem::error("name", name.span(), message));
+        }
+        check_environment(&job.environment, self.problems);
+        if let Some(retries) = &job.retries
+            && let Some(longest) = retries.get_ref().longest
+            && retries.get_ref().first_wait() > longest.0
+        {
+            let message = "`wait`, which is `1s` by default, is longer than `longest`";
+            self.problems.push(Problem::error("retries", retries.span(), message));
+        }
+    }
+
     /// Returns the schedule of a job, and where it is.
-    fn schedule(&mut self, job: &JobTable) -> (Range<usize>, Option<schedule::ScheduleRead>) {
+    fn schedule(
+        &mut self,
+        name: &Spanned<String>,
+        job: &JobTable,
+    ) -> (Range<usize>, Option<schedule::ScheduleRead>) {
         let (span, is_verbatim) = string_content(self.text, &job.schedule);
         let zone = match &job.zone {
             Some(name) => zone_of(self.text, name, self.problems),
             None => Some(self.zone.clone()),
         };
-        let Some(zone) = zone else { return (span, None) };
+        let Some(zone) = zone.filter(|_| !self.unscheduled.contains(name.get_ref())) else {
+            return (span, None);
+        };
         let language = job.dialect.map(DialectValue::language);
         let problem = match schedule::read(job.schedule.get_ref(), language, &zone) {
             Ok(read) => match job.zone.as_ref().filter(|_| read.has_zone) {
@@ -131,9 +159,10 @@ impl<'a> FileReader<'a> {
         }
         let mut environment: BTreeMap<_, _> = self.file.environment.clone();
         environment.extend(job.environment.clone());
+        let variable = |(name, value): (Spanned<String>, _)| (name.into_inner(), value);
         Ok(Some(Command {
             program,
-            environment: environment.into_iter().collect(),
+            environment: environment.into_iter().map(variable).collect(),
             input: job.input.clone(),
             directory: job.directory.clone(),
             user: None,
@@ -149,6 +178,20 @@ impl<'a> FileReader<'a> {
                 None
             }
         }
+    }
+}
+
+/// Reports variables that no process can have.
+fn check_environment(variables: &BTreeMap<Spanned<String>, String>, problems: &mut Vec<Problem>) {
+    for (name, value) in variables {
+        let message = if name.get_ref().is_empty() || name.get_ref().contains(['=', '\0']) {
+            "the name of a variable has at least one character, and no `=`"
+        } else if value.contains('\0') {
+            "the value of a variable has no NUL character"
+        } else {
+            continue;
+        };
+        problems.push(Problem::error("environment", name.span(), message));
     }
 }
 
@@ -246,8 +289,8 @@ impl From<OverlapValue> for Overlap {
     fn from(overlap: OverlapValue) -> Self {
         match overlap {
             OverlapValue::Skip => Self::Skip,
-            OverlapValue::Allow(max) => Self::Allow { max },
-            OverlapValue::Queue(max) => Self::Queue { max },
+            OverlapValue::Allow(max) => Self::Allow { max: max.get() },
+            OverlapValue::Queue(max) => Self::Queue { max: max.get() },
         }
     }
 }
@@ -257,15 +300,19 @@ impl From<MissedValue> for Missed {
         match missed {
             MissedValue::Skip => Self::Skip,
             MissedValue::Coalesce => Self::Coalesce,
-            MissedValue::All(max) => Self::All { max },
+            MissedValue::All(max) => Self::All { max: max.get() },
         }
     }
 }
 
 impl RetryTable {
+    fn first_wait(&self) -> Duration {
+        self.wait.map_or(Duration::from_secs(1), |wait| wait.0)
+    }
+
     fn retry(&self) -> Retry {
         let value = |value: Option<DurationValue>| value.map(|value| value.0);
-        let wait = value(self.wait).unwrap_or(Duration::from_secs(1));
+        let wait = self.first_wait();
         let retry = match value(self.longest) {
             Some(longest) => Retry::exponential(wait).longest(longest),
             None => Retry::constant(wait),

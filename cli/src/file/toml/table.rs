@@ -1,6 +1,7 @@
 //! The tables of a TOML file, as they are written. The JSON schema is made of them.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -8,11 +9,11 @@ use serde::Deserialize;
 use serde_json::json;
 use toml::Spanned;
 
-use super::values::{Age, CommandValue, DurationValue, NeedValue, OneOrMany, UnitValue};
+use super::values::{self, Age, CommandValue, DurationValue, NeedValue, OneOrMany, UnitValue};
 
 /// Jobs, when they run, and how.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 #[schemars(title = "Jobs of millicron")]
 pub(crate) struct FileTable {
     /// The time zone of jobs that name none, such as `Europe/Berlin`. By default, the machine's.
@@ -22,21 +23,22 @@ pub(crate) struct FileTable {
 
     /// Variables that are added to the environment of all jobs.
     #[serde(default)]
-    pub(super) environment: BTreeMap<String, String>,
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub(super) environment: BTreeMap<Spanned<String>, String>,
 
     /// The jobs by their names.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "values::jobs")]
     #[schemars(with = "BTreeMap<String, JobTable>")]
     pub(super) jobs: BTreeMap<Spanned<String>, JobTable>,
 }
 
 /// A job.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", expecting = "a table with a `schedule`")]
 pub(crate) struct JobTable {
     /// When the job runs, in millicron's own language, such as `*.*.* Mon-Fri 09:00:00`, or in another
     /// dialect, such as `0 9 * * MON-FRI`. A time zone may be part of it.
-    #[schemars(with = "String")]
+    #[schemars(with = "String", length(min = 1))]
     pub(super) schedule: Spanned<String>,
 
     /// The dialect of the schedule. By default, it is recognised.
@@ -54,7 +56,8 @@ pub(crate) struct JobTable {
 
     /// Variables that are added to the environment of the command.
     #[serde(default)]
-    pub(super) environment: BTreeMap<String, String>,
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub(super) environment: BTreeMap<Spanned<String>, String>,
 
     /// What the command reads from its standard input.
     pub(super) input: Option<String>,
@@ -75,10 +78,12 @@ pub(crate) struct JobTable {
     pub(super) grace: Option<DurationValue>,
 
     /// How long a run may take before it is killed.
+    #[serde(default, deserialize_with = "values::timeout")]
     pub(super) timeout: Option<DurationValue>,
 
     /// How often, and when, a failed run is attempted again. By default, it is not.
-    pub(super) retries: Option<RetryTable>,
+    #[schemars(with = "Option<RetryTable>")]
+    pub(super) retries: Option<Spanned<RetryTable>>,
 
     /// Delays each run by up to this long, by its name and instant, so that jobs of the same time
     /// are spread.
@@ -106,21 +111,21 @@ pub(crate) enum DialectValue {
 }
 
 /// What happens to an event while a run of the job is in progress.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub(crate) enum OverlapValue {
     /// The event is skipped.
     #[default]
     Skip,
     /// It runs at once, as long as no more than this many run.
-    Allow(usize),
+    Allow(NonZeroUsize),
     /// It waits for its turn, as long as no more than this many wait.
-    Queue(usize),
+    Queue(NonZeroUsize),
 }
 
 /// What happens to missed events.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub(crate) enum MissedValue {
     /// They are skipped.
     Skip,
@@ -128,12 +133,16 @@ pub(crate) enum MissedValue {
     #[default]
     Coalesce,
     /// The last ones run, no more than this many.
-    All(usize),
+    All(NonZeroUsize),
 }
 
 /// Retries of a failed run.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(
+    deny_unknown_fields,
+    rename_all = "kebab-case",
+    expecting = "a table such as `{ most = 3, wait = \"10s\" }`"
+)]
 pub(crate) struct RetryTable {
     /// The most retries of a run.
     pub(super) most: u32,

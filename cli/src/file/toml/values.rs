@@ -1,8 +1,10 @@
 //! Values that are written in more than one way.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use jiff::{Span, SpanRelativeTo};
@@ -10,9 +12,10 @@ use millicron::Unit;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use toml::Spanned;
 
-use super::table::NeedTable;
+use super::table::{JobTable, MissedValue, NeedTable, OverlapValue};
 
 /// A duration such as `90s`, `1h 30m` or `PT1H30M`.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +35,149 @@ impl DurationValue {
 
 impl<'de> Deserialize<'de> for DurationValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+        struct DurationVisitor;
+
+        impl Visitor<'_> for DurationVisitor {
+            type Value = DurationValue;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a duration such as `\"90s\"` or `\"1h 30m\"`")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+                DurationValue::parse(text).map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_str(DurationVisitor)
+    }
+}
+
+/// Reads a timeout, which is not nothing.
+pub(super) fn timeout<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<DurationValue>, D::Error> {
+    let timeout = DurationValue::deserialize(deserializer)?;
+    if timeout.0.is_zero() {
+        return Err(D::Error::custom(
+            "a timeout of 0 ends each run at once\nleave it out for none",
+        ));
+    }
+    Ok(Some(timeout))
+}
+
+/// Reads the table of jobs.
+pub(super) fn jobs<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<Spanned<String>, JobTable>, D::Error> {
+    struct JobsVisitor;
+
+    impl<'de> Visitor<'de> for JobsVisitor {
+        type Value = BTreeMap<Spanned<String>, JobTable>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("tables such as `[jobs.NAME]`")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+            BTreeMap::deserialize(MapAccessDeserializer::new(map))
+        }
+    }
+
+    deserializer.deserialize_map(JobsVisitor)
+}
+
+/// Reads one of several words, or a table with one of several words and a number.
+struct WordVisitor {
+    all: &'static [&'static str],
+    /// The words that need a number.
+    counted: &'static [&'static str],
+}
+
+impl WordVisitor {
+    /// Returns which of all words it is.
+    fn index<E: Error>(words: &'static [&'static str], text: &str) -> Result<usize, E> {
+        let index = words.iter().position(|word| *word == text);
+        index.ok_or_else(|| E::unknown_variant(text, words))
+    }
+}
+
+impl<'de> Visitor<'de> for WordVisitor {
+    /// The word, and its number, if it has one.
+    type Value = (&'static str, Option<NonZeroUsize>);
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for word in self.all.iter().filter(|word| !self.counted.contains(word)) {
+            write!(f, "`\"{word}\"`, ")?;
+        }
+        let counted: Vec<_> =
+            self.counted.iter().map(|word| format!("`{{ {word} = 2 }}`")).collect();
+        write!(f, "or {}", counted.join(" or "))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        if self.counted.contains(&text) {
+            let message = format_args!("`{text}` needs a number\nwrite `{{ {text} = 2 }}`");
+            return Err(E::custom(message));
+        }
+        Self::index(self.all, text).map(|index| (self.all[index], None))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let one =
+            || A::Error::custom(format_args!("expected one of `{}`", self.counted.join("`, `")));
+        let index = map.next_key_seed(KeySeed(self.counted))?.ok_or_else(one)?;
+        let number: NonZeroUsize = map.next_value()?;
+        if map.next_key_seed(KeySeed(self.counted))?.is_some() {
+            return Err(one());
+        }
+        Ok((self.counted[index], Some(number)))
+    }
+}
+
+/// Reads a key that is one of several words.
+struct KeySeed(&'static [&'static str]);
+
+impl<'de> DeserializeSeed<'de> for KeySeed {
+    type Value = usize;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for KeySeed {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<usize, E> {
+        WordVisitor::index(self.0, text)
+    }
+}
+
+impl<'de> Deserialize<'de> for OverlapValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let visitor =
+            WordVisitor { all: &["skip", "allow", "queue"], counted: &["allow", "queue"] };
+        Ok(match deserializer.deserialize_any(visitor)? {
+            ("allow", Some(most)) => Self::Allow(most),
+            ("queue", Some(most)) => Self::Queue(most),
+            _ => Self::Skip,
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for MissedValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let visitor = WordVisitor { all: &["skip", "coalesce", "all"], counted: &["all"] };
+        Ok(match deserializer.deserialize_any(visitor)? {
+            ("skip", _) => Self::Skip,
+            (_, Some(most)) => Self::All(most),
+            _ => Self::Coalesce,
+        })
     }
 }
 
@@ -46,7 +191,12 @@ impl JsonSchema for DurationValue {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "examples": ["90s", "1h 30m"] })
+        // All that is read matches; the units are not repeated here.
+        json_schema!({
+            "type": "string",
+            "pattern": "^[+]?([0-9].*[A-Za-zµμ:]|[Pp].*[0-9])",
+            "examples": ["90s", "1h 30m"],
+        })
     }
 }
 
