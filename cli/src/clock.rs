@@ -27,13 +27,18 @@ impl Clock {
     pub(crate) fn new(zone: &TimeZone, schedule: &Schedule) -> Self {
         // The milliseconds are the same in each second, and a window has the same steps each day.
         let mut events = schedule.events(..).take(1000);
+        Self { has_milliseconds: events.any(|event| event % 1000 != 0), ..Self::of_zone(zone) }
+    }
+
+    /// Makes a clock that shows milliseconds where an instant has some.
+    pub(crate) fn of_zone(zone: &TimeZone) -> Self {
         Self {
             zone: zone.clone(),
             table: zone.table(),
             span: OffsetSpan { start: 0, end: 0, offset: 0 },
             day: i64::MIN,
             date: String::new(),
-            has_milliseconds: events.any(|event| event % 1000 != 0),
+            has_milliseconds: false,
             text: String::new(),
         }
     }
@@ -149,5 +154,10 @@ pub(crate) fn time_text(civil: CalendarDigits) -> String {
 /// Returns the weekday and the date of a civil time.
 pub(crate) fn date_text(civil: CalendarDigits) -> String {
     let weekday = WEEKDAYS[usize::from(civil.weekday()) % 7];
-    format!("{weekday} {:04}-{:02}-{:02}", civil.year(), civil.month(), civil.day())
+    format!("{weekday} {}", iso_date(civil))
+}
+
+/// Returns the date of a civil time, as in ISO 8601.
+pub(crate) fn iso_date(civil: CalendarDigits) -> String {
+    format!("{:04}-{:02}-{:02}", civil.year(), civil.month(), civil.day())
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use millicron_pictures::Picture;
+use serde_json::Value;
 
 use crate::error::Error;
 use crate::output::Output;
@@ -21,7 +22,7 @@ const COLUMNS: usize = 90;
 #[derive(Args, Debug)]
 pub(crate) struct PictureArguments {
     /// What to draw [default: by the extension of the output file, or text]
-    #[arg(long = "format", value_name = "FORMAT")]
+    #[arg(long = "format", value_name = "FORMAT", conflicts_with = "json")]
     drawn_as: Option<Format>,
 
     /// Write to a file instead of the standard output
@@ -50,6 +51,11 @@ impl PictureArguments {
             Format::Html => picture.to_html(pixels(output)),
         };
         write(&text, path, output)
+    }
+
+    /// Writes a value as JSON, to the file if there is one.
+    pub(crate) fn json(&self, value: &Value, output: &mut Output) -> Result<(), Error> {
+        write_json(value, self.output.as_deref(), output)
     }
 
     /// Whether nothing but a text on the standard output is asked for.
@@ -91,8 +97,11 @@ pub(crate) fn choose<F: FromExtension>(
         (None, Some(path)) => {
             let extension = path.extension().and_then(OsStr::to_str);
             extension.and_then(F::from_extension).ok_or_else(|| {
-                Error::new(format_args!("{} has no extension of a format", path.display()))
-                    .hint(F::EXTENSIONS)
+                let error = match extension {
+                    Some(extension) => Error::new(format_args!("unknown extension `.{extension}`")),
+                    None => Error::new(format_args!("{} has no extension", path.display())),
+                };
+                error.hint(F::EXTENSIONS)
             })
         }
     }
@@ -108,7 +117,22 @@ pub(crate) fn write(text: &str, path: Option<&Path>, output: &mut Output) -> Res
     let Some(path) = path else {
         return Ok(output.write_all(text.as_bytes())?);
     };
-    let plain = anstream::adapter::strip_str(text).to_string();
-    fs::write(path, plain)
+    save(&anstream::adapter::strip_str(text).to_string(), path)
+}
+
+/// Writes a value as one line of JSON to a file or to the standard output.
+pub(crate) fn write_json(
+    value: &Value,
+    path: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Error> {
+    match path {
+        Some(path) => save(&format!("{value}\n"), path),
+        None => output.json(value),
+    }
+}
+
+fn save(text: &str, path: &Path) -> Result<(), Error> {
+    fs::write(path, text)
         .map_err(|error| Error::new(format_args!("cannot write {}: {error}", path.display())))
 }

@@ -6,7 +6,7 @@ use svg::Document;
 use svg::node::element::{Description, Group, Rectangle, Style, Text, Title};
 use svg::node::{Node, Text as Characters};
 
-use crate::shades::{DARK, LIGHT, Palette, Shades};
+use crate::shades::{DARK, LIGHT, Palette, STATES, Shades};
 use crate::text::{clean, cut, wrap};
 use crate::{Picture, text, words};
 
@@ -100,21 +100,36 @@ impl Drawing {
 
     /// Adds what the shades mean.
     pub(crate) fn legend(&mut self, name: &str, shades: &Shades) {
+        let entry = |(level, counts)| (format!("l{level}"), words::range(counts));
+        let entries = shades.legend().map(entry).collect::<Vec<_>>();
+        let entries = entries.iter().map(|(class, counts)| (&**class, &**counts));
+        self.entries(name, entries);
+    }
+
+    /// Adds what marks of some classes mean.
+    pub(crate) fn keys(&mut self, keys: &[(&str, &str)]) {
+        if !keys.is_empty() {
+            self.entries("", keys.iter().copied());
+        }
+    }
+
+    fn entries<'a>(&mut self, name: &str, entries: impl Iterator<Item = (&'a str, &'a str)>) {
         self.y += 6.0;
-        self.add(text(name, MARGIN, self.y + 12.0, FONT, Anchor::Start).set("class", "faint"));
-        let mut x = MARGIN + length(name, FONT) + 8.0;
-        for (level, counts) in shades.legend() {
-            let counts = words::range(counts);
-            let entry = 20.0 + length(&counts, FONT) + 12.0;
+        let mut x = MARGIN;
+        if !name.is_empty() {
+            self.add(text(name, x, self.y + 12.0, FONT, Anchor::Start).set("class", "faint"));
+            x += length(name, FONT) + 8.0;
+        }
+        for (class, meaning) in entries {
+            let entry = 20.0 + length(meaning, FONT) + 12.0;
             if x + entry > self.width - MARGIN {
                 x = MARGIN;
                 self.y += 22.0;
             }
-            let square =
-                rectangle(x, self.y, 14.0, 14.0).set("rx", 3).set("class", format!("l{level}"));
+            let square = rectangle(x, self.y, 14.0, 14.0).set("rx", 3).set("class", class);
             self.add(square);
             self.add(
-                text(&counts, x + 20.0, self.y + 12.0, FONT, Anchor::Start).set("class", "faint"),
+                text(meaning, x + 20.0, self.y + 12.0, FONT, Anchor::Start).set("class", "faint"),
             );
             x += entry;
         }
@@ -151,7 +166,7 @@ fn style_sheet() -> String {
 }
 
 fn rules(palette: &Palette) -> String {
-    let Palette { paper, ink, faint, accent, levels } = palette;
+    let Palette { paper, ink, faint, accent, run, load, states, levels } = palette;
     let mut rules = format!(
         ".millicron .paper{{fill:{paper}}}.millicron text{{fill:{ink}}}.millicron .faint{{fill:{faint}}}\
          .millicron .line{{stroke:{faint};fill:none}}.millicron .change{{stroke:{accent};stroke-width:2}}\
@@ -160,6 +175,14 @@ fn rules(palette: &Palette) -> String {
          .millicron .label{{stroke:{paper};stroke-width:5;paint-order:stroke}}",
         levels[0].0,
     );
+    let _ = write!(
+        rules,
+        ".millicron .start{{fill:{ink}}}.millicron .run{{fill:{run}}}.millicron .load{{fill:{load}}}\
+         .millicron .peak{{fill:{accent}}}.millicron .inset{{stroke:{paper};stroke-width:2;fill:none}}",
+    );
+    for (state, color) in STATES.iter().zip(states) {
+        let _ = write!(rules, ".millicron .{state}{{fill:{color}}}");
+    }
     for (level, (fill, ink)) in levels.iter().enumerate() {
         let _ =
             write!(rules, ".millicron .l{level}{{fill:{fill}}}.millicron .t{level}{{fill:{ink}}}");

@@ -77,25 +77,37 @@ pub(crate) struct Palette {
     pub(crate) ink: &'static str,
     /// Text of less weight, lines.
     pub(crate) faint: &'static str,
-    /// What stands out on the levels, too.
+    /// What stands out from the levels, too, with a line of the paper between.
     pub(crate) accent: &'static str,
+    /// Runs of jobs, and how many there are at once.
+    pub(crate) run: &'static str,
+    pub(crate) load: &'static str,
+    /// The colours of [`STATES`].
+    pub(crate) states: [&'static str; 5],
     /// The levels, and the text on each.
     pub(crate) levels: [(&'static str, &'static str); 6],
 }
 
-/// On a light background, more is darker.
+/// The classes of what stands out of how the runs of a job ended.
+pub(crate) const STATES: [&str; 5] = ["failed", "incomplete", "skipped", "succeeded", "no-runs"];
+
+/// On a light background, more is darker. The colours of states are those of the palette by Okabe and Ito, darker where
+/// they would be too pale.
 pub(crate) const LIGHT: Palette = Palette {
     paper: "#ffffff",
     ink: "#1b1f24",
     faint: "#59636e",
     accent: "#b3261e",
+    run: "#2f8780",
+    load: "#7b5ea7",
+    states: ["#cc5500", "#0072b2", "#946200", "#007a59", "#6e747d"],
     levels: [
         ("#eceff2", "#59636e"),
-        ("#fee838", "#000000"),
-        ("#bcae6c", "#000000"),
-        ("#7c7b78", "#000000"),
-        ("#434e6c", "#ffffff"),
-        ("#00204c", "#ffffff"),
+        ("#b27d00", "#000000"),
+        ("#846644", "#ffffff"),
+        ("#5a5360", "#ffffff"),
+        ("#333b6b", "#ffffff"),
+        ("#001a45", "#ffffff"),
     ],
 };
 
@@ -105,12 +117,15 @@ pub(crate) const DARK: Palette = Palette {
     ink: "#e6e9ec",
     faint: "#9aa4af",
     accent: "#ff8a80",
+    run: "#3a8d86",
+    load: "#9579c4",
+    states: ["#e8681a", "#56b4e9", "#e69f00", "#1fae84", "#9aa4af"],
     levels: [
         ("#262b33", "#9aa4af"),
-        ("#34456c", "#ffffff"),
-        ("#666970", "#ffffff"),
-        ("#948e77", "#000000"),
-        ("#c8b866", "#000000"),
+        ("#6b7697", "#000000"),
+        ("#949083", "#000000"),
+        ("#bba86c", "#000000"),
+        ("#dcc552", "#000000"),
         ("#fee838", "#000000"),
     ],
 };

@@ -49,6 +49,13 @@ pub(crate) fn counted(count: u64, thing: &str) -> String {
     }
 }
 
+/// Returns a text that begins with a capital letter.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(characters).collect()
+}
+
 /// Returns the English name of a month.
 pub(crate) fn month(date: CalendarDigits) -> &'static str {
     MONTHS[usize::from(date.month().saturating_sub(1)) % 12]

@@ -2,7 +2,7 @@
 
 use jiff::civil::date;
 use millicron::zone::ClockEffect;
-use millicron_pictures::{AffectedEvents, ClockChanges};
+use millicron_pictures::{AffectedEvents, ClockChanges, Picture as _};
 
 use crate::support::{plain, schedule, zone};
 
@@ -108,4 +108,24 @@ fn day_that_is_skipped_is_left_out() {
         "{text}"
     );
     assert!(text.contains("12:00 fires at the first instant after the gap, at 00:00."), "{text}");
+}
+
+#[test]
+fn drawings_of_many_years_stay_small() {
+    let start = |year| date(year, 1, 1).to_zoned(zone("Europe/Berlin")).expect("a year");
+    let millis = |year| start(year).timestamp().as_millisecond();
+    for text in ["*:*:00", "*:*/15:00"] {
+        let changes =
+            ClockChanges::new(&schedule(text, "Europe/Berlin"), millis(2026), millis(2036), text);
+        let svg = changes.to_svg(900);
+        assert!(svg.len() < 1_000_000, "{text}: {} bytes", svg.len());
+        // Each day has its number of events, and the times of a change have theirs.
+        let document = roxmltree::Document::parse(&svg).expect("XML");
+        let titles = document.descendants().filter(|node| node.has_tag_name("title"));
+        let titles = titles.filter_map(|node| node.text()).collect::<Vec<_>>();
+        let day = if text == "*:*:00" { "1,440" } else { "96" };
+        assert!(titles.contains(&&*format!("Saturday, 24 October 2026: {day} events")));
+        let fold = "Sunday, 25 October 2026, 02:00 to 0";
+        assert!(titles.iter().any(|title| title.starts_with(fold) && title.ends_with("twice")));
+    }
 }

@@ -128,3 +128,57 @@ fn pages_contain_the_drawing_and_request_nothing() {
         }
     }
 }
+
+/// Returns the colours of a property that a style sheet gives to classes, in light and in dark.
+fn colors(svg: &str, class: &str, property: &str) -> [f64; 2] {
+    let (light, dark) = svg.split_once("@media").expect("dark colours");
+    [light, dark].map(|rules| {
+        let rule = rules.split_once(&format!(".{class}{{")).expect("a rule").1;
+        let rule = rule.split_once('}').expect("the end of a rule").0;
+        let color = rule.split_once(&format!("{property}:#")).expect("a property").1;
+        luminance(&color[..6])
+    })
+}
+
+/// Returns the relative luminance of a colour, as WCAG 2 defines it.
+fn luminance(color: &str) -> f64 {
+    let channel = |range: std::ops::Range<usize>| {
+        let part = f64::from(u8::from_str_radix(&color[range], 16).expect("two digits")) / 255.0;
+        if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * channel(0..2) + 0.7152 * channel(2..4) + 0.0722 * channel(4..6)
+}
+
+/// Returns the contrast of two colours, in light and in dark.
+fn contrasts(one: [f64; 2], other: [f64; 2]) -> impl Iterator<Item = f64> {
+    one.into_iter().zip(other).map(|(one, other)| (one.max(other) + 0.05) / (one.min(other) + 0.05))
+}
+
+#[test]
+fn what_is_drawn_stands_out_from_what_is_behind() {
+    let svg = HourlyLoad::new("", "", "", load()).to_svg(900);
+    let fill = |class: &str| colors(&svg, class, "fill");
+    let (paper, empty) = (fill("paper"), fill("l0"));
+    // WCAG 2 demands 3 for graphics.
+    let levels = ["l1", "l2", "l3", "l4", "l5"];
+    let states = ["failed", "incomplete", "skipped", "succeeded", "no-runs"];
+    for class in levels.into_iter().chain(states).chain(["run", "load", "start", "peak"]) {
+        for contrast in contrasts(fill(class), paper).chain(contrasts(fill(class), empty)) {
+            assert!(contrast >= 3.0, "{class}: {contrast}");
+        }
+    }
+    assert!(contrasts(fill("start"), fill("run")).all(|contrast| contrast >= 3.0));
+    // The mark of a clock change is next to the paper, outside and inside.
+    let (change, inset) = (colors(&svg, "change", "stroke"), colors(&svg, "inset", "stroke"));
+    assert!(contrasts(change, inset).chain(contrasts(change, paper)).all(|it| it >= 3.0));
+    for level in levels {
+        assert!(contrasts(fill(level), inset).all(|contrast| contrast >= 3.0), "{level}");
+    }
+    // Each shade differs from the one before, and its text from the shade.
+    for (one, other) in levels.iter().zip(&levels[1..]) {
+        assert!(contrasts(fill(one), fill(other)).all(|it| it >= 1.25), "{one} and {other}");
+    }
+    for (level, text) in levels.iter().zip(["t1", "t2", "t3", "t4", "t5"]) {
+        assert!(contrasts(fill(level), fill(text)).all(|it| it >= 4.5), "{text}");
+    }
+}

@@ -116,13 +116,13 @@ fn runs_show_the_worst_first() {
     let text = plain(&graph, 80);
     assert!(text.contains("  ✗ 1 failed, 2 not recorded, 1,200 succeeded\n"), "{text}");
     assert!(text.contains("  no runs\n"), "{text}");
-    assert!(graph.to_svg(900).contains("fill=\"#d55e00\""));
+    assert!(graph.to_svg(900).contains("class=\"failed\""));
 }
 
 #[test]
 fn graph_without_jobs_is_drawn() {
     let graph = Graph::new("empty", Vec::new(), Vec::new());
-    assert_eq!(graph.description(), "no jobs, no needs.");
+    assert_eq!(graph.description(), "No jobs, no needs.");
     assert_eq!(boxes(&graph.to_svg(900)), (Vec::new(), 0));
 }
 

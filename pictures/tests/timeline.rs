@@ -125,3 +125,105 @@ fn runs_of_the_day_before_are_drawn() {
     assert!(text.contains("night   │────  "), "{text}");
     assert!(timeline.to_svg(900).contains("night: the day before, for 4 h"));
 }
+
+#[test]
+fn peak_of_a_day_with_a_fold_is_the_first_one() {
+    let jobs = [
+        job("short", "2:30:00", "Europe/Berlin", Some(45)),
+        job("long", "1:00:00", "Europe/Berlin", Some(180)),
+    ];
+    let berlin = zone("Europe/Berlin");
+    let timeline = timeline(&jobs, &berlin, "2026-10-25", 1);
+    let (runs, first) = timeline.peak().expect("a peak");
+    assert_eq!(
+        (runs, &*zoned(first, &berlin).strftime("%H:%M%:z").to_string()),
+        (2, "02:30+02:00")
+    );
+    // The parts of the load are in order of time, and have the peak.
+    let parts = timeline.load().collect::<Vec<_>>();
+    assert!(parts.is_sorted_by(|one, other| one.0 < other.0));
+    assert_eq!(parts.len(), 25 * 12);
+    assert_eq!(parts.iter().find(|(_, load)| *load == runs).map(|(at, _)| *at), Some(first));
+}
+
+#[test]
+fn herd_of_jobs_that_start_very_often_is_found() {
+    let often = || job("often", "*:*:*", "Europe/Berlin", None);
+    let berlin = zone("Europe/Berlin");
+    let herd = |jobs: &[Job]| {
+        let timeline = timeline(jobs, &berlin, "2026-11-16", 7);
+        let herd = timeline.herd().map(|(at, jobs)| (zoned(at, &berlin).datetime(), jobs.to_vec()));
+        herd.map(|(at, jobs)| (at.to_string(), jobs))
+    };
+    let midnight = || "2026-11-16T00:00:00".to_owned();
+    let five = [often(), often(), often(), often(), often()];
+    assert_eq!(herd(&five), Some((midnight(), vec![0, 1, 2, 3, 4])));
+    // Two that start seldom, and one that often starts at the same time, are more than two others alone.
+    let odd = |name| job(name, "1:00:00.5", "Europe/Berlin", None);
+    let even = |name| job(name, "2:00:00", "Europe/Berlin", None);
+    let mixed = [odd("a"), odd("b"), even("c"), even("d"), often()];
+    assert_eq!(herd(&mixed), Some(("2026-11-16T02:00:00".to_owned(), vec![2, 3, 4])));
+    assert_eq!(herd(&[often()]), None);
+}
+
+/// Returns the left and the right end of each rectangle of a class within marks, as parts of the width of a day.
+fn places(timeline: &Timeline, class: &str) -> Vec<(f64, f64)> {
+    let svg = timeline.to_svg(900);
+    let document = roxmltree::Document::parse(&svg).expect("XML");
+    let number = |node: roxmltree::Node<'_, '_>, name: &str| {
+        node.attribute(name).and_then(|text| text.parse::<f64>().ok()).expect("a number")
+    };
+    let all = |class: &str| {
+        let nodes = document.descendants().filter(|node| node.attribute("class") == Some(class));
+        let places = nodes.map(|node| (node, number(node, "x"), number(node, "width")));
+        places.collect::<Vec<_>>()
+    };
+    let (_, left, width) = all("l0")[0];
+    let is_marked = |node: &roxmltree::Node<'_, '_>| {
+        node.parent().is_some_and(|parent| parent.attribute("class") == Some("mark"))
+    };
+    let places = all(class).into_iter().filter(|(node, ..)| is_marked(node));
+    places.map(|(_, x, wide)| ((x - left) / width, (x + wide - left) / width)).collect()
+}
+
+#[test]
+fn runs_are_as_long_as_the_clocks_show_them() {
+    let berlin = zone("Europe/Berlin");
+    let check = |text: &str, minutes, day: &str, expected: &[(f64, f64)]| {
+        let jobs = [job("job", text, "Europe/Berlin", Some(minutes))];
+        let hours = places(&timeline(&jobs, &berlin, day, 1), "run");
+        assert_eq!(hours.len(), expected.len(), "{text}: {hours:?}");
+        for ((from, until), (left, right)) in hours.iter().zip(expected) {
+            let distance = (from * 24.0 - left).abs().max((until * 24.0 - right).abs());
+            assert!(distance < 0.01, "{text}: {hours:?}");
+        }
+    };
+    check("1:30:00", 60, "2026-03-28", &[(1.5, 2.5)]);
+    // The clocks go from 02:00 to 03:00.
+    check("1:30:00", 60, "2026-03-29", &[(1.5, 2.0), (3.0, 3.5)]);
+    // They go from 03:00 to 02:00.
+    check("1:30:00", 60, "2026-10-25", &[(1.5, 2.5)]);
+    check("2:30:00", 45, "2026-10-25", &[(2.5, 3.0), (2.0, 2.25)]);
+    check("1:30:00", 240, "2026-10-25", &[(1.5, 3.0), (2.0, 4.5)]);
+    // Only what is on the day is drawn.
+    check("23:00:00", 120, "2026-11-22", &[(0.0, 1.0), (23.0, 24.0)]);
+}
+
+#[test]
+fn legend_has_what_is_drawn() {
+    let legend = |jobs: &[Job]| {
+        let svg = timeline(jobs, &zone("UTC"), "2026-11-22", 1).to_svg(900);
+        let document = roxmltree::Document::parse(&svg).expect("XML");
+        // Outside of marks, rectangles with round corners are those of legends.
+        let squares = document.descendants().filter(|node| node.attribute("rx").is_some());
+        let squares = squares.map(|node| node.attribute("class").unwrap_or_default().to_owned());
+        squares.collect::<Vec<_>>()
+    };
+    let seldom = || job("seldom", "*:00:00", "UTC", Some(20));
+    let often = || job("often", "*:*:*/10", "UTC", None);
+    assert_eq!(legend(&[seldom()]), ["start", "run", "load", "peak"]);
+    // Each slot of five minutes has as many starts; those of the other job do not count among them.
+    assert_eq!(legend(&[seldom(), often()]), ["start", "run", "load", "peak", "l5"]);
+    assert_eq!(legend(&[often()]), ["load", "peak", "l5"]);
+    assert_eq!(legend(&[]), [""; 0]);
+}

@@ -6,11 +6,12 @@ use clap::Args;
 use millicron_pictures::YearCalendar;
 use serde_json::json;
 
+use crate::clock::iso_date;
 use crate::error::Error;
 use crate::output::Output;
 use crate::picture::PictureArguments;
 use crate::schedule::ScheduleArguments;
-use crate::times::Now;
+use crate::times::{Now, zone_name};
 
 /// Draw the days of a year that have events
 #[derive(Args, Debug)]
@@ -37,12 +38,15 @@ impl Calendar {
         let year = self.year.unwrap_or_else(|| now.in_zone(&read.shown).year().into());
         let calendar = YearCalendar::new(&read.schedule, &read.shown, year, self.schedule.text());
         if output.is_json() {
-            let days = calendar.days().filter(|(_, count)| *count > 0).map(|(date, count)| {
-                let date = format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day());
-                json!({ "date": date, "events": count })
-            });
+            let days = calendar
+                .days()
+                .filter(|(_, count)| *count > 0)
+                .map(|(date, count)| json!({ "date": iso_date(date), "count": count }));
             let days = days.collect::<Vec<_>>();
-            output.json(&json!({ "year": year, "events": calendar.total(), "days": days }))?;
+            let zone = zone_name(&read.shown);
+            let json =
+                json!({ "year": year, "time_zone": zone, "count": calendar.total(), "days": days });
+            self.picture.json(&json, output)?;
         } else {
             self.picture.draw(&calendar, output)?;
         }

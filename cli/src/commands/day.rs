@@ -3,16 +3,17 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use jiff::Timestamp;
 use millicron::CalendarDigits;
 use millicron_pictures::DayChart;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::clock::{Clock, iso_date};
 use crate::error::Error;
+use crate::events::EventWriter;
 use crate::output::Output;
 use crate::picture::PictureArguments;
-use crate::schedule::ScheduleArguments;
-use crate::times::{Now, Time};
+use crate::schedule::{ScheduleArguments, ScheduleRead};
+use crate::times::{Now, Time, zone_name};
 
 /// Draw the events of a day
 #[derive(Args, Debug)]
@@ -47,22 +48,28 @@ impl Day {
                 .hint("write a day from 2000-01-01 to 2100-12-31"));
         };
         if output.is_json() {
-            let offset = |event: &i64| {
-                let event = Timestamp::from_millisecond(*event).ok()?;
-                Some(event.to_zoned(read.shown.clone()).to_string())
-            };
-            let events = day.events().map(|events| events.iter().map(offset).collect::<Vec<_>>());
-            let hours = day
-                .hours()
-                .map(|(begin, count)| json!({ "begin": begin.to_string(), "events": count }));
-            let hours = hours.collect::<Vec<_>>();
-            let date = time.date().to_string();
-            output.json(
-                &json!({ "date": date, "count": day.total(), "hours": hours, "events": events }),
-            )?;
+            self.picture.json(&to_json(&day, &read), output)?;
         } else {
             self.picture.draw(&day, output)?;
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn to_json(day: &DayChart, read: &ScheduleRead) -> Value {
+    let mut clock = Clock::of_zone(&read.shown);
+    let hours = day.hours().map(
+        |(begin, count)| json!({ "time": clock.rfc3339(begin), "unix_ms": begin, "count": count }),
+    );
+    let hours = hours.collect::<Vec<_>>();
+    let mut writer = EventWriter::new(read);
+    let events = day.events();
+    let events = events.map(|it| it.iter().map(|at| writer.json(*at)).collect::<Vec<_>>());
+    json!({
+        "date": iso_date(day.date()),
+        "time_zone": zone_name(&read.shown),
+        "count": day.total(),
+        "hours": hours,
+        "events": events,
+    })
 }

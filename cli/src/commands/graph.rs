@@ -10,10 +10,11 @@ use millicron_pictures::{Graph as Picture, GraphJob, GraphNeed, GraphRuns, Pictu
 use millicron_pipeline::{Diagram, JobNeed, Pipeline, SqliteHistory};
 use serde_json::{Value, json};
 
+use crate::commands::timeline::note_without_jobs;
 use crate::error::Error;
 use crate::file::{FileArguments, JobFile};
 use crate::output::Output;
-use crate::picture::{FromExtension, choose, pixels, write};
+use crate::picture::{FromExtension, choose, pixels, write, write_json};
 use crate::times::{Now, Time};
 
 /// Draw which jobs of a file need others, and how their runs ended
@@ -40,7 +41,7 @@ pub(crate) struct Graph {
     until: Option<Time>,
 
     /// What to draw [default: by the extension of the output file, or text]
-    #[arg(long = "format", value_name = "FORMAT")]
+    #[arg(long = "format", value_name = "FORMAT", conflicts_with = "json")]
     drawn_as: Option<Format>,
 
     /// Write to a file instead of the standard output
@@ -80,16 +81,16 @@ impl FromExtension for Format {
 
 impl Graph {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let format = choose(self.drawn_as, self.output.as_deref(), Format::Text)?;
         let file = self.file.read()?;
         let pipeline = file.pipeline().map_err(Error::new)?;
         let range = self.range(now)?;
         let diagram = self.diagram(&pipeline, range.as_ref())?;
         let picture = picture(&title(&file, range), &file, &pipeline, &diagram);
         if output.is_json() {
-            output.json(&to_json(&picture))?;
+            write_json(&to_json(&picture), self.output.as_deref(), output)?;
             return Ok(ExitCode::SUCCESS);
         }
+        let format = choose(self.drawn_as, self.output.as_deref(), Format::Text)?;
         let text = match format {
             Format::Text => picture.to_text(output.width()),
             Format::Mermaid => diagram.to_mermaid(),
@@ -98,6 +99,7 @@ impl Graph {
             Format::Html => picture.to_html(pixels(output)),
         };
         write(&text, self.output.as_deref(), output)?;
+        note_without_jobs(&file, output)?;
         Ok(ExitCode::SUCCESS)
     }
 

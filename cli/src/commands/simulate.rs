@@ -79,7 +79,7 @@ impl Simulate {
         let name = file.path.display().to_string();
         let in_words = if days == 1 { "1 day".to_owned() } else { format!("{days} days") };
         if output.is_json() {
-            output.json(&to_json(&file, &results, &zone))?;
+            self.picture.json(&to_json(&file, &results, &zone), output)?;
             return Ok(ExitCode::SUCCESS);
         }
         if self.picture.is_default() {

@@ -3,17 +3,17 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use millicron::CalendarDigits;
 use millicron_pictures::{Timeline as Picture, TimelineJob};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::error::Error;
-use crate::file::{FileArguments, JobEntry};
+use crate::clock::{Clock, iso_date};
+use crate::error::{Error, note};
+use crate::file::{FileArguments, JobEntry, JobFile};
 use crate::output::Output;
 use crate::picture::PictureArguments;
-use crate::times::{Now, Time};
+use crate::times::{Now, Time, zone_name};
 
 /// Draw all jobs of a file over a day or a week, and how many run at once
 #[derive(Args, Debug)]
@@ -54,9 +54,11 @@ impl Timeline {
                 .hint("write a day from 2000-01-01 to 2100-12-31"));
         };
         if output.is_json() {
-            output.json(&to_json(&timeline, &zone))?;
+            let date = iso_date(date);
+            self.picture.json(&to_json(&timeline, &date, days, &zone), output)?;
         } else {
             self.picture.draw(&timeline, output)?;
+            note_without_jobs(&file, output)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -66,17 +68,41 @@ fn timeline_job(job: &JobEntry) -> TimelineJob<'_> {
     TimelineJob { name: &job.name, events: &job.schedule, duration: job.duration }
 }
 
-fn to_json(timeline: &Picture, zone: &TimeZone) -> serde_json::Value {
-    let time = |instant: i64| {
-        let instant = Timestamp::from_millisecond(instant).ok()?;
-        Some(instant.to_zoned(zone.clone()).to_string())
+/// Says that a file has no jobs, which a picture may hide.
+pub(crate) fn note_without_jobs(file: &JobFile, output: &mut Output) -> Result<(), Error> {
+    if file.jobs.is_empty() {
+        output.flush()?;
+        note(format_args!("{} has no jobs", file.path.display()));
+    }
+    Ok(())
+}
+
+fn to_json(timeline: &Picture, date: &str, days: u8, zone: &TimeZone) -> Value {
+    let mut clock = Clock::of_zone(zone);
+    let mut at = |instant: i64, mut value: Value| {
+        value["time"] = clock.rfc3339(instant).into();
+        value["unix_ms"] = instant.into();
+        value
     };
     let jobs = timeline.starts().map(|(name, starts)| json!({ "name": name, "starts": starts }));
     let jobs = jobs.collect::<Vec<_>>();
-    let peak = timeline.peak().map(|(runs, at)| json!({ "runs": runs, "first": time(at) }));
-    let herd = timeline.herd().map(|(at, indices)| {
+    let mut load = timeline.load().collect::<Vec<_>>();
+    load.dedup_by_key(|(_, runs)| *runs);
+    let load = load.iter().map(|(instant, runs)| at(*instant, json!({ "runs": runs })));
+    let load = load.collect::<Vec<_>>();
+    let peak = timeline.peak().map(|(runs, instant)| at(instant, json!({ "runs": runs })));
+    let herd = timeline.herd().map(|(instant, indices)| {
         let names = indices.iter().filter_map(|index| timeline.starts().nth(*index));
-        json!({ "time": time(at), "jobs": names.map(|(name, _)| name).collect::<Vec<_>>() })
+        let names = names.map(|(name, _)| name).collect::<Vec<_>>();
+        at(instant, json!({ "jobs": names }))
     });
-    json!({ "jobs": jobs, "peak": peak, "herd": herd })
+    json!({
+        "date": date,
+        "days": days,
+        "time_zone": zone_name(zone),
+        "jobs": jobs,
+        "load": load,
+        "peak": peak,
+        "herd": herd,
+    })
 }

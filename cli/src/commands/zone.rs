@@ -4,15 +4,17 @@ use std::process::ExitCode;
 
 use clap::Args;
 use jiff::ToSpan as _;
+use jiff::tz::TimeZone;
 use millicron_pictures::ClockChanges;
+use serde_json::{Value, json};
 
 use crate::changes::ClockChangeEvents;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::output::Output;
 use crate::picture::PictureArguments;
-use crate::schedule::ScheduleArguments;
-use crate::times::{Now, time_zone};
+use crate::schedule::{LanguageName, ScheduleRead};
+use crate::times::{Now, time_zone, zone_name};
 
 /// Draw what happens to a schedule in the weeks around each clock change
 #[derive(Args, Debug)]
@@ -26,8 +28,13 @@ pub(crate) struct Zone {
     #[arg(value_name = "ZONE", allow_hyphen_values = true)]
     place: String,
 
-    #[command(flatten)]
-    schedule: ScheduleArguments,
+    /// The schedule, such as '30 2 * * *' or '*.*.* Mon-Fri 02:30:00'
+    #[arg(value_name = "SCHEDULE")]
+    text: String,
+
+    /// The language of the schedule, where it has a meaning in several
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<LanguageName>,
 
     /// For how many years, beginning now
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(i32).range(1..=10))]
@@ -39,22 +46,40 @@ pub(crate) struct Zone {
 
 impl Zone {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let zone = time_zone(Some(&self.place))?;
-        let read = self.schedule.read()?;
-        let schedule = read.schedule.schedule().clone().in_zone(zone.clone());
+        let zone = self.zone()?;
+        let dialect = self.dialect.map(|LanguageName(language)| language);
+        let read = ScheduleRead::new(&self.text, dialect, Some(&self.place))?;
+        let schedule = read.schedule;
+        if *schedule.zone() != zone {
+            let (own, place) = (zone_name(schedule.zone()), &self.place);
+            let message = format_args!("the schedule is in {own}, not in {place}");
+            return Err(Error::new(message).hint(format_args!(
+                "write `millicron zone {own}` to see its clock changes, or leave the zone out of the schedule"
+            )));
+        }
         let from = now.in_zone(&zone);
         let until = from.saturating_add(self.years.years());
         let millis = |time: jiff::Zoned| time.timestamp().as_millisecond();
-        let text = self.schedule.text();
         let range = millis(from)..millis(until);
-        let changes = ClockChanges::new(&schedule, range.start, range.end, text);
+        let changes = ClockChanges::new(&schedule, range.start, range.end, &self.text);
         if output.is_json() {
             let mut clock = Clock::new(&zone, schedule.schedule());
             let changes = ClockChangeEvents::all(&schedule, range);
-            output.json(&changes.iter().map(|it| it.json(&mut clock)).collect::<Vec<_>>())?;
+            let changes = changes.iter().map(|it| json!(it.json(&mut clock))).collect::<Value>();
+            self.picture.json(&changes, output)?;
         } else {
             self.picture.draw(&changes, output)?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Returns the time zone whose clocks change.
+    fn zone(&self) -> Result<TimeZone, Error> {
+        let Self { place, text, .. } = self;
+        time_zone(Some(place)).map_err(|error| match time_zone(Some(text)) {
+            Ok(_) => Error::new(format_args!("`{place}` is not a time zone, but `{text}` is"))
+                .hint(format_args!("the zone comes first: `millicron zone {text} '{place}'`")),
+            Err(_) => error,
+        })
     }
 }

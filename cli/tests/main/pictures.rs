@@ -95,8 +95,13 @@ fn extension_of_the_output_decides_what_is_drawn() {
             );
         }
     }
-    let hint = "error: a.png has no extension of a format\nhint: use .svg, .html or .txt, or add --format\nexit status Some(2)\n";
-    assert_eq!(drawn(&directory, COMMANDS[0].1, &["--output", "a.png"]), hint);
+    for (file, message) in
+        [("a.png", "unknown extension `.png`"), ("picture", "picture has no extension")]
+    {
+        let hint = "use .svg, .html or .txt, or add --format";
+        let error = format!("error: {message}\nhint: {hint}\nexit status Some(2)\n");
+        assert_eq!(drawn(&directory, COMMANDS[0].1, &["--output", file]), error);
+    }
     let missing = path("missing/a.svg");
     let error = drawn(&directory, COMMANDS[0].1, &["--output", &missing]);
     assert!(error.starts_with(&format!("error: cannot write {missing}: ")), "{error}");
@@ -116,6 +121,53 @@ fn pictures_have_their_numbers_in_json() {
     for (name, arguments) in COMMANDS {
         let json = drawn(&directory, arguments, &["--json"]);
         insta::assert_snapshot!(format!("{name}_json"), json);
+        // It is written to a file whose name does not matter, and is no other format.
+        assert_eq!(drawn(&directory, arguments, &["--json", "--output", "a.data"]), "");
+        assert_eq!(fs::read_to_string(directory.join("a.data")).expect("a file"), json);
+        let both = drawn(&directory, arguments, &["--json", "--format", "svg"]);
+        assert!(
+            both.contains("cannot be used with") && both.ends_with("exit status Some(2)\n"),
+            "{both}"
+        );
+    }
+}
+
+#[test]
+fn events_of_a_day_in_json_are_those_of_next() {
+    let schedule = ["*.*.* 2,4:30:00 Europe/Berlin", "--json"];
+    let events = shown(&[&["next", "-n", "4", "--from", "2026-10-25"], &schedule[..]].concat());
+    let events = events.lines().take_while(|line| line.contains("2026-10-25")).collect::<Vec<_>>();
+    let day = shown(&[&["day", "--date", "2026-10-25"], &schedule[..]].concat());
+    assert_eq!(events.len(), 2);
+    assert!(day.contains(&format!("\"events\":[{}]", events.join(","))), "{day}");
+    // In the time zone that is shown, as `next` does.
+    let shown_in_utc =
+        shown(&[&["day", "--date", "2026-10-25", "--zone", "UTC"], &schedule[..]].concat());
+    assert!(shown_in_utc.contains("\"time\":\"2026-10-25T00:30:00.000+00:00\""), "{shown_in_utc}");
+}
+
+#[test]
+fn zone_keeps_the_time_zone_of_a_schedule() {
+    let text = "*.*.* 02:30:00 America/New_York";
+    let own = shown(&["zone", "America/New_York", text, "--json"]);
+    assert_eq!(own, shown(&["zone", "America/New_York", "*.*.* 02:30:00", "--json"]));
+    let cases: [&[&str]; 3] = [
+        &["zone", "Europe/Berlin", text],
+        &["zone", "30 2 * * *", "Europe/Berlin"],
+        &["zone", "Europe/Berlin", "30 2 * * *", "--zone", "UTC"],
+    ];
+    let texts = cases.map(|arguments| format!("{}\n{}", arguments.join(" "), shown(arguments)));
+    insta::assert_snapshot!(texts.join("\n"));
+}
+
+#[test]
+fn file_without_jobs_is_noted() {
+    let directory = directory("pictures-without-jobs");
+    fs::write(directory.join("empty.toml"), "").expect("a file");
+    for command in ["timeline", "graph"] {
+        let text = shown_in(&directory, &[command, "empty.toml"]);
+        assert!(text.contains("No jobs, no "), "{text}");
+        assert!(text.ends_with("note: empty.toml has no jobs\n"), "{text}");
     }
 }
 

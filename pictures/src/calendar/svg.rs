@@ -103,7 +103,12 @@ fn draw_day(cell: &Cell<'_>, shades: &Shades, x: f64, y: f64, size: f64) -> Grou
         font,
         Anchor::Middle,
     );
-    mark(&format!("{}: {title}", words::long_date(cell.date)))
-        .add(square)
-        .add(number.set("class", format!("t{level}")))
+    let mut day = mark(&format!("{}: {title}", words::long_date(cell.date))).add(square);
+    if changes {
+        // The outline stands out from any shade by a line of the paper between.
+        let inset = Rectangle::new().set("x", round(x + 3.0)).set("y", round(y + 3.0));
+        let inset = inset.set("width", round(length - 4.0)).set("height", round(length - 4.0));
+        day = day.add(inset.set("rx", 2).set("class", "inset"));
+    }
+    day.add(number.set("class", format!("t{level}")))
 }

@@ -1,9 +1,15 @@
 //! The days around clock changes as SVG.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use millicron::CalendarDigits;
+use svg::node::element::Path;
+
 use super::{Change, ClockChanges, Day};
-use crate::drawing::{Anchor, Drawing, FONT, MARGIN, length, mark, rectangle, text};
+use crate::drawing::{Anchor, Drawing, FONT, MARGIN, length, mark, rectangle, round, text};
 use crate::shades::Shades;
-use crate::strip::{Clocks, SLOTS};
+use crate::strip::{Clocks, SLOTS, Slot};
 use crate::words;
 
 const ROW: f64 = 22.0;
@@ -15,6 +21,14 @@ struct Layout {
     slot: f64,
     slots: usize,
     right: f64,
+}
+
+impl Layout {
+    /// Returns the place of some slots, and how wide they are.
+    fn place(&self, first: usize, slots: usize) -> (f64, f64) {
+        let width = (self.slot * slots as f64 - 0.5).max(2.0);
+        (round(self.left + self.slot * first as f64), round(width))
+    }
 }
 
 pub(super) fn draw(chart: &ClockChanges, width: u32) -> String {
@@ -66,12 +80,63 @@ fn draw_day(drawing: &mut Drawing, day: &Day, shades: &Shades, layout: &Layout) 
     let label = format!("{weekday} {} {month}", date.day());
     let class = if day.is_changed { "strong" } else { "faint" };
     drawing.add(text(&label, MARGIN, y + 13.0, FONT, Anchor::Start).set("class", class));
+    let slots = day.strip.slots(layout.slots).collect::<Vec<_>>();
     let width = layout.slot * layout.slots as f64;
-    drawing.add(rectangle(layout.left, y, width, BAR).set("class", "l0"));
-    for (index, slot) in day.strip.slots(layout.slots).enumerate() {
-        let x = layout.left + layout.slot * index as f64;
+    let background = rectangle(layout.left, y, width, BAR).set("class", "l0");
+    if day.is_changed {
+        drawing.add(background);
+        draw_slots(drawing, date, &slots, shades, layout);
+    } else {
+        let events = words::counted(day.strip.total, "event");
+        let mut whole = mark(&format!("{}: {events}", words::long_date(date))).add(background);
+        for cells in shaded(&slots, shades, layout, y) {
+            whole = whole.add(cells);
+        }
+        drawing.add(whole);
+    }
+    let total = words::number(day.strip.total);
+    drawing.add(text(&total, layout.right, y + 13.0, FONT, Anchor::End));
+}
+
+/// Returns the slots of a day: all of a level in one path, so that many days fit in a document.
+fn shaded(slots: &[Slot], shades: &Shades, layout: &Layout, y: f64) -> Vec<Path> {
+    let mut levels = BTreeMap::<usize, String>::new();
+    for (first, equal) in equal(slots) {
+        let level = shades.level(equal[0].count);
+        let (x, width) = layout.place(first, equal.len());
+        let _ = write!(levels.entry(level).or_default(), "M{x} {y}h{width}v{BAR}h-{width}z");
+    }
+    levels.remove(&0);
+    let path = |(level, data): (usize, String)| {
+        Path::new().set("d", data).set("class", format!("l{level}"))
+    };
+    levels.into_iter().map(path).collect()
+}
+
+/// Returns slots that are equal and follow each other, with the index of the first one.
+fn equal(slots: &[Slot]) -> impl Iterator<Item = (usize, &[Slot])> {
+    let mut first = 0;
+    slots.chunk_by(|one, other| one == other).map(move |equal| {
+        first += equal.len();
+        (first - equal.len(), equal)
+    })
+}
+
+/// Draws the slots of the day of a change, each with its tooltip.
+fn draw_slots(
+    drawing: &mut Drawing,
+    date: CalendarDigits,
+    slots: &[Slot],
+    shades: &Shades,
+    layout: &Layout,
+) {
+    let y = drawing.y();
+    for (first, equal) in equal(slots) {
+        let slot = equal[0];
+        let (x, width) = layout.place(first, equal.len());
         if slot.clocks != Clocks::Once {
-            drawing.add(rectangle(x, y + BAR, layout.slot, 3.0).set("class", "accent"));
+            let width = layout.slot * equal.len() as f64;
+            drawing.add(rectangle(x, y + BAR, width, 3.0).set("class", "accent"));
         }
         if slot.count == 0 && slot.clocks == Clocks::Once {
             continue;
@@ -84,14 +149,11 @@ fn draw_day(drawing: &mut Drawing, day: &Day, shades: &Shades, layout: &Layout) 
             Clocks::Twice => "; the clocks show this time twice",
             Clocks::Skip => "; the clocks skip this time",
         };
-        let events = words::counted(slot.count, "event");
-        let (begin, end) = (time(index), time(index + 1));
+        let events = words::counted(slot.count.saturating_mul(equal.len() as u64), "event");
+        let (begin, end) = (time(first), time(first + equal.len()));
         let tooltip = format!("{}, {begin} to {end}: {events}{clocks}", words::long_date(date));
-        let width = (layout.slot - 0.5).max(2.0);
-        let cell =
-            rectangle(x, y, width, BAR).set("class", format!("l{}", shades.level(slot.count)));
+        let cell = rectangle(x, y, width, BAR);
+        let cell = cell.set("class", format!("l{}", shades.level(slot.count)));
         drawing.add(mark(&tooltip).add(cell));
     }
-    let total = words::number(day.strip.total);
-    drawing.add(text(&total, layout.right, y + 13.0, FONT, Anchor::End));
 }

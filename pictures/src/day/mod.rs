@@ -97,11 +97,10 @@ impl DayChart {
         self.events.as_deref()
     }
 
-    /// Returns the local time at which each hour begins, and its number of events. Where the clocks are set back, an
-    /// hour occurs twice.
-    pub fn hours(&self) -> impl Iterator<Item = (CalendarDigits, u64)> {
-        let begins = |row: &Row| CalendarDigits::from_millis(row.span.start + row.span.offset);
-        self.rows.iter().map(move |row| (begins(row), row.total))
+    /// Returns the instant at which each hour of local time begins, and its number of events. Where the clocks are set back,
+    /// an hour occurs twice.
+    pub fn hours(&self) -> impl Iterator<Item = (i64, u64)> {
+        self.rows.iter().map(|row| (row.span.start, row.total))
     }
 
     /// Returns the local time of an event, with the offset from UTC if it occurs twice.
@@ -121,9 +120,10 @@ impl DayChart {
         local::clock_changes(&self.day)
     }
 
-    /// Returns the shades of rows that are divided into `slots` slots.
-    fn shades(&self, slots: usize) -> Shades {
-        let counts = self.rows.iter().flat_map(|row| row.counts(slots)).collect::<Vec<_>>();
+    /// Returns the shades of some rows, which are divided into `slots` slots.
+    fn shades(&self, slots: usize, is_shaded: impl Fn(&Row) -> bool) -> Shades {
+        let rows = self.rows.iter().filter(|row| is_shaded(row));
+        let counts = rows.flat_map(|row| row.counts(slots)).collect::<Vec<_>>();
         Shades::new(counts.iter().copied())
     }
 }
@@ -170,7 +170,7 @@ impl Picture for DayChart {
         let busy = self.rows.iter().filter(|row| row.total > 0).count() as u64;
         let total = words::counted(self.total, "event");
         if busy == 0 {
-            format!("{total}.")
+            words::sentence(&format!("{total}."))
         } else {
             format!("{total} in {}.", words::counted(busy, "hour"))
         }

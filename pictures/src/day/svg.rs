@@ -37,8 +37,8 @@ pub(super) fn draw(chart: &DayChart, width: u32) -> String {
     let slots = if hour < 360.0 { 30 } else { 60 };
     let layout = Layout { left: MARGIN + label, width: hour, slots };
     draw_axis(&mut drawing, &layout);
-    let shades = &chart.shades(slots);
-    let mut has_shades = false;
+    let is_single = |row: &Row| chart.events.is_some() && row.total <= SINGLE;
+    let shades = &chart.shades(slots, |row| !is_single(row));
     for row in &chart.rows {
         let y = drawing.y();
         drawing
@@ -46,11 +46,11 @@ pub(super) fn draw(chart: &DayChart, width: u32) -> String {
         let (from, until) = row.part();
         let (left, right) = (layout.x(from), layout.x(until));
         drawing.add(rectangle(left, y, right - left, BAR).set("class", "l0"));
-        if let Some(events) = singles(chart, row) {
-            draw_events(&mut drawing, chart, row, &events, &layout);
-        } else {
-            has_shades |= row.total > 0;
-            draw_density(&mut drawing, row, shades, &layout);
+        match chart.events() {
+            Some(events) if is_single(row) => {
+                draw_events(&mut drawing, chart, row, events, &layout);
+            }
+            _ => draw_density(&mut drawing, row, shades, &layout),
         }
         let right = layout.left + layout.width + count;
         let class = if row.total == 0 { "faint" } else { "ink" };
@@ -58,7 +58,10 @@ pub(super) fn draw(chart: &DayChart, width: u32) -> String {
         drawing.add(text(&total, right, y + 14.0, FONT, Anchor::End).set("class", class));
         drawing.advance(ROW);
     }
-    if has_shades {
+    if chart.rows.iter().any(|row| is_single(row) && row.total > 0) {
+        drawing.keys(&[("start", "an event")]);
+    }
+    if shades.legend().next().is_some() {
         let slot = words::duration(HOUR / i64::try_from(slots).unwrap_or(1));
         drawing.legend(&format!("Events in {slot}"), shades);
     }
@@ -78,18 +81,7 @@ fn draw_axis(drawing: &mut Drawing, layout: &Layout) {
     drawing.advance(16.0);
 }
 
-/// Returns the events of a row, if they are few enough to be drawn one by one.
-fn singles(chart: &DayChart, row: &Row) -> Option<Vec<i64>> {
-    let events = chart.events().filter(|_| row.total <= SINGLE)?;
-    Some(
-        events
-            .iter()
-            .copied()
-            .filter(|event| (row.span.start..row.span.end).contains(event))
-            .collect(),
-    )
-}
-
+/// Draws the events of a row.
 fn draw_events(
     drawing: &mut Drawing,
     chart: &DayChart,
@@ -97,11 +89,12 @@ fn draw_events(
     events: &[i64],
     layout: &Layout,
 ) {
-    for event in events {
+    for event in events.iter().filter(|event| (row.span.start..row.span.end).contains(event)) {
         let x = layout.x(event + row.span.offset - row.hour);
         let x = x.min(layout.left + layout.width - 3.0);
         drawing.add(
-            mark(&chart.time(*event)).add(rectangle(x, drawing.y(), 3.0, BAR).set("class", "l5")),
+            mark(&chart.time(*event))
+                .add(rectangle(x, drawing.y(), 3.0, BAR).set("class", "start")),
         );
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn draw(chart: &DayChart, columns: usize) -> String {
         chart.rows.iter().map(|row| words::number(row.total).len()).max().unwrap_or(1);
     let room = columns.saturating_sub(label_width + count_width + 5);
     let slots = SLOTS.into_iter().find(|slots| *slots <= room).unwrap_or(10);
-    let shades = &chart.shades(slots);
+    let shades = &chart.shades(slots, |_| true);
     let _ = writeln!(out, "{:label_width$}  {}", "", styled(FAINT, &axis(slots)));
     for row in &chart.rows {
         let label = format!("{:<label_width$}", row.label());

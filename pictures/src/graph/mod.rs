@@ -4,6 +4,7 @@ mod place;
 mod svg;
 mod text;
 
+use crate::shades::STATES;
 use crate::{Picture, words};
 
 /// The jobs of a pipeline, and what they need of each other, with how their runs ended where that is known.
@@ -55,7 +56,7 @@ pub struct GraphNeed {
     pub is_alternative: bool,
 }
 
-/// What stands out of how the runs of a job ended.
+/// What stands out of how the runs of a job ended, in the order of [`STATES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Failed,
@@ -186,15 +187,9 @@ impl State {
         }
     }
 
-    /// Returns a colour that is easy to tell from the others also without red or green, from the palette by Okabe and Ito.
-    const fn color(self) -> &'static str {
-        match self {
-            Self::Failed => "#d55e00",
-            Self::Incomplete => "#56b4e9",
-            Self::Skipped => "#e69f00",
-            Self::Succeeded => "#009e73",
-            Self::NoRuns => "#8a8f98",
-        }
+    /// Returns the class, whose colour is easy to tell from the others also without red or green.
+    const fn class(self) -> &'static str {
+        STATES[self as usize]
     }
 }
 
@@ -214,7 +209,7 @@ impl Picture for Graph {
             not_recorded: sum.not_recorded.saturating_add(runs.not_recorded),
         });
         let runs = runs.map(|runs| format!(" Runs: {}.", runs.sentence()));
-        format!("{jobs}, {needs}.{}", runs.unwrap_or_default())
+        words::sentence(&format!("{jobs}, {needs}.{}", runs.unwrap_or_default()))
     }
 
     fn to_text(&self, columns: usize) -> String {

@@ -77,7 +77,7 @@ fn draw_job(
     let mut group = mark(&graph.details(index)).add(outline);
     if let Some(runs) = job.runs {
         let stripe = rectangle(at.0, at.1 + 4.0, 6.0, size.1 - 8.0);
-        group = group.add(stripe.set("fill", runs.state().color()));
+        group = group.add(stripe.set("class", runs.state().class()));
     }
     for (index, line) in lines.iter().enumerate() {
         let y = at.1 + PADDING / 2.0 + LINE * (index as f64 + 0.75);

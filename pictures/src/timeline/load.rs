@@ -11,6 +11,8 @@ use super::{Row, TimelineJob, length, millis};
 pub(super) struct Load {
     /// The most at once in each slot.
     pub(super) slots: Vec<u64>,
+    /// The most at once from each instant until the next one, in order.
+    pub(super) parts: Vec<(i64, u64)>,
     /// The most at once, and when that is first.
     pub(super) peak: Option<(u64, i64)>,
     /// The instant at which most jobs start, and these.
@@ -27,27 +29,36 @@ impl Load {
         let steps = steps(rows);
         let dense =
             || jobs.iter().zip(rows).filter(|(_, row)| row.starts.is_none()).map(|(job, _)| job);
-        let mut slots = Vec::new();
+        let ranges = in_order(grid);
+        let mut slots = vec![0_u64; grid.len()];
+        let mut parts = Vec::new();
         let mut peak = None::<(u64, i64)>;
-        for ranges in grid {
-            let mut most = 0;
-            for range in ranges {
-                let (count, instant) = most_in(&steps, range);
-                let count = count + dense().map(|job| sampled(job, range)).sum::<u64>();
-                most = most.max(count);
-                if count > peak.map_or(0, |(most, _)| most) {
-                    peak = Some((count, instant));
-                }
+        for (range, slot) in &ranges {
+            let (count, instant) = most_in(&steps, range);
+            let count = count + dense().map(|job| sampled(job, range)).sum::<u64>();
+            slots[*slot] = slots[*slot].max(count);
+            parts.push((*range.start(), count));
+            if count > peak.map_or(0, |(most, _)| most) {
+                peak = Some((count, instant));
             }
-            slots.push(most);
         }
-        Self { slots, peak, herd: herd(jobs, rows, range) }
+        Self { slots, parts, peak, herd: herd(jobs, rows, &ranges, range) }
     }
 
     /// Returns the load in wider slots, each of which combines `merged` slots.
     pub(super) fn merged(&self, merged: usize) -> impl Iterator<Item = u64> {
         self.slots.chunks(merged.max(1)).map(|slots| slots.iter().copied().max().unwrap_or(0))
     }
+}
+
+/// Returns the ranges of slots, each with its slot, in order of time: a slot that the clocks show twice has two, and other
+/// slots are between them.
+fn in_order(grid: &[Vec<RangeInclusive<i64>>]) -> Vec<(&RangeInclusive<i64>, usize)> {
+    let ranges = grid.iter().enumerate();
+    let ranges = ranges.flat_map(|(slot, ranges)| ranges.iter().map(move |range| (range, slot)));
+    let mut ranges = ranges.collect::<Vec<_>>();
+    ranges.sort_by_key(|(range, _)| *range.start());
+    ranges
 }
 
 /// Returns the instants at which the number of runs changes, with the number from then on.
@@ -104,29 +115,44 @@ fn sampled(job: &TimelineJob<'_>, range: &RangeInclusive<i64>) -> u64 {
 }
 
 /// Returns the first instant at which the most jobs start, and these, if there are at least two.
+///
+/// Of jobs that start very often, only the first start in each slot is looked at, unless another job starts then.
 fn herd(
     jobs: &[TimelineJob<'_>],
     rows: &[Row],
+    slots: &[(&RangeInclusive<i64>, usize)],
     range: &RangeInclusive<i64>,
 ) -> Option<(i64, Vec<usize>)> {
-    let mut starts = Vec::new();
-    for (job, row) in rows.iter().enumerate() {
-        let within = row.starts.iter().flatten().filter(|start| range.contains(start));
-        starts.extend(within.map(|start| (*start, job)));
-    }
-    starts.sort_unstable();
-    let mut most: &[(i64, usize)] = &[];
-    for group in starts.chunk_by(|one, other| one.0 == other.0) {
-        if group.len() > most.len() {
-            most = group;
+    // A job that starts very often is `None`.
+    let mut starts = Vec::<(i64, Option<usize>)>::new();
+    let mut dense = Vec::<(usize, &TimelineJob<'_>)>::new();
+    for (index, (job, row)) in jobs.iter().zip(rows).enumerate() {
+        if let Some(visited) = &row.starts {
+            let within = visited.iter().filter(|start| range.contains(start));
+            starts.extend(within.map(|start| (*start, Some(index))));
+        } else {
+            dense.push((index, job));
+            let first = |slot: &RangeInclusive<i64>| job.events.nearest_event(*slot.start());
+            let first =
+                slots.iter().filter_map(|(slot, _)| first(slot).filter(|at| slot.contains(at)));
+            starts.extend(first.map(|start| (start, None)));
         }
     }
-    let (instant, _) = *most.first()?;
-    let starts = |job: &TimelineJob<'_>, row: &Row| match &row.starts {
-        Some(starts) => starts.binary_search(&instant).is_ok(),
-        None => job.events.matches(instant),
-    };
-    let all = jobs.iter().zip(rows).enumerate().filter(|(_, (job, row))| starts(job, row));
-    let all = all.map(|(index, _)| index).collect::<Vec<_>>();
-    (all.len() > 1).then_some((instant, all))
+    starts.sort_unstable();
+    let mut herd = None::<(i64, Vec<usize>)>;
+    for group in starts.chunk_by(|one, other| one.0 == other.0) {
+        let Some((instant, _)) = group.first() else { continue };
+        let most = herd.as_ref().map_or(1, |(_, jobs)| jobs.len());
+        if group.iter().flat_map(|(_, job)| job).count() + dense.len() <= most {
+            continue;
+        }
+        let often = dense.iter().filter(|(_, job)| job.events.matches(*instant));
+        let together = group.iter().filter_map(|(_, job)| *job).chain(often.map(|(job, _)| *job));
+        let mut together = together.collect::<Vec<_>>();
+        if together.len() > most {
+            together.sort_unstable();
+            herd = Some((*instant, together));
+        }
+    }
+    herd
 }

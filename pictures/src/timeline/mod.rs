@@ -113,6 +113,12 @@ impl Timeline {
         self.load.peak
     }
 
+    /// Returns how many runs there are at once at most, from each instant until the next one: in parts of five minutes of a
+    /// day, or of an hour of several days.
+    pub fn load(&self) -> impl Iterator<Item = (i64, u64)> {
+        self.load.parts.iter().copied()
+    }
+
     /// Returns the instant at which most jobs start together, and which these are, as indices.
     #[must_use]
     pub fn herd(&self) -> Option<(i64, &[usize])> {
@@ -169,9 +175,10 @@ impl Timeline {
         sentences
     }
 
-    /// Returns the shades of wider slots, each of which combines `merged` slots.
-    fn shades(&self, merged: usize) -> Shades {
-        let counts = self.rows.iter().flat_map(|row| row.merged(merged).map(|slot| slot.starts));
+    /// Returns the shades of some rows in wider slots, each of which combines `merged` slots.
+    fn shades(&self, merged: usize, is_shaded: impl Fn(&Row) -> bool) -> Shades {
+        let rows = self.rows.iter().filter(|row| is_shaded(row));
+        let counts = rows.flat_map(|row| row.merged(merged).map(|slot| slot.starts));
         Shades::new(counts.collect::<Vec<_>>().iter().copied())
     }
 }
@@ -241,7 +248,7 @@ impl Picture for Timeline {
     fn description(&self) -> String {
         let starts = self.rows.iter().fold(0_u64, |sum, row| sum.saturating_add(row.total));
         let jobs = words::counted(self.rows.len() as u64, "job");
-        format!("{jobs}, {}.", words::counted(starts, "start"))
+        words::sentence(&format!("{jobs}, {}.", words::counted(starts, "start")))
     }
 
     fn to_text(&self, columns: usize) -> String {

@@ -1,5 +1,7 @@
 //! The timeline as SVG.
 
+use std::ops::Range;
+
 use super::{Row, Timeline, length as length_of_run};
 use crate::drawing::{Anchor, Drawing, FONT, MARGIN, fit, length, mark, rectangle, text};
 use crate::shades::Shades;
@@ -13,6 +15,9 @@ const LOAD: f64 = 80.0;
 
 /// The largest number of starts of a job that are drawn one by one.
 const SINGLE: u64 = 200;
+
+/// The width of a start.
+const START: f64 = 3.0;
 
 /// Where the days are.
 struct Layout {
@@ -51,36 +56,49 @@ impl Layout {
         self.left + self.width * index as f64 / self.slots as f64
     }
 
-    /// Returns the place of an instant. One before or after the days is at their left or right end.
-    fn x(&self, timeline: &Timeline, instant: i64) -> f64 {
-        match timeline.local(instant) {
-            Some((day, civil)) => {
-                let part = civil.to_millis().rem_euclid(86_400_000) as f64 / 86_400_000.0;
-                self.left + self.width * (day as f64 + part) / self.days as f64
+    /// Returns the places of the parts of a run, from left to right each. It has several if the clocks change meanwhile: they
+    /// are apart if the clocks skip a time, and overlap if the clocks show it twice.
+    fn parts(&self, timeline: &Timeline, run: Range<i64>) -> Vec<(f64, f64)> {
+        let mut parts = Vec::<(f64, f64)>::new();
+        for (index, day) in timeline.days.iter().enumerate() {
+            let midnight = day.date.to_millis();
+            let x = |civil: i64| {
+                let part = (civil - midnight) as f64 / 86_400_000.0;
+                self.left + self.width * (index as f64 + part) / self.days as f64
+            };
+            for span in &day.spans {
+                let (start, end) = (run.start.max(span.start), run.end.min(span.end));
+                if start >= end {
+                    continue;
+                }
+                let (left, right) = (x(start + span.offset), x(end + span.offset));
+                match parts.last_mut() {
+                    Some(last) if (last.1 - left).abs() < 0.01 => last.1 = right,
+                    _ => parts.push((left, right)),
+                }
             }
-            None if timeline.days.first().is_some_and(|day| instant < day.start()) => self.left,
-            None => self.left + self.width,
         }
+        parts
     }
 }
 
 pub(super) fn draw(timeline: &Timeline, width: u32) -> String {
     let mut drawing = Drawing::new(width, timeline);
     let layout = Layout::new(timeline, &drawing);
-    let shades = &timeline.shades(layout.merged);
+    let is_single = |row: &Row| row.starts.is_some() && row.total <= SINGLE;
+    let shades = &timeline.shades(layout.merged, |row| !is_single(row));
     draw_axis(&mut drawing, timeline, &layout);
     let top = drawing.y();
-    let mut has_shades = false;
     for row in &timeline.rows {
         let y = drawing.y();
         let name = fit(&row.name, layout.label - 8.0, FONT);
         drawing.add(text(&name, MARGIN, y + 14.0, FONT, Anchor::Start));
         drawing.add(rectangle(layout.left, y, layout.width, BAR).set("class", "l0"));
-        if let Some(starts) = row.starts.as_ref().filter(|_| row.total <= SINGLE) {
-            draw_runs(&mut drawing, timeline, row, starts, &layout);
-        } else {
-            has_shades = true;
-            draw_density(&mut drawing, timeline, row, shades, &layout);
+        match &row.starts {
+            Some(starts) if is_single(row) => {
+                draw_runs(&mut drawing, timeline, row, starts, &layout);
+            }
+            _ => draw_density(&mut drawing, timeline, row, shades, &layout),
         }
         let total = words::number(row.total);
         drawing.add(text(&total, layout.right, y + 14.0, FONT, Anchor::End).set("class", "faint"));
@@ -92,7 +110,18 @@ pub(super) fn draw(timeline: &Timeline, width: u32) -> String {
         let height = drawing.y() - 12.0 - top;
         drawing.add(rectangle(x, top, 1.0, height).set("class", "edge"));
     }
-    if has_shades {
+    let mut keys = Vec::new();
+    if timeline.rows.iter().any(|row| is_single(row) && row.total > 0) {
+        keys.push(("start", "a start"));
+    }
+    if timeline.rows.iter().any(|row| row.duration.is_some()) {
+        keys.push(("run", "runs"));
+    }
+    if timeline.load.peak.is_some() {
+        keys.extend([("load", "at once"), ("peak", "the most at once")]);
+    }
+    drawing.keys(&keys);
+    if shades.legend().next().is_some() {
         let slot = 86_400_000 / i64::try_from(timeline.slots / layout.merged).unwrap_or(1).max(1);
         drawing.legend(&format!("Starts in {}", words::duration(slot)), shades);
     }
@@ -135,21 +164,20 @@ fn draw_runs(
 ) {
     let y = drawing.y();
     for start in starts {
-        // A run at the end of the days is as wide as any other.
-        let x = layout.x(timeline, *start).min(layout.left + layout.width - 3.0);
+        let end = start.saturating_add(length_of_run(row.duration));
+        let parts = layout.parts(timeline, *start..end);
+        let Some((x, _)) = parts.first() else { continue };
+        // A start at the end of the days is as wide as any other.
+        let x = x.min(layout.left + layout.width - START);
         let begins = timeline.local(*start).is_some();
         let time = if begins { timeline.time(*start) } else { "the day before".to_owned() };
-        let (tooltip, width) = match row.duration {
-            Some(duration) => {
-                let end = layout.x(timeline, start.saturating_add(length_of_run(row.duration)));
-                let tooltip = format!("{}: {time}, for {}", row.name, words::duration(duration));
-                (tooltip, end - x)
-            }
-            None => (format!("{}: {time}", row.name), 0.0),
-        };
-        let mut run = mark(&tooltip).add(rectangle(x, y, width.max(3.0), BAR).set("class", "l2"));
+        let lasts = row.duration.map(|duration| format!(", for {}", words::duration(duration)));
+        let mut run = mark(&format!("{}: {time}{}", row.name, lasts.unwrap_or_default()));
+        for (left, right) in parts {
+            run = run.add(rectangle(left, y, right - left, BAR).set("class", "run"));
+        }
         if begins {
-            run = run.add(rectangle(x, y, 3.0, BAR).set("class", "l5"));
+            run = run.add(rectangle(x, y, START, BAR).set("class", "start"));
         }
         drawing.add(run);
     }
@@ -171,9 +199,12 @@ fn draw_density(
         let time = |index: usize| timeline.slot_time(index * layout.merged);
         let starts = words::counted(slot.starts, "start");
         let tooltip = format!("{}: {starts} from {} to {}", row.name, time(index), time(index + 1));
-        let level = if slot.starts == 0 { 1 } else { shades.level(slot.starts) };
+        let class = match slot.starts {
+            0 => "run".to_owned(),
+            starts => format!("l{}", shades.level(starts)),
+        };
         let cell = rectangle(left, y, (right - left - 0.5).max(1.0), BAR);
-        drawing.add(mark(&tooltip).add(cell.set("class", format!("l{level}"))));
+        drawing.add(mark(&tooltip).add(cell.set("class", class)));
     }
 }
 
@@ -195,7 +226,7 @@ fn draw_load(drawing: &mut Drawing, timeline: &Timeline, layout: &Layout) {
         let height = LOAD * load as f64 / most as f64;
         let time = |index: usize| timeline.slot_time(index * layout.merged);
         let tooltip = format!("at most {load} at once from {} to {}", time(index), time(index + 1));
-        let class = if load == most { "l5" } else { "l3" };
+        let class = if load == most { "peak" } else { "load" };
         let bar = rectangle(left, bottom - height, (right - left - 0.5).max(1.0), height);
         drawing.add(mark(&tooltip).add(bar.set("class", class)));
     }

@@ -33,7 +33,7 @@ pub(super) fn draw(timeline: &Timeline, columns: usize) -> String {
     out.push('\n');
     let layout = layout(timeline, columns);
     let merged = timeline.slots / layout.slots;
-    let shades = &timeline.shades(merged);
+    let shades = &timeline.shades(merged, |_| true);
     draw_axis(&mut out, timeline, &layout);
     for row in &timeline.rows {
         draw_row(&mut out, row, merged, shades, &layout);
