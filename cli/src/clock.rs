@@ -43,6 +43,15 @@ impl Clock {
         }
     }
 
+    /// Whether an instant is so far from all clock changes that none affects an event at it.
+    pub(crate) fn is_steady(&mut self, instant: i64) -> bool {
+        // Further than clocks have ever been set.
+        const FAR: i64 = 2 * MILLIS_PER_DAY;
+        self.local(instant);
+        let OffsetSpan { start, end, .. } = self.span;
+        (start.saturating_add(FAR)..end.saturating_sub(FAR)).contains(&instant)
+    }
+
     /// Returns a local time for people: `Mon 2026-03-30 09:00:00 +02:00`.
     pub(crate) fn for_people(&mut self, instant: i64) -> &str {
         let day = self.set_day(instant);

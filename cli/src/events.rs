@@ -105,7 +105,7 @@ impl<'a> EventWriter<'a> {
 
     /// Returns an event for JSON.
     pub(crate) fn json(&mut self, event: i64) -> EventJson {
-        let occurrence = self.read.schedule.occurrence(event);
+        let occurrence = self.occurrence(event);
         let resolution = match occurrence.map(|it| it.resolution) {
             Some(Resolution::Unique) | None => "unique",
             Some(Resolution::Shifted) => "shifted",
@@ -119,9 +119,14 @@ impl<'a> EventWriter<'a> {
         EventJson { time: self.clock.rfc3339(event).to_owned(), unix_ms: event, civil, resolution }
     }
 
+    /// Returns what an event is in the schedule, if a clock change may affect it.
+    fn occurrence(&mut self, event: i64) -> Option<Occurrence<i64>> {
+        if self.own.is_steady(event) { None } else { self.read.schedule.occurrence(event) }
+    }
+
     /// Returns how a clock change affects an event, if it does.
-    pub(crate) fn remark(&self, event: i64) -> Option<String> {
-        let Occurrence { civil, resolution, .. } = self.read.schedule.occurrence(event)?;
+    pub(crate) fn remark(&mut self, event: i64) -> Option<String> {
+        let Occurrence { civil, resolution, .. } = self.occurrence(event)?;
         match resolution {
             Resolution::Unique => None,
             Resolution::Shifted => Some(format!("for {}, which the clocks skip", time_text(civil))),

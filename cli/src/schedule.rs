@@ -109,6 +109,11 @@ impl ScheduleArguments {
         &self.text
     }
 
+    /// Whether the command line names a time zone.
+    pub(crate) const fn is_zone_given(&self) -> bool {
+        self.zone.is_some()
+    }
+
     pub(crate) fn read(&self) -> Result<ScheduleRead, Error> {
         let dialect = self.dialect.map(|LanguageName(language)| language);
         ScheduleRead::new(&self.text, dialect, self.zone.as_deref())

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::output::Output;
 use crate::schedule::{LanguageName, ScheduleArguments, ScheduleRead};
-use crate::times::Now;
+use crate::times::{Now, zone_name};
 
 /// Write a schedule in another language
 ///
@@ -20,7 +20,8 @@ use crate::times::Now;
 Examples:
   millicron convert '0 9 * * MON-FRI' --to quartz
   millicron convert '*.*.L 17:00:00'
-  millicron convert 'CRON_TZ=Asia/Tokyo 30 9 * * *' --to systemd")]
+  millicron convert 'CRON_TZ=Asia/Tokyo 30 9 * * *' --to systemd
+  millicron convert '0 9 * * MON-FRI' --zone Europe/Berlin --to systemd")]
 pub(crate) struct Convert {
     #[command(flatten)]
     schedule: ScheduleArguments,
@@ -39,9 +40,8 @@ pub(crate) struct Translation {
 }
 
 impl Translation {
-    /// Translates a schedule, with the time zone in its text.
-    pub(crate) fn new(read: &ScheduleRead, language: Language) -> Self {
-        let zone = read.schedule.zone().iana_name().filter(|_| read.has_zone);
+    /// Translates a schedule, with the name of a time zone if there is one.
+    pub(crate) fn new(read: &ScheduleRead, language: Language, zone: Option<&str>) -> Self {
         let written = language.write(read.schedule.schedule(), zone);
         let reason = written.as_ref().err().map(ToString::to_string);
         Self { language: language.keyword(), text: written.ok(), reason }
@@ -51,18 +51,19 @@ impl Translation {
 impl Convert {
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let read = self.schedule.read()?;
+        let zone = self.zone(&read)?;
         let Some(LanguageName(language)) = self.to else {
-            let all = Language::ALL.map(|language| Translation::new(&read, language));
+            let all = Language::ALL.map(|language| Translation::new(&read, language, zone));
             return write_all(&all, output);
         };
-        let translation = Translation::new(&read, language);
+        let translation = Translation::new(&read, language, zone);
         match &translation.text {
             Some(_) if output.is_json() => output.json(&translation)?,
             Some(text) => writeln!(output, "{text}")?,
             None => {
                 let error = Error::new(translation.reason.unwrap_or_default());
                 let plain = language.write(read.schedule.schedule(), None);
-                let others = Language::ALL.map(|language| Translation::new(&read, language));
+                let others = Language::ALL.map(|language| Translation::new(&read, language, zone));
                 let others = others.iter().filter(|it| it.text.is_some()).map(|it| it.language);
                 return Err(match plain {
                     Ok(text) => error.hint(format_args!(
@@ -76,6 +77,27 @@ impl Convert {
             }
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Convert {
+    /// Returns the time zone to write: that of the text, or the one asked for.
+    fn zone<'a>(&self, read: &'a ScheduleRead) -> Result<Option<&'a str>, Error> {
+        let zone = read.schedule.zone();
+        if read.has_zone && read.shown != *zone {
+            return Err(Error::new("the schedule has a time zone of its own").hint(
+                "leave out --zone: a schedule is not converted to the times of another time zone",
+            ));
+        }
+        if !read.has_zone && !self.schedule.is_zone_given() {
+            return Ok(None);
+        }
+        let name = zone.iana_name().ok_or_else(|| {
+            let zone = zone_name(zone);
+            Error::new(format_args!("a schedule cannot have the time zone {zone}"))
+                .hint("name a time zone, such as Europe/Berlin, instead of an offset")
+        });
+        name.map(Some)
     }
 }
 

@@ -58,7 +58,10 @@ impl Explain {
             until: until.date(),
             next: read.schedule.events(start..).take(self.number).collect(),
             is_without_events: self.number == 0,
-            translations: Language::ALL.map(|it| Translation::new(&read, it)).into(),
+            translations: {
+                let zone = read.schedule.zone().iana_name().filter(|_| read.has_zone);
+                Language::ALL.map(|it| Translation::new(&read, it, zone)).into()
+            },
             gaps: read.schedule.schedule().gaps(),
             changes: ClockChangeEvents::all(
                 &read.schedule,

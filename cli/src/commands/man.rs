@@ -1,11 +1,13 @@
 //! `millicron man`.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use clap_mangen::Man as Page;
+use clap_mangen::roff::{Roff, roman};
 
 use crate::args::Arguments;
 use crate::error::Error;
@@ -34,7 +36,7 @@ impl Man {
         program.build();
         match (self.directory, self.command) {
             (Some(directory), _) => write_pages(&program, &directory)?,
-            (None, None) => Page::new(program).render(output)?,
+            (None, None) => output.write_all(&page(&program)?)?,
             (None, Some(name)) => {
                 let Some(command) = program.find_subcommand(&name) else {
                     let names: Vec<_> =
@@ -42,33 +44,69 @@ impl Man {
                     return Err(Error::new(format_args!("there is no command `{name}`"))
                         .hint(format_args!("write one of {}", names.join(", "))));
                 };
-                page(command).render(output)?;
+                output.write_all(&page(command)?)?;
             }
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// Returns the page of a command, named with a hyphen, as those of git.
-fn page(command: &clap::Command) -> Page {
-    let name = format!("millicron-{}", command.get_name());
-    Page::new(command.clone().name(name))
+/// Returns the name of a page, with a hyphen, as those of git.
+fn page_name(command: &clap::Command) -> String {
+    match command.get_name() {
+        "millicron" => String::from("millicron"),
+        name => format!("millicron-{name}"),
+    }
+}
+
+/// Returns the page of the program or of a command.
+fn page(command: &clap::Command) -> Result<Vec<u8>, Error> {
+    let name = page_name(command);
+    let usage = command.clone().render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage: ").to_owned();
+    // The page is the long help.
+    let shown = command.clone().name(&name).mut_args(|argument| argument.hide_short_help(false));
+    let page = Page::new(shown);
+    let mut text = Vec::new();
+    // An empty date would be left out.
+    writeln!(text, ".TH {name} 1 \"\" \"millicron {}\"", env!("CARGO_PKG_VERSION"))?;
+    // Blanks that justify a line would change the schedules in it.
+    writeln!(text, ".ad l\n.nh")?;
+    page.render_name_section(&mut text)?;
+    section("SYNOPSIS", [&*usage]).to_writer(&mut text)?;
+    page.render_description_section(&mut text)?;
+    page.render_options_section(&mut text)?;
+    if command.has_subcommands() {
+        page.render_subcommands_section(&mut text)?;
+    }
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    for part in after.split("\n\n") {
+        let (heading, lines) = part.split_once(":\n").unwrap_or_default();
+        section(&heading.to_uppercase(), lines.lines().map(str::trim)).to_writer(&mut text)?;
+    }
+    Ok(text)
+}
+
+/// Returns a section whose lines are not filled.
+fn section<'a>(heading: &str, lines: impl IntoIterator<Item = &'a str>) -> Roff {
+    let mut section = Roff::new();
+    section.control("SH", [heading]).control("nf", []);
+    for line in lines {
+        section.text([roman(line)]);
+    }
+    section.control("fi", []);
+    section
 }
 
 fn write_pages(program: &clap::Command, directory: &Path) -> Result<(), Error> {
-    let write = |name: &str, page: Page| {
-        let path = directory.join(format!("{name}.1"));
-        let mut text = Vec::new();
-        page.render(&mut text)?;
-        fs::write(&path, text)
-            .map_err(|error| Error::new(format_args!("cannot write {}: {error}", path.display())))
-    };
     fs::create_dir_all(directory).map_err(|error| {
         Error::new(format_args!("cannot create {}: {error}", directory.display()))
     })?;
-    write("millicron", Page::new(program.clone()))?;
-    for command in program.get_subcommands() {
-        write(&format!("millicron-{}", command.get_name()), page(command))?;
+    for command in std::iter::once(program).chain(program.get_subcommands()) {
+        let path = directory.join(format!("{}.1", page_name(command)));
+        fs::write(&path, page(command)?).map_err(|error| {
+            Error::new(format_args!("cannot write {}: {error}", path.display()))
+        })?;
     }
     Ok(())
 }

@@ -144,6 +144,30 @@ fn convert_keeps_the_time_zone() {
     let convert = |to| shown(&["convert", "CRON_TZ=Asia/Tokyo 30 9 * * *", "--to", to]);
     let all = ["millicron", "crontab", "quartz", "cron_crate", "systemd"].map(convert);
     insta::assert_snapshot!(all.concat());
+    let convert = |text, zone| shown(&["convert", text, "--zone", zone, "--to", "crontab"]);
+    let berlin = "CRON_TZ=Europe/Berlin 0 9 * * *\n";
+    assert_eq!(convert("0 9 * * *", "Europe/Berlin"), berlin);
+    assert_eq!(convert(berlin.trim(), "Europe/Berlin"), berlin);
+    insta::assert_snapshot!(
+        "convert_refuses_zones",
+        convert("0 9 * * *", "+02:00") + &convert(berlin.trim(), "UTC")
+    );
+}
+
+/// The events of a zone whose clocks change often are the same whether or not a change is near.
+#[test]
+fn only_events_near_a_clock_change_are_affected() {
+    let list = |rest: &[&str]| {
+        let all = ["between", "*/30 * * * *", "2026-03-20", "2026-04-10", "--zone"];
+        shown(&[&all, rest].concat())
+    };
+    let json = list(&["Australia/Lord_Howe", "--json"]);
+    // The clocks are set back by half an hour.
+    assert_eq!(json.lines().count(), 21 * 48 + 1);
+    let affected = |line: &&str| !line.contains("\"unique\"");
+    insta::assert_snapshot!(json.lines().filter(affected).collect::<Vec<_>>().join("\n"));
+    let text = list(&["Australia/Lord_Howe"]);
+    assert_eq!(text.matches("before the clocks").count(), 1);
 }
 
 #[test]

@@ -195,12 +195,21 @@ fn man_pages_are_written_for_all_commands() {
     for command in commands().iter().filter(|command| *command != "help") {
         let path = directory.join(format!("millicron-{command}.1"));
         let page = fs::read_to_string(&path).expect(command);
-        assert!(page.contains(&format!(".TH millicron-{command} 1")), "{page}");
-        assert!(page.contains("Examples"), "{page}");
+        let title = format!(".TH millicron-{command} 1 \"\" \"millicron 0.");
+        assert!(page.starts_with(&title), "{page}");
+        assert!(
+            page.contains(&format!(".SH SYNOPSIS\n.nf\nmillicron {command} [OPTIONS]")),
+            "{page}"
+        );
+        assert!(page.contains(&format!(".SH EXAMPLES\n.nf\nmillicron {command}")), "{page}");
+        let now = "\\-\\-now\\fR \\fI<TIME>\\fR\nThe instant";
+        assert!(page.contains(now), "{page}");
         assert_eq!(page, shown(&["man", command]));
     }
     assert!(
-        fs::read_to_string(directory.join("millicron.1")).expect("a page").contains("SUBCOMMANDS")
+        fs::read_to_string(directory.join("millicron.1"))
+            .expect("a page")
+            .contains(".SH \"EXIT STATUS\"\n.nf\n0  success\n")
     );
 }
 
