@@ -8,14 +8,18 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan, Zoned};
-use millicron_pictures::HourLoad;
+use millicron_pictures::{HourLoad, number};
 use millicron_scheduler::{Event, Job, JobName, Simulator, SkipReason};
 
 use crate::error::Error;
 use crate::file::{JobEntry, JobFile};
+use crate::times::Length;
 
 /// After this time, progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// About so many events are simulated between looks at the clock.
+const EVENTS_A_STEP: u64 = 100_000;
 
 /// More events than this take too long.
 const MAX_EVENTS: u64 = 100_000_000;
@@ -77,8 +81,11 @@ impl Simulation {
         let count = |job: &JobEntry| job.schedule.count(range.clone());
         let events = file.jobs.iter().map(count).fold(0, u64::saturating_add);
         if events > MAX_EVENTS {
-            return Err(Error::new(format_args!("{events} events are too many to simulate"))
-                .hint("choose fewer `--days`"));
+            let [events, most] = [events, MAX_EVENTS].map(number);
+            return Err(Error::new(format_args!(
+                "{events} events are too many to simulate, and {most} are the most"
+            ))
+            .hint("choose fewer `--days`, or leave out jobs that run each millisecond"));
         }
         let results = Arc::new(Mutex::new(Results {
             jobs: vec![JobResult::default(); file.jobs.len()],
@@ -88,7 +95,7 @@ impl Simulation {
         let mut simulator = Simulator::new(SystemTime::from(self.start.timestamp()))
             .observer(observer(file, self.start.time_zone().clone(), Arc::clone(&results)));
         if let Some(workers) = self.workers {
-            simulator.set_workers(workers.max(1));
+            simulator.set_workers(workers);
         }
         for (index, entry) in file.jobs.iter().enumerate() {
             // The simulator refuses schedules that are over.
@@ -97,7 +104,7 @@ impl Simulation {
             }
             self.add(&mut simulator, index, entry, &results)?;
         }
-        self.advance(&mut simulator)?;
+        self.advance(&mut simulator, events)?;
         drop(simulator);
         let results = Arc::try_unwrap(results).map_err(|_| Error::new("the simulation goes on"))?;
         let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -139,59 +146,102 @@ impl Simulation {
     }
 
     /// Simulates day after day, and shows progress in a terminal.
-    fn advance(&self, simulator: &mut Simulator) -> Result<(), Error> {
+    fn advance(&self, simulator: &mut Simulator, events: u64) -> Result<(), Error> {
         let end = self.start.checked_add(i64::from(self.days).days()).map_err(Error::new)?;
-        let begin = Instant::now();
-        let mut progress: Option<ProgressBar> = None;
+        let mut progress = Progress::new(simulator, self.days, length(simulator, &end), events);
         for day in 0..self.days {
             let day_start = self.start.checked_add(i64::from(day).days()).map_err(Error::new)?;
             let day_end = self.start.checked_add(i64::from(day + 1).days()).map_err(Error::new)?;
-            if let Some((asleep, awake)) = self.sleep_on(&day_start, &day_end)? {
-                run_until(simulator, &asleep);
+            for (asleep, awake) in self.sleep_on(&day_start, &day_end)? {
+                progress.run_until(simulator, &asleep);
                 simulator.stall(length(simulator, &awake.min(end.clone())));
             }
-            run_until(simulator, &day_end);
-            if progress.is_none() && begin.elapsed() > PATIENCE {
-                progress = Some(progress_bar(self.days.into()));
-            }
-            if let Some(progress) = &progress {
-                progress.set_position((day + 1).into());
-            }
-        }
-        if let Some(progress) = progress {
-            progress.finish_and_clear();
+            progress.run_until(simulator, &day_end);
         }
         Ok(())
     }
 
-    /// Returns when the machine falls asleep in a day, and when it wakes up.
-    fn sleep_on(&self, start: &Zoned, end: &Zoned) -> Result<Option<(Zoned, Zoned)>, Error> {
-        let Some((from, to)) = self.sleep else { return Ok(None) };
+    /// Returns when the machine falls asleep in a day, and when it wakes up. The first day may begin in a night.
+    fn sleep_on(&self, start: &Zoned, end: &Zoned) -> Result<Vec<(Zoned, Zoned)>, Error> {
+        let Some((from, to)) = self.sleep else { return Ok(Vec::new()) };
+        let mut nights = Vec::new();
         // The day may begin at any time, so that it has two dates.
-        for date in [start.date(), end.date()] {
+        for date in [start.date().yesterday().map_err(Error::new)?, start.date(), end.date()] {
             let at = |time: Time, date: Date| {
                 date.to_datetime(time).to_zoned(start.time_zone().clone()).map_err(Error::new)
             };
-            let asleep = at(from, date)?;
-            if (start..end).contains(&&asleep) {
-                let date = if to > from { date } else { date.tomorrow().map_err(Error::new)? };
-                return Ok(Some((asleep, at(to, date)?)));
+            let next = if to > from { date } else { date.tomorrow().map_err(Error::new)? };
+            let (asleep, awake) = (at(from, date)?.max(start.clone()), at(to, next)?);
+            if asleep < awake && asleep < *end {
+                nights.push((asleep, awake));
             }
         }
-        Ok(None)
+        Ok(nights)
+    }
+}
+
+/// How far a simulation is, which is shown if it takes long.
+#[derive(Debug)]
+struct Progress {
+    begin: Instant,
+    /// The simulated time at the beginning.
+    start: SystemTime,
+    length: Duration,
+    days: u16,
+    /// After this much simulated time, the clock is read.
+    step: Duration,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    fn new(simulator: &Simulator, days: u16, length: Duration, events: u64) -> Self {
+        let steps = u32::try_from(events / EVENTS_A_STEP).unwrap_or(u32::MAX);
+        let step = (length / steps.max(1)).max(Duration::from_secs(1));
+        let (begin, start) = (Instant::now(), simulator.now());
+        Self { begin, start, length, days, step, bar: None }
+    }
+
+    /// Simulates until an instant, and shows progress.
+    fn run_until(&mut self, simulator: &mut Simulator, until: &Zoned) {
+        loop {
+            let rest = length(simulator, until);
+            if rest.is_zero() {
+                break;
+            }
+            simulator.run_for(rest.min(self.step));
+            self.show(simulator.now());
+        }
+    }
+
+    fn show(&mut self, now: SystemTime) {
+        let taken = self.begin.elapsed();
+        if taken < PATIENCE {
+            return;
+        }
+        let done = now.duration_since(self.start).unwrap_or_default();
+        let bar = self.bar.get_or_insert_with(|| progress_bar(self.length.as_secs()));
+        let part = done.as_secs_f64() / self.length.as_secs_f64().max(1.0);
+        let left = taken.as_secs_f64() * (1.0 / part.max(1e-9) - 1.0);
+        let left = Duration::try_from_secs_f64(left.ceil()).unwrap_or_default();
+        let day = (done.as_secs() / (24 * 60 * 60) + 1).min(self.days.into());
+        bar.set_message(format!("day {day} of {}, {} left", self.days, Length::from(left)));
+        bar.set_position(done.as_secs());
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 }
 
 /// Returns a progress bar on the standard error, which is hidden unless that is a terminal.
-fn progress_bar(days: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(days), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{wide_bar} day {pos} of {len}, {eta} left");
+fn progress_bar(length: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{wide_bar} {msg}");
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-}
-
-fn run_until(simulator: &mut Simulator, until: &Zoned) {
-    let length = length(simulator, until);
-    simulator.run_for(length);
 }
 
 fn length(simulator: &Simulator, until: &Zoned) -> Duration {

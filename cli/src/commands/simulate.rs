@@ -22,7 +22,7 @@ use crate::times::{Length, Now, Time, zone_name};
 /// Simulate the jobs of a file: how many run, wait, are skipped, and at once
 ///
 /// Jobs run for the `duration` in the file, with their policies for overlaps, missed events, timeouts and
-/// jitter. Nothing is started. Without `--format` and `--output`, a table and the load by hour are shown.
+/// jitter, but without regard to their needs. Nothing is started. Without `--format` and `--output`, a table and the load by hour are shown.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -47,8 +47,8 @@ pub(crate) struct Simulate {
     duration: Duration,
 
     /// The most runs at once; others wait [default: no limit]
-    #[arg(long, value_name = "NUMBER")]
-    workers: Option<usize>,
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    workers: Option<u32>,
 
     /// When the machine sleeps each day, such as 22:00-07:00
     #[arg(long, value_name = "TIME-TIME", value_parser = times)]
@@ -74,7 +74,8 @@ impl Simulate {
             Some(time) => time.resolve(now, &zone)?,
             None => now.in_zone(&zone),
         };
-        let Self { days, duration, workers, sleep, .. } = self;
+        let Self { days, duration, sleep, .. } = self;
+        let workers = self.workers.and_then(|workers| usize::try_from(workers).ok());
         let results = Simulation { start, days, duration, workers, sleep }.run(&file)?;
         let name = file.path.display().to_string();
         let in_words = if days == 1 { "1 day".to_owned() } else { format!("{days} days") };
@@ -142,13 +143,21 @@ fn write_notes(
 ) -> Result<(), Error> {
     let without = file.jobs.iter().filter(|job| job.duration.is_none()).count();
     if without > 0 && duration.is_zero() {
-        let take = if without == 1 { "takes" } else { "take" };
-        writeln!(output, "{without} of {} jobs {take} no time:", file.jobs.len())?;
+        let jobs = match (without, file.jobs.len()) {
+            (1, 1) => "the job takes".to_owned(),
+            (without, all) if without == all => format!("all {all} jobs take"),
+            (1, all) => format!("1 of {all} jobs takes"),
+            (without, all) => format!("{without} of {all} jobs take"),
+        };
+        writeln!(output, "{jobs} no time:")?;
         writeln!(output, "add `duration`, or use `--duration`\n")?;
     }
-    writeln!(output, "skipped: as a run was in progress\nmost: the most runs at once")?;
+    writeln!(output, "skipped: while a run was in progress\nmost: the most runs at once")?;
     if results.total.missed > 0 {
         writeln!(output, "missed: while the machine slept")?;
+    }
+    if file.jobs.iter().any(|job| !job.needs.is_empty()) {
+        writeln!(output, "`needs` are not simulated")?;
     }
     Ok(writeln!(output)?)
 }

@@ -140,6 +140,31 @@ fn events_are_missed_while_the_machine_sleeps() {
 }
 
 #[test]
+fn the_machine_may_sleep_at_the_start() {
+    let with = |arguments: &[&str]| {
+        let job = simulated(
+            "schedule = '03:00:00'\nmissed = 'skip'\n",
+            &[&["--sleep", "22:00-07:00"], arguments].concat(),
+        );
+        (count(&job, "runs"), count(&job, "missed"))
+    };
+    assert_eq!(with(&["--days", "1", "--from", "2026-11-22T23:00:00Z"]), (0, 1));
+    assert_eq!(with(&["--days", "1", "--from", "2026-11-22T02:59:00Z"]), (0, 1));
+    assert_eq!(with(&["--days", "1", "--from", "2026-11-22T08:00:00Z"]), (0, 1));
+    assert_eq!(with(&["--days", "3", "--from", "2026-11-22T23:00:00Z"]), (0, 3));
+}
+
+#[test]
+fn needs_are_not_simulated_and_that_is_said() {
+    let text = "[jobs.a]\nschedule = '12:00:00'\n[jobs.b]\nschedule = '13:00:00'\nneeds = 'a'\n";
+    let file = TextFile::new("jobs.toml", text);
+    assert!(shown(&["simulate", "--days", "1", file.path()]).contains("`needs` are not simulated"));
+    assert!(
+        shown(&["simulate", "--workers", "0", file.path()]).contains("error: invalid value '0'")
+    );
+}
+
+#[test]
 fn workers_limit_the_runs_at_once() {
     let job = |index| format!("[jobs.job{index}]\nschedule = '12:30:00'\nduration = '10m'\n");
     let jobs: String = (0..5).map(job).collect();
