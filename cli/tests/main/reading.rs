@@ -1,6 +1,7 @@
 //! How schedules, time zones and times on the command line are read, and what is said about wrong ones.
 
-use super::command::shown;
+use super::command::{millicron, shown};
+use super::files::TextFile;
 
 /// Runs `next` for one event.
 fn next(arguments: &[&str]) -> String {
@@ -93,6 +94,25 @@ fn time_zones_are_names_or_offsets() {
     );
     let texts = ["9:00:00 Europe/Berlim", "CRON_TZ=Nowhere 0 9 * * *", "Mon 9:00 new_york"];
     insta::assert_snapshot!("zone_in_text", texts.map(|text| next(&[text])).concat());
+}
+
+#[test]
+fn time_zones_in_files_are_those_of_the_command_line() {
+    let check = |zone: &str| {
+        let table =
+            format!("[jobs.a]\nschedule = '0 9 * * *'\ncommand = 'true'\nzone = '{zone}'\n");
+        let crontab = format!("CRON_TZ={zone}\n0 9 * * * true\n");
+        [("a.toml", table), ("crontab", crontab)].map(|(name, text)| {
+            let file = TextFile::new(name, &text);
+            millicron(&["check", file.path()]).status.code()
+        })
+    };
+    for (zone, status) in [("Europe/Berlin", 0), ("+02:00", 0), ("-03:30", 0), ("+2", 1), ("x", 1)]
+    {
+        assert_eq!(check(zone), [Some(status); 2], "{zone}");
+        let is_zone = millicron(&["next", "9:00:00", "--zone", zone]).status.success();
+        assert_eq!(is_zone, status == 0, "{zone}");
+    }
 }
 
 #[test]
