@@ -96,13 +96,12 @@ fn wrong(error: &clap::Error) -> Error {
             message.push_str(line);
         }
     }
-    let (command, has_schedule) = command();
+    let (command, quotes) = command();
     if let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg)
         && error.kind() == ErrorKind::UnknownArgument
         && !argument.starts_with('-')
-        && has_schedule
     {
-        hints.push(String::from("put the schedule in quotes, such as '0 9 * * MON-FRI'"));
+        hints.extend(quotes.map(String::from));
     }
     if is_usage || hints.is_empty() {
         hints.push(format!("see `{command} --help`"));
@@ -111,18 +110,23 @@ fn wrong(error: &clap::Error) -> Error {
     Error::new(message.replace("..=", " to ")).hint(hints.join("; "))
 }
 
-/// Returns the command that is on the command line, and whether it is about a schedule.
-fn command() -> (String, bool) {
+/// Returns the command that is on the command line, and what it needs quotes for, as a hint.
+fn command() -> (String, Option<&'static str>) {
     let program = Arguments::command();
     let named = std::env::args().skip(1).find_map(|argument| program.find_subcommand(argument));
-    match named {
-        Some(command) => {
-            let is_schedule = |it: &Arg| it.get_value_names().is_some_and(|it| it == ["SCHEDULE"]);
-            let has_schedule = command.get_positionals().any(is_schedule);
-            (format!("millicron {}", command.get_name()), has_schedule)
-        }
-        None => (String::from("millicron"), false),
-    }
+    let Some(command) = named else { return (String::from("millicron"), None) };
+    let has = |value: &str| {
+        let mut names = command.get_positionals().filter_map(Arg::get_value_names);
+        names.any(|names| names == [value])
+    };
+    let quotes = match (has("SCHEDULE"), has("TIME") || has("START")) {
+        (false, _) => None,
+        (true, false) => Some("put the schedule in quotes, such as '0 9 * * MON-FRI'"),
+        (true, true) => Some(
+            "put the schedule in quotes, such as '0 9 * * MON-FRI', and a time of several words, too",
+        ),
+    };
+    (format!("millicron {}", command.get_name()), quotes)
 }
 
 /// Declares the commands: each is a struct of arguments with a method `run`.

@@ -277,7 +277,7 @@ fn now_can_be_set() {
 
 #[test]
 fn wrong_command_lines_are_one_line_with_a_hint() {
-    let lines: [&[&str]; 15] = [
+    let lines: [&[&str]; 16] = [
         &["next"],
         &["nex", "9:00:00"],
         &["next", "9:00:00", "--frmo", "now"],
@@ -287,6 +287,7 @@ fn wrong_command_lines_are_one_line_with_a_hint() {
         &["next", "9:00:00", "--limit", "5"],
         &["next", "9:00:00", "--width", "39"],
         &["next", "0", "9", "*", "*", "1"],
+        &["between", "9:00:00", "today", "9:00", "tomorrow"],
         &["check", "a", "--users", "--days"],
         &["next", "9:00:00", "--dialect", "quarz"],
         &["next", "9", "*", "*"],
