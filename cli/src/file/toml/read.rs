@@ -46,7 +46,7 @@ impl<'a> FileReader<'a> {
         let named = file.zone.as_ref().and_then(|name| zone_of(text, name, problems));
         let zone = named.unwrap_or_else(|| zone.clone());
         check_environment(&file.environment, problems);
-        Self { text, zone, file, unscheduled, problems }
+        Self { text, file, zone, unscheduled, problems }
     }
 
     pub(super) fn read(mut self, jobs: &mut Vec<JobEntry>) {
