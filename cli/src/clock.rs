@@ -112,14 +112,15 @@ impl Clock {
     fn push_time(&mut self, instant: i64, has_milliseconds: bool) {
         let millis = self.local(instant).rem_euclid(MILLIS_PER_DAY).unsigned_abs();
         let [hour, minute, second] = [millis / 3_600_000, millis / 60_000 % 60, millis / 1000 % 60];
-        self.push_digits(hour, 10);
+        self.push_two(hour);
         self.text.push(':');
-        self.push_digits(minute, 10);
+        self.push_two(minute);
         self.text.push(':');
-        self.push_digits(second, 10);
+        self.push_two(second);
         if has_milliseconds {
             self.text.push('.');
-            self.push_digits(millis % 1000, 100);
+            self.push_digit(millis % 1000 / 100);
+            self.push_two(millis);
         }
     }
 
@@ -127,22 +128,25 @@ impl Clock {
         let seconds = self.span.offset / 1000;
         self.text.push(if seconds < 0 { '-' } else { '+' });
         let seconds: u64 = seconds.unsigned_abs().into();
-        self.push_digits(seconds / 3600, 10);
+        self.push_two(seconds / 3600);
         self.text.push(':');
-        self.push_digits(seconds / 60 % 60, 10);
+        self.push_two(seconds / 60 % 60);
         if !seconds.is_multiple_of(60) {
             self.text.push(':');
-            self.push_digits(seconds % 60, 10);
+            self.push_two(seconds % 60);
         }
     }
 
-    /// Writes a number with leading zeros, whose first digit counts `unit`.
-    fn push_digits(&mut self, number: u64, mut unit: u64) {
-        while unit > 0 {
-            let digit = u8::try_from(number / unit % 10).unwrap_or_default();
-            self.text.push(char::from(b'0' + digit));
-            unit /= 10;
-        }
+    /// Writes the last two digits of a number. Divisors that are constants make this fast.
+    fn push_two(&mut self, number: u64) {
+        self.push_digit(number / 10);
+        self.push_digit(number);
+    }
+
+    /// Writes the last digit of a number.
+    fn push_digit(&mut self, number: u64) {
+        let digit = u8::try_from(number % 10).unwrap_or_default();
+        self.text.push(char::from(b'0' + digit));
     }
 }
 
