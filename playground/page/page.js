@@ -136,7 +136,7 @@ const browserZones = {
       });
       return button;
     }));
-    if (choices.length && !hasProblem) message.textContent = "This text means different things. Which language is it?";
+    if (choices.length && !hasProblem) say("This text means different things. Which language is it?");
   };
 
   const showEvents = (explanation, now) => {
@@ -205,25 +205,42 @@ const browserZones = {
     }));
   };
 
+  // Screen readers announce the message whenever it is written, so that is done only if it is another one.
+  const say = (...parts) => {
+    const said = element("div", {}, ...parts);
+    if (message.innerHTML !== said.innerHTML) message.replaceChildren(...said.childNodes);
+  };
+
+  const ask = now => {
+    const width = Math.max(300, Math.floor(document.querySelector("main").clientWidth) - 2);
+    return JSON.parse(wasm_bindgen.answer(state.text, state.language, zone.value, now, Number(state.year), width));
+  };
+
+  // Times pass. Nothing else changes, so that the focus stays where it is.
+  const showLater = () => {
+    if (document.hidden || !state.text.trim()) return;
+    const now = Date.now();
+    const { explanation } = ask(now);
+    if (explanation) showEvents(explanation, now);
+  };
+
   const show = () => {
     const now = Date.now();
     document.title = state.text.trim() ? `${state.text.trim()} · millicron playground` : "millicron playground";
-    const width = Math.max(300, Math.floor(document.querySelector("main").clientWidth) - 2);
     if (!state.text.trim()) {
       showProblem(null);
       showChoices([], false);
-      message.textContent = "Type a schedule, or choose an example.";
+      say("Type a schedule, or choose an example.");
       find("explanation").hidden = true;
       return;
     }
-    const { problem, choices, explanation } = JSON.parse(
-      wasm_bindgen.answer(state.text, state.language, zone.value, now, Number(state.year), width));
+    const { problem, choices, explanation } = ask(now);
     showProblem(problem);
-    if (problem) message.replaceChildren(element("p", {}, ...prose(problem.message)));
+    if (problem) say(element("p", {}, ...prose(problem.message)));
     showChoices(choices, Boolean(problem));
     find("explanation").hidden = !explanation;
     if (!explanation) return;
-    message.replaceChildren(element("p", {}, explanation.description),
+    say(element("p", {}, explanation.description),
       element("p", {}, `Read as ${explanation.language}. ${explanation.clocks}`));
     showEvents(explanation, now);
     showChanges(explanation);
@@ -266,8 +283,7 @@ const browserZones = {
       if (width !== innerWidth) show();
       width = innerWidth;
     });
-    // Times pass.
-    setInterval(() => document.hidden || show(), 30_000);
+    setInterval(showLater, 30_000);
   };
 
   const unpack = packed => {

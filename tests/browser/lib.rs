@@ -72,8 +72,12 @@ impl Page {
 
     /// Sets the time, in milliseconds since 1970, at which the clock of all pages that are opened later stands.
     pub fn set_now(&self, millis: i64) {
-        let source = format!("Date.now = () => {millis};");
-        self.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": source }));
+        self.run_first(&format!("Date.now = () => {millis};"));
+    }
+
+    /// Runs a script in all pages that are opened later, before their own.
+    pub fn run_first(&self, script: &str) {
+        self.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }));
     }
 
     /// Opens a file, with a fragment such as `#top` or without, and waits until it is loaded.

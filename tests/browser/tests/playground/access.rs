@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::{playground, type_schedule};
+use millicron_browser_tests::Page;
+
+use crate::{NOW, open, playground, texts, type_schedule};
 
 #[test]
 fn the_keyboard_reaches_all_controls_in_order() {
@@ -59,6 +61,54 @@ fn messages_are_announced_and_belong_to_the_field() {
     );
     assert!(described.as_str().is_some_and(|it| it.contains("out of range: expected 0-23")));
     assert_eq!(page.evaluate("document.getElementById('message').role"), json!("status"));
+}
+
+#[test]
+fn passing_time_moves_no_focus_and_announces_nothing() {
+    let Some(page) = Page::blank("passing time") else { return };
+    // The timer of the page runs when the test says so.
+    page.run_first("window.setInterval = run => { window.pass = run; };");
+    page.set_now(NOW);
+    page.set_zone("Europe/Berlin");
+    for (text, focused) in [("12:00:00", "#writings button"), ("0 30 9 * * 1-5", "#choices button")]
+    {
+        let text = text.replace(' ', "+");
+        open(&page, &format!("#text={text}"));
+        page.evaluate(&format!("document.querySelector('{focused}').focus()"));
+        page.evaluate(
+            "window.announced = 0, new MutationObserver(all => { window.announced += all.length; })\
+             .observe(document.getElementById('message'), { childList: true, subtree: true, characterData: true })",
+        );
+        page.evaluate("Date.now = () => 1774699200000 + 60000, window.pass()");
+        let has_focus = format!("document.activeElement === document.querySelector('{focused}')");
+        assert_eq!(page.evaluate(&has_focus), json!(true), "{text}");
+        // Observers are called before what is awaited goes on.
+        let announced = page.evaluate("Promise.resolve().then(() => window.announced)");
+        assert_eq!(announced, json!(0), "{text}");
+        if focused == "#writings button" {
+            assert_eq!(texts(&page, "#events td")[1], "in 21h 59m");
+        }
+    }
+}
+
+#[test]
+fn controls_have_visible_edges_in_light_and_dark() {
+    let Some(page) = playground("edges", "") else { return };
+    // The ratio of WCAG 2.2, which demands 3 for what shows where a control is.
+    let weak = "(() => {\
+        const channel = it => it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4;\
+        const luminance = color => { const [red, green, blue] = color.match(/[\\d.]+/g).map(it => channel(it / 255));\
+            return 0.2126 * red + 0.7152 * green + 0.0722 * blue; };\
+        const paper = luminance(getComputedStyle(document.body).backgroundColor);\
+        return [...document.querySelectorAll('input, select, button')].filter(it => { \
+            const edge = luminance(getComputedStyle(it).borderTopColor), own = luminance(getComputedStyle(it).backgroundColor);\
+            return [paper, own].some(other => (Math.max(edge, other) + 0.05) / (Math.min(edge, other) + 0.05) < 3);\
+        }).map(it => it.outerHTML);\
+    })()";
+    for is_dark in [false, true] {
+        page.set_dark(is_dark);
+        assert_eq!(page.evaluate(weak), json!([]), "dark: {is_dark}");
+    }
 }
 
 #[test]
