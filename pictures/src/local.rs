@@ -58,6 +58,12 @@ impl LocalDay {
         Some(CalendarDigits::from_millis(instant + span.offset))
     }
 
+    /// Whether the clocks show a local time twice.
+    pub(crate) fn is_twice(&self, civil: i64) -> bool {
+        let has = |span: &&Span| (span.start..span.end).contains(&(civil - span.offset));
+        self.spans.iter().filter(has).count() > 1
+    }
+
     /// Returns the first instant after the day.
     pub(crate) fn end(&self) -> i64 {
         self.spans.last().map_or(0, |span| span.end)

@@ -139,6 +139,9 @@ fn peak_of_a_day_with_a_fold_is_the_first_one() {
         (runs, &*zoned(first, &berlin).strftime("%H:%M%:z").to_string()),
         (2, "02:30+02:00")
     );
+    let text = plain(&timeline, 80);
+    assert!(text.contains("At most 2 runs at once, first at 02:30 +02:00."), "{text}");
+    assert!(timeline.to_svg(900).contains("short: 02:30 +02:00, for 45 min"));
     // The parts of the load are in order of time, and have the peak.
     let parts = timeline.load().collect::<Vec<_>>();
     assert!(parts.is_sorted_by(|one, other| one.0 < other.0));

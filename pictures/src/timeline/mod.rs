@@ -130,10 +130,15 @@ impl Timeline {
         self.days.iter().enumerate().find_map(|(index, day)| Some((index, day.local(instant)?)))
     }
 
-    /// Returns a time, with the day of the week if there are several days.
+    /// Returns a time, with the day of the week if there are several days, and with the offset from UTC if the clocks show it
+    /// twice.
     fn time(&self, instant: i64) -> String {
-        let Some((_, civil)) = self.local(instant) else { return String::new() };
-        let time = words::time_of_day(civil.to_millis());
+        let Some((day, civil)) = self.local(instant) else { return String::new() };
+        let civil_millis = civil.to_millis();
+        let mut time = words::time_of_day(civil_millis);
+        if self.days[day].is_twice(civil_millis) {
+            time = format!("{time} {}", words::offset(civil_millis - instant));
+        }
         if self.days.len() > 1 { format!("{} {time}", words::weekday(civil)) } else { time }
     }
 
