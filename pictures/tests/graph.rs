@@ -132,4 +132,7 @@ fn boxes_of_large_graphs_are_apart() {
     let needs = (0..160).filter(|job| job % 4 > 0).map(|job| need(job - 1, job, "last"));
     let graph = Graph::new("large", jobs(240), needs.collect());
     check(&graph, 900).expect("boxes that are apart");
+    // In columns, each job is to the right of those that it needs.
+    let (boxes, _) = boxes(&graph.to_svg(900));
+    assert!(graph.needs().iter().all(|need| boxes[need.from].2 < boxes[need.to].0));
 }

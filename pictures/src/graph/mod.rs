@@ -112,19 +112,33 @@ impl Graph {
 
     /// Returns the jobs in an order in which each follows the jobs that it needs.
     fn in_order(&self) -> Vec<usize> {
-        let mut order = Vec::new();
+        self.ranks().concat()
+    }
+
+    /// Returns the jobs in ranks: each is in the one after the last of the jobs that it needs.
+    fn ranks(&self) -> Vec<Vec<usize>> {
+        let mut waits = vec![0_usize; self.jobs.len()];
+        let mut followers = vec![Vec::new(); self.jobs.len()];
+        for need in self.needs.iter().filter(|need| need.from != need.to) {
+            waits[need.to] += 1;
+            followers[need.from].push(need.to);
+        }
+        let mut ranks = Vec::new();
         let mut left = (0..self.jobs.len()).collect::<Vec<_>>();
         while !left.is_empty() {
-            let is_ready = |job: &usize| self.needs_of(*job).all(|need| !left.contains(&need.from));
-            let mut ready = left.iter().copied().filter(is_ready).collect::<Vec<_>>();
-            if ready.is_empty() {
+            let (mut rank, mut others): (Vec<_>, Vec<_>) =
+                left.into_iter().partition(|job: &usize| waits[*job] == 0);
+            if rank.is_empty() {
                 // A cycle, which a pipeline does not have.
-                ready.clone_from(&left);
+                rank = std::mem::take(&mut others);
             }
-            left.retain(|job| !ready.contains(job));
-            order.append(&mut ready);
+            for follower in rank.iter().flat_map(|job| &followers[*job]) {
+                waits[*follower] = waits[*follower].saturating_sub(1);
+            }
+            left = others;
+            ranks.push(rank);
         }
-        order
+        ranks
     }
 
     /// Returns the details of a job in one line.

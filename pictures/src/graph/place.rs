@@ -33,6 +33,9 @@ pub(super) struct ArrowPath {
 impl Places {
     /// Arranges the jobs, which have these sizes, from left to right or from top to bottom.
     pub(super) fn new(graph: &Graph, sizes: &[(f64, f64)], is_wide: bool) -> Self {
+        if is_large(graph) {
+            return Self::in_columns(graph, sizes);
+        }
         let orientation = if is_wide { Orientation::LeftToRight } else { Orientation::TopToBottom };
         let mut visual = VisualGraph::new(orientation);
         // The check takes time that grows with the square of the jobs.
@@ -53,8 +56,33 @@ impl Places {
         }
         let mut places = Self { jobs: vec![(0.0, 0.0); sizes.len()], ..Self::default() };
         if !sizes.is_empty() {
-            let is_large = sizes.len() + graph.needs.len() > LARGE;
-            visual.do_it(false, is_large, false, &mut places);
+            visual.do_it(false, false, false, &mut places);
+        }
+        places.normalize(sizes);
+        places
+    }
+
+    /// Arranges jobs in a column for each rank, with arrows from one to another.
+    fn in_columns(graph: &Graph, sizes: &[(f64, f64)]) -> Self {
+        let mut places = Self { jobs: vec![(0.0, 0.0); sizes.len()], ..Self::default() };
+        let mut left = 0.0;
+        for rank in graph.ranks() {
+            let (mut top, mut widest) = (0.0, 0.0_f64);
+            for job in rank {
+                places.jobs[job] = (left, top);
+                top += sizes[job].1 + BETWEEN;
+                widest = widest.max(sizes[job].0);
+            }
+            left += widest + COLUMNS_APART;
+        }
+        for need in graph.needs.iter().filter(|need| need.from != need.to) {
+            let middle = |job: usize| places.jobs[job].1 + sizes[job].1 / 2.0;
+            let start = (places.jobs[need.from].0 + sizes[need.from].0, middle(need.from));
+            let end = (places.jobs[need.to].0, middle(need.to));
+            let bend = COLUMNS_APART / 2.0;
+            let (leaves, arrives) = ((start.0 + bend, start.1), (end.0 - bend, end.1));
+            let points = vec![(start, leaves), (arrives, end)];
+            places.arrows.push(ArrowPath { points, is_dashed: need.is_alternative });
         }
         places.normalize(sizes);
         places
@@ -95,8 +123,22 @@ impl Places {
     }
 }
 
-/// With more jobs and needs, crossings are not reduced, which takes more than quadratic time.
-const LARGE: usize = 300;
+/// The space between two jobs of a column, and between two columns.
+const BETWEEN: f64 = 16.0;
+const COLUMNS_APART: f64 = 80.0;
+
+/// Whether a graph is too large to be arranged well, which takes time that grows faster than with the square of the jobs and
+/// of the ranks that all arrows pass.
+fn is_large(graph: &Graph) -> bool {
+    let mut ranks = vec![0_usize; graph.jobs.len()];
+    for (rank, jobs) in graph.ranks().iter().enumerate() {
+        jobs.iter().for_each(|job| ranks[*job] = rank);
+    }
+    let passed = graph.needs.iter().map(|need| ranks[need.to].abs_diff(ranks[need.from]));
+    graph.jobs.len() + passed.sum::<usize>() > LARGE
+}
+
+const LARGE: usize = 400;
 
 /// The longest label of an arrow, in characters; the tooltip of the job has all of it.
 const LABEL: usize = 32;
