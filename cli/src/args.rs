@@ -116,8 +116,8 @@ fn command() -> (String, Option<&'static str>) {
     let named = std::env::args().skip(1).find_map(|argument| program.find_subcommand(argument));
     let Some(command) = named else { return (String::from("millicron"), None) };
     let has = |value: &str| {
-        let mut names = command.get_positionals().filter_map(Arg::get_value_names);
-        names.any(|names| names == [value])
+        let mut values = command.get_positionals().filter_map(Arg::get_value_names);
+        values.any(|names| names == [value])
     };
     let quotes = match (has("SCHEDULE"), has("TIME") || has("START")) {
         (false, _) => None,
