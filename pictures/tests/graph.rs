@@ -136,3 +136,51 @@ fn boxes_of_large_graphs_are_apart() {
     let (boxes, _) = boxes(&graph.to_svg(900));
     assert!(graph.needs().iter().all(|need| boxes[need.from].2 < boxes[need.to].0));
 }
+
+#[test]
+fn graphs_that_cannot_be_arranged_well_are_drawn() {
+    // The crate `layout` panics on these.
+    let needs = [
+        (1, 25, "   a,  ,,a     a,"),
+        (0, 26, ""),
+        (1, 17, ","),
+        (1, 3, ","),
+        (21, 24, ","),
+        (10, 22, ""),
+        (18, 25, ",ia,e"),
+        (8, 22, "n ,,   na,,,rr"),
+        (12, 23, " c,,g,yi, "),
+        (5, 27, " rv,o wm sm wx"),
+        (16, 23, ",cw e"),
+        (9, 14, " ,r asq,,w"),
+        (14, 22, ",k"),
+        (4, 15, ",,,,"),
+        (6, 21, "yx  l  ,n h "),
+        (11, 12, " ,"),
+        (4, 18, " , ,ux , h, ju n,"),
+        (0, 14, "l, ,t, i jah, hv,"),
+        (18, 22, "rv"),
+        (13, 14, "  "),
+        (6, 18, "l ,k b,j,k itzpph o"),
+        (16, 20, ",, a,u ,,     c,"),
+        (12, 22, "jh"),
+        (0, 16, ",,v,, , ,,b  f "),
+        (11, 23, "hw ,,v,zl ,, qs"),
+        (24, 26, "   cb,,,sd , ,z,"),
+        (19, 26, " ,e,,,"),
+        (20, 27, ",r"),
+        (9, 17, "h"),
+        (15, 24, ""),
+        (1, 18, ", us ,, ruodtss "),
+        (0, 1, "xhcyaayrle  gqh,"),
+        (9, 11, ",  d d ,  co, ,brco,"),
+        (10, 12, ",b,   m  ,gs,d  "),
+        (19, 23, " c, "),
+        (4, 5, "c,pw,  ,"),
+        (15, 25, ",k r m,fm,"),
+        (2, 6, "p,"),
+    ];
+    let needs = needs.map(|(from, to, label)| need(from, to, label));
+    let graph = Graph::new("columns", jobs(28), needs.to_vec());
+    check(&graph, 400).expect("boxes that are apart");
+}

@@ -1,5 +1,7 @@
 //! [`Places`]: where jobs and arrows are, as the crate `layout` arranges them.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use layout::core::base::Orientation;
 use layout::core::color::Color;
 use layout::core::format::{ClipHandle, RenderBackend};
@@ -36,6 +38,12 @@ impl Places {
         if is_large(graph) {
             return Self::in_columns(graph, sizes);
         }
+        // The crate fails on some graphs, as it compares coordinates that were rounded.
+        let arranged = catch_unwind(AssertUnwindSafe(|| Self::arranged(graph, sizes, is_wide)));
+        arranged.unwrap_or_else(|_| Self::in_columns(graph, sizes))
+    }
+
+    fn arranged(graph: &Graph, sizes: &[(f64, f64)], is_wide: bool) -> Self {
         let orientation = if is_wide { Orientation::LeftToRight } else { Orientation::TopToBottom };
         let mut visual = VisualGraph::new(orientation);
         // The check takes time that grows with the square of the jobs.
@@ -66,7 +74,15 @@ impl Places {
     fn in_columns(graph: &Graph, sizes: &[(f64, f64)]) -> Self {
         let mut places = Self { jobs: vec![(0.0, 0.0); sizes.len()], ..Self::default() };
         let mut left = 0.0;
-        for rank in graph.ranks() {
+        for mut rank in graph.ranks() {
+            // At about the height of what they need, so that fewer arrows cross.
+            let height = |job: &usize| {
+                let tops = graph.needs_of(*job).map(|need| places.jobs[need.from].1);
+                let (count, sum) =
+                    tops.fold((0.0, 0.0), |(count, sum), top| (count + 1.0, sum + top));
+                sum / f64::max(count, 1.0)
+            };
+            rank.sort_by(|one, other| height(one).total_cmp(&height(other)));
             let (mut top, mut widest) = (0.0, 0.0_f64);
             for job in rank {
                 places.jobs[job] = (left, top);
@@ -132,7 +148,9 @@ const COLUMNS_APART: f64 = 80.0;
 fn is_large(graph: &Graph) -> bool {
     let mut ranks = vec![0_usize; graph.jobs.len()];
     for (rank, jobs) in graph.ranks().iter().enumerate() {
-        jobs.iter().for_each(|job| ranks[*job] = rank);
+        for job in jobs {
+            ranks[*job] = rank;
+        }
     }
     let passed = graph.needs.iter().map(|need| ranks[need.to].abs_diff(ranks[need.from]));
     graph.jobs.len() + passed.sum::<usize>() > LARGE
