@@ -76,7 +76,7 @@ pub(crate) const LINTS: &[Lint] = &[
     },
     Lint {
         name: "six-fields",
-        summary: "a crontab's line with six fields; cron reads only five",
+        summary: "a crontab's line with six or seven fields; cron reads only five",
         find: Find::Reading,
     },
     Lint {

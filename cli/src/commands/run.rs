@@ -15,7 +15,7 @@ use crate::times::Now;
 ///
 /// SIGTERM or SIGINT stops: nothing starts any more, running commands may go on for the time of --grace, are
 /// then sent SIGTERM, and SIGKILL after the time of --kill-after; each further signal begins the next of
-/// these steps at once. SIGHUP reads the file again.
+/// these steps at once, unless it comes within a second. SIGHUP reads the file again.
 ///
 /// Each command runs in its own process group, with the environment of this process, the variables of the
 /// file, and `MILLICRON_JOB`, `MILLICRON_SCHEDULED` and `MILLICRON_ATTEMPT`.
@@ -71,14 +71,24 @@ impl Run {
     #[cfg(unix)]
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         use std::io::Write;
+        use std::path::Path;
 
         use crate::run::{self, Format, Options};
 
         if self.check {
             let file = run::read(&self.file)?;
+            if output.is_json() {
+                let path = file.path.display().to_string();
+                output.json(&serde_json::json!({ "file": path, "jobs": file.jobs.len() }))?;
+                return Ok(ExitCode::SUCCESS);
+            }
             let jobs = if file.jobs.len() == 1 { "job" } else { "jobs" };
             writeln!(output, "{}: {} {jobs} can be run", file.path.display(), file.jobs.len())?;
             return Ok(ExitCode::SUCCESS);
+        }
+        if self.watch && self.file.file == Path::new("-") {
+            return Err(Error::new("the standard input cannot be watched")
+                .hint("write the name of a file, or leave out `--watch`"));
         }
         run::run(Options {
             format: match (self.raw, output.is_json()) {

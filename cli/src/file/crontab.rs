@@ -34,8 +34,9 @@ pub(super) fn read(
         environment: Vec::new(),
         names: Names::default(),
     };
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
+    // Editors on Windows begin a file with a byte order mark.
+    let mut start = text.len() - text.trim_start_matches('\u{feff}').len();
+    for line in text[start..].split_inclusive('\n') {
         let content = line.trim_end_matches(['\n', '\r']);
         let before = content.len() - content.trim_start_matches([' ', '\t']).len();
         let at = start + before;
@@ -108,6 +109,7 @@ impl Reader {
         let count = fields(entry, self.has_users);
         let (text, rest) = split_words(entry, count);
         let span = at..at + text.len();
+        let text = without_year(text, count, &span)?;
         if text.starts_with("@reboot") {
             return Err(Problem::error("schedule", span, "`@reboot` is not a time")
                 .hint("supercronic refuses it, too: start the command before `millicron run`"));
@@ -125,14 +127,20 @@ impl Reader {
             let message = if self.has_users { "no user and command" } else { "no command" };
             return Err(Problem::error("command", at..at + entry.len(), message));
         }
-        if count == 6 {
-            let message = "six fields: cron reads five, and takes the sixth for the command";
-            let problem = Problem::warning("six-fields", span.clone(), message);
-            problems.push(problem.hint("millicron and supercronic read seconds first"));
+        let start = at + entry.len() - rest.len();
+        let (first, _) = split_words(rest, 1);
+        if let Some(word) = [user.as_deref().unwrap_or_default(), first].into_iter().find(is_field)
+        {
+            // A shell would replace it with the names of files, and start the first of them.
+            let message = format_args!("`{word}` is no command: it looks like another field");
+            return Err(Problem::error("command", start..start + first.len(), message).hint(
+                "a schedule has five fields; six begin with seconds, and seven end with a year, too",
+            ));
         }
+        problems.extend(more_fields(count, &span));
         let (line, input) = split_input(rest);
         let input = input.map(|(index, input)| {
-            let start = at + (entry.len() - rest.len()) + index;
+            let start = start + index;
             let message = "`%` ends the command, and what follows is its standard input";
             let problem = Problem::warning("percent", start..start + 1, message);
             problems.push(problem.hint("write `\\%` for a percent sign"));
@@ -163,20 +171,57 @@ impl Reader {
 
 /// Returns how many words of a line are its schedule.
 ///
-/// cron reads five fields. With six, as supercronic reads them, the first is the second.
+/// cron reads five fields. Six begin with seconds. Seven end with a year, too, as in supercronic, which takes
+/// the sixth of six fields for the year.
 fn fields(line: &str, has_users: bool) -> usize {
     if line.starts_with('@') {
         return 1;
     }
-    let is_field = |word: &str| {
-        word.starts_with(|c: char| c.is_ascii_digit() || c == '*')
-            && word.bytes().all(|byte| byte.is_ascii_digit() || b"*/,-#L".contains(&byte))
-            || is_weekdays(word)
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let has_command = |count: usize| words.len() > count + usize::from(has_users);
+    let sixth = words.get(5).is_some_and(|word| is_field(&word) || is_weekdays(word));
+    let seventh = words.get(6).is_some_and(is_field);
+    match (sixth, seventh) {
+        (true, true) if has_command(7) => 7,
+        (true, _) if has_command(6) => 6,
+        _ => 5,
+    }
+}
+
+/// Whether a word could be a field of a schedule, and not a program: it has neither letters nor a slash before
+/// a name.
+fn is_field(word: &&str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit() || c == '*' || c == '?')
+        && word.bytes().all(|byte| byte.is_ascii_digit() || b"*/,-#L?".contains(&byte))
+}
+
+/// Returns the fields of a schedule without the year, which must allow all years.
+fn without_year<'t>(text: &'t str, count: usize, span: &Range<usize>) -> Result<&'t str, Problem> {
+    let last = text.rsplit([' ', '\t']).next().unwrap_or_default();
+    let is_year = count == 7 && last != "*"
+        || count == 6 && last.split(['-', ',', '/']).any(|part| part.len() == 4 && is_field(&part));
+    if is_year {
+        let message = format_args!("`{last}` is a year, which a crontab does not have");
+        let span = span.end - last.len()..span.end;
+        return Err(Problem::error("schedule", span, message).hint(
+            "only supercronic reads years: write `schedule = \"2030.1.1 12:00:00\"` in TOML",
+        ));
+    }
+    Ok(if count == 7 { split_words(text, 6).0 } else { text })
+}
+
+/// Returns what is surprising about more than five fields.
+fn more_fields(count: usize, span: &Range<usize>) -> Option<Problem> {
+    let (number, hint) = match count {
+        6 => {
+            ("six", "millicron reads seconds first, supercronic a year last: write seven for both")
+        }
+        7 => ("seven", "millicron and supercronic read seconds first and a year last"),
+        _ => return None,
     };
-    let mut words = line.split_ascii_whitespace();
-    let sixth = words.nth(5).is_some_and(is_field);
-    let has_command = words.nth(usize::from(has_users)).is_some();
-    if sixth && has_command { 6 } else { 5 }
+    let message =
+        format_args!("{number} fields: cron reads five, and takes the sixth for the command");
+    Some(Problem::warning("six-fields", span.clone(), message).hint(hint))
 }
 
 /// Whether a word is a name of a weekday, or a range of them.
@@ -262,7 +307,9 @@ fn unescape_input(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{assignment, fields, split_input};
+    use jiff::tz::TimeZone;
+
+    use super::{assignment, fields, read, split_input};
 
     /// What the loops of cronie's `do_command.c` make of commands, compiled by themselves.
     #[test]
@@ -325,6 +372,8 @@ mod tests {
             ("* * * * * 7z x", 5),
             ("* * * * * *", 5),
             ("* * * * * * x", 6),
+            ("* * * * * * *", 6),
+            ("* * * * * * * x", 7),
             ("0 */5 * * * 1-5 x", 6),
             ("0 0 9 * * MON-FRI x", 6),
             ("0 0 9 * * fri#2 x", 5),
@@ -334,5 +383,54 @@ mod tests {
         }
         assert_eq!(fields("* * * * * * root", true), 5);
         assert_eq!(fields("* * * * * * root x", true), 6);
+        assert_eq!(fields("* * * * * * * root", true), 6);
+        assert_eq!(fields("* * * * * * * root x", true), 7);
+    }
+
+    /// Returns the schedule and the name of the job of a line, or else what is wrong with it.
+    fn entry(line: &str) -> Result<(String, String), String> {
+        let (mut jobs, mut problems) = (Vec::new(), Vec::new());
+        read(line, false, &TimeZone::UTC, &mut jobs, &mut problems);
+        let job = jobs.pop().map(|job| (job.text, job.name));
+        job.ok_or_else(|| problems.remove(0).message)
+    }
+
+    #[test]
+    fn seven_fields_are_seconds_to_year() {
+        let job = |text: &str| Ok((text.to_owned(), "echo".to_owned()));
+        // The first example of supercronic's README.
+        assert_eq!(entry("*/5 * * * * * * echo \"hello\""), job("*/5 * * * * *"));
+        assert_eq!(entry("0 */5 * * * 1-5 * echo hello"), job("0 */5 * * * 1-5"));
+        for (line, year) in [
+            ("0 0 12 1 1 * 2030 echo", "2030"),
+            ("0 12 1 1 * 2030 echo", "2030"),
+            ("0 12 1 1 * 2030-2035 echo", "2030-2035"),
+            ("0 0 12 1 1 * */2 echo", "*/2"),
+        ] {
+            let expected = format!("`{year}` is a year, which a crontab does not have");
+            assert_eq!(entry(line), Err(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_field_is_not_run_as_a_command() {
+        for line in
+            ["* * * * * *", "* * * * * * *", "* * * * * * * * x", "@daily * x", "@daily ? x"]
+        {
+            let error = entry(line).expect_err(line);
+            assert!(error.ends_with("is no command: it looks like another field"), "{error}");
+        }
+        for line in ["* * * * * 7z x", "* * * * * ./x *", "* * * * * [ -e x ]"] {
+            assert!(entry(line).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped() {
+        let (mut jobs, mut problems) = (Vec::new(), Vec::new());
+        let text = "\u{feff}* * * * * x\n* * * * * y";
+        read(text, false, &TimeZone::UTC, &mut jobs, &mut problems);
+        let found: Vec<_> = jobs.iter().map(|job| &text[job.span.clone()]).collect();
+        assert_eq!(found, ["* * * * *"; 2]);
     }
 }

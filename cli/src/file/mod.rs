@@ -25,7 +25,7 @@ use millicron_pipeline::{Pipeline, PipelineError};
 use millicron_scheduler::{Missed, Overlap, Retry};
 
 pub(crate) use self::arguments::{FileArguments, Format, ReadArguments};
-pub(crate) use self::names::nearest;
+pub(crate) use self::names::{Names, nearest};
 pub(crate) use self::need::NeedEntry;
 pub(crate) use self::problem::{Level, Problem, position};
 pub(crate) use self::toml::schema;

@@ -15,11 +15,11 @@ pub(crate) fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) 
 
 /// Names that were given.
 #[derive(Debug, Default)]
-pub(super) struct Names(HashSet<String>);
+pub(crate) struct Names(HashSet<String>);
 
 impl Names {
     /// Returns a name that was not given before: with `-2`, `-3` and so on appended if necessary.
-    pub(super) fn unique(&mut self, name: &str) -> String {
+    pub(crate) fn unique(&mut self, name: &str) -> String {
         let name = if name.is_empty() { "job" } else { name };
         let candidates = (2..).map(|number: u64| format!("{name}-{number}"));
         let unique = std::iter::once(name.to_owned())

@@ -5,7 +5,7 @@
 //! own. A process is started under the shared half of a lock, and reaped under its exclusive half, so each
 //! is known before it can be reaped, and none is taken from the library that starts it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,8 +19,9 @@ use mio::unix::pipe;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, wait, waitid};
 
-use super::log::{Level, Log, Record, RunLabel};
-use super::output::{End, Outputs, Reason, Run};
+use super::log::{Level, Record, RunLabel};
+use super::metrics;
+use super::output::{End, Outputs, Run};
 use super::process::{self, Process};
 use crate::file::Command;
 
@@ -40,16 +41,17 @@ pub(super) struct Spawner {
     lock: RwLock<()>,
     started: Sender<Child>,
     outputs: Outputs,
-    log: Arc<Log>,
     runs: AtomicUsize,
-    /// Called after a process was started that may not run forever.
-    on_limit: Box<dyn Fn() + Send + Sync>,
+    /// Called after a process was started that may not run forever, or could not be started.
+    wake: Box<dyn Fn() + Send + Sync>,
 }
 
 /// A process that was started.
 #[derive(Debug)]
 struct Child {
     run: usize,
+    label: Arc<RunLabel>,
+    completion: Completion,
     pid: Pid,
     began: Instant,
     limit: Option<Duration>,
@@ -58,6 +60,13 @@ struct Child {
     deadline: Option<Instant>,
     /// How it ended, while others of its group go on.
     status: Option<ExitStatus>,
+}
+
+/// Why a command was ended.
+#[derive(Clone, Copy, Debug)]
+enum Reason {
+    TimedOut(Duration),
+    Stopped,
 }
 
 /// What was done to a process group.
@@ -88,25 +97,37 @@ impl Spawner {
             Err(error) => {
                 drop(guard);
                 let message = format!("cannot be started: {error}");
-                self.log.write(&Record::new(Level::Error, "failed", &message).of_run(&label));
-                return completion.finish(Outcome::Failed(message));
+                let record = Record::new(Level::Error, "failed", message.clone());
+                self.outputs.log_of_run(label, record);
+                completion.finish(Outcome::Failed(message));
+                return (self.wake)();
             }
         };
         label.pid = Some(pid.as_raw_nonzero().get());
-        let id = self.runs.fetch_add(1, Ordering::Relaxed);
-        let (limit, state) = (settings.limit, State::Running);
-        let child = Child { run: id, pid, began, limit, state, deadline: None, status: None };
-        // The receiver lives as long as the process.
-        drop(self.started.send(child));
-        drop(guard);
+        let (id, label) = (self.runs.fetch_add(1, Ordering::Relaxed), Arc::new(label));
         let (stdout, stderr) = (pipe::Receiver::from(stdout), pipe::Receiver::from(stderr));
         for pipe in [&stdout, &stderr] {
             // Without it, the thread of the output would wait for this command alone.
             drop(pipe.set_nonblocking(true));
         }
-        self.outputs.add(Run { id, label, started, began, completion, stdout, stderr });
-        if limit.is_some() {
-            (self.on_limit)();
+        // Before the process can be reaped, so that its end comes after its start.
+        self.outputs.add(Run { id, label: Arc::clone(&label), started, stdout, stderr });
+        let child = Child {
+            run: id,
+            label,
+            completion,
+            pid,
+            began,
+            limit: settings.limit,
+            state: State::Running,
+            deadline: None,
+            status: None,
+        };
+        // The receiver lives as long as the process.
+        drop(self.started.send(child));
+        drop(guard);
+        if settings.limit.is_some() {
+            (self.wake)();
         }
     }
 }
@@ -122,27 +143,29 @@ pub(super) struct Children {
     deadlines: BTreeSet<(Instant, i32)>,
     /// Groups that go on without the process that began them.
     headless: Vec<Pid>,
+    /// Groups that commands have left behind.
+    background: HashSet<Pid>,
     /// Whether processes are asked to end as soon as they have started.
     is_stopping: bool,
     /// How many groups were killed because they did not end.
     pub(super) killed: u64,
+    /// How many of them were killed after all were asked to end.
+    pub(super) killed_when_stopping: u64,
 }
 
 impl Children {
     pub(super) fn new(
         outputs: Outputs,
-        log: Arc<Log>,
         kill_after: Duration,
-        on_limit: impl Fn() + Send + Sync + 'static,
+        wake: impl Fn() + Send + Sync + 'static,
     ) -> Self {
         let (sender, started) = channel();
         let spawner = Arc::new(Spawner {
             lock: RwLock::new(()),
             started: sender,
             outputs,
-            log,
             runs: AtomicUsize::new(0),
-            on_limit: Box::new(on_limit),
+            wake: Box::new(wake),
         });
         Self {
             spawner,
@@ -151,8 +174,10 @@ impl Children {
             by_group: HashMap::new(),
             deadlines: BTreeSet::new(),
             headless: Vec::new(),
+            background: HashSet::new(),
             is_stopping: false,
             killed: 0,
+            killed_when_stopping: 0,
         }
     }
 
@@ -166,10 +191,17 @@ impl Children {
         self.by_group.len()
     }
 
+    /// Returns how many commands have ended, but have left processes of their groups behind.
+    pub(super) fn count_background(&self) -> usize {
+        self.background.len()
+    }
+
     /// Learns of the processes that were started.
     fn adopt(&mut self) {
         while let Ok(child) = self.started.try_recv() {
             let group = child.pid;
+            // Another one had the same number.
+            self.background.remove(&group);
             let deadline = child.limit.and_then(|limit| child.began.checked_add(limit));
             self.by_group.insert(group, child);
             self.set_deadline(group, deadline);
@@ -190,21 +222,24 @@ impl Children {
 
     /// Reaps the processes that have ended. Returns how many were not started here.
     pub(super) fn reap(&mut self) -> u64 {
-        let mut orphans = 0;
+        let mut ended = Vec::new();
         let spawner = Arc::clone(&self.spawner);
         let guard = spawner.lock.write().unwrap_or_else(PoisonError::into_inner);
         self.adopt();
         loop {
             match wait(WaitOptions::NOHANG) {
                 Ok(Some((pid, status))) => {
-                    let status = ExitStatus::from_raw(status.as_raw());
-                    orphans += u64::from(!self.ended(pid, status));
+                    ended.push((pid, ExitStatus::from_raw(status.as_raw())));
                 }
                 Err(Errno::INTR) => {}
                 Ok(None) | Err(_) => break,
             }
         }
         drop(guard);
+        let mut orphans = 0;
+        for (pid, status) in ended {
+            orphans += u64::from(!self.ended(pid, status));
+        }
         for group in std::mem::take(&mut self.headless) {
             if is_alive(group) {
                 self.headless.push(group);
@@ -212,6 +247,7 @@ impl Children {
                 self.end(group, status);
             }
         }
+        self.background.retain(|group| is_alive(*group));
         orphans
     }
 
@@ -233,12 +269,17 @@ impl Children {
     fn end(&mut self, group: Pid, status: ExitStatus) {
         self.set_deadline(group, None);
         let Some(child) = self.by_group.remove(&group) else { return };
-        let reason = match child.state {
-            State::Running => None,
-            State::Terminating(reason) | State::Killed(reason) => Some(reason),
-        };
-        let ended = Instant::now().max(child.began);
-        self.spawner.outputs.end(child.run, End { status, ended, reason });
+        if is_alive(group) {
+            self.background.insert(group);
+        }
+        let failure = child.state.failure(status);
+        let seconds = child.began.elapsed().as_secs_f64();
+        let Child { run: id, label, completion, .. } = child;
+        metrics::ended(&label.job, failure.is_none());
+        let (time, failed) = (Timestamp::now(), failure.clone());
+        // Before the next run can start. Neither waits for whoever reads the output.
+        self.spawner.outputs.end(End { id, label, time, seconds, status, failure });
+        completion.finish(failed.map_or(Outcome::Succeeded, Outcome::Failed));
     }
 
     /// Returns when the next process has run for too long.
@@ -271,6 +312,10 @@ impl Children {
         for group in self.groups() {
             self.terminate(group, Reason::Stopped);
         }
+        for group in &self.background {
+            process::signal_group(*group, Signal::TERM);
+            process::signal_group(*group, Signal::CONT);
+        }
     }
 
     /// Kills all processes.
@@ -278,6 +323,11 @@ impl Children {
         self.terminate_all();
         for group in self.groups() {
             self.kill(group);
+        }
+        self.background.retain(|group| is_alive(*group));
+        for group in std::mem::take(&mut self.background) {
+            self.signal_kill(group);
+            self.background.insert(group);
         }
     }
 
@@ -304,8 +354,30 @@ impl Children {
         if child.status.is_none() || is_alive(group) {
             child.state = State::Killed(reason);
             self.set_deadline(group, None);
-            self.killed += 1;
-            process::signal_group(group, Signal::KILL);
+            self.signal_kill(group);
+        }
+    }
+
+    fn signal_kill(&mut self, group: Pid) {
+        self.killed += 1;
+        self.killed_when_stopping += u64::from(self.is_stopping);
+        process::signal_group(group, Signal::KILL);
+    }
+}
+
+impl State {
+    /// Returns how a run failed whose command was left in this state, if it did.
+    fn failure(self, status: ExitStatus) -> Option<String> {
+        let failure = process::failure(status);
+        match self {
+            Self::Running => failure,
+            Self::Terminating(Reason::TimedOut(limit)) | Self::Killed(Reason::TimedOut(limit)) => {
+                let ended = failure.map_or_else(String::new, |failure| format!(" ({failure})"));
+                Some(format!("timed out after {limit:?}{ended}"))
+            }
+            Self::Terminating(Reason::Stopped) | Self::Killed(Reason::Stopped) => {
+                failure.map(|failure| format!("stopped ({failure})"))
+            }
         }
     }
 }

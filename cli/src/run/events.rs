@@ -7,13 +7,14 @@ use metrics::counter;
 use millicron_scheduler::{Event, SkipReason};
 
 use super::log::{Level, Log, Record};
+use super::output::Outputs;
 
 /// Returns the observer of a scheduler.
-pub(super) fn observer(log: Arc<Log>) -> impl Fn(&Event) + Send + Sync + 'static {
-    move |event| observe(event, &log)
+pub(super) fn observer(log: Arc<Log>, outputs: Outputs) -> impl Fn(&Event) + Send + Sync + 'static {
+    move |event| observe(event, &log, &outputs)
 }
 
-fn observe(event: &Event, log: &Log) {
+fn observe(event: &Event, log: &Log, outputs: &Outputs) {
     let name = event.job_name().map(ToString::to_string).unwrap_or_default();
     let record = match event {
         Event::Skipped { first, last, count, reason, .. } => {
@@ -50,7 +51,7 @@ fn observe(event: &Event, log: &Log) {
         }
         _ => return,
     };
-    log.write(&if name.is_empty() { record } else { record.of_job(&name) });
+    outputs.log_of_job((!name.is_empty()).then_some(name), record);
 }
 
 fn events(log: &Log, first: SystemTime, last: SystemTime, count: u64) -> String {

@@ -10,7 +10,7 @@ use millicron_scheduler::{AddError, Job, JobHandle, Overlap, Scheduler};
 use super::children::{Settings, Spawner};
 use super::users;
 use crate::error::Error;
-use crate::file::{JobEntry, JobFile, Policies};
+use crate::file::{Format, JobEntry, JobFile, Names, Policies};
 
 /// The jobs that are scheduled.
 pub(super) struct Jobs {
@@ -91,9 +91,13 @@ impl Jobs {
     /// with other policies starts over, while a run of it that is in progress ends.
     pub(super) fn replace(
         &mut self,
-        entries: Vec<JobEntry>,
+        file: JobFile,
         scheduler: &Scheduler,
     ) -> Result<Changes, Error> {
+        let mut entries = file.jobs;
+        if file.format == Format::Crontab {
+            self.keep_names(&mut entries);
+        }
         let mut changes = Changes::default();
         let names: HashSet<String> = entries.iter().map(|entry| entry.name.clone()).collect();
         for (name, job) in self.by_name.extract_if(.., |name, _| !names.contains(name)) {
@@ -112,6 +116,26 @@ impl Jobs {
             self.set(entry, scheduler)?;
         }
         Ok(changes)
+    }
+
+    /// Gives jobs that are the same as before their names of before. In a crontab, they come from the command and
+    /// change with the lines above.
+    fn keep_names(&self, entries: &mut [JobEntry]) {
+        let mut before: Vec<&JobEntry> = self.by_name.values().map(|job| &job.entry).collect();
+        let mut names = Names::default();
+        let mut others = Vec::new();
+        for entry in entries {
+            let is_same = |before: &&JobEntry| {
+                before.schedule == entry.schedule && before.command == entry.command
+            };
+            match before.iter().position(is_same) {
+                Some(same) => entry.name = names.unique(&before.remove(same).name),
+                None => others.push(entry),
+            }
+        }
+        for entry in others {
+            entry.name = names.unique(&entry.name);
+        }
     }
 
     fn set(&mut self, entry: JobEntry, scheduler: &Scheduler) -> Result<(), Error> {

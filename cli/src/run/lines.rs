@@ -4,63 +4,86 @@
 pub(super) const LONGEST: usize = 16 * 1024;
 
 /// What a command has written since its last whole line.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Lines {
+    longest: usize,
     begun: Vec<u8>,
 }
 
+/// A line of a command, or a part of a long one, without the end of the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part<'b> {
+    pub(super) bytes: &'b [u8],
+    /// Whether the line goes on.
+    pub(super) is_partial: bool,
+}
+
 impl Lines {
-    /// Adds bytes, and passes each line that they complete to a function, without its end.
-    pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(&[u8])) {
+    pub(super) const fn new(longest: usize) -> Self {
+        Self { longest, begun: Vec::new() }
+    }
+
+    /// Adds bytes, and passes each line that they complete to a function.
+    pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(Part<'_>)) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             match part.strip_suffix(b"\n") {
                 // Most lines come at once, and need no copy.
-                Some(line) if self.begun.is_empty() => in_parts(line, &mut take),
+                Some(line) if self.begun.is_empty() => self.whole(line, &mut take),
                 Some(line) => {
                     self.begun.extend_from_slice(line);
-                    in_parts(&self.begun, &mut take);
+                    self.whole(&self.begun, &mut take);
                     self.begun.clear();
                 }
                 None => {
                     self.begun.extend_from_slice(part);
-                    let whole = self.begun.len() / LONGEST * LONGEST;
-                    // A whole part is written once more follows it.
-                    if self.begun.len() > LONGEST {
-                        let rest = if whole == self.begun.len() { whole - LONGEST } else { whole };
-                        self.begun[..rest].chunks(LONGEST).for_each(&mut take);
-                        self.begun.drain(..rest);
-                    }
+                    let rest = self.parts(&self.begun, &mut take).len();
+                    self.begun.drain(..self.begun.len() - rest);
                 }
             }
         }
     }
 
     /// Passes the line that was begun to a function.
-    pub(super) fn finish(&mut self, take: impl FnMut(&[u8])) {
+    pub(super) fn finish(&mut self, mut take: impl FnMut(Part<'_>)) {
         if !self.begun.is_empty() {
-            in_parts(&std::mem::take(&mut self.begun), take);
+            self.whole(&self.begun, &mut take);
+            self.begun.clear();
         }
+    }
+
+    fn whole(&self, line: &[u8], take: &mut impl FnMut(Part<'_>)) {
+        let bytes = self.parts(line, take);
+        take(Part { bytes, is_partial: false });
+    }
+
+    /// Passes the parts of a line to a function. Returns the last one instead.
+    fn parts<'l>(&self, mut line: &'l [u8], take: &mut impl FnMut(Part<'_>)) -> &'l [u8] {
+        while line.len() > self.longest {
+            let (bytes, rest) = line.split_at(boundary(line, self.longest));
+            take(Part { bytes, is_partial: true });
+            line = rest;
+        }
+        line
     }
 }
 
-/// Passes the parts of a line to a function, without the end of a line from Windows.
-fn in_parts(line: &[u8], mut take: impl FnMut(&[u8])) {
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    if line.is_empty() {
-        take(line);
-    }
-    line.chunks(LONGEST).for_each(take);
+/// Returns where to cut a line, so that no character of UTF-8 is cut.
+fn boundary(line: &[u8], most: usize) -> usize {
+    let is_boundary = |at: &usize| line.get(*at).is_some_and(|byte| byte & 0xC0 != 0x80);
+    // What is no UTF-8 is cut anywhere.
+    (most.saturating_sub(3)..=most).rev().find(is_boundary).filter(|at| *at > 0).unwrap_or(most)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST, Lines};
+    use super::{LONGEST, Lines, Part};
 
     /// Returns the lines of chunks, each as text.
     fn lines<'c>(chunks: impl IntoIterator<Item = &'c [u8]>) -> Vec<String> {
         let mut found = Vec::new();
-        let mut take = |line: &[u8]| found.push(String::from_utf8_lossy(line).into_owned());
-        let mut lines = Lines::default();
+        let mut take =
+            |part: Part<'_>| found.push(String::from_utf8_lossy(part.bytes).into_owned());
+        let mut lines = Lines::new(LONGEST);
         for chunk in chunks {
             lines.push(chunk, &mut take);
         }
@@ -72,9 +95,30 @@ mod tests {
     fn lines_are_the_same_however_they_are_cut() {
         let text = "one\n\ntwo\r\nthr\ree\n\nlast".as_bytes();
         for size in 1..=text.len() {
-            let expected = ["one", "", "two", "thr\ree", "", "last"];
+            let expected = ["one", "", "two\r", "thr\ree", "", "last"];
             assert_eq!(lines(text.chunks(size)), expected, "in chunks of {size}");
         }
+    }
+
+    #[test]
+    fn long_lines_are_cut_between_characters() {
+        let text = "aé€𝄞".repeat(10) + "\n";
+        for longest in 4..50 {
+            for size in 1..=text.len() {
+                let mut found = Vec::new();
+                let mut take = |part: Part<'_>| found.push((part.bytes.to_vec(), part.is_partial));
+                let mut lines = Lines::new(longest);
+                text.as_bytes().chunks(size).for_each(|chunk| lines.push(chunk, &mut take));
+                lines.finish(take);
+                let (last, parts) = found.split_last().expect("a line");
+                assert!(!last.1 && parts.iter().all(|part| part.1));
+                let strings = found.iter().map(|part| std::str::from_utf8(&part.0).expect("UTF-8"));
+                assert_eq!(strings.collect::<String>() + "\n", text);
+                assert!(found.iter().all(|part| part.0.len() <= longest));
+            }
+        }
+        // What is no UTF-8 is cut, too.
+        assert_eq!(lines([[0x80; LONGEST * 2].as_slice()]).len(), 2);
     }
 
     #[test]
@@ -96,7 +140,7 @@ mod tests {
                 assert_eq!(found.concat().len(), length);
                 assert!(found.iter().all(|part| part.len() <= LONGEST));
             }
-            let mut lines = Lines::default();
+            let mut lines = Lines::new(LONGEST);
             for chunk in text[..length].chunks(100) {
                 lines.push(chunk, |_| {});
                 assert!(lines.begun.len() <= LONGEST + 100);

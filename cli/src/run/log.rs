@@ -9,7 +9,7 @@ use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Reset, Style};
@@ -17,6 +17,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde::{Serialize, Serializer};
 
+use super::lines::Part;
 use crate::output::{BOLD, DIM};
 
 /// Times in text, with milliseconds and the offset of their zone.
@@ -65,6 +66,9 @@ pub(super) struct Record<'r> {
     run: Option<&'r RunLabel>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream: Option<Stream>,
+    /// Whether the line goes on in the next record of its stream.
+    #[serde(skip_serializing_if = "is_false")]
+    partial: bool,
     /// How long the run took, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
@@ -96,12 +100,22 @@ pub(super) struct RunLabel {
     pub(super) is_one_of_many: bool,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks for it")]
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
 fn write_time<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{time:.3}"))
 }
 
 fn write_message<S: Serializer>(message: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&String::from_utf8_lossy(message))
+    serializer.serialize_str(&String::from_utf8_lossy(without_return(message)))
+}
+
+/// Returns a line without what is left of the end of a line from Windows.
+fn without_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 impl<'r> Record<'r> {
@@ -117,6 +131,7 @@ impl<'r> Record<'r> {
             job: None,
             run: None,
             stream: None,
+            partial: false,
             seconds: None,
             exit_status: None,
             signal: None,
@@ -126,9 +141,10 @@ impl<'r> Record<'r> {
     }
 
     /// A line that a command has written.
-    pub(super) fn output(run: &'r RunLabel, stream: Stream, line: &'r [u8]) -> Self {
+    fn output(run: &'r RunLabel, stream: Stream, part: Part<'r>) -> Self {
         let record = Self::new(Level::Info, "output", "").of_run(run);
-        Self { stream: Some(stream), message: Cow::Borrowed(line), ..record }
+        let message = Cow::Borrowed(part.bytes);
+        Self { stream: Some(stream), message, partial: part.is_partial, ..record }
     }
 
     pub(super) fn of_job(self, job: &'r str) -> Self {
@@ -164,6 +180,8 @@ pub(super) struct Log {
     stdout: Mutex<File>,
     stderr: Mutex<File>,
     is_closed: AtomicBool,
+    /// Since when a write has been in progress.
+    writing_since: Mutex<Option<Instant>>,
     /// Called when whoever reads the output is gone.
     on_close: Box<dyn Fn() + Send + Sync>,
 }
@@ -190,6 +208,7 @@ impl Log {
             stdout: Mutex::new(stdout),
             stderr: Mutex::new(stderr),
             is_closed: AtomicBool::new(false),
+            writing_since: Mutex::new(None),
             on_close: Box::new(on_close),
         })
     }
@@ -200,7 +219,17 @@ impl Log {
         Zoned::new(time, self.zone.clone()).strftime(TIME).to_string()
     }
 
-    /// Writes a line.
+    pub(super) const fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Returns for how long whoever reads the output has not read it.
+    pub(super) fn blocked(&self) -> Duration {
+        let since = *self.writing_since.lock().unwrap_or_else(PoisonError::into_inner);
+        since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    /// Writes a line. Only the thread of the output may call it: it may have to wait for whoever reads.
     pub(super) fn write(&self, record: &Record<'_>) {
         if self.is_quiet && record.level == Level::Info {
             return;
@@ -215,21 +244,26 @@ impl Log {
         &self,
         run: &RunLabel,
         stream: Stream,
-        produce: impl FnOnce(&mut dyn FnMut(&[u8])),
+        produce: impl FnOnce(&mut dyn FnMut(Part<'_>)),
     ) {
         let mut lines = Vec::new();
-        produce(&mut |line| self.append(&mut lines, &Record::output(run, stream, line)));
+        let now = Timestamp::now();
+        produce(&mut |part| {
+            self.append(&mut lines, &Record::output(run, stream, part).at(now));
+        });
         self.put(Some(stream), &lines);
     }
 
     fn append(&self, lines: &mut Vec<u8>, record: &Record<'_>) {
+        if let (Format::Raw, Some(_)) = (self.format, record.stream) {
+            lines.extend_from_slice(&record.message);
+            lines.extend((!record.partial).then_some(b'\n'));
+            return;
+        }
         // Writing to memory does not fail.
-        drop(match (self.format, record.stream) {
-            (Format::Json, _) => {
-                serde_json::to_writer(&mut *lines, record).map_err(io::Error::from)
-            }
-            (Format::Raw, Some(_)) => lines.write_all(&record.message),
-            (Format::Text, _) | (Format::Raw, None) => self.append_text(lines, record),
+        drop(match self.format {
+            Format::Json => serde_json::to_writer(&mut *lines, record).map_err(io::Error::from),
+            Format::Text | Format::Raw => self.append_text(lines, record),
         });
         lines.push(b'\n');
     }
@@ -252,7 +286,7 @@ impl Log {
         };
         let color = color.map_or_else(Style::new, |color| styled(color.on_default()));
         write!(lines, "{bold:#}{color}{separator}{color:#}")?;
-        lines.write_all(&record.message)?;
+        lines.write_all(without_return(&record.message))?;
         if self.is_coloured {
             // The command may have left a colour of its own.
             write!(lines, "{Reset}")?;
@@ -268,6 +302,7 @@ impl Log {
             return;
         }
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writing = Writing::begin(&self.writing_since);
         while !lines.is_empty() {
             match file.write(lines) {
                 Ok(0) => return,
@@ -288,5 +323,21 @@ impl Log {
                 },
             }
         }
+    }
+}
+
+/// Notes that a write is in progress.
+struct Writing<'l>(&'l Mutex<Option<Instant>>);
+
+impl<'l> Writing<'l> {
+    fn begin(since: &'l Mutex<Option<Instant>>) -> Self {
+        *since.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        Self(since)
+    }
+}
+
+impl Drop for Writing<'_> {
+    fn drop(&mut self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }

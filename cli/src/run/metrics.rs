@@ -9,6 +9,7 @@ use metrics::{Unit, counter, describe_counter, describe_gauge, gauge};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use millicron_scheduler::SchedulerHandle;
 
+use super::log::Log;
 use crate::error::Error;
 
 /// The upper bounds of the buckets of all histograms, in seconds.
@@ -17,6 +18,9 @@ const BUCKETS: [f64; 12] =
 
 /// How late the timer may handle an event. A machine that was suspended needs a while.
 const LATEST: Duration = Duration::from_secs(10);
+
+/// For how long nobody may read the output.
+const LONGEST_WRITE: Duration = Duration::from_secs(5);
 
 const BUILD: &str = "millicron_build_info";
 const JOBS: &str = "millicron_jobs";
@@ -32,6 +36,7 @@ const START: &str = "process_start_time_seconds";
 pub(super) struct Metrics {
     recorder: PrometheusHandle,
     scheduler: SchedulerHandle,
+    log: Arc<Log>,
     is_stopping: AtomicBool,
     longest_jitter: Mutex<Duration>,
 }
@@ -78,10 +83,15 @@ pub(super) fn reloaded(is_success: bool) {
 }
 
 impl Metrics {
-    pub(super) fn new(recorder: PrometheusHandle, scheduler: SchedulerHandle) -> Arc<Self> {
+    pub(super) fn new(
+        recorder: PrometheusHandle,
+        scheduler: SchedulerHandle,
+        log: Arc<Log>,
+    ) -> Arc<Self> {
         Arc::new(Self {
             recorder,
             scheduler,
+            log,
             is_stopping: AtomicBool::new(false),
             longest_jitter: Mutex::new(Duration::ZERO),
         })
@@ -118,10 +128,17 @@ impl Metrics {
 
     /// Returns what is wrong, if anything is.
     ///
-    /// The timer is alive as long as no job waits for an event that has long passed.
+    /// Commands cannot go on while nobody reads what they write. The timer is alive as long as no job waits for an event that has long passed.
     pub(super) fn illness(&self) -> Option<String> {
         if self.is_stopping.load(Ordering::Relaxed) {
             return Some("stopping".to_owned());
+        }
+        let blocked = self.log.blocked();
+        if blocked > LONGEST_WRITE {
+            let seconds = blocked.as_secs();
+            return Some(format!(
+                "nobody has read the output for {seconds} seconds: commands wait"
+            ));
         }
         let jitter = *self.longest_jitter.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.scheduler.now();

@@ -1,8 +1,8 @@
 //! `millicron run`: runs the commands of a file at their times.
 //!
 //! The scheduler decides when a run starts, and its workers start the processes. The main thread waits for
-//! signals, reaps processes, and ends those that may not go on; it never waits for whoever reads the output. One
-//! more thread reads what all commands write, and ends their runs.
+//! signals, reaps processes, and ends those that may not go on. One more thread reads what all commands write, and
+//! writes it and all else: it alone waits for whoever reads the output.
 
 mod children;
 mod events;
@@ -23,7 +23,6 @@ use std::num::NonZero;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
@@ -41,7 +40,7 @@ use self::output::Outputs;
 use self::stop::Stop;
 use self::watch::Watch;
 use crate::error::Error;
-use crate::file::{FileArguments, JobFile};
+use crate::file::{FileArguments, JobFile, position};
 
 /// How to run the jobs of a file.
 #[derive(Debug)]
@@ -64,10 +63,8 @@ pub(crate) struct Options {
 #[derive(Debug)]
 enum Message {
     Signal(i32),
-    /// A process was started that may not run forever.
-    Limited,
-    /// A run has ended.
-    Ended,
+    /// Something may have to be done.
+    Woken,
     /// Nobody reads the output any more.
     Closed,
 }
@@ -90,7 +87,8 @@ pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
     listen(sender.clone()).map_err(|error| cannot_start(&error))?;
     children::adopt_orphans();
     let runner = Runner::start(options, sender, messages).map_err(|error| cannot_start(&error))?;
-    let metrics = recorder.map(|recorder| Metrics::new(recorder, runner.scheduler.handle()));
+    let log = Arc::clone(&runner.log);
+    let metrics = recorder.map(|recorder| Metrics::new(recorder, runner.scheduler.handle(), log));
     let runner = Runner { metrics, watch, ..runner };
     if let (Some(listener), Some(metrics)) = (listener, &runner.metrics) {
         let address = server::serve(listener, metrics).map_err(|error| cannot_start(&error))?;
@@ -120,6 +118,7 @@ fn listen(sender: Sender<Message>) -> io::Result<()> {
 struct Runner {
     options: Options,
     messages: Receiver<Message>,
+    log: Arc<Log>,
     outputs: Outputs,
     children: Children,
     jobs: Jobs,
@@ -127,8 +126,8 @@ struct Runner {
     metrics: Option<Arc<Metrics>>,
     watch: Option<Watch>,
     stop: Option<Stop>,
-    /// Whether the thread of the output reports each end of a run.
-    is_stopping: Arc<AtomicBool>,
+    /// When the last signal to stop came that counted.
+    signalled: Option<Instant>,
 }
 
 impl Runner {
@@ -139,31 +138,25 @@ impl Runner {
         messages: Receiver<Message>,
     ) -> io::Result<Self> {
         let zone = options.file.reading.options().map_or(jiff::tz::TimeZone::UTC, |it| it.zone);
-        let (to_close, to_limit) = (sender.clone(), sender.clone());
+        let (to_close, to_wake) = (sender.clone(), sender);
         // Each message is for the main thread, which ends last.
         let on_close = move || drop(to_close.send(Message::Closed));
         let log = Arc::new(Log::new(options.format, zone, options.is_quiet, on_close)?);
-        let is_stopping = Arc::new(AtomicBool::new(false));
-        let is_reported = Arc::clone(&is_stopping);
-        let outputs = Outputs::start(Arc::clone(&log), move |job, is_success| {
-            metrics::ended(job, is_success);
-            if is_reported.load(Ordering::SeqCst) {
-                drop(sender.send(Message::Ended));
-            }
-        })?;
-        let on_limit = move || drop(to_limit.send(Message::Limited));
-        let children =
-            Children::new(outputs.clone(), Arc::clone(&log), options.kill_after, on_limit);
+        let outputs = Outputs::start(Arc::clone(&log))?;
+        let wake = move || drop(to_wake.send(Message::Woken));
+        let children = Children::new(outputs.clone(), options.kill_after, wake);
         // A worker is taken while a process is started, which may have to wait for a disk.
         let workers =
             Workers::Pool(available_parallelism().map_or(1, NonZero::get).max(LEAST_WORKERS));
         let scheduler = Scheduler::builder();
-        let scheduler = scheduler.workers(workers).observer(events::observer(log)).start()?;
+        let observer = events::observer(Arc::clone(&log), outputs.clone());
+        let scheduler = scheduler.workers(workers).observer(observer).start()?;
         let jobs = Jobs::new(Arc::clone(children.spawner()));
-        let (metrics, watch, stop) = (None, None, None);
+        let (metrics, watch, stop, signalled) = (None, None, None, None);
         Ok(Self {
             options,
             messages,
+            log,
             outputs,
             children,
             jobs,
@@ -171,7 +164,7 @@ impl Runner {
             metrics,
             watch,
             stop,
-            is_stopping,
+            signalled,
         })
     }
 
@@ -191,7 +184,7 @@ impl Runner {
                 break;
             }
             if self.watch.as_mut().is_some_and(|watch| watch.has_changed(now)) {
-                self.reload();
+                self.reload(true);
             }
             if let Some(metrics) = self.metrics.as_ref().filter(|_| now - upkeep >= UPKEEP) {
                 metrics.run_upkeep();
@@ -216,22 +209,43 @@ impl Runner {
                 let orphans = self.children.reap();
                 metrics::reaped(orphans, self.children.killed);
             }
-            Message::Signal(SIGHUP | SIGUSR2) => self.reload(),
-            Message::Signal(signal) => self.stop(signal_hook::low_level::signal_name(*signal)),
+            Message::Signal(SIGHUP | SIGUSR2) if self.stop.is_some() => {
+                let message = "stopping: the file is not read again".to_owned();
+                self.outputs.log(Level::Warning, "reload_failed", message);
+            }
+            Message::Signal(SIGHUP | SIGUSR2) => self.reload(false),
+            Message::Signal(signal) => {
+                let now = Instant::now();
+                // Such as `timeout`, which signals its command and then the group of it.
+                if self.signalled.is_some_and(|before| now - before < SAME_SIGNAL) {
+                    return;
+                }
+                self.signalled = Some(now);
+                self.stop(signal_hook::low_level::signal_name(*signal));
+            }
             Message::Closed if self.stop.is_none() => self.stop(None),
-            Message::Closed | Message::Limited | Message::Ended => {}
+            Message::Closed | Message::Woken => {}
         }
     }
 
     /// Schedules the jobs of a file. Returns what that has changed.
     fn set_jobs(&mut self, file: JobFile) -> Result<String, Error> {
         let path = file.path.display().to_string();
-        let changes = self.jobs.replace(file.jobs, &self.scheduler)?;
+        for problem in &file.problems {
+            let (line, column) = position(&file.text, problem.span.start);
+            let hint = problem.hint.as_ref().map_or_else(String::new, |hint| format!(" ({hint})"));
+            let message = format!("{path}:{line}:{column}: {}{hint}", problem.message);
+            self.outputs.log(Level::Warning, "file", message);
+        }
+        let changes = self.jobs.replace(file, &self.scheduler)?;
         for name in self.jobs.without_events() {
             let message = format!("the job `{name}` has no further events");
             self.outputs.log(Level::Warning, "exhausted", message);
         }
         let count = self.jobs.len();
+        if count == 0 {
+            self.outputs.log(Level::Warning, "file", format!("{path} has no jobs"));
+        }
         if let Some(metrics) = &self.metrics {
             metrics.set_jobs(count, self.jobs.longest_jitter(), &changes.removed);
         }
@@ -239,8 +253,9 @@ impl Runner {
         Ok(format!("{count} {jobs} of {path} ({changes})"))
     }
 
-    /// Reads the file again. If anything is wrong with it, the jobs stay as they are.
-    fn reload(&mut self) {
+    /// Reads the file again. If anything is wrong with it, the jobs stay as they are. So they do if it has become
+    /// empty, unless a signal asks for that: it may be about to be written.
+    fn reload(&mut self, is_by_itself: bool) {
         if self.stop.is_some() {
             return;
         }
@@ -252,7 +267,12 @@ impl Runner {
         } else {
             read(&self.options.file)
         };
-        let set = file.and_then(|file| self.set_jobs(file));
+        let set = file.and_then(|file| {
+            if is_by_itself && file.jobs.is_empty() && self.jobs.len() > 0 {
+                return Err(Error::new("the file has no jobs; send SIGHUP if that is meant"));
+            }
+            self.set_jobs(file)
+        });
         metrics::reloaded(set.is_ok());
         match set {
             Ok(changes) => {
@@ -268,6 +288,9 @@ impl Runner {
 
 /// The least number of processes that are started at once.
 const LEAST_WORKERS: usize = 4;
+
+/// How soon another signal to stop counts.
+const SAME_SIGNAL: Duration = Duration::from_secs(1);
 
 /// How often the recorder of metrics empties its buffers.
 const UPKEEP: Duration = Duration::from_secs(5);

@@ -1,30 +1,31 @@
-//! [`Outputs`]: the thread that reads what commands write, and ends their runs.
+//! [`Outputs`]: the thread that reads what commands write, and writes it and all else.
 //!
 //! One thread reads all pipes, however many commands run. While whoever reads our own output is slow, the pipes
-//! fill and the commands wait; the thread that sends signals does not.
+//! fill and the commands that write wait; no other thread does.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Read};
 use std::process::ExitStatus;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
-use millicron_scheduler::{Completion, Outcome};
 use mio::unix::pipe;
 use mio::{Events, Interest, Poll, Token, Waker};
 
-use super::lines::Lines;
-use super::log::{Level, Log, Record, RunLabel, Stream};
-use super::process;
+use super::lines::{self, Lines};
+use super::log::{Format, Level, Log, Record, RunLabel, Stream};
 
-/// How often one pipe is read before others have their turn. The second time, most are empty.
-const TURN: usize = 2;
-/// The most that is read from each pipe of a command that has ended: more than a pipe can hold.
-const MOST_LEFT: usize = 64;
-const CHUNK: usize = 64 * 1024;
+/// The most that is read from a pipe before others have their turn. Written as JSON, it may be a hundred times
+/// as long.
+const CHUNK: usize = 16 * 1024;
+/// The longest line that is passed through as it is. One in parts could be torn by another job.
+const LONGEST_RAW: usize = 1024 * 1024;
+/// How many messages may wait to be written.
+const MOST_WAITING: usize = 100_000;
 /// The token of messages, which no pipe has.
 const WAKE: Token = Token(usize::MAX);
 
@@ -33,35 +34,36 @@ const WAKE: Token = Token(usize::MAX);
 pub(super) struct Run {
     /// A number that no other run of this process has.
     pub(super) id: usize,
-    pub(super) label: RunLabel,
+    pub(super) label: Arc<RunLabel>,
     pub(super) started: Timestamp,
-    pub(super) began: Instant,
-    pub(super) completion: Completion,
     pub(super) stdout: pipe::Receiver,
     pub(super) stderr: pipe::Receiver,
 }
 
-/// How a command has ended.
+/// How a run has ended.
 #[derive(Clone, Debug)]
 pub(super) struct End {
+    pub(super) id: usize,
+    pub(super) label: Arc<RunLabel>,
+    pub(super) time: Timestamp,
+    pub(super) seconds: f64,
     pub(super) status: ExitStatus,
-    pub(super) ended: Instant,
-    /// Why it was ended, unless it ended by itself.
-    pub(super) reason: Option<Reason>,
-}
-
-/// Why a command was ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reason {
-    TimedOut(Duration),
-    Stopped,
+    /// How it failed, if it did.
+    pub(super) failure: Option<String>,
 }
 
 enum Message {
     Started(Box<Run>),
-    Ended(usize, End),
-    Log { level: Level, event: &'static str, message: String },
+    Ended(Box<End>),
+    Log(Box<Note>),
     Finish(Sender<()>),
+}
+
+/// A line of our own.
+struct Note {
+    record: Record<'static>,
+    job: Option<String>,
+    run: Option<RunLabel>,
 }
 
 /// The thread that reads what commands write.
@@ -69,30 +71,35 @@ enum Message {
 pub(super) struct Outputs {
     sender: Sender<Message>,
     waker: Arc<Waker>,
+    waiting: Arc<Waiting>,
+}
+
+/// What waits to be written.
+#[derive(Debug, Default)]
+struct Waiting {
+    messages: AtomicUsize,
+    /// How many lines were left out because too many waited.
+    lost: AtomicU64,
 }
 
 impl Outputs {
-    /// Starts the thread, which calls `on_end` after each run.
-    pub(super) fn start(
-        log: Arc<Log>,
-        on_end: impl Fn(&str, bool) + Send + 'static,
-    ) -> io::Result<Self> {
+    /// Starts the thread.
+    pub(super) fn start(log: Arc<Log>) -> io::Result<Self> {
         let poll = Poll::new()?;
         let waker = Arc::new(Waker::new(poll.registry(), WAKE)?);
         let (sender, messages) = channel();
+        let waiting = Arc::<Waiting>::default();
         let reader = Reader {
             poll,
             messages,
+            waiting: Arc::clone(&waiting),
             log,
-            on_end: Box::new(on_end),
-            runs: HashMap::new(),
-            early: HashMap::new(),
             sources: HashMap::new(),
             unread: BTreeSet::new(),
             buffer: vec![0; CHUNK].into(),
         };
         thread::Builder::new().name("output".to_owned()).spawn(move || reader.run())?;
-        Ok(Self { sender, waker })
+        Ok(Self { sender, waker, waiting })
     }
 
     /// Reads the output of a run from now on.
@@ -100,14 +107,30 @@ impl Outputs {
         self.send(Message::Started(Box::new(run)));
     }
 
-    /// Ends a run, after what its command has written.
-    pub(super) fn end(&self, run: usize, end: End) {
-        self.send(Message::Ended(run, end));
+    /// Writes the end of a run, after what its command has written.
+    pub(super) fn end(&self, end: End) {
+        self.send(Message::Ended(Box::new(end)));
     }
 
-    /// Writes a message of our own, without waiting for whoever reads the output.
+    /// Writes a message of our own, without waiting for whoever reads the output, as all of these do.
     pub(super) fn log(&self, level: Level, event: &'static str, message: String) {
-        self.send(Message::Log { level, event, message });
+        self.log_of_job(None, Record::new(level, event, message));
+    }
+
+    pub(super) fn log_of_job(&self, job: Option<String>, record: Record<'static>) {
+        self.note(Note { record, job, run: None });
+    }
+
+    pub(super) fn log_of_run(&self, run: RunLabel, record: Record<'static>) {
+        self.note(Note { record, job: None, run: Some(run) });
+    }
+
+    fn note(&self, note: Note) {
+        if self.waiting.messages.load(Ordering::Relaxed) < MOST_WAITING {
+            self.send(Message::Log(Box::new(note)));
+        } else {
+            self.waiting.lost.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// Writes what is left, and ends the thread. Waits for that up to a time.
@@ -118,6 +141,7 @@ impl Outputs {
     }
 
     fn send(&self, message: Message) {
+        self.waiting.messages.fetch_add(1, Ordering::Relaxed);
         // The thread ends last.
         drop(self.sender.send(message));
         drop(self.waker.wake());
@@ -132,27 +156,14 @@ struct Source {
     lines: Lines,
 }
 
-/// A run whose command has not ended.
-struct ActiveRun {
-    label: Arc<RunLabel>,
-    began: Instant,
-    completion: Completion,
-}
-
-/// Called after each run, with the name of its job, and whether it succeeded.
-type OnEnd = Box<dyn Fn(&str, bool) + Send>;
-
 struct Reader {
     poll: Poll,
     messages: Receiver<Message>,
+    waiting: Arc<Waiting>,
     log: Arc<Log>,
-    on_end: OnEnd,
-    runs: HashMap<usize, ActiveRun>,
-    /// Ends that arrived before their runs.
-    early: HashMap<usize, End>,
     /// The pipes, by token. They may be open for longer than the run lasts.
     sources: HashMap<usize, Source>,
-    /// Pipes that had more to read than their turn allowed.
+    /// Pipes that may have more to read.
     unread: BTreeSet<usize>,
     buffer: Box<[u8]>,
 }
@@ -174,28 +185,49 @@ impl Reader {
             let mut ready = std::mem::take(&mut self.unread);
             ready.extend(events.iter().map(|event| event.token().0));
             for token in ready {
-                self.read(token, TURN);
-            }
-            while let Ok(message) = self.messages.try_recv() {
-                match message {
-                    Message::Started(run) => self.add(*run),
-                    Message::Ended(run, end) => self.end(run, end),
-                    Message::Log { level, event, message } => {
-                        self.log.write(&Record::new(level, event, message));
-                    }
-                    Message::Finish(finished) => {
-                        self.finish();
-                        let _ = finished.send(());
-                        return;
-                    }
+                self.read(token, 1);
+                // They do not wait for all pipes.
+                if self.handle_messages() {
+                    return;
                 }
             }
         }
     }
 
+    /// Returns whether to end.
+    fn handle_messages(&mut self) -> bool {
+        while let Ok(message) = self.messages.try_recv() {
+            self.waiting.messages.fetch_sub(1, Ordering::Relaxed);
+            match message {
+                Message::Started(run) => self.add(*run),
+                Message::Ended(end) => self.end(&end),
+                Message::Log(note) => self.write(*note),
+                Message::Finish(finished) => {
+                    self.finish();
+                    let _ = finished.send(());
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn write(&self, Note { record, job, run }: Note) {
+        let lost = self.waiting.lost.swap(0, Ordering::Relaxed);
+        if lost > 0 {
+            let message = format!("{lost} messages were lost: nobody has read the output");
+            self.log.write(&Record::new(Level::Warning, "lost", message).count(lost));
+        }
+        self.log.write(&match (&job, &run) {
+            (_, Some(run)) => record.of_run(run),
+            (Some(job), None) => record.of_job(job),
+            (None, None) => record,
+        });
+    }
+
     fn add(&mut self, run: Run) {
-        let Run { id, label, started, began, completion, stdout, stderr } = run;
-        let label = Arc::new(label);
+        let Run { id, label, started, stdout, stderr } = run;
+        let longest = if self.log.format() == Format::Raw { LONGEST_RAW } else { lines::LONGEST };
         self.log.write(&Record::new(Level::Info, "started", "started").of_run(&label).at(started));
         for (stream, mut pipe) in [(Stream::Stdout, stdout), (Stream::Stderr, stderr)] {
             let token = token(id, stream);
@@ -206,11 +238,8 @@ impl Reader {
                 continue;
             }
             let run = Arc::clone(&label);
-            self.sources.insert(token, Source { run, stream, pipe, lines: Lines::default() });
-        }
-        self.runs.insert(id, ActiveRun { label, began, completion });
-        if let Some(end) = self.early.remove(&id) {
-            self.end(id, end);
+            let lines = Lines::new(longest);
+            self.sources.insert(token, Source { run, stream, pipe, lines });
         }
     }
 
@@ -246,50 +275,34 @@ impl Reader {
         self.sources.remove(&token);
     }
 
-    fn end(&mut self, id: usize, end: End) {
-        let Some(run) = self.runs.remove(&id) else {
-            self.early.insert(id, end);
-            return;
-        };
+    fn end(&mut self, end: &End) {
         for stream in [Stream::Stdout, Stream::Stderr] {
-            // A process in the background may go on to write.
-            self.read(token(id, stream), MOST_LEFT);
-            self.flush(token(id, stream));
+            self.drain(token(end.id, stream));
         }
-        let seconds = end.ended.duration_since(run.began).as_secs_f64();
-        let failure = end.failure();
-        let (level, event, message) = match &failure {
+        let seconds = end.seconds;
+        let (level, event, message) = match &end.failure {
             None => (Level::Info, "succeeded", format!("succeeded in {seconds:.3}s")),
             Some(failure) => (Level::Error, "failed", format!("{failure}, after {seconds:.3}s")),
         };
-        let record = Record::new(level, event, message).of_run(&run.label);
+        let record = Record::new(level, event, message).of_run(&end.label).at(end.time);
         self.log.write(&record.ended(seconds, end.status));
-        let is_success = failure.is_none();
-        run.completion.finish(failure.map_or(Outcome::Succeeded, Outcome::Failed));
-        (self.on_end)(&run.label.job, is_success);
+    }
+
+    /// Writes what is in a pipe now. A process in the background may go on to write.
+    fn drain(&mut self, token: usize) {
+        let Some(source) = self.sources.get(&token) else { return };
+        let left = rustix::io::ioctl_fionread(&source.pipe).unwrap_or_default();
+        let left = usize::try_from(left).unwrap_or_default();
+        // With one more, the end of the pipe is seen.
+        self.read(token, left / CHUNK + 1);
+        self.flush(token);
     }
 
     /// Writes what is left in the pipes of background processes.
     fn finish(&mut self) {
         let open: Vec<usize> = self.sources.keys().copied().collect();
         for token in open {
-            self.read(token, MOST_LEFT);
-            self.flush(token);
-        }
-    }
-}
-
-impl End {
-    /// Returns how the run failed, if it did.
-    fn failure(&self) -> Option<String> {
-        let failure = process::failure(self.status);
-        match self.reason {
-            Some(Reason::TimedOut(limit)) => {
-                let ended = failure.map_or_else(String::new, |failure| format!(" ({failure})"));
-                Some(format!("timed out after {limit:?}{ended}"))
-            }
-            Some(Reason::Stopped) => failure.map(|failure| format!("stopped ({failure})")),
-            None => failure,
+            self.drain(token);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::absolute;
 use std::process::{self, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -70,9 +71,15 @@ fn spawn(
         // Ctrl+C in a terminal is for us alone, and whatever the command starts can be ended with it.
         .process_group(0);
     if let Some(directory) = &command.directory {
-        process.current_dir(directory);
+        // As a shell does. Programs take it for the name of their directory.
+        process.current_dir(directory).env("PWD", absolute(directory)?);
     }
-    process.spawn()
+    process.spawn().map_err(|error| match &command.directory {
+        Some(directory) if error.kind() == io::ErrorKind::NotFound && !directory.is_dir() => {
+            io::Error::other(format!("there is no directory `{}`", directory.display()))
+        }
+        _ => io::Error::new(error.kind(), format!("`{}`: {error}", program.as_ref())),
+    })
 }
 
 /// Writes the input of a command, on a thread of its own: the command may never read it.

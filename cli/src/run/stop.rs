@@ -1,15 +1,16 @@
 //! [`Stop`]: the end, in stages.
 
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::Runner;
 use super::log::Level;
 use super::metrics;
 
-/// How long killed processes may take to be gone, and the output to be written.
-const LAST: Duration = Duration::from_secs(5);
+/// How long killed processes may take to be gone.
+const GONE: Duration = Duration::from_millis(800);
+/// How long the last lines may take to be written.
+const WRITTEN: Duration = Duration::from_secs(1);
 
 /// A stage of the end. Each begins when the one before has taken its time, or by another signal.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +43,6 @@ impl Runner {
         if self.stop.is_some() {
             return self.next_stage();
         }
-        self.is_stopping.store(true, Ordering::SeqCst);
         if let Some(metrics) = &self.metrics {
             metrics.stop();
         }
@@ -70,7 +70,11 @@ impl Runner {
 
     fn next_stage(&mut self) {
         let Some(Stop { stage, .. }) = self.stop else { return };
-        let running = commands(self.children.count());
+        let running = match (self.children.count(), self.children.count_background()) {
+            (running, 0) => commands(running),
+            (0, left) => format!("what {} left in the background", commands(left)),
+            (running, left) => format!("{} and what {left} left", commands(running)),
+        };
         let stage = match stage {
             Stage::Waiting => {
                 self.children.terminate_all();
@@ -93,17 +97,20 @@ impl Runner {
             }
             Stage::Killing | Stage::GivenUp => Stage::GivenUp,
         };
-        self.enter(stage, LAST);
+        self.enter(stage, GONE);
     }
 
     /// Returns whether all has ended, or nothing more can be done. Begins the next stage when the time for
     /// this one is over.
     pub(super) fn go_on_stopping(&mut self, now: Instant) -> bool {
         let Some(Stop { stage, deadline }) = self.stop else { return false };
-        if self.scheduler.stats().running == 0 || stage == Stage::GivenUp {
+        let is_running = self.scheduler.stats().running > 0;
+        let has_left = self.children.count_background() > 0;
+        if !is_running && !has_left || stage == Stage::GivenUp {
             return true;
         }
-        if deadline <= now {
+        // Processes in the background are asked to end as soon as they are the last.
+        if deadline <= now || !is_running && stage == Stage::Waiting {
             self.next_stage();
         }
         false
@@ -112,8 +119,8 @@ impl Runner {
     /// Writes what is left, and returns the exit status.
     pub(super) fn finish(self) -> ExitCode {
         let unfinished = self.scheduler.stats().running;
-        let killed = self.children.killed;
-        metrics::reaped(0, killed);
+        let killed = self.children.killed_when_stopping;
+        metrics::reaped(0, self.children.killed);
         if unfinished > 0 {
             let message = format!("{} did not end", commands(unfinished));
             self.outputs.log(Level::Error, "stopping", message);
@@ -121,7 +128,7 @@ impl Runner {
         // The observer may have something to write, too.
         drop(self.scheduler.close().wait(Duration::from_millis(200)));
         self.outputs.log(Level::Info, "stopped", "stopped".to_owned());
-        self.outputs.finish(LAST);
+        self.outputs.finish(WRITTEN);
         if unfinished == 0 && killed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }

@@ -379,7 +379,8 @@ fn crontabs_are_read_as_by_cronie() {
         ("RANDOM_DELAY=20\n0 0 * * * a\n", &[]),
         ("0 0 * * * a\\%b\n", &[]),
         ("0 0 * * * a %b\n", &["percent"]),
-        ("0 0 * * * *\n", &[]),
+        // Not as by cronie, which would run the first file of the directory.
+        ("0 0 * * * *\n", &["command"]),
         ("0 0 0 * * * a\n", &["six-fields"]),
         ("0 0 * * MON MON x\n", &["schedule"]),
     ] {

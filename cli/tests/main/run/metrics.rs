@@ -1,13 +1,14 @@
 //! `--metrics`.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::process::Stdio;
 
 use millicron_test_support::directory::Directory;
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 
-use super::support::{Runner, fails, wait_until};
+use super::support::{Runner, command, fails, wait_until};
 
 const JOBS: &str = "
     [jobs.works]
@@ -104,6 +105,48 @@ fn health_is_bad_while_stopping() {
     assert_eq!(get(&address, "/health"), expected);
     fs::write(runner.directory.join("go"), "").expect("accessible directory");
     assert!(runner.wait().0.success());
+}
+
+#[test]
+fn jobs_go_on_while_nobody_reads_the_output() {
+    let directory = Directory::new("run-blocked");
+    let file = directory.join("jobs.toml");
+    let text = "
+        [jobs.floods]
+        schedule = \"*:*:*\"
+        command = \"yes\"
+        [jobs.silent]
+        schedule = \"*:*:*\"
+        command = \"echo >> runs\"
+    ";
+    fs::write(&file, text).expect("accessible file");
+    let mut process = command(&file, &["--metrics", "127.0.0.1:0", "--grace", "0s"]);
+    process.current_dir(directory.path()).stdout(Stdio::piped());
+    let mut process = process.spawn().expect("it starts");
+    // Reads no more than the address.
+    let mut reader = BufReader::new(process.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    reader.read_line(&mut line).expect("UTF-8");
+    let address = line.split_once("http://").and_then(|(_, rest)| rest.split_once("/metrics"));
+    let address = address.expect("an address").0.to_owned();
+    wait_until("bad health", || {
+        let (status, body) = get(&address, "/health");
+        status.contains(" 503 ") && body.starts_with("nobody has read the output for ")
+    });
+    let runs = || fs::read_to_string(directory.join("runs")).unwrap_or_default().len();
+    let before = runs();
+    wait_until("more runs", || runs() > before + 2);
+    // Each has ended.
+    wait_until("ends of runs", || {
+        let (_, text) = get(&address, "/metrics");
+        let name = "millicron_runs_total{job=\"silent\",outcome=\"succeeded\"}";
+        value(&text, name) > f64::from(u32::try_from(before).expect("few"))
+    });
+    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
+    kill_process(pid, Signal::TERM).expect("it runs");
+    // It does not wait for a reader.
+    assert!(process.wait().expect("it ends").success());
+    drop(reader);
 }
 
 #[test]

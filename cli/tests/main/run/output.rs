@@ -85,6 +85,8 @@ fn long_lines_are_cut_and_bytes_that_are_no_text_are_replaced() {
     assert_eq!(last, "a\u{fffd}b");
     assert_eq!(parts.len(), 7);
     assert_eq!(parts.concat(), "x".repeat(100_000));
+    let is_partial = |record: &&serde_json::Value| record["partial"] == true;
+    assert_eq!(of(&run, "job", "output").into_iter().filter(is_partial).count(), 6);
 }
 
 /// Runs a job with arguments until it has written a number of lines, and returns those of both streams.
@@ -159,6 +161,28 @@ fn raw_output_is_passed_through() {
     let (lines, stderr) = written("raw", command_line, &["--raw", "--quiet"], 1);
     assert_eq!(lines, ["{\"a\": 1}"]);
     assert!(stderr.starts_with("err\n"), "{stderr}");
+}
+
+#[test]
+fn raw_lines_are_neither_cut_nor_changed() {
+    let command_line = "head -c 100000 /dev/zero | tr '\\0' x; printf '\\r\\n'";
+    let (lines, _) = written("raw-long", command_line, &["--raw", "--quiet"], 1);
+    assert_eq!(lines, ["x".repeat(100_000) + "\r"]);
+}
+
+#[test]
+fn others_run_beside_a_job_that_floods() {
+    let text = "
+        [jobs.floods]
+        schedule = \"*:*:*\"
+        command = [\"yes\"]
+        [jobs.hi]
+        schedule = \"*:*:*.*/100\"
+        command = [\"echo\", \"hi\"]
+    ";
+    let runner = Runner::start("flood", "jobs.toml", text, &["--grace", "0s"]);
+    runner.wait_for("a tenth run", |record| record["job"] == "hi" && record["run"] == 10);
+    assert!(runner.stop().0.success());
 }
 
 #[test]

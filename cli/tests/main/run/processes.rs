@@ -129,9 +129,12 @@ fn failed_commands_do_not_stop_the_others() {
     let fails = runner.wait_for_event("fails", "failed");
     assert_eq!(fails["exit_status"], 1);
     let missing = runner.wait_for_event("missing", "failed");
-    assert_eq!(missing["message"], "cannot be started: No such file or directory (os error 2)");
+    let message =
+        "cannot be started: `/nowhere/to/be/found`: No such file or directory (os error 2)";
+    assert_eq!(missing["message"], message);
     let elsewhere = runner.wait_for_event("elsewhere", "failed");
-    assert_eq!(elsewhere["message"], "cannot be started: No such file or directory (os error 2)");
+    let message = "cannot be started: there is no directory `/nowhere/to/be/found`";
+    assert_eq!(elsewhere["message"], message);
     // As the shell has it.
     let unknown = runner.wait_for_event("unknown", "failed");
     assert_eq!(unknown["exit_status"], 127);
@@ -171,6 +174,7 @@ fn crontabs_set_variables_input_and_shell() {
         * * * * * * /usr/bin/tr a-z A-Z%one%two\\%%three\n\
         HOME=/\n\
         * * * * * * /bin/pwd\n\
+        * * * * * * printenv PWD\n\
         * * * * * * nonexistent\n\
         SHELL=./shell\n\
         * * * * * * anything goes\n";
@@ -190,6 +194,12 @@ fn crontabs_set_variables_input_and_shell() {
         runner.wait_for_line("tr", line);
     }
     runner.wait_for_line("pwd", "/");
+    // Without a shell, too.
+    runner.wait_for_line("printenv", "/");
+    runner.wait_for("a warning", |record| {
+        let message = record["message"].as_str().unwrap_or_default();
+        record["event"] == "file" && message.contains("jobs.crontab:2:1: six fields: ")
+    });
     runner.wait_for_line("anything", "-c: anything goes");
     assert_eq!(runner.wait_for_event("nonexistent", "failed")["exit_status"], 127);
 }

@@ -131,6 +131,38 @@ fn a_broken_file_leaves_the_jobs_as_they_are() {
 }
 
 #[test]
+fn a_line_above_does_not_disturb_jobs_of_the_same_program() {
+    let line = |text: &str| format!("* * * * * * sh -c 'echo {text}; sleep 1000'\n");
+    let before = line("one") + &line("two");
+    let runner = Runner::start("lines", "jobs.crontab", &before, &["--grace", "0s"]);
+    runner.wait_for_line("echo", "one");
+    runner.wait_for_line("echo-2", "two");
+    runner.write(&(line("zero") + &before));
+    let message = runner.reload("reloaded")["message"].clone();
+    let message = message.as_str().expect("a text");
+    assert!(message.ends_with("(1 added, 0 changed, 0 removed, 2 unchanged)"), "{message}");
+    runner.wait_for_line("echo-3", "zero");
+    let (_, records) = runner.stop();
+    for job in ["echo", "echo-2", "echo-3"] {
+        assert_eq!(of(&records, job, "started").len(), 1, "{job}");
+    }
+}
+
+#[test]
+fn a_watched_file_that_becomes_empty_is_not_taken() {
+    let text = job("job", "*:*:*.*/100", "echo out");
+    let runner = Runner::start("emptied", "jobs.toml", &text, &["--watch"]);
+    runner.wait_for_event("job", "succeeded");
+    runner.write("");
+    runner.wait_for("the report", |record| record["event"] == "reload_failed");
+    // Asked for by a signal, it is.
+    runner.reload("reloaded");
+    runner.wait_for("a warning", |record| {
+        record["message"].as_str().is_some_and(|text| text.ends_with("jobs.toml has no jobs"))
+    });
+}
+
+#[test]
 fn a_job_without_further_events_is_no_error() {
     let runner = Runner::toml("past", &job("job", "*:*:*.*/100", "echo out"));
     runner.wait_for_event("job", "succeeded");

@@ -1,8 +1,11 @@
 //! The end, by signals.
 
+use std::thread;
+use std::time::Duration;
+
 use rustix::process::Signal;
 
-use super::support::{Runner, group, of};
+use super::support::{Runner, group, lines, of};
 
 /// A job that runs until a file exists.
 const UNTIL: &str = "
@@ -74,8 +77,13 @@ fn each_further_signal_hurries() {
     runner.wait_for_line("job", "up");
     runner.signal(Signal::INT);
     runner.wait_for("the stop", |record| record["event"] == "stopping");
+    // One that comes at once does not count.
+    runner.signal(Signal::TERM);
+    thread::sleep(Duration::from_millis(1100));
+    assert!(lines(&runner.records(), "job", "stdout").iter().all(|line| line == "up"));
     runner.signal(Signal::INT);
     runner.wait_for_line("job", "asked");
+    thread::sleep(Duration::from_millis(1100));
     runner.signal(Signal::INT);
     let (status, _) = runner.wait();
     assert_eq!(status.code(), Some(1));
@@ -101,4 +109,26 @@ fn commands_that_were_stopped_by_a_signal_are_ended_too() {
     let (status, records) = runner.stop();
     assert_eq!(status.code(), Some(0));
     assert_eq!(of(&records, "job", "failed")[0]["signal"], 15);
+}
+
+#[test]
+fn only_kills_when_stopping_count() {
+    let text = "[jobs.job]\nschedule = \"*:*:*\"\ntimeout = \"100ms\"\ncommand = \"trap '' TERM; sleep 1000; sleep 1000\"\n";
+    let runner = Runner::start("killed-before", "jobs.toml", text, &["--kill-after", "100ms"]);
+    runner.wait_for("a kill", |record| record["signal"] == 9);
+    assert_eq!(runner.stop().0.code(), Some(0));
+}
+
+#[test]
+fn what_commands_leave_in_the_background_is_ended() {
+    let text = "[jobs.job]\nschedule = \"*:*:*\"\ncommand = \"(trap 'echo bye >> ended; exit' TERM; touch up; while :; do sleep 0.01; done) >/dev/null 2>&1 & echo started\"\n";
+    let runner = Runner::start("left", "jobs.toml", text, &["--grace", "1h"]);
+    let pid = runner.wait_for_event("job", "succeeded")["pid"].as_i64().expect("a number");
+    let (up, ended) = (runner.directory.join("up"), runner.directory.join("ended"));
+    super::support::wait_until("the start", || up.exists());
+    assert_ne!(group(pid).len(), 0);
+    runner.signal(Signal::TERM);
+    super::support::wait_until("the end", || ended.exists());
+    super::support::wait_until("the end of the group", || group(pid).is_empty());
+    assert_eq!(runner.wait().0.code(), Some(0));
 }

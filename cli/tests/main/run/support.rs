@@ -151,11 +151,15 @@ impl Runner {
 impl Drop for Runner {
     fn drop(&mut self) {
         // What a failed test leaves: the runner ends its commands, which hold the pipe of its output.
-        for _ in 0..3 {
-            if self.process.try_wait().is_ok_and(|status| status.is_none()) {
-                self.signal(Signal::TERM);
-                thread::sleep(Duration::from_millis(20));
+        for wait in (0..3).flat_map(|_| 0..120) {
+            if self.process.try_wait().is_ok_and(|status| status.is_some()) {
+                return;
             }
+            // One that follows within a second does not count.
+            if wait == 0 {
+                self.signal(Signal::TERM);
+            }
+            thread::sleep(Duration::from_millis(10));
         }
         let _ = self.process.wait();
     }
