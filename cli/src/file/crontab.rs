@@ -179,7 +179,7 @@ fn fields(line: &str, has_users: bool) -> usize {
     }
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let has_command = |count: usize| words.len() > count + usize::from(has_users);
-    let sixth = words.get(5).is_some_and(|word| is_field(&word) || is_weekdays(word));
+    let sixth = words.get(5).is_some_and(|word| is_field(word) || is_weekdays(word));
     let seventh = words.get(6).is_some_and(is_field);
     match (sixth, seventh) {
         (true, true) if has_command(7) => 7,

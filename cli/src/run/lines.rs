@@ -118,7 +118,7 @@ mod tests {
             }
         }
         // What is no UTF-8 is cut, too.
-        assert_eq!(lines([[0x80; LONGEST * 2].as_slice()]).len(), 2);
+        assert_eq!(lines([vec![0x80; LONGEST * 2].as_slice()]).len(), 2);
     }
 
     #[test]

@@ -8,9 +8,9 @@ use std::io::{self, Read};
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use mio::unix::pipe;
@@ -24,6 +24,10 @@ use super::log::{Format, Level, Log, Record, RunLabel, Stream};
 const CHUNK: usize = 16 * 1024;
 /// The longest line that is passed through as it is. One in parts could be torn by another job.
 const LONGEST_RAW: usize = 1024 * 1024;
+/// How long whoever reads the last lines may pause.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
+/// How long the last lines may take to be written in all.
+const LONGEST_END: Duration = Duration::from_secs(5);
 /// How many messages may wait to be written.
 const MOST_WAITING: usize = 100_000;
 /// The token of messages, which no pipe has.
@@ -133,11 +137,16 @@ impl Outputs {
         }
     }
 
-    /// Writes what is left, and ends the thread. Waits for that up to a time.
-    pub(super) fn finish(&self, wait: Duration) {
+    /// Writes what is left, and ends the thread. Waits for that as long as somebody reads.
+    pub(super) fn finish(&self, log: &Log) {
         let (sender, finished) = channel();
         self.send(Message::Finish(sender));
-        let _ = finished.recv_timeout(wait);
+        let start = Instant::now();
+        while start.elapsed() < LONGEST_END && log.blocked() < LONGEST_WAIT {
+            if finished.recv_timeout(LONGEST_WAIT / 20) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+        }
     }
 
     fn send(&self, message: Message) {

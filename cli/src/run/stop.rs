@@ -9,8 +9,6 @@ use super::metrics;
 
 /// How long killed processes may take to be gone.
 const GONE: Duration = Duration::from_millis(800);
-/// How long the last lines may take to be written.
-const WRITTEN: Duration = Duration::from_secs(1);
 
 /// A stage of the end. Each begins when the one before has taken its time, or by another signal.
 #[derive(Clone, Copy, Debug)]
@@ -128,7 +126,7 @@ impl Runner {
         // The observer may have something to write, too.
         drop(self.scheduler.close().wait(Duration::from_millis(200)));
         self.outputs.log(Level::Info, "stopped", "stopped".to_owned());
-        self.outputs.finish(WRITTEN);
+        self.outputs.finish(&self.log);
         if unfinished == 0 && killed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }
