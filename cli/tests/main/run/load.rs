@@ -21,9 +21,7 @@ fn jobs() -> String {
 fn every_start_of_1000_jobs_a_second_is_accounted_for() {
     let seconds = millicron_test_support::scaled(60);
     let runner = Runner::toml("load", &jobs());
-    runner.wait_for("the last runs", |record| {
-        record["job"] == "job999" && record["run"].as_u64() >= Some(seconds)
-    });
+    std::thread::sleep(std::time::Duration::from_secs(seconds));
     let (status, records) = runner.stop();
     assert!(status.success());
 
@@ -67,9 +65,28 @@ fn every_start_of_1000_jobs_a_second_is_accounted_for() {
         let absent = events - instants.len() as u64;
         assert!(absent <= excused.get(&job).copied().unwrap_or(0), "{job} has lost {absent} runs");
         missing += absent;
-        assert!(events >= seconds - 1, "{job} had {events} events");
     }
-    eprintln!("{} runs in {seconds} seconds, {missing} skipped", started.len());
+    let time = |event: &str| {
+        let record =
+            records.iter().find(|record| record["event"] == event).expect("it was written");
+        instant(&record["time"])
+    };
+    let took = time("stopping").duration_since(time("ready")).as_secs_f64();
+    let mut late: Vec<i64> = records
+        .iter()
+        .filter(|record| record["event"] == "started")
+        .map(|it| {
+            instant(&it["time"]).as_millisecond() - instant(&it["scheduled"]).as_millisecond()
+        })
+        .collect();
+    late.sort_unstable();
+    eprintln!(
+        "{} runs in {took:.1} seconds, {missing} skipped; late by {} ms (median), {} ms (99 %), {} ms (most)",
+        started.len(),
+        late[late.len() / 2],
+        late[late.len() * 99 / 100],
+        late[late.len() - 1],
+    );
 }
 
 fn instant(value: &Value) -> Timestamp {
