@@ -39,7 +39,7 @@ impl Error {
         }
     }
 
-    /// Writes the error to the standard error, and returns the exit status: 2, as that of a wrong
+    /// Writes the error to standard error, and returns the exit status: 2, as that of a wrong
     /// command line.
     pub(crate) fn report(self) -> ExitCode {
         let Self::Message { message, hint } = self else {

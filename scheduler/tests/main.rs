@@ -1,6 +1,6 @@
 //! The tests of `millicron-scheduler`, by area.
 //!
-//! The long ones run a sixteenth of their work unless the environment variable
+//! The long ones run a twentieth of their work unless the environment variable
 //! `MILLICRON_FULL_TESTS` is set, which CI does once a week.
 
 mod support;

@@ -19,17 +19,17 @@ pub fn is_full() -> bool {
 }
 
 /// The part of a long test that runs every day is one in this many.
-const SHORT: u32 = 16;
+const SHORT: u32 = 20;
 
-/// Returns the size of a long test: a sixteenth of `full`, or all of it if the long tests run in full.
+/// Returns the size of a long test: a twentieth of `full`, or all of it if the long tests run in full.
 pub fn scaled(full: u64) -> u64 {
     if is_full() { full } else { full.div_ceil(SHORT.into()) }
 }
 
-/// Returns a sixteenth of the items, or all of them if the long tests run in full.
+/// Returns a twentieth of the items, or all of them if the long tests run in full.
 ///
-/// The sample has one item of each sixteen, at varying positions, so that it does not miss patterns
-/// that repeat every sixteen items.
+/// The sample has one item of each twenty, at varying positions, so that it does not miss patterns
+/// that repeat every twenty items.
 pub fn sample<I: IntoIterator>(items: I) -> impl Iterator<Item = I::Item> {
     let is_full = is_full();
     let every = SHORT as usize;

@@ -279,7 +279,7 @@ fn every_minute(subject: &Subject<'_>) -> Option<Problem> {
     Some(problem.hint("write `0` as the minute for once"))
 }
 
-/// Steps such as `*/7`, whose last gap of each hour is shorter, and `*/90`, which are none.
+/// Warns of steps such as `*/7`, whose last gap in each hour is shorter, and `*/90`, which never take effect.
 fn uneven_step(subject: &Subject<'_>) -> Option<Problem> {
     const FIELDS: [(Field, u16, &str); 6] = [
         (Field::Millisecond, 1000, "second"),

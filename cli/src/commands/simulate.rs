@@ -111,7 +111,7 @@ const COLUMNS: [Column; 6] = [
 /// Returns a table with a row for each job, and one for all.
 fn table(file: &JobFile, results: &Results, columns: usize) -> Table {
     let rows: Vec<_> = results.jobs.iter().chain([&results.total]).collect();
-    // Those that few files need are shown only if they say something.
+    // Columns that most files do not need are shown only if they are not all 0.
     let is_shown = |(index, (_, text)): &(usize, &Column)| {
         *index < 4 || rows.iter().any(|result| text(result) != "0")
     };

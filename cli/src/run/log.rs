@@ -239,7 +239,7 @@ impl Log {
         self.put(None, &line);
     }
 
-    /// Writes lines of a command at once: those that are passed to the function that `produce` gets.
+    /// Writes several lines of a command at once. `produce` passes each line to the function that it receives.
     pub(super) fn write_lines(
         &self,
         run: &RunLabel,

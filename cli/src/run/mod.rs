@@ -1,8 +1,8 @@
 //! `millicron run`: runs the commands of a file at their times.
 //!
 //! The scheduler decides when a run starts, and its workers start the processes. The main thread waits for
-//! signals, reaps processes, and ends those that may not go on. One more thread reads what all commands write, and
-//! writes it and all else: it alone waits for whoever reads the output.
+//! signals, reaps processes, and kills those that exceed their limits. The output thread reads what all commands write. It is
+//! the only thread that writes, so no other one waits for whoever reads the output.
 
 mod children;
 mod events;
@@ -194,7 +194,7 @@ impl Runner {
         Ok(self.finish())
     }
 
-    /// Returns how long nothing but messages need be handled.
+    /// Returns the time to the next deadline.
     fn wait(&self) -> Duration {
         let stop = self.stop.as_ref().map(Stop::deadline);
         let watch = self.watch.as_ref().map(Watch::next);

@@ -1,7 +1,7 @@
-//! [`Outputs`]: the thread that reads what commands write, and writes it and all else.
+//! [`Outputs`]: the thread that reads what commands write, and writes all output.
 //!
-//! One thread reads all pipes, however many commands run. While whoever reads our own output is slow, the pipes
-//! fill and the commands that write wait; no other thread does.
+//! One thread reads all pipes, however many commands run. If our own output is read
+//! slowly, the pipes fill, and the commands that write have to wait, but no other thread.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Read};

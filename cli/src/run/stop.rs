@@ -21,11 +21,11 @@ pub(super) struct Stop {
 enum Stage {
     /// Nothing starts any more, and commands may end by themselves.
     Waiting,
-    /// Commands are asked to end.
+    /// Commands have received SIGTERM.
     Terminating,
     /// Commands were killed.
     Killing,
-    /// Something is still there.
+    /// Some processes did not end.
     GivenUp,
 }
 

@@ -18,7 +18,7 @@ use field::{
     DAY, HOUR, MILLI, MINUTE, MONTH, SECOND, Text, WEEKDAY, YEAR, free, list, one, start, strided,
 };
 
-/// Returns the configuration of a property: a sixteenth of `cases`, or all of them if the long tests
+/// Returns the configuration of a property: a twentieth of `cases`, or all of them if the long tests
 /// run in full, with a fixed seed. `PROPTEST_CASES` and
 /// `PROPTEST_RNG_SEED` override both.
 pub fn cases(cases: u32) -> ProptestConfig {

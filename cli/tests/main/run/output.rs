@@ -1,4 +1,4 @@
-//! What is written: whole lines, of which job, and all of them.
+//! What is written: whole lines, each with its job, and none lost.
 
 use std::collections::HashMap;
 use std::fs;

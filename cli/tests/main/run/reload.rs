@@ -10,7 +10,7 @@ fn job(name: &str, schedule: &str, command: &str) -> String {
 }
 
 impl Runner {
-    /// Lets the file be read again, and returns what comes of it.
+    /// Makes the process read the file again, and returns the line that it writes about it.
     fn reload(&self, event: &str) -> Value {
         let before = self.records().iter().filter(|record| record["event"] == event).count();
         self.signal(Signal::HUP);
