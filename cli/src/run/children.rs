@@ -1,7 +1,7 @@
 //! [`Spawner`] and [`Children`]: which processes run, how long they may, and how they are reaped.
 //!
 //! Whoever is process 1, or adopts orphans, must reap processes that it did not start. So
-//! [`wait`](rustix::process::wait) takes any process, and only [`Children`] knows which of them are its
+//! [`wait`] takes any process, and only [`Children`] knows which of them are its
 //! own. A process is started under the shared half of a lock, and reaped under its exclusive half, so each
 //! is known before it can be reaped, and none is taken from the library that starts it.
 
