@@ -287,7 +287,7 @@ fn resembled(text: &str) -> Language {
         _ if has_systemd_word => Language::Dialect(Dialect::Systemd),
         _ if has_time => Language::Millicron,
         _ if text.contains('?') => Language::Dialect(Dialect::Quartz),
-        5 | 6 => Language::Dialect(Dialect::Crontab),
+        4..=6 => Language::Dialect(Dialect::Crontab),
         7 => Language::Dialect(Dialect::CronCrate),
         _ if text.trim_ascii_start().starts_with('@') => Language::Dialect(Dialect::Crontab),
         _ => Language::Millicron,

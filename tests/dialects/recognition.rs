@@ -57,6 +57,24 @@ fn a_text_with_several_meanings_is_ambiguous() {
 }
 
 #[test]
+fn an_unreadable_text_is_explained_in_the_language_that_it_resembles() {
+    for (text, expected) in [
+        ("24:00:00", Language::Millicron),
+        ("*.*.31 Fri", Language::Millicron),
+        ("0 9 * *", Language::Dialect(Crontab)),
+        ("0 25 * * *", Language::Dialect(Crontab)),
+        ("@reboot", Language::Dialect(Crontab)),
+        ("0 0 25 ? * 2", Language::Dialect(Quartz)),
+        ("0 0 25 * * 2 2026", Language::Dialect(CronCrate)),
+        ("Mon..Fry 09:30", Language::Dialect(Systemd)),
+    ] {
+        let error = Language::recognize(text).expect_err(text);
+        let RecognizeError::Unreadable { language, .. } = error else { panic!("{error}") };
+        assert_eq!(language, expected, "{text}");
+    }
+}
+
+#[test]
 fn the_year_2100_is_no_reason_to_refuse_a_translation() {
     let write = |dialect, text: &str| {
         let schedule: Schedule = text.parse().expect(text);
