@@ -150,7 +150,8 @@ impl Chaos {
             if missing.is_empty() {
                 break;
             }
-            let most = Duration::from_mins(if is_full() { 3 } else { 1 });
+            // Long enough for a machine that does other things as well.
+            let most = Duration::from_mins(3);
             assert!(began.elapsed() < most, "events that are not executed: {missing:?}");
             thread::sleep(Duration::from_millis(100));
         }
