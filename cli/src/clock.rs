@@ -4,9 +4,7 @@ use std::fmt::Write;
 
 use jiff::tz::TimeZone;
 use millicron::calendar::{MILLIS_PER_DAY, civil_date, weekday};
-use millicron::{CalendarDigits, OffsetSpan, Schedule, Zone, ZoneTable};
-
-const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+use millicron::{CalendarDigits, Field, OffsetSpan, Schedule, Zone, ZoneTable};
 
 /// Writes instants as local times of a zone.
 ///
@@ -55,7 +53,7 @@ impl Clock {
     /// Returns a local time for people: `Mon 2026-03-30 09:00:00 +02:00`.
     pub(crate) fn for_people(&mut self, instant: i64) -> &str {
         let day = self.set_day(instant);
-        let weekday = WEEKDAYS[usize::from(weekday(day)) % 7];
+        let weekday = short_weekday(weekday(day));
         self.text.clear();
         self.text.push_str(weekday);
         self.text.push(' ');
@@ -164,9 +162,14 @@ pub(crate) fn time_text(civil: CalendarDigits) -> String {
     time.strip_suffix(":00").filter(|time| time.contains(':')).unwrap_or(time).to_owned()
 }
 
+/// Returns the first three letters of a weekday, 0-6 from Sunday.
+fn short_weekday(weekday: u8) -> &'static str {
+    Field::Weekday.long_name_of(weekday.into()).map_or("", |name| &name[..3])
+}
+
 /// Returns the weekday and the date of a civil time.
 pub(crate) fn date_text(civil: CalendarDigits) -> String {
-    let weekday = WEEKDAYS[usize::from(civil.weekday()) % 7];
+    let weekday = short_weekday(civil.weekday());
     format!("{weekday} {}", iso_date(civil))
 }
 

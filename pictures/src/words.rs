@@ -1,27 +1,7 @@
 //! Dates and numbers in words.
 
-use millicron::CalendarDigits;
 use millicron::calendar::MILLIS_PER_DAY;
-
-/// The names of the months.
-pub(crate) const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-
-/// The names of the days of the week, from Sunday on.
-const WEEKDAYS: [&str; 7] =
-    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+use millicron::{CalendarDigits, Field};
 
 /// The days of the week in a calendar, which begins on Monday (ISO 8601).
 pub(crate) const WEEK: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
@@ -56,20 +36,19 @@ pub(crate) fn sentence(text: &str) -> String {
     first.chain(characters).collect()
 }
 
-/// Returns the English name of a month.
-pub(crate) fn month(date: CalendarDigits) -> &'static str {
-    MONTHS[usize::from(date.month().saturating_sub(1)) % 12]
+/// Returns the English name of a month, 1-12.
+pub(crate) fn month(month: u8) -> &'static str {
+    Field::Month.long_name_of(month.into()).unwrap_or_default()
 }
 
 /// Returns a date such as `29 March`.
 pub(crate) fn day_and_month(date: CalendarDigits) -> String {
-    format!("{} {}", date.day(), month(date))
+    format!("{} {}", date.day(), month(date.month()))
 }
 
 /// Returns a date such as `Sunday, 29 March 2026`.
 pub(crate) fn long_date(date: CalendarDigits) -> String {
-    let weekday = WEEKDAYS[usize::from(date.weekday()) % 7];
-    format!("{weekday}, {} {}", day_and_month(date), date.year())
+    format!("{}, {} {}", weekday(date), day_and_month(date), date.year())
 }
 
 /// Returns a length of time such as `1 h 30 min`.
@@ -119,5 +98,5 @@ pub(crate) fn offset(millis: i64) -> String {
 
 /// Returns the English name of a day of the week.
 pub(crate) fn weekday(date: CalendarDigits) -> &'static str {
-    WEEKDAYS[usize::from(date.weekday()) % 7]
+    Field::Weekday.long_name_of(date.weekday().into()).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! [`Event`]: an instant in local time.
 
-use millicron::{CalendarDigits, Zone};
+use millicron::{CalendarDigits, Field, Zone};
 use serde::Serialize;
 
 /// An event of a schedule, in the time zone in which times are shown.
@@ -20,11 +20,11 @@ pub struct Event {
 impl Event {
     /// Makes one event.
     fn new(instant: i64, zone: &impl Zone) -> Self {
-        const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
         let digits = local(instant, zone);
+        let weekday = Field::Weekday.long_name_of(digits.weekday().into());
         Self {
             instant,
-            weekday: WEEKDAYS.get(usize::from(digits.weekday())).copied().unwrap_or_default(),
+            weekday: weekday.map_or("", |name| &name[..3]),
             local: date_and_time(digits),
             offset: offset_text(zone.offset_at(instant)),
         }

@@ -106,8 +106,17 @@ impl Field {
         Some(&self.long_name_of(value)?[..NAME_LEN])
     }
 
-    /// Returns the full English name of a month or a weekday.
-    #[doc(hidden)]
+    /// Returns the full English name of a month, 1-12, or of a weekday, 0-6 from Sunday. Other values and
+    /// other fields have none.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// use millicron::Field;
+    ///
+    /// assert_eq!(Field::Month.long_name_of(2), Some("February"));
+    /// assert_eq!(Field::Weekday.long_name_of(0), Some("Sunday"));
+    /// assert_eq!(Field::Hour.long_name_of(0), None);
+    /// ```
     #[must_use]
     pub fn long_name_of(self, value: u16) -> Option<&'static str> {
         let index = usize::from(value.checked_sub(self.min_value())?);

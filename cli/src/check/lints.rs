@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp, ToSpan};
+use millicron::calendar::days_in_month;
 use millicron::{CalendarDigits, Dialect, Field, Gap, Language};
 use millicron_scheduler::Overlap;
 
@@ -101,21 +102,8 @@ pub(crate) const LINTS: &[Lint] = &[
     },
 ];
 
-/// The months, and their days.
-const MONTHS: [(&str, u16); 12] = [
-    ("January", 31),
-    ("February", 28),
-    ("March", 31),
-    ("April", 30),
-    ("May", 31),
-    ("June", 30),
-    ("July", 31),
-    ("August", 31),
-    ("September", 30),
-    ("October", 31),
-    ("November", 30),
-    ("December", 31),
-];
+/// A common year and a leap year.
+const YEARS: [i32; 2] = [2026, 2028];
 
 const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
 
@@ -139,6 +127,13 @@ impl Subject<'_> {
     fn limited(&self, field: Field) -> Option<&str> {
         self.canonical.get(field).filter(|text| *text != "*")
     }
+
+    /// Returns the months of the schedule, 1-12.
+    fn months(&self) -> Vec<u8> {
+        let limited = self.limited(Field::Month).and_then(|text| values(text, Field::Month));
+        let has = |month: u8| limited.as_ref().is_none_or(|it| it.contains(&month.into()));
+        (1..=12).filter(|month| has(*month)).collect()
+    }
 }
 
 /// The days from the 29th on, which some months lack.
@@ -148,16 +143,15 @@ fn rare_day(subject: &Subject<'_>) -> Option<Problem> {
     let single = text.split(',').filter_map(|item| item.parse::<u16>().ok()).max();
     let lowest = days.first().copied();
     let day = lowest.filter(|day| *day >= 29).or(single).filter(|day| (29..=31).contains(day))?;
-    let months = subject.limited(Field::Month).and_then(|text| values(text, Field::Month));
-    let has_month = |month: u16| months.as_ref().is_none_or(|months| months.contains(&month));
-    let lacking: Vec<_> =
-        (1..).zip(MONTHS).filter(|(month, (_, last))| has_month(*month) && *last < day).collect();
+    let months = subject.months().into_iter();
+    let lacking: Vec<_> = months
+        .filter(|month| u16::from(days_in_month(YEARS[0], *month)) < day)
+        .filter_map(|month| Field::Month.long_name_of(month.into()))
+        .collect();
     let (last, first) = lacking.split_last()?;
-    let name = |(_, (name, _)): &(u16, (&'static str, u16))| *name;
-    let first: Vec<_> = first.iter().map(name).collect();
     let (names, verbs) = match first.join(", ") {
-        first if first.is_empty() => (name(last).to_owned(), ("has", "is")),
-        first => (format!("{first} and {}", name(last)), ("have", "are")),
+        first if first.is_empty() => ((*last).to_owned(), ("has", "is")),
+        first => (format!("{first} and {last}"), ("have", "are")),
     };
     let leap = if day == 29 { " except in leap years" } else { "" };
     let hint = match subject.job.language {
@@ -194,14 +188,10 @@ fn last_weekday(subject: &Subject<'_>) -> Option<Problem> {
     let (from, to) = last_days(subject)?;
     let weekday = subject.limited(Field::Weekday).filter(|_| !subject.canonical.has_or)?;
     let weekday: u16 = weekday.parse().ok()?;
-    let months = subject.limited(Field::Month).and_then(|text| values(text, Field::Month));
-    let has_month = |month: u16| months.as_ref().is_none_or(|months| months.contains(&month));
-    // February has 28 days or 29.
-    let lengths = (1..).zip(MONTHS).chain([(2, ("February", 29))]);
-    let days: Vec<_> = lengths
-        .filter(|(month, _)| has_month(*month))
-        .map(|(_, (_, last))| (to.min(last) + 1).saturating_sub(from))
-        .collect();
+    let months = subject.months();
+    let lengths =
+        YEARS.iter().flat_map(|year| months.iter().map(|month| days_in_month(*year, *month)));
+    let days: Vec<_> = lengths.map(|last| (to.min(last.into()) + 1).saturating_sub(from)).collect();
     let some = match (days.iter().any(|days| *days < 7), days.iter().any(|days| *days > 7)) {
         (true, true) => format!("from day {from} on, some months have none, and some have two"),
         (true, false) => format!("some months have none from day {from} on"),

@@ -115,7 +115,7 @@ struct Month<'a> {
 
 impl Month<'_> {
     fn name(&self) -> &'static str {
-        words::MONTHS[usize::from(self.month.saturating_sub(1)) % 12]
+        words::month(self.month)
     }
 
     /// Returns the weeks: seven days each, from Monday on. Days of other months are `None`.

@@ -76,7 +76,7 @@ fn draw_day(drawing: &mut Drawing, day: &Day, shades: &Shades, layout: &Layout) 
     let y = drawing.y();
     let date = day.date;
     let weekday = words::weekday(date).get(..3).unwrap_or_default();
-    let month = words::month(date).get(..3).unwrap_or_default();
+    let month = words::month(date.month()).get(..3).unwrap_or_default();
     let label = format!("{weekday} {} {month}", date.day());
     let class = if day.is_changed { "strong" } else { "faint" };
     drawing.add(text(&label, MARGIN, y + 13.0, FONT, Anchor::Start).set("class", class));

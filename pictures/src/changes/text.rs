@@ -71,7 +71,7 @@ fn axis(slots: usize) -> String {
 
 fn draw_day(out: &mut String, day: &Day, slots: usize, shades: &Shades, widths: (usize, usize)) {
     let (label_width, count_width) = widths;
-    let month = words::month(day.date).get(..3).unwrap_or_default();
+    let month = words::month(day.date.month()).get(..3).unwrap_or_default();
     let weekday = words::weekday(day.date).get(..3).unwrap_or_default();
     let label = match label_width {
         6 => format!("{month} {:>2}", day.date.day()),
