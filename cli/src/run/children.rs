@@ -2,8 +2,9 @@
 //!
 //! Whoever is process 1, or adopts orphans, must reap processes that it did not start. So
 //! [`wait`] takes any process, and only [`Children`] knows which of them are its
-//! own. A process is started under the shared half of a lock, and reaped under its exclusive half, so each
-//! is known before it can be reaped, and none is taken from the library that starts it.
+//! own. A process is started under the shared half of a lock, and any process is reaped under its exclusive half, so
+//! each is known before it can be reaped, and none is taken from the library that starts it. Nothing waits for that
+//! lock: a start may take long, such as from a disk that does not answer. Meanwhile, known processes are reaped.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::os::unix::process::ExitStatusExt;
@@ -16,14 +17,20 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use millicron_scheduler::{Completion, Outcome, RunContext};
 use mio::unix::pipe;
-use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, wait, waitid};
+use rustix::io::retry_on_intr;
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus, wait, waitid, waitpid,
+};
 
 use super::log::{Level, Record, RunLabel};
 use super::metrics;
 use super::output::{End, Outputs, Run};
+use super::pipes::Pipes;
 use super::process::{self, Process};
 use crate::file::Command;
+
+/// How soon to reap again after a start was in progress.
+const REAP_AGAIN: Duration = Duration::from_millis(5);
 
 /// What the runs of a job are started with. A reload may replace it.
 #[derive(Debug)]
@@ -42,7 +49,7 @@ pub(super) struct Spawner {
     started: Sender<Child>,
     outputs: Outputs,
     runs: AtomicUsize,
-    /// Called after a process was started that may not run forever, or could not be started.
+    /// Called after each start, for a process may have to be ended at once.
     wake: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -53,6 +60,7 @@ struct Child {
     label: Arc<RunLabel>,
     completion: Completion,
     pid: Pid,
+    pipes: Arc<Pipes>,
     began: Instant,
     limit: Option<Duration>,
     state: State,
@@ -110,13 +118,16 @@ impl Spawner {
             // Without it, the thread of the output would wait for this command alone.
             drop(pipe.set_nonblocking(true));
         }
+        let pipes = Arc::new(Pipes::new(stdout, stderr));
+        let run = Run { id, label: Arc::clone(&label), started, pipes: Arc::clone(&pipes) };
         // Before the process can be reaped, so that its end comes after its start.
-        self.outputs.add(Run { id, label: Arc::clone(&label), started, stdout, stderr });
+        self.outputs.add(run);
         let child = Child {
             run: id,
             label,
             completion,
             pid,
+            pipes,
             began,
             limit: settings.limit,
             state: State::Running,
@@ -126,9 +137,7 @@ impl Spawner {
         // The receiver lives as long as the process.
         drop(self.started.send(child));
         drop(guard);
-        if settings.limit.is_some() {
-            (self.wake)();
-        }
+        (self.wake)();
     }
 }
 
@@ -141,6 +150,8 @@ pub(super) struct Children {
     by_group: HashMap<Pid, Child>,
     /// The deadlines of all groups, the earliest first.
     deadlines: BTreeSet<(Instant, i32)>,
+    /// When to reap again, because a start was in progress.
+    reap_again: Option<Instant>,
     /// Groups that go on without the process that began them.
     headless: Vec<Pid>,
     /// Groups that commands have left behind.
@@ -173,6 +184,7 @@ impl Children {
             kill_after,
             by_group: HashMap::new(),
             deadlines: BTreeSet::new(),
+            reap_again: None,
             headless: Vec::new(),
             background: HashSet::new(),
             is_stopping: false,
@@ -220,21 +232,20 @@ impl Children {
         self.deadlines.extend(deadline.map(|deadline| (deadline, number)));
     }
 
-    /// Reaps the processes that have ended. Returns how many were not started here.
-    pub(super) fn reap(&mut self) -> u64 {
-        let mut ended = Vec::new();
+    /// Reaps the processes that have ended.
+    pub(super) fn reap(&mut self) {
         let spawner = Arc::clone(&self.spawner);
-        let guard = spawner.lock.write().unwrap_or_else(PoisonError::into_inner);
+        let guard = spawner.lock.try_write();
         self.adopt();
-        loop {
-            match wait(WaitOptions::NOHANG) {
-                Ok(Some((pid, status))) => {
-                    ended.push((pid, ExitStatus::from_raw(status.as_raw())));
-                }
-                Err(Errno::INTR) => {}
-                Ok(None) | Err(_) => break,
-            }
-        }
+        let ended: Vec<_> = if guard.is_ok() {
+            self.reap_again = None;
+            std::iter::from_fn(|| reap(|| wait(WaitOptions::NOHANG))).collect()
+        } else {
+            self.reap_again = Instant::now().checked_add(REAP_AGAIN);
+            let known = self.by_group.values().filter(|child| child.status.is_none());
+            let reap = |child: &Child| reap(|| waitpid(Some(child.pid), WaitOptions::NOHANG));
+            known.filter_map(reap).collect()
+        };
         drop(guard);
         let mut orphans = 0;
         for (pid, status) in ended {
@@ -248,7 +259,7 @@ impl Children {
             }
         }
         self.background.retain(|group| is_alive(*group));
-        orphans
+        metrics::reaped(orphans, self.killed);
     }
 
     /// Notes that a process has ended. Returns whether it was started here.
@@ -269,27 +280,33 @@ impl Children {
     fn end(&mut self, group: Pid, status: ExitStatus) {
         self.set_deadline(group, None);
         let Some(child) = self.by_group.remove(&group) else { return };
-        if is_alive(group) {
+        let has_left = is_alive(group);
+        if has_left {
             self.background.insert(group);
         }
         let failure = child.state.failure(status);
         let seconds = child.began.elapsed().as_secs_f64();
-        let Child { run: id, label, completion, .. } = child;
+        let Child { run: id, label, completion, pipes, .. } = child;
         metrics::ended(&label.job, failure.is_none());
         let (time, failed) = (Timestamp::now(), failure.clone());
         // Before the next run can start. Neither waits for whoever reads the output.
-        self.spawner.outputs.end(End { id, label, time, seconds, status, failure });
+        let end = End { id, label, time, seconds, status, failure };
+        self.spawner.outputs.end(end, (!has_left).then_some(&pipes));
         completion.finish(failed.map_or(Outcome::Succeeded, Outcome::Failed));
     }
 
-    /// Returns when the next process has run for too long.
+    /// Returns when to call [`enforce`](Self::enforce) next.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.deadlines.first().map(|(deadline, _)| *deadline)
+        let first = self.deadlines.first().map(|(deadline, _)| *deadline);
+        [first, self.reap_again].into_iter().flatten().min()
     }
 
     /// Ends processes that have run for too long.
     pub(super) fn enforce(&mut self, now: Instant) {
         self.adopt();
+        if self.reap_again.is_some_and(|again| again <= now) {
+            self.reap();
+        }
         while let Some((deadline, number)) = self.deadlines.first().copied()
             && deadline <= now
         {
@@ -380,6 +397,14 @@ impl State {
             }
         }
     }
+}
+
+/// Reaps a process if one has ended.
+fn reap(
+    wait: impl Fn() -> rustix::io::Result<Option<(Pid, WaitStatus)>>,
+) -> Option<(Pid, ExitStatus)> {
+    let (pid, status) = retry_on_intr(wait).ok()??;
+    Some((pid, ExitStatus::from_raw(status.as_raw())))
 }
 
 /// Returns whether a process group has a process that we will reap.

@@ -11,6 +11,7 @@ mod lines;
 mod log;
 mod metrics;
 mod output;
+mod pipes;
 mod process;
 mod server;
 mod shell;
@@ -205,10 +206,7 @@ impl Runner {
 
     fn handle(&mut self, message: &Message) {
         match message {
-            Message::Signal(SIGCHLD) => {
-                let orphans = self.children.reap();
-                metrics::reaped(orphans, self.children.killed);
-            }
+            Message::Signal(SIGCHLD) => self.children.reap(),
             Message::Signal(SIGHUP | SIGUSR2) if self.stop.is_some() => {
                 let message = "stopping: the file is not read again".to_owned();
                 self.outputs.log(Level::Warning, "reload_failed", message);

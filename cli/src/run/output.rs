@@ -18,6 +18,7 @@ use mio::{Events, Interest, Poll, Token, Waker};
 
 use super::lines::{self, Lines};
 use super::log::{Format, Level, Log, Record, RunLabel, Stream};
+use super::pipes::Pipes;
 
 /// The most that is read from a pipe before others have their turn. Written as JSON, it may be a hundred times
 /// as long.
@@ -30,6 +31,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_END: Duration = Duration::from_secs(5);
 /// How many messages may wait to be written.
 const MOST_WAITING: usize = 100_000;
+/// How many bytes of runs that have ended may wait to be written.
+const MOST_BYTES: usize = 64 * 1024 * 1024;
 /// The token of messages, which no pipe has.
 const WAKE: Token = Token(usize::MAX);
 
@@ -40,8 +43,7 @@ pub(super) struct Run {
     pub(super) id: usize,
     pub(super) label: Arc<RunLabel>,
     pub(super) started: Timestamp,
-    pub(super) stdout: pipe::Receiver,
-    pub(super) stderr: pipe::Receiver,
+    pub(super) pipes: Arc<Pipes>,
 }
 
 /// How a run has ended.
@@ -56,9 +58,12 @@ pub(super) struct End {
     pub(super) failure: Option<String>,
 }
 
+/// What the command of a run has written, if its pipes were closed before they were read.
+type Unread = Option<[(Stream, Vec<u8>); 2]>;
+
 enum Message {
     Started(Box<Run>),
-    Ended(Box<End>),
+    Ended(Box<End>, Unread),
     Log(Box<Note>),
     Finish(Sender<()>),
 }
@@ -82,6 +87,8 @@ pub(super) struct Outputs {
 #[derive(Debug, Default)]
 struct Waiting {
     messages: AtomicUsize,
+    /// The bytes of runs that have ended.
+    bytes: AtomicUsize,
     /// How many lines were left out because too many waited.
     lost: AtomicU64,
 }
@@ -111,9 +118,18 @@ impl Outputs {
         self.send(Message::Started(Box::new(run)));
     }
 
-    /// Writes the end of a run, after what its command has written.
-    pub(super) fn end(&self, end: End) {
-        self.send(Message::Ended(Box::new(end)));
+    /// Writes the end of a run, after what its command has written. Closes its pipes if they were not read yet.
+    pub(super) fn end(&self, end: End, pipes: Option<&Pipes>) {
+        let mut unread = pipes.and_then(Pipes::close);
+        let bytes = length(&unread);
+        if self.waiting.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > MOST_BYTES && bytes > 0
+        {
+            self.waiting.bytes.fetch_sub(bytes, Ordering::Relaxed);
+            unread = None;
+            let message = format!("{bytes} bytes of its output were lost: nobody has read it");
+            self.log_of_run((*end.label).clone(), Record::new(Level::Warning, "lost", message));
+        }
+        self.send(Message::Ended(Box::new(end), unread));
     }
 
     /// Writes a message of our own, without waiting for whoever reads the output, as all of these do.
@@ -177,6 +193,10 @@ struct Reader {
     buffer: Box<[u8]>,
 }
 
+fn length(unread: &Unread) -> usize {
+    unread.iter().flatten().map(|(_, bytes)| bytes.len()).sum()
+}
+
 /// Returns the token of a pipe.
 const fn token(run: usize, stream: Stream) -> usize {
     run * 2 + stream as usize
@@ -209,7 +229,10 @@ impl Reader {
             self.waiting.messages.fetch_sub(1, Ordering::Relaxed);
             match message {
                 Message::Started(run) => self.add(*run),
-                Message::Ended(end) => self.end(&end),
+                Message::Ended(end, unread) => {
+                    self.waiting.bytes.fetch_sub(length(&unread), Ordering::Relaxed);
+                    self.end(&end, unread);
+                }
                 Message::Log(note) => self.write(*note),
                 Message::Finish(finished) => {
                     self.finish();
@@ -235,10 +258,9 @@ impl Reader {
     }
 
     fn add(&mut self, run: Run) {
-        let Run { id, label, started, stdout, stderr } = run;
-        let longest = if self.log.format() == Format::Raw { LONGEST_RAW } else { lines::LONGEST };
+        let Run { id, label, started, pipes } = run;
         self.log.write(&Record::new(Level::Info, "started", "started").of_run(&label).at(started));
-        for (stream, mut pipe) in [(Stream::Stdout, stdout), (Stream::Stderr, stderr)] {
+        for (stream, mut pipe) in pipes.take().into_iter().flatten() {
             let token = token(id, stream);
             let registry = self.poll.registry();
             if let Err(error) = registry.register(&mut pipe, Token(token), Interest::READABLE) {
@@ -247,9 +269,13 @@ impl Reader {
                 continue;
             }
             let run = Arc::clone(&label);
-            let lines = Lines::new(longest);
+            let lines = self.lines();
             self.sources.insert(token, Source { run, stream, pipe, lines });
         }
+    }
+
+    fn lines(&self) -> Lines {
+        Lines::new(if self.log.format() == Format::Raw { LONGEST_RAW } else { lines::LONGEST })
     }
 
     /// Reads from a pipe, and writes the lines. Reads at most `most` chunks.
@@ -284,9 +310,16 @@ impl Reader {
         self.sources.remove(&token);
     }
 
-    fn end(&mut self, end: &End) {
+    fn end(&mut self, end: &End, unread: Unread) {
         for stream in [Stream::Stdout, Stream::Stderr] {
             self.drain(token(end.id, stream));
+        }
+        for (stream, bytes) in unread.into_iter().flatten() {
+            let mut lines = self.lines();
+            self.log.write_lines(&end.label, stream, |take| {
+                lines.push(&bytes, &mut *take);
+                lines.finish(take);
+            });
         }
         let seconds = end.seconds;
         let (level, event, message) = match &end.failure {

@@ -7,4 +7,5 @@ mod policies;
 mod processes;
 mod reload;
 mod signals;
+mod starts;
 mod support;

@@ -7,6 +7,7 @@ use std::process::Stdio;
 
 use millicron_test_support::directory::Directory;
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 
 use super::support::{Runner, command, group, lines, of, wait_until};
 
@@ -85,7 +86,7 @@ fn long_lines_are_cut_and_bytes_that_are_no_text_are_replaced() {
     assert_eq!(last, "a\u{fffd}b");
     assert_eq!(parts.len(), 7);
     assert_eq!(parts.concat(), "x".repeat(100_000));
-    let is_partial = |record: &&serde_json::Value| record["partial"] == true;
+    let is_partial = |record: &&Value| record["partial"] == true;
     assert_eq!(of(&run, "job", "output").into_iter().filter(is_partial).count(), 6);
 }
 
@@ -225,5 +226,50 @@ fn time_limits_hold_while_nobody_reads_the_output() {
     let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
     kill_process(pid, Signal::TERM).expect("it runs");
     std::io::copy(&mut stdout, &mut std::io::sink()).expect("a pipe");
+    assert!(process.wait().expect("it ends").success());
+}
+
+#[test]
+fn output_of_runs_that_end_while_nobody_reads_is_complete() {
+    let directory = Directory::new("run-late");
+    let file = directory.join("jobs.toml");
+    let text = "
+        [jobs.floods]
+        schedule = \"*:*:*\"
+        command = \"yes\"
+        [jobs.counts]
+        schedule = \"*:*:*.*/50\"
+        command = \"seq 3; echo err >&2; printf end; echo >> runs\"
+    ";
+    fs::write(&file, text).expect("accessible file");
+    let mut process = command(&file, &["--grace", "0s", "--json"]);
+    process.current_dir(directory.path()).stdout(Stdio::piped());
+    let mut process = process.spawn().expect("it starts");
+    let runs = || fs::read_to_string(directory.join("runs")).unwrap_or_default().len();
+    wait_until("runs", || runs() > 100);
+    let mut reader = BufReader::new(process.stdout.take().expect("a pipe"));
+    let mut written: HashMap<u64, Vec<String>> = HashMap::new();
+    let mut ended = 0;
+    while ended < 100 {
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("UTF-8");
+        let record: Value = serde_json::from_str(&line).expect("JSON");
+        let Some(run) = record["run"].as_u64().filter(|_| record["job"] == "counts") else {
+            continue;
+        };
+        let lines = written.entry(run).or_default();
+        match record["event"].as_str() {
+            Some("output") => lines.push(record["message"].as_str().expect("a text").to_owned()),
+            Some("succeeded") => {
+                lines.sort();
+                assert_eq!(*lines, ["1", "2", "3", "end", "err"]);
+                ended += 1;
+            }
+            _ => {}
+        }
+    }
+    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
+    kill_process(pid, Signal::TERM).expect("it runs");
+    std::io::copy(&mut reader, &mut std::io::sink()).expect("a pipe");
     assert!(process.wait().expect("it ends").success());
 }

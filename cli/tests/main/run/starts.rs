@@ -1,0 +1,73 @@
+//! Starts that take long, as from a disk that does not answer.
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use rustix::process::Signal;
+
+use super::support::{Runner, of, processes, wait_until};
+
+/// Links that are followed to find a file. Linux follows no more than 40.
+const LINKS: usize = 30;
+
+/// Runs the job `slow`, whose program is looked for in many directories, each at the end of a chain of long links. That
+/// takes minutes. Returns when it has begun.
+fn start(name: &str, others: &str, arguments: &[&str]) -> Runner {
+    let runner = Runner::start(name, "jobs.toml", "", arguments);
+    let directory = &runner.directory;
+    fs::create_dir(directory.join("x")).expect("a new directory");
+    let detour = "x/../".repeat(800);
+    for link in 0..LINKS {
+        let target = format!("{detour}{}", link + 1);
+        symlink(target, directory.join(link.to_string())).expect("a new link");
+    }
+    let path = "0:".repeat(60_000) + "/nowhere";
+    runner.write(&format!(
+        "[jobs.slow]\nschedule = \"*:*:*\"\ncommand = [\"sleep\", \"1000\"]\nenvironment = {{ PATH = \"{path}\" }}\n{others}"
+    ));
+    runner.signal(Signal::HUP);
+    let parent = i32::try_from(runner.pid()).expect("a number");
+    wait_until("a process", || processes().iter().any(|process| process.parent == parent));
+    runner
+}
+
+/// Lets the program be found.
+fn go_on(runner: &Runner) {
+    let paths = env::var_os("PATH").expect("a path");
+    let sleep = env::split_paths(&paths).map(|path| path.join("sleep"));
+    let sleep = sleep.into_iter().find(|path| path.is_file()).expect("a program");
+    let directory = &runner.directory;
+    fs::create_dir(directory.join("found")).expect("a new directory");
+    symlink(sleep, directory.join("found/sleep")).expect("a new link");
+    symlink("found", directory.join("new")).expect("a new link");
+    fs::rename(directory.join("new"), directory.join("0")).expect("our links");
+}
+
+#[test]
+fn other_commands_start_and_end_meanwhile() {
+    let fast = "[jobs.fast]\nschedule = \"*:*:*.*/50\"\ncommand = [\"true\"]\n";
+    let runner = start("slow-start", fast, &["--grace", "0s"]);
+    // In these three seconds, the other one is due, too.
+    runner.wait_for("a run", |record| {
+        record["job"] == "fast" && record["event"] == "succeeded" && record["run"] == 60
+    });
+    assert!(of(&runner.records(), "slow", "started").is_empty(), "it is not slow");
+    go_on(&runner);
+    runner.wait_for_event("slow", "started");
+    assert!(runner.stop().0.success());
+}
+
+#[test]
+fn a_command_that_starts_while_stopping_is_asked_to_end() {
+    // Without any reason, the process wakes up after five seconds.
+    let runner = start("late-start", "", &["--grace", "0s", "--kill-after", "4s"]);
+    runner.signal(Signal::TERM);
+    runner.wait_for("SIGTERM", |record| {
+        record["message"].as_str().is_some_and(|text| text.starts_with("SIGTERM is sent to "))
+    });
+    go_on(&runner);
+    let (status, records) = runner.wait();
+    assert_eq!(of(&records, "slow", "failed")[0]["signal"], 15, "{records:#?}");
+    assert_eq!(status.code(), Some(0));
+}
