@@ -8,14 +8,15 @@ use super::{cargo, root};
 
 /// Returns the public items of a library, one per line.
 fn public_items(package: &str) -> String {
-    let target = root().join("target/public-api");
+    let target = root().join("target");
     let status = cargo()
         .args(["rustdoc", "--quiet", "--lib", "--all-features", "--package", package])
         .arg("--target-dir")
         .arg(&target)
         .args(["--", "-Zunstable-options", "--output-format=json", "--cap-lints=allow"])
-        // The format is unstable, so stable toolchains need this to write it.
-        .env("RUSTC_BOOTSTRAP", "1")
+        // The format is unstable, so stable toolchains need a variable to write it. With that variable, cargo would
+        // compile all dependencies again, so only this script sets it.
+        .env("RUSTDOC", root().join("tests/repository/unstable-rustdoc"))
         .status()
         .expect("cargo starts");
     assert!(status.success(), "cargo rustdoc failed for {package}");

@@ -6,6 +6,7 @@ mod history;
 mod pictures;
 mod zones;
 
+use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -16,8 +17,11 @@ use serde_json::{Value, json};
 /// 2026-03-28 12:00:00 UTC, the day before the clocks of Berlin go forward.
 const NOW: i64 = 1_774_699_200_000;
 
-/// The page, which is built once.
+/// The page, which is built once, or is the file that `MILLICRON_PLAYGROUND` names.
 static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
+    if let Some(file) = env::var_os("MILLICRON_PLAYGROUND") {
+        return file.into();
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let status = Command::new(root.join("scripts/build-playground")).status().expect("a shell");
     assert!(status.success(), "the playground is built, and is small enough");
