@@ -235,8 +235,11 @@ pub(crate) fn named_zone(name: &str) -> Result<TimeZone, (String, String)> {
 /// Returns the time zone of the machine, or else UTC.
 fn system_zone() -> TimeZone {
     static ZONE: OnceLock<TimeZone> = OnceLock::new();
-    let zone = || {
-        TimeZone::try_system().unwrap_or_else(|_| {
+    let zone = || match TimeZone::try_system() {
+        // As a machine has it whose time zone nobody has set.
+        Ok(zone) if matches!(zone.iana_name(), Some("Etc/UTC" | "Etc/Unknown")) => TimeZone::UTC,
+        Ok(zone) => zone,
+        Err(_) => {
             if let Some(name) = env::var_os("TZ").filter(|name| !name.is_empty()) {
                 let name = name.display();
                 note(format_args!(
@@ -244,7 +247,7 @@ fn system_zone() -> TimeZone {
                 ));
             }
             TimeZone::UTC
-        })
+        }
     };
     ZONE.get_or_init(zone).clone()
 }
@@ -252,8 +255,6 @@ fn system_zone() -> TimeZone {
 /// Returns the name of a time zone, or its offset.
 pub(crate) fn zone_name(zone: &TimeZone) -> String {
     match (zone.iana_name(), zone.to_fixed_offset()) {
-        // As the machine's time zone, if nobody has set it.
-        (Some("Etc/UTC" | "Etc/Unknown"), _) => String::from("UTC"),
         (Some(name), _) => name.to_owned(),
         (None, Ok(offset)) => offset.to_string(),
         (None, Err(_)) => String::from("local time"),

@@ -1,6 +1,7 @@
 //! `millicron graph`.
 
 use std::ops::Range;
+use std::panic;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -83,9 +84,10 @@ impl Graph {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let file = self.file.read()?;
         let pipeline = file.pipeline().map_err(Error::new)?;
-        let range = self.range(now)?;
+        let range = self.range(&file, now)?;
         let diagram = self.diagram(&pipeline, range.as_ref())?;
         let picture = picture(&title(&file, range), &file, &pipeline, &diagram);
+        silence_layout();
         if output.is_json() {
             write_json(&to_json(&picture), self.output.as_deref(), output)?;
             return Ok(ExitCode::SUCCESS);
@@ -104,11 +106,11 @@ impl Graph {
     }
 
     /// Returns from when until when runs count, if there is a history.
-    fn range(&self, now: &Now) -> Result<Option<Range<Zoned>>, Error> {
+    fn range(&self, file: &JobFile, now: &Now) -> Result<Option<Range<Zoned>>, Error> {
         if self.history.is_none() {
             return Ok(None);
         }
-        let zone = self.file.reading.options()?.zone;
+        let zone = self.file.reading.shown_zone(file)?;
         let until = match &self.until {
             Some(until) => until.resolve(now, &zone)?,
             None => now.in_zone(&zone),
@@ -134,6 +136,17 @@ impl Graph {
         let range = millis(&range.start)..millis(&range.end);
         pipeline.diagram_of_runs(&history, range).map_err(Error::new)
     }
+}
+
+/// Keeps panics of the crate `layout-rs` from the standard error. It has some on rare graphs, which are then drawn in
+/// another way.
+fn silence_layout() {
+    let report = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        if !panic.location().is_some_and(|location| location.file().contains("layout-rs")) {
+            report(panic);
+        }
+    }));
 }
 
 /// Returns the heading: the file, and which runs count.

@@ -12,6 +12,7 @@ use jiff::tz::TimeZone;
 use millicron_pictures::{HourlyLoad, number};
 use serde_json::{Value, json};
 
+use crate::clock::Clock;
 use crate::error::Error;
 use crate::file::{FileArguments, JobFile, duration};
 use crate::output::Output;
@@ -177,10 +178,14 @@ fn to_json(file: &JobFile, results: &Results, zone: &TimeZone) -> Value {
     let jobs = file.jobs.iter().zip(&results.jobs).map(|(job, counts)| result(&job.name, counts));
     let hours = results.hours.iter().map(|hour| json!({ "runs": hour.starts, "most": hour.most }));
     let most_at = results.most_at.and_then(|at| Timestamp::try_from(at).ok());
+    let most_at = most_at.map(|at| {
+        let instant = at.as_millisecond();
+        json!({ "time": Clock::of_zone(zone).rfc3339(instant), "unix_ms": instant })
+    });
     json!({
         "jobs": jobs.collect::<Vec<_>>(),
         "all": result("all", &results.total),
-        "first_most": most_at.map(|at| at.to_zoned(zone.clone()).to_string()),
+        "first_most": most_at,
         "hours": hours.collect::<Vec<_>>(),
     })
 }

@@ -40,8 +40,8 @@ pub(crate) struct Timeline {
 
 impl Timeline {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        let zone = self.file.reading.options()?.zone;
         let file = self.file.read()?;
+        let zone = self.file.reading.shown_zone(&file)?;
         let time = match self.date {
             Some(time) => time.resolve(now, &zone)?,
             None => now.in_zone(&zone),
