@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use millicron_pipeline::{History as _, RunState, SqliteHistory};
 
-use super::command::{shown, shown_in};
+use super::command::{millicron, shown, shown_in};
+use super::files::TextFile;
 
 /// Commands that draw, each with a name.
 const COMMANDS: [(&str, &[&str]); 8] = [
@@ -233,4 +234,53 @@ fn graph_shows_how_runs_in_a_history_ended() {
     );
     insta::assert_snapshot!("graph_of_history_mermaid", shown_from(&["--format", "mermaid"]));
     assert!(shown_from(&["--format", "svg"]).contains("✗ 1 failed, 22 not recorded"));
+}
+
+/// The crate that arranges graphs panics on this one.
+#[test]
+fn a_graph_that_cannot_be_arranged_is_drawn_in_columns() {
+    // Each job's name has so many characters before its number, and needs these.
+    let jobs: [(usize, &[usize]); 18] = [
+        (2, &[]),
+        (6, &[]),
+        (5, &[1]),
+        (9, &[2]),
+        (8, &[]),
+        (10, &[0, 2]),
+        (12, &[2, 3]),
+        (9, &[1]),
+        (8, &[5]),
+        (11, &[7]),
+        (6, &[1]),
+        (9, &[9]),
+        (3, &[9]),
+        (6, &[1, 8, 12]),
+        (6, &[0, 2, 3, 4, 12, 13]),
+        (7, &[1, 6, 13, 14]),
+        (10, &[0, 2, 6, 11, 13]),
+        (5, &[0, 3]),
+    ];
+    let name = |job: usize| format!("{}-{job}", "x".repeat(jobs[job].0));
+    let table = |job: usize| {
+        let needs: Vec<_> = jobs[job].1.iter().map(|need| name(*need)).collect();
+        format!("[jobs.{}]\nschedule = '12:00:00'\nneeds = {needs:?}\n", name(job))
+    };
+    let text: String = (0..jobs.len()).map(table).collect();
+    let file = TextFile::new("jobs.toml", &text);
+    let output = millicron(&["graph", file.path(), "--format", "svg"]);
+    assert!(output.stdout.starts_with(b"<svg"));
+    assert_eq!(String::from_utf8(output.stderr).as_deref(), Ok(""));
+}
+
+#[test]
+fn times_of_a_file_are_in_the_zone_that_all_of_its_jobs_share() {
+    let text =
+        "zone = 'Asia/Tokyo'\n[jobs.a]\nschedule = '9:00:00'\n[jobs.b]\nschedule = '10:00:00'\n";
+    let file = TextFile::new("jobs.toml", text);
+    let title = |arguments: &[&str]| {
+        let text = shown(&[&["timeline", file.path()], arguments].concat());
+        text.lines().next().unwrap_or_default().to_owned()
+    };
+    assert!(title(&[]).ends_with("Sunday, 22 November 2026 · Asia/Tokyo"), "{}", title(&[]));
+    assert!(title(&["--zone", "UTC"]).ends_with(" · UTC"), "{}", title(&["--zone", "UTC"]));
 }

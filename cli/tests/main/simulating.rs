@@ -176,7 +176,7 @@ fn workers_limit_the_runs_at_once() {
     };
     let (unlimited, at) = all(&[]);
     assert_eq!((count(&unlimited, "runs"), count(&unlimited, "most")), (5, 5));
-    assert_eq!(at, "2026-11-22T12:30:00.000Z");
+    assert_eq!(at, "2026-11-22T12:30:00.000+00:00");
     let (limited, _) = all(&["--workers", "2"]);
     assert_eq!((count(&limited, "runs"), count(&limited, "most")), (5, 2));
     assert_eq!(count(&limited, "longest_wait_ms"), 20 * 60 * 1000);
