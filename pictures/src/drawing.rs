@@ -190,9 +190,10 @@ fn rules(palette: &Palette) -> String {
     rules
 }
 
-/// Returns a group that shows a tooltip, and is what a page shows details of.
+/// Returns a group that shows a tooltip of one or more lines, and is what a page shows details of.
 pub(crate) fn mark(tooltip: &str) -> Group {
-    Group::new().set("class", "mark").add(Title::new(clean(tooltip)))
+    let lines = tooltip.split('\n').map(clean).collect::<Vec<_>>();
+    Group::new().set("class", "mark").add(Title::new(lines.join("\n")))
 }
 
 pub(crate) fn rectangle(x: f64, y: f64, width: f64, height: f64) -> Rectangle {

@@ -107,6 +107,19 @@ fn needs_between_two_jobs_are_one_arrow() {
 }
 
 #[test]
+fn details_of_a_job_have_a_line_for_each_need() {
+    let mut jobs = jobs(2);
+    jobs[1].runs = Some(GraphRuns { succeeded: 3, ..GraphRuns::default() });
+    let needs = vec![need(0, 1, "last"), need(1, 1, "previous")];
+    let svg = Graph::new("details", jobs, needs).to_svg(900);
+    let document = roxmltree::Document::parse(&svg).expect("XML");
+    let titles = document.descendants().filter(|node| node.has_tag_name("title"));
+    let titles = titles.filter_map(|node| node.text()).collect::<Vec<_>>();
+    let details = "job 1: *:00:00\n✓ 3 succeeded\nneeds job 0: last\nneeds its own runs: previous";
+    assert_eq!(titles, ["details", "job 0: *:00:00", details]);
+}
+
+#[test]
 fn runs_show_the_worst_first() {
     let runs = GraphRuns { succeeded: 1200, failed: 1, skipped: 0, not_recorded: 2 };
     let mut jobs = jobs(2);

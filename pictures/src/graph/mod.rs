@@ -141,7 +141,7 @@ impl Graph {
         ranks
     }
 
-    /// Returns the details of a job in one line.
+    /// Returns the details of a job, in lines.
     fn details(&self, job: usize) -> String {
         let GraphJob { name, schedule, runs } = &self.jobs[job];
         let mut details = format!("{name}: {schedule}");
