@@ -113,7 +113,7 @@ fn wrong(error: &clap::Error) -> Error {
 /// Returns the command that is on the command line, and what it needs quotes for, as a hint.
 fn command() -> (String, Option<&'static str>) {
     let program = Arguments::command();
-    let named = std::env::args().skip(1).find_map(|argument| program.find_subcommand(argument));
+    let named = std::env::args_os().skip(1).find_map(|argument| program.find_subcommand(argument));
     let Some(command) = named else { return (String::from("millicron"), None) };
     let has = |value: &str| {
         let mut values = command.get_positionals().filter_map(Arg::get_value_names);

@@ -299,3 +299,21 @@ fn wrong_command_lines_are_one_line_with_a_hint() {
         lines.map(|line| format!("> {}\n{}\n", line.join(" "), shown(line))).concat()
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_not_utf_8_are_refused() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    for arguments in [&[&b"nxt"[..], b"\xff"][..], &[b"next", b"\xff"], &[b"\xff"]] {
+        let arguments = arguments.iter().map(|argument| OsStr::from_bytes(argument));
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_millicron"))
+            .args(arguments)
+            .output()
+            .expect("the command starts");
+        let message = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.starts_with("error: ") && message.contains("\nhint: "), "{message}");
+    }
+}
