@@ -8,6 +8,10 @@ use millicron::{CalendarDigits, Recurrence, Zone};
 
 use crate::words;
 
+/// The days in which schedules have events, counted from 1970-01-01 on.
+const FIRST: i64 = day_number(2000, 1, 1);
+const END: i64 = day_number(2101, 1, 1);
+
 /// Coordinated universal time, as a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "there is nothing to add")]
@@ -31,6 +35,15 @@ pub(crate) struct Span {
     pub(crate) end: i64,
     /// The milliseconds by which local time is ahead of UTC.
     pub(crate) offset: i64,
+    /// The same just before the span: another number if the clocks change at its start.
+    pub(crate) before: i64,
+}
+
+impl Span {
+    /// Returns by how much the clocks are set forward at the start, in milliseconds; negative if they are set back.
+    const fn clock_change(self) -> i64 {
+        self.offset - self.before
+    }
 }
 
 /// A day in local time.
@@ -86,26 +99,33 @@ impl LocalDay {
         (0..slots).map(ranges).collect()
     }
 
-    /// Returns by how much the clocks are set forward during the day, in milliseconds; negative if
+    /// Returns by how much the clocks are set forward during the day or at its start, in milliseconds; negative if
     /// they are set back.
     pub(crate) fn clock_change(&self) -> i64 {
-        match (self.spans.first(), self.spans.last()) {
-            (Some(first), Some(last)) => last.offset - first.offset,
-            _ => 0,
-        }
+        self.spans.iter().map(|span| span.clock_change()).sum()
     }
+}
+
+/// Returns the name of a zone. That of a zone without a name, whose clocks never change, is its offset.
+pub(crate) fn zone_name(zone: &dyn Zone) -> Option<String> {
+    let offset = || match spans(zone, FIRST * MILLIS_PER_DAY, END * MILLIS_PER_DAY)[..] {
+        [span] => Some(words::offset(span.offset)),
+        _ => None,
+    };
+    zone.name().map(str::to_owned).or_else(offset)
 }
 
 /// Returns the spans of a range of instants.
 pub(crate) fn spans(zone: &dyn Zone, start: i64, end: i64) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut start = start;
+    let mut before = zone.offset_at(start.saturating_sub(1)).into();
     while start < end {
         let offset = zone.offset_at(start).into();
         let change = zone.next_change(start, end.saturating_sub(1));
         let span_end = change.filter(|change| *change > start).unwrap_or(end);
-        spans.push(Span { start, end: span_end, offset });
-        start = span_end;
+        spans.push(Span { start, end: span_end, offset, before });
+        (start, before) = (span_end, offset);
     }
     spans
 }
@@ -115,8 +135,7 @@ pub(crate) fn spans(zone: &dyn Zone, start: i64, end: i64) -> Vec<Span> {
 /// A day that the zone skips is missing. There are none before 2000 and after 2100, where schedules
 /// have no events.
 pub(crate) fn days(zone: &dyn Zone, first: i64, end: i64) -> Vec<LocalDay> {
-    let (least, most) = (day_number(2000, 1, 1), day_number(2101, 1, 1));
-    let (first, end) = (first.clamp(least, most), end.clamp(least, most));
+    let (first, end) = (first.clamp(FIRST, END), end.clamp(FIRST, END));
     // Local time is at most a day ahead of UTC or behind it.
     let (from, until) = ((first - 1) * MILLIS_PER_DAY, (end + 1) * MILLIS_PER_DAY);
     let mut days = BTreeMap::<i64, Vec<Span>>::new();
@@ -134,29 +153,28 @@ pub(crate) fn days(zone: &dyn Zone, first: i64, end: i64) -> Vec<LocalDay> {
 
 /// Splits a span at each multiple of a unit in local time, and returns the multiple at which each part belongs.
 pub(crate) fn parts(span: Span, unit: i64) -> impl Iterator<Item = (Span, i64)> {
-    let mut start = span.start;
+    let mut rest = span;
     std::iter::from_fn(move || {
-        if start >= span.end {
+        if rest.start >= rest.end {
             return None;
         }
-        let begin = (start + span.offset).div_euclid(unit) * unit;
-        let end = (begin + unit - span.offset).min(span.end);
-        let part = Span { start, end, ..span };
-        start = end;
+        let begin = (rest.start + rest.offset).div_euclid(unit) * unit;
+        let end = (begin + unit - rest.offset).min(rest.end);
+        let part = Span { end, ..rest };
+        rest = Span { start: end, before: rest.offset, ..rest };
         Some((part, begin))
     })
 }
 
-/// Returns a sentence for each clock change within a day.
+/// Returns a sentence for each clock change of a day, which is within it or at its start.
 pub(crate) fn clock_changes(day: &LocalDay) -> Vec<String> {
-    let sentence = |spans: &[Span]| {
-        let [before, after] = spans else { return String::new() };
-        let time = |offset: i64| words::time_of_day(after.start + offset);
-        let (from, to) = (time(before.offset), time(after.offset));
-        let change = words::clock_change(after.offset - before.offset);
-        format!("At {from}, the clocks go {change} to {to}.")
+    let changes = day.spans.iter().filter(|span| span.clock_change() != 0);
+    let sentence = |span: &Span| {
+        let time = |offset: i64| words::time_of_day(span.start + offset);
+        let (from, to) = (time(span.before), time(span.offset));
+        format!("At {from}, the clocks go {} to {to}.", words::clock_change(span.clock_change()))
     };
-    day.spans.windows(2).map(sentence).collect()
+    changes.map(sentence).collect()
 }
 
 /// Lists the events of a range.

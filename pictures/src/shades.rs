@@ -1,6 +1,6 @@
 //! [`Shades`]: how many events have which shade.
 
-use anstyle::{Ansi256Color, AnsiColor, Color, Style};
+use anstyle::{Ansi256Color, Style};
 
 /// The number of shades for days, hours and so on that have events.
 const LEVELS: u8 = 5;
@@ -54,21 +54,19 @@ pub(crate) const GLYPHS: [char; 6] = [' ', '·', '░', '▒', '▓', '█'];
 /// The backgrounds are those of the colour map cividis in the fixed part of the 256 colours, so that they look the same in
 /// every theme. Lightness and hue both rise, so that nobody needs to tell red from green.
 pub(crate) fn style(level: usize) -> Style {
+    const WHITE: u8 = 231;
+    const BLACK: u8 = 16;
     let (background, ink) = match level {
         0 => return Style::new(),
-        1 => (17, AnsiColor::BrightWhite),
-        2 => (60, AnsiColor::BrightWhite),
-        3 => (102, AnsiColor::Black),
-        4 => (143, AnsiColor::Black),
-        _ => (221, AnsiColor::Black),
-    };
-    let ink = match ink {
-        AnsiColor::Black => Ansi256Color(16),
-        _ => Ansi256Color(231),
+        1 => (17, WHITE),
+        2 => (60, WHITE),
+        3 => (102, BLACK),
+        4 => (143, BLACK),
+        _ => (221, BLACK),
     };
     Style::new()
-        .bg_color(Some(Color::Ansi256(Ansi256Color(background))))
-        .fg_color(Some(Color::Ansi256(ink)))
+        .bg_color(Some(Ansi256Color(background).into()))
+        .fg_color(Some(Ansi256Color(ink).into()))
 }
 
 /// The colours of a picture in a scheme of the reader.

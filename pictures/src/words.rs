@@ -55,7 +55,7 @@ pub(crate) fn long_date(date: CalendarDigits) -> String {
 pub(crate) fn duration(millis: i64) -> String {
     let millis = millis.unsigned_abs();
     let parts = [
-        (millis / 86_400_000, "d"),
+        (millis / MILLIS_PER_DAY.unsigned_abs(), "d"),
         (millis / 3_600_000 % 24, "h"),
         (millis / 60_000 % 60, "min"),
         (millis / 1000 % 60, "s"),
@@ -89,14 +89,49 @@ pub(crate) fn range((start, end): (u64, u64)) -> String {
     if start == end { number(start) } else { format!("{}–{}", number(start), number(end)) }
 }
 
-/// Returns an offset from UTC such as `+02:00`.
-pub(crate) fn offset(millis: i64) -> String {
+/// Returns an offset from UTC in milliseconds as `+02:00`, or with seconds where it has some.
+///
+/// ```
+/// assert_eq!(millicron_pictures::offset(-12_600_000), "-03:30");
+/// ```
+#[must_use]
+pub fn offset(millis: i64) -> String {
     let sign = if millis < 0 { '-' } else { '+' };
-    let minutes = millis.unsigned_abs() / 60_000;
-    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+    format!("{sign}{}", time_of_day(millis.abs()))
 }
 
 /// Returns the English name of a day of the week.
 pub(crate) fn weekday(date: CalendarDigits) -> &'static str {
     Field::Weekday.long_name_of(date.weekday().into()).unwrap_or_default()
+}
+
+/// Returns the first three letters of a day of the week.
+pub(crate) fn short_weekday(date: CalendarDigits) -> &'static str {
+    weekday(date).get(..3).unwrap_or_default()
+}
+
+/// Returns the first three letters of a month, 1-12.
+pub(crate) fn short_month(number: u8) -> &'static str {
+    month(number).get(..3).unwrap_or_default()
+}
+
+/// Returns a date such as `Sun 2026-03-29`.
+pub(crate) fn short_date(date: CalendarDigits) -> String {
+    let weekday = short_weekday(date);
+    format!("{weekday} {:04}-{:02}-{:02}", date.year(), date.month(), date.day())
+}
+
+/// Returns how long each of the equal slots of a length of time is, such as `10 min`.
+pub(crate) fn slot(length: i64, slots: usize) -> String {
+    duration(slot_start(length, slots, 1))
+}
+
+/// Returns the time of day at which one of the equal slots of a day starts.
+pub(crate) fn slot_time(index: usize, slots: usize) -> String {
+    time_of_day(slot_start(MILLIS_PER_DAY, slots, index))
+}
+
+fn slot_start(length: i64, slots: usize, index: usize) -> i64 {
+    let [slots, index] = [slots.max(1), index].map(|it| i64::try_from(it).unwrap_or(1));
+    length * index / slots
 }

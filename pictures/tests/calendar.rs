@@ -51,6 +51,44 @@ fn skipped_day_is_not_a_day_without_events() {
 }
 
 #[test]
+fn clock_changes_at_midnight_belong_to_a_day() {
+    let cases = [
+        // The clocks skip midnight, so that the day begins after the change.
+        (
+            "Africa/Cairo",
+            2026,
+            ["24 April: the clocks go forward by 1 h.", "29 October: the clocks go back by 1 h."],
+        ),
+        (
+            "America/Santiago",
+            2026,
+            ["4 April: the clocks go back by 1 h.", "6 September: the clocks go forward by 1 h."],
+        ),
+        // They go back from 01:00 to 00:00.
+        (
+            "America/Havana",
+            2026,
+            ["8 March: the clocks go forward by 1 h.", "1 November: the clocks go back by 1 h."],
+        ),
+        // They go back from 00:01 to 23:01, of which only the day before has both.
+        (
+            "America/St_Johns",
+            2006,
+            ["2 April: the clocks go forward by 1 h.", "28 October: the clocks go back by 1 h."],
+        ),
+    ];
+    for (zone, year, expected) in cases {
+        let schedule = schedule("12:00:00", zone);
+        let calendar = YearCalendar::new(&schedule, schedule.zone(), year, "noon");
+        let text = plain(&calendar, 80);
+        let changes = text.lines().filter(|line| line.contains("the clocks go"));
+        assert!(changes.eq(expected), "{zone}: {text}");
+        let svg = calendar.to_svg(900);
+        assert_eq!(svg.matches("1 event; the clocks go ").count(), 2, "{zone}");
+    }
+}
+
+#[test]
 fn days_are_those_of_the_zone_that_is_shown() {
     let tokyo = schedule("2026.3.1 1:00:00", "Asia/Tokyo");
     let calendar = YearCalendar::new(&tokyo, &zone("America/New_York"), 2026, "once");

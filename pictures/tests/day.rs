@@ -52,6 +52,42 @@ fn hour_that_occurs_twice_has_two_rows() {
 }
 
 #[test]
+fn times_that_occur_twice_have_their_offset() {
+    // The clocks go back from 02:00 to 01:30.
+    let chart = |text| {
+        let schedule = schedule(text, "Australia/Lord_Howe");
+        DayChart::new(&schedule, schedule.zone(), digits("2026-04-05"), text).expect("a day")
+    };
+    let text = plain(&chart("1:10,40:00"), 80);
+    assert!(text.contains("Times: 01:10, 01:40 +11:00"), "{text}");
+    let svg = chart("*:*:*/10").to_svg(900);
+    for tooltip in [
+        "01:29 to 01:30: 6 events",
+        "01:30 to 01:31 +11:00: 6 events",
+        "01:30 to 01:31 +10:30: 6 events",
+        "02:00 to 02:01: 6 events",
+    ] {
+        assert!(svg.contains(tooltip), "{tooltip}");
+    }
+}
+
+#[test]
+fn day_that_begins_with_a_clock_change_says_so() {
+    let schedule = schedule("*:30:00", "Africa/Cairo");
+    let text = |day| {
+        let chart = DayChart::new(&schedule, schedule.zone(), digits(day), "half").expect("a day");
+        plain(&chart, 80)
+    };
+    let spring = text("2026-04-24");
+    assert!(spring.contains("At 00:00, the clocks go forward by 1 h to 01:00."), "{spring}");
+    let autumn = text("2026-10-29");
+    assert!(autumn.contains("At 00:00, the clocks go back by 1 h to 23:00."), "{autumn}");
+    for quiet in ["2026-04-23", "2026-04-25", "2026-10-28", "2026-10-30"] {
+        assert!(!text(quiet).contains("the clocks"), "{quiet}");
+    }
+}
+
+#[test]
 fn densities_add_up_at_all_widths() {
     let schedule = schedule("*:*:*.*/250", "UTC");
     let chart =

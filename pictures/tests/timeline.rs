@@ -123,7 +123,27 @@ fn runs_of_the_day_before_are_drawn() {
     let timeline = timeline(&jobs, &zone("UTC"), "2026-11-22", 1);
     let text = plain(&timeline, 80);
     assert!(text.contains("night   │────  "), "{text}");
-    assert!(timeline.to_svg(900).contains("night: the day before, for 4 h"));
+    assert!(timeline.to_svg(900).contains("night: 22:00 on 21 November, for 4 h"));
+}
+
+#[test]
+fn runs_of_earlier_days_have_the_time_of_their_start() {
+    // The clocks of Berlin go back on 25 October, after both runs have started.
+    let jobs = [job("long", "0:00:00", "Europe/Berlin", Some(60 * 50))];
+    let svg = timeline(&jobs, &zone("Europe/Berlin"), "2026-10-26", 1).to_svg(900);
+    let titles = svg.matches("<title>long: ").count();
+    assert_eq!(titles, 3);
+    for start in ["00:00 on 24 October", "00:00 on 25 October", "00:00"] {
+        assert!(svg.contains(&format!("<title>long: {start}, for 2 d 2 h</title>")), "{start}");
+    }
+}
+
+#[test]
+fn sentences_about_a_week_name_the_weekday() {
+    let jobs = [job("a", "*.*.* Wed 0:30:00", "UTC", None), job("b", "0:30:00", "UTC", None)];
+    let text = plain(&timeline(&jobs, &zone("UTC"), "2026-11-16", 7), 80);
+    assert!(text.contains("At most 2 runs at once, first on Wednesday at 00:30."), "{text}");
+    assert!(text.contains("2 jobs start together on Wednesday at 00:30: a, b."), "{text}");
 }
 
 #[test]
@@ -147,6 +167,22 @@ fn peak_of_a_day_with_a_fold_is_the_first_one() {
     assert!(parts.is_sorted_by(|one, other| one.0 < other.0));
     assert_eq!(parts.len(), 25 * 12);
     assert_eq!(parts.iter().find(|(_, load)| *load == runs).map(|(at, _)| *at), Some(first));
+}
+
+#[test]
+fn weeks_have_the_clock_changes_at_midnight() {
+    let cairo = zone("Africa/Cairo");
+    let text = |day| plain(&timeline(&[], &cairo, day, 7), 80);
+    let spring = text("2026-04-20");
+    assert!(
+        spring.contains("24 April: At 00:00, the clocks go forward by 1 h to 01:00."),
+        "{spring}"
+    );
+    let autumn = text("2026-10-26");
+    assert!(
+        autumn.contains("29 October: At 00:00, the clocks go back by 1 h to 23:00."),
+        "{autumn}"
+    );
 }
 
 #[test]

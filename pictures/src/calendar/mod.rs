@@ -42,7 +42,7 @@ impl YearCalendar {
             count: day.count(events),
             clock_change: day.clock_change(),
         });
-        let zone = zone.name().map(str::to_owned);
+        let zone = local::zone_name(zone);
         Self { subject: subject.to_owned(), zone, year, days: days.collect() }
     }
 

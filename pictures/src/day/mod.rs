@@ -70,7 +70,7 @@ impl DayChart {
         }
         Some(Self {
             subject: subject.to_owned(),
-            zone: zone.name().map(str::to_owned),
+            zone: local::zone_name(zone),
             rows,
             total,
             events: (total <= LISTED).then(|| list(events, &day)),
@@ -110,9 +110,14 @@ impl DayChart {
         else {
             return String::new();
         };
-        let time = words::time_of_day(event + row.span.offset);
-        let is_twice = self.rows.iter().filter(|other| other.hour == row.hour).count() > 1;
-        if is_twice { format!("{time} {}", words::offset(row.span.offset)) } else { time }
+        let civil = event + row.span.offset;
+        words::time_of_day(civil) + &self.offset(row, civil)
+    }
+
+    /// Returns the offset from UTC in a row, after a space, if the clocks show a local time twice.
+    fn offset(&self, row: &Row, civil: i64) -> String {
+        let is_twice = self.day.is_twice(civil);
+        if is_twice { format!(" {}", words::offset(row.span.offset)) } else { String::new() }
     }
 
     /// Returns a sentence for each time at which the clocks change.

@@ -50,7 +50,7 @@ pub(super) fn draw(chart: &DayChart, width: u32) -> String {
             Some(events) if is_single(row) => {
                 draw_events(&mut drawing, chart, row, events, &layout);
             }
-            _ => draw_density(&mut drawing, row, shades, &layout),
+            _ => draw_density(&mut drawing, chart, row, shades, &layout),
         }
         let right = layout.left + layout.width + count;
         let class = if row.total == 0 { "faint" } else { "ink" };
@@ -62,8 +62,7 @@ pub(super) fn draw(chart: &DayChart, width: u32) -> String {
         drawing.keys(&[("start", "an event")]);
     }
     if shades.legend().next().is_some() {
-        let slot = words::duration(HOUR / i64::try_from(slots).unwrap_or(1));
-        drawing.legend(&format!("Events in {slot}"), shades);
+        drawing.legend(&format!("Events in {}", words::slot(HOUR, slots)), shades);
     }
     for change in chart.clock_changes() {
         drawing.note(&change);
@@ -99,13 +98,20 @@ fn draw_events(
     }
 }
 
-fn draw_density(drawing: &mut Drawing, row: &Row, shades: &Shades, layout: &Layout) {
+fn draw_density(
+    drawing: &mut Drawing,
+    chart: &DayChart,
+    row: &Row,
+    shades: &Shades,
+    layout: &Layout,
+) {
     let slot = HOUR / i64::try_from(layout.slots).unwrap_or(1);
     for (index, count) in (0..).zip(row.counts(layout.slots)).filter(|(_, count)| *count > 0) {
         let (from, until) = (index * slot, (index + 1) * slot);
         let time = |millis: i64| words::time_of_day(row.hour + millis);
         let count_text = words::counted(count, "event");
-        let tooltip = format!("{} to {}: {count_text}", time(from), time(until));
+        let offset = chart.offset(row, row.hour + from);
+        let tooltip = format!("{} to {}{offset}: {count_text}", time(from), time(until));
         let (left, right) = (layout.x(from), layout.x(until));
         let cell = rectangle(left, drawing.y(), right - left - 1.0, BAR);
         let cell: Group =

@@ -33,8 +33,7 @@ pub(super) fn draw(chart: &DayChart, columns: usize) -> String {
     out.push('\n');
     paragraph(&mut out, &chart.description(), columns);
     if chart.total > 0 {
-        let slot = words::duration(HOUR / i64::try_from(slots).unwrap_or(1));
-        legend(&mut out, &format!("Events in {slot}"), shades, columns);
+        legend(&mut out, &format!("Events in {}", words::slot(HOUR, slots)), shades, columns);
     }
     for change in chart.clock_changes() {
         paragraph(&mut out, &change, columns);

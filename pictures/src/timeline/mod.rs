@@ -12,7 +12,7 @@ use millicron::calendar::day_number;
 use millicron::{CalendarDigits, Recurrence, Zone};
 
 use self::load::Load;
-use crate::local::LocalDay;
+use crate::local::{LocalDay, Span};
 use crate::shades::Shades;
 use crate::{Picture, local, words};
 
@@ -48,6 +48,8 @@ pub struct Timeline {
     subject: String,
     zone: Option<String>,
     days: Vec<LocalDay>,
+    /// From the first start to the days.
+    earlier: Vec<Span>,
     /// The slots of a day.
     slots: usize,
     rows: Vec<Row>,
@@ -91,14 +93,22 @@ impl Timeline {
         let grid = days.iter().flat_map(|day| day.slots(slots)).collect::<Vec<_>>();
         let range = days.first()?.start()..=days.last()?.end() - 1;
         let rows = jobs.iter().map(|job| Row::new(job, &grid, &range)).collect::<Vec<_>>();
+        let starts = rows.iter().filter_map(|row| row.starts.as_ref()?.first());
+        let first_start = starts.min().unwrap_or(range.start());
         Some(Self {
             subject: subject.to_owned(),
-            zone: zone.name().map(str::to_owned),
+            zone: local::zone_name(zone),
             load: Load::new(jobs, &rows, &grid, &range),
+            earlier: local::spans(zone, *first_start, *range.start()),
             days,
             slots,
             rows,
         })
+    }
+
+    /// Returns the dates of the days. One that the time zone skips, or that is after 2100, is missing.
+    pub fn dates(&self) -> impl Iterator<Item = CalendarDigits> {
+        self.days.iter().map(|day| day.date)
     }
 
     /// Returns each job's name and how often it starts.
@@ -130,24 +140,44 @@ impl Timeline {
         self.days.iter().enumerate().find_map(|(index, day)| Some((index, day.local(instant)?)))
     }
 
-    /// Returns a time, with the day of the week if there are several days, and with the offset from UTC if the clocks show it
+    /// Returns the day of the week, if there are several days, and the time, with the offset from UTC if the clocks show it
     /// twice.
-    fn time(&self, instant: i64) -> String {
-        let Some((day, civil)) = self.local(instant) else { return String::new() };
+    fn weekday_and_time(&self, instant: i64) -> Option<(Option<&'static str>, String)> {
+        let (day, civil) = self.local(instant)?;
         let civil_millis = civil.to_millis();
         let mut time = words::time_of_day(civil_millis);
         if self.days[day].is_twice(civil_millis) {
             time = format!("{time} {}", words::offset(civil_millis - instant));
         }
-        if self.days.len() > 1 { format!("{} {time}", words::weekday(civil)) } else { time }
+        Some(((self.days.len() > 1).then(|| words::weekday(civil)), time))
+    }
+
+    /// Returns when a run starts, such as `09:30` or `Monday 09:30`; before the days, `09:30 on 21 November`.
+    fn time(&self, instant: i64) -> String {
+        match self.weekday_and_time(instant) {
+            Some((Some(weekday), time)) => format!("{weekday} {time}"),
+            Some((None, time)) => time,
+            None => {
+                let span = self.earlier.iter().find(|span| instant < span.end);
+                let civil = instant + span.map_or(0, |span| span.offset);
+                let date = words::day_and_month(CalendarDigits::from_millis(civil));
+                format!("{} on {date}", words::time_of_day(civil))
+            }
+        }
+    }
+
+    /// Returns when an instant of the days is, such as `at 09:30` or `on Monday at 09:30`.
+    fn at(&self, instant: i64) -> String {
+        match self.weekday_and_time(instant).unwrap_or_default() {
+            (Some(weekday), time) => format!("on {weekday} at {time}"),
+            (None, time) => format!("at {time}"),
+        }
     }
 
     /// Returns when slot `index` begins, in words.
     fn slot_time(&self, index: usize) -> String {
-        let day = self.days.get(index / self.slots);
-        let millis = (index % self.slots) * 86_400_000 / self.slots;
-        let time = words::time_of_day(i64::try_from(millis).unwrap_or(0));
-        match day {
+        let time = words::slot_time(index % self.slots, self.slots);
+        match self.days.get(index / self.slots) {
             Some(day) if self.days.len() > 1 => format!("{} {time}", words::weekday(day.date)),
             _ => time,
         }
@@ -158,16 +188,14 @@ impl Timeline {
         let mut sentences = Vec::new();
         if let Some((most, instant)) = self.load.peak {
             let runs = words::counted(most, "run");
-            sentences.push(format!("At most {runs} at once, first at {}.", self.time(instant)));
+            sentences.push(format!("At most {runs} at once, first {}.", self.at(instant)));
         }
         if let Some((instant, jobs)) = &self.load.herd {
             let names = jobs.iter().filter_map(|job| self.rows.get(*job)).map(|row| &*row.name);
             let names = names.collect::<Vec<_>>().join(", ");
             let count = words::counted(jobs.len() as u64, "job");
-            sentences.push(format!(
-                "The herd: {count} start together at {}: {names}.",
-                self.time(*instant)
-            ));
+            sentences
+                .push(format!("The herd: {count} start together {}: {names}.", self.at(*instant)));
         }
         if self.rows.iter().any(|row| row.duration.is_none()) {
             sentences

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use millicron::calendar::MILLIS_PER_DAY;
+
 use super::{Row, Timeline, length as length_of_run};
 use crate::drawing::{Anchor, Drawing, FONT, MARGIN, fit, length, mark, rectangle, text};
 use crate::shades::Shades;
@@ -63,7 +65,7 @@ impl Layout {
         for (index, day) in timeline.days.iter().enumerate() {
             let midnight = day.date.to_millis();
             let x = |civil: i64| {
-                let part = (civil - midnight) as f64 / 86_400_000.0;
+                let part = (civil - midnight) as f64 / MILLIS_PER_DAY as f64;
                 self.left + self.width * (index as f64 + part) / self.days as f64
             };
             for span in &day.spans {
@@ -122,8 +124,8 @@ pub(super) fn draw(timeline: &Timeline, width: u32) -> String {
     }
     drawing.keys(&keys);
     if shades.legend().next().is_some() {
-        let slot = 86_400_000 / i64::try_from(timeline.slots / layout.merged).unwrap_or(1).max(1);
-        drawing.legend(&format!("Starts in {}", words::duration(slot)), shades);
+        let slot = words::slot(MILLIS_PER_DAY, timeline.slots / layout.merged);
+        drawing.legend(&format!("Starts in {slot}"), shades);
     }
     for sentence in timeline.sentences() {
         drawing.note(&sentence);
@@ -137,9 +139,9 @@ fn draw_axis(drawing: &mut Drawing, timeline: &Timeline, layout: &Layout) {
     for (index, day) in timeline.days.iter().enumerate() {
         let left = layout.left + day_width * index as f64;
         if layout.days > 1 {
-            let weekday = words::weekday(day.date);
+            let weekday = words::short_weekday(day.date);
             let short = |letters: usize| weekday.get(..letters).unwrap_or_default().to_owned();
-            let labels = [format!("{} {}", short(3), day.date.day()), short(3), short(2)];
+            let labels = [format!("{weekday} {}", day.date.day()), short(3), short(2)];
             let fitting = labels.iter().find(|label| length(label, 12.0) < day_width);
             let label = fitting.cloned().unwrap_or_else(|| short(1));
             drawing.add(text(&label, left, y, 11.0, Anchor::Start).set("class", "faint"));
@@ -170,7 +172,7 @@ fn draw_runs(
         // A start at the end of the days is as wide as any other.
         let x = x.min(layout.left + layout.width - START);
         let begins = timeline.local(*start).is_some();
-        let time = if begins { timeline.time(*start) } else { "the day before".to_owned() };
+        let time = timeline.time(*start);
         let lasts = row.duration.map(|duration| format!(", for {}", words::duration(duration)));
         let mut run = mark(&format!("{}: {time}{}", row.name, lasts.unwrap_or_default()));
         for (left, right) in parts {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
+use millicron::calendar::MILLIS_PER_DAY;
 
 use super::{Row, Timeline};
 use crate::shades::{GLYPHS, Shades, style};
@@ -43,7 +44,7 @@ pub(super) fn draw(timeline: &Timeline, columns: usize) -> String {
     }
     out.push('\n');
     paragraph(&mut out, &timeline.description(), columns);
-    let slot = words::duration(86_400_000 / i64::try_from(layout.slots).unwrap_or(1));
+    let slot = words::slot(MILLIS_PER_DAY, layout.slots);
     if timeline.load.peak.is_some() {
         legend(&mut out, &format!("Starts in {slot}"), shades, columns);
     }
@@ -80,8 +81,7 @@ fn draw_axis(out: &mut String, timeline: &Timeline, layout: &Layout) {
     };
     for (index, day) in timeline.days.iter().enumerate() {
         if days > 1 {
-            let weekday = words::weekday(day.date).get(..3).unwrap_or_default();
-            mark(index * (layout.slots + 1), weekday);
+            mark(index * (layout.slots + 1), words::short_weekday(day.date));
         } else {
             for hour in (0..24).step_by(hours) {
                 mark(hour * layout.slots / 24, &format!("{hour:02}"));
