@@ -1,48 +1,10 @@
-//! [`ClockChangeEvents`]: clock changes, and what they do to the events of a schedule.
+//! [`ClockChangeJson`]: clock changes, and what they do to the events of a schedule, in JSON.
 
-use std::ops::Range;
-
-use jiff::tz::TimeZone;
-use millicron::{ClockChange, ClockEffect, Zone, ZonedSchedule};
-use millicron_pictures::AffectedEvents;
+use millicron::ClockEffect;
+use millicron_pictures::{AffectedEvents, ClockChangeEvents};
 use serde::Serialize;
 
 use crate::clock::{Clock, civil_text};
-
-/// A clock change, and the events in its gap or fold.
-#[derive(Debug)]
-pub(crate) struct ClockChangeEvents {
-    pub(crate) instant: i64,
-    pub(crate) clocks: ClockChange,
-    pub(crate) affected: Vec<AffectedEvents>,
-}
-
-impl ClockChangeEvents {
-    /// Returns the clock changes in a range of instants.
-    pub(crate) fn all(schedule: &ZonedSchedule<TimeZone>, range: Range<i64>) -> Vec<Self> {
-        let mut after = range.start;
-        let changes = std::iter::from_fn(|| {
-            after = schedule.zone().next_change(after, range.end)?;
-            Some(after)
-        });
-        let events = |instant| {
-            let (clocks, affected) = AffectedEvents::of(schedule, instant);
-            Self { instant, clocks, affected }
-        };
-        changes.map(events).collect()
-    }
-
-    /// Returns the change for JSON, in the time zone of a clock.
-    pub(crate) fn json(&self, clock: &mut Clock) -> ClockChangeJson {
-        ClockChangeJson {
-            time: clock.rfc3339(self.instant).to_owned(),
-            unix_ms: self.instant,
-            from: civil_text(self.clocks.from),
-            to: civil_text(self.clocks.to),
-            affected: self.affected.iter().map(AffectedJson::new).collect(),
-        }
-    }
-}
 
 /// A clock change in JSON.
 #[derive(Debug, Serialize)]
@@ -52,6 +14,19 @@ pub(crate) struct ClockChangeJson {
     from: String,
     to: String,
     affected: Vec<AffectedJson>,
+}
+
+impl ClockChangeJson {
+    /// Makes the value of a change, in the time zone of a clock.
+    pub(crate) fn new(change: &ClockChangeEvents, clock: &mut Clock) -> Self {
+        Self {
+            time: clock.rfc3339(change.instant).to_owned(),
+            unix_ms: change.instant,
+            from: civil_text(change.clocks.from),
+            to: civil_text(change.clocks.to),
+            affected: change.affected.iter().map(AffectedJson::new).collect(),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]

@@ -53,9 +53,9 @@ impl Clock {
     /// Returns a local time for people: `Mon 2026-03-30 09:00:00 +02:00`.
     pub(crate) fn for_people(&mut self, instant: i64) -> &str {
         let day = self.set_day(instant);
-        let weekday = short_weekday(weekday(day));
+        let weekday = Field::Weekday.long_name_of(weekday(day).into()).unwrap_or_default();
         self.text.clear();
-        self.text.push_str(weekday);
+        self.text.push_str(weekday.get(..3).unwrap_or_default());
         self.text.push(' ');
         self.text.push_str(&self.date);
         self.text.push(' ');
@@ -160,17 +160,6 @@ pub(crate) fn time_text(civil: CalendarDigits) -> String {
     let time = time.strip_suffix(".000").unwrap_or(time);
     // `12:30`, but not `12`.
     time.strip_suffix(":00").filter(|time| time.contains(':')).unwrap_or(time).to_owned()
-}
-
-/// Returns the first three letters of a weekday, 0-6 from Sunday.
-fn short_weekday(weekday: u8) -> &'static str {
-    Field::Weekday.long_name_of(weekday.into()).map_or("", |name| &name[..3])
-}
-
-/// Returns the weekday and the date of a civil time.
-pub(crate) fn date_text(civil: CalendarDigits) -> String {
-    let weekday = short_weekday(civil.weekday());
-    format!("{weekday} {}", iso_date(civil))
 }
 
 /// Returns the date of a civil time, as in ISO 8601.

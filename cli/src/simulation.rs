@@ -8,12 +8,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan, Zoned};
-use millicron_pictures::{HourLoad, number};
+use millicron_pictures::{HourLoad, Length, number};
 use millicron_scheduler::{Event, Job, JobName, Simulator, SkipReason};
 
 use crate::error::Error;
 use crate::file::{JobEntry, JobFile};
-use crate::times::Length;
 
 /// After this time, progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -1,10 +1,8 @@
 //! Times as people write them, time zones by name, and lengths of time.
 
 use std::env;
-use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use jiff::civil::{Date, DateTime, Time as TimeOfDay, Weekday};
 use jiff::fmt::{rfc2822, strtime, temporal};
@@ -256,52 +254,7 @@ fn system_zone() -> TimeZone {
 pub(crate) fn zone_name(zone: &TimeZone) -> String {
     match (zone.iana_name(), zone.to_fixed_offset()) {
         (Some(name), _) => name.to_owned(),
-        (None, Ok(offset)) => offset.to_string(),
+        (None, Ok(offset)) => millicron_pictures::offset(i64::from(offset.seconds()) * 1000),
         (None, Err(_)) => String::from("local time"),
-    }
-}
-
-/// A length of time in milliseconds, written with its two largest units, rounded: `3d 2h`. A year has 365¼ days.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Length(pub(crate) u64);
-
-impl fmt::Display for Length {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const UNITS: [(u64, &str); 6] = [
-            (31_557_600_000, "y"),
-            (86_400_000, "d"),
-            (3_600_000, "h"),
-            (60_000, "m"),
-            (1000, "s"),
-            (1, "ms"),
-        ];
-        let Self(millis) = *self;
-        let largest =
-            |millis| UNITS.iter().position(|(unit, _)| millis >= *unit).unwrap_or(UNITS.len() - 1);
-        // Rounded, it may have a larger unit.
-        let (smallest, _) = UNITS[(largest(millis) + 1).min(UNITS.len() - 1)];
-        let millis = millis.saturating_add(smallest / 2) / smallest * smallest;
-        let largest = largest(millis);
-        let (unit, name) = UNITS[largest];
-        write!(f, "{}{name}", millis / unit)?;
-        match UNITS.get(largest + 1) {
-            Some((next, name)) if millis % unit >= *next => {
-                write!(f, " {}{name}", millis % unit / next)
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-impl From<Duration> for Length {
-    fn from(length: Duration) -> Self {
-        Self(u64::try_from(length.as_millis()).unwrap_or(u64::MAX))
-    }
-}
-
-impl Length {
-    /// Returns the length between two instants.
-    pub(crate) const fn between(one: i64, other: i64) -> Self {
-        Self(one.abs_diff(other))
     }
 }

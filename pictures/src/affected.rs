@@ -1,11 +1,57 @@
-//! [`AffectedEvents`]: what a clock change does to events.
+//! [`ClockChangeEvents`]: what a clock change does to events.
 
 use std::fmt;
+use std::iter;
+use std::ops::Range;
 
 use millicron::calendar::MILLIS_PER_DAY;
 use millicron::{CalendarDigits, ClockChange, ClockEffect, Zone, ZonedSchedule};
 
 use crate::words;
+
+/// A clock change, and what it does to the events of a schedule.
+///
+/// Its `Display` writes the change without a full stop, such as `Sun 2026-03-29: the clocks go from 02:00 to 03:00`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ClockChangeEvents {
+    /// The first instant after the change, in milliseconds since 1970-01-01 00:00:00 UTC.
+    pub instant: i64,
+    /// The change in civil time.
+    pub clocks: ClockChange,
+    /// The events in its gap or its fold.
+    pub affected: Vec<AffectedEvents>,
+}
+
+impl ClockChangeEvents {
+    /// Lists the clock changes in a range of instants. However many events they affect, this looks at three of each.
+    #[must_use]
+    pub fn list<Z: Zone>(schedule: &ZonedSchedule<Z>, range: Range<i64>) -> Vec<Self> {
+        let last = range.end.saturating_sub(1);
+        let next = |after: i64| {
+            let change = schedule.zone().next_change(after, last);
+            // An implementation that returns a change again must not loop for ever.
+            change.filter(|change| *change > after)
+        };
+        let instants = iter::successors(next(range.start.saturating_sub(1)), |after| next(*after));
+        instants.map(|instant| Self::new(schedule, instant)).collect()
+    }
+
+    fn new<Z: Zone>(schedule: &ZonedSchedule<Z>, instant: i64) -> Self {
+        let (clocks, affected) = AffectedEvents::of(schedule, instant);
+        Self { instant, clocks, affected }
+    }
+}
+
+impl fmt::Display for ClockChangeEvents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let civil = [self.clocks.from, self.clocks.to];
+        let [date, end_date] = civil.map(words::short_date);
+        let [start, end] = civil.map(|civil| words::time_of_day(civil.to_millis()));
+        write!(f, "{date}: the clocks go from {start} to {end}")?;
+        if date == end_date { Ok(()) } else { write!(f, " on {end_date}") }
+    }
+}
 
 /// Events in the gap or the fold of a clock change that are handled alike.
 ///
@@ -26,10 +72,8 @@ pub struct AffectedEvents {
 }
 
 impl AffectedEvents {
-    /// Returns what the clock change at an instant does to a schedule, and the change. However many events it affects, this
-    /// looks at three of them.
-    #[must_use]
-    pub fn of<Z: Zone>(schedule: &ZonedSchedule<Z>, instant: i64) -> (ClockChange, Vec<Self>) {
+    /// Returns the clock change at an instant, and what it does to a schedule.
+    fn of<Z: Zone>(schedule: &ZonedSchedule<Z>, instant: i64) -> (ClockChange, Vec<Self>) {
         let zone = schedule.zone();
         let local = |at: i64, instant: i64| instant.saturating_add(zone.offset_at(at).into());
         let digits = CalendarDigits::from_millis;

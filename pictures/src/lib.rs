@@ -11,6 +11,7 @@ mod day;
 mod drawing;
 mod graph;
 mod hours;
+mod length;
 mod local;
 mod page;
 mod shades;
@@ -19,15 +20,16 @@ mod text;
 mod timeline;
 mod words;
 
-pub use affected::AffectedEvents;
+pub use affected::{AffectedEvents, ClockChangeEvents};
 pub use calendar::YearCalendar;
 pub use changes::ClockChanges;
 pub use day::DayChart;
 pub use graph::{Graph, GraphJob, GraphNeed, GraphRuns};
 pub use hours::{HourLoad, HourlyLoad};
+pub use length::Length;
 pub use local::Utc;
 pub use timeline::{Timeline, TimelineJob};
-pub use words::number;
+pub use words::{number, offset};
 
 /// What can be drawn.
 pub trait Picture {

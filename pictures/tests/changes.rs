@@ -1,8 +1,9 @@
 //! The days around clock changes.
 
 use jiff::civil::date;
+use jiff::tz::TimeZone;
 use millicron::zone::ClockEffect;
-use millicron_pictures::{AffectedEvents, ClockChanges, Picture as _};
+use millicron_pictures::{AffectedEvents, ClockChangeEvents, ClockChanges, Picture as _};
 
 use crate::support::{plain, schedule, zone};
 
@@ -34,7 +35,7 @@ fn affected_events_are_those_that_the_schedule_lists() {
             let (start, end) = year(name);
             let changes = ClockChanges::new(&schedule, start, end, text);
             let mut seen = 0;
-            for (instant, affected) in changes.affected() {
+            for ClockChangeEvents { instant, affected, .. } in changes.changes() {
                 seen += 1;
                 let around = instant - 86_400_000..instant + 86_400_000;
                 let mut listed = schedule.surprises(around).collect::<Vec<_>>();
@@ -81,9 +82,76 @@ fn both_weeks_around_a_change_are_drawn() {
     let text = plain(&ClockChanges::new(&schedule, start, end, "2:30:00"), 80);
     let days = text.lines().filter(|line| line.ends_with("│ 1")).count();
     assert_eq!(days, 30, "{text}");
-    assert!(text.contains("Sun Mar 29 │    ××█"), "{text}");
+    assert!(text.contains("Sun Mar 29 │      █"), "{text}");
     assert!(text.contains("02:30 fires at the first instant after the gap, at 03:00."), "{text}");
     assert!(text.contains("02:30 fires in the first pass only."), "{text}");
+}
+
+#[test]
+fn times_that_the_clocks_skip_or_repeat_are_marked_below() {
+    let marked = |name, text, columns| {
+        let schedule = schedule(text, name);
+        let (start, end) = year(name);
+        let drawn = plain(&ClockChanges::new(&schedule, start, end, text), columns);
+        let lines = drawn.lines().collect::<Vec<_>>();
+        let is_marked = |line: &&str| line.starts_with("          ") && line.contains(['×', '2']);
+        let days = lines.windows(2).filter(|pair| is_marked(&pair[1]) && !pair[1].contains("00"));
+        let days = days.map(|pair| (pair[0][..10].to_owned(), pair[1].trim_start().to_owned()));
+        let legends = lines.iter().filter(|line| line.contains(" the clocks s")).count();
+        (days.collect::<Vec<_>>(), legends)
+    };
+    let days = |days: [(&str, &str); 2]| days.map(|(day, marks)| (day.into(), marks.into()));
+    for text in ["2:30:00", "*:*/5:00"] {
+        let berlin = days([("Sun Mar 29", "××"), ("Sun Oct 25", "22")]);
+        assert_eq!(marked("Europe/Berlin", text, 80), (berlin.to_vec(), 2), "{text}");
+        let cairo = days([("Fri Apr 24", "××"), ("Thu Oct 29", "22")]);
+        assert_eq!(marked("Africa/Cairo", text, 80), (cairo.to_vec(), 2), "{text}");
+        let wide = days([("Sun Mar 29", "××××××"), ("Sun Oct 25", "222222")]);
+        assert_eq!(marked("Europe/Berlin", text, 200), (wide.to_vec(), 2), "{text}");
+    }
+    assert_eq!(marked("Asia/Tokyo", "2:30:00", 80), (Vec::new(), 0));
+}
+
+#[test]
+fn changes_are_those_from_a_start_to_before_an_end() {
+    let schedule = schedule("2:30:00", "Europe/Berlin");
+    let spring = date(2026, 3, 29).at(1, 0, 0, 0).to_zoned(TimeZone::UTC).expect("an instant");
+    let spring = spring.timestamp().as_millisecond();
+    let count = |from, until| {
+        let listed = ClockChangeEvents::list(&schedule, from..until);
+        let drawn = ClockChanges::new(&schedule, from, until, "2:30:00");
+        assert!(drawn.changes().eq(&listed));
+        listed.len()
+    };
+    assert_eq!(count(spring, spring + 1), 1);
+    assert_eq!(count(spring - 1, spring), 0);
+    assert_eq!(count(spring + 1, spring + 1000), 0);
+    assert_eq!(count(spring + 1, spring), 0);
+    assert_eq!(count(i64::MAX, i64::MIN), 0);
+}
+
+#[test]
+fn changes_across_midnight_have_both_dates() {
+    let written = |name, text| {
+        let schedule = schedule(text, name);
+        let (start, end) = year(name);
+        let changes = ClockChangeEvents::list(&schedule, start..end);
+        changes.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        written("Africa/Cairo", "23:30:00"),
+        [
+            "Fri 2026-04-24: the clocks go from 00:00 to 01:00",
+            "Fri 2026-10-30: the clocks go from 00:00 to 23:00 on Thu 2026-10-29",
+        ]
+    );
+    assert_eq!(
+        written("Europe/Berlin", "2:30:00"),
+        [
+            "Sun 2026-03-29: the clocks go from 02:00 to 03:00",
+            "Sun 2026-10-25: the clocks go from 03:00 to 02:00",
+        ]
+    );
 }
 
 #[test]
@@ -91,7 +159,7 @@ fn zone_without_changes_is_said_to_have_none() {
     let schedule = schedule("2:30:00", "Asia/Tokyo");
     let (start, end) = year("Asia/Tokyo");
     let changes = ClockChanges::new(&schedule, start, end, "2:30:00");
-    assert_eq!(changes.affected().count(), 0);
+    assert_eq!(changes.changes().count(), 0);
     assert!(plain(&changes, 80).contains("no clock changes"));
 }
 

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use jiff::tz::{Offset, TimeZone};
 use millicron_pictures::{
     ClockChanges, DayChart, Graph, GraphJob, GraphNeed, GraphRuns, HourLoad, HourlyLoad, Picture,
     Timeline, TimelineJob, YearCalendar,
 };
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::support::{digits, plain, schedule};
+use crate::support::{digits, plain, schedule, zone};
 
 /// Texts that have a meaning in XML, HTML or a terminal, or that are wide.
 const SUBJECTS: [&str; 5] = [
@@ -105,12 +106,50 @@ fn drawings_are_accessible_and_have_no_scripts() {
 }
 
 #[test]
-fn every_shade_has_its_own_character() {
+fn texts_have_styles() {
     for picture in pictures("*/5 * * * *") {
-        let text = picture.to_text(80);
-        // Without colours, the same characters are there.
-        assert_ne!(text, plain(&*picture, 80));
-        assert!(text.contains('\u{1b}'));
+        assert!(picture.to_text(80).contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn nothing_in_a_plain_picture_is_replaced() {
+    for picture in pictures("*/5 * * * *") {
+        for drawn in [picture.to_text(80), picture.to_svg(900), picture.to_html(900)] {
+            assert!(!drawn.contains('\u{fffd}'), "{drawn}");
+        }
+    }
+}
+
+#[test]
+fn titles_name_the_zone_or_its_offset() {
+    let title = |zone: &TimeZone| {
+        let schedule = schedule("0:00:00", "UTC").schedule().clone().in_zone(zone.clone());
+        let day = digits("2026-10-25");
+        let jobs = [TimelineJob { name: "job", events: &schedule, duration: None }];
+        [
+            YearCalendar::new(&schedule, zone, 2026, "it").title(),
+            DayChart::new(&schedule, zone, day, "it").expect("a day").title(),
+            ClockChanges::new(&schedule, 0, 1, "it").title(),
+            Timeline::new(&jobs, zone, day, 1, "it").expect("a day").title(),
+        ]
+    };
+    let offset = |seconds| TimeZone::fixed(Offset::from_seconds(seconds).expect("an offset"));
+    let rule = TimeZone::posix("EST5EDT,M3.2.0,M11.1.0").expect("a rule");
+    for (zone, end) in [
+        (offset(7200), " +02:00"),
+        (offset(-12_600), " -03:30"),
+        (zone("Europe/Berlin"), " Europe/Berlin"),
+        (rule, ""),
+    ] {
+        for title in title(&zone) {
+            assert!(title.ends_with(end), "{title}");
+            assert_eq!(
+                title.contains(":00") || title.contains(":30"),
+                end.contains(':'),
+                "{title}"
+            );
+        }
     }
 }
 

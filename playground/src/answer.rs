@@ -7,7 +7,7 @@ use millicron::{Language, NamedZone, ParseError, Reading, RecognizeError, Zone, 
 use millicron_pictures::{Picture as _, YearCalendar};
 use serde::Serialize;
 
-use crate::clocks::{Change, changes};
+use crate::clocks::Change;
 use crate::times::{Event, local};
 
 /// What the page asks.
@@ -218,7 +218,7 @@ impl Choice {
         Self {
             keyword: reading.language.keyword(),
             name: reading.language.to_string(),
-            description: reading.schedule.describe().to_string(),
+            description: reading.language.describe(&reading.schedule).to_string(),
         }
     }
 }
@@ -231,9 +231,11 @@ impl Explanation {
         shown: &Z,
     ) -> Self {
         let now = question.now;
-        let zone = schedule.zone().name().filter(|name| Some(*name) != shown.name());
-        let described = format!("{}.", schedule.describe());
-        let (description, clocks) = described.rsplit_once(". ").unwrap_or((&described, ""));
+        let zone = schedule.zone().name();
+        let description = reading.language.describe(&reading.schedule);
+        // The first of its sentences does not know the language.
+        let described = schedule.describe().to_string();
+        let (_, clocks) = described.rsplit_once(". ").unwrap_or_default();
         let current = || local(now, shown).year();
         let year = if question.year == 0 { current() } else { question.year }.clamp(2000, 2100);
         let first = schedule.next_event(now);
@@ -242,11 +244,11 @@ impl Explanation {
         Self {
             keyword: reading.language.keyword(),
             language: reading.language.to_string(),
-            description: format!("{description}."),
-            clocks: clocks.to_owned(),
-            zone: zone.map(str::to_owned),
-            events: Event::list(&events.collect::<Vec<_>>(), shown),
-            changes: changes(schedule, now),
+            description: format!("{description}, in {}.", zone.unwrap_or("local time")),
+            clocks: format!("{clocks}."),
+            zone: zone.filter(|name| Some(*name) != shown.name()).map(str::to_owned),
+            events: Event::list(&events.collect::<Vec<_>>(), shown, now),
+            changes: Change::list(schedule, now),
             writings: Language::ALL.map(|it| Writing::new(it, reading)).into(),
             year,
             calendar: calendar.to_svg(question.width),

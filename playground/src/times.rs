@@ -1,6 +1,7 @@
 //! [`Event`]: an instant in local time.
 
 use millicron::{CalendarDigits, Field, Zone};
+use millicron_pictures::{Length, offset};
 use serde::Serialize;
 
 /// An event of a schedule, in the time zone in which times are shown.
@@ -15,26 +16,29 @@ pub struct Event {
     pub local: String,
     /// The offset from UTC, such as `+01:00`.
     pub offset: String,
+    /// How far away the event is, such as `1d 21h`.
+    pub distance: String,
 }
 
 impl Event {
     /// Makes one event.
-    fn new(instant: i64, zone: &impl Zone) -> Self {
+    fn new(instant: i64, zone: &impl Zone, now: i64) -> Self {
         let digits = local(instant, zone);
         let weekday = Field::Weekday.long_name_of(digits.weekday().into());
         Self {
             instant,
             weekday: weekday.map_or("", |name| &name[..3]),
             local: date_and_time(digits),
-            offset: offset_text(zone.offset_at(instant)),
+            offset: offset(zone.offset_at(instant).into()),
+            distance: Length::between(now, instant).to_string(),
         }
     }
 
     /// Makes a list of events: all have milliseconds if one of them needs them.
-    pub(crate) fn list(instants: &[i64], zone: &impl Zone) -> Vec<Self> {
+    pub(crate) fn list(instants: &[i64], zone: &impl Zone, now: i64) -> Vec<Self> {
         let has_milliseconds = instants.iter().any(|instant| instant % 1000 != 0);
         let event = |instant: &i64| {
-            let event = Self::new(*instant, zone);
+            let event = Self::new(*instant, zone, now);
             let local =
                 if has_milliseconds { local(*instant, zone).to_string() } else { event.local };
             Self { local, ..event }
@@ -55,11 +59,4 @@ pub(crate) fn date_and_time(digits: CalendarDigits) -> String {
         text.truncate(text.len() - 4);
     }
     text
-}
-
-/// Writes an offset in hours and minutes.
-fn offset_text(offset: i32) -> String {
-    let sign = if offset < 0 { '-' } else { '+' };
-    let minutes = offset.unsigned_abs() / 60_000;
-    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }

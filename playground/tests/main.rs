@@ -65,6 +65,44 @@ fn each_language_has_the_text_or_what_it_lacks() {
 }
 
 #[test]
+fn descriptions_are_those_of_the_language() {
+    // That Quartz has no year 2100 is not mentioned.
+    let text = "0 0 12 ? * FRI#2";
+    let explanation = explain(text, "Europe/Berlin");
+    assert_eq!(explanation.keyword, "quartz");
+    let description = "On the second Friday of the month at noon";
+    assert_eq!(explanation.description, format!("{description}, in Europe/Berlin."));
+    let choices = ask(text, "crontab", "UTC").choices;
+    let choices = choices.iter().map(|it| (it.keyword, it.description.as_str()));
+    assert!(choices.eq([("quartz", description)]));
+}
+
+#[test]
+fn distances_of_events_are_rounded() {
+    let events = explain("*.*.* 02:30:00", "UTC").events;
+    let distances = events.iter().map(|it| it.distance.as_str()).collect::<Vec<_>>();
+    assert_eq!(distances[..3], ["14h 30m", "1d 15h", "2d 15h"]);
+}
+
+#[test]
+fn clock_changes_of_two_years_are_listed() {
+    let changes = |zone| {
+        let changes = explain("*:30:00", zone).changes;
+        changes.into_iter().map(|change| change.clocks).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        changes("Africa/Cairo"),
+        [
+            "Fri 2026-04-24: the clocks go from 00:00 to 01:00",
+            "Fri 2026-10-30: the clocks go from 00:00 to 23:00 on Thu 2026-10-29",
+            "Fri 2027-04-30: the clocks go from 00:00 to 01:00",
+            "Fri 2027-10-29: the clocks go from 00:00 to 23:00 on Thu 2027-10-28",
+        ]
+    );
+    assert_eq!(changes("UTC"), [""; 0]);
+}
+
+#[test]
 fn errors_are_located_in_utf_16_code_units() {
     let places = [
         ("0 25 * * *", (2, 4)),

@@ -8,16 +8,17 @@ use clap::Args;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use millicron::{Gaps, Language, Period, Unit};
+use millicron_pictures::{ClockChangeEvents, Length};
 use serde::Serialize;
 
-use crate::changes::{ClockChangeEvents, ClockChangeJson};
-use crate::clock::{Clock, date_text, time_text};
+use crate::changes::ClockChangeJson;
+use crate::clock::Clock;
 use crate::commands::convert::Translation;
 use crate::error::Error;
 use crate::events::{EventJson, EventWriter};
 use crate::output::{BOLD, DIM, Output};
 use crate::schedule::{ScheduleArguments, ScheduleRead};
-use crate::times::{Length, Now, zone_name};
+use crate::times::{Now, zone_name};
 
 /// Describe a schedule in words: when, how often, and what clock changes do to it
 #[derive(Args, Debug)]
@@ -63,7 +64,7 @@ impl Explain {
                 Language::ALL.map(|it| Translation::new(&read, it, zone)).into()
             },
             gaps: read.schedule.schedule().gaps(),
-            changes: ClockChangeEvents::all(
+            changes: ClockChangeEvents::list(
                 &read.schedule,
                 start..until.timestamp().as_millisecond(),
             ),
@@ -126,7 +127,10 @@ impl Explanation {
             period: PeriodJson { count: period.count, unit: period.unit.to_string() },
             gaps,
             next: self.next.iter().map(|event| writer.json(*event)).collect(),
-            clock_changes: self.changes.iter().map(|it| it.json(&mut clock)).collect(),
+            clock_changes: {
+                let json = |change| ClockChangeJson::new(change, &mut clock);
+                self.changes.iter().map(json).collect()
+            },
         }
     }
 
@@ -185,11 +189,10 @@ impl Explanation {
             writeln!(output, "  {count} until {until}: no event is affected")?;
             return Ok(());
         }
-        for ClockChangeEvents { clocks, affected, .. } in &self.changes {
-            let [from, to] = [clocks.from, clocks.to].map(time_text);
-            let none = if affected.is_empty() { ": no event is affected" } else { "" };
-            writeln!(output, "  {}, from {from} to {to}{none}", date_text(clocks.from))?;
-            for events in affected {
+        for change in &self.changes {
+            let none = if change.affected.is_empty() { ", which affects no event" } else { "" };
+            output.labelled("", 2, &format!("{change}{none}"))?;
+            for events in &change.affected {
                 output.labelled("", 4, &events.to_string())?;
             }
         }

@@ -9,7 +9,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, pr
 use jiff::Timestamp;
 use jiff::civil::Time as CivilTime;
 use jiff::tz::TimeZone;
-use millicron_pictures::{HourlyLoad, number};
+use millicron_pictures::{HourlyLoad, Length, number};
 use serde_json::{Value, json};
 
 use crate::clock::Clock;
@@ -18,7 +18,7 @@ use crate::file::{FileArguments, JobFile, duration};
 use crate::output::Output;
 use crate::picture::PictureArguments;
 use crate::simulation::{JobResult, Results, Simulation};
-use crate::times::{Length, Now, Time, zone_name};
+use crate::times::{Now, Time, zone_name};
 
 /// Simulate the jobs of a file: how many run, wait, are skipped, and at once
 ///

@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use clap::Args;
 use jiff::Timestamp;
+use millicron_pictures::Length;
 use serde::Serialize;
 
 use crate::error::{Error, note};
 use crate::events::{EventJson, EventWriter, NO_EVENT};
 use crate::output::{BOLD, DIM, Output};
 use crate::schedule::ScheduleArguments;
-use crate::times::{Length, Now, positive};
+use crate::times::{Now, positive};
 
 /// Show a countdown to each event, and how late it was seen
 ///

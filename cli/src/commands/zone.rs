@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use millicron_pictures::ClockChanges;
 use serde_json::{Value, json};
 
-use crate::changes::ClockChangeEvents;
+use crate::changes::ClockChangeJson;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::output::Output;
@@ -60,12 +60,11 @@ impl Zone {
         let from = now.in_zone(&zone);
         let until = from.saturating_add(self.years.years());
         let millis = |time: jiff::Zoned| time.timestamp().as_millisecond();
-        let range = millis(from)..millis(until);
-        let changes = ClockChanges::new(&schedule, range.start, range.end, &self.text);
+        let changes = ClockChanges::new(&schedule, millis(from), millis(until), &self.text);
         if output.is_json() {
             let mut clock = Clock::new(&zone, schedule.schedule());
-            let changes = ClockChangeEvents::all(&schedule, range);
-            let changes = changes.iter().map(|it| json!(it.json(&mut clock))).collect::<Value>();
+            let changes = changes.changes().map(|it| json!(ClockChangeJson::new(it, &mut clock)));
+            let changes = changes.collect::<Value>();
             self.picture.json(&changes, output)?;
         } else {
             self.picture.draw(&changes, output)?;

@@ -6,7 +6,7 @@ mod text;
 use millicron::calendar::MILLIS_PER_DAY;
 use millicron::{CalendarDigits, Zone, ZonedSchedule};
 
-use crate::affected::AffectedEvents;
+use crate::affected::ClockChangeEvents;
 use crate::shades::Shades;
 use crate::strip::Strip;
 use crate::{Picture, local, words};
@@ -28,13 +28,8 @@ pub struct ClockChanges {
 /// A clock change, and the days around it.
 #[derive(Clone, Debug)]
 struct Change {
-    /// The first instant after it.
-    instant: i64,
-    /// The offsets of local time before and after it.
-    before: i64,
-    after: i64,
+    events: ClockChangeEvents,
     days: Vec<Day>,
-    affected: Vec<AffectedEvents>,
 }
 
 #[derive(Clone, Debug)]
@@ -50,26 +45,23 @@ impl ClockChanges {
     #[must_use]
     pub fn new<Z: Zone>(schedule: &ZonedSchedule<Z>, from: i64, until: i64, subject: &str) -> Self {
         let zone = schedule.zone();
-        let spans = local::spans(zone, from, until);
-        let changes = spans.windows(2).filter_map(|pair| {
-            let [before, after] = pair else { return None };
-            Some(Change::new(schedule, before.offset, after.offset, after.start))
-        });
+        let changes = ClockChangeEvents::list(schedule, from..until);
+        let changes = changes.into_iter().map(|events| Change::new(schedule, events));
         let date = |instant: i64| {
             CalendarDigits::from_millis(instant.saturating_add(zone.offset_at(instant).into()))
         };
         Self {
             subject: subject.to_owned(),
-            zone: zone.name().map(str::to_owned),
+            zone: local::zone_name(zone),
             changes: changes.collect(),
             first: date(from),
             last: date(until.saturating_sub(1)),
         }
     }
 
-    /// Returns the instant of each clock change, and the events that it affects.
-    pub fn affected(&self) -> impl Iterator<Item = (i64, &[AffectedEvents])> {
-        self.changes.iter().map(|change| (change.instant, &*change.affected))
+    /// Returns the clock changes.
+    pub fn changes(&self) -> impl Iterator<Item = &ClockChangeEvents> {
+        self.changes.iter().map(|change| &change.events)
     }
 
     fn shades(&self, slots: usize) -> Shades {
@@ -80,35 +72,26 @@ impl ClockChanges {
 }
 
 impl Change {
-    fn new<Z: Zone>(schedule: &ZonedSchedule<Z>, before: i64, after: i64, instant: i64) -> Self {
-        let zone = schedule.zone();
-        let date = |offset: i64| (instant + offset).div_euclid(MILLIS_PER_DAY);
+    fn new<Z: Zone>(schedule: &ZonedSchedule<Z>, events: ClockChangeEvents) -> Self {
+        let day = |civil: CalendarDigits| civil.to_millis().div_euclid(MILLIS_PER_DAY);
         // The change belongs to the day that has it, or begins with it.
-        let changed = date(after);
-        let days = local::days(&zone, date(before).min(changed) - AROUND, changed + AROUND + 1);
+        let (before, changed) = (day(events.clocks.from), day(events.clocks.to));
+        let (first, end) = (before.min(changed) - AROUND, changed + AROUND + 1);
+        let days = local::days(schedule.zone(), first, end);
         let days = days.iter().map(|day| Day {
             date: day.date,
             is_changed: day.date.to_millis() == changed * MILLIS_PER_DAY,
             strip: Strip::new(schedule, day),
         });
-        let (_, affected) = AffectedEvents::of(schedule, instant);
-        Self { instant, before, after, days: days.collect(), affected }
-    }
-
-    /// Returns a sentence about the change.
-    fn sentence(&self) -> String {
-        let date = words::long_date(CalendarDigits::from_millis(self.instant + self.before));
-        let time = |offset: i64| words::time_of_day(self.instant + offset);
-        let change = words::clock_change(self.after - self.before);
-        format!("{date}: at {}, the clocks go {change} to {}", time(self.before), time(self.after))
+        Self { days: days.collect(), events }
     }
 
     /// Returns sentences about the affected events.
     fn effects(&self) -> Vec<String> {
-        if self.affected.is_empty() {
+        if self.events.affected.is_empty() {
             return vec!["No event is affected.".to_owned()];
         }
-        self.affected.iter().map(|events| format!("{events}.")).collect()
+        self.events.affected.iter().map(|events| format!("{events}.")).collect()
     }
 }
 

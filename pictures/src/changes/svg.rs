@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use millicron::CalendarDigits;
+use millicron::calendar::MILLIS_PER_DAY;
 use svg::node::element::Path;
 
 use super::{Change, ClockChanges, Day};
@@ -46,7 +47,7 @@ pub(super) fn draw(chart: &ClockChanges, width: u32) -> String {
         draw_change(&mut drawing, change, shades, &layout);
     }
     if !chart.changes.is_empty() {
-        let slot = words::duration(86_400_000 / i64::try_from(slots).unwrap_or(1));
+        let slot = words::slot(MILLIS_PER_DAY, slots);
         drawing.legend(&format!("Events in {slot}"), shades);
         drawing.note("A red line is under the times that the clocks skip, or show twice.");
     }
@@ -54,7 +55,7 @@ pub(super) fn draw(chart: &ClockChanges, width: u32) -> String {
 }
 
 fn draw_change(drawing: &mut Drawing, change: &Change, shades: &Shades, layout: &Layout) {
-    drawing.heading(&change.sentence());
+    drawing.heading(&change.events.to_string());
     drawing.advance(18.0);
     for hour in [0, 6, 12, 18] {
         let x = layout.left + layout.slot * (layout.slots / 24 * hour) as f64;
@@ -75,8 +76,7 @@ fn draw_change(drawing: &mut Drawing, change: &Change, shades: &Shades, layout: 
 fn draw_day(drawing: &mut Drawing, day: &Day, shades: &Shades, layout: &Layout) {
     let y = drawing.y();
     let date = day.date;
-    let weekday = words::weekday(date).get(..3).unwrap_or_default();
-    let month = words::month(date.month()).get(..3).unwrap_or_default();
+    let (weekday, month) = (words::short_weekday(date), words::short_month(date.month()));
     let label = format!("{weekday} {} {month}", date.day());
     let class = if day.is_changed { "strong" } else { "faint" };
     drawing.add(text(&label, MARGIN, y + 13.0, FONT, Anchor::Start).set("class", class));
@@ -141,9 +141,7 @@ fn draw_slots(
         if slot.count == 0 && slot.clocks == Clocks::Once {
             continue;
         }
-        let time = |index: usize| {
-            words::time_of_day(i64::try_from(index * 86_400_000 / layout.slots).unwrap_or(0))
-        };
+        let time = |index: usize| words::slot_time(index, layout.slots);
         let clocks = match slot.clocks {
             Clocks::Once => "",
             Clocks::Twice => "; the clocks show this time twice",

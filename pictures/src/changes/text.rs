@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{Change, ClockChanges, Day};
+use millicron::calendar::MILLIS_PER_DAY;
+
+use super::{ClockChanges, Day};
 use crate::shades::{GLYPHS, Shades, style};
-use crate::strip::Clocks;
+use crate::strip::{Clocks, Slot};
 use crate::text::{FAINT, HEADING, heading, legend, paragraph, styled, styled_cells, wrap};
 use crate::{Picture as _, words};
 
@@ -23,7 +25,7 @@ pub(super) fn draw(chart: &ClockChanges, columns: usize) -> String {
     let shades = &chart.shades(slots);
     for change in &chart.changes {
         out.push('\n');
-        for line in wrap(&change.sentence(), columns) {
+        for line in wrap(&change.events.to_string(), columns) {
             let _ = writeln!(out, "{}", styled(HEADING, &line));
         }
         let _ = writeln!(out, "{:label_width$}  {}", "", styled(FAINT, &axis(slots)));
@@ -43,14 +45,16 @@ fn draw_legend(out: &mut String, chart: &ClockChanges, slots: usize, columns: us
         return;
     }
     out.push('\n');
-    let slot = words::duration(86_400_000 / i64::try_from(slots).unwrap_or(1));
+    let slot = words::slot(MILLIS_PER_DAY, slots);
     legend(out, &format!("Events in {slot}"), &chart.shades(slots), columns);
-    let has = |is_it: fn(&Change) -> bool| chart.changes.iter().any(is_it);
-    if has(|change| change.after > change.before) {
+    let days = chart.changes.iter().flat_map(|change| &change.days);
+    let clocks = days.flat_map(|day| day.strip.slots(slots)).map(|slot| slot.clocks);
+    let clocks = clocks.collect::<Vec<_>>();
+    if clocks.contains(&Clocks::Skip) {
         paragraph(out, "× the clocks skip this time", columns);
     }
-    if has(|change| change.after < change.before) {
-        paragraph(out, "» « the clocks show the time between twice", columns);
+    if clocks.contains(&Clocks::Twice) {
+        paragraph(out, "2 the clocks show this time twice", columns);
     }
 }
 
@@ -71,26 +75,26 @@ fn axis(slots: usize) -> String {
 
 fn draw_day(out: &mut String, day: &Day, slots: usize, shades: &Shades, widths: (usize, usize)) {
     let (label_width, count_width) = widths;
-    let month = words::month(day.date.month()).get(..3).unwrap_or_default();
-    let weekday = words::weekday(day.date).get(..3).unwrap_or_default();
+    let month = words::short_month(day.date.month());
+    let weekday = words::short_weekday(day.date);
     let label = match label_width {
         6 => format!("{month} {:>2}", day.date.day()),
         _ => format!("{weekday} {month} {:>2}", day.date.day()),
     };
     let label = if day.is_changed { styled(HEADING, &label) } else { label };
     let slots = day.strip.slots(slots).collect::<Vec<_>>();
-    let is_twice = |index: Option<usize>| {
-        let slot = index.and_then(|index| slots.get(index));
-        slot.is_some_and(|slot| slot.clocks == Clocks::Twice)
-    };
-    let cells = slots.iter().enumerate().map(|(index, slot)| match (slot.count, slot.clocks) {
-        (0, Clocks::Skip) => ('×', FAINT),
-        (0, Clocks::Once) if is_twice(index.checked_add(1)) => ('»', FAINT),
-        (0, Clocks::Once) if is_twice(index.checked_sub(1)) => ('«', FAINT),
-        (count, _) => (GLYPHS[shades.level(count)], style(shades.level(count))),
-    });
-    let line = styled_cells(cells);
+    let shade = |slot: &Slot| shades.level(slot.count);
+    let line = styled_cells(slots.iter().map(|slot| (GLYPHS[shade(slot)], style(shade(slot)))));
     let bar = styled(FAINT, "│");
     let count = format!("{:>count_width$}", words::number(day.strip.total));
     let _ = writeln!(out, "{label} {bar}{line}{bar} {count}");
+    let marks = slots.iter().map(|slot| match slot.clocks {
+        Clocks::Once => ' ',
+        Clocks::Twice => '2',
+        Clocks::Skip => '×',
+    });
+    let marks = marks.collect::<String>();
+    if !marks.trim_end().is_empty() {
+        let _ = writeln!(out, "{:label_width$}  {}", "", marks.trim_end());
+    }
 }
