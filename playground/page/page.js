@@ -103,15 +103,6 @@ const browserZones = {
     element("time", { dateTime: new Date(instant).toISOString() }, `${weekday} ${local}`, " ",
       element("span", { className: "faint" }, offset));
 
-  // The largest unit and the next one, as on the command line: `1d 21h`.
-  const UNITS = [["y", 31_557_600_000], ["d", 86_400_000], ["h", 3_600_000], ["m", 60_000], ["s", 1000], ["ms", 1]];
-  const duration = milliseconds => {
-    const largest = UNITS.findIndex(([, length]) => milliseconds >= length);
-    const [[unit, length], next] = UNITS.slice(largest, largest + 2);
-    const rest = next ? Math.floor(milliseconds % length / next[1]) : 0;
-    return `${Math.floor(milliseconds / length)}${unit}${rest ? ` ${rest}${next[0]}` : ""}`;
-  };
-
   const showProblem = problem => {
     const [before, marked] = find("marks").children;
     text.setAttribute("aria-invalid", String(Boolean(problem)));
@@ -119,7 +110,6 @@ const browserZones = {
     before.textContent = problem ? state.text.slice(0, problem.start) : "";
     marked.textContent = problem ? state.text.slice(problem.start, problem.end) : "";
     message.className = problem ? "wrong" : "";
-    find("hint").textContent = problem?.hint ?? "";
     scroll();
   };
 
@@ -139,11 +129,10 @@ const browserZones = {
     if (choices.length && !hasProblem) say("This text means different things. Which language is it?");
   };
 
-  const showEvents = (explanation, now) => {
-    const events = explanation.events;
+  const showEvents = ({ events }) => {
     if (!events.length) return find("events").replaceChildren(element("p", {}, "There are no more events."));
     const row = event => element("tr", {}, element("td", {}, time(event)),
-      element("td", { className: "faint" }, `in ${duration(event.instant - now)}`));
+      element("td", { className: "faint" }, `in ${event.distance}`));
     const head = element("tr", {}, element("th", { scope: "col" }, zone.value), element("th", { scope: "col" }, "From now"));
     find("events").replaceChildren(
       element("table", {}, element("thead", {}, head), element("tbody", {}, ...events.map(row))));
@@ -166,8 +155,9 @@ const browserZones = {
 
   const showYear = explanation => {
     year.value = explanation.year;
-    find("before").disabled = explanation.year <= 2000;
-    find("after").disabled = explanation.year >= 2100;
+    // A button that is disabled would lose the focus.
+    find("before").ariaDisabled = String(explanation.year <= 2000);
+    find("after").ariaDisabled = String(explanation.year >= 2100);
     find("calendar").innerHTML = explanation.calendar;
     find("months").replaceChildren(...explanation.months.map(({ days, events }, index) => {
       const name = new Date(Date.UTC(2000, index)).toLocaleString("en", { month: "long", timeZone: "UTC" });
@@ -176,16 +166,16 @@ const browserZones = {
     }));
   };
 
-  const copy = async (button, copied) => {
+  const copy = async (button, name, copied) => {
+    let [shown, said] = ["Copied", `Copied: ${copied}`];
     try {
       await navigator.clipboard.writeText(copied);
-      find("copied").textContent = `Copied: ${copied}`;
-      const name = button.textContent;
-      button.textContent = "Copied";
-      setTimeout(() => { button.textContent = name; }, 1500);
     } catch {
-      find("copied").textContent = "The browser does not allow copying. Select the text instead.";
+      [shown, said] = ["Not copied", "The browser does not allow copying. Select the text instead."];
     }
+    button.textContent = shown;
+    find("copied").textContent = said;
+    setTimeout(() => { button.textContent = name; }, 1500);
   };
 
   const showWritings = explanation => {
@@ -198,7 +188,7 @@ const browserZones = {
       if (writing.text) {
         const button = element("button", { type: "button" }, "Copy");
         button.setAttribute("aria-label", `Copy for ${writing.language}`);
-        button.addEventListener("click", () => copy(button, writing.text));
+        button.addEventListener("click", () => copy(button, "Copy", writing.text));
         line.append(element("dd", {}, button));
       }
       return line;
@@ -211,21 +201,19 @@ const browserZones = {
     if (message.innerHTML !== said.innerHTML) message.replaceChildren(...said.childNodes);
   };
 
-  const ask = now => {
+  const ask = () => {
     const width = Math.max(300, Math.floor(document.querySelector("main").clientWidth) - 2);
-    return JSON.parse(wasm_bindgen.answer(state.text, state.language, zone.value, now, Number(state.year), width));
+    return JSON.parse(wasm_bindgen.answer(state.text, state.language, zone.value, Date.now(), Number(state.year), width));
   };
 
   // Times pass. Nothing else changes, so that the focus stays where it is.
   const showLater = () => {
     if (document.hidden || !state.text.trim()) return;
-    const now = Date.now();
-    const { explanation } = ask(now);
-    if (explanation) showEvents(explanation, now);
+    const { explanation } = ask();
+    if (explanation) showEvents(explanation);
   };
 
   const show = () => {
-    const now = Date.now();
     document.title = state.text.trim() ? `${state.text.trim()} · millicron playground` : "millicron playground";
     if (!state.text.trim()) {
       showProblem(null);
@@ -234,15 +222,18 @@ const browserZones = {
       find("explanation").hidden = true;
       return;
     }
-    const { problem, choices, explanation } = ask(now);
+    const { problem, choices, explanation } = ask();
     showProblem(problem);
-    if (problem) say(element("p", {}, ...prose(problem.message)));
+    if (problem) {
+      const hint = problem.hint === null ? null : element("p", {}, problem.hint);
+      say(element("p", {}, ...prose(problem.message)), hint);
+    }
     showChoices(choices, Boolean(problem));
     find("explanation").hidden = !explanation;
     if (!explanation) return;
     say(element("p", {}, explanation.description),
       element("p", {}, `Read as ${explanation.language}. ${explanation.clocks}`));
-    showEvents(explanation, now);
+    showEvents(explanation);
     showChanges(explanation);
     showYear(explanation);
     showWritings(explanation);
@@ -266,11 +257,14 @@ const browserZones = {
     language.addEventListener("change", () => change({ language: language.value }));
     zone.addEventListener("change", () => change({ zone: zone.value }));
     year.addEventListener("change", () => change({ year: year.value }));
-    find("before").addEventListener("click", () => change({ year: String(Number(year.value) - 1) }));
-    find("after").addEventListener("click", () => change({ year: String(Number(year.value) + 1) }));
+    for (const [id, years] of [["before", -1], ["after", 1]]) {
+      find(id).addEventListener("click", ({ currentTarget }) => {
+        if (currentTarget.ariaDisabled === "false") change({ year: String(Number(year.value) + years) });
+      });
+    }
     find("link").addEventListener("click", event => {
       save(true);
-      copy(event.currentTarget, location.href);
+      copy(event.currentTarget, "Copy link", location.href);
     });
     window.addEventListener("popstate", () => {
       isTyping = false;

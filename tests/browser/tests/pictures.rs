@@ -10,8 +10,8 @@ use millicron::calendar::{MILLIS_PER_DAY, day_number};
 use millicron::{CalendarDigits, Schedule, ZonedSchedule};
 use millicron_browser_tests::Page;
 use millicron_pictures::{
-    ClockChanges, DayChart, Graph, GraphJob, GraphNeed, GraphRuns, Picture, Timeline, TimelineJob,
-    YearCalendar,
+    ClockChanges, DayChart, Graph, GraphJob, GraphNeed, GraphRuns, HourLoad, HourlyLoad, Picture,
+    Timeline, TimelineJob, YearCalendar,
 };
 use serde_json::{Value, json};
 
@@ -46,7 +46,16 @@ fn pictures() -> Vec<(&'static str, Box<dyn Picture>)> {
         ("timeline", Box::new(timeline(1))),
         ("week", Box::new(timeline(7))),
         ("graph", Box::new(graph())),
+        ("load", Box::new(HourlyLoad::new("jobs.toml", "Europe/Berlin", "365 days", hours()))),
     ]
+}
+
+/// Returns hours of which some are busy, and some are idle.
+fn hours() -> [HourLoad; 24] {
+    std::array::from_fn(|hour| {
+        let most = if hour % 6 == 0 { 0 } else { hour as u64 * 7 };
+        HourLoad { starts: most * 1000, most }
+    })
 }
 
 fn timeline(days: u8) -> Timeline {
@@ -120,6 +129,10 @@ fn pointer_and_keyboard_show_details() {
             browser
                 .wait_for(&format!("document.querySelector('#details').textContent === {label}"));
         };
+        // A screen reader reads the mark that has the focus: details that are announced, too, would be heard twice.
+        let is_announced =
+            "document.querySelector('output, [aria-live], [role=status], [role=alert]') !== null";
+        assert_eq!(browser.evaluate(is_announced), json!(false), "{name}");
         // Before, the details say how to see some.
         assert!(browser.text("#details").contains("Tab"), "{name}");
         browser.hover(".mark");

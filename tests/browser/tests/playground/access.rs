@@ -60,6 +60,7 @@ fn messages_are_announced_and_belong_to_the_field() {
          .map(id => document.getElementById(id).textContent).join(' ')",
     );
     assert!(described.as_str().is_some_and(|it| it.contains("out of range: expected 0-23")));
+    assert!(described.as_str().is_some_and(|it| it.contains("Read as millicron")));
     assert_eq!(page.evaluate("document.getElementById('message').role"), json!("status"));
 }
 

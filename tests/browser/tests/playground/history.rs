@@ -84,9 +84,18 @@ fn the_link_and_texts_are_copied() {
     page.click("#writings button[aria-label='Copy for crontab']");
     page.wait_for("window.copied === '0 12 * * *'");
     page.wait_for("document.getElementById('copied').textContent === 'Copied: 0 12 * * *'");
+    // A second click, while the button says that the text is copied.
+    page.click("#writings button[aria-label='Copy for crontab']");
+    page.wait_for(
+        "document.querySelector(\"#writings button[aria-label='Copy for crontab']\").textContent === 'Copy'",
+    );
     page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))");
     page.click("#link");
-    page.wait_for("document.getElementById('copied').textContent.includes('does not allow')");
+    page.wait_for("document.getElementById('link').textContent === 'Not copied'");
+    assert!(page.text("#copied").contains("does not allow"));
+    let height = page.evaluate("document.getElementById('copied').getBoundingClientRect().height");
+    assert!(height.as_f64() > Some(10.0), "readers see it: {height}");
+    page.wait_for("document.getElementById('link').textContent === 'Copy link'");
 }
 
 #[test]

@@ -53,7 +53,15 @@ fn the_year_can_be_switched() {
     page.click("#before");
     page.wait_for(&format!("{described}.includes('2027: no events')"));
     choose(&page, "year", "2100");
-    page.wait_for("document.getElementById('after').disabled");
+    page.wait_for("document.getElementById('after').ariaDisabled === 'true'");
+    // It keeps the focus, and does nothing.
+    page.evaluate("document.getElementById('after').focus()");
+    page.press("Enter");
+    assert_eq!(page.evaluate("document.activeElement.id"), json!("after"));
+    assert_eq!(page.evaluate("document.getElementById('year').value"), json!("2100"));
+    page.click("#before");
+    page.wait_for("document.getElementById('year').value === '2099'");
+    page.wait_for("document.getElementById('after').ariaDisabled === 'false'");
     choose(&page, "year", "1066");
     page.wait_for("document.getElementById('year').value === '2026'");
 }
