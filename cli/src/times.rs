@@ -12,9 +12,19 @@ use millicron::{Moment, NamedZone, zone};
 
 use crate::error::{Error, note};
 
-/// What a time may look like, for hints.
-const FORMS: &str = "write a time such as `now`, `tomorrow 9:00`, `friday 17:30`, `in 2 hours`, `-1d`, `2026-11-22`, \
-                     `14:30`, `2026-11-22 14:30`, `2026-11-22 14:30 Europe/Berlin` or `2026-11-22T14:30:00+01:00`";
+/// What a time may look like, for hints and the help.
+pub(crate) const FORMS: [&str; 10] = [
+    "now",
+    "tomorrow 9:00",
+    "friday 17:30",
+    "14:30",
+    "in 2 hours",
+    "-1d",
+    "2026-11-22",
+    "2026-11-22 14:30",
+    "2026-11-22 14:30 Europe/Berlin",
+    "2026-11-22T14:30:00+01:00",
+];
 
 /// A time on the command line, which means an instant once now and the time zone are known.
 #[derive(Clone, Debug)]
@@ -41,6 +51,14 @@ impl Time {
         Ok(time.with_time_zone(zone.clone()))
     }
 
+    /// Returns the date that the text names, also if a time zone skips it, or else that of the instant that it means.
+    pub(crate) fn date(&self, now: &Now, zone: &TimeZone) -> Result<Date, Error> {
+        match local(self.0.trim(), &now.in_zone(zone)) {
+            Some(civil) => Ok(civil.date()),
+            None => Ok(self.resolve(now, zone)?.date()),
+        }
+    }
+
     /// Returns the first millisecond at or after the instant that [`resolve`](Self::resolve) returns.
     pub(crate) fn millis(&self, now: &Now, zone: &TimeZone) -> Result<i64, Error> {
         Ok(self.resolve(now, zone)?.position().ceil())
@@ -53,14 +71,14 @@ fn read(text: &str, now: &Zoned) -> Result<Zoned, Error> {
         Error::new(format_args!("`{text}` is too far away"))
             .hint("write a time in the years 2000 to 2100, which have events")
     };
+    if let Some(civil) = local(text, now) {
+        return civil.to_zoned(now.time_zone().clone()).map_err(too_far);
+    }
     if let Some((civil, name)) = text.split_once('[') {
         return bracketed(text, civil, name);
     }
     if let Some(instant) = instant(text) {
         return Ok(instant.to_zoned(now.time_zone().clone()));
-    }
-    if let Some(civil) = civil(text, now) {
-        return civil.to_zoned(now.time_zone().clone()).map_err(too_far);
     }
     if let Some(span) = distance(text) {
         return now.checked_add(span).map_err(too_far);
@@ -76,24 +94,48 @@ fn read(text: &str, now: &Zoned) -> Result<Zoned, Error> {
             return civil.to_zoned(zone).map_err(too_far);
         }
     }
-    Err(no_time(text).hint(FORMS))
+    Err(other_time(text))
+}
+
+/// Reads a local time, in a text that has neither a time zone nor an offset.
+fn local(text: &str, now: &Zoned) -> Option<DateTime> {
+    let has_zone = text.contains('[') || instant(text).is_some();
+    if has_zone { None } else { civil(text, now) }
 }
 
 /// Reads a time of RFC 9557, which ends with the name of a time zone in brackets.
 fn bracketed(text: &str, civil: &str, name: &str) -> Result<Zoned, Error> {
     text.parse().or_else(|_| {
-        let (name, _) = name.split_once(']').ok_or_else(|| no_time(text).hint(FORMS))?;
+        let (name, _) = name.split_once(']').ok_or_else(|| other_time(text))?;
         time_zone(Some(name.trim_start_matches('!')))?;
         Err(match civil.parse::<Timestamp>() {
             Ok(_) => no_time(text)
                 .hint(format_args!("write an offset that {name} has at that time, or none")),
-            Err(_) => no_time(text).hint(FORMS),
+            Err(_) => other_time(text),
         })
     })
 }
 
 fn no_time(text: &str) -> Error {
     Error::new(format_args!("`{text}` is not a time"))
+}
+
+/// Returns the error for a text that is nothing like a time.
+fn other_time(text: &str) -> Error {
+    let forms = FORMS.map(|form| format!("`{form}`"));
+    let (last, others) = forms.split_last().unwrap_or((&forms[0], &[]));
+    no_time(text).hint(format_args!("write a time such as {} or {last}", others.join(", ")))
+}
+
+/// Returns why a day cannot be drawn: a time zone skips it, or it is too far away.
+pub(crate) fn no_day(date: Date, zone: &TimeZone) -> Error {
+    if (2000..=2100).contains(&date.year()) {
+        let zone = zone_name(zone);
+        return Error::new(format_args!("the clocks of {zone} skip {date}"))
+            .hint("write another day");
+    }
+    Error::new(format_args!("there is no day {date} to draw"))
+        .hint("write a day from 2000-01-01 to 2100-12-31")
 }
 
 /// Reads a text that means the same instant at all times and in all time zones.

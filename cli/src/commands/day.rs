@@ -13,7 +13,7 @@ use crate::events::EventWriter;
 use crate::output::Output;
 use crate::picture::PictureArguments;
 use crate::schedule::{ScheduleArguments, ScheduleRead};
-use crate::times::{Now, Time, zone_name};
+use crate::times::{Now, Time, no_day, zone_name};
 
 /// Draw the events of a day
 #[derive(Args, Debug)]
@@ -37,16 +37,13 @@ pub(crate) struct Day {
 impl Day {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let read = self.schedule.read()?;
-        let time = match self.date {
-            Some(time) => time.resolve(now, &read.shown)?,
-            None => now.in_zone(&read.shown),
+        let date = match self.date {
+            Some(time) => time.date(now, &read.shown)?,
+            None => now.in_zone(&read.shown).date(),
         };
-        let date = CalendarDigits::from(time.datetime());
-        let Some(day) = DayChart::new(&read.schedule, &read.shown, date, self.schedule.text())
-        else {
-            return Err(Error::new(format_args!("there is no day {} to draw", time.date()))
-                .hint("write a day from 2000-01-01 to 2100-12-31"));
-        };
+        let midnight = CalendarDigits::from(date.at(0, 0, 0, 0));
+        let day = DayChart::new(&read.schedule, &read.shown, midnight, self.schedule.text());
+        let day = day.ok_or_else(|| no_day(date, &read.shown))?;
         if output.is_json() {
             self.picture.json(&to_json(&day, &read), output)?;
         } else {

@@ -3,17 +3,17 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use millicron::CalendarDigits;
 use millicron_pictures::{Timeline as Picture, TimelineJob};
 use serde_json::{Value, json};
 
-use crate::clock::{Clock, iso_date};
+use crate::clock::Clock;
 use crate::error::{Error, note};
 use crate::file::{FileArguments, JobEntry, JobFile};
 use crate::output::Output;
 use crate::picture::PictureArguments;
-use crate::times::{Now, Time, zone_name};
+use crate::times::{Now, Time, no_day, zone_name};
 
 /// Draw all jobs of a file over a day or a week, and how many run at once
 #[derive(Args, Debug)]
@@ -42,20 +42,17 @@ impl Timeline {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let file = self.file.read()?;
         let zone = self.file.reading.shown_zone(&file)?;
-        let time = match self.date {
-            Some(time) => time.resolve(now, &zone)?,
-            None => now.in_zone(&zone),
+        let date = match self.date {
+            Some(time) => time.date(now, &zone)?,
+            None => now.in_zone(&zone).date(),
         };
-        let (date, days) = (CalendarDigits::from(time.datetime()), if self.week { 7 } else { 1 });
+        let (midnight, days) = (date.at(0, 0, 0, 0).into(), if self.week { 7 } else { 1 });
         let jobs = file.jobs.iter().map(timeline_job).collect::<Vec<_>>();
         let name = file.path.display().to_string();
-        let Some(timeline) = Picture::new(&jobs, &zone, date, days, &name) else {
-            return Err(Error::new(format_args!("there is no day {} to draw", time.date()))
-                .hint("write a day from 2000-01-01 to 2100-12-31"));
-        };
+        let timeline = Picture::new(&jobs, &zone, midnight, days, &name);
+        let timeline = timeline.ok_or_else(|| no_day(date, &zone))?;
         if output.is_json() {
-            let date = iso_date(date);
-            self.picture.json(&to_json(&timeline, &date, days, &zone), output)?;
+            self.picture.json(&to_json(&timeline, date, &zone), output)?;
         } else {
             self.picture.draw(&timeline, output)?;
             note_without_jobs(&file, output)?;
@@ -77,7 +74,7 @@ pub(crate) fn note_without_jobs(file: &JobFile, output: &mut Output) -> Result<(
     Ok(())
 }
 
-fn to_json(timeline: &Picture, date: &str, days: u8, zone: &TimeZone) -> Value {
+fn to_json(timeline: &Picture, date: Date, zone: &TimeZone) -> Value {
     let mut clock = Clock::of_zone(zone);
     let mut at = |instant: i64, mut value: Value| {
         value["time"] = clock.rfc3339(instant).into();
@@ -97,8 +94,8 @@ fn to_json(timeline: &Picture, date: &str, days: u8, zone: &TimeZone) -> Value {
         at(instant, json!({ "jobs": names }))
     });
     json!({
-        "date": date,
-        "days": days,
+        "date": date.to_string(),
+        "days": timeline.dates().count(),
         "time_zone": zone_name(zone),
         "jobs": jobs,
         "load": load,

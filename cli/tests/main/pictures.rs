@@ -173,6 +173,32 @@ fn file_without_jobs_is_noted() {
 }
 
 #[test]
+fn day_that_the_clocks_skip_is_an_error() {
+    let directory = directory("pictures-skipped-day");
+    let skipped = "error: the clocks of Pacific/Apia skip 2011-12-30\nhint: write another day\n\
+                   exit status Some(2)\n";
+    let dates = [
+        ["2011-12-31", "2011-12-30"],
+        ["2011-12-31", "2011-12-30 12:00"],
+        ["2011-12-29 12:00", "tomorrow"],
+    ];
+    for [now, date] in dates {
+        for command in [["day", "*:00:00"], ["timeline", "jobs.toml"]] {
+            let options = ["--zone", "Pacific/Apia", "--now", now, "--date", date];
+            assert_eq!(drawn(&directory, &command, &options), skipped, "{command:?} {date}");
+        }
+    }
+    let week = ["--week", "--date", "2011-12-30", "--zone", "Pacific/Apia", "--json"];
+    let week = drawn(&directory, &["timeline", "jobs.toml"], &week);
+    assert!(week.contains("\"date\":\"2011-12-30\",\"days\":6,"), "{week}");
+    // The instant is on the day after in UTC.
+    let instant = ["day", "*:00:00", "--zone", "UTC", "--date", "2026-11-22T23:00:00-10:00"];
+    assert!(shown(&instant).starts_with("*:00:00 · Monday, 23 November 2026 · UTC\n"));
+    let place = ["day", "*:00:00", "--zone", "UTC", "--date", "2026-11-22 23:00 Pacific/Honolulu"];
+    assert!(shown(&place).starts_with("*:00:00 · Monday, 23 November 2026 · UTC\n"));
+}
+
+#[test]
 fn what_cannot_be_drawn_is_an_error() {
     let cases: [&[&str]; 6] = [
         &["calendar", "@daily", "--year", "1999"],
