@@ -54,6 +54,12 @@ impl Output {
     /// be too wide.
     pub(crate) fn labelled(&mut self, label: &str, width: usize, text: &str) -> Result<(), Error> {
         write!(self, "{DIM}{label:width$}{DIM:#}")?;
+        self.wrapped(width, text)?;
+        Ok(writeln!(self)?)
+    }
+
+    /// Writes a text from a column on, which is broken between words where it would be too wide.
+    pub(crate) fn wrapped(&mut self, width: usize, text: &str) -> Result<(), Error> {
         let most = self.width();
         let mut column = width;
         for (index, word) in text.split(' ').enumerate() {
@@ -68,7 +74,7 @@ impl Output {
             self.write_all(word.as_bytes())?;
             column += length;
         }
-        Ok(writeln!(self)?)
+        Ok(())
     }
 
     /// Writes a value as one line of JSON.

@@ -32,8 +32,13 @@ pub(crate) struct Explain {
     schedule: ScheduleArguments,
 
     /// How many of the next events to show
-    #[arg(short = 'n', long, default_value_t = 3)]
+    #[arg(short = 'n', long, default_value_t = 3, value_parser = number, allow_hyphen_values = true)]
     number: usize,
+}
+
+/// Reads a number of events, which may be none.
+fn number(text: &str) -> Result<usize, &'static str> {
+    text.parse().map_err(|_| "write a whole number from 0 on")
 }
 
 /// What `explain` writes.
@@ -136,8 +141,9 @@ impl Explanation {
 
     fn write(&self, read: &ScheduleRead, output: &mut Output) -> Result<(), Error> {
         let schedule = read.schedule.schedule();
-        writeln!(output, "{BOLD}{}{BOLD:#}", read.language.describe(schedule))?;
-        writeln!(output)?;
+        write!(output, "{BOLD}")?;
+        output.wrapped(0, &read.language.describe(schedule).to_string())?;
+        writeln!(output, "{BOLD:#}\n")?;
         let own = [read.language.keyword(), Language::Millicron.keyword()];
         let others = self.translations.iter().filter(|it| !own.contains(&it.language));
         let mut row = |label: &str, text: &str| output.labelled(label, 12, text);
@@ -165,14 +171,17 @@ impl Explanation {
             writeln!(output, "  none")?;
         }
         for event in &self.next {
-            let distance = match Length::between(self.now, *event) {
+            let mut remarks = match Length::between(self.now, *event) {
                 Length(0) => String::from("now"),
                 distance => format!("in {distance}"),
             };
-            write!(output, "  {}  {DIM}{distance}", writer.text(*event))?;
-            if let Some(remark) = writer.remark(*event) {
-                write!(output, ", {remark}")?;
-            }
+            remarks.extend(writer.remark(*event).map(|remark| format!(", {remark}")));
+            let time = writer.text(*event);
+            let beside = time.len() + 4;
+            let has_room = beside + remarks.chars().count() <= output.width();
+            let (separator, column) = if has_room { ("  ", beside) } else { ("\n    ", 4) };
+            write!(output, "  {time}{separator}{DIM}")?;
+            output.wrapped(column, &remarks)?;
             writeln!(output, "{DIM:#}")?;
         }
         Ok(())
@@ -181,13 +190,12 @@ impl Explanation {
     fn write_changes(&self, read: &ScheduleRead, output: &mut Output) -> Result<(), Error> {
         writeln!(output, "\n{BOLD}Clock changes within two years{BOLD:#}")?;
         if self.changes.is_empty() {
-            writeln!(output, "  none in {}", zone_name(read.schedule.zone()))?;
-            return Ok(());
+            let zone = zone_name(read.schedule.zone());
+            return output.labelled("", 2, &format!("none in {zone}"));
         }
         if self.changes.iter().all(|it| it.affected.is_empty()) {
             let (count, until) = (self.changes.len(), self.until);
-            writeln!(output, "  {count} until {until}: no event is affected")?;
-            return Ok(());
+            return output.labelled("", 2, &format!("{count} until {until}: no event is affected"));
         }
         for change in &self.changes {
             let none = if change.affected.is_empty() { ", which affects no event" } else { "" };

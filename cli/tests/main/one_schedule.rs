@@ -111,6 +111,24 @@ fn explain_says_all_about_a_schedule() {
 }
 
 #[test]
+fn explain_respects_the_width() {
+    let long = "*/7 8-17 1-15 1,3,5 MON-FRI";
+    for (text, now) in [(long, "2026-11-22"), ("2:30:00", "2027-03-27"), ("9:00:00", "2026-11-22")]
+    {
+        for (zone, width) in [("Europe/Berlin", 40), ("Africa/Cairo", 40), ("UTC", 40), ("UTC", 80)]
+        {
+            let columns = width.to_string();
+            let options = ["--width", &columns, "--zone", zone, "--now", now];
+            let shown = shown(&[&["explain", text][..], &options].concat());
+            for line in shown.lines() {
+                assert!(line.chars().count() <= width, "{width}: {line}");
+            }
+        }
+    }
+    insta::assert_snapshot!(shown(&["explain", long, "--width", "40", "--zone", "Africa/Cairo"]));
+}
+
+#[test]
 fn explain_counts_affected_events_without_visiting_them() {
     // Each gap has 3,600,000 of them.
     insta::assert_snapshot!(shown(&[
