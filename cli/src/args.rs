@@ -1,5 +1,7 @@
 //! The command line.
 
+use std::error::Error as _;
+use std::num::ParseIntError;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -8,18 +10,28 @@ use clap::{Arg, ColorChoice, CommandFactory, Parser, Subcommand};
 use crate::commands;
 use crate::error::Error;
 use crate::output::Output;
-use crate::times::{Now, Time};
+use crate::times::{FORMS, Now, Time};
 
-const EXAMPLES: &str = "\
+/// Returns what the help ends with.
+fn after_help() -> String {
+    let times = FORMS.chunks(4).map(|forms| forms.join(", ")).collect::<Vec<_>>();
+    format!(
+        "\
 Examples:
   millicron explain '0 9 * * MON-FRI'
   millicron next '*.*.L 17:00:00' -n 12 --zone Europe/Berlin
   millicron check jobs.toml
 
+Times:
+  {}
+
 Exit status:
   0  success
   1  `matches`: the time is no event; `check`: something was found
-  2  wrong command line, schedule or file";
+  2  wrong command line, schedule or file",
+        times.join("\n  ")
+    )
+}
 
 /// Explains, checks, draws, simulates and runs schedules.
 ///
@@ -27,7 +39,7 @@ Exit status:
 /// systemd timer: the language is recognised.
 #[derive(Debug, Parser)]
 #[command(name = "millicron", version, arg_required_else_help = true, max_term_width = 100)]
-#[command(args_override_self = true, after_help = EXAMPLES)]
+#[command(args_override_self = true, after_help = after_help())]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -95,6 +107,10 @@ fn wrong(error: &clap::Error) -> Error {
             message.push(' ');
             message.push_str(line);
         }
+    }
+    // In words of Rust.
+    if let Some(source) = error.source().filter(|source| source.is::<ParseIntError>()) {
+        message = message.replace(&source.to_string(), "write a whole number");
     }
     let (command, quotes) = command();
     if let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg)

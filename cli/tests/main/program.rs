@@ -83,7 +83,9 @@ fn into_closed_pipe(arguments: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn help_lists_commands_and_examples() {
     let help = shown(&["--help"]);
-    for part in ["Usage: millicron", "\nCommands:\n", "\nExamples:\n", "\nExit status:\n"] {
+    let parts =
+        ["Usage: millicron", "\nCommands:\n", "\nExamples:\n", "\nTimes:\n", "\nExit status:\n"];
+    for part in parts {
         assert!(help.contains(part), "{help}");
     }
     insta::assert_snapshot!("help_of_next", shown(&["next", "--help"]));
@@ -206,11 +208,11 @@ fn man_pages_are_written_for_all_commands() {
         assert!(page.contains(now), "{page}");
         assert_eq!(page, shown(&["man", command]));
     }
-    assert!(
-        fs::read_to_string(directory.join("millicron.1"))
-            .expect("a page")
-            .contains(".SH \"EXIT STATUS\"\n.nf\n0  success\n")
-    );
+    let page = fs::read_to_string(directory.join("millicron.1")).expect("a page");
+    for section in [".SH TIMES\n.nf\nnow, tomorrow 9:00,", ".SH \"EXIT STATUS\"\n.nf\n0  success\n"]
+    {
+        assert!(page.contains(section), "{page}");
+    }
 }
 
 #[test]

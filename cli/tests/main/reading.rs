@@ -173,6 +173,18 @@ fn times_are_read_as_people_write_them() {
 }
 
 #[test]
+fn times_of_the_help_are_read() {
+    let help = shown(&["--help"]);
+    let (_, times) = help.split_once("\nTimes:\n").expect("times");
+    let (times, _) = times.split_once("\n\n").expect("the end of the times");
+    let times = times.lines().flat_map(|line| line.trim().split(", ")).collect::<Vec<_>>();
+    assert!(times.len() >= 10, "{times:?}");
+    for time in times {
+        assert!(millicron(&["next", "9:00:00", "--from", time]).status.success(), "{time}");
+    }
+}
+
+#[test]
 fn other_times_are_refused() {
     let times = [
         "",
@@ -277,13 +289,16 @@ fn now_can_be_set() {
 
 #[test]
 fn wrong_command_lines_are_one_line_with_a_hint() {
-    let lines: [&[&str]; 16] = [
+    let lines: [&[&str]; 19] = [
         &["next"],
         &["nex", "9:00:00"],
         &["next", "9:00:00", "--frmo", "now"],
         &["next", "9:00:00", "-n", "x"],
         &["next", "9:00:00", "-n", "-1"],
         &["next", "9:00:00", "-n", "0"],
+        &["explain", "9:00:00", "-n", "-1"],
+        &["calendar", "9:00:00", "--year", "20x"],
+        &["calendar", "9:00:00", "--year", "1999"],
         &["next", "9:00:00", "--limit", "5"],
         &["next", "9:00:00", "--width", "39"],
         &["next", "0", "9", "*", "*", "1"],
