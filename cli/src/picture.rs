@@ -20,10 +20,10 @@ const COLUMNS: usize = 90;
 
 /// As what a picture is drawn, and where to.
 #[derive(Args, Debug)]
-pub(crate) struct PictureArguments {
+pub(crate) struct PictureArguments<F: FromExtension = Format> {
     /// What to draw [default: by the extension of the output file, or text]
-    #[arg(long = "format", value_name = "FORMAT", conflicts_with = "json")]
-    drawn_as: Option<Format>,
+    #[arg(long = "format", value_name = "FORMAT", value_enum, conflicts_with = "json")]
+    drawn_as: Option<F>,
 
     /// Write to a file instead of the standard output
     #[arg(short, long, value_name = "FILE")]
@@ -32,7 +32,7 @@ pub(crate) struct PictureArguments {
 
 /// What can be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(crate) enum Format {
     /// Text for a terminal
     Text,
     /// A picture that scales; with --width 90, it is 900 pixels wide
@@ -44,18 +44,43 @@ enum Format {
 impl PictureArguments {
     /// Draws a picture.
     pub(crate) fn draw(&self, picture: &dyn Picture, output: &mut Output) -> Result<(), Error> {
-        let path = self.output.as_deref();
-        let text = match choose(self.drawn_as, path, Format::Text)? {
-            Format::Text => picture.to_text(output.width()),
-            Format::Svg => picture.to_svg(pixels(output)) + "\n",
-            Format::Html => picture.to_html(pixels(output)),
+        let text = drawn(picture, self.format(Format::Text)?, output);
+        self.write(&text, output)
+    }
+}
+
+impl<F: FromExtension> PictureArguments<F> {
+    /// Returns the format asked for, or that of the file's extension, or else `other`.
+    pub(crate) fn format(&self, other: F) -> Result<F, Error> {
+        let path = match (self.drawn_as, &self.output) {
+            (Some(format), _) => return Ok(format),
+            (None, None) => return Ok(other),
+            (None, Some(path)) => path,
         };
-        write(&text, path, output)
+        let extension = path.extension().and_then(OsStr::to_str);
+        extension.and_then(F::from_extension).ok_or_else(|| {
+            let error = match extension {
+                Some(extension) => Error::new(format_args!("unknown extension `.{extension}`")),
+                None => Error::new(format_args!("{} has no extension", path.display())),
+            };
+            error.hint(F::EXTENSIONS)
+        })
     }
 
-    /// Writes a value as JSON, to the file if there is one.
+    /// Writes a text to the file, without styles, or to the standard output.
+    pub(crate) fn write(&self, text: &str, output: &mut Output) -> Result<(), Error> {
+        match &self.output {
+            Some(path) => save(&anstream::adapter::strip_str(text).to_string(), path),
+            None => Ok(output.write_all(text.as_bytes())?),
+        }
+    }
+
+    /// Writes a value as one line of JSON to the file or to the standard output.
     pub(crate) fn json(&self, value: &Value, output: &mut Output) -> Result<(), Error> {
-        write_json(value, self.output.as_deref(), output)
+        match &self.output {
+            Some(path) => save(&format!("{value}\n"), path),
+            None => output.json(value),
+        }
     }
 
     /// Whether nothing but a text on the standard output is asked for.
@@ -78,57 +103,21 @@ impl FromExtension for Format {
 }
 
 /// A format that the extension of a file implies.
-pub(crate) trait FromExtension: Copy {
+pub(crate) trait FromExtension: ValueEnum + Copy + Send + Sync + 'static {
     /// A hint that lists the extensions.
     const EXTENSIONS: &str;
 
     fn from_extension(extension: &str) -> Option<Self>;
 }
 
-/// Returns the format asked for, or that of a file's extension, or else `other`.
-pub(crate) fn choose<F: FromExtension>(
-    format: Option<F>,
-    path: Option<&Path>,
-    other: F,
-) -> Result<F, Error> {
-    match (format, path) {
-        (Some(format), _) => Ok(format),
-        (None, None) => Ok(other),
-        (None, Some(path)) => {
-            let extension = path.extension().and_then(OsStr::to_str);
-            extension.and_then(F::from_extension).ok_or_else(|| {
-                let error = match extension {
-                    Some(extension) => Error::new(format_args!("unknown extension `.{extension}`")),
-                    None => Error::new(format_args!("{} has no extension", path.display())),
-                };
-                error.hint(F::EXTENSIONS)
-            })
-        }
-    }
-}
-
-/// Returns the width of a picture of pixels.
-pub(crate) fn pixels(output: &Output) -> u32 {
-    u32::try_from(output.width_asked_for().unwrap_or(COLUMNS)).unwrap_or(0) * COLUMN
-}
-
-/// Writes a text to a file, without styles, or to the standard output.
-pub(crate) fn write(text: &str, path: Option<&Path>, output: &mut Output) -> Result<(), Error> {
-    let Some(path) = path else {
-        return Ok(output.write_all(text.as_bytes())?);
-    };
-    save(&anstream::adapter::strip_str(text).to_string(), path)
-}
-
-/// Writes a value as one line of JSON to a file or to the standard output.
-pub(crate) fn write_json(
-    value: &Value,
-    path: Option<&Path>,
-    output: &mut Output,
-) -> Result<(), Error> {
-    match path {
-        Some(path) => save(&format!("{value}\n"), path),
-        None => output.json(value),
+/// Draws a picture in a format.
+pub(crate) fn drawn(picture: &dyn Picture, format: Format, output: &Output) -> String {
+    let columns = output.width_asked_for().unwrap_or(COLUMNS);
+    let pixels = u32::try_from(columns).unwrap_or(0) * COLUMN;
+    match format {
+        Format::Text => picture.to_text(output.width()),
+        Format::Svg => picture.to_svg(pixels) + "\n",
+        Format::Html => picture.to_html(pixels),
     }
 }
 

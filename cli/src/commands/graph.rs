@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use jiff::{ToSpan as _, Zoned};
-use millicron_pictures::{Graph as Picture, GraphJob, GraphNeed, GraphRuns, Picture as _};
+use millicron_pictures::{Graph as Picture, GraphJob, GraphNeed, GraphRuns};
 use millicron_pipeline::{Diagram, JobNeed, Pipeline, SqliteHistory};
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use crate::commands::timeline::note_without_jobs;
 use crate::error::Error;
 use crate::file::{FileArguments, JobFile};
 use crate::output::Output;
-use crate::picture::{FromExtension, choose, pixels, write, write_json};
+use crate::picture::{Format, FromExtension, PictureArguments, drawn};
 use crate::times::{Now, Time};
 
 /// Draw which jobs of a file need others, and how their runs ended
@@ -41,18 +41,13 @@ pub(crate) struct Graph {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, requires = "history")]
     until: Option<Time>,
 
-    /// What to draw [default: by the extension of the output file, or text]
-    #[arg(long = "format", value_name = "FORMAT", conflicts_with = "json")]
-    drawn_as: Option<Format>,
-
-    /// Write to a file instead of the standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    picture: PictureArguments<GraphFormat>,
 }
 
 /// What a graph is drawn as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum GraphFormat {
     /// Text for a terminal
     Text,
     /// A flowchart of Mermaid, for Markdown
@@ -65,7 +60,7 @@ enum Format {
     Html,
 }
 
-impl FromExtension for Format {
+impl FromExtension for GraphFormat {
     const EXTENSIONS: &str = "use .svg, .html, .mmd, .dot or .txt, or add --format";
 
     fn from_extension(extension: &str) -> Option<Self> {
@@ -89,18 +84,17 @@ impl Graph {
         let picture = picture(&title(&file, range), &file, &pipeline, &diagram);
         silence_layout();
         if output.is_json() {
-            write_json(&to_json(&picture), self.output.as_deref(), output)?;
+            self.picture.json(&to_json(&picture), output)?;
             return Ok(ExitCode::SUCCESS);
         }
-        let format = choose(self.drawn_as, self.output.as_deref(), Format::Text)?;
-        let text = match format {
-            Format::Text => picture.to_text(output.width()),
-            Format::Mermaid => diagram.to_mermaid(),
-            Format::Dot => diagram.to_dot(),
-            Format::Svg => picture.to_svg(pixels(output)) + "\n",
-            Format::Html => picture.to_html(pixels(output)),
+        let text = match self.picture.format(GraphFormat::Text)? {
+            GraphFormat::Text => drawn(&picture, Format::Text, output),
+            GraphFormat::Mermaid => diagram.to_mermaid(),
+            GraphFormat::Dot => diagram.to_dot(),
+            GraphFormat::Svg => drawn(&picture, Format::Svg, output),
+            GraphFormat::Html => drawn(&picture, Format::Html, output),
         };
-        write(&text, self.output.as_deref(), output)?;
+        self.picture.write(&text, output)?;
         note_without_jobs(&file, output)?;
         Ok(ExitCode::SUCCESS)
     }
