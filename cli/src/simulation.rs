@@ -23,6 +23,9 @@ const EVENTS_A_STEP: u64 = 100_000;
 /// More events than this take too long.
 const MAX_EVENTS: u64 = 100_000_000;
 
+/// The shortest time.
+const INSTANT: SignedDuration = SignedDuration::from_nanos(1);
+
 /// What to simulate.
 #[derive(Debug)]
 pub(crate) struct Simulation {
@@ -69,7 +72,7 @@ pub(crate) struct JobResult {
 }
 
 impl Simulation {
-    /// Simulates the jobs of a file.
+    /// Simulates the jobs of a file from the start to before the end.
     ///
     /// # Errors
     ///
@@ -91,14 +94,19 @@ impl Simulation {
             running: vec![0; file.jobs.len()],
             ..Results::default()
         }));
-        let mut simulator = Simulator::new(SystemTime::from(self.start.timestamp()))
-            .observer(observer(file, self.start.time_zone().clone(), Arc::clone(&results)));
+        // Its events are after its start, and until its end.
+        let begin = range.start.checked_sub(INSTANT).map_err(Error::new)?;
+        let mut simulator = Simulator::new(SystemTime::from(begin)).observer(observer(
+            file,
+            self.start.time_zone().clone(),
+            Arc::clone(&results),
+        ));
         if let Some(workers) = self.workers {
             simulator.set_workers(workers);
         }
         for (index, entry) in file.jobs.iter().enumerate() {
             // The simulator refuses schedules that are over.
-            if entry.schedule.next_event(range.start).is_none() {
+            if entry.schedule.next_event(begin).is_none() {
                 continue;
             }
             self.add(&mut simulator, index, entry, &results)?;
@@ -147,6 +155,7 @@ impl Simulation {
     /// Simulates day after day, and shows progress in a terminal.
     fn advance(&self, simulator: &mut Simulator, events: u64) -> Result<(), Error> {
         let end = self.start.checked_add(i64::from(self.days).days()).map_err(Error::new)?;
+        let end = end.checked_sub(INSTANT).map_err(Error::new)?;
         let mut progress = Progress::new(simulator, self.days, length(simulator, &end), events);
         for day in 0..self.days {
             let day_start = self.start.checked_add(i64::from(day).days()).map_err(Error::new)?;
@@ -155,7 +164,7 @@ impl Simulation {
                 progress.run_until(simulator, &asleep);
                 simulator.stall(length(simulator, &awake.min(end.clone())));
             }
-            progress.run_until(simulator, &day_end);
+            progress.run_until(simulator, &day_end.min(end.clone()));
         }
         Ok(())
     }

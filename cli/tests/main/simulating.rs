@@ -56,6 +56,18 @@ fn short_jobs_run_at_each_event() {
 }
 
 #[test]
+fn the_start_is_simulated_and_the_end_is_not() {
+    let arguments = ["--from", "2026-01-01", "--days", "1", "--zone", "UTC"];
+    let runs =
+        |schedule: &str| count(&simulated(&format!("schedule = '{schedule}'"), &arguments), "runs");
+    assert_eq!(runs("2026.1.1 00:00:00"), 1);
+    assert_eq!(runs("2026.1.2 00:00:00"), 0);
+    assert_eq!(runs("2026.1.1 23:59:59.999"), 1);
+    assert_eq!(runs("2025.12.31 23:59:59.999"), 0);
+    assert_eq!(runs("00:00:00"), 1);
+}
+
+#[test]
 fn overlaps_are_skipped_allowed_or_queued() {
     // A run a minute that takes two and a half.
     let job = "schedule = '*:*:00'\nduration = '2m 30s'\n";
