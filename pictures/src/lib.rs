@@ -29,7 +29,7 @@ pub use hours::{HourLoad, HourlyLoad};
 pub use length::Length;
 pub use local::Utc;
 pub use timeline::{Timeline, TimelineJob};
-pub use words::{number, offset};
+pub use words::{counted, number, offset};
 
 /// What can be drawn.
 pub trait Picture {

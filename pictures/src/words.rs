@@ -20,8 +20,9 @@ pub fn number(number: u64) -> String {
     text
 }
 
-/// Returns a number of things, such as `1 event` and `2 events`.
-pub(crate) fn counted(count: u64, thing: &str) -> String {
+/// Returns a number of things, such as `no events`, `1 event` and `2 events`.
+#[must_use]
+pub fn counted(count: u64, thing: &str) -> String {
     match count {
         0 => format!("no {thing}s"),
         1 => format!("1 {thing}"),

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level as Severity, Origin, Renderer, Snippet};
 use clap::ValueEnum;
+use millicron_pictures::counted;
 use serde::Serialize;
 
 use super::sarif::sarif;
@@ -124,11 +125,7 @@ fn text(files: &[Checked], output: &mut Output) -> Result<(), Error> {
     }
     let jobs = files.iter().map(|it| it.file.jobs.len()).sum();
     let [errors, warnings] = [Level::Error, Level::Warning].map(|level| count(files, level));
-    let plural = |count: usize, noun| match count {
-        0 => format!("no {noun}s"),
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
-    };
+    let plural = |count: usize, noun| counted(count as u64, noun);
     let found = match (errors, warnings) {
         (0, 0) => "no problems".to_owned(),
         (0, _) => plural(warnings, "warning"),

@@ -4,10 +4,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use jiff::SignedDuration;
 
 use crate::error::Error;
-use crate::file::FileArguments;
+use crate::file::{FileArguments, duration};
 use crate::output::Output;
 use crate::times::Now;
 
@@ -61,17 +60,13 @@ pub(crate) struct Run {
     check: bool,
 }
 
-/// Reads a time such as `90s`, `1m 30s` or `PT90S`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let duration: SignedDuration = text.parse().map_err(|_| "write it as `90s` or `1m 30s`")?;
-    Duration::try_from(duration).map_err(|_| "it is negative".to_owned())
-}
-
 impl Run {
     #[cfg(unix)]
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         use std::io::Write;
         use std::path::Path;
+
+        use millicron_pictures::counted;
 
         use crate::run::{self, Format, Options};
 
@@ -82,8 +77,8 @@ impl Run {
                 output.json(&serde_json::json!({ "file": path, "jobs": file.jobs.len() }))?;
                 return Ok(ExitCode::SUCCESS);
             }
-            let jobs = if file.jobs.len() == 1 { "job" } else { "jobs" };
-            writeln!(output, "{}: {} {jobs} can be run", file.path.display(), file.jobs.len())?;
+            let jobs = counted(file.jobs.len() as u64, "job");
+            writeln!(output, "{}: {jobs} can be run", file.path.display())?;
             return Ok(ExitCode::SUCCESS);
         }
         if self.watch && self.file.file == Path::new("-") {

@@ -9,7 +9,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, pr
 use jiff::Timestamp;
 use jiff::civil::Time as CivilTime;
 use jiff::tz::TimeZone;
-use millicron_pictures::{HourlyLoad, Length, number};
+use millicron_pictures::{HourlyLoad, Length, counted, number};
 use serde_json::{Value, json};
 
 use crate::clock::Clock;
@@ -79,7 +79,7 @@ impl Simulate {
         let workers = self.workers.and_then(|workers| usize::try_from(workers).ok());
         let results = Simulation { start, days, duration, workers, sleep }.run(&file)?;
         let name = file.path.display().to_string();
-        let in_words = if days == 1 { "1 day".to_owned() } else { format!("{days} days") };
+        let in_words = counted(days.into(), "day");
         if output.is_json() {
             self.picture.json(&to_json(&file, &results, &zone), output)?;
             return Ok(ExitCode::SUCCESS);

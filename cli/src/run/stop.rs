@@ -3,6 +3,8 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use millicron_pictures::counted;
+
 use super::Runner;
 use super::log::Level;
 use super::metrics;
@@ -132,5 +134,5 @@ impl Runner {
 }
 
 fn commands(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "command" } else { "commands" })
+    counted(count as u64, "command")
 }

@@ -234,7 +234,7 @@ fn jobs_that_cannot_be_run_are_refused() {
     assert_eq!(status, Some(2));
     assert!(stderr.contains("the job `more` needs other jobs\nhint: "), "{stderr}");
     fs::write(&file, every_second("true", "")).expect("accessible file");
-    let (status, stdout, stderr) = fails(&file, &["--check"]);
+    let (status, stdout, stderr) = fails(&file, &["--check", "--grace", "2 days"]);
     assert_eq!((status, stderr.as_str()), (Some(0), ""));
     assert!(stdout.ends_with("other.toml: 1 job can be run\n"), "{stdout}");
 }
