@@ -53,6 +53,11 @@ impl Error {
     }
 }
 
+/// Returns a message with its hint in one line.
+pub(crate) fn with_hint(message: &str, hint: Option<&str>) -> String {
+    hint.map_or_else(|| message.to_owned(), |hint| format!("{message} ({hint})"))
+}
+
 /// Writes to the standard error what is no error, but should not be overlooked.
 pub(crate) fn note(message: impl fmt::Display) {
     write_line("note", Style::new().bold(), &message);
@@ -73,7 +78,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ClosedPipe => f.write_str("nobody reads the output"),
-            Self::Message { message, .. } => f.write_str(message),
+            Self::Message { message, hint } => f.write_str(&with_hint(message, hint.as_deref())),
         }
     }
 }

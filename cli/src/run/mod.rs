@@ -19,6 +19,7 @@ mod stop;
 mod users;
 mod watch;
 
+use std::fs;
 use std::io;
 use std::num::NonZero;
 use std::path::Path;
@@ -28,6 +29,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
 
+use millicron_pictures::counted;
 use millicron_scheduler::{Scheduler, Workers};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2};
 use signal_hook::iterator::Signals;
@@ -40,7 +42,7 @@ use self::metrics::Metrics;
 use self::output::Outputs;
 use self::stop::Stop;
 use self::watch::Watch;
-use crate::error::Error;
+use crate::error::{Error, with_hint};
 use crate::file::{FileArguments, JobFile, position};
 
 /// How to run the jobs of a file.
@@ -231,8 +233,8 @@ impl Runner {
         let path = file.path.display().to_string();
         for problem in &file.problems {
             let (line, column) = position(&file.text, problem.span.start);
-            let hint = problem.hint.as_ref().map_or_else(String::new, |hint| format!(" ({hint})"));
-            let message = format!("{path}:{line}:{column}: {}{hint}", problem.message);
+            let message = with_hint(&problem.message, problem.hint.as_deref());
+            let message = format!("{path}:{line}:{column}: {message}");
             self.outputs.log(Level::Warning, "file", message);
         }
         let changes = self.jobs.replace(file, &self.scheduler)?;
@@ -247,8 +249,7 @@ impl Runner {
         if let Some(metrics) = &self.metrics {
             metrics.set_jobs(count, self.jobs.longest_jitter(), &changes.removed);
         }
-        let jobs = if count == 1 { "job" } else { "jobs" };
-        Ok(format!("{count} {jobs} of {path} ({changes})"))
+        Ok(format!("{} of {path} ({changes})", counted(count as u64, "job")))
     }
 
     /// Reads the file again. If anything is wrong with it, the jobs stay as they are. So they do if it has become
@@ -260,8 +261,11 @@ impl Runner {
         if let Some(watch) = &mut self.watch {
             watch.set_read();
         }
-        let file = if self.options.file.file == Path::new("-") {
-            Err(Error::new("the standard input can only be read once"))
+        let path = &self.options.file.file;
+        // A pipe may make the main thread wait, or has nothing more.
+        let is_other = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
+        let file = if is_other || path == Path::new("-") {
+            Err(Error::new("only a regular file can be read again"))
         } else {
             read(&self.options.file)
         };

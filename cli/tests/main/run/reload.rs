@@ -1,5 +1,7 @@
 //! SIGHUP reads the file again.
 
+use std::process::Command;
+
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -128,6 +130,33 @@ fn a_broken_file_leaves_the_jobs_as_they_are() {
     let (status, records) = runner.stop();
     assert!(status.success());
     assert!(of(&records, "job", "output").iter().all(|record| record["message"] == "out"));
+}
+
+#[test]
+fn a_reload_reports_hints_and_how_many_errors_there_are() {
+    let runner = Runner::toml("hints", &job("job", "*:*:*", "echo out"));
+    let path = runner.directory.join("jobs.toml");
+    let more = format!(" (`millicron check {}` shows 1 more)", path.display());
+    let (wrong, unknown) = (job("one", "*:*:*.", "true"), "retry = 1\n");
+    let with_unknown = job("one", "*:*:*", "true") + unknown;
+    for (text, hint) in [(wrong + unknown, &*more), (with_unknown, " (allowed here: schedule, ")] {
+        runner.write(&text);
+        let failed = runner.reload("reload_failed");
+        assert!(failed["message"].as_str().is_some_and(|text| text.contains(hint)), "{failed}");
+    }
+}
+
+#[test]
+fn a_pipe_is_not_read_again() {
+    let runner = Runner::toml("pipe", &job("job", "*:*:*.*/100", "echo out"));
+    let path = runner.directory.join("jobs.toml");
+    std::fs::remove_file(&path).expect("our file");
+    assert!(Command::new("mkfifo").arg(&path).status().expect("it starts").success());
+    let message = runner.reload("reload_failed")["message"].clone();
+    let expected =
+        "cannot reload, the jobs stay as they are: only a regular file can be read again";
+    assert_eq!(message, expected);
+    assert!(runner.stop().0.success());
 }
 
 #[test]
