@@ -32,14 +32,12 @@ pub(super) struct Changes {
     added: usize,
     changed: usize,
     unchanged: usize,
-    /// The names of the jobs that are gone.
-    pub(super) removed: Vec<String>,
+    removed: usize,
 }
 
 impl fmt::Display for Changes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { added, changed, removed, unchanged } = self;
-        let removed = removed.len();
         write!(f, "{added} added, {changed} changed, {removed} removed, {unchanged} unchanged")
     }
 }
@@ -74,6 +72,10 @@ impl Jobs {
         self.by_name.len()
     }
 
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+
     /// Returns the longest delay that a job adds to its events.
     pub(super) fn longest_jitter(&self) -> Duration {
         self.by_name.values().filter_map(|job| job.entry.policies.jitter).max().unwrap_or_default()
@@ -100,8 +102,8 @@ impl Jobs {
         }
         let mut changes = Changes::default();
         let names: HashSet<String> = entries.iter().map(|entry| entry.name.clone()).collect();
-        for (name, job) in self.by_name.extract_if(.., |name, _| !names.contains(name)) {
-            changes.removed.push(name);
+        for (_, job) in self.by_name.extract_if(.., |name, _| !names.contains(name)) {
+            changes.removed += 1;
             if let Some(handle) = job.handle {
                 handle.cancel();
             }

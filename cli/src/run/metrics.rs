@@ -1,8 +1,9 @@
 //! [`Metrics`]: what Prometheus reads, and whether all is well.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use metrics::{Unit, counter, describe_counter, describe_gauge, gauge};
@@ -38,7 +39,20 @@ pub(super) struct Metrics {
     scheduler: SchedulerHandle,
     log: Arc<Log>,
     is_stopping: AtomicBool,
-    longest_jitter: Mutex<Duration>,
+    jobs: Mutex<Jobs>,
+}
+
+/// The jobs whose metrics are recorded. The recorder forgets nothing.
+#[derive(Debug, Default)]
+struct Jobs {
+    /// The longest delay that one adds to its events.
+    longest_jitter: Duration,
+    /// The names of the jobs of the file.
+    names: BTreeSet<String>,
+    /// The names of jobs that the file does not have any more.
+    removed: BTreeSet<String>,
+    /// The names of those that will run, when that was last recorded.
+    with_next: Vec<String>,
 }
 
 /// Records metrics from now on. The scheduler describes its own when it starts.
@@ -47,7 +61,11 @@ pub(super) fn install() -> Result<PrometheusHandle, Error> {
     let recorder = builder.install_recorder().map_err(Error::new)?;
     describe_gauge!(JOBS, "Jobs of the file");
     describe_gauge!(NEXT, Unit::Seconds, "When a job runs next, without its jitter, by job");
-    describe_gauge!(SUCCESS, Unit::Seconds, "When a run last succeeded, by job");
+    describe_gauge!(
+        SUCCESS,
+        Unit::Seconds,
+        "When a run last succeeded, or else when the job was added, by job"
+    );
     describe_counter!(KILLED, "Commands that were killed because they did not end");
     describe_counter!(ORPHANS, "Processes that were reaped, but started by others");
     describe_counter!(RELOADS, "How often the file was read again, by result");
@@ -62,6 +80,11 @@ pub(super) fn install() -> Result<PrometheusHandle, Error> {
 /// Returns the seconds since 1970.
 fn seconds(time: SystemTime) -> f64 {
     time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
+}
+
+/// Whether the timer should have handled an event long ago, if jobs delay theirs by up to `jitter`.
+fn is_overdue(event: SystemTime, now: SystemTime, jitter: Duration) -> bool {
+    now.duration_since(event).is_ok_and(|late| late > jitter.saturating_add(LATEST))
 }
 
 /// Records the end of a run.
@@ -93,18 +116,27 @@ impl Metrics {
             scheduler,
             log,
             is_stopping: AtomicBool::new(false),
-            longest_jitter: Mutex::new(Duration::ZERO),
+            jobs: Mutex::default(),
         })
     }
 
-    /// Notes the jobs of a file that was read, and the names of those that are gone.
-    pub(super) fn set_jobs(&self, count: usize, longest_jitter: Duration, removed: &[String]) {
-        gauge!(JOBS).set(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
-        *self.longest_jitter.lock().unwrap_or_else(PoisonError::into_inner) = longest_jitter;
-        for name in removed {
-            // The recorder forgets nothing, but these do not run again.
-            gauge!(NEXT, "job" => name.clone()).set(f64::NAN);
+    fn jobs(&self) -> MutexGuard<'_, Jobs> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes the jobs of a file that was read.
+    pub(super) fn set_jobs(&self, names: BTreeSet<String>, longest_jitter: Duration) {
+        gauge!(JOBS).set(f64::from(u32::try_from(names.len()).unwrap_or(u32::MAX)));
+        let mut jobs = self.jobs();
+        jobs.longest_jitter = longest_jitter;
+        for name in names.difference(&jobs.names) {
+            // Whoever is alerted after a time without success is so of a job that never succeeds, too.
+            gauge!(SUCCESS, "job" => name.clone()).set(seconds(SystemTime::now()));
         }
+        let before = std::mem::take(&mut jobs.names);
+        jobs.removed.extend(before);
+        jobs.removed.retain(|name| !names.contains(name));
+        jobs.names = names;
     }
 
     pub(super) fn stop(&self) {
@@ -118,9 +150,19 @@ impl Metrics {
 
     /// Returns all metrics in the text format of Prometheus.
     pub(super) fn render(&self) -> String {
+        let mut jobs = self.jobs();
+        for name in &jobs.removed {
+            // A run that was in progress may have succeeded since.
+            gauge!(SUCCESS, "job" => name.clone()).set(f64::NAN);
+        }
+        for name in jobs.with_next.drain(..) {
+            gauge!(NEXT, "job" => name).set(f64::NAN);
+        }
         for (_, job) in self.scheduler.jobs() {
             if let Some(next) = job.next {
-                gauge!(NEXT, "job" => job.name.to_string()).set(seconds(next));
+                let name = job.name.to_string();
+                gauge!(NEXT, "job" => name.clone()).set(seconds(next));
+                jobs.with_next.push(name);
             }
         }
         self.recorder.render()
@@ -140,13 +182,10 @@ impl Metrics {
                 "nobody has read the output for {seconds} seconds: commands wait"
             ));
         }
-        let jitter = *self.longest_jitter.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = self.scheduler.now();
-        let is_overdue = |next: SystemTime| {
-            now.duration_since(next).is_ok_and(|late| late > jitter.saturating_add(LATEST))
-        };
+        let (jitter, now) = (self.jobs().longest_jitter, self.scheduler.now());
         let mut jobs = self.scheduler.jobs().map(|(_, job)| job);
-        let overdue = jobs.find(|job| job.next.is_some_and(is_overdue))?;
+        let overdue =
+            jobs.find(|job| job.next.is_some_and(|next| is_overdue(next, now, jitter)))?;
         Some(format!("the timer has stopped: {} is overdue", overdue.name))
     }
 }
@@ -154,5 +193,23 @@ impl Metrics {
 impl fmt::Debug for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Metrics").field("scheduler", &self.scheduler).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::{LATEST, is_overdue};
+
+    #[test]
+    fn an_event_is_overdue_after_ten_seconds_and_the_jitter() {
+        let (event, short) = (UNIX_EPOCH + Duration::from_hours(1), Duration::from_nanos(1));
+        assert!(!is_overdue(event, UNIX_EPOCH, Duration::ZERO));
+        for jitter in [Duration::ZERO, Duration::from_mins(1)] {
+            assert!(!is_overdue(event, event + jitter + LATEST, jitter));
+            assert!(is_overdue(event, event + jitter + LATEST + short, jitter));
+        }
+        assert!(!is_overdue(event, event + LATEST * 2, Duration::MAX));
     }
 }

@@ -247,7 +247,8 @@ impl Runner {
             self.outputs.log(Level::Warning, "file", format!("{path} has no jobs"));
         }
         if let Some(metrics) = &self.metrics {
-            metrics.set_jobs(count, self.jobs.longest_jitter(), &changes.removed);
+            let names = self.jobs.names().map(str::to_owned).collect();
+            metrics.set_jobs(names, self.jobs.longest_jitter());
         }
         Ok(format!("{} of {path} ({changes})", counted(count as u64, "job")))
     }

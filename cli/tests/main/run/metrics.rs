@@ -86,12 +86,42 @@ fn runs_are_counted_by_job_and_outcome() {
     ] {
         assert!(value(&text, name) > 0.0, "{name} in {text}");
     }
-    assert!(!text.contains("millicron_last_success_timestamp_seconds{job=\"fails\"}"));
+    // A job that has never succeeded has the time at which it was added.
+    let success =
+        |job| value(&text, &format!("millicron_last_success_timestamp_seconds{{job=\"{job}\"}}"));
+    let started = value(&text, "process_start_time_seconds");
+    assert!(started <= success("fails") && success("fails") < success("works"), "{text}");
     // Each metric is described.
     for line in text.lines().filter(|line| line.starts_with("# TYPE ")) {
         let name = line.split(' ').nth(2).expect("a name");
         assert!(text.contains(&format!("# HELP {name} ")), "{name} has no description");
     }
+}
+
+#[test]
+fn jobs_that_do_not_run_any_more_have_no_times() {
+    let (runner, address) = start("removed");
+    let value_of = |name: &str, job: &str| {
+        value(&get(&address, "/metrics").1, &format!("millicron_{name}{{job=\"{job}\"}}"))
+    };
+    let (next, success) = ("next_run_timestamp_seconds", "last_success_timestamp_seconds");
+    runner.wait_for_line("long", "up");
+    for job in ["works", "long"] {
+        assert!(value_of(next, job) > 0.0 && value_of(success, job) > 0.0);
+    }
+    runner.write("[jobs.works]\nschedule = \"2001.1.1 00:00:00\"\ncommand = [\"true\"]\n");
+    runner.signal(Signal::HUP);
+    runner.wait_for("the reload", |record| record["event"] == "reloaded");
+    assert!(value_of(next, "works").is_nan() && value_of(success, "works") > 0.0);
+    assert!(value_of(next, "long").is_nan() && value_of(success, "long").is_nan());
+    // Its run goes on, and its end does not bring it back.
+    fs::write(runner.directory.join("go"), "").expect("accessible directory");
+    runner.wait_for_event("long", "succeeded");
+    assert!(value_of(success, "long").is_nan());
+    // Added again, it has a time again.
+    runner.write(JOBS);
+    runner.signal(Signal::HUP);
+    wait_until("the reload", || value_of(success, "long") > 0.0 && value_of(next, "long") > 0.0);
 }
 
 #[test]
