@@ -53,9 +53,9 @@ impl Clock {
     /// Returns a local time for people: `Mon 2026-03-30 09:00:00 +02:00`.
     pub(crate) fn for_people(&mut self, instant: i64) -> &str {
         let day = self.set_day(instant);
-        let weekday = Field::Weekday.long_name_of(weekday(day).into()).unwrap_or_default();
+        let weekday = Field::Weekday.name_of(weekday(day).into()).unwrap_or_default();
         self.text.clear();
-        self.text.push_str(weekday.get(..3).unwrap_or_default());
+        self.text.push_str(weekday);
         self.text.push(' ');
         self.text.push_str(&self.date);
         self.text.push(' ');

@@ -108,12 +108,12 @@ pub(crate) fn weekday(date: CalendarDigits) -> &'static str {
 
 /// Returns the first three letters of a day of the week.
 pub(crate) fn short_weekday(date: CalendarDigits) -> &'static str {
-    weekday(date).get(..3).unwrap_or_default()
+    Field::Weekday.name_of(date.weekday().into()).unwrap_or_default()
 }
 
 /// Returns the first three letters of a month, 1-12.
-pub(crate) fn short_month(number: u8) -> &'static str {
-    month(number).get(..3).unwrap_or_default()
+pub(crate) fn short_month(month: u8) -> &'static str {
+    Field::Month.name_of(month.into()).unwrap_or_default()
 }
 
 /// Returns a date such as `Sun 2026-03-29`.

@@ -12,7 +12,7 @@ pub struct Event {
     pub instant: i64,
     /// The weekday, such as `Mon`.
     pub weekday: &'static str,
-    /// The date and the time, such as `2026-11-22 09:30:00`, with milliseconds unless they are 0.
+    /// The date and the time, such as `2026-11-22 09:30:00`, with milliseconds if an event of the list has some.
     pub local: String,
     /// The offset from UTC, such as `+01:00`.
     pub offset: String,
@@ -21,14 +21,14 @@ pub struct Event {
 }
 
 impl Event {
-    /// Makes one event.
-    fn new(instant: i64, zone: &impl Zone, now: i64) -> Self {
+    fn new(instant: i64, zone: &impl Zone, now: i64, has_milliseconds: bool) -> Self {
         let digits = local(instant, zone);
-        let weekday = Field::Weekday.long_name_of(digits.weekday().into());
+        let text = digits.to_string();
+        let end = if has_milliseconds { "" } else { ".000" };
         Self {
             instant,
-            weekday: weekday.map_or("", |name| &name[..3]),
-            local: date_and_time(digits),
+            weekday: Field::Weekday.name_of(digits.weekday().into()).unwrap_or_default(),
+            local: text.strip_suffix(end).unwrap_or(&text).to_owned(),
             offset: offset(zone.offset_at(instant).into()),
             distance: Length::between(now, instant).to_string(),
         }
@@ -37,26 +37,11 @@ impl Event {
     /// Makes a list of events: all have milliseconds if one of them needs them.
     pub(crate) fn list(instants: &[i64], zone: &impl Zone, now: i64) -> Vec<Self> {
         let has_milliseconds = instants.iter().any(|instant| instant % 1000 != 0);
-        let event = |instant: &i64| {
-            let event = Self::new(*instant, zone, now);
-            let local =
-                if has_milliseconds { local(*instant, zone).to_string() } else { event.local };
-            Self { local, ..event }
-        };
-        instants.iter().map(event).collect()
+        instants.iter().map(|instant| Self::new(*instant, zone, now, has_milliseconds)).collect()
     }
 }
 
 /// Returns the local time at an instant.
 pub(crate) fn local(instant: i64, zone: &impl Zone) -> CalendarDigits {
     CalendarDigits::from_millis(instant.saturating_add(zone.offset_at(instant).into()))
-}
-
-/// Writes a date and a time, with milliseconds unless they are 0.
-pub(crate) fn date_and_time(digits: CalendarDigits) -> String {
-    let mut text = digits.to_string();
-    if digits.millisecond() == 0 && text.ends_with(".000") {
-        text.truncate(text.len() - 4);
-    }
-    text
 }

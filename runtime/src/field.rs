@@ -101,8 +101,19 @@ impl Field {
         long.map(|(value, _)| value).or_else(|| self.value_named(name))
     }
 
-    /// Returns the name of a value, three letters long.
-    pub(crate) fn name_of(self, value: u16) -> Option<&'static str> {
+    /// Returns the first three letters of the English name of a month, 1-12, or of a weekday, 0-6 from Sunday. Other
+    /// values and other fields have none.
+    ///
+    /// ```
+    /// # use millicron_runtime as millicron;
+    /// use millicron::Field;
+    ///
+    /// assert_eq!(Field::Month.name_of(2), Some("Feb"));
+    /// assert_eq!(Field::Weekday.name_of(0), Some("Sun"));
+    /// assert_eq!(Field::Hour.name_of(0), None);
+    /// ```
+    #[must_use]
+    pub fn name_of(self, value: u16) -> Option<&'static str> {
         Some(&self.long_name_of(value)?[..NAME_LEN])
     }
 

@@ -140,6 +140,8 @@ fn pointer_and_keyboard_show_details() {
         browser.press("Tab");
         browser.press("End");
         is_shown("-1");
+        // What a job needs is on lines of its own.
+        assert_eq!(browser.text("#details").contains('\n'), name == "graph", "{name}");
         browser.press("ArrowLeft");
         is_shown("-2");
         browser.press("Home");
