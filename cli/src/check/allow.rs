@@ -71,7 +71,7 @@ fn names(line: &str) -> impl Iterator<Item = &str> {
     line[start..].split([',', ' ', '\t', '\r', '\n']).filter(|name| !name.is_empty())
 }
 
-/// Returns the problems of comments that allow what is no lint.
+/// Returns the problems of comments that name an unknown lint.
 pub(super) fn unknown(text: &str) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut line_start = 0;

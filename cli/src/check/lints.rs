@@ -87,7 +87,7 @@ pub(crate) const LINTS: &[Lint] = &[
     },
     Lint {
         name: UNKNOWN_LINT,
-        summary: "a comment that allows what is no lint",
+        summary: "a comment that names an unknown lint",
         find: Find::Reading,
     },
     Lint {
@@ -98,7 +98,7 @@ pub(crate) const LINTS: &[Lint] = &[
     Lint {
         name: "users",
         summary: "a crontab that seems to have users, but is read without",
-        find: Find::File(users),
+        find: Find::Reading,
     },
 ];
 
@@ -417,30 +417,4 @@ fn no_jobs(file: &JobFile, _: Timestamp) -> Vec<Problem> {
         return Vec::new();
     }
     vec![Problem::warning("no-jobs", 0..0, "the file has no jobs")]
-}
-
-/// A crontab with users that is not read as one.
-fn users(file: &JobFile, _: Timestamp) -> Vec<Problem> {
-    // Users that own lines of system crontabs, and are no commands.
-    const USERS: [&str; 7] =
-        ["root", "www-data", "nobody", "daemon", "postgres", "apache", "munin"];
-    if file.format != Format::Crontab {
-        return Vec::new();
-    }
-    let user_of = |job: &crate::file::JobEntry| {
-        if job.command.as_ref()?.user.is_some() {
-            return None;
-        }
-        let rest = file.text.get(job.span.end..)?;
-        let start = job.span.end + rest.find(|c| c != ' ' && c != '\t')?;
-        let command = file.text.get(start..)?.lines().next()?;
-        let (user, _) = command.split_once([' ', '\t'])?;
-        USERS.contains(&user).then(|| (user, start..start + user.len()))
-    };
-    let found = file.jobs.iter().find_map(user_of);
-    let problem = |(user, span): (&str, _)| {
-        let message = format_args!("`{user}` is run as a command, and looks like a user");
-        Problem::warning("users", span, message).hint("`--users` reads a system crontab with users")
-    };
-    found.map(problem).into_iter().collect()
 }

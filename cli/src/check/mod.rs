@@ -74,9 +74,14 @@ pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
     }
     found.extend(allow::unknown(&file.text));
     file.problems.append(&mut found);
+    remove_allowed(file);
+    file.problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
+}
+
+/// Removes warnings that comments allow.
+pub(crate) fn remove_allowed(file: &mut JobFile) {
     let allowed = allow::Comments::new(&file.text);
     file.problems.retain(|problem| {
         problem.level == Level::Error || !allowed.contain(problem.rule, problem.span.start)
     });
-    file.problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
 }

@@ -26,8 +26,8 @@ Examples:
   millicron check jobs.toml --zone Europe/Berlin
   millicron check jobs.toml --format github")]
 pub(crate) struct Check {
-    /// The files: TOML, crontabs, systemd timers or Rust; `-` is the standard input, and a directory stands for the Rust
-    /// sources and timers in it
+    /// The files: TOML, crontabs, systemd timers or Rust; `-` is the standard input; for a directory, all Rust sources
+    /// and timers in it
     #[arg(value_name = "FILE", required_unless_present = "lints")]
     files: Vec<PathBuf>,
 
@@ -38,11 +38,11 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FORMAT")]
     format: Option<ReportFormat>,
 
-    /// Do not warn of this
+    /// Silence a lint
     #[arg(long, value_name = "LINT", value_parser = PossibleValuesParser::new(LINTS.iter().map(|lint| lint.name)), hide_possible_values = true)]
     allow: Vec<String>,
 
-    /// Make this an error; `warnings` are all
+    /// Treat a lint as an error; `warnings` means all
     #[arg(long, value_name = "LINT", value_parser = PossibleValuesParser::new(deniable()), hide_possible_values = true)]
     deny: Vec<String>,
 

@@ -20,7 +20,7 @@ use crate::picture::PictureArguments;
 use crate::simulation::{JobResult, Results, Simulation};
 use crate::times::{Now, Time, zone_name};
 
-/// Simulate the jobs of a file: how many run, wait, are skipped, and at once
+/// Simulate the jobs of a file: count their runs, waits, skips, and the most at once
 ///
 /// Jobs run for the `duration` in the file, with their policies for overlaps, missed events, timeouts and
 /// jitter, but without regard to their needs. Nothing is started. Without `--format` and `--output`, a table and the load by hour are shown.

@@ -13,6 +13,9 @@ use super::{Command, JobEntry, Policies, Program, schedule};
 
 const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
 
+/// The lint about users that are read as commands.
+const USERS: &str = "users";
+
 /// Whether the crontab at a path has a user before each command.
 pub(super) fn has_users(path: &Path) -> bool {
     path == Path::new("/etc/crontab") || path.parent() == Some(Path::new("/etc/cron.d"))
@@ -106,6 +109,7 @@ impl Reader {
         // cron does not log an entry with a minus before it.
         let unlogged = usize::from(line.starts_with('-'));
         let (entry, at) = (&line[unlogged..], at + unlogged);
+        let whole = at..at + entry.len();
         let count = fields(entry, self.has_users);
         let (text, rest) = split_words(entry, count);
         let span = at..at + text.len();
@@ -116,28 +120,12 @@ impl Reader {
         }
         let read = schedule::read(text, Some(CRONTAB), &self.zone)
             .map_err(|problem| schedule::shift(problem, &span, true))?;
-        let (user, rest) = if self.has_users {
-            let (user, rest) = split_words(rest.trim_start_matches([' ', '\t']), 1);
-            (Some(user.to_owned()), rest)
-        } else {
-            (None, rest)
-        };
-        let rest = rest.trim_start_matches([' ', '\t']);
-        if rest.is_empty() {
-            let message = if self.has_users { "no user and command" } else { "no command" };
-            return Err(Problem::error("command", at..at + entry.len(), message));
-        }
-        let start = at + entry.len() - rest.len();
-        let (first, _) = split_words(rest, 1);
-        if let Some(word) = [user.as_deref().unwrap_or_default(), first].into_iter().find(is_field)
-        {
-            // A shell would replace it with the names of files, and start the first of them.
-            let message = format_args!("`{word}` is no command: it looks like another field");
-            return Err(Problem::error("command", start..start + first.len(), message).hint(
-                "a schedule has five fields; six begin with seconds, and seven end with a year, too",
-            ));
-        }
+        let (user, rest) = self.split_user(rest, &whole)?;
+        let start = whole.end - rest.len();
         problems.extend(more_fields(count, &span));
+        if user.is_none() && !problems.iter().any(|problem| problem.rule == USERS) {
+            problems.extend(likely_user(rest, start));
+        }
         let (line, input) = split_input(rest);
         let input = input.map(|(index, input)| {
             let start = start + index;
@@ -152,12 +140,38 @@ impl Reader {
             text: text.to_owned(),
             language: read.language,
             schedule: read.schedule,
-            command: Some(self.command(&line, input, user)),
+            command: Some(self.command(&line, input, user.map(str::to_owned))),
             duration: None,
             policies: Policies { jitter: self.delay, ..Policies::default() },
             needs: Vec::new(),
             needs_span: None,
         })
+    }
+
+    /// Splits the user and the command, which end an entry.
+    fn split_user<'l>(
+        &self,
+        rest: &'l str,
+        entry: &Range<usize>,
+    ) -> Result<(Option<&'l str>, &'l str), Problem> {
+        let words = rest.trim_start_matches([' ', '\t']);
+        let (user, command) = split_words(words, usize::from(self.has_users));
+        let command = command.trim_start_matches([' ', '\t']);
+        if command.is_empty() {
+            let message = if self.has_users { "no user and command" } else { "no command" };
+            return Err(Problem::error("command", entry.clone(), message));
+        }
+        let (first, _) = split_words(command, 1);
+        let found = [("a user", user, words), ("a command", first, command)];
+        if let Some((what, word, from)) = found.into_iter().find(|(_, word, _)| is_field(word)) {
+            let start = entry.end - from.len();
+            // A shell would replace it with the names of files, and start the first of them.
+            let message = format_args!("expected {what}, found `{word}`, which looks like a field");
+            return Err(Problem::error("command", start..start + word.len(), message).hint(
+                "a schedule has five fields; six begin with seconds, and seven end with a year, too",
+            ));
+        }
+        Ok((self.has_users.then_some(user), command))
     }
 
     fn command(&self, line: &str, input: Option<String>, user: Option<String>) -> Command {
@@ -222,6 +236,17 @@ fn more_fields(count: usize, span: &Range<usize>) -> Option<Problem> {
     let message =
         format_args!("{number} fields: cron reads five, and takes the sixth for the command");
     Some(Problem::warning("six-fields", span.clone(), message).hint(hint))
+}
+
+/// Warns of a command that begins with a user, as in a system crontab that is not read as one.
+fn likely_user(command: &str, start: usize) -> Option<Problem> {
+    // Users that own lines of system crontabs, and are no commands.
+    const NAMES: [&str; 7] =
+        ["root", "www-data", "nobody", "daemon", "postgres", "apache", "munin"];
+    let (user, _) = command.split_once([' ', '\t']).filter(|(user, _)| NAMES.contains(user))?;
+    let message = format_args!("`{user}` is run as a command, and looks like a user");
+    let problem = Problem::warning(USERS, start..start + user.len(), message);
+    Some(problem.hint("`--users` reads a system crontab with users"))
 }
 
 /// Whether a word is a name of a weekday, or a range of them.
@@ -418,10 +443,21 @@ mod tests {
             ["* * * * * *", "* * * * * * *", "* * * * * * * * x", "@daily * x", "@daily ? x"]
         {
             let error = entry(line).expect_err(line);
-            assert!(error.ends_with("is no command: it looks like another field"), "{error}");
+            assert!(error.starts_with("expected a command, found `"), "{error}");
         }
         for line in ["* * * * * 7z x", "* * * * * ./x *", "* * * * * [ -e x ]"] {
             assert!(entry(line).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_field_in_place_of_a_user_or_a_command_is_marked() {
+        for (line, what) in [("@daily ? x", "a user"), ("@daily x ?", "a command")] {
+            let (mut jobs, mut problems) = (Vec::new(), Vec::new());
+            read(line, true, &TimeZone::UTC, &mut jobs, &mut problems);
+            let found = format!("expected {what}, found `?`, which looks like a field");
+            assert_eq!(problems[0].message, found);
+            assert_eq!(&line[problems[0].span.clone()], "?", "{line}");
         }
     }
 

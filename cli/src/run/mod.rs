@@ -42,6 +42,7 @@ use self::metrics::Metrics;
 use self::output::Outputs;
 use self::stop::Stop;
 use self::watch::Watch;
+use crate::check;
 use crate::error::{Error, with_hint};
 use crate::file::{FileArguments, JobFile, position};
 
@@ -74,7 +75,8 @@ enum Message {
 
 /// Reads a file, and returns it if all of its jobs can be run.
 pub(crate) fn read(file: &FileArguments) -> Result<JobFile, Error> {
-    let file = file.read()?;
+    let mut file = file.read()?;
+    check::remove_allowed(&mut file);
     jobs::check(&file)?;
     Ok(file)
 }

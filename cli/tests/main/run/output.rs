@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::Stdio;
 
 use millicron_test_support::directory::Directory;
@@ -271,5 +272,37 @@ fn output_of_runs_that_end_while_nobody_reads_is_complete() {
     let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
     kill_process(pid, Signal::TERM).expect("it runs");
     std::io::copy(&mut reader, &mut std::io::sink()).expect("a pipe");
+    assert!(process.wait().expect("it ends").success());
+}
+
+/// Returns a line of text without its time, and without how long a run took.
+fn without_times(line: &str) -> String {
+    let (_, rest) = line.split_once(' ').expect("a time");
+    rest.split_once(" in 0.").map_or(rest, |(rest, _)| rest).to_owned()
+}
+
+#[test]
+fn readme_shows_what_is_written() {
+    let readme = include_str!("../../../README.md");
+    let (_, rest) = readme.split_once("$ cat crontab\n").expect("a crontab");
+    let (crontab, rest) = rest.split_once("\n$ millicron run crontab ").expect("a command");
+    let (arguments, rest) = rest.split_once('\n').expect("output");
+    let expected: Vec<_> =
+        rest.lines().take_while(|line| *line != "```").map(without_times).collect();
+    let directory = Directory::new("run-readme");
+    // The test need not wait for ten seconds.
+    let crontab = crontab.replace("*/10 ", "* ");
+    fs::write(directory.join("crontab"), crontab).expect("accessible file");
+    fs::write(directory.join("queue"), "task\n".repeat(17)).expect("accessible file");
+    let arguments: Vec<_> = arguments.split(' ').collect();
+    let mut process = command(Path::new("crontab"), &arguments);
+    process.current_dir(directory.path()).stdout(Stdio::piped());
+    let mut process = process.spawn().expect("it starts");
+    let reader = BufReader::new(process.stdout.take().expect("a pipe"));
+    let lines = reader.lines().map(|line| without_times(&line.expect("UTF-8")));
+    let found: Vec<_> = lines.take(expected.len()).collect();
+    assert_eq!(found, expected);
+    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
+    kill_process(pid, Signal::TERM).expect("it runs");
     assert!(process.wait().expect("it ends").success());
 }
