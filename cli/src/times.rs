@@ -228,24 +228,27 @@ pub(crate) fn positive(text: &str) -> Result<usize, &'static str> {
 
 /// The instant that counts as now.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Now(Timestamp);
+pub(crate) struct Now {
+    instant: Timestamp,
+    /// Whether it was chosen, and is not the time of the clock.
+    pub(crate) is_chosen: bool,
+}
 
 impl Now {
     pub(crate) fn new(time: Option<&Time>) -> Result<Self, Error> {
-        let now = Self(Timestamp::now());
-        match time {
-            Some(time) => Ok(Self(time.resolve(&now, &time_zone(None)?)?.timestamp())),
-            None => Ok(now),
-        }
+        let now = Self { instant: Timestamp::now(), is_chosen: false };
+        let Some(time) = time else { return Ok(now) };
+        let instant = time.resolve(&now, &time_zone(None)?)?.timestamp();
+        Ok(Self { instant, is_chosen: true })
     }
 
     pub(crate) fn in_zone(self, zone: &TimeZone) -> Zoned {
-        self.0.to_zoned(zone.clone())
+        self.instant.to_zoned(zone.clone())
     }
 
     /// Returns the first millisecond at or after now.
     pub(crate) fn millis(self) -> i64 {
-        self.0.position().ceil()
+        self.instant.position().ceil()
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) struct Run {
     #[arg(long, short)]
     quiet: bool,
 
-    /// Write the output of commands as it is, each stream to its own, and all else to the standard error
+    /// Pass output through unchanged, stdout to stdout and stderr to stderr; write messages to stderr
     #[arg(long, conflicts_with = "json")]
     raw: bool,
 
@@ -62,7 +62,7 @@ pub(crate) struct Run {
 
 impl Run {
     #[cfg(unix)]
-    pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         use std::io::Write;
         use std::path::Path;
 
@@ -80,6 +80,10 @@ impl Run {
             let jobs = counted(file.jobs.len() as u64, "job");
             writeln!(output, "{}: {jobs} can be run", file.path.display())?;
             return Ok(ExitCode::SUCCESS);
+        }
+        if now.is_chosen {
+            return Err(Error::new("`run` starts commands by the clock of this machine")
+                .hint("leave out `--now`; `simulate --from TIME` starts nothing"));
         }
         if self.watch && self.file.file == Path::new("-") {
             return Err(Error::new("the standard input cannot be watched")

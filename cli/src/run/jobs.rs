@@ -10,7 +10,7 @@ use millicron_scheduler::{AddError, Job, JobHandle, Overlap, Scheduler};
 use super::children::{Settings, Spawner};
 use super::users;
 use crate::error::Error;
-use crate::file::{Format, JobEntry, JobFile, Names, Policies};
+use crate::file::{Format, JobEntry, JobFile, Names, Policies, Problem};
 
 /// The jobs that are scheduled.
 pub(super) struct Jobs {
@@ -42,25 +42,31 @@ impl fmt::Display for Changes {
     }
 }
 
-/// Returns an error if a file has a job that cannot be run.
-pub(super) fn check(file: &JobFile) -> Result<(), Error> {
-    let path = file.path.display();
-    for JobEntry { name, command, needs, .. } in &file.jobs {
-        let Some(command) = command else {
-            return Err(Error::new(format_args!("{path}: the job `{name}` has no command")));
-        };
-        if !needs.is_empty() {
-            let message = format_args!("{path}: the job `{name}` needs other jobs");
-            let hint = "`millicron run` starts jobs by their times alone";
-            return Err(Error::new(message).hint(hint));
-        }
-        if let Some(user) = command.user.as_ref().filter(|user| !users::is_current(user)) {
-            let message = format_args!("{path}: the job `{name}` is for the user `{user}`");
-            let hint = "`millicron run` does not change users: start it as that user";
-            return Err(Error::new(message).hint(hint));
-        }
+/// Adds the first job that cannot be run to the problems of a file.
+pub(super) fn check(file: &mut JobFile) {
+    let problem = file.jobs.iter().find_map(|job| refusal(file.format, job));
+    file.problems.extend(problem);
+}
+
+/// Returns why a job cannot be run, if so.
+fn refusal(format: Format, job: &JobEntry) -> Option<Problem> {
+    let JobEntry { name, span, command, needs, .. } = job;
+    let problem = |message: fmt::Arguments<'_>| Problem::error("run", span.clone(), message);
+    let Some(command) = command else {
+        return Some(match format {
+            Format::Timer => problem(format_args!("a systemd timer has no commands to run")),
+            Format::Rust => problem(format_args!("Rust sources have no commands to run")),
+            _ => problem(format_args!("the job `{name}` has no command"))
+                .hint("add `command = \"…\"`, or remove the job"),
+        });
+    };
+    if !needs.is_empty() {
+        let problem = problem(format_args!("the job `{name}` needs other jobs"));
+        return Some(problem.hint("`millicron run` starts jobs by their times alone"));
     }
-    Ok(())
+    let user = command.user.as_ref().filter(|user| !users::is_current(user))?;
+    let problem = problem(format_args!("the job `{name}` is for the user `{user}`"));
+    Some(problem.hint("`millicron run` does not change users: start it as that user"))
 }
 
 impl Jobs {

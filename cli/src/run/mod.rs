@@ -77,8 +77,8 @@ enum Message {
 pub(crate) fn read(file: &FileArguments) -> Result<JobFile, Error> {
     let mut file = file.read()?;
     check::remove_allowed(&mut file);
-    jobs::check(&file)?;
-    Ok(file)
+    jobs::check(&mut file);
+    file.checked()
 }
 
 /// Runs the jobs of a file until a signal.

@@ -223,8 +223,16 @@ fn jobs_that_cannot_be_run_are_refused() {
     for arguments in [&[][..], &["--check"]] {
         let (status, stdout, stderr) = fails(&file, arguments);
         assert_eq!((status, stdout.as_str()), (Some(2), ""));
-        assert!(stderr.contains("the job `lazy` has no command"), "{stderr}");
+        assert!(
+            stderr.contains("other.toml:2:13: the job `lazy` has no command\nhint: "),
+            "{stderr}"
+        );
     }
+    let timer = runner.directory.join("x.timer");
+    fs::write(&timer, "[Timer]\nOnCalendar=*:0/10\n").expect("accessible file");
+    let (status, _, stderr) = fails(&timer, &[]);
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("x.timer:2:12: a systemd timer has no commands to run"), "{stderr}");
     let text = format!(
         "{}[jobs.more]\nschedule = \"*:*:*\"\nneeds = \"job\"\ncommand = \"true\"\n",
         every_second("true", "")
@@ -240,6 +248,31 @@ fn jobs_that_cannot_be_run_are_refused() {
 }
 
 #[test]
+fn another_time_than_that_of_the_clock_is_refused() {
+    let runner = Runner::toml("now", "");
+    let (status, stdout, stderr) =
+        fails(&runner.directory.join("jobs.toml"), &["--now", "2026-01-01"]);
+    assert_eq!((status, stdout.as_str()), (Some(2), ""));
+    assert!(stderr.contains("hint: leave out `--now`; "), "{stderr}");
+}
+
+#[test]
+fn warnings_of_a_file_are_written_unless_they_are_allowed() {
+    let text = "# millicron: allow six-fields\n* * * * * * true\n* * * * * * root true\n";
+    let runner = Runner::start("warnings", "jobs.crontab", text, &[]);
+    let records = runner.records();
+    let warnings = records.iter().filter(|record| record["event"] == "file");
+    let warnings: Vec<_> = warnings.filter_map(|record| record["message"].as_str()).collect();
+    let is_at = |warning: &str, found: &str| warning.contains(&format!("jobs.crontab:{found}"));
+    assert_eq!(warnings.len(), 2, "{warnings:#?}");
+    assert!(is_at(warnings[0], "3:1: six fields: "), "{warnings:#?}");
+    assert!(is_at(
+        warnings[1],
+        "3:13: `root` is run as a command, and looks like a user (`--users` "
+    ));
+}
+
+#[test]
 fn crontabs_with_users_run_as_the_current_one_only() {
     let runner = Runner::toml("users", "");
     let file = runner.directory.join("other.crontab");
@@ -247,7 +280,8 @@ fn crontabs_with_users_run_as_the_current_one_only() {
     fs::write(&file, "* * * * * * no-such-user true\n").expect("accessible file");
     let (status, _, stderr) = fails(&file, &["--users"]);
     assert_eq!(status, Some(2));
-    assert!(stderr.contains("the job `true` is for the user `no-such-user`\nhint: "), "{stderr}");
+    let found = "other.crontab:1:1: the job `true` is for the user `no-such-user`\nhint: ";
+    assert!(stderr.contains(found), "{stderr}");
     let output = Command::new("id").arg("-un").output().expect("it starts");
     let name = String::from_utf8(output.stdout).expect("UTF-8");
     fs::write(&file, format!("* * * * * * {} true\n", name.trim())).expect("accessible file");
