@@ -122,13 +122,12 @@ impl Outputs {
     pub(super) fn end(&self, end: End, pipes: Option<&Pipes>) {
         let mut unread = pipes.and_then(Pipes::close);
         let bytes = length(&unread);
-        if self.waiting.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > MOST_BYTES && bytes > 0
-        {
-            self.waiting.bytes.fetch_sub(bytes, Ordering::Relaxed);
-            unread = None;
+        if self.waiting.bytes.load(Ordering::Relaxed) + bytes > MOST_BYTES {
             let message = format!("{bytes} bytes of its output were lost: nobody has read it");
             self.log_of_run((*end.label).clone(), Record::new(Level::Warning, "lost", message));
+            unread = None;
         }
+        self.waiting.bytes.fetch_add(length(&unread), Ordering::Relaxed);
         self.send(Message::Ended(Box::new(end), unread));
     }
 
