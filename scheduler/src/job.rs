@@ -164,6 +164,28 @@ impl Job {
         self
     }
 
+    /// Marks the job as a part of a library's machinery, which is nothing that users have scheduled.
+    /// [Metrics](crate#metrics) leave it out, and its name is a [`JobName::Internal`], by which an
+    /// observer can leave it out. A job without a name stays a [`JobName::Number`].
+    ///
+    /// [`JobName::Internal`]: crate::JobName::Internal
+    /// [`JobName::Number`]: crate::JobName::Number
+    ///
+    /// ```
+    /// use millicron::every;
+    /// use millicron_scheduler::{Job, JobName, Scheduler};
+    ///
+    /// let scheduler = Scheduler::new()?;
+    /// let job = Job::new(|_| {}).name("heartbeat").internal();
+    /// let handle = scheduler.add_job(every(10).seconds(), job)?;
+    /// assert_eq!(handle.name(), Some(JobName::Internal("heartbeat".into())));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn internal(mut self) -> Self {
+        self.policy_mut().is_internal = true;
+        self
+    }
+
     /// Sets how to handle missed events. The default is [`Missed::Coalesce`].
     pub fn missed(mut self, missed: Missed) -> Self {
         self.policy_mut().missed = missed;

@@ -386,7 +386,8 @@
 //! | `millicron_lateness_seconds` | histogram | `job` | how late attempts started |
 //! | `millicron_duration_seconds` | histogram | `job` | how long attempts took |
 //!
-//! `job` is the name of the job; all jobs without a name are `unnamed`. `outcome` is `succeeded`,
+//! `job` is the name of the job; all jobs without a name are `unnamed`, and [internal](Job::internal)
+//! ones are left out. `outcome` is `succeeded`,
 //! `failed`, `panicked` or `abandoned`. Skipped events and time-outs are counted by [`Stats`]. Install
 //! the recorder before you start the scheduler, which describes the metrics to it. The example `prometheus` of the repository serves them over HTTP.
 //!

@@ -24,11 +24,13 @@ pub(crate) fn describe() {
     describe_histogram!(DURATION, Unit::Seconds, "How long runs took, by job");
 }
 
-/// Returns the label of a job. Jobs without a name share one: there may be a million of them.
-fn label(run: &RunContext) -> String {
+/// Returns the label of a job; `None` for an internal one. Jobs without a name share one: there may be a
+/// million of them.
+fn label(run: &RunContext) -> Option<String> {
     match run.job_name() {
-        JobName::Given(name) => name.to_string(),
-        JobName::Number(_) => "unnamed".to_string(),
+        JobName::Given(name) => Some(name.to_string()),
+        JobName::Number(_) => Some("unnamed".to_string()),
+        JobName::Internal(_) => None,
     }
 }
 
@@ -36,19 +38,19 @@ fn label(run: &RunContext) -> String {
 #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
 pub(crate) fn started(run: &RunContext, ready: usize) {
     gauge!(READY).set(ready as f64);
-    let job = label(run);
+    let Some(job) = label(run) else { return };
     histogram!(LATENESS, "job" => job.clone()).record(run.lateness());
     gauge!(RUNNING, "job" => job).increment(1);
 }
 
 pub(crate) fn ended(ended: &Ended) {
+    let Some(job) = label(&ended.context) else { return };
     let outcome = match ended.outcome {
         Outcome::Succeeded => "succeeded",
         Outcome::Failed(_) => "failed",
         Outcome::Panicked(_) => "panicked",
         Outcome::Abandoned => "abandoned",
     };
-    let job = label(&ended.context);
     counter!(RUNS, "job" => job.clone(), "outcome" => outcome).increment(1);
     histogram!(DURATION, "job" => job.clone()).record(ended.duration);
     gauge!(RUNNING, "job" => job).decrement(1);

@@ -91,10 +91,7 @@ pub enum Workers {
 
 /// The policies of a job.
 #[derive(Clone, Debug)]
-#[cfg_attr(
-    feature = "history",
-    expect(clippy::struct_excessive_bools, reason = "independent settings")
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub(crate) struct Policy {
     pub(crate) missed: Missed,
     pub(crate) overlap: Overlap,
@@ -122,6 +119,8 @@ pub(crate) struct Policy {
     pub(crate) replaces: bool,
     /// Whether other jobs may have the same name.
     pub(crate) shares_name: bool,
+    /// Whether the job is a part of a library's machinery.
+    pub(crate) is_internal: bool,
     pub(crate) tags: Vec<Arc<str>>,
 }
 
@@ -145,6 +144,7 @@ impl Policy {
         has_passed_gate: false,
         replaces: false,
         shares_name: false,
+        is_internal: false,
         tags: Vec::new(),
     };
 
@@ -155,6 +155,7 @@ impl Policy {
             timeout: self.timeout,
             abandons: self.abandons,
             shares_name: true,
+            is_internal: self.is_internal,
             tags: self.tags.clone(),
             ..Self::DEFAULT
         }

@@ -16,13 +16,15 @@ pub enum JobName {
     Number(u64),
     /// The name given with [`Job::name`](crate::Job::name).
     Given(Arc<str>),
+    /// The name of an [internal](crate::Job::internal) job.
+    Internal(Arc<str>),
 }
 
 impl fmt::Display for JobName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => write!(f, "#{number}"),
-            Self::Given(name) => f.write_str(name),
+            Self::Given(name) | Self::Internal(name) => f.write_str(name),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use millicron::{Schedule, every, schedule};
 use millicron_scheduler::{
-    AddError, Job, JobInfo, JobName, JobStatus, Outcome, Overlap, RunContext, Scheduler,
+    AddError, Event, Job, JobInfo, JobName, JobStatus, Outcome, Overlap, RunContext, Scheduler,
 };
 
 use crate::support::{
@@ -37,6 +37,32 @@ fn a_name_is_taken_until_its_job_is_removed() {
     let never = scheduler.add_job(schedule!("2005.1.1 00:00:00"), named("a"));
     assert!(matches!(never, Err(AddError::NoEvent(_))));
     scheduler.add_job(MINUTES, named("a")).expect("the refused job does not have the name");
+}
+
+#[test]
+fn observers_recognise_internal_jobs() {
+    let (clock, builder) = builder();
+    let log = Log::new();
+    let sink = log.clone();
+    let observer = move |event: &Event| {
+        if let Event::Finished { run, .. } = event {
+            sink.add(run.job_name().clone());
+        }
+    };
+    let scheduler = builder.observer(observer).start().expect("the scheduler starts");
+    let internal = scheduler.add_job(MINUTES, named("a").internal()).expect("the job is added");
+    assert_eq!(internal.name(), Some(JobName::Internal("a".into())));
+    assert_eq!(internal.name().map(|name| name.to_string()), Some("a".to_owned()));
+    let taken = scheduler.add_job(MINUTES, named("a")).expect_err("the name is taken");
+    assert!(matches!(taken, AddError::NameTaken(_)));
+    clock.advance(secs(60));
+    assert!(internal.cancel());
+    scheduler.add_job(MINUTES, named("a")).expect("the name is free");
+    clock.advance(secs(60));
+    assert!(scheduler.close_and_wait(secs(60)).is_empty());
+    let names = [JobName::Internal("a".into()), JobName::Given("a".into())];
+    until(|| log.len() == names.len());
+    assert_eq!(log.take(), names);
 }
 
 #[test]

@@ -278,7 +278,7 @@ mod recorder {
         Recorder, SharedString, Unit,
     };
 
-    use super::{Log, run_all, secs};
+    use super::{Job, Log, run_all, secs};
 
     /// A metric that logs what it receives, or panics.
     struct Metric {
@@ -395,6 +395,8 @@ mod recorder {
         let metrics = Metrics { log: Some(values.clone()), described: described.clone() };
         metrics::set_global_recorder(metrics).expect("this is the only recorder");
         let (clock, scheduler) = run_all(&Log::new());
+        let internal = Job::new(|_| {}).name("internal").internal();
+        scheduler.once_job(super::at(250), internal).expect("the job is added");
         // An event that is two seconds late.
         clock.set(super::at(282));
         assert!(scheduler.close_and_wait(secs(60)).is_empty());
@@ -418,6 +420,7 @@ mod recorder {
         assert!(is(sum("lateness_seconds job=x"), 2), "{values:?}");
         assert!(is(sum("duration_seconds job=x"), 0), "no time passes during a run: {values:?}");
         assert!(values.iter().any(|(name, _)| name.trim_end() == "ready"), "{values:?}");
+        assert!(values.iter().all(|(name, _)| !name.contains("internal")), "{values:?}");
         for job in ["x", "unnamed"] {
             let running = format!("running job={job}");
             assert!(count(&running) >= 8 && is(sum(&running), 0), "{values:?}");

@@ -126,8 +126,7 @@ impl<'a> Entry<'a> {
     }
 
     pub(super) fn name(&self, key: Key) -> JobName {
-        let given = self.details().and_then(|details| details.name.clone());
-        given.map_or(JobName::Number(key.serial), JobName::Given)
+        self.details().map_or(JobName::Number(key.serial), |details| details.job_name(key))
     }
 
     pub(super) const fn state(&self) -> JobState {
@@ -200,6 +199,14 @@ static DEFAULT: Policy = Policy::DEFAULT;
 impl JobEntry {
     pub(super) fn policy(&self) -> &Policy {
         self.policy.as_deref().unwrap_or(&DEFAULT)
+    }
+
+    pub(super) fn job_name(&self, key: Key) -> JobName {
+        match self.name.clone() {
+            None => JobName::Number(key.serial),
+            Some(name) if self.policy().is_internal => JobName::Internal(name),
+            Some(name) => JobName::Given(name),
+        }
     }
 
     pub(super) fn new(
