@@ -62,7 +62,10 @@ fn run_waits_until_the_last_missing_run_succeeds() {
     clock.advance(5 * HOUR);
     assert_eq!(
         waiting(&running),
-        ["`report` 2026-11-21 04:00:00 waits for `load` 2026-11-21 01:30:00, 2026-11-21 03:30:00"]
+        [
+            "`report` 2026-11-21 04:00:00 waits for `load` 2026-11-21 01:30:00, 2026-11-21 03:30:00, \
+          although `load` 2026-11-21 01:30:00 failed"
+        ]
     );
     let [run] = &running.waiting()[..] else { panic!("not one waiting run") };
     assert_eq!(run.job, "report");
@@ -162,9 +165,11 @@ fn self_previous_runs_one_after_another() {
     completion.finish(Outcome::Failed("no data".to_owned()));
     assert_eq!(
         waiting(&running),
-        ["`load` 2026-11-21 02:00:00 waits for `load` 2026-11-21 01:00:00"]
+        ["`load` 2026-11-21 02:00:00 waits for `load` 2026-11-21 01:00:00, \
+          although `load` 2026-11-21 01:00:00 failed"]
     );
     assert_eq!(running.submit("load", minute(60)), Ok(true));
+    assert_eq!(running.waiting()[0].failed, None, "it may succeed now");
     drop(receive(&requests).1); // abandoned
     assert_eq!(waiting(&running).len(), 1);
     running.record("load", minute(60)).expect("the record succeeds");

@@ -101,9 +101,47 @@ fn run_that_fails_for_the_last_time_is_recorded_and_told() {
     assert_eq!(log.take(), runs(&[("clean", 40)]));
     assert_eq!(
         waiting(&running),
-        ["`report` 2026-11-21 00:40:00 waits for `load` 2026-11-21 00:30:00"]
+        ["`report` 2026-11-21 00:40:00 waits for `load` 2026-11-21 00:30:00, \
+          although `load` 2026-11-21 00:30:00 failed"]
     );
     assert_eq!(scheduler.stats().running, 0);
+}
+
+#[test]
+fn observer_of_waits_is_told_when_a_run_begins_to_wait_and_of_failures() {
+    let (clock, scheduler) = scheduler();
+    let waits = Log::new();
+    let told = waits.clone();
+    let all = [Need::last("b"), Need::last("a")];
+    let jobs = Pipeline::builder()
+        .since(midnight())
+        .job("a", schedule!("01:00:00"), [])
+        .job("b", schedule!("02:00:00"), [])
+        .job("job", schedule!("02:00:00"), all);
+    let running = build(jobs)
+        .run_on(&scheduler, MemoryHistory::new())
+        .external("b")
+        .run("a", fails(u32::MAX))
+        .run("job", |_| {})
+        .on_wait(move |run| {
+            told.add((run.failed.clone(), run.reason.clone()));
+            panic!("observer");
+        })
+        .start()
+        .expect("the pipeline starts");
+    clock.advance(secs(7200));
+    let (a, b) = ("`a` 2026-11-21 01:00:00", "`b` 2026-11-21 02:00:00");
+    // What has failed is behind what it waits for first.
+    assert_eq!(waits.take(), [(None, format!("{b}; and for {a}"))]);
+    running.record("b", minute(120)).expect("it is a run");
+    assert_eq!(waits.take(), [(Some(format!("{a} failed")), a.to_owned())]);
+    // It fails once more.
+    assert!(running.submit("a", minute(60)).expect("it is a run"));
+    clock.advance(secs(1));
+    assert_eq!(waits.take(), [(Some(format!("{a} failed")), a.to_owned())]);
+    running.record("a", minute(60)).expect("it is a run");
+    clock.advance(secs(1));
+    assert_eq!((waits.take().len(), running.waiting().len()), (0, 0));
 }
 
 #[test]

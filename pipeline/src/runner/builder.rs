@@ -15,8 +15,8 @@ use millicron_scheduler::{Job, JobOutput, Retry, RunContext, SchedulerHandle};
 use super::RunningPipeline;
 use super::error::{JobProblem, StartError};
 use super::sharing::Sharing;
-use super::state::{EndObserver, Settings, State};
-use super::waiting::{EndedRun, WaitLimit, WaitPolicy};
+use super::state::{EndObserver, Settings, State, WaitObserver};
+use super::waiting::{EndedRun, WaitLimit, WaitPolicy, WaitingRun};
 use crate::{Claims, History, Pipeline};
 
 /// A pipeline to be started on a scheduler, and the work of its jobs; made by
@@ -37,6 +37,7 @@ pub struct PipelineRunner<H> {
     retries: BTreeMap<usize, Retry>,
     sharing: Option<Sharing<H>>,
     on_end: Option<EndObserver>,
+    on_wait: Option<WaitObserver>,
     catch_up: Option<i64>,
 }
 
@@ -55,6 +56,7 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
             retries: BTreeMap::new(),
             sharing: None,
             on_end: None,
+            on_wait: None,
             catch_up: None,
         }
     }
@@ -116,6 +118,7 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
             retries: indices.map(retry).collect(),
             sharing: self.sharing.take(),
             on_end: self.on_end.take(),
+            on_wait: self.on_wait.take(),
         }
     }
 
@@ -205,6 +208,49 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
     /// It is called by the thread that recorded the end. It may use the pipeline.
     pub fn on_end(self, on_end: impl Fn(&EndedRun) + Send + Sync + 'static) -> Self {
         Self { on_end: Some(Arc::new(on_end)), ..self }
+    }
+
+    /// Sets a function that is called when a run that is due begins to wait. It is called again when the
+    /// run goes on waiting for one that has [failed](WaitingRun::failed).
+    ///
+    /// It may use the pipeline. The run may have started when it is called.
+    ///
+    /// ```
+    /// use std::sync::mpsc::channel;
+    /// use std::time::{Duration, UNIX_EPOCH};
+    ///
+    /// use millicron::schedule;
+    /// use millicron_pipeline::{MemoryHistory, Need, Pipeline};
+    /// use millicron_scheduler::{ManualClock, Scheduler};
+    ///
+    /// let start = UNIX_EPOCH + Duration::from_secs(1_795_219_200); // 2026-11-21 00:00:00
+    /// let clock = ManualClock::new(start);
+    /// let scheduler = Scheduler::builder().clock(clock.clone()).start()?;
+    /// let (sender, waits) = channel();
+    /// let running = Pipeline::builder()
+    ///     .since(start)
+    ///     .job("rates", schedule!("02:00:00"), [])
+    ///     .job("report", schedule!("02:00:00"), [Need::last("rates")])
+    ///     .build()?
+    ///     .run_on(&scheduler, MemoryHistory::new())
+    ///     .run("rates", |_| Err::<(), _>("no rates today"))
+    ///     .run("report", |_| println!("report"))
+    ///     .on_wait(move |run| drop(sender.send(run.to_string())))
+    ///     .start()?;
+    ///
+    /// clock.advance(Duration::from_secs(3 * 3600));
+    /// assert_eq!(
+    ///     waits.try_iter().last().as_deref(),
+    ///     Some(
+    ///         "`report` 2026-11-21 02:00:00 waits for `rates` 2026-11-21 02:00:00, \
+    ///          although `rates` 2026-11-21 02:00:00 failed",
+    ///     ),
+    /// );
+    /// assert_eq!(running.waiting().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn on_wait(self, on_wait: impl Fn(&WaitingRun) + Send + Sync + 'static) -> Self {
+        Self { on_wait: Some(Arc::new(on_wait)), ..self }
     }
 
     /// Claims each run in the history before it starts, so that a run starts once however many

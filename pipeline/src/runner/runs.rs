@@ -84,6 +84,15 @@ impl Runs {
         (entry.watches, entry.is_held) = (watches, false);
     }
 
+    /// Returns the runs that a waiting run watches.
+    pub(super) fn watched(&self, run: RunKey) -> Vec<RunKey> {
+        let watches = self.waiting.get(&run).map(|entry| entry.watches.as_slice());
+        let of_run = |Watch { index, scheduled }: &Watch| {
+            Some(RunKey { index: *index, scheduled: (*scheduled)? })
+        };
+        watches.unwrap_or_default().iter().filter_map(of_run).collect()
+    }
+
     /// Makes an active run wait because another runner has claimed it.
     pub(super) fn hold(&mut self, run: RunKey) {
         self.active.remove(&run);

@@ -56,10 +56,14 @@ pub(super) struct Settings<H> {
     /// `None` if runs are not claimed.
     pub(super) sharing: Option<Sharing<H>>,
     pub(super) on_end: Option<EndObserver>,
+    pub(super) on_wait: Option<WaitObserver>,
 }
 
 /// A function that is told how runs ended.
 pub(super) type EndObserver = Arc<dyn Fn(&EndedRun) + Send + Sync>;
+
+/// A function that is told what runs wait for.
+pub(super) type WaitObserver = Arc<dyn Fn(&WaitingRun) + Send + Sync>;
 
 pub(super) struct Inner<H> {
     pub(super) history: H,
@@ -75,6 +79,8 @@ pub(super) struct Inner<H> {
 pub(super) struct PendingCalls {
     start: Vec<RunKey>,
     pub(super) cancel: Vec<JobHandle>,
+    /// What the observer of waits is told.
+    waits: Vec<WaitingRun>,
 }
 
 /// Which recorded runs are not submitted.
@@ -216,7 +222,9 @@ impl<H: History + Send + 'static> State<H> {
         let step = match self.check(run, &inner.history) {
             CheckResult::Waiting(watches) => {
                 inner.runs.wait(run, watches);
+                let waits = self.observed_wait(&inner, run);
                 drop(inner);
+                self.tell_waits(waits);
                 self.limit_wait(run);
                 return true;
             }
@@ -354,6 +362,8 @@ impl<H: History + Send + 'static> State<H> {
                 }
                 CheckResult::Waiting(watches) => {
                     inner.runs.wait(run, watches);
+                    let wait = self.observed_wait(inner, run);
+                    pending.waits.extend(wait.filter(|wait| wait.failed.is_some()));
                 }
                 CheckResult::Failed(_) => {
                     inner.runs.mark_unchecked(run);
@@ -363,32 +373,13 @@ impl<H: History + Send + 'static> State<H> {
         pending
     }
 
-    pub(super) fn call_scheduler(self: &Arc<Self>, PendingCalls { start, cancel }: PendingCalls) {
+    pub(super) fn call_scheduler(self: &Arc<Self>, pending: PendingCalls) {
+        let PendingCalls { start, cancel, waits } = pending;
+        self.tell_waits(waits);
         cancel_all(cancel);
         for run in start {
             self.start(run, Step::Work);
         }
-    }
-
-    pub(super) fn waiting(&self) -> Vec<WaitingRun> {
-        let inner = self.lock();
-        let waiting = inner.runs.waiting().filter_map(|key| {
-            let run = self.run(key);
-            let reason = match self.waiting_for(key, &inner.history) {
-                Ok(Some(waiting)) => waiting.to_string(),
-                Ok(None) if inner.runs.is_held(key) => "the runner that has claimed it".to_string(),
-                // Another process may have recorded the success that the run waited for.
-                Ok(None) => "a refresh".to_string(),
-                Err(message) => message,
-            };
-            Some(WaitingRun {
-                job: run.job.to_string(),
-                scheduled: system_time(run.scheduled)?,
-                reason,
-                run: self.text(key),
-            })
-        });
-        waiting.collect()
     }
 
     /// Returns a job and its event as text.

@@ -6,13 +6,14 @@ use std::time::{Duration, SystemTime};
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
 
 use millicron_scheduler::Job;
 
 use super::runs::RunKey;
 use super::sharing::ClaimStep;
-use super::state::{Inner, State, Step, cancel_all};
-use crate::{History, Reason, RunState, Waiting};
+use super::state::{Inner, State, Step, cancel_all, catch_panic, system_time};
+use crate::{History, Reason, Run, RunState, Waiting};
 
 /// How long a run that is due waits for the runs that it needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -83,17 +84,68 @@ pub struct WaitingRun {
     pub scheduled: SystemTime,
     /// What the run waits for.
     pub reason: String,
+    /// A run that it waits for and that has ended without the success that is needed, as text, such as
+    /// "`load` 2026-11-21 02:00:00 failed". The wait goes on until that run is
+    /// [submitted](super::RunningPipeline::submit) again and succeeds, unless it is limited.
+    pub failed: Option<String>,
     /// The job and the event, as text.
     pub(super) run: String,
 }
 
 impl fmt::Display for WaitingRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} waits for {}", self.run, self.reason)
+        write!(f, "{} waits for {}", self.run, self.reason)?;
+        self.failed.as_ref().map_or(Ok(()), |failed| write!(f, ", although {failed}"))
     }
 }
 
 impl<H: History + Send + 'static> State<H> {
+    pub(super) fn waiting(&self) -> Vec<WaitingRun> {
+        let inner = self.lock();
+        inner.runs.waiting().filter_map(|run| self.waiting_run(&inner, run)).collect()
+    }
+
+    /// Returns a run that waits, if the platform can represent its instant.
+    fn waiting_run(&self, inner: &Inner<H>, key: RunKey) -> Option<WaitingRun> {
+        let run = self.run(key);
+        let (reason, failed) = match self.waiting_for(key, &inner.history) {
+            Ok(Some(waiting)) => (waiting.to_string(), self.failed(inner, key)),
+            Ok(None) if inner.runs.is_held(key) => {
+                ("the runner that has claimed it".to_string(), None)
+            }
+            // Another process may have recorded the success that the run waited for.
+            Ok(None) => ("a refresh".to_string(), None),
+            Err(message) => (message, None),
+        };
+        let (job, scheduled) = (run.job.to_string(), system_time(run.scheduled)?);
+        Some(WaitingRun { job, scheduled, reason, failed, run: self.text(key) })
+    }
+
+    /// Returns the first run that a waiting one watches although it has ended, as text.
+    fn failed(&self, inner: &Inner<H>, run: RunKey) -> Option<String> {
+        let watched = inner.runs.watched(run);
+        // One that was submitted again may still succeed.
+        let mut ended = watched.into_iter().filter(|key| !inner.runs.contains(*key));
+        ended.find_map(|key| {
+            let Run { scheduled, job } = self.run(key);
+            let state = catch_panic(|| inner.history.state(job, scheduled)).ok()?.ok()??;
+            Some(format!("{} {state}", self.text(key)))
+        })
+    }
+
+    /// Returns what the observer of waits is told about a run, if there is such an observer.
+    pub(super) fn observed_wait(&self, inner: &Inner<H>, run: RunKey) -> Option<WaitingRun> {
+        self.settings.on_wait.as_ref().and_then(|_| self.waiting_run(inner, run))
+    }
+
+    /// Tells the observer what runs wait for. Its panics have no effect.
+    pub(super) fn tell_waits(&self, waits: impl IntoIterator<Item = WaitingRun>) {
+        let Some(on_wait) = &self.settings.on_wait else { return };
+        for wait in waits {
+            drop(catch_panic(|| on_wait(&wait)));
+        }
+    }
+
     /// Adds jobs that end a wait, if it is limited.
     pub(super) fn limit_wait(self: &Arc<Self>, run: RunKey) {
         for limit in self.settings.limits[run.index].iter().copied() {
