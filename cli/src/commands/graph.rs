@@ -29,7 +29,7 @@ pub(crate) struct Graph {
     #[command(flatten)]
     file: FileArguments,
 
-    /// A history of runs in an SQLite file
+    /// A history of runs in an SQLite file, as `millicron run --history` writes it
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
 
@@ -157,7 +157,7 @@ fn title(file: &JobFile, range: Option<Range<Zoned>>) -> String {
 fn open(path: &Path) -> Result<SqliteHistory, Error> {
     if !path.is_file() {
         return Err(Error::new(format_args!("there is no history {}", path.display()))
-            .hint("a program with `SqliteHistory` writes one"));
+            .hint("`millicron run --history`, or a program with `SqliteHistory`, writes one"));
     }
     SqliteHistory::open(path).map_err(Error::new)
 }

@@ -1,5 +1,6 @@
 //! `millicron run`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -16,6 +17,9 @@ use crate::times::Now;
 /// then sent SIGTERM, and SIGKILL after the time of --kill-after; each further signal begins the next of
 /// these steps at once, unless it comes within a second. SIGHUP reads the file again.
 ///
+/// A job with `needs` starts once the runs that it needs have succeeded. With --history, they are recorded: after
+/// a restart, runs that waited go on waiting, and runs that were in progress, or were due meanwhile, start.
+///
 /// Each command runs in its own process group, with the environment of this process, the variables of the
 /// file, and `MILLICRON_JOB`, `MILLICRON_SCHEDULED` and `MILLICRON_ATTEMPT`.
 ///
@@ -25,7 +29,8 @@ use crate::times::Now;
 #[command(after_help = "\
 Examples:
   millicron run jobs.toml
-  millicron run crontab --metrics 127.0.0.1:9090")]
+  millicron run crontab --metrics 127.0.0.1:9090
+  millicron run warehouse.toml --history runs.db")]
 #[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 pub(crate) struct Run {
     #[command(flatten)]
@@ -46,6 +51,11 @@ pub(crate) struct Run {
     /// Serve /metrics for Prometheus and /health at this address, such as 127.0.0.1:9090
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<String>,
+
+    /// Record how the runs of jobs that need others, or are needed, ended in this SQLite file, so that after a
+    /// restart they go on where they were
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
 
     /// Write only the output of commands, warnings and errors
     #[arg(long, short)]
@@ -101,6 +111,7 @@ impl Run {
             kill_after: self.kill_after,
             is_watched: self.watch,
             metrics: self.metrics,
+            history: self.history,
         })
     }
 

@@ -145,6 +145,7 @@ impl Reader {
             policies: Policies { jitter: self.delay, ..Policies::default() },
             needs: Vec::new(),
             needs_span: None,
+            event_keys: Vec::new(),
         })
     }
 

@@ -13,6 +13,7 @@ mod schedule;
 mod timer;
 mod toml;
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -21,7 +22,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use millicron::{Language, ZonedSchedule};
-use millicron_pipeline::{Pipeline, PipelineError};
+use millicron_pipeline::{Pipeline, PipelineBuilder, PipelineError};
 use millicron_scheduler::{Missed, Overlap, Retry};
 
 pub(crate) use self::arguments::{FileArguments, Format, ReadArguments};
@@ -65,6 +66,8 @@ pub(crate) struct JobEntry {
     pub(crate) needs: Vec<NeedEntry>,
     /// Where the needs are in the file.
     pub(crate) needs_span: Option<Range<usize>>,
+    /// The keys that have no effect in a pipeline, in which every event is a run, and where they are.
+    pub(crate) event_keys: Vec<(&'static str, Range<usize>)>,
 }
 
 /// How the runs of a job are handled.
@@ -199,7 +202,7 @@ impl JobFile {
         if !has_needs || self.problems.iter().any(|problem| problem.level == Level::Error) {
             return;
         }
-        let Err(error) = self.pipeline() else { return };
+        let Err(error) = self.pipeline() else { return self.check_event_keys() };
         for problem in error.problems() {
             let name = need::job_of(problem);
             let job = self.jobs.iter().find(|job| Some(job.name.as_str()) == name);
@@ -209,22 +212,44 @@ impl JobFile {
         }
     }
 
-    /// Returns the pipeline of the jobs.
+    /// Adds which keys have no effect, because the job is part of a pipeline.
+    fn check_event_keys(&mut self) {
+        let names = self.pipeline_jobs();
+        let jobs = self.jobs.iter().filter(|job| names.contains(job.name.as_str()));
+        let problems = jobs.flat_map(|job| {
+            job.event_keys.iter().map(|(key, span)| {
+                let message = format_args!(
+                    "`{key}` has no effect for the job `{}`, which needs others or is needed: each of its events is a run",
+                    job.name
+                );
+                let hint = match *key {
+                    "overlap" => "remove it; with the need `{ previous = true, ended = true }`, runs do not overlap",
+                    _ => "remove it",
+                };
+                Problem::error("needs", span.clone(), message).hint(hint)
+            })
+        });
+        let problems = problems.collect::<Vec<_>>();
+        self.problems.extend(problems);
+    }
+
+    /// Returns the names of the jobs that need others, or are needed.
+    pub(crate) fn pipeline_jobs(&self) -> HashSet<&str> {
+        let mut names = HashSet::new();
+        for job in self.jobs.iter().filter(|job| !job.needs.is_empty()) {
+            names.insert(job.name.as_str());
+            job.needs.iter().for_each(|need| need.collect_jobs(&mut names));
+        }
+        names
+    }
+
+    /// Returns the pipeline of all jobs.
     ///
     /// # Errors
     ///
     /// Returns an error if the needs are wrong, such as of unknown jobs.
     pub(crate) fn pipeline(&self) -> Result<Pipeline, PipelineError> {
-        let mut builder = Pipeline::builder();
-        for job in &self.jobs {
-            let mut with_job = None;
-            NeedEntry::with_needs(&job.needs, &mut |needs| {
-                let builder = std::mem::replace(&mut builder, Pipeline::builder());
-                with_job =
-                    Some(builder.job(&job.name, job.schedule.clone(), needs.iter().copied()));
-            });
-            builder = with_job.unwrap_or_else(Pipeline::builder);
-        }
+        let builder = self.jobs.iter().fold(Pipeline::builder(), JobEntry::add_to);
         builder.build()
     }
 
@@ -245,6 +270,25 @@ impl JobFile {
             (more, _) => error.hint(format_args!("`millicron check {path}` shows {more} more")),
         })
     }
+}
+
+impl JobEntry {
+    /// Adds the job to a pipeline.
+    pub(crate) fn add_to(mut builder: PipelineBuilder, job: &Self) -> PipelineBuilder {
+        NeedEntry::with_needs(&job.needs, &mut |needs| {
+            let before = std::mem::replace(&mut builder, Pipeline::builder());
+            builder = before.job(&job.name, job.schedule.clone(), needs.iter().copied());
+        });
+        builder
+    }
+}
+
+/// Returns the first problem of a pipeline, in the words of files.
+pub(crate) fn needs_error(error: &PipelineError) -> Error {
+    error
+        .problems()
+        .first()
+        .map_or_else(|| Error::new(error), |it| Error::new(need::message_of(it)))
 }
 
 /// Reads a duration such as `90s` or `1h 30m`.

@@ -1,12 +1,13 @@
 //! [`NeedEntry`]: what a job of a file needs of other jobs.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use millicron::Unit;
 use millicron_pipeline::{Need, Problem};
 
 /// What each run of a job needs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NeedEntry {
     pub(crate) rule: NeedRule,
     pub(crate) within: Option<Within>,
@@ -17,7 +18,7 @@ pub(crate) struct NeedEntry {
     pub(crate) ended: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NeedRule {
     Last(String),
     All(String),
@@ -31,7 +32,7 @@ pub(crate) enum NeedRule {
 }
 
 /// The maximum age of a run that is needed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Within {
     Age(Duration),
     Unit(Unit),
@@ -55,6 +56,31 @@ impl NeedEntry {
     /// A group borrows its needs, so the function is called while they are in scope.
     pub(crate) fn with_needs(entries: &[Self], then: &mut dyn FnMut(&[Need<'_>])) {
         go_on(Vec::new(), entries, then);
+    }
+
+    /// Whether it is the previous run of the job itself.
+    pub(crate) const fn is_previous(&self) -> bool {
+        matches!(self.rule, NeedRule::Previous)
+    }
+
+    /// Adds the names of the jobs that are needed, apart from the job itself.
+    pub(super) fn collect_jobs<'n>(&'n self, jobs: &mut HashSet<&'n str>) {
+        match &self.rule {
+            NeedRule::Last(job)
+            | NeedRule::All(job)
+            | NeedRule::AllData(job, _)
+            | NeedRule::AtLeast(_, job)
+            | NeedRule::Latest(job)
+            | NeedRule::Classic(job) => {
+                jobs.insert(job);
+            }
+            NeedRule::Previous => {}
+            NeedRule::AnyOf(group) | NeedRule::AllOf(group) => {
+                for need in group {
+                    need.collect_jobs(jobs);
+                }
+            }
+        }
     }
 
     /// Returns the need without its group, and whether it is one.

@@ -61,6 +61,7 @@ pub(super) fn read(
             policies: Policies::default(),
             needs: Vec::new(),
             needs_span: None,
+            event_keys: Vec::new(),
         });
     }
 }

@@ -136,6 +136,7 @@ impl Timer {
                 policies: Policies { jitter: self.delay, ..Policies::default() },
                 needs: Vec::new(),
                 needs_span: None,
+                event_keys: Vec::new(),
             });
         }
     }

@@ -87,12 +87,23 @@ enum State {
 }
 
 impl Spawner {
-    /// Starts the command of a run, which ends with its completion.
-    pub(super) fn start(&self, settings: &Settings, run: &RunContext, completion: Completion) {
+    /// Makes the main thread look at what there is to do.
+    pub(super) fn wake(&self) {
+        (self.wake)();
+    }
+
+    /// Starts the command of a run with a number, which ends with its completion.
+    pub(super) fn start(
+        &self,
+        settings: &Settings,
+        number: u64,
+        run: &RunContext,
+        completion: Completion,
+    ) {
         let scheduled = Timestamp::try_from(run.scheduled()).unwrap_or_default();
         let mut label = RunLabel {
             job: run.job_name().to_string(),
-            number: run.number(),
+            number,
             attempt: run.attempt(),
             scheduled,
             pid: None,

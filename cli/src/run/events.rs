@@ -1,21 +1,44 @@
 //! What the scheduler reports, as lines of the log and as metrics.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use metrics::counter;
-use millicron_scheduler::{Event, SkipReason};
+use millicron_scheduler::{Event, JobName, SkipReason};
 
 use super::log::{Level, Log, Record};
 use super::output::Outputs;
 
+/// The names of the jobs of the pipeline, once there is one.
+pub(super) type PipelineNames = Arc<OnceLock<HashSet<String>>>;
+
 /// Returns the observer of a scheduler.
-pub(super) fn observer(log: Arc<Log>, outputs: Outputs) -> impl Fn(&Event) + Send + Sync + 'static {
-    move |event| observe(event, &log, &outputs)
+pub(super) fn observer(
+    log: Arc<Log>,
+    outputs: Outputs,
+    pipeline: PipelineNames,
+) -> impl Fn(&Event) + Send + Sync + 'static {
+    move |event| {
+        // Each run of a pipeline is a job of the scheduler, which ends with it.
+        let is_run = matches!(event, Event::Exhausted { job: JobName::Given(name) }
+            if pipeline.get().is_some_and(|names| names.contains(&**name)));
+        if !is_run {
+            observe(event, &log, &outputs);
+        }
+    }
+}
+
+/// Returns the name of a job of the file, or of the one that makes runs of it due.
+pub(super) fn job_of(name: &JobName) -> String {
+    match name {
+        JobName::Internal(name) => name.strip_prefix("due: ").unwrap_or(name).to_owned(),
+        name => name.to_string(),
+    }
 }
 
 fn observe(event: &Event, log: &Log, outputs: &Outputs) {
-    let name = event.job_name().map(ToString::to_string).unwrap_or_default();
+    let name = event.job_name().map(job_of).unwrap_or_default();
     let record = match event {
         Event::Skipped { first, last, count, reason, .. } => {
             let (label, why) = reason_of(*reason);
@@ -33,6 +56,13 @@ fn observe(event: &Event, log: &Log, outputs: &Outputs) {
             let attempt = run.attempt().saturating_add(1);
             let message = format!("attempt {attempt} follows in {wait:?}");
             Record::new(Level::Info, "retry", message)
+        }
+        Event::Cancelled { due, .. } => {
+            let (Some(first), Some(last)) = (due.first(), due.last()) else { return };
+            let count = u64::try_from(due.len()).unwrap_or(u64::MAX);
+            let message =
+                format!("dropped {}, due but not started", events(log, *first, *last, count));
+            Record::new(Level::Warning, "dropped", message).count(count)
         }
         Event::Exhausted { .. } => Record::new(Level::Info, "exhausted", "has no further runs"),
         Event::ClockSetBack { by } => {

@@ -2,20 +2,37 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use millicron_scheduler::{AddError, Job, JobHandle, Overlap, Scheduler};
+use millicron_scheduler::{AddError, Completion, Job, JobHandle, Overlap, RunContext, Scheduler};
 
 use super::children::{Settings, Spawner};
+use super::events::PipelineNames;
+use super::history::Records;
+use super::log::Log;
+use super::output::Outputs;
+use super::pipeline::{ReadyJobs, RunningJobs};
 use super::users;
 use crate::error::Error;
 use crate::file::{Format, JobEntry, JobFile, Names, Policies, Problem};
 
-/// The jobs that are scheduled.
+/// What the runs of a job are started with, which a reload may change.
+pub(super) type SharedSettings = Arc<Mutex<Arc<Settings>>>;
+
+/// The jobs of a file, as they are run.
 pub(super) struct Jobs {
     spawner: Arc<Spawner>,
+    log: Arc<Log>,
+    outputs: Outputs,
+    /// The jobs that start by their schedules alone.
     by_name: BTreeMap<String, ScheduledJob>,
+    /// The others, once there are any.
+    pipeline: Option<RunningJobs>,
+    pipeline_names: PipelineNames,
+    /// The file in which a pipeline records its runs; `None` for a history in memory.
+    history: Option<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -23,7 +40,7 @@ struct ScheduledJob {
     entry: JobEntry,
     /// `None` if the schedule has no further event.
     handle: Option<JobHandle>,
-    settings: Arc<Mutex<Arc<Settings>>>,
+    settings: SharedSettings,
 }
 
 /// What a file has changed.
@@ -50,7 +67,7 @@ pub(super) fn check(file: &mut JobFile) {
 
 /// Returns why a job cannot be run, if so.
 fn refusal(format: Format, job: &JobEntry) -> Option<Problem> {
-    let JobEntry { name, span, command, needs, .. } = job;
+    let JobEntry { name, span, command, .. } = job;
     let problem = |message: fmt::Arguments<'_>| Problem::error("run", span.clone(), message);
     let Some(command) = command else {
         return Some(match format {
@@ -60,26 +77,34 @@ fn refusal(format: Format, job: &JobEntry) -> Option<Problem> {
                 .hint("add `command = \"…\"`, or remove the job"),
         });
     };
-    if !needs.is_empty() {
-        let problem = problem(format_args!("the job `{name}` needs other jobs"));
-        return Some(problem.hint("`millicron run` starts jobs by their times alone"));
-    }
     let user = command.user.as_ref().filter(|user| !users::is_current(user))?;
     let problem = problem(format_args!("the job `{name}` is for the user `{user}`"));
     Some(problem.hint("`millicron run` does not change users: start it as that user"))
 }
 
 impl Jobs {
-    pub(super) const fn new(spawner: Arc<Spawner>) -> Self {
-        Self { spawner, by_name: BTreeMap::new() }
+    pub(super) const fn new(
+        spawner: Arc<Spawner>,
+        log: Arc<Log>,
+        outputs: Outputs,
+        pipeline_names: PipelineNames,
+        history: Option<PathBuf>,
+    ) -> Self {
+        let by_name = BTreeMap::new();
+        Self { spawner, log, outputs, by_name, pipeline: None, pipeline_names, history }
+    }
+
+    pub(super) const fn has_pipeline(&self) -> bool {
+        self.pipeline.is_some()
     }
 
     pub(super) fn len(&self) -> usize {
-        self.by_name.len()
+        self.by_name.len() + self.pipeline.as_ref().map_or(0, RunningJobs::len)
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.by_name.keys().map(String::as_str)
+        let pipeline = self.pipeline.iter().flat_map(RunningJobs::names);
+        self.by_name.keys().map(String::as_str).chain(pipeline)
     }
 
     /// Returns the longest delay that a job adds to its events.
@@ -87,21 +112,33 @@ impl Jobs {
         self.by_name.values().filter_map(|job| job.entry.policies.jitter).max().unwrap_or_default()
     }
 
-    /// Returns the names of jobs that never run again.
+    /// Returns the names of jobs that are never due again.
     pub(super) fn without_events(&self) -> impl Iterator<Item = &str> {
         let is_over =
             |job: &&ScheduledJob| job.handle.as_ref().and_then(JobHandle::next_event).is_none();
-        self.by_name.values().filter(is_over).map(|job| job.entry.name.as_str())
+        let over = self.by_name.values().filter(is_over).map(|job| job.entry.name.as_str());
+        over.chain(self.pipeline.iter().flat_map(RunningJobs::without_events))
     }
 
     /// Schedules the jobs of a file in place of those before. A job that is the same as before goes on as
     /// if nothing had happened. So does one with another schedule or command, from its next event on. One
-    /// with other policies starts over, while a run of it that is in progress ends.
+    /// with other policies starts over, while a run of it that is in progress ends. A pipeline takes other
+    /// commands only: any other change to it is an error, and changes nothing.
     pub(super) fn replace(
         &mut self,
-        file: JobFile,
+        mut file: JobFile,
         scheduler: &Scheduler,
     ) -> Result<Changes, Error> {
+        let mut pipeline = take_pipeline(&mut file);
+        let mut ready = None;
+        if let Some(running) = &self.pipeline {
+            running.check(&pipeline)?;
+        } else if !pipeline.is_empty() {
+            let records = self.history.as_deref().map(Records::open).transpose()?;
+            let (log, outputs) = (Arc::clone(&self.log), self.outputs.clone());
+            let records = records.unwrap_or_default();
+            ready = Some(ReadyJobs::new(std::mem::take(&mut pipeline), records, log, outputs)?);
+        }
         let mut entries = file.jobs;
         if file.format == Format::Crontab {
             self.keep_names(&mut entries);
@@ -123,7 +160,38 @@ impl Jobs {
             *counter += 1;
             self.set(entry, scheduler)?;
         }
+        if let Some(ready) = ready {
+            self.pipeline_names.get_or_init(|| ready.names().map(str::to_owned).collect());
+            let running = ready.start(scheduler, &self.spawner)?;
+            changes.added += running.len();
+            self.pipeline = Some(running);
+        } else if let Some(running) = &mut self.pipeline {
+            for entry in pipeline {
+                let is_changed = running.set(entry);
+                *(if is_changed { &mut changes.changed } else { &mut changes.unchanged }) += 1;
+            }
+        }
         Ok(changes)
+    }
+
+    /// Lets no run start any more, and writes which ones do not.
+    pub(super) fn stop(&self, scheduler: &Scheduler) {
+        if let Some(pipeline) = &self.pipeline {
+            pipeline.cancel();
+        }
+        // Each reports the runs that wait for their turn. A scheduler that closes does not.
+        for (job, _) in scheduler.jobs() {
+            job.cancel();
+        }
+        // The runs in progress are waited for by the loop, which also handles signals meanwhile.
+        drop(scheduler.close());
+    }
+
+    /// Forgets what is of no use any more, now and then.
+    pub(super) fn prune(&mut self) {
+        if let Some(pipeline) = &mut self.pipeline {
+            pipeline.prune();
+        }
     }
 
     /// Gives jobs that are the same as before their names of before. In a crontab, they come from the command and
@@ -147,7 +215,7 @@ impl Jobs {
     }
 
     fn set(&mut self, entry: JobEntry, scheduler: &Scheduler) -> Result<(), Error> {
-        let Some(settings) = settings(&entry) else { return Ok(()) };
+        let may_overlap = matches!(entry.policies.overlap, Overlap::Allow { .. });
         if let Some(job) = self.by_name.get_mut(&entry.name)
             && let Some(handle) = &job.handle
             && scheduled_alike(&job.entry.policies, &entry.policies)
@@ -157,36 +225,65 @@ impl Jobs {
             let goes_on =
                 is_same || handle.reschedule(entry.schedule.clone()).map_err(Error::new)?;
             if goes_on {
-                *job.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings;
+                set(&job.settings, &entry, may_overlap);
                 job.entry = entry;
                 return Ok(());
             }
         }
-        let settings = Arc::new(Mutex::new(settings));
+        let Some(settings) = share(&entry, may_overlap) else { return Ok(()) };
         let handle = add(&entry, Arc::clone(&settings), &self.spawner, scheduler)?;
         self.by_name.insert(entry.name.clone(), ScheduledJob { entry, handle, settings });
         Ok(())
     }
 }
 
-fn settings(entry: &JobEntry) -> Option<Arc<Settings>> {
+/// Takes the jobs that need others or are needed from a file.
+fn take_pipeline(file: &mut JobFile) -> Vec<JobEntry> {
+    let names = file.pipeline_jobs();
+    let names = names.into_iter().map(str::to_owned).collect::<HashSet<_>>();
+    file.jobs.extract_if(.., |job| names.contains(&job.name)).collect()
+}
+
+/// Returns what the runs of a job are started with, if it has a command.
+pub(super) fn share(entry: &JobEntry, may_overlap: bool) -> Option<SharedSettings> {
+    settings(entry, may_overlap).map(|settings| Arc::new(Mutex::new(settings)))
+}
+
+/// Changes what the runs of a job are started with from now on.
+pub(super) fn set(settings: &SharedSettings, entry: &JobEntry, may_overlap: bool) {
+    if let Some(new) = self::settings(entry, may_overlap) {
+        *settings.lock().unwrap_or_else(PoisonError::into_inner) = new;
+    }
+}
+
+fn settings(entry: &JobEntry, may_overlap: bool) -> Option<Arc<Settings>> {
     let command = Arc::new(entry.command.clone()?);
-    let may_overlap = matches!(entry.policies.overlap, Overlap::Allow { .. });
     Some(Arc::new(Settings { command, limit: entry.policies.timeout, may_overlap }))
+}
+
+/// Starts the command of a run with a number.
+pub(super) fn start(
+    settings: &SharedSettings,
+    spawner: &Spawner,
+    number: u64,
+    run: &RunContext,
+    completion: Completion,
+) {
+    let settings = Arc::clone(&settings.lock().unwrap_or_else(PoisonError::into_inner));
+    spawner.start(&settings, number, run, completion);
 }
 
 /// Adds a job in place of one with the same name. Returns `None` if it has no further event.
 fn add(
     entry: &JobEntry,
-    settings: Arc<Mutex<Arc<Settings>>>,
+    settings: SharedSettings,
     spawner: &Arc<Spawner>,
     scheduler: &Scheduler,
 ) -> Result<Option<JobHandle>, Error> {
-    let spawner = Arc::clone(spawner);
     let Policies { overlap, missed, grace, timeout: _, retry, jitter } = &entry.policies;
+    let spawner = Arc::clone(spawner);
     let mut job = Job::deferred(move |run, completion| {
-        let settings = Arc::clone(&settings.lock().unwrap_or_else(PoisonError::into_inner));
-        spawner.start(&settings, &run, completion);
+        start(&settings, &spawner, run.number(), &run, completion);
     });
     job = job.name(&entry.name).replace().overlap(*overlap).missed(*missed);
     if let Some(grace) = grace {
@@ -219,7 +316,7 @@ fn scheduled_alike(one: &Policies, other: &Policies) -> bool {
 
 impl JobEntry {
     /// Whether a job runs the same command, in the same way, at the same times.
-    fn is_same(&self, other: &Self) -> bool {
+    pub(super) fn is_same(&self, other: &Self) -> bool {
         self.schedule == other.schedule
             && self.command == other.command
             && self.policies == other.policies

@@ -10,6 +10,7 @@ use metrics::{Unit, counter, describe_counter, describe_gauge, gauge};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use millicron_scheduler::SchedulerHandle;
 
+use super::events::job_of;
 use super::log::Log;
 use crate::error::Error;
 
@@ -160,7 +161,7 @@ impl Metrics {
         }
         for (_, job) in self.scheduler.jobs() {
             if let Some(next) = job.next {
-                let name = job.name.to_string();
+                let name = job_of(&job.name);
                 gauge!(NEXT, "job" => name.clone()).set(seconds(next));
                 jobs.with_next.push(name);
             }
@@ -186,7 +187,7 @@ impl Metrics {
         let mut jobs = self.scheduler.jobs().map(|(_, job)| job);
         let overdue =
             jobs.find(|job| job.next.is_some_and(|next| is_overdue(next, now, jitter)))?;
-        Some(format!("the timer has stopped: {} is overdue", overdue.name))
+        Some(format!("the timer has stopped: {} is overdue", job_of(&overdue.name)))
     }
 }
 

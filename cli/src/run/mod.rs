@@ -6,11 +6,13 @@
 
 mod children;
 mod events;
+mod history;
 mod jobs;
 mod lines;
 mod log;
 mod metrics;
 mod output;
+mod pipeline;
 mod pipes;
 mod process;
 mod server;
@@ -22,7 +24,7 @@ mod watch;
 use std::fs;
 use std::io;
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -35,6 +37,7 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2};
 use signal_hook::iterator::Signals;
 
 use self::children::Children;
+use self::events::PipelineNames;
 use self::jobs::Jobs;
 pub(crate) use self::log::Format;
 use self::log::{Level, Log};
@@ -61,6 +64,8 @@ pub(crate) struct Options {
     pub(crate) is_watched: bool,
     /// The address at which metrics are served.
     pub(crate) metrics: Option<String>,
+    /// The file in which the runs of a pipeline are recorded.
+    pub(crate) history: Option<PathBuf>,
 }
 
 /// What the main thread waits for.
@@ -154,9 +159,12 @@ impl Runner {
         let workers =
             Workers::Pool(available_parallelism().map_or(1, NonZero::get).max(LEAST_WORKERS));
         let scheduler = Scheduler::builder();
-        let observer = events::observer(Arc::clone(&log), outputs.clone());
+        let pipeline = PipelineNames::default();
+        let observer = events::observer(Arc::clone(&log), outputs.clone(), Arc::clone(&pipeline));
         let scheduler = scheduler.workers(workers).observer(observer).start()?;
-        let jobs = Jobs::new(Arc::clone(children.spawner()));
+        let spawner = Arc::clone(children.spawner());
+        let history = options.history.clone();
+        let jobs = Jobs::new(spawner, Arc::clone(&log), outputs.clone(), pipeline, history);
         let (metrics, watch, stop, signalled) = (None, None, None, None);
         Ok(Self {
             options,
@@ -175,6 +183,10 @@ impl Runner {
 
     fn run(mut self, file: JobFile) -> Result<ExitCode, Error> {
         let changes = self.set_jobs(file)?;
+        if self.options.history.is_some() && !self.jobs.has_pipeline() {
+            let message = "`--history` has no effect: no job needs others".to_owned();
+            self.outputs.log(Level::Warning, "file", message);
+        }
         self.outputs.log(Level::Info, "ready", format!("ready: {changes}"));
         let mut upkeep = Instant::now();
         loop {
@@ -191,8 +203,11 @@ impl Runner {
             if self.watch.as_mut().is_some_and(|watch| watch.has_changed(now)) {
                 self.reload(true);
             }
-            if let Some(metrics) = self.metrics.as_ref().filter(|_| now - upkeep >= UPKEEP) {
-                metrics.run_upkeep();
+            if now - upkeep >= UPKEEP {
+                self.jobs.prune();
+                if let Some(metrics) = &self.metrics {
+                    metrics.run_upkeep();
+                }
                 upkeep = now;
             }
         }
@@ -297,5 +312,5 @@ const LEAST_WORKERS: usize = 4;
 /// How soon another signal to stop counts.
 const SAME_SIGNAL: Duration = Duration::from_secs(1);
 
-/// How often the recorder of metrics empties its buffers.
+/// How often the recorder of metrics empties its buffers, and what else must be done now and then.
 const UPKEEP: Duration = Duration::from_secs(5);

@@ -46,8 +46,7 @@ impl Runner {
         if let Some(metrics) = &self.metrics {
             metrics.stop();
         }
-        // Its runs are waited for by the loop, which also handles signals meanwhile.
-        drop(self.scheduler.close());
+        self.jobs.stop(&self.scheduler);
         let cause = cause.unwrap_or("the output was closed");
         let message = match self.children.count() {
             0 => format!("stopping ({cause})"),

@@ -51,38 +51,39 @@ impl<'a> FileReader<'a> {
 
     pub(super) fn read(mut self, jobs: &mut Vec<JobEntry>) {
         let tables = std::mem::take(&mut self.file.jobs);
-        jobs.extend(tables.into_iter().filter_map(|(name, job)| self.job(&name, job)));
+        jobs.extend(tables.into_iter().filter_map(|(name, job)| self.job(&name, &job)));
     }
 
-    fn job(&mut self, name: &Spanned<String>, job: JobTable) -> Option<JobEntry> {
+    fn job(&mut self, name: &Spanned<String>, job: &JobTable) -> Option<JobEntry> {
         // Each part is read before any is given up, so that all that is wrong is reported.
         let needs = match &job.needs {
             Some(needs) => self.needs(&needs.get_ref().0, &needs.span()),
             None => Some(Vec::new()),
         };
-        self.check_values(name, &job);
-        let (span, read) = self.schedule(name, &job);
-        let command = self.command(name, &job);
+        self.check_values(name, job);
+        let (span, read) = self.schedule(name, job);
+        let command = self.command(name, job);
         let policies = Policies {
-            overlap: job.overlap.into(),
-            missed: job.missed.into(),
-            grace: job.grace.map(|value| value.0),
+            overlap: job.overlap.as_ref().map(|value| *value.get_ref()).unwrap_or_default().into(),
+            missed: job.missed.as_ref().map(|value| *value.get_ref()).unwrap_or_default().into(),
+            grace: job.grace.as_ref().map(|value| value.get_ref().0),
             timeout: job.timeout.map(|value| value.0),
             retry: job.retries.as_ref().map(|retries| retries.get_ref().retry()),
-            jitter: job.jitter.map(|value| value.0),
+            jitter: job.jitter.as_ref().map(|value| value.get_ref().0),
         };
         let read = read?;
         Some(JobEntry {
             name: name.get_ref().clone(),
             span,
-            text: job.schedule.into_inner(),
+            text: job.schedule.get_ref().clone(),
             language: read.language,
             schedule: read.schedule,
             duration: job.duration.map(|value| value.0),
             command: command.ok()?,
             policies,
             needs: needs?,
-            needs_span: job.needs.map(|needs| needs.span()),
+            needs_span: job.needs.as_ref().map(Spanned::span),
+            event_keys: job.event_keys(),
         })
     }
 
@@ -270,6 +271,21 @@ fn need_rule(table: &NeedTable, groups: &mut usize) -> Result<NeedRule, String> 
     match (set.next(), set.next()) {
         (Some(rule), None) => Ok(rule),
         _ => Err(format!("a need has exactly one of `{}`", NeedTable::RULES.join("`, `"))),
+    }
+}
+
+impl JobTable {
+    /// Returns the keys that have no effect in a pipeline, and where they are.
+    fn event_keys(&self) -> Vec<(&'static str, Range<usize>)> {
+        let retries = self.retries.as_ref().filter(|it| it.get_ref().until_next_event);
+        let keys = [
+            ("overlap", self.overlap.as_ref().map(Spanned::span)),
+            ("missed", self.missed.as_ref().map(Spanned::span)),
+            ("grace", self.grace.as_ref().map(Spanned::span)),
+            ("jitter", self.jitter.as_ref().map(Spanned::span)),
+            ("until-next-event", retries.map(Spanned::span)),
+        ];
+        keys.into_iter().filter_map(|(key, span)| Some((key, span?))).collect()
     }
 }
 

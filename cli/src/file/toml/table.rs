@@ -65,17 +65,20 @@ pub(crate) struct JobTable {
     /// How long a run usually takes, for simulations, timelines and warnings.
     pub(super) duration: Option<DurationValue>,
 
-    /// What happens to an event while a run is in progress. By default, it is skipped.
-    #[serde(default)]
-    pub(super) overlap: OverlapValue,
+    /// What happens to an event while a run is in progress. By default, it is skipped. Not for jobs that
+    /// need others or are needed.
+    #[schemars(with = "Option<OverlapValue>")]
+    pub(super) overlap: Option<Spanned<OverlapValue>>,
 
     /// What happens to events that were missed, because the machine slept. By default, one run covers
-    /// all of them.
-    #[serde(default)]
-    pub(super) missed: MissedValue,
+    /// all of them. Not for jobs that need others or are needed.
+    #[schemars(with = "Option<MissedValue>")]
+    pub(super) missed: Option<Spanned<MissedValue>>,
 
-    /// How late a run may start without counting as missed. By default, one second.
-    pub(super) grace: Option<DurationValue>,
+    /// How late a run may start without counting as missed. By default, one second. Not for jobs that
+    /// need others or are needed.
+    #[schemars(with = "Option<DurationValue>")]
+    pub(super) grace: Option<Spanned<DurationValue>>,
 
     /// How long a run may take before it is killed.
     #[serde(default, deserialize_with = "values::timeout")]
@@ -86,8 +89,9 @@ pub(crate) struct JobTable {
     pub(super) retries: Option<Spanned<RetryTable>>,
 
     /// Delays each run by up to this long, by its name and instant, so that jobs of the same time
-    /// are spread.
-    pub(super) jitter: Option<DurationValue>,
+    /// are spread. Not for jobs that need others or are needed.
+    #[schemars(with = "Option<DurationValue>")]
+    pub(super) jitter: Option<Spanned<DurationValue>>,
 
     /// What each run needs of other jobs: `"import"` needs the last run of the job `import`.
     #[schemars(with = "Option<OneOrMany<NeedValue>>")]

@@ -24,8 +24,13 @@ const JOBS: &str = "
 
 /// Starts a runner, and returns it with the address of its metrics.
 fn start(name: &str) -> (Runner, String) {
+    start_with(name, JOBS)
+}
+
+/// The same with other jobs.
+fn start_with(name: &str, jobs: &str) -> (Runner, String) {
     let runner =
-        Runner::start(name, "jobs.toml", JOBS, &["--metrics", "127.0.0.1:0", "--grace", "1h"]);
+        Runner::start(name, "jobs.toml", jobs, &["--metrics", "127.0.0.1:0", "--grace", "1h"]);
     let listening = runner.wait_for("the address", |record| record["event"] == "listening");
     let message = listening["message"].as_str().expect("a text");
     let address =
@@ -96,6 +101,34 @@ fn runs_are_counted_by_job_and_outcome() {
         let name = line.split(' ').nth(2).expect("a name");
         assert!(text.contains(&format!("# HELP {name} ")), "{name} has no description");
     }
+}
+
+#[test]
+fn jobs_that_need_others_are_counted_by_their_names_alone() {
+    let text = "
+        [jobs.report]
+        schedule = \"*:*:*\"
+        command = [\"true\"]
+        needs = \"load\"
+        [jobs.load]
+        schedule = \"*:*:*\"
+        command = [\"true\"]
+    ";
+    let (runner, address) = start_with("needs", text);
+    for job in ["report", "load"] {
+        wait_until("a run", || {
+            let (_, text) = get(&address, "/metrics");
+            value(&text, &format!("millicron_runs_total{{job=\"{job}\",outcome=\"succeeded\"}}"))
+                > 1.0
+                && value(&text, &format!("millicron_next_run_timestamp_seconds{{job=\"{job}\"}}"))
+                    > 0.0
+        });
+    }
+    // The scheduler has jobs that make runs due.
+    let (_, text) = get(&address, "/metrics");
+    assert!(!text.contains("due:"), "{text}");
+    assert_eq!(get(&address, "/health").1, "ok\n");
+    runner.stop();
 }
 
 #[test]

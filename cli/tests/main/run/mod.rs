@@ -3,6 +3,7 @@
 mod load;
 mod metrics;
 mod output;
+mod pipelines;
 mod policies;
 mod processes;
 mod reload;

@@ -59,6 +59,31 @@ fn events_wait_for_their_turn() {
     }
 }
 
+#[test]
+fn events_that_wait_for_their_turn_are_counted_when_they_are_dropped() {
+    let job = |command: &str| {
+        format!(
+            "[jobs.job]\nschedule = '*:*:*.*/100'\noverlap = {{ queue = 3 }}\ncommand = '{command}'\n"
+        )
+    };
+    // At a stop.
+    let runner = Runner::start("dropped", "jobs.toml", &job("sleep 1000"), &["--grace", "0s"]);
+    // The queue is full.
+    runner.wait_for_event("job", "skipped");
+    let (_, records) = runner.stop();
+    let dropped = of(&records, "job", "dropped");
+    assert_eq!(dropped.len(), 1);
+    assert_eq!((&dropped[0]["count"], &dropped[0]["level"]), (&3.into(), &"warning".into()));
+    let message = dropped[0]["message"].as_str().expect("a text");
+    assert!(message.starts_with("dropped 3 runs from "), "{message}");
+    // At a reload that replaces the job.
+    let runner = Runner::start("replaced", "jobs.toml", &job("sleep 1000"), &["--grace", "0s"]);
+    runner.wait_for_event("job", "skipped");
+    runner.write(&job("sleep 1000").replace("queue = 3", "queue = 2"));
+    runner.signal(rustix::process::Signal::HUP);
+    assert_eq!(runner.wait_for_event("job", "dropped")["count"], 3);
+}
+
 /// Returns how many runs of the job were in progress at once.
 fn most_at_once(records: &[serde_json::Value]) -> usize {
     let (mut running, mut most) = (0_usize, 0);

@@ -233,14 +233,6 @@ fn jobs_that_cannot_be_run_are_refused() {
     let (status, _, stderr) = fails(&timer, &[]);
     assert_eq!(status, Some(2));
     assert!(stderr.contains("x.timer:2:12: a systemd timer has no commands to run"), "{stderr}");
-    let text = format!(
-        "{}[jobs.more]\nschedule = \"*:*:*\"\nneeds = \"job\"\ncommand = \"true\"\n",
-        every_second("true", "")
-    );
-    fs::write(&file, text).expect("accessible file");
-    let (status, _, stderr) = fails(&file, &[]);
-    assert_eq!(status, Some(2));
-    assert!(stderr.contains("the job `more` needs other jobs\nhint: "), "{stderr}");
     fs::write(&file, every_second("true", "")).expect("accessible file");
     let (status, stdout, stderr) = fails(&file, &["--check", "--grace", "2 days"]);
     assert_eq!((status, stderr.as_str()), (Some(0), ""));

@@ -39,6 +39,30 @@ struct Records {
     changed: Condvar,
 }
 
+/// Starts the process, and collects what it writes.
+fn spawn(directory: &Directory, file: &Path, arguments: &[&str]) -> (Child, Arc<Records>) {
+    let mut process = command(file, arguments)
+        .arg("--json")
+        .current_dir(directory.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let records = Arc::new(Records::default());
+    let (stdout, sink) = (process.stdout.take().expect("a pipe"), Arc::clone(&records));
+    thread::spawn(move || {
+        for line in BufReader::new(stdout).lines() {
+            let line = line.expect("UTF-8");
+            // The last line of a flood may be torn.
+            let record = serde_json::from_str(&line).unwrap_or(Value::String(line));
+            sink.state.lock().expect("no panic").0.push(record);
+            sink.changed.notify_all();
+        }
+        sink.state.lock().expect("no panic").1 = true;
+        sink.changed.notify_all();
+    });
+    (process, records)
+}
+
 impl Runner {
     /// Runs a TOML file of jobs. The name must be unique among the tests.
     pub(super) fn toml(name: &str, text: &str) -> Self {
@@ -50,28 +74,21 @@ impl Runner {
         let directory = Directory::new(&format!("run-{name}"));
         let file = directory.join(file);
         fs::write(&file, text).expect("accessible file");
-        let mut process = command(&file, arguments)
-            .arg("--json")
-            .current_dir(directory.path())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let records = Arc::new(Records::default());
-        let (stdout, sink) = (process.stdout.take().expect("a pipe"), Arc::clone(&records));
-        thread::spawn(move || {
-            for line in BufReader::new(stdout).lines() {
-                let line = line.expect("UTF-8");
-                // The last line of a flood may be torn.
-                let record = serde_json::from_str(&line).unwrap_or(Value::String(line));
-                sink.state.lock().expect("no panic").0.push(record);
-                sink.changed.notify_all();
-            }
-            sink.state.lock().expect("no panic").1 = true;
-            sink.changed.notify_all();
-        });
+        let (process, records) = spawn(&directory, &file, arguments);
         let runner = Self { process, directory, file, records };
         runner.wait_for("ready", |record| record["event"] == "ready");
         runner
+    }
+
+    /// Kills the process, and starts it again once `meanwhile` returns. Returns what it had written.
+    pub(super) fn restart(&mut self, arguments: &[&str], meanwhile: impl FnOnce()) -> Vec<Value> {
+        self.process.kill().expect("it runs");
+        self.process.wait().expect("it was started");
+        let before = self.records();
+        meanwhile();
+        (self.process, self.records) = spawn(&self.directory, &self.file, arguments);
+        self.wait_for("ready", |record| record["event"] == "ready");
+        before
     }
 
     /// Writes the file again.
