@@ -11,8 +11,7 @@ use crate::{Description, Dialect, DialectError, Field, ParseError, Schedule};
 
 /// A language that schedules are written in: millicron's own, or a [`Dialect`].
 ///
-/// Use it where people paste schedules of any origin. [`recognize`](Self::recognize) finds the language
-/// of a text.
+/// Use it to accept schedules pasted from anywhere: [`recognize`](Self::recognize) finds the language of a text.
 ///
 /// ```
 /// use millicron::{Dialect, Language, schedule};
@@ -43,7 +42,7 @@ pub struct Reading<'t> {
     pub language: Language,
     /// What the text means in that language.
     pub schedule: Schedule,
-    /// The name of the time zone in the text. Whether there is such a time zone is not checked.
+    /// The name of the time zone in the text. It may not exist: this is not checked.
     pub zone: Option<&'t str>,
 }
 
@@ -58,7 +57,7 @@ pub enum RecognizeError<'t> {
         /// What is wrong with the text in that language.
         error: ParseError,
     },
-    /// Several languages read the text, and not as the same schedule.
+    /// Several languages read the text, as different schedules.
     Ambiguous(Vec<Reading<'t>>),
 }
 
@@ -72,7 +71,7 @@ impl Language {
         Self::Dialect(Dialect::Systemd),
     ];
 
-    /// Returns the keyword of the language: `millicron`, or that of the dialect in
+    /// Returns the keyword of the language: `millicron`, or the dialect's keyword in
     /// [`schedule!`](crate::schedule), such as `crontab`.
     #[must_use]
     pub const fn keyword(self) -> &'static str {
@@ -88,12 +87,12 @@ impl Language {
         Self::ALL.into_iter().find(|language| language.keyword() == keyword)
     }
 
-    /// Reads a schedule of the language, and the name of its time zone if the text has one, as
-    /// [`Dialect::parse_with_zone`] does. In millicron's own language, the time zone comes last.
+    /// Reads a schedule in this language, and the name of its time zone if the text has one, like
+    /// [`Dialect::parse_with_zone`]. In millicron's own language, the time zone comes last.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not a schedule of the language, or has no event at all.
+    /// Returns an error if the text is not a schedule in this language, or has no events.
     pub fn read(self, text: &str) -> Result<Reading<'_>, ParseError> {
         let (schedule, zone) = match self {
             Self::Millicron => read_native(text)?,
@@ -105,9 +104,9 @@ impl Language {
     /// Writes a schedule, and the name of its time zone if there is one, so that [`read`](Self::read)
     /// returns both. In millicron's own language, this is the canonical text.
     ///
-    /// Quartz has no year 2100, and crontab no years. Unlike [`Schedule::to_dialect`], this does not regard
-    /// that year as a difference: for Quartz, the events in it are left out, and a schedule of the years
-    /// 2000-2099, such as those of Quartz, is written in crontab as one of all years.
+    /// Quartz does not have the year 2100, and crontab has no years. Unlike [`Schedule::to_dialect`], this ignores
+    /// that year: Quartz leaves out its events, and crontab writes a schedule for the years 2000-2099, such as any
+    /// from Quartz, as one for all years.
     ///
     /// # Errors
     ///
@@ -143,8 +142,8 @@ impl Language {
         }
     }
 
-    /// [Describes](Schedule::describe) a schedule of the language. That a schedule of Quartz ends with 2099 is
-    /// not mentioned.
+    /// [Describes](Schedule::describe) a schedule in this language, without mentioning that Quartz schedules end
+    /// with 2099.
     ///
     /// ```
     /// use millicron::Language;
@@ -165,12 +164,12 @@ impl Language {
         schedule.describe()
     }
 
-    /// Reads a text in every language in which it is a schedule.
+    /// Reads a text in every language in which it is a valid schedule.
     ///
     /// ```
     /// use millicron::Language;
     ///
-    /// // Weekdays are numbered from 0, Sunday, by crontab, and from 1 by the crate `cron`.
+    /// // Sunday is 0 in crontab, but 1 in the crate `cron`.
     /// let schedules = Language::readings("0 30 9 * * 1-5").map(|it| it.schedule.to_string());
     /// assert!(schedules.eq(["*.*.* 1-5 09:30:00", "*.*.* 0-4 09:30:00"]));
     /// ```
@@ -178,9 +177,9 @@ impl Language {
         Self::ALL.into_iter().filter_map(|language| language.read(text).ok())
     }
 
-    /// Reads a text in the language in which it is a schedule. If it is the same schedule in several
-    /// languages, the first of [`ALL`](Self::ALL) is returned. The year 2100, which Quartz does not have, makes
-    /// no difference.
+    /// Reads a text in the language in which it is a valid schedule. If several languages read it as the same
+    /// schedule, returns the first of them in [`ALL`](Self::ALL). The year 2100, which Quartz does not have, is
+    /// ignored.
     ///
     /// # Errors
     ///
@@ -225,14 +224,14 @@ impl Language {
 /// The bit of 2100 in the second word of the years from 2000.
 const LAST_YEAR: u64 = 1 << (2100 - 2000 - 64);
 
-/// Returns the schedule with the year 2100 as well, so that those of Quartz can be compared with others.
+/// Adds the year 2100 to a schedule, to compare Quartz schedules with others.
 fn through_2100(schedule: &Schedule) -> Schedule {
     let mut expression = schedule.0.expression();
     expression.fields.year[1] |= LAST_YEAR;
     Schedule::parse(&expression.to_string()).unwrap_or_else(|_| schedule.clone())
 }
 
-/// Writes a schedule in a dialect, if need be with another last year.
+/// Writes a schedule in a dialect, adding or removing the year 2100 if necessary.
 fn write_dialect(schedule: &Schedule, dialect: Dialect) -> Result<String, DialectError> {
     let error = match schedule.to_dialect(dialect) {
         Ok(text) => return Ok(text),
@@ -270,12 +269,12 @@ fn read_native(text: &str) -> Result<(Schedule, Option<&str>), ParseError> {
     Ok((Schedule::parse(before)?, Some(zone)))
 }
 
-/// Whether a word can be the name of a time zone, and is nothing else.
+/// Whether a word can only be the name of a time zone.
 fn is_zone_like(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic()) && !word.contains(':')
 }
 
-/// Returns the language that a text resembles most, although none reads it.
+/// Returns the language that an invalid text resembles most.
 fn resembled(text: &str) -> Language {
     let has_time = text.contains(':');
     let is_systemd_date = |word: &str| !word.contains(':') && word.matches(['-', '~']).count() > 1;
@@ -294,7 +293,7 @@ fn resembled(text: &str) -> Language {
     }
 }
 
-/// Writes the name: `millicron`, or that of the dialect.
+/// Writes the name: `millicron`, or the dialect's name.
 impl fmt::Display for Language {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -304,8 +303,8 @@ impl fmt::Display for Language {
     }
 }
 
-/// `{}` writes one line, without Rust calls. `{:#}` adds the text with carets, as [`ParseError`] does, or
-/// what the text means in each language.
+/// `{}` writes one line, without hints at Rust calls. `{:#}` adds the text with carets, like [`ParseError`], or its
+/// meaning in each language.
 impl fmt::Display for RecognizeError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::output::Output;
 use crate::times::{FORMS, Now, Time};
 
-/// Returns what the help ends with.
+/// Returns the end of the help text.
 fn after_help() -> String {
     let times = FORMS.chunks(4).map(|forms| forms.join(", ")).collect::<Vec<_>>();
     format!(
@@ -27,16 +27,16 @@ Times:
 
 Exit status:
   0  success
-  1  `matches`: the time is no event; `check`: something was found
-  2  wrong command line, schedule or file",
+  1  `matches`: the time is not an event; `check`: something was found
+  2  invalid command line, schedule or file",
         times.join("\n  ")
     )
 }
 
 /// Explains, checks, draws, simulates and runs schedules.
 ///
-/// A schedule is written in millicron's own language, or as in a crontab, Quartz, the crate `cron` or a
-/// systemd timer: the language is recognised.
+/// A schedule is in millicron's own language, or in the syntax of crontab, Quartz, the crate `cron` or
+/// systemd timers: the language is recognised.
 #[derive(Debug, Parser)]
 #[command(name = "millicron", version, arg_required_else_help = true, max_term_width = 100)]
 #[command(args_override_self = true, after_help = after_help())]
@@ -48,24 +48,23 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, help_heading = "Output")]
     json: bool,
 
-    /// When to write in colour; `NO_COLOR` is respected
+    /// When to use colour; `NO_COLOR` is respected
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, help_heading = "Output")]
     color: ColorChoice,
 
-    /// How many columns to write, 40 to 200 [default: those of the terminal, or 80]
+    /// The width of the output in columns, 40 to 200 [default: the terminal's, or 80]
     #[arg(long, global = true, value_name = "COLUMNS", help_heading = "Output")]
     #[arg(value_parser = clap::value_parser!(u16).range(40..=200))]
     width: Option<u16>,
 
-    /// The instant that counts as now
+    /// Use this as the current time
     #[arg(long, global = true, value_name = "TIME", allow_hyphen_values = true)]
     #[arg(hide_short_help = true, help_heading = "Output")]
     now: Option<Time>,
 }
 
 impl Arguments {
-    /// Reads the command line. If there is nothing to run, writes the help or what is wrong, and returns the
-    /// exit status.
+    /// Parses the command line. If there is nothing to run, writes the help or an error, and returns the exit status.
     pub(crate) fn read() -> Result<Self, ExitCode> {
         Self::try_parse().map_err(|error| {
             if error.use_stderr()
@@ -73,19 +72,19 @@ impl Arguments {
             {
                 return wrong(&error).report();
             }
-            // A closed pipe is no error, and nothing else can go wrong that could still be written.
+            // A closed pipe is not an error, and no other failure could be reported.
             let _ = error.print();
             if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
         })
     }
 
-    /// Returns the description of the command line.
+    /// Returns clap's description of the command line.
     pub(crate) fn description() -> clap::Command {
         Self::command()
     }
 }
 
-/// Returns what is wrong with the command line, in one line with a hint.
+/// Converts clap's error to a single line with a hint.
 fn wrong(error: &clap::Error) -> Error {
     let text = error.render().to_string();
     let lines = text.lines().map(str::trim);
@@ -97,7 +96,7 @@ fn wrong(error: &clap::Error) -> Error {
     let mut is_usage = false;
     for line in lines {
         if let Some(tip) = line.strip_prefix("tip: ") {
-            // That `--` makes a value of an option is true, and not what a typing error needs.
+            // The tip to put `--` before an option to pass it as a value does not help with a typo.
             hints.extend((!tip.starts_with("to pass ")).then(|| tip.to_owned()));
         } else if let Some(values) = line.strip_prefix("[possible values: ") {
             hints.push(format!("write one of {}", values.trim_end_matches(']')));
@@ -108,7 +107,7 @@ fn wrong(error: &clap::Error) -> Error {
             message.push_str(line);
         }
     }
-    // In words of Rust.
+    // The standard library's message is written for programmers.
     if let Some(source) = error.source().filter(|source| source.is::<ParseIntError>()) {
         message = message.replace(&source.to_string(), "write a whole number");
     }
@@ -122,11 +121,11 @@ fn wrong(error: &clap::Error) -> Error {
     if is_usage || hints.is_empty() {
         hints.push(format!("see `{command} --help`"));
     }
-    // As people write a range.
+    // `..=` is Rust syntax.
     Error::new(message.replace("..=", " to ")).hint(hints.join("; "))
 }
 
-/// Returns the command that is on the command line, and what it needs quotes for, as a hint.
+/// Returns the command on the command line, and a hint about which of its arguments need quotes.
 fn command() -> (String, Option<&'static str>) {
     let program = Arguments::command();
     let named = std::env::args_os().skip(1).find_map(|argument| program.find_subcommand(argument));
@@ -139,7 +138,7 @@ fn command() -> (String, Option<&'static str>) {
         (false, _) => None,
         (true, false) => Some("put the schedule in quotes, such as '0 9 * * MON-FRI'"),
         (true, true) => Some(
-            "put the schedule in quotes, such as '0 9 * * MON-FRI', and a time of several words, too",
+            "put the schedule in quotes, such as '0 9 * * MON-FRI', and any time of several words",
         ),
     };
     (format!("millicron {}", command.get_name()), quotes)

@@ -1,4 +1,4 @@
-//! [`ClockChangeJson`]: clock changes, and what they do to the events of a schedule, in JSON.
+//! [`ClockChangeJson`]: clock changes and how they affect a schedule's events, as JSON.
 
 use millicron::ClockEffect;
 use millicron_pictures::{AffectedEvents, ClockChangeEvents};
@@ -17,7 +17,7 @@ pub(crate) struct ClockChangeJson {
 }
 
 impl ClockChangeJson {
-    /// Makes the value of a change, in the time zone of a clock.
+    /// Converts a clock change, with its time in the clock's time zone.
     pub(crate) fn new(change: &ClockChangeEvents, clock: &mut Clock) -> Self {
         Self {
             time: clock.rfc3339(change.instant).to_owned(),

@@ -1,4 +1,4 @@
-//! [`Clock`]: writing instants in a time zone, a million of them in a fraction of a second.
+//! [`Clock`]: formatting instants in a time zone, a million of them in a fraction of a second.
 
 use std::fmt::Write;
 
@@ -6,9 +6,9 @@ use jiff::tz::TimeZone;
 use millicron::calendar::{MILLIS_PER_DAY, civil_date, weekday};
 use millicron::{CalendarDigits, Field, OffsetSpan, Schedule, Zone, ZoneTable};
 
-/// Writes instants as local times of a zone.
+/// Formats instants as local times in a time zone.
 ///
-/// It keeps the offset and the date of the instant before, which are those of the next one most of the time.
+/// It caches the offset and the date of the last instant, as the next instant usually has the same.
 #[derive(Debug)]
 pub(crate) struct Clock {
     zone: TimeZone,
@@ -21,14 +21,14 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Makes a clock that shows milliseconds if the events of a schedule need them.
+    /// Creates a clock that shows milliseconds if the events of a schedule need them.
     pub(crate) fn new(zone: &TimeZone, schedule: &Schedule) -> Self {
         // The milliseconds are the same in each second, and a window has the same steps each day.
         let mut events = schedule.events(..).take(1000);
         Self { has_milliseconds: events.any(|event| event % 1000 != 0), ..Self::of_zone(zone) }
     }
 
-    /// Makes a clock that shows milliseconds where an instant has some.
+    /// Creates a clock that shows an instant's milliseconds only if they are not 0.
     pub(crate) fn of_zone(zone: &TimeZone) -> Self {
         Self {
             zone: zone.clone(),
@@ -41,9 +41,9 @@ impl Clock {
         }
     }
 
-    /// Whether an instant is so far from all clock changes that none affects an event at it.
+    /// Whether an instant is too far from any clock change for an event at it to be affected.
     pub(crate) fn is_steady(&mut self, instant: i64) -> bool {
-        // Further than clocks have ever been set.
+        // More than clocks have ever been moved.
         const FAR: i64 = 2 * MILLIS_PER_DAY;
         self.local(instant);
         let OffsetSpan { start, end, .. } = self.span;
@@ -65,14 +65,14 @@ impl Clock {
         &self.text
     }
 
-    /// Returns a local time as in RFC 3339: `2026-03-30T09:00:00.000+02:00`.
+    /// Returns a local time in RFC 3339 format: `2026-03-30T09:00:00.000+02:00`.
     pub(crate) fn rfc3339(&mut self, instant: i64) -> &str {
         self.civil(instant);
         self.push_offset();
         &self.text
     }
 
-    /// Returns a local time as in RFC 3339, without an offset: `2026-03-30T09:00:00.000`.
+    /// Returns a local time in RFC 3339 format, without an offset: `2026-03-30T09:00:00.000`.
     pub(crate) fn civil(&mut self, instant: i64) -> &str {
         self.set_day(instant);
         self.text.clear();
@@ -95,7 +95,7 @@ impl Clock {
         instant.saturating_add(self.span.offset.into())
     }
 
-    /// Sets the date to that of an instant, and returns the number of the day.
+    /// Sets the date to an instant's local date, and returns the day number.
     fn set_day(&mut self, instant: i64) -> i64 {
         let day = self.local(instant).div_euclid(MILLIS_PER_DAY);
         if day != self.day {
@@ -135,7 +135,7 @@ impl Clock {
         }
     }
 
-    /// Writes the last two digits of a number. Divisors that are constants make this fast.
+    /// Writes the last two digits of a number. Constant divisors make this fast.
     fn push_two(&mut self, number: u64) {
         self.push_digit(number / 10);
         self.push_digit(number);
@@ -148,12 +148,12 @@ impl Clock {
     }
 }
 
-/// Returns a civil time as in RFC 3339, without an offset: `2026-03-29T02:30:00.000`.
+/// Returns a civil time in RFC 3339 format, without an offset: `2026-03-29T02:30:00.000`.
 pub(crate) fn civil_text(civil: CalendarDigits) -> String {
     civil.to_string().replacen(' ', "T", 1)
 }
 
-/// Returns the time of day of a civil time, without seconds and milliseconds if they are 0.
+/// Returns the time of day, without seconds and milliseconds if they are 0.
 pub(crate) fn time_text(civil: CalendarDigits) -> String {
     let text = civil.to_string();
     let time = text.split_once(' ').map_or(&*text, |(_, time)| time);
@@ -162,7 +162,7 @@ pub(crate) fn time_text(civil: CalendarDigits) -> String {
     time.strip_suffix(":00").filter(|time| time.contains(':')).unwrap_or(time).to_owned()
 }
 
-/// Returns the date of a civil time, as in ISO 8601.
+/// Returns the date in ISO 8601 format.
 pub(crate) fn iso_date(civil: CalendarDigits) -> String {
     format!("{:04}-{:02}-{:02}", civil.year(), civil.month(), civil.day())
 }

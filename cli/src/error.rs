@@ -1,4 +1,4 @@
-//! [`Error`]: what is wrong, in one line with a hint.
+//! [`Error`]: an error message on one line, with a hint.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 
-/// What ends a command early.
+/// Why a command ends early.
 #[derive(Debug)]
 pub(crate) enum Error {
-    /// Whoever reads the output has enough of it, which is no error.
+    /// The reader closed the output pipe, which is not an error.
     ClosedPipe,
-    /// What is wrong, and what to do about it.
+    /// What is wrong and how to fix it.
     Message { message: String, hint: Option<String> },
 }
 
@@ -20,7 +20,7 @@ impl Error {
         Self::Message { message: message.to_string(), hint: None }
     }
 
-    /// Adds what to do about it.
+    /// Adds a hint at how to fix the error.
     pub(crate) fn hint(self, hint: impl fmt::Display) -> Self {
         match self {
             Self::Message { message, .. } => {
@@ -30,8 +30,7 @@ impl Error {
         }
     }
 
-    /// Returns no error if it is that nobody reads the output: for commands whose exit status says more than
-    /// that they succeeded.
+    /// Ignores a closed pipe, for commands whose exit status is an answer.
     pub(crate) fn unless_closed(self) -> Result<(), Self> {
         match self {
             Self::ClosedPipe => Ok(()),
@@ -39,8 +38,7 @@ impl Error {
         }
     }
 
-    /// Writes the error to standard error, and returns the exit status: 2, as that of a wrong
-    /// command line.
+    /// Writes the error to standard error, and returns exit status 2, the same as for an invalid command line.
     pub(crate) fn report(self) -> ExitCode {
         let Self::Message { message, hint } = self else {
             return ExitCode::SUCCESS;
@@ -53,17 +51,17 @@ impl Error {
     }
 }
 
-/// Returns a message with its hint in one line.
+/// Returns a message and its hint on one line.
 pub(crate) fn with_hint(message: &str, hint: Option<&str>) -> String {
     hint.map_or_else(|| message.to_owned(), |hint| format!("{message} ({hint})"))
 }
 
-/// Writes to the standard error what is no error, but should not be overlooked.
+/// Writes a note to standard error: not an error, but it should not be overlooked.
 pub(crate) fn note(message: impl fmt::Display) {
     write_line("note", Style::new().bold(), &message);
 }
 
-/// Writes a line to the standard error. If that is closed, nobody reads it, and nothing can be done.
+/// Writes a line to standard error. If this fails, the failure cannot be reported.
 fn write_line(label: &str, style: Style, message: &dyn fmt::Display) {
     let _ = writeln!(anstream::stderr(), "{style}{label}:{style:#} {message}");
 }
@@ -77,7 +75,7 @@ impl From<io::Error> for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ClosedPipe => f.write_str("nobody reads the output"),
+            Self::ClosedPipe => f.write_str("the output is closed"),
             Self::Message { message, hint } => f.write_str(&with_hint(message, hint.as_deref())),
         }
     }

@@ -13,19 +13,19 @@ use crate::error::{Error, note};
 use crate::output::{DIM, Output};
 use crate::schedule::ScheduleRead;
 
-/// What is said instead of no event.
+/// The note written in place of an empty list.
 pub(crate) const NO_EVENT: &str = "there is no such event";
 
 /// How events are written.
 #[derive(Args, Debug)]
 pub(crate) struct EventArguments {
-    /// Write each event as in strftime(3), such as '%F %T %Z' or '%s'
+    /// Write each event in a strftime(3) format, such as '%F %T %Z' or '%s'
     #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
     format: Option<String>,
 }
 
 impl EventArguments {
-    /// Writes events, one on each line.
+    /// Writes events, one per line.
     pub(crate) fn write(
         &self,
         read: &ScheduleRead,
@@ -52,15 +52,15 @@ impl EventArguments {
 /// An event in JSON.
 #[derive(Debug, Serialize)]
 pub(crate) struct EventJson {
-    /// The instant, in the time zone that is shown.
+    /// The instant, in the displayed time zone.
     time: String,
     unix_ms: i64,
-    /// The local time in the schedule's time zone, as the schedule has it.
+    /// The scheduled local time, in the schedule's time zone.
     civil: String,
     resolution: &'static str,
 }
 
-/// Writes events in the time zone that is shown.
+/// Formats events in the displayed time zone.
 #[derive(Debug)]
 pub(crate) struct EventWriter<'a> {
     read: &'a ScheduleRead,
@@ -93,17 +93,17 @@ impl<'a> EventWriter<'a> {
         let text =
             strtime::format(format, &event.to_zoned(self.read.shown.clone())).map_err(|error| {
                 Error::new(format_args!("`{format}` is not a format: {error}"))
-                    .hint("write a format as in strftime(3), such as '%F %T %Z' or '%s'")
+                    .hint("write a strftime(3) format, such as '%F %T %Z' or '%s'")
             })?;
         Ok(writeln!(output, "{text}")?)
     }
 
-    /// Returns the time of an event for people.
+    /// Formats an event's time for people.
     pub(crate) fn text(&mut self, event: i64) -> &str {
         self.clock.for_people(event)
     }
 
-    /// Returns an event for JSON.
+    /// Converts an event to JSON.
     pub(crate) fn json(&mut self, event: i64) -> EventJson {
         let occurrence = self.occurrence(event);
         let resolution = match occurrence.map(|it| it.resolution) {
@@ -119,12 +119,12 @@ impl<'a> EventWriter<'a> {
         EventJson { time: self.clock.rfc3339(event).to_owned(), unix_ms: event, civil, resolution }
     }
 
-    /// Returns what an event is in the schedule, if a clock change may affect it.
+    /// Returns how the schedule resolved an event, if a clock change may affect it.
     fn occurrence(&mut self, event: i64) -> Option<Occurrence<i64>> {
         if self.own.is_steady(event) { None } else { self.read.schedule.occurrence(event) }
     }
 
-    /// Returns how a clock change affects an event, if it does.
+    /// Describes how a clock change affects an event, if it does.
     pub(crate) fn remark(&mut self, event: i64) -> Option<String> {
         let Occurrence { civil, resolution, .. } = self.occurrence(event)?;
         match resolution {

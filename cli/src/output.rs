@@ -1,4 +1,4 @@
-//! [`Output`]: the standard output, in colour or not, as text or JSON.
+//! [`Output`]: standard output as text or JSON, with or without colour.
 
 use std::io::{self, BufWriter, Write};
 
@@ -13,7 +13,7 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 
 /// The standard output.
 ///
-/// Colours are written as ANSI escape sequences, and removed where they are not wanted.
+/// Colours are written as ANSI escape sequences, and stripped where colour is off.
 #[derive(Debug)]
 pub(crate) struct Output {
     out: BufWriter<anstream::AutoStream<io::StdoutLock<'static>>>,
@@ -28,7 +28,7 @@ impl Output {
             ColorChoice::Always => anstream::ColorChoice::Always,
             ColorChoice::Never => anstream::ColorChoice::Never,
         };
-        // The standard error follows it.
+        // Standard error follows this setting.
         color.write_global();
         let stream = anstream::AutoStream::new(io::stdout().lock(), color);
         Self { out: BufWriter::with_capacity(1 << 16, stream), is_json, width }
@@ -39,26 +39,25 @@ impl Output {
         self.is_json
     }
 
-    /// Returns the columns to write: 40 to 200.
+    /// Returns the output width in columns, 40 to 200.
     pub(crate) fn width(&self) -> usize {
         let terminal = || terminal_size::terminal_size().map(|(width, _)| width.0);
         usize::from(self.width.or_else(terminal).unwrap_or(80).clamp(40, 200))
     }
 
-    /// Returns the columns asked for on the command line.
+    /// Returns the width given on the command line.
     pub(crate) fn width_asked_for(&self) -> Option<usize> {
         self.width.map(usize::from)
     }
 
-    /// Writes a label of a given width and a text beside it, which is broken between words where it would
-    /// be too wide.
+    /// Writes a label, padded to a width, and next to it a text that is wrapped at words.
     pub(crate) fn labelled(&mut self, label: &str, width: usize, text: &str) -> Result<(), Error> {
         write!(self, "{DIM}{label:width$}{DIM:#}")?;
         self.wrapped(width, text)?;
         Ok(writeln!(self)?)
     }
 
-    /// Writes a text from a column on, which is broken between words where it would be too wide.
+    /// Writes a text that starts at a column and is wrapped at words.
     pub(crate) fn wrapped(&mut self, width: usize, text: &str) -> Result<(), Error> {
         let most = self.width();
         let mut column = width;

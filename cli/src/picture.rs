@@ -1,4 +1,4 @@
-//! [`PictureArguments`]: as what a picture is drawn, and where to.
+//! [`PictureArguments`]: the format and destination of a picture.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,32 +12,32 @@ use serde_json::Value;
 use crate::error::Error;
 use crate::output::Output;
 
-/// How wide a column of text is in a picture of pixels.
+/// The pixels per column in SVG and HTML pictures.
 const COLUMN: u32 = 10;
 
-/// The columns of a picture of pixels, unless others are asked for.
+/// The default width of SVG and HTML pictures, in columns.
 const COLUMNS: usize = 90;
 
-/// As what a picture is drawn, and where to.
+/// The format and destination of a picture.
 #[derive(Args, Debug)]
 pub(crate) struct PictureArguments<F: FromExtension = Format> {
-    /// What to draw [default: by the extension of the output file, or text]
+    /// The format [default: by the extension of the output file, or text]
     #[arg(long = "format", value_name = "FORMAT", value_enum, conflicts_with = "json")]
     drawn_as: Option<F>,
 
-    /// Write to a file instead of the standard output
+    /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-/// What can be drawn.
+/// The format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// Text for a terminal
     Text,
-    /// A picture that scales; with --width 90, it is 900 pixels wide
+    /// A scalable picture, 900 pixels wide with --width 90
     Svg,
-    /// A page that shows details of what the pointer or the keyboard focus is on
+    /// A page that shows details of what is hovered or focused
     Html,
 }
 
@@ -50,7 +50,7 @@ impl PictureArguments {
 }
 
 impl<F: FromExtension> PictureArguments<F> {
-    /// Returns the format asked for, or that of the file's extension, or else `other`.
+    /// Returns the format given, or implied by the file's extension, or else `other`.
     pub(crate) fn format(&self, other: F) -> Result<F, Error> {
         let path = match (self.drawn_as, &self.output) {
             (Some(format), _) => return Ok(format),
@@ -67,7 +67,7 @@ impl<F: FromExtension> PictureArguments<F> {
         })
     }
 
-    /// Writes a text to the file, without styles, or to the standard output.
+    /// Writes a text to the file, without styles, or to standard output.
     pub(crate) fn write(&self, text: &str, output: &mut Output) -> Result<(), Error> {
         match &self.output {
             Some(path) => save(&anstream::adapter::strip_str(text).to_string(), path),
@@ -75,7 +75,7 @@ impl<F: FromExtension> PictureArguments<F> {
         }
     }
 
-    /// Writes a value as one line of JSON to the file or to the standard output.
+    /// Writes a value as one line of JSON to the file or to standard output.
     pub(crate) fn json(&self, value: &Value, output: &mut Output) -> Result<(), Error> {
         match &self.output {
             Some(path) => save(&format!("{value}\n"), path),
@@ -83,7 +83,7 @@ impl<F: FromExtension> PictureArguments<F> {
         }
     }
 
-    /// Whether nothing but a text on the standard output is asked for.
+    /// Whether neither a format nor a file was given.
     pub(crate) const fn is_default(&self) -> bool {
         self.drawn_as.is_none() && self.output.is_none()
     }
@@ -102,7 +102,7 @@ impl FromExtension for Format {
     }
 }
 
-/// A format that the extension of a file implies.
+/// A format that a file extension can imply.
 pub(crate) trait FromExtension: ValueEnum + Copy + Send + Sync + 'static {
     /// A hint that lists the extensions.
     const EXTENSIONS: &str;

@@ -1,4 +1,4 @@
-//! [`ScheduleArguments`]: the schedule on the command line.
+//! [`ScheduleArguments`]: reads the schedule on the command line.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -20,7 +20,7 @@ pub(crate) struct ScheduleArguments {
     #[arg(value_name = "SCHEDULE")]
     text: String,
 
-    /// The language of the schedule, where it has a meaning in several
+    /// The language of the schedule, if the text is ambiguous
     #[arg(long, value_name = "NAME")]
     dialect: Option<LanguageName>,
 
@@ -33,17 +33,17 @@ pub(crate) struct ScheduleArguments {
 /// Two times on the command line.
 #[derive(Args, Debug)]
 pub(crate) struct RangeArguments {
-    /// The time from which on events count; a date alone is its midnight
+    /// The start, included; a date alone means midnight
     #[arg(value_name = "START", allow_hyphen_values = true)]
     start: Time,
 
-    /// The time before which events count
+    /// The end, excluded
     #[arg(value_name = "END", allow_hyphen_values = true)]
     end: Time,
 }
 
 impl RangeArguments {
-    /// Returns the milliseconds from the start to before the end.
+    /// Returns the range in milliseconds, without the end.
     pub(crate) fn read(&self, now: &Now, zone: &TimeZone) -> Result<Range<i64>, Error> {
         let range = self.start.millis(now, zone)?..self.end.millis(now, zone)?;
         if range.start > range.end {
@@ -74,7 +74,7 @@ impl ValueEnum for LanguageName {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let value = PossibleValue::new(self.0.keyword());
         Some(match self.0 {
-            Language::Millicron => value.help("the language of millicron"),
+            Language::Millicron => value.help("millicron's own language"),
             Language::Dialect(Dialect::Crontab) => {
                 value.help("five fields; six with seconds").alias("cron")
             }
@@ -91,20 +91,20 @@ impl ValueEnum for LanguageName {
 /// A schedule that was read from the command line.
 #[derive(Debug)]
 pub(crate) struct ScheduleRead {
-    /// The text as it was written.
+    /// The text as given.
     pub(crate) text: String,
-    /// The language that it is written in.
+    /// The language of the text.
     pub(crate) language: Language,
-    /// The schedule, in the time zone in its text, or else the one asked for.
+    /// The schedule, in the time zone of its text, or else in `--zone`.
     pub(crate) schedule: ZonedSchedule<TimeZone>,
     /// Whether the text has a time zone.
     pub(crate) has_zone: bool,
-    /// The time zone in which times are read and shown: the one asked for, or the schedule's.
+    /// The time zone in which times are read and shown: `--zone`, or else the schedule's.
     pub(crate) shown: TimeZone,
 }
 
 impl ScheduleArguments {
-    /// Returns the schedule as it is written on the command line.
+    /// Returns the schedule as written on the command line.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -121,7 +121,7 @@ impl ScheduleArguments {
 }
 
 impl ScheduleRead {
-    /// Reads a schedule in a language, or in the one that is recognised, and shows it in a time zone.
+    /// Reads a schedule in a language, or else in the recognised one, to be shown in a time zone.
     pub(crate) fn new(
         text: &str,
         language: Option<Language>,
@@ -134,7 +134,7 @@ impl ScheduleRead {
             None => Language::recognize(text).map_err(|error| unrecognized(text, error)),
         }?;
         let Reading { language, schedule, zone: own, .. } = reading;
-        // Both are checked, even if only one is used.
+        // Check both zones, even if only one is used.
         let asked = zone.map(|name| time_zone(Some(name))).transpose()?;
         let zone = match (own, &asked) {
             (Some(name), _) => time_zone(Some(name))
@@ -152,7 +152,7 @@ impl ScheduleRead {
     }
 }
 
-/// Returns the error for a text that a language does not read.
+/// Returns the error for a text that is not valid in a language.
 fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool) -> Error {
     let message = Error::new(format_args!("{:#}", error.plain()));
     let others: Vec<_> = Language::readings(text).map(|it| it.language.keyword()).collect();
@@ -174,7 +174,7 @@ fn unknown_zone(text: &str, language: Language) -> Option<Error> {
     zoned.err().map(|error| Error::new(format_args!("{error:#}")))
 }
 
-/// Returns the error for a text that no language reads, or several with different meanings.
+/// Returns the error for a text that is not valid in any language, or is ambiguous.
 fn unrecognized(text: &str, error: RecognizeError<'_>) -> Error {
     let readings = match error {
         RecognizeError::Ambiguous(readings) => readings,

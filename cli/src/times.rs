@@ -1,4 +1,4 @@
-//! Times as people write them, time zones by name, and lengths of time.
+//! Times as people write them, named time zones, and durations.
 
 use std::env;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use millicron::{Moment, NamedZone, zone};
 
 use crate::error::{Error, note};
 
-/// What a time may look like, for hints and the help.
+/// Examples of times, for hints and the help.
 pub(crate) const FORMS: [&str; 10] = [
     "now",
     "tomorrow 9:00",
@@ -26,14 +26,14 @@ pub(crate) const FORMS: [&str; 10] = [
     "2026-11-22T14:30:00+01:00",
 ];
 
-/// A time on the command line, which means an instant once now and the time zone are known.
+/// A time on the command line, to be resolved once the current time and the time zone are known.
 #[derive(Clone, Debug)]
 pub(crate) struct Time(String);
 
 impl FromStr for Time {
     type Err = &'static str;
 
-    /// Keeps the text, unless it is an option: `-1d` and `-P1D` are times, and options that are not known are not.
+    /// Keeps the text unless it looks like an unknown option: `-1d` and `-P1D` are times.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.strip_prefix('-').and_then(|rest| rest.chars().next()) {
             Some(first) if !first.is_ascii_digit() && !first.eq_ignore_ascii_case(&'p') => {
@@ -45,13 +45,13 @@ impl FromStr for Time {
 }
 
 impl Time {
-    /// Returns the instant that the text means at `now` in a time zone.
+    /// Resolves the text in a time zone, relative to `now`.
     pub(crate) fn resolve(&self, now: &Now, zone: &TimeZone) -> Result<Zoned, Error> {
         let time = read(self.0.trim(), &now.in_zone(zone))?;
         Ok(time.with_time_zone(zone.clone()))
     }
 
-    /// Returns the date that the text names, also if a time zone skips it, or else that of the instant that it means.
+    /// Returns the date that the text names, even if the time zone skips it, or else the date of its instant.
     pub(crate) fn date(&self, now: &Now, zone: &TimeZone) -> Result<Date, Error> {
         match local(self.0.trim(), &now.in_zone(zone)) {
             Some(civil) => Ok(civil.date()),
@@ -65,7 +65,7 @@ impl Time {
     }
 }
 
-/// Reads a time. Without a time zone or offset, it is in that of `now`.
+/// Reads a time. Without a time zone or offset, it is in the time zone of `now`.
 fn read(text: &str, now: &Zoned) -> Result<Zoned, Error> {
     let too_far = |_| {
         Error::new(format_args!("`{text}` is too far away"))
@@ -97,13 +97,13 @@ fn read(text: &str, now: &Zoned) -> Result<Zoned, Error> {
     Err(other_time(text))
 }
 
-/// Reads a local time, in a text that has neither a time zone nor an offset.
+/// Reads a local time from a text that has neither a time zone nor an offset.
 fn local(text: &str, now: &Zoned) -> Option<DateTime> {
     let has_zone = text.contains('[') || instant(text).is_some();
     if has_zone { None } else { civil(text, now) }
 }
 
-/// Reads a time of RFC 9557, which ends with the name of a time zone in brackets.
+/// Reads an RFC 9557 time, which ends with a time zone name in brackets.
 fn bracketed(text: &str, civil: &str, name: &str) -> Result<Zoned, Error> {
     text.parse().or_else(|_| {
         let (name, _) = name.split_once(']').ok_or_else(|| other_time(text))?;
@@ -120,21 +120,21 @@ fn no_time(text: &str) -> Error {
     Error::new(format_args!("`{text}` is not a time"))
 }
 
-/// Returns the error for a text that is nothing like a time.
+/// Returns the error for a text that does not look like a time.
 fn other_time(text: &str) -> Error {
     let forms = FORMS.map(|form| format!("`{form}`"));
     let (last, others) = forms.split_last().unwrap_or((&forms[0], &[]));
     no_time(text).hint(format_args!("write a time such as {} or {last}", others.join(", ")))
 }
 
-/// Returns why a day cannot be drawn: a time zone skips it, or it is too far away.
+/// Returns the error for a day that cannot be drawn: the time zone skips it, or it is out of range.
 pub(crate) fn no_day(date: Date, zone: &TimeZone) -> Error {
     if (2000..=2100).contains(&date.year()) {
         let zone = zone_name(zone);
         return Error::new(format_args!("the clocks of {zone} skip {date}"))
             .hint("write another day");
     }
-    Error::new(format_args!("there is no day {date} to draw"))
+    Error::new(format_args!("the day {date} cannot be drawn"))
         .hint("write a day from 2000-01-01 to 2100-12-31")
 }
 
@@ -175,7 +175,7 @@ fn civil(text: &str, now: &Zoned) -> Option<DateTime> {
     }
 }
 
-/// Reads a day: a word, a weekday from today on, or a date of ISO 8601.
+/// Reads a day: a word, a weekday (today or the next one), or an ISO 8601 date.
 fn date(word: &str, today: Date) -> Option<Date> {
     match word {
         "today" => Some(today),
@@ -189,7 +189,7 @@ fn date(word: &str, today: Date) -> Option<Date> {
 }
 
 fn weekday(word: &str) -> Option<Weekday> {
-    // With three letters or in full.
+    // Abbreviated to three letters, or in full.
     let time = ["%a", "%A"].into_iter().find_map(|format| strtime::parse(format, word).ok());
     time?.weekday()
 }
@@ -206,31 +206,31 @@ fn time_of_day(text: &str) -> Option<TimeOfDay> {
     formats.into_iter().find_map(read)
 }
 
-/// Reads a distance from now: `in 2 hours`, `+90m`, `3 days ago`, `P1M`.
+/// Reads an offset from now: `in 2 hours`, `+90m`, `3 days ago`, `P1M`.
 fn distance(text: &str) -> Option<Span> {
     let text = text.to_ascii_lowercase();
     text.strip_prefix("in ").unwrap_or(&text).trim().parse().ok()
 }
 
-/// Reads a length of time that is not negative.
+/// Reads a duration that is not negative.
 pub(crate) fn span(text: &str) -> Result<Span, Error> {
     let span = text.trim().parse::<Span>().ok().filter(|span| !span.is_negative());
     span.ok_or_else(|| {
-        Error::new(format_args!("`{text}` is not a length of time"))
+        Error::new(format_args!("`{text}` is not a duration"))
             .hint("write one such as `90s`, `1h 30m` or `2 days`")
     })
 }
 
-/// Reads a number of events: at least 1, as the answer of none would not be one.
+/// Reads a number of events, at least 1.
 pub(crate) fn positive(text: &str) -> Result<usize, &'static str> {
-    text.parse().ok().filter(|number| *number > 0).ok_or("write a whole number from 1 on")
+    text.parse().ok().filter(|number| *number > 0).ok_or("write a whole number, 1 or more")
 }
 
-/// The instant that counts as now.
+/// The current time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Now {
     instant: Timestamp,
-    /// Whether it was chosen, and is not the time of the clock.
+    /// Whether it was set by `--now` rather than taken from the system clock.
     pub(crate) is_chosen: bool,
 }
 
@@ -252,7 +252,7 @@ impl Now {
     }
 }
 
-/// Returns the time zone of a name as [`named_zone`] does; without one, that of the machine.
+/// Returns a [named](named_zone) time zone, or without a name, the machine's.
 pub(crate) fn time_zone(name: Option<&str>) -> Result<TimeZone, Error> {
     match name {
         Some(name) => named_zone(name).map_err(|(message, hint)| Error::new(message).hint(hint)),
@@ -260,8 +260,8 @@ pub(crate) fn time_zone(name: Option<&str>) -> Result<TimeZone, Error> {
     }
 }
 
-/// Returns the time zone of a name, an offset such as `+02:00`, or a text as in the variable `TZ`; or else what is
-/// wrong, and a hint.
+/// Returns the time zone for a name, an offset such as `+02:00`, or a POSIX `TZ`
+/// string; otherwise a message and a hint.
 pub(crate) fn named_zone(name: &str) -> Result<TimeZone, (String, String)> {
     let other = || temporal::DateTimeParser::new().parse_time_zone(name).ok();
     TimeZone::named(name).or_else(other).ok_or_else(|| {
@@ -279,14 +279,14 @@ pub(crate) fn named_zone(name: &str) -> Result<TimeZone, (String, String)> {
 fn system_zone() -> TimeZone {
     static ZONE: OnceLock<TimeZone> = OnceLock::new();
     let zone = || match TimeZone::try_system() {
-        // As a machine has it whose time zone nobody has set.
+        // As on machines where no time zone has been set.
         Ok(zone) if matches!(zone.iana_name(), Some("Etc/UTC" | "Etc/Unknown")) => TimeZone::UTC,
         Ok(zone) => zone,
         Err(_) => {
             if let Some(name) = env::var_os("TZ").filter(|name| !name.is_empty()) {
                 let name = name.display();
                 note(format_args!(
-                    "the variable TZ is `{name}`, which is no time zone: times are in UTC"
+                    "the variable TZ is `{name}`, which is not a time zone: times are in UTC"
                 ));
             }
             TimeZone::UTC

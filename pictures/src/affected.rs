@@ -1,4 +1,4 @@
-//! [`ClockChangeEvents`]: what a clock change does to events.
+//! [`ClockChangeEvents`]: how a clock change affects events.
 
 use std::fmt;
 use std::iter;
@@ -9,7 +9,7 @@ use millicron::{CalendarDigits, ClockChange, ClockEffect, Zone, ZonedSchedule};
 
 use crate::words;
 
-/// A clock change, and what it does to the events of a schedule.
+/// A clock change, and how it affects the events of a schedule.
 ///
 /// Its `Display` writes the change without a full stop, such as `Sun 2026-03-29: the clocks go from 02:00 to 03:00`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,20 +17,22 @@ use crate::words;
 pub struct ClockChangeEvents {
     /// The first instant after the change, in milliseconds since 1970-01-01 00:00:00 UTC.
     pub instant: i64,
-    /// The change in civil time.
+    /// The civil times before and after the change.
     pub clocks: ClockChange,
-    /// The events in its gap or its fold.
+    /// The events in the change's gap or fold.
     pub affected: Vec<AffectedEvents>,
 }
 
 impl ClockChangeEvents {
-    /// Lists the clock changes in a range of instants. However many events they affect, this looks at three of each.
+    /// Lists the clock changes in a range of instants.
+    ///
+    /// At most three events of each change are visited, however many it affects.
     #[must_use]
     pub fn list<Z: Zone>(schedule: &ZonedSchedule<Z>, range: Range<i64>) -> Vec<Self> {
         let last = range.end.saturating_sub(1);
         let next = |after: i64| {
             let change = schedule.zone().next_change(after, last);
-            // An implementation that returns a change again must not loop for ever.
+            // A zone that returns the same change again must not cause an endless loop.
             change.filter(|change| *change > after)
         };
         let instants = iter::successors(next(range.start.saturating_sub(1)), |after| next(*after));
@@ -53,33 +55,33 @@ impl fmt::Display for ClockChangeEvents {
     }
 }
 
-/// Events in the gap or the fold of a clock change that are handled alike.
+/// Events in the gap or fold of a clock change that are resolved in the same way.
 ///
 /// Its `Display` writes them as one sentence, such as `02:30 fires at the first instant after the gap, at 03:00`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AffectedEvents {
-    /// How they are handled. Events that fire in both passes of a fold have the effect of the first pass.
+    /// How the events are resolved. Events that fire in both passes of a fold have the effect of the first pass.
     pub effect: ClockEffect,
-    /// How many civil times there are.
+    /// The number of civil times.
     pub count: u64,
     /// The first civil time in the schedule.
     pub first: CalendarDigits,
-    /// The last one.
+    /// The last civil time in the schedule.
     pub last: CalendarDigits,
-    /// The local time at which the first one fires; `None` if it does not.
+    /// The local time at which the first one fires, or `None` if it does not fire.
     pub fires: Option<CalendarDigits>,
 }
 
 impl AffectedEvents {
-    /// Returns the clock change at an instant, and what it does to a schedule.
+    /// Returns the clock change at an instant, and how it affects a schedule.
     fn of<Z: Zone>(schedule: &ZonedSchedule<Z>, instant: i64) -> (ClockChange, Vec<Self>) {
         let zone = schedule.zone();
         let local = |at: i64, instant: i64| instant.saturating_add(zone.offset_at(at).into());
         let digits = CalendarDigits::from_millis;
         let (from, to) = (local(instant.saturating_sub(1), instant), local(instant, instant));
         let count = schedule.schedule().count(from.min(to)..from.max(to));
-        // Other clock changes are further away than a day.
+        // Other clock changes are more than a day away.
         let range = instant.saturating_sub(MILLIS_PER_DAY)..=instant.saturating_add(MILLIS_PER_DAY);
         let mut surprises = schedule.surprises(range);
         let mut affected = Vec::new();
@@ -93,7 +95,7 @@ impl AffectedEvents {
                 last,
                 fires: event.instant.map(|at| digits(local(at, at))),
             };
-            // Of those in a gap, only the first can be handled otherwise: it fires, and the others fall on it.
+            // In a gap, only the first event can differ: it fires, and the others merge with it.
             match second.filter(|second| second.effect != first.effect && from < to) {
                 Some(second) => affected.extend([
                     events(first, 1, first.civil),

@@ -16,11 +16,11 @@ pub(crate) const MARGIN: f64 = 16.0;
 /// The size of text.
 pub(crate) const FONT: f64 = 13.0;
 
-/// The width of a character, compared with its height: more than the average of the usual fonts, so that text fits in all of
+/// The width of a character relative to its height: more than the average of common fonts, so that text fits in all of
 /// them.
 const CHARACTER: f64 = 0.61;
 
-/// Which end of a text is at its place.
+/// Which end of a text is at its coordinates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Anchor {
     Start,
@@ -39,7 +39,7 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// Begins a document with the heading of a picture.
+    /// Starts a document with the heading of a picture.
     pub(crate) fn new(width: u32, picture: &impl Picture) -> Self {
         let (title, description) = (clean(&picture.title()), clean(&picture.description()));
         let content = Group::new();
@@ -77,7 +77,7 @@ impl Drawing {
         self.width = self.width.max(width.ceil());
     }
 
-    /// Returns how many characters of a size fit.
+    /// Returns how many characters of a font size fit.
     fn characters(&self, font: f64) -> usize {
         fitting(self.inner_width(), font)
     }
@@ -98,7 +98,7 @@ impl Drawing {
         }
     }
 
-    /// Adds what the shades mean.
+    /// Adds a legend of the shades.
     pub(crate) fn legend(&mut self, name: &str, shades: &Shades) {
         let entry = |(level, counts)| (format!("l{level}"), words::range(counts));
         let entries = shades.legend().map(entry).collect::<Vec<_>>();
@@ -106,7 +106,7 @@ impl Drawing {
         self.entries(name, entries);
     }
 
-    /// Adds what marks of some classes mean.
+    /// Adds a legend of the marks of some classes.
     pub(crate) fn keys(&mut self, keys: &[(&str, &str)]) {
         if !keys.is_empty() {
             self.entries("", keys.iter().copied());
@@ -155,7 +155,7 @@ impl Drawing {
     }
 }
 
-/// Returns the colours. All rules are below the document's own class: in a page, a style sheet is that of the whole page.
+/// Returns the style sheet. All rules are scoped to the document's own class, as a page applies them everywhere.
 fn style_sheet() -> String {
     format!(
         ".millicron text{{font-family:system-ui,sans-serif;font-variant-numeric:tabular-nums}}\
@@ -190,7 +190,7 @@ fn rules(palette: &Palette) -> String {
     rules
 }
 
-/// Returns a group that shows a tooltip of one or more lines, and is what a page shows details of.
+/// Returns a group with a tooltip of one or more lines, which a page shows as its details.
 pub(crate) fn mark(tooltip: &str) -> Group {
     let lines = tooltip.split('\n').map(clean).collect::<Vec<_>>();
     Group::new().set("class", "mark").add(Title::new(lines.join("\n")))
@@ -213,12 +213,12 @@ pub(crate) fn text(content: &str, x: f64, y: f64, font: f64, anchor: Anchor) -> 
     }
 }
 
-/// Returns a text that fits in a width, cut if it is longer.
+/// Returns a text, truncated to a width.
 pub(crate) fn fit(content: &str, width: f64, font: f64) -> String {
     cut(content, fitting(width, font))
 }
 
-/// Returns about how wide a text is.
+/// Returns the approximate width of a text.
 pub(crate) fn length(content: &str, font: f64) -> f64 {
     text::width(content) as f64 * font * CHARACTER
 }

@@ -1,4 +1,4 @@
-//! [`HourlyLoad`]: how many runs there are at once, by hour of the day.
+//! [`HourlyLoad`]: the number of concurrent runs by hour of the day.
 
 use std::fmt::Write as _;
 
@@ -10,20 +10,20 @@ use crate::{Picture, words};
 const ROW: f64 = 22.0;
 const BAR: f64 = 16.0;
 
-/// Blocks of an eighth, two eighths and so on.
+/// Blocks of one eighth to eight eighths.
 const BLOCKS: [char; 8] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
-/// What happened in an hour of the day, on all days together.
+/// The load in an hour of the day, over all days.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "made by its users")]
 pub struct HourLoad {
-    /// How many runs started.
+    /// The number of runs that started.
     pub starts: u64,
-    /// The most runs at once.
+    /// The maximum number of concurrent runs.
     pub most: u64,
 }
 
-/// How many runs there are at once, by hour of the day.
+/// The number of concurrent runs by hour of the day.
 #[derive(Clone, Debug)]
 pub struct HourlyLoad {
     subject: String,
@@ -33,8 +33,8 @@ pub struct HourlyLoad {
 }
 
 impl HourlyLoad {
-    /// Makes a picture of 24 hours. The subject, such as the name of a file, the time zone and the days in
-    /// words become part of the title.
+    /// Creates a picture of 24 hours. The title contains the subject, such as a file name, the time zone, and the
+    /// days in words.
     #[must_use]
     pub fn new(subject: &str, zone: &str, days: &str, hours: [HourLoad; 24]) -> Self {
         Self { subject: subject.to_owned(), zone: zone.to_owned(), days: days.to_owned(), hours }

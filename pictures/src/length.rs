@@ -1,9 +1,9 @@
-//! [`Length`]: a length of time, rounded.
+//! [`Length`]: a rounded duration.
 
 use std::fmt;
 use std::time::Duration;
 
-/// A length of time in milliseconds.
+/// A duration in milliseconds.
 ///
 /// Its `Display` writes the two largest units, rounded. A year has 365¼ days.
 ///
@@ -30,7 +30,7 @@ impl fmt::Display for Length {
         let Self(millis) = *self;
         let largest =
             |millis| UNITS.iter().position(|(unit, _)| millis >= *unit).unwrap_or(UNITS.len() - 1);
-        // Rounded, it may have a larger unit.
+        // Rounding may carry into a larger unit.
         let (smallest, _) = UNITS[(largest(millis) + 1).min(UNITS.len() - 1)];
         let millis = millis.saturating_add(smallest / 2) / smallest * smallest;
         let largest = largest(millis);
@@ -52,7 +52,7 @@ impl From<Duration> for Length {
 }
 
 impl Length {
-    /// Returns the length between two instants in milliseconds.
+    /// Returns the length between two instants, given in milliseconds.
     #[must_use]
     pub const fn between(one: i64, other: i64) -> Self {
         Self(one.abs_diff(other))

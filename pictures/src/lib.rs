@@ -31,21 +31,21 @@ pub use local::Utc;
 pub use timeline::{Timeline, TimelineJob};
 pub use words::{counted, number, offset};
 
-/// What can be drawn.
+/// A picture that can be drawn as text, SVG or HTML.
 pub trait Picture {
     /// Returns the heading: what the picture shows.
     fn title(&self) -> String;
 
-    /// Returns a sentence that sums the picture up, for those who cannot see it.
+    /// Returns a sentence that sums up the picture, for readers who cannot see it.
     fn description(&self) -> String;
 
-    /// Draws the picture in a terminal of some columns: at least 40, with ANSI escape sequences.
+    /// Draws the picture for a terminal with `columns` columns, at least 40, with ANSI escape sequences.
     fn to_text(&self, columns: usize) -> String;
 
-    /// Draws the picture as an SVG document that is some pixels wide: at least 300.
+    /// Draws the picture as an SVG document that is `width` pixels wide, at least 300.
     fn to_svg(&self, width: u32) -> String;
 
-    /// Returns an HTML page with the [SVG](Self::to_svg), which shows the details of each mark.
+    /// Returns an HTML page that contains the [SVG](Self::to_svg) and shows the details of each mark.
     fn to_html(&self, width: u32) -> String {
         page::page(&self.title(), &self.to_svg(width))
     }

@@ -1,4 +1,4 @@
-//! The days of a time zone, and where its clocks change.
+//! The days of a time zone, and its clock changes.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -8,11 +8,11 @@ use millicron::{CalendarDigits, Recurrence, Zone};
 
 use crate::words;
 
-/// The days in which schedules have events, counted from 1970-01-01 on.
+/// The days on which schedules can have events, as days since 1970-01-01.
 const FIRST: i64 = day_number(2000, 1, 1);
 const END: i64 = day_number(2101, 1, 1);
 
-/// Coordinated universal time, as a zone.
+/// Coordinated Universal Time, as a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "there is nothing to add")]
 pub struct Utc;
@@ -27,20 +27,20 @@ impl Zone for Utc {
     }
 }
 
-/// Instants with the same offset of local time.
+/// A range of instants with the same UTC offset.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
     pub(crate) start: i64,
     /// The first instant after the span.
     pub(crate) end: i64,
-    /// The milliseconds by which local time is ahead of UTC.
+    /// How far local time is ahead of UTC, in milliseconds.
     pub(crate) offset: i64,
-    /// The same just before the span: another number if the clocks change at its start.
+    /// The offset just before the span, which differs if the clocks change at its start.
     pub(crate) before: i64,
 }
 
 impl Span {
-    /// Returns by how much the clocks are set forward at the start, in milliseconds; negative if they are set back.
+    /// Returns how far the clocks are set forward at the start, in milliseconds; negative if they are set back.
     const fn clock_change(self) -> i64 {
         self.offset - self.before
     }
@@ -49,9 +49,10 @@ impl Span {
 /// A day in local time.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalDay {
-    /// Its midnight in local time, which may lie in a gap.
+    /// Local midnight, which may lie in a gap.
     pub(crate) date: CalendarDigits,
-    /// In order; at least one. If the clocks are set back just after midnight, they show a part of the day before in between.
+    /// In order; at least one. If the clocks are set back just after midnight, part of
+    /// the previous day lies in between.
     pub(crate) spans: Vec<Span>,
 }
 
@@ -60,7 +61,7 @@ impl LocalDay {
         self.spans.first().map_or(0, |span| span.start)
     }
 
-    /// Returns how many events the day has.
+    /// Returns the number of events on this day.
     pub(crate) fn count(&self, events: &dyn Recurrence) -> u64 {
         self.spans.iter().map(|span| events.count(span.start..=span.end - 1)).sum()
     }
@@ -82,8 +83,8 @@ impl LocalDay {
         self.spans.last().map_or(0, |span| span.end)
     }
 
-    /// Returns the instants of each of some slots of the day, which are equally long in local time. A slot that the clocks
-    /// show twice has two ranges; one that they skip has none.
+    /// Divides the day into slots of equal length in local time, and returns the instants of each. A slot that the
+    /// clocks show twice has two ranges; a skipped slot has none.
     pub(crate) fn slots(&self, slots: usize) -> Vec<Vec<RangeInclusive<i64>>> {
         let midnight = self.date.to_millis();
         let slots = i64::try_from(slots.max(1)).unwrap_or(1);
@@ -99,14 +100,14 @@ impl LocalDay {
         (0..slots).map(ranges).collect()
     }
 
-    /// Returns by how much the clocks are set forward during the day or at its start, in milliseconds; negative if
-    /// they are set back.
+    /// Returns how far the clocks are set forward during the day or at its start, in milliseconds; negative if they
+    /// are set back.
     pub(crate) fn clock_change(&self) -> i64 {
         self.spans.iter().map(|span| span.clock_change()).sum()
     }
 }
 
-/// Returns the name of a zone. That of a zone without a name, whose clocks never change, is its offset.
+/// Returns the name of a zone, or the offset of an unnamed zone whose clocks never change.
 pub(crate) fn zone_name(zone: &dyn Zone) -> Option<String> {
     let offset = || match spans(zone, FIRST * MILLIS_PER_DAY, END * MILLIS_PER_DAY)[..] {
         [span] => Some(words::offset(span.offset)),
@@ -130,10 +131,9 @@ pub(crate) fn spans(zone: &dyn Zone, start: i64, end: i64) -> Vec<Span> {
     spans
 }
 
-/// Returns the days of a zone from one date to before another, which are counted from 1970-01-01 on.
+/// Returns the days of a zone from `first` to before `end`, both in days since 1970-01-01.
 ///
-/// A day that the zone skips is missing. There are none before 2000 and after 2100, where schedules
-/// have no events.
+/// Days that the zone skips are left out, and so are days before 2000 and after 2100, when schedules have no events.
 pub(crate) fn days(zone: &dyn Zone, first: i64, end: i64) -> Vec<LocalDay> {
     let (first, end) = (first.clamp(FIRST, END), end.clamp(FIRST, END));
     // Local time is at most a day ahead of UTC or behind it.
@@ -151,7 +151,7 @@ pub(crate) fn days(zone: &dyn Zone, first: i64, end: i64) -> Vec<LocalDay> {
     days.into_iter().map(|(number, spans)| LocalDay { date: date(number), spans }).collect()
 }
 
-/// Splits a span at each multiple of a unit in local time, and returns the multiple at which each part belongs.
+/// Splits a span at each multiple of a unit in local time, and returns each part with the multiple at or before it.
 pub(crate) fn parts(span: Span, unit: i64) -> impl Iterator<Item = (Span, i64)> {
     let mut rest = span;
     std::iter::from_fn(move || {
@@ -166,7 +166,7 @@ pub(crate) fn parts(span: Span, unit: i64) -> impl Iterator<Item = (Span, i64)> 
     })
 }
 
-/// Returns a sentence for each clock change of a day, which is within it or at its start.
+/// Returns a sentence for each clock change within a day or at its start.
 pub(crate) fn clock_changes(day: &LocalDay) -> Vec<String> {
     let changes = day.spans.iter().filter(|span| span.clock_change() != 0);
     let sentence = |span: &Span| {
@@ -182,7 +182,7 @@ pub(crate) fn list(events: &dyn Recurrence, range: RangeInclusive<i64>) -> Vec<i
     let (start, end) = range.into_inner();
     let mut list = Vec::new();
     let mut event = events.nearest_event(start);
-    // An implementation that returns an event again must not loop for ever.
+    // A recurrence that returns the same event again must not cause an endless loop.
     while let Some(at) = event.filter(|at| *at <= end && list.last() < Some(at)) {
         list.push(at);
         event = events.next_event(at);

@@ -1,9 +1,8 @@
-//! A page around an SVG document.
+//! Wraps an SVG document in an HTML page.
 
 use crate::text::clean;
 
-/// Returns a page that needs nothing from elsewhere. Each mark of the picture shows its details when the pointer is on it,
-/// or when it has the keyboard's focus.
+/// Returns a page without external resources. Each mark of the picture shows its details when it is hovered or focused.
 pub(crate) fn page(title: &str, svg: &str) -> String {
     let title = clean(title).replace('&', "&amp;").replace('<', "&lt;");
     let (head, rest) = split(include_str!("page.html"), "{title}");

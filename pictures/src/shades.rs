@@ -1,18 +1,18 @@
-//! [`Shades`]: how many events have which shade.
+//! [`Shades`]: maps event counts to shades.
 
 use anstyle::{Ansi256Color, Style};
 
-/// The number of shades for days, hours and so on that have events.
+/// The number of shades for nonzero counts.
 const LEVELS: u8 = 5;
 
 /// The shades of counts, from 1 to the largest count of a picture.
 ///
-/// Each level covers a fifth of the counts; level 0 is no events. So the largest count has the last level, and
-/// so have all if they are alike.
+/// Each level covers a fifth of the range; level 0 means no events. The largest count has the last level, and so
+/// have all counts if they are equal.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shades {
     largest: u64,
-    /// The smallest and the largest count of each level that some count has.
+    /// The smallest and the largest count of each level, if it has any.
     levels: [Option<(u64, u64)>; 6],
 }
 
@@ -35,7 +35,7 @@ impl Shades {
         usize::try_from(level).unwrap_or(0)
     }
 
-    /// Returns the levels that some count has, with the least and the largest count of each.
+    /// Returns the levels in use, with the smallest and the largest count of each.
     pub(crate) fn legend(&self) -> impl Iterator<Item = (usize, (u64, u64))> {
         self.levels
             .iter()
@@ -51,8 +51,8 @@ pub(crate) const GLYPHS: [char; 6] = [' ', '·', '░', '▒', '▓', '█'];
 
 /// Returns the style of a level in text.
 ///
-/// The backgrounds are those of the colour map cividis in the fixed part of the 256 colours, so that they look the same in
-/// every theme. Lightness and hue both rise, so that nobody needs to tell red from green.
+/// The backgrounds follow the colour map cividis, taken from the fixed part of the 256-colour palette to look the same
+/// in every theme. Lightness rises along with hue, so nobody needs to tell red from green.
 pub(crate) fn style(level: usize) -> Style {
     const WHITE: u8 = 231;
     const BLACK: u8 = 16;
@@ -69,28 +69,28 @@ pub(crate) fn style(level: usize) -> Style {
         .fg_color(Some(Ansi256Color(ink).into()))
 }
 
-/// The colours of a picture in a scheme of the reader.
+/// The colours of a picture in a light or dark scheme.
 pub(crate) struct Palette {
     pub(crate) paper: &'static str,
     pub(crate) ink: &'static str,
-    /// Text of less weight, lines.
+    /// Secondary text, and lines.
     pub(crate) faint: &'static str,
-    /// What stands out from the levels, too, with a line of the paper between.
+    /// Stands out even against the levels, if a line of the paper colour is between.
     pub(crate) accent: &'static str,
-    /// Runs of jobs, and how many there are at once.
+    /// Runs of jobs, and the load.
     pub(crate) run: &'static str,
     pub(crate) load: &'static str,
     /// The colours of [`STATES`].
     pub(crate) states: [&'static str; 5],
-    /// The levels, and the text on each.
+    /// The colours of each level and the text on it.
     pub(crate) levels: [(&'static str, &'static str); 6],
 }
 
-/// The classes of what stands out of how the runs of a job ended.
+/// The classes for the most notable outcome of a job's runs.
 pub(crate) const STATES: [&str; 5] = ["failed", "incomplete", "skipped", "succeeded", "no-runs"];
 
-/// On a light background, more is darker. The colours of states are those of the palette by Okabe and Ito, darker where
-/// they would be too pale.
+/// On a light background, more is darker. The state colours are from the Okabe-Ito
+/// palette, darkened where they would be too pale.
 pub(crate) const LIGHT: Palette = Palette {
     paper: "#ffffff",
     ink: "#1b1f24",

@@ -1,4 +1,4 @@
-//! [`Strip`]: the events of a day of local time, in one line.
+//! [`Strip`]: the events of a local day, on one line.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use millicron::calendar::MILLIS_PER_DAY;
 
 use crate::local::LocalDay;
 
-/// How finely the events of a day are counted: in slots of ten minutes. Pictures add some up.
+/// The number of slots in which events are counted: one per ten minutes. Pictures combine them as needed.
 pub(crate) const SLOTS: usize = 144;
 
 /// The events of a day by local time.
@@ -24,14 +24,14 @@ pub(crate) struct Slot {
     pub(crate) clocks: Clocks,
 }
 
-/// How often the clocks show the times of a slot.
+/// How often the clocks show a slot's times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Clocks {
     #[default]
     Once,
-    /// Some of them twice.
+    /// Some times are shown twice.
     Twice,
-    /// Some of them never.
+    /// Some times are skipped.
     Skip,
 }
 
@@ -58,7 +58,7 @@ impl Strip {
         Self { total, slots }
     }
 
-    /// Returns the day in fewer slots.
+    /// Combines the day's slots into fewer.
     pub(crate) fn slots(&self, slots: usize) -> impl Iterator<Item = Slot> {
         self.slots.chunks(SLOTS / slots.clamp(1, SLOTS)).map(|part| Slot {
             count: part.iter().map(|slot| slot.count).sum(),

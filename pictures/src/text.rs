@@ -11,15 +11,15 @@ use crate::words;
 /// The style of headings.
 pub(crate) const HEADING: Style = Style::new().bold();
 
-/// The style of what matters less.
+/// The style of secondary text.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
-/// Returns a text in a style.
+/// Returns styled text.
 pub(crate) fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Returns characters, each in its style. A style is written once for all characters in a row that have it.
+/// Returns characters, each in its style. Each style is written once for consecutive characters that share it.
 pub(crate) fn styled_cells(cells: impl IntoIterator<Item = (char, Style)>) -> String {
     let mut line = String::new();
     let mut current = Style::new();
@@ -34,7 +34,7 @@ pub(crate) fn styled_cells(cells: impl IntoIterator<Item = (char, Style)>) -> St
     line
 }
 
-/// Returns a text without characters that would change the terminal or are not allowed in XML.
+/// Replaces characters that would control the terminal or are not allowed in XML.
 pub(crate) fn clean(text: &str) -> String {
     let is_hidden = |character: char| {
         character.is_control()
@@ -48,12 +48,12 @@ pub(crate) fn clean(text: &str) -> String {
         .collect()
 }
 
-/// Returns how many columns a text fills.
+/// Returns the width of a text in columns.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Returns a text that fills at most `columns` columns: a longer one ends with `…`.
+/// Truncates a text to `columns` columns; a truncated text ends with `…`.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
     let text = clean(text);
     if text.width() <= columns {
@@ -72,7 +72,7 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
     cut
 }
 
-/// Returns a text that fills exactly `columns` columns.
+/// Truncates or pads a text to exactly `columns` columns.
 pub(crate) fn fill(text: &str, columns: usize) -> String {
     let mut text = cut(text, columns);
     let blank = columns.saturating_sub(text.width());
@@ -80,7 +80,7 @@ pub(crate) fn fill(text: &str, columns: usize) -> String {
     text
 }
 
-/// Returns lines of at most `columns` columns, broken at spaces.
+/// Wraps a text at spaces into lines of at most `columns` columns.
 pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
@@ -111,7 +111,7 @@ pub(crate) fn paragraph(out: &mut String, text: &str, columns: usize) {
     }
 }
 
-/// Writes what the shades mean.
+/// Writes the legend of the shades.
 pub(crate) fn legend(out: &mut String, name: &str, shades: &Shades, columns: usize) {
     let mut filled = name.width() + 1;
     out.push_str(name);

@@ -3,10 +3,10 @@
 use millicron::calendar::MILLIS_PER_DAY;
 use millicron::{CalendarDigits, Field};
 
-/// The days of the week in a calendar, which begins on Monday (ISO 8601).
+/// The weekdays in a calendar, starting on Monday (ISO 8601).
 pub(crate) const WEEK: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
 
-/// Returns a number with its thousands separated by commas.
+/// Returns a number with commas as thousands separators.
 #[must_use]
 pub fn number(number: u64) -> String {
     let digits = number.to_string();
@@ -30,7 +30,7 @@ pub fn counted(count: u64, thing: &str) -> String {
     }
 }
 
-/// Returns a text that begins with a capital letter.
+/// Capitalizes the first letter of a text.
 pub(crate) fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next().into_iter().flat_map(char::to_uppercase);
@@ -52,7 +52,7 @@ pub(crate) fn long_date(date: CalendarDigits) -> String {
     format!("{}, {} {}", weekday(date), day_and_month(date), date.year())
 }
 
-/// Returns a length of time such as `1 h 30 min`.
+/// Returns a duration such as `1 h 30 min`.
 pub(crate) fn duration(millis: i64) -> String {
     let millis = millis.unsigned_abs();
     let parts = [
@@ -67,13 +67,13 @@ pub(crate) fn duration(millis: i64) -> String {
     if text.is_empty() { "0 s".to_owned() } else { text }
 }
 
-/// Returns how the clocks change, such as `forward by 1 h`.
+/// Describes a clock change, such as `forward by 1 h`.
 pub(crate) fn clock_change(change: i64) -> String {
     let direction = if change > 0 { "forward" } else { "back" };
     format!("{direction} by {}", duration(change))
 }
 
-/// Returns a time of day as `09:30`, or with seconds and milliseconds where it has some.
+/// Returns a time of day as `09:30`, with seconds and milliseconds if they are not 0.
 pub(crate) fn time_of_day(civil: i64) -> String {
     let millis = civil.rem_euclid(MILLIS_PER_DAY);
     let (hour, minute) = (millis / 3_600_000, millis / 60_000 % 60);
@@ -90,7 +90,7 @@ pub(crate) fn range((start, end): (u64, u64)) -> String {
     if start == end { number(start) } else { format!("{}–{}", number(start), number(end)) }
 }
 
-/// Returns an offset from UTC in milliseconds as `+02:00`, or with seconds where it has some.
+/// Formats an offset from UTC in milliseconds as `+02:00`, with seconds if they are not 0.
 ///
 /// ```
 /// assert_eq!(millicron_pictures::offset(-12_600_000), "-03:30");
@@ -101,12 +101,12 @@ pub fn offset(millis: i64) -> String {
     format!("{sign}{}", time_of_day(millis.abs()))
 }
 
-/// Returns the English name of a day of the week.
+/// Returns the English name of a weekday.
 pub(crate) fn weekday(date: CalendarDigits) -> &'static str {
     Field::Weekday.long_name_of(date.weekday().into()).unwrap_or_default()
 }
 
-/// Returns the first three letters of a day of the week.
+/// Returns the first three letters of a weekday.
 pub(crate) fn short_weekday(date: CalendarDigits) -> &'static str {
     Field::Weekday.name_of(date.weekday().into()).unwrap_or_default()
 }
@@ -122,12 +122,12 @@ pub(crate) fn short_date(date: CalendarDigits) -> String {
     format!("{weekday} {:04}-{:02}-{:02}", date.year(), date.month(), date.day())
 }
 
-/// Returns how long each of the equal slots of a length of time is, such as `10 min`.
+/// Returns the length of one of `slots` equal slots, such as `10 min`.
 pub(crate) fn slot(length: i64, slots: usize) -> String {
     duration(slot_start(length, slots, 1))
 }
 
-/// Returns the time of day at which one of the equal slots of a day starts.
+/// Returns the time of day at which one of `slots` equal slots starts.
 pub(crate) fn slot_time(index: usize, slots: usize) -> String {
     time_of_day(slot_start(MILLIS_PER_DAY, slots, index))
 }

@@ -12,7 +12,7 @@ fn days_have_as_many_events_as_are_visited() {
     let cases = [
         ("*/20:30:00", "Europe/Berlin", 2026),
         ("*.*.* Mon-Fri 2:*/15:00", "Europe/Berlin", 2026),
-        // The clocks skip midnight, or show the last hour of a day twice.
+        // The clocks skip midnight, or show the first or last hour of a day twice.
         ("*:30:00", "America/Sao_Paulo", 2018),
         ("*:*/30:00", "America/Havana", 2026),
         // At 00:01, they went back to 23:01 of the day before.
@@ -45,7 +45,7 @@ fn skipped_day_is_not_a_day_without_events() {
     let schedule = schedule("*.*.* 12:00:00", "Pacific/Apia");
     let calendar = YearCalendar::new(&schedule, schedule.zone(), 2011, "noon");
     assert_eq!(calendar.days().count(), 364);
-    // The event of that day is moved to the next one.
+    // That day's event is moved to the next day.
     assert!(plain(&calendar, 80).contains("26▒27▒28▒29▒ - 31█"));
     assert!(calendar.to_svg(900).contains("Friday, 30 December 2011: skipped by the clocks"));
 }
@@ -70,7 +70,7 @@ fn clock_changes_at_midnight_belong_to_a_day() {
             2026,
             ["8 March: the clocks go forward by 1 h.", "1 November: the clocks go back by 1 h."],
         ),
-        // They go back from 00:01 to 23:01, of which only the day before has both.
+        // They go back from 00:01 to 23:01 on the previous day, which repeats that hour.
         (
             "America/St_Johns",
             2006,
@@ -123,11 +123,11 @@ impl millicron::Recurrence for Union {
 
 #[test]
 fn shades_rise_with_counts() {
-    // One to five events, by the day of the month.
+    // One to five events, depending on the day of the month.
     let union =
         [1_u8, 2, 3, 4, 5].map(|day| schedule(&format!("*.*.{day} 0-{}:00:00", day - 1), "UTC"));
     let calendar = union.map(|schedule| YearCalendar::new(&schedule, &Utc, 2026, "few"));
-    // Each alone has the last shade only.
+    // On its own, each schedule only has the last shade.
     for calendar in &calendar {
         assert!(!plain(calendar, 80).contains('▓'));
     }

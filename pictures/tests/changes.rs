@@ -7,7 +7,7 @@ use millicron_pictures::{AffectedEvents, ClockChangeEvents, ClockChanges, Pictur
 
 use crate::support::{plain, schedule, zone};
 
-/// Returns the milliseconds of 2026 in a zone.
+/// Returns the start and the end of 2026 in a zone, in milliseconds.
 fn year(name: &str) -> (i64, i64) {
     let start = |year| date(year, 1, 1).to_zoned(zone(name)).expect("a year").timestamp();
     (start(2026).as_millisecond(), start(2027).as_millisecond())
@@ -39,7 +39,7 @@ fn affected_events_are_those_that_the_schedule_lists() {
                 seen += 1;
                 let around = instant - 86_400_000..instant + 86_400_000;
                 let mut listed = schedule.surprises(around).collect::<Vec<_>>();
-                // Those that fire twice are listed twice.
+                // Events that fire twice are listed twice.
                 listed.sort_by_key(|event| event.civil);
                 listed.dedup_by_key(|event| event.civil);
                 let expand = |events: &AffectedEvents| events.count;
@@ -187,7 +187,7 @@ fn drawings_of_many_years_stay_small() {
             ClockChanges::new(&schedule(text, "Europe/Berlin"), millis(2026), millis(2036), text);
         let svg = changes.to_svg(900);
         assert!(svg.len() < 1_000_000, "{text}: {} bytes", svg.len());
-        // Each day has its number of events, and the times of a change have theirs.
+        // Tooltips have the number of events of each day, and of each slot on the day of a change.
         let document = roxmltree::Document::parse(&svg).expect("XML");
         let titles = document.descendants().filter(|node| node.has_tag_name("title"));
         let titles = titles.filter_map(|node| node.text()).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! What all pictures have in common.
+//! Properties of all pictures.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::support::{digits, plain, schedule, zone};
 
-/// Texts that have a meaning in XML, HTML or a terminal, or that are wide.
+/// Texts that are special in XML, HTML or a terminal, or that are wide.
 const SUBJECTS: [&str; 5] = [
     "*/5 * * * *",
     "<script>alert(\"1 & 2\")</script>]]>",
@@ -51,7 +51,7 @@ fn pictures_of(text: &str, subject: &str) -> Vec<Box<dyn Picture>> {
     ]
 }
 
-/// Returns hours of which each is busier than the one before, and the first is idle.
+/// Returns hours that start idle and become busier and busier.
 fn load() -> [HourLoad; 24] {
     std::array::from_fn(|hour| {
         let hour = hour as u64;
@@ -198,7 +198,7 @@ fn what_is_drawn_stands_out_from_what_is_behind() {
     let svg = HourlyLoad::new("", "", "", load()).to_svg(900);
     let fill = |class: &str| colors(&svg, class, "fill");
     let (paper, empty) = (fill("paper"), fill("l0"));
-    // WCAG 2 demands 3 for graphics.
+    // WCAG 2 requires a contrast of 3 for graphics.
     let levels = ["l1", "l2", "l3", "l4", "l5"];
     let states = ["failed", "incomplete", "skipped", "succeeded", "no-runs"];
     for class in levels.into_iter().chain(states).chain(["run", "load", "start", "peak"]) {
@@ -207,13 +207,13 @@ fn what_is_drawn_stands_out_from_what_is_behind() {
         }
     }
     assert!(contrasts(fill("start"), fill("run")).all(|contrast| contrast >= 3.0));
-    // The mark of a clock change is next to the paper, outside and inside.
+    // The outline of a clock change touches the paper colour, outside and inside.
     let (change, inset) = (colors(&svg, "change", "stroke"), colors(&svg, "inset", "stroke"));
     assert!(contrasts(change, inset).chain(contrasts(change, paper)).all(|it| it >= 3.0));
     for level in levels {
         assert!(contrasts(fill(level), inset).all(|contrast| contrast >= 3.0), "{level}");
     }
-    // Each shade differs from the one before, and its text from the shade.
+    // Each shade differs from the one before, and from its text.
     for (one, other) in levels.iter().zip(&levels[1..]) {
         assert!(contrasts(fill(one), fill(other)).all(|it| it >= 1.25), "{one} and {other}");
     }

@@ -141,18 +141,18 @@ fn graph_without_jobs_is_drawn() {
 
 #[test]
 fn boxes_of_large_graphs_are_apart() {
-    // Rows of four jobs, each of which needs the one before, and jobs without needs.
+    // Rows of four jobs that each need the one before, and jobs without needs.
     let needs = (0..160).filter(|job| job % 4 > 0).map(|job| need(job - 1, job, "last"));
     let graph = Graph::new("large", jobs(240), needs.collect());
     check(&graph, 900).expect("boxes that are apart");
-    // In columns, each job is to the right of those that it needs.
+    // In columns, each job is to the right of the jobs that it needs.
     let (boxes, _) = boxes(&graph.to_svg(900));
     assert!(graph.needs().iter().all(|need| boxes[need.from].2 < boxes[need.to].0));
 }
 
 #[test]
 fn graphs_that_cannot_be_arranged_well_are_drawn() {
-    // The crate `layout` panics on these.
+    // The crate `layout` panics on these needs.
     let needs = [
         (1, 25, "   a,  ,,a     a,"),
         (0, 26, ""),

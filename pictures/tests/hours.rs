@@ -4,7 +4,7 @@ use millicron_pictures::{HourLoad, HourlyLoad, Picture as _};
 
 use crate::support::plain;
 
-/// Returns a picture of hours, in which so many runs are in progress.
+/// Returns a picture with the maximum number of concurrent runs for some hours.
 fn picture(most: &[(usize, u64)]) -> HourlyLoad {
     let mut hours = [HourLoad::default(); 24];
     for (hour, most) in most {

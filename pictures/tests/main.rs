@@ -1,4 +1,4 @@
-//! Tests of the pictures: what they show is compared with events visited one by one, in dates by jiff.
+//! Tests of the pictures. Their contents are compared with events visited one by one, with dates from jiff.
 
 mod calendar;
 mod changes;

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Helpers that the tests share.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -24,7 +24,7 @@ pub(crate) fn zoned(instant: i64, zone: &TimeZone) -> Zoned {
     Timestamp::from_millisecond(instant).expect("an instant").to_zoned(zone.clone())
 }
 
-/// Returns all events of some local dates, one by one, and others of the days around them.
+/// Returns all events on a range of local dates, and on the days around it.
 pub(crate) fn events(schedule: &ZonedSchedule<TimeZone>, first: Date, end: Date) -> Vec<Zoned> {
     let instant = |date: Date, days: i64| {
         let date = date.checked_add(Span::new().days(days)).expect("a date");

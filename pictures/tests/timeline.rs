@@ -29,7 +29,7 @@ fn timeline(jobs: &[Job], zone: &TimeZone, day: &str, days: u8) -> Timeline {
     Timeline::new(&jobs.collect::<Vec<_>>(), zone, digits(day), days, "jobs").expect("days")
 }
 
-/// Compares the numbers of a timeline with starts that are visited one by one.
+/// Compares a timeline's counts with starts visited one by one.
 fn check(jobs: &[Job], zone: &TimeZone, day: &str, days: u8) {
     let shown = timeline(jobs, zone, day, days);
     let first = day.parse::<jiff::civil::Date>().expect("a date");
@@ -58,7 +58,7 @@ fn check(jobs: &[Job], zone: &TimeZone, day: &str, days: u8) {
     }
     let is_shown = |instant: i64| dates.contains(&zoned(instant, zone).date());
     let start = dates[0].to_zoned(zone.clone()).expect("a midnight").timestamp().as_millisecond();
-    // The most runs are where one starts, or at the beginning of the days.
+    // The maximum is reached where a run starts, or at the beginning of the first day.
     let candidates =
         runs.iter().map(|run| run.start).chain([start]).filter(|instant| is_shown(*instant));
     let at_once = |instant: i64| runs.iter().filter(|run| run.contains(&instant)).count() as u64;
@@ -128,7 +128,7 @@ fn runs_of_the_day_before_are_drawn() {
 
 #[test]
 fn runs_of_earlier_days_have_the_time_of_their_start() {
-    // The clocks of Berlin go back on 25 October, after both runs have started.
+    // Berlin's clocks go back on 25 October, after both runs have started.
     let jobs = [job("long", "0:00:00", "Europe/Berlin", Some(60 * 50))];
     let svg = timeline(&jobs, &zone("Europe/Berlin"), "2026-10-26", 1).to_svg(900);
     let titles = svg.matches("<title>long: ").count();
@@ -162,7 +162,7 @@ fn peak_of_a_day_with_a_fold_is_the_first_one() {
     let text = plain(&timeline, 80);
     assert!(text.contains("At most 2 runs at once, first at 02:30 +02:00."), "{text}");
     assert!(timeline.to_svg(900).contains("short: 02:30 +02:00, for 45 min"));
-    // The parts of the load are in order of time, and have the peak.
+    // The parts of the load are in order of time, and include the peak.
     let parts = timeline.load().collect::<Vec<_>>();
     assert!(parts.is_sorted_by(|one, other| one.0 < other.0));
     assert_eq!(parts.len(), 25 * 12);
@@ -197,7 +197,7 @@ fn herd_of_jobs_that_start_very_often_is_found() {
     let midnight = || "2026-11-16T00:00:00".to_owned();
     let five = [often(), often(), often(), often(), often()];
     assert_eq!(herd(&five), Some((midnight(), vec![0, 1, 2, 3, 4])));
-    // Two that start seldom, and one that often starts at the same time, are more than two others alone.
+    // Two rare jobs and a frequent one that starts at the same time outnumber two other rare jobs.
     let odd = |name| job(name, "1:00:00.5", "Europe/Berlin", None);
     let even = |name| job(name, "2:00:00", "Europe/Berlin", None);
     let mixed = [odd("a"), odd("b"), even("c"), even("d"), often()];
@@ -205,7 +205,7 @@ fn herd_of_jobs_that_start_very_often_is_found() {
     assert_eq!(herd(&[often()]), None);
 }
 
-/// Returns the left and the right end of each rectangle of a class within marks, as parts of the width of a day.
+/// Returns the left and right edges of each rectangle of a class within marks, as fractions of the width of a day.
 fn places(timeline: &Timeline, class: &str) -> Vec<(f64, f64)> {
     let svg = timeline.to_svg(900);
     let document = roxmltree::Document::parse(&svg).expect("XML");
@@ -244,7 +244,7 @@ fn runs_are_as_long_as_the_clocks_show_them() {
     check("1:30:00", 60, "2026-10-25", &[(1.5, 2.5)]);
     check("2:30:00", 45, "2026-10-25", &[(2.5, 3.0), (2.0, 2.25)]);
     check("1:30:00", 240, "2026-10-25", &[(1.5, 3.0), (2.0, 4.5)]);
-    // Only what is on the day is drawn.
+    // Only the part on the day is drawn.
     check("23:00:00", 120, "2026-11-22", &[(0.0, 1.0), (23.0, 24.0)]);
 }
 
@@ -253,7 +253,7 @@ fn legend_has_what_is_drawn() {
     let legend = |jobs: &[Job]| {
         let svg = timeline(jobs, &zone("UTC"), "2026-11-22", 1).to_svg(900);
         let document = roxmltree::Document::parse(&svg).expect("XML");
-        // Outside of marks, rectangles with round corners are those of legends.
+        // Rectangles with round corners belong to legends, unless they are in marks.
         let squares = document.descendants().filter(|node| node.attribute("rx").is_some());
         let squares = squares.map(|node| node.attribute("class").unwrap_or_default().to_owned());
         squares.collect::<Vec<_>>()
@@ -261,7 +261,7 @@ fn legend_has_what_is_drawn() {
     let seldom = || job("seldom", "*:00:00", "UTC", Some(20));
     let often = || job("often", "*:*:*/10", "UTC", None);
     assert_eq!(legend(&[seldom()]), ["start", "run", "load", "peak"]);
-    // Each slot of five minutes has as many starts; those of the other job do not count among them.
+    // All five-minute slots have the same number of starts, as the starts of the other job do not count.
     assert_eq!(legend(&[seldom(), often()]), ["start", "run", "load", "peak", "l5"]);
     assert_eq!(legend(&[often()]), ["load", "peak", "l5"]);
     assert_eq!(legend(&[]), [""; 0]);

@@ -1,6 +1,6 @@
 "use strict";
 
-// The time zones of the browser, which the module asks for.
+// The browser's time zones, for the module.
 const browserZones = {
   formats: new Map(),
   format(name) {
@@ -10,14 +10,14 @@ const browserZones = {
     }
     return this.formats.get(name);
   },
-  // As in `3/29/2026, GMT+05:45`; UTC has no more than `GMT`.
+  // Parses texts such as `3/29/2026, GMT+05:45`; UTC is just `GMT`.
   offsetAt(name, instant) {
     const [, sign, hours, minutes] = /GMT(?:([+-])(\d+):(\d+))?/.exec(this.format(name).format(instant));
     const offset = sign ? (hours * 60 + +minutes) * 60_000 : 0;
     return sign === "-" ? -offset : offset;
   },
   has(name) {
-    // Browsers know offsets as well, which are not names.
+    // Browsers accept offsets as well, which are not names.
     if (!/^[a-z]/i.test(name)) return false;
     try {
       return Boolean(this.format(name));
@@ -32,7 +32,7 @@ const browserZones = {
   const EXAMPLES = [
     ["0 9 * * MON-FRI", "Weekdays at nine"],
     ["*/15 9-17 * * 1-5", "Every quarter of an hour"],
-    ["*.*.* 02:30:00", "At night, while clocks change"],
+    ["*.*.* 02:30:00", "At night, when clocks change"],
     ["*.*.LW 17:00:00", "Last working day"],
     ["*.*.* Mon-Fri 09:30:00..16:00:00/15m", "A window of the day"],
     ["Mon..Fri *-*-* 09:30 Europe/Berlin", "A systemd timer"],
@@ -52,13 +52,13 @@ const browserZones = {
     made.append(...children.filter(child => child !== null));
     return made;
   };
-  // Writes what is in backticks as code.
+  // Renders text in backticks as code.
   const prose = words => words.split("`").map((part, index) => index % 2 ? element("code", {}, part) : part);
   const [text, language, zone, year] = ["text", "language", "zone", "year"].map(find);
   const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
   const message = find("message");
 
-  // What was typed and chosen, which is what the address holds. What is empty was not.
+  // What was typed and chosen, as the address contains it. Values that were not chosen are empty.
   const read = () => {
     const values = new URLSearchParams(location.hash.slice(1));
     const value = key => values.get(key) ?? "";
@@ -66,7 +66,7 @@ const browserZones = {
     return { text: typed, language: value("language"), zone: value("zone"), year: value("year") };
   };
   let state = read();
-  // Whether typing replaces the last entry of the history, so that "back" does not go through each character.
+  // Whether typing replaces the last history entry, so that "back" does not step through each character.
   let isTyping = false;
 
   const save = replaces => {
@@ -85,7 +85,7 @@ const browserZones = {
     show();
   };
 
-  // Writes the state into the fields.
+  // Fills the form from the state.
   const fill = () => {
     if (text.value !== state.text) text.value = state.text;
     if (!LANGUAGES.some(([keyword]) => keyword === state.language)) state.language = "";
@@ -113,7 +113,7 @@ const browserZones = {
     scroll();
   };
 
-  // The marks are under the characters even if a long text is scrolled.
+  // Keeps the marks under their characters while a long text is scrolled.
   const scroll = () => { find("marks").style.textIndent = `${-text.scrollLeft}px`; };
 
   const showChoices = (choices, hasProblem) => {
@@ -155,7 +155,7 @@ const browserZones = {
 
   const showYear = explanation => {
     year.value = explanation.year;
-    // A button that is disabled would lose the focus.
+    // Disabling a button would make it lose the focus.
     find("before").ariaDisabled = String(explanation.year <= 2000);
     find("after").ariaDisabled = String(explanation.year >= 2100);
     find("calendar").innerHTML = explanation.calendar;
@@ -195,7 +195,7 @@ const browserZones = {
     }));
   };
 
-  // Screen readers announce the message whenever it is written, so that is done only if it is another one.
+  // Screen readers announce the message whenever it is written, so only write it if it has changed.
   const say = (...parts) => {
     const said = element("div", {}, ...parts);
     if (message.innerHTML !== said.innerHTML) message.replaceChildren(...said.childNodes);
@@ -206,7 +206,7 @@ const browserZones = {
     return JSON.parse(wasm_bindgen.answer(state.text, state.language, zone.value, Date.now(), Number(state.year), width));
   };
 
-  // Times pass. Nothing else changes, so that the focus stays where it is.
+  // Updates the times only, so that the focus stays where it is.
   const showLater = () => {
     if (document.hidden || !state.text.trim()) return;
     const { explanation } = ask();
@@ -299,5 +299,5 @@ const browserZones = {
     fill();
     show();
   };
-  start().catch(error => { message.textContent = `The playground does not start: ${error}`; });
+  start().catch(error => { message.textContent = `The playground failed to start: ${error}`; });
 }

@@ -1,4 +1,4 @@
-//! [`Answer`]: all that the page shows about a text.
+//! [`Answer`]: everything that the page shows about a text.
 
 use std::iter;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::clocks::Change;
 use crate::times::{Event, local};
 
-/// What the page asks.
+/// A question from the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     text: &'a str,
@@ -21,14 +21,14 @@ pub struct Question<'a> {
     width: u32,
 }
 
-/// What the page shows.
+/// The page's content.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Answer {
     /// What is wrong with the text.
     pub problem: Option<Problem>,
-    /// The languages to choose from, if the text's meaning depends on the language, or if the chosen language
-    /// does not read it and others do.
+    /// The languages to choose from, if the text is ambiguous, or if it is not valid in the chosen language but in
+    /// others.
     pub choices: Vec<Choice>,
     /// What the schedule means, if the text is one.
     pub explanation: Option<Box<Explanation>>,
@@ -40,11 +40,11 @@ pub struct Answer {
 pub struct Problem {
     /// The error, on one line.
     pub message: String,
-    /// What to do about it, unless the message says so.
+    /// How to fix it, unless the message says so.
     pub hint: Option<String>,
-    /// The first character that is wrong, in UTF-16 code units, as strings in JavaScript are indexed.
+    /// The first wrong character, in UTF-16 code units, as JavaScript indexes strings.
     pub start: usize,
-    /// The end of the characters that are wrong; equal to the start if something is missing.
+    /// The end of the wrong characters; equal to the start if something is missing.
     pub end: usize,
 }
 
@@ -56,7 +56,7 @@ pub struct Choice {
     pub keyword: &'static str,
     /// The name of the language.
     pub name: String,
-    /// What the text means in it.
+    /// What the text means in this language.
     pub description: String,
 }
 
@@ -72,17 +72,17 @@ pub struct Explanation {
     pub description: String,
     /// How clock changes are handled, in a sentence.
     pub clocks: String,
-    /// The time zone in the text, if it is not the one in which times are shown.
+    /// The time zone in the text, if it differs from the displayed one.
     pub zone: Option<String>,
-    /// The next ten events, or fewer if there are no more.
+    /// Up to ten upcoming events.
     pub events: Vec<Event>,
-    /// What the clock changes of the next two years do.
+    /// The clock changes of the next two years, and how they affect the schedule.
     pub changes: Vec<Change>,
     /// The schedule in each language.
     pub writings: Vec<Writing>,
     /// The year of the picture.
     pub year: i32,
-    /// The picture of the year, in SVG.
+    /// The picture of the year, as SVG.
     pub calendar: String,
     /// What the picture shows, month by month.
     pub months: [Month; 12],
@@ -92,13 +92,13 @@ pub struct Explanation {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Month {
-    /// How many days have events.
+    /// The number of days with events.
     pub days: u32,
-    /// How many events there are.
+    /// The number of events.
     pub events: u64,
 }
 
-/// A schedule in a language.
+/// A schedule written in a language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Writing {
@@ -113,7 +113,7 @@ pub struct Writing {
 }
 
 impl<'a> Question<'a> {
-    /// Makes a question of the page's values; see [`answer`](crate::answer()).
+    /// Creates a question from the page's values; see [`answer`](crate::answer()).
     #[must_use]
     pub fn new(
         text: &'a str,
@@ -133,7 +133,7 @@ impl<'a> Question<'a> {
 }
 
 impl Answer {
-    /// Answers a question, in time zones of any kind.
+    /// Answers a question, with time zones of any type.
     #[must_use]
     pub fn new<Z: NamedZone + Clone>(question: &Question<'_>) -> Self {
         let reading = match read(question) {
@@ -152,7 +152,7 @@ impl Answer {
         }
     }
 
-    /// Says what is wrong with bytes of the text.
+    /// Reports a problem at a byte range of the text.
     fn wrong(question: &Question<'_>, message: String, span: Range<usize>) -> Self {
         let units = |end: usize| {
             let before = question.text.get(..end).unwrap_or(question.text);
@@ -170,7 +170,7 @@ impl Answer {
     }
 }
 
-/// Reads the text in the chosen language, or in the one that it is in.
+/// Reads the text in the chosen language, or else in the recognized one.
 fn read<'a>(question: &Question<'a>) -> Result<Reading<'a>, Answer> {
     let wrong =
         |error: &ParseError| Answer::wrong(question, error.plain().to_string(), error.span());
@@ -197,7 +197,7 @@ fn read<'a>(question: &Question<'a>) -> Result<Reading<'a>, Answer> {
     })
 }
 
-/// Puts the schedule in the time zone that the text names, or else in the one in which times are shown.
+/// Puts the schedule in the time zone that the text names, or else in the displayed one.
 fn in_zone<Z: NamedZone + Clone>(
     question: &Question<'_>,
     reading: &Reading<'_>,
@@ -233,7 +233,7 @@ impl Explanation {
         let now = question.now;
         let zone = schedule.zone().name();
         let description = reading.language.describe(&reading.schedule);
-        // The first of its sentences does not know the language.
+        // Only the last sentence is used: the others ignore the language.
         let described = schedule.describe().to_string();
         let (_, clocks) = described.rsplit_once(". ").unwrap_or_default();
         let current = || local(now, shown).year();

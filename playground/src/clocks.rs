@@ -1,4 +1,4 @@
-//! [`Change`]: what a clock change does to a schedule.
+//! [`Change`]: how a clock change affects a schedule.
 
 use millicron::calendar::{MILLIS_PER_DAY, day_number};
 use millicron::{Zone, ZonedSchedule};
@@ -7,18 +7,18 @@ use serde::Serialize;
 
 use crate::times::local;
 
-/// A clock change, and what it does to the events in its gap or its fold.
+/// A clock change, and how it affects the events in its gap or fold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Change {
     /// The clock change: `Sun 2026-03-29: the clocks go from 02:00 to 03:00`.
     pub clocks: String,
-    /// What happens to the events, in sentences without a full stop; empty if there are none.
+    /// How events are affected, in sentences without full stops; empty if none is.
     pub affected: Vec<String>,
 }
 
 impl Change {
-    /// Lists what the clock changes of the next two years do to a schedule.
+    /// Lists how the clock changes of the next two years affect a schedule.
     pub(crate) fn list<Z: Zone>(schedule: &ZonedSchedule<Z>, now: i64) -> Vec<Self> {
         let today = local(now, schedule.zone());
         let day = |year: i32| day_number(year, today.month(), today.day());

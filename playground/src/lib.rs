@@ -1,7 +1,7 @@
 //! The playground's WebAssembly module.
 //!
-//! The page passes what was typed to [`answer`], and shows the JSON that comes back, which is an [`Answer`].
-//! All that is drawn or said about a schedule is made here or in the libraries; the page only places it.
+//! The page passes the typed text to [`answer`], and shows the returned JSON, an [`Answer`]. This module and the
+//! libraries create everything that the page says or draws about a schedule; the page only places it.
 
 mod answer;
 mod clocks;
@@ -16,9 +16,9 @@ pub use times::Event;
 
 /// Answers a question about a schedule, in JSON.
 ///
-/// `language` is the keyword of a language, or empty if it is to be recognized. `zone` is the name of a time zone
-/// of the browser, `now` is in milliseconds since 1970, and `year` is 0 for the current one. `width` is that
-/// of the year's picture, in CSS pixels.
+/// `language` is the keyword of a language, or empty to recognize it. `zone` is the name of one of the browser's time
+/// zones, `now` is in milliseconds since 1970, and `year` is 0 for the current year. `width` is the width of the year's
+/// picture, in CSS pixels.
 #[wasm_bindgen]
 #[must_use]
 pub fn answer(text: &str, language: &str, zone: &str, now: f64, year: i32, width: u32) -> String {

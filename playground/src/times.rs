@@ -4,7 +4,7 @@ use millicron::{CalendarDigits, Field, Zone};
 use millicron_pictures::{Length, offset};
 use serde::Serialize;
 
-/// An event of a schedule, in the time zone in which times are shown.
+/// An event of a schedule, in the displayed time zone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Event {
@@ -12,11 +12,11 @@ pub struct Event {
     pub instant: i64,
     /// The weekday, such as `Mon`.
     pub weekday: &'static str,
-    /// The date and the time, such as `2026-11-22 09:30:00`, with milliseconds if an event of the list has some.
+    /// The date and the time, such as `2026-11-22 09:30:00`, with milliseconds if any event of the list needs them.
     pub local: String,
     /// The offset from UTC, such as `+01:00`.
     pub offset: String,
-    /// How far away the event is, such as `1d 21h`.
+    /// The time until the event, such as `1d 21h`.
     pub distance: String,
 }
 
@@ -34,7 +34,7 @@ impl Event {
         }
     }
 
-    /// Makes a list of events: all have milliseconds if one of them needs them.
+    /// Lists events, all with milliseconds if any of them needs them.
     pub(crate) fn list(instants: &[i64], zone: &impl Zone, now: i64) -> Vec<Self> {
         let has_milliseconds = instants.iter().any(|instant| instant % 1000 != 0);
         instants.iter().map(|instant| Self::new(*instant, zone, now, has_milliseconds)).collect()

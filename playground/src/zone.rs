@@ -7,14 +7,14 @@ use std::rc::Rc;
 use millicron::{NamedZone, OffsetSpan, Zone, ZoneTable};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Defined by the page, by means of `Intl`.
+/// Functions that the page implements with `Intl`.
 #[wasm_bindgen]
 extern "C" {
     /// Returns the offset of a time zone at an instant, in milliseconds ahead of UTC.
     #[wasm_bindgen(js_namespace = browserZones, js_name = offsetAt)]
     fn offset_at(name: &str, instant: f64) -> i32;
 
-    /// Returns whether there is a time zone with this name.
+    /// Returns whether a time zone with this name exists.
     #[wasm_bindgen(js_namespace = browserZones)]
     fn has(name: &str) -> bool;
 
@@ -23,7 +23,7 @@ extern "C" {
     fn names() -> Vec<String>;
 }
 
-/// A time zone of the browser, whose offsets are listed once.
+/// A time zone of the browser, whose offsets are looked up once.
 #[derive(Clone)]
 pub(crate) struct BrowserZone {
     name: Rc<str>,
@@ -63,13 +63,13 @@ impl NamedZone for BrowserZone {
 }
 
 impl BrowserZone {
-    /// Lists the offsets of a time zone.
+    /// Looks up all offsets of a time zone.
     fn listed(name: &str) -> Self {
         Self { name: name.into(), table: ZoneTable::new(&Queried(name)) }
     }
 }
 
-/// A time zone by its name, of which each offset is looked up.
+/// A time zone by name, which looks up each offset.
 struct Queried<'a>(&'a str);
 
 impl Zone for Queried<'_> {

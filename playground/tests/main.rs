@@ -1,10 +1,10 @@
-//! Tests of the playground's answers, in time zones of jiff. `tests/browser` tests the page.
+//! Tests of the playground's answers, with jiff's time zones. `tests/browser` tests the page.
 
 use jiff::tz::TimeZone;
 use millicron_playground::{Answer, Explanation, Question};
 use proptest::prelude::*;
 
-/// 2026-03-28 12:00:00 UTC, the day before the clocks of Berlin go forward.
+/// 2026-03-28 12:00:00 UTC, the day before Berlin's clocks go forward.
 const NOW: f64 = 1_774_699_200_000.0;
 
 fn ask(text: &str, language: &str, zone: &str) -> Answer {
@@ -66,7 +66,7 @@ fn each_language_has_the_text_or_what_it_lacks() {
 
 #[test]
 fn descriptions_are_those_of_the_language() {
-    // That Quartz has no year 2100 is not mentioned.
+    // The missing year 2100 of Quartz is not mentioned.
     let text = "0 0 12 ? * FRI#2";
     let explanation = explain(text, "Europe/Berlin");
     assert_eq!(explanation.keyword, "quartz");

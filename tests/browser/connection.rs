@@ -1,4 +1,4 @@
-//! [`Connection`]: a process of Chromium, and the `DevTools` protocol, through which it is driven.
+//! [`Connection`]: a Chromium process, driven through the `DevTools` protocol.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -10,20 +10,20 @@ use std::{env, fs, process, thread};
 
 use serde_json::{Value, json};
 
-/// How long the browser may take for an answer, and a page for what a test waits for.
+/// The time limit for the browser's answers, and for conditions that tests wait for.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Chromium reads from the descriptor 3 and writes to 4, which are the pipes of this process.
+/// Connects our pipes to file descriptors 3 and 4, from which Chromium reads and to which it writes.
 const SCRIPT: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
 
 const ARGUMENTS: [&str; 17] = [
     "--headless",
     "--remote-debugging-pipe",
-    // Root has no sandbox, and the pages are ours.
+    // The sandbox does not work as root, and we trust our own pages.
     "--no-sandbox",
     "--disable-gpu",
     "--disable-dev-shm-usage",
-    // It requests nothing on its own.
+    // No requests of the browser's own.
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-default-apps",
@@ -32,7 +32,7 @@ const ARGUMENTS: [&str; 17] = [
     "--disable-sync",
     "--metrics-recording-only",
     "--no-first-run",
-    // Every machine draws the same.
+    // The same rendering on every machine.
     "--force-color-profile=srgb",
     "--force-device-scale-factor=1",
     "--hide-scrollbars",
@@ -48,13 +48,13 @@ pub(crate) struct Connection {
     messages: Receiver<Value>,
     /// The number of the last command.
     count: u64,
-    /// The tab.
+    /// The session ID of the tab.
     session: Option<String>,
     events: Vec<Value>,
 }
 
 impl Connection {
-    /// Starts the browser in a profile that is removed in the end.
+    /// Starts the browser with a profile that is removed on drop.
     pub(crate) fn new(program: &Path) -> Self {
         let profile = new_directory();
         let mut browser = Command::new("sh")
@@ -108,7 +108,7 @@ impl Connection {
         }
     }
 
-    /// Waits for an event with parameters for which `is_it` holds.
+    /// Waits for an event whose parameters satisfy `is_it`.
     pub(crate) fn wait_for(&mut self, method: &str, is_it: impl Fn(&Value) -> bool) {
         let began = Instant::now();
         let mut seen = 0;
@@ -129,7 +129,7 @@ impl Connection {
         message.unwrap_or_else(|error| panic!("the browser does not answer {what}: {error}"))
     }
 
-    /// Returns the events so far with the parameters of each.
+    /// Returns the events so far with their parameters.
     pub(crate) fn events(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.events.iter().map(|it| (it["method"].as_str().unwrap_or_default(), &it["params"]))
     }
@@ -139,7 +139,7 @@ impl Drop for Connection {
     fn drop(&mut self) {
         let _ = self.browser.kill();
         let _ = self.browser.wait();
-        // Its other processes notice the end soon, and may write until then.
+        // Its child processes may go on writing for a moment.
         let began = Instant::now();
         while fs::remove_dir_all(&self.profile).is_err() && began.elapsed().as_secs() < 5 {
             thread::sleep(Duration::from_millis(20));
@@ -152,7 +152,7 @@ fn new_directory() -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let path = env::temp_dir().join(format!("millicron-browser-{}-{number}", process::id()));
-    // An earlier process with the same number may have left it behind.
+    // An earlier process with the same ID may have left it behind.
     let _ = fs::remove_dir_all(&path);
     fs::create_dir(&path).expect("a temporary directory");
     path

@@ -1,7 +1,7 @@
-//! [`Page`]: a page of ours in headless Chromium, for tests.
+//! [`Page`]: tests our pages in headless Chromium.
 //!
-//! Where Chromium is not installed, [`Page::blank`] returns `None`: the test reports what it leaves out, and
-//! passes. If `MILLICRON_REQUIRE_BROWSER` is set to anything but 0, it fails instead.
+//! If Chromium is not installed, [`Page::blank`] returns `None`: the test reports what it leaves out, and passes.
+//! If `MILLICRON_REQUIRE_BROWSER` is set to anything but 0, it fails instead.
 
 mod connection;
 
@@ -17,13 +17,13 @@ use serde_json::{Value, json};
 
 use connection::{Connection, PATIENCE};
 
-/// A tab of a browser that belongs to one test, and ends with it.
+/// A browser tab that belongs to one test. The browser ends when it is dropped.
 #[derive(Debug)]
 pub struct Page(RefCell<Connection>);
 
 impl Page {
-    /// Starts a browser with an empty page of 900 pixels, in UTC and in light colors. Returns `None` if no
-    /// browser is installed, so that the test called `what` is left out.
+    /// Starts a browser with an empty page that is 900 pixels wide, in UTC and in light colors. Returns `None` if no
+    /// browser is installed, and reports that the test called `what` is left out.
     pub fn blank(what: &str) -> Option<Self> {
         let Some(program) = find() else {
             leave_out(what);
@@ -56,7 +56,7 @@ impl Page {
         );
     }
 
-    /// Sets the time zone that the page believes to be in.
+    /// Sets the page's time zone.
     pub fn set_zone(&self, name: &str) {
         self.call("Emulation.setTimezoneOverride", &json!({ "timezoneId": name }));
     }
@@ -70,21 +70,21 @@ impl Page {
         );
     }
 
-    /// Sets the time, in milliseconds since 1970, at which the clock of all pages that are opened later stands.
+    /// Stops the clock of all pages opened later at a time in milliseconds since 1970.
     pub fn set_now(&self, millis: i64) {
         self.run_first(&format!("Date.now = () => {millis};"));
     }
 
-    /// Runs a script in all pages that are opened later, before their own.
+    /// Runs a script in all pages opened later, before their own scripts.
     pub fn run_first(&self, script: &str) {
         self.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }));
     }
 
-    /// Opens a file, with a fragment such as `#top` or without, and waits until it is loaded.
+    /// Opens a file, with a fragment such as `#top` or an empty one, and waits until it is loaded.
     pub fn open(&self, file: &Path, fragment: &str) {
         let file = fs::canonicalize(file).expect("an existing file");
         let url = format!("file://{}{fragment}", file.display());
-        // From the same page with another fragment, nothing would be loaded.
+        // Going straight to another fragment of the same page would not load it again.
         for url in ["about:blank", &url] {
             let navigation = self.call("Page.navigate", &json!({ "url": url }));
             let loader = &navigation["loaderId"];
@@ -109,7 +109,7 @@ impl Page {
         self.evaluate(&expression).as_str().unwrap_or_default().to_owned()
     }
 
-    /// Waits until a JavaScript expression is true. Panics if it does not become so.
+    /// Waits until a JavaScript expression is true. Panics if this takes too long.
     pub fn wait_for(&self, expression: &str) {
         let began = Instant::now();
         while self.evaluate(expression) != Value::Bool(true) {
@@ -118,14 +118,14 @@ impl Page {
         }
     }
 
-    /// Types a text with the keyboard.
+    /// Types a text on the keyboard.
     pub fn type_text(&self, text: &str) {
         for character in text.chars() {
             self.key(&character.to_string(), &character.to_string(), 0, 0);
         }
     }
 
-    /// Inserts a text at once, as if it was pasted.
+    /// Inserts a text all at once, as if it were pasted.
     pub fn insert_text(&self, text: &str) {
         self.call("Input.insertText", &json!({ "text": text }));
     }
@@ -159,7 +159,7 @@ impl Page {
         self.key(key, text, code, modifiers);
     }
 
-    /// Presses a key that has a number in browsers, and enters a text or none.
+    /// Presses a key with a key code, and enters a text, which may be empty.
     fn key(&self, key: &str, text: &str, code: u8, modifiers: u8) {
         for kind in ["keyDown", "keyUp"] {
             let text = if kind == "keyDown" { text } else { "" };
@@ -200,7 +200,7 @@ impl Page {
         );
     }
 
-    /// Returns what the page requested since the browser started, itself included.
+    /// Returns the URLs requested since the browser started, including the page's own.
     pub fn requests(&self) -> Vec<String> {
         self.events(|method, event| {
             let is_request = method == "Network.requestWillBeSent";
@@ -208,7 +208,7 @@ impl Page {
         })
     }
 
-    /// Returns the errors and warnings of the browser's console, and exceptions that nobody caught.
+    /// Returns the errors and warnings on the browser's console, and uncaught exceptions.
     pub fn complaints(&self) -> Vec<String> {
         self.events(|method, event| match method {
             "Log.entryAdded" => Some(event["entry"]["text"].to_string()),
@@ -218,13 +218,13 @@ impl Page {
     }
 
     fn events(&self, select: impl Fn(&str, &Value) -> Option<String>) -> Vec<String> {
-        // An answer comes after the events before it.
+        // When this answer arrives, all earlier events have arrived.
         self.evaluate("0");
         self.0.borrow().events().filter_map(|(method, event)| select(method, event)).collect()
     }
 
-    /// Draws the whole page at a width, as a PNG. If `MILLICRON_SCREENSHOTS` names a directory, the picture is
-    /// kept there under a name.
+    /// Draws the whole page at a width, as a PNG. If `MILLICRON_SCREENSHOTS` names a directory, saves the picture there
+    /// under a name.
     pub fn screenshot(&self, width: u32, name: &str) -> Vec<u8> {
         self.set_width(width);
         let height = self.evaluate("document.documentElement.scrollHeight").as_u64();
@@ -256,8 +256,8 @@ fn find() -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file())
 }
 
-/// Reports on standard error what a test leaves out, even if the output of tests is captured. Panics if
-/// a browser is required.
+/// Reports on standard error that a test is left out, even if test output is captured. Panics if a browser is
+/// required.
 fn leave_out(what: &str) {
     let required = env::var_os("MILLICRON_REQUIRE_BROWSER");
     let is_required = required.is_some_and(|value| !value.is_empty() && value != "0");

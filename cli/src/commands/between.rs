@@ -23,7 +23,7 @@ pub(crate) struct Between {
     #[command(flatten)]
     range: RangeArguments,
 
-    /// How many events at most [default: all]
+    /// The maximum number of events [default: all]
     #[arg(short = 'n', long, value_parser = positive, allow_hyphen_values = true)]
     number: Option<usize>,
 

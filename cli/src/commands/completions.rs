@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::output::Output;
 use crate::times::Now;
 
-/// Write completions for a shell
+/// Write shell completions
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +26,7 @@ pub(crate) struct Completions {
 
 impl Completions {
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
-        // To write directly would panic where a pipe is closed.
+        // Writing directly would panic on a closed pipe.
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut Arguments::description(), "millicron", &mut text);
         output.write_all(&text)?;

@@ -14,7 +14,7 @@ use crate::times::{Now, zone_name};
 
 /// Write a schedule in another language
 ///
-/// The year 2100 does not count: Quartz does not have it, and crontab has no years.
+/// The year 2100 is ignored: Quartz does not have it, and crontab has no years.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +31,7 @@ pub(crate) struct Convert {
     to: Option<LanguageName>,
 }
 
-/// A schedule in a language that can express it, or else why not.
+/// A schedule in a language, or why the language cannot express it.
 #[derive(Debug, Serialize)]
 pub(crate) struct Translation {
     pub(crate) language: &'static str,
@@ -81,12 +81,12 @@ impl Convert {
 }
 
 impl Convert {
-    /// Returns the time zone to write: that of the text, or the one asked for.
+    /// Returns the time zone to write: the one in the text, or else `--zone`.
     fn zone<'a>(&self, read: &'a ScheduleRead) -> Result<Option<&'a str>, Error> {
         let zone = read.schedule.zone();
         if read.has_zone && read.shown != *zone {
-            return Err(Error::new("the schedule has a time zone of its own").hint(
-                "leave out --zone: a schedule is not converted to the times of another time zone",
+            return Err(Error::new("the schedule has its own time zone").hint(
+                "leave out --zone: schedules are not converted from one time zone to another",
             ));
         }
         if !read.has_zone && !self.schedule.is_zone_given() {

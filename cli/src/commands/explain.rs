@@ -20,7 +20,7 @@ use crate::output::{BOLD, DIM, Output};
 use crate::schedule::{ScheduleArguments, ScheduleRead};
 use crate::times::{Now, zone_name};
 
-/// Describe a schedule in words: when, how often, and what clock changes do to it
+/// Describe a schedule in words: when, how often, and how clock changes affect it
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -31,23 +31,23 @@ pub(crate) struct Explain {
     #[command(flatten)]
     schedule: ScheduleArguments,
 
-    /// How many of the next events to show
+    /// How many upcoming events to show
     #[arg(short = 'n', long, default_value_t = 3, value_parser = number, allow_hyphen_values = true)]
     number: usize,
 }
 
-/// Reads a number of events, which may be none.
+/// Reads a number of events, which may be 0.
 fn number(text: &str) -> Result<usize, &'static str> {
-    text.parse().map_err(|_| "write a whole number from 0 on")
+    text.parse().map_err(|_| "write a whole number, 0 or more")
 }
 
-/// What `explain` writes.
+/// The output of `explain`.
 struct Explanation {
     now: i64,
-    /// When the clock changes end that are looked at.
+    /// The end of the range in which clock changes are listed.
     until: Date,
     next: Vec<i64>,
-    /// Whether no next events are asked for.
+    /// Whether `-n 0` leaves out the next events.
     is_without_events: bool,
     translations: Vec<Translation>,
     gaps: Option<Gaps>,
@@ -208,13 +208,13 @@ impl Explanation {
     }
 }
 
-/// Returns the time zone of the schedule, and that in which times are shown if it is another one.
+/// Returns the schedule's time zone, and the displayed one if it differs.
 fn zone_text(read: &ScheduleRead) -> String {
     let (own, shown) = (zone_name(read.schedule.zone()), zone_name(&read.shown));
     if own == shown { own } else { format!("{own}, shown in {shown}") }
 }
 
-/// Returns how often events come: exactly, or at most where some units have fewer of them.
+/// Returns how often events occur, prefixed with `up to` if some periods have fewer.
 fn period_text(period: Period, gaps: Option<Gaps>) -> String {
     let Some(gaps) = gaps else { return String::from("once") };
     let day = Duration::from_hours(24);
@@ -233,7 +233,7 @@ fn period_text(period: Period, gaps: Option<Gaps>) -> String {
 
 /// Returns how far apart events are.
 fn gaps_text(gaps: Option<Gaps>) -> String {
-    let Some(gaps) = gaps else { return String::from("none: there is one event only") };
+    let Some(gaps) = gaps else { return String::from("none: there is only one event") };
     let [shortest, mean, longest] =
         [gaps.shortest(), gaps.mean(), gaps.longest()].map(Length::from);
     if gaps.shortest() == gaps.longest() {

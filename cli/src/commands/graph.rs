@@ -29,15 +29,15 @@ pub(crate) struct Graph {
     #[command(flatten)]
     file: FileArguments,
 
-    /// A history of runs in an SQLite file, as `millicron run --history` writes it
+    /// A history of runs in an SQLite file, as written by `millicron run --history`
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
 
-    /// The instant from which on runs count [default: a day before the end]
+    /// Count runs from this time on [default: a day before --until]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, requires = "history")]
     from: Option<Time>,
 
-    /// The instant before which runs count [default: now]
+    /// Count runs before this time [default: now]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, requires = "history")]
     until: Option<Time>,
 
@@ -45,18 +45,18 @@ pub(crate) struct Graph {
     picture: PictureArguments<GraphFormat>,
 }
 
-/// What a graph is drawn as.
+/// The format of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum GraphFormat {
     /// Text for a terminal
     Text,
-    /// A flowchart of Mermaid, for Markdown
+    /// A Mermaid flowchart, for Markdown
     Mermaid,
-    /// The language of Graphviz
+    /// The DOT language of Graphviz
     Dot,
-    /// A picture that scales; with --width 90, it is 900 pixels wide
+    /// A scalable picture, 900 pixels wide with --width 90
     Svg,
-    /// A page that shows details of what the pointer or the keyboard focus is on
+    /// A page that shows details of what is hovered or focused
     Html,
 }
 
@@ -99,7 +99,7 @@ impl Graph {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns from when until when runs count, if there is a history.
+    /// Returns the range in which runs count, if there is a history.
     fn range(&self, file: &JobFile, now: &Now) -> Result<Option<Range<Zoned>>, Error> {
         if self.history.is_none() {
             return Ok(None);
@@ -116,7 +116,7 @@ impl Graph {
         Ok(Some(from..until))
     }
 
-    /// Returns the graph, with how runs ended if there is a history.
+    /// Returns the graph, including how runs ended if there is a history.
     fn diagram<'p>(
         &self,
         pipeline: &'p Pipeline,
@@ -132,8 +132,8 @@ impl Graph {
     }
 }
 
-/// Keeps panics of the crate `layout-rs` from the standard error. It has some on rare graphs, which are then drawn in
-/// another way.
+/// Keeps panics of the crate `layout-rs` off standard error. It panics on rare
+/// graphs, which are then laid out in columns.
 fn silence_layout() {
     let report = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -143,7 +143,7 @@ fn silence_layout() {
     }));
 }
 
-/// Returns the heading: the file, and which runs count.
+/// Returns the heading: the file, and the range of runs that count.
 fn title(file: &JobFile, range: Option<Range<Zoned>>) -> String {
     let path = file.path.display();
     let time = |time: Zoned| time.strftime("%Y-%m-%d %H:%M").to_string();
@@ -153,7 +153,7 @@ fn title(file: &JobFile, range: Option<Range<Zoned>>) -> String {
     )
 }
 
-/// Opens a history. A file that does not exist is an error, and is not created.
+/// Opens a history. A missing file is an error, and is not created.
 fn open(path: &Path) -> Result<SqliteHistory, Error> {
     if !path.is_file() {
         return Err(Error::new(format_args!("there is no history {}", path.display()))
@@ -185,7 +185,7 @@ fn picture(title: &str, file: &JobFile, pipeline: &Pipeline, diagram: &Diagram<'
     Picture::new(title, jobs.collect(), needs)
 }
 
-/// Collects the needs of jobs in a need.
+/// Flattens a need into the needs of single jobs.
 fn collect(
     need: &JobNeed<'_>,
     to: usize,

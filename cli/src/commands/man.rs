@@ -51,7 +51,7 @@ impl Man {
     }
 }
 
-/// Returns the name of a page, with a hyphen, as those of git.
+/// Returns the name of a page, hyphenated like git's.
 fn page_name(command: &clap::Command) -> String {
     match command.get_name() {
         "millicron" => String::from("millicron"),
@@ -64,13 +64,13 @@ fn page(command: &clap::Command) -> Result<Vec<u8>, Error> {
     let name = page_name(command);
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ").to_owned();
-    // The page is the long help.
+    // Pages show what only `--help` shows.
     let shown = command.clone().name(&name).mut_args(|argument| argument.hide_short_help(false));
     let page = Page::new(shown);
     let mut text = Vec::new();
-    // An empty date would be left out.
+    // clap_mangen would drop the empty date.
     writeln!(text, ".TH {name} 1 \"\" \"millicron {}\"", env!("CARGO_PKG_VERSION"))?;
-    // Blanks that justify a line would change the schedules in it.
+    // Justification would insert spaces into schedules.
     writeln!(text, ".ad l\n.nh")?;
     page.render_name_section(&mut text)?;
     section("SYNOPSIS", [&*usage]).to_writer(&mut text)?;
@@ -87,7 +87,7 @@ fn page(command: &clap::Command) -> Result<Vec<u8>, Error> {
     Ok(text)
 }
 
-/// Returns a section whose lines are not filled.
+/// Returns a section whose lines are kept as they are.
 fn section<'a>(heading: &str, lines: impl IntoIterator<Item = &'a str>) -> Roff {
     let mut section = Roff::new();
     section.control("SH", [heading]).control("nf", []);

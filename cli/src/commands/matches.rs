@@ -27,7 +27,7 @@ pub(crate) struct Matches {
     #[arg(value_name = "TIME", default_value = "now", allow_hyphen_values = true)]
     time: Time,
 
-    /// How long after an event a time still matches it, such as 1m
+    /// How long after an event a time still matches, such as 1m
     #[arg(long, value_name = "SPAN", default_value = "0s", allow_hyphen_values = true)]
     within: String,
 
@@ -61,7 +61,7 @@ impl Matches {
     }
 }
 
-/// Writes the event that matches, and those before and after the time.
+/// Writes the matching event, and the events before and after the time.
 fn write(read: &ScheduleRead, events: [Option<i64>; 3], output: &mut Output) -> Result<(), Error> {
     let mut writer = EventWriter::new(read);
     if output.is_json() {

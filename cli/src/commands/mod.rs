@@ -1,4 +1,4 @@
-//! The commands, each with its arguments.
+//! The subcommands and their arguments.
 
 pub(crate) mod between;
 pub(crate) mod calendar;

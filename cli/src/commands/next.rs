@@ -26,7 +26,7 @@ pub(crate) struct Next {
     #[arg(short = 'n', long, default_value_t = 5, value_parser = positive, allow_hyphen_values = true)]
     number: usize,
 
-    /// The time from which on events are listed [default: now]
+    /// List events from this time on [default: now]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     from: Option<Time>,
 

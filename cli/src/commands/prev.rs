@@ -10,7 +10,7 @@ use crate::output::Output;
 use crate::schedule::ScheduleArguments;
 use crate::times::{Now, Time, positive};
 
-/// List the previous events of a schedule, the last one first
+/// List the previous events of a schedule, latest first
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -24,7 +24,7 @@ pub(crate) struct Prev {
     #[arg(short = 'n', long, default_value_t = 5, value_parser = positive, allow_hyphen_values = true)]
     number: usize,
 
-    /// The time before which events are listed [default: now]
+    /// List events before this time [default: now]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     from: Option<Time>,
 

@@ -10,9 +10,9 @@ use crate::file::schema;
 use crate::output::Output;
 use crate::times::Now;
 
-/// Write the JSON schema of TOML files of jobs, for editors
+/// Write the JSON schema of TOML job files, for editors
 ///
-/// Editors complete and check a file that names the schema in its first line:
+/// Editors complete and check a file whose first line names the schema:
 /// `#:schema ./jobs.schema.json`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -21,7 +21,7 @@ Examples:
 pub(crate) struct Schema {}
 
 impl Schema {
-    #[expect(clippy::unused_self, reason = "as other commands")]
+    #[expect(clippy::unused_self, reason = "same signature as other commands")]
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let text = serde_json::to_string_pretty(&schema()).map_err(Error::new)?;
         writeln!(output, "{text}")?;

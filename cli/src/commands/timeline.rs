@@ -26,7 +26,7 @@ pub(crate) struct Timeline {
     #[command(flatten)]
     file: FileArguments,
 
-    /// The day, or the first of the week [default: today]
+    /// The day, or the first day of the week [default: today]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     date: Option<Time>,
 
@@ -65,7 +65,7 @@ fn timeline_job(job: &JobEntry) -> TimelineJob<'_> {
     TimelineJob { name: &job.name, events: &job.schedule, duration: job.duration }
 }
 
-/// Says that a file has no jobs, which a picture may hide.
+/// Notes that a file has no jobs, as the picture may not show it.
 pub(crate) fn note_without_jobs(file: &JobFile, output: &mut Output) -> Result<(), Error> {
     if file.jobs.is_empty() {
         output.flush()?;

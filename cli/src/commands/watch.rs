@@ -18,7 +18,7 @@ use crate::times::{Now, positive};
 
 /// Show a countdown to each event, and how late it was seen
 ///
-/// In a terminal, the countdown is live. Otherwise each event is one line, written when it comes.
+/// In a terminal, the countdown is live. Otherwise, each event is one line, written when it occurs.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -28,12 +28,12 @@ pub(crate) struct Watch {
     #[command(flatten)]
     schedule: ScheduleArguments,
 
-    /// End after this many events [default: run until stopped]
+    /// Stop after this many events [default: run until stopped]
     #[arg(short = 'n', long, value_parser = positive, allow_hyphen_values = true)]
     number: Option<usize>,
 }
 
-/// An event that came.
+/// An event that has occurred.
 #[derive(Serialize)]
 struct SeenJson {
     #[serde(flatten)]
@@ -50,7 +50,7 @@ impl Watch {
         let start = now.millis();
         let clock = WatchClock::starting_at(start);
         let events = read.schedule.events(start..).take(self.number.unwrap_or(usize::MAX));
-        // The countdown is overwritten. An escape sequence that clears it would be removed with the colours.
+        // Overwrite the countdown: an escape sequence that clears it would be stripped along with the colours.
         let mut shown = 0;
         let mut left = events.peekable();
         if left.peek().is_none() && !output.is_json() {
@@ -83,7 +83,7 @@ impl Watch {
     }
 }
 
-/// The clock of the machine, or one that is as far ahead of it as `--now` was.
+/// The system clock, shifted by how far `--now` was ahead of it.
 struct WatchClock {
     ahead: i64,
 }
@@ -91,17 +91,17 @@ struct WatchClock {
 impl WatchClock {
     fn starting_at(start: i64) -> Self {
         let ahead = start.saturating_sub(Timestamp::now().as_millisecond());
-        // Without `--now`, this is how long the start of the program took.
+        // Without `--now`, the difference is just the program's start-up time.
         Self { ahead: if ahead.abs() < 1000 { 0 } else { ahead } }
     }
 
-    /// Returns the nanoseconds from an event until now.
+    /// Returns the nanoseconds since an event.
     fn since(&self, event: i64) -> i128 {
         let event = i128::from(event) - i128::from(self.ahead);
         Timestamp::now().as_nanosecond() - event * 1_000_000
     }
 
-    /// Returns how long it is until an event, if it is not yet.
+    /// Returns how long it is until an event, unless it has passed.
     fn until(&self, event: i64) -> Option<Duration> {
         let left = u64::try_from(-self.since(event)).ok()?;
         (left > 0).then_some(Duration::from_nanos(left))
@@ -114,8 +114,8 @@ impl WatchClock {
     }
 }
 
-/// Returns how long to sleep: until the event, but not so long that a clock that is set is seen late, and in a
-/// terminal until the countdown changes.
+/// Returns how long to sleep: until the event or, in a terminal, until the countdown changes, but at most a second so
+/// that adjustments of the system clock are noticed.
 fn pause(left: Duration, is_live: bool) -> Duration {
     const MOST: Duration = Duration::from_secs(1);
     if !is_live || left <= MOST {
@@ -127,7 +127,7 @@ fn pause(left: Duration, is_live: bool) -> Duration {
     }
 }
 
-/// Returns a length in whole seconds, as a countdown shows it.
+/// Rounds a duration up to whole seconds, as a countdown shows it.
 fn rounded_up(left: Duration) -> Duration {
     Duration::from_secs(left.as_secs() + u64::from(left.subsec_nanos() > 0))
 }

@@ -16,7 +16,7 @@ use crate::picture::PictureArguments;
 use crate::schedule::{LanguageName, ScheduleRead};
 use crate::times::{Now, time_zone, zone_name};
 
-/// Draw what happens to a schedule in the weeks around each clock change
+/// Draw how a schedule is affected in the weeks around each clock change
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -32,11 +32,11 @@ pub(crate) struct Zone {
     #[arg(value_name = "SCHEDULE")]
     text: String,
 
-    /// The language of the schedule, where it has a meaning in several
+    /// The language of the schedule, if the text is ambiguous
     #[arg(long, value_name = "NAME")]
     dialect: Option<LanguageName>,
 
-    /// For how many years, beginning now
+    /// How many years to cover, starting now
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(i32).range(1..=10))]
     years: i32,
 

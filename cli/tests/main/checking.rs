@@ -212,7 +212,7 @@ fn uneven_step_warns_if_the_gaps_differ() {
         let schedule = format!("*:*/{step}:00");
         let explained = millicron(&["explain", "--json", &schedule]);
         let Ok(explained) = serde_json::from_slice::<Value>(&explained.stdout) else {
-            // A step that leaves one value is refused.
+            // A step that leaves only one value is an error.
             assert_eq!(rules_of_schedule(&schedule), ["schedule"]);
             continue;
         };
@@ -334,10 +334,10 @@ fn herd_does_not_depend_on_the_day_or_on_busy_jobs() {
     for day in 22..29 {
         let now = format!("2026-11-{day}T12:00:00Z");
         let shown = shown(&["check", "--now", &now, "--allow", "six-fields", file.path()]);
-        // At each of three times, with the busy one.
+        // At each of three times, together with the busy job.
         assert_eq!(shown.matches("13 jobs start at ").count(), 3, "{day}: {shown}");
     }
-    // Each is allowed by itself.
+    // Each herd is allowed individually.
     let allowed = format!("{}# millicron: allow herd\n{}", lines("0 3 * * 6"), lines("0 4 * * 6"));
     assert_eq!(rules("crontab", &allowed), ["herd"]);
     let seconds = rules("crontab", &"*/10 * * * * * a\n".repeat(10));
@@ -379,7 +379,7 @@ fn crontabs_are_read_as_by_cronie() {
         ("RANDOM_DELAY=20\n0 0 * * * a\n", &[]),
         ("0 0 * * * a\\%b\n", &[]),
         ("0 0 * * * a %b\n", &["percent"]),
-        // Not as by cronie, which would run the first file of the directory.
+        // Unlike cronie, which would run the first file of the directory.
         ("0 0 * * * *\n", &["command"]),
         ("0 0 0 * * * a\n", &["six-fields"]),
         ("0 0 * * MON MON x\n", &["schedule"]),

@@ -130,7 +130,7 @@ fn explain_respects_the_width() {
 
 #[test]
 fn explain_counts_affected_events_without_visiting_them() {
-    // Each gap has 3,600,000 of them.
+    // Each gap has 3,600,000 events.
     insta::assert_snapshot!(shown(&[
         "explain",
         "*:*:*.*",

@@ -45,7 +45,7 @@ schedule = "*:*:*/10"
 duration = "2s"
 "#;
 
-/// Returns a directory that only one test uses, with the file of jobs.
+/// Returns a directory for a single test, with the file of jobs.
 fn directory(name: &str) -> PathBuf {
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&directory);
@@ -68,7 +68,7 @@ fn pictures_fit_in_40_80_and_200_columns() {
             assert!(!text.contains('\u{1b}'), "{name}");
             insta::assert_snapshot!(format!("{name}_{width}"), text);
             let colored = drawn(&directory, arguments, &["--width", width, "--color", "always"]);
-            // The characters are the same, so that nothing is lost without colours.
+            // The characters are the same: nothing is lost without colours.
             assert_eq!(anstream::adapter::strip_str(&colored).to_string(), text, "{name}");
             insta::assert_snapshot!(
                 format!("{name}_{width}_colored"),
@@ -122,7 +122,7 @@ fn pictures_have_their_numbers_in_json() {
     for (name, arguments) in COMMANDS {
         let json = drawn(&directory, arguments, &["--json"]);
         insta::assert_snapshot!(format!("{name}_json"), json);
-        // It is written to a file whose name does not matter, and is no other format.
+        // JSON can be written to a file with any extension, but not combined with another format.
         assert_eq!(drawn(&directory, arguments, &["--json", "--output", "a.data"]), "");
         assert_eq!(fs::read_to_string(directory.join("a.data")).expect("a file"), json);
         let both = drawn(&directory, arguments, &["--json", "--format", "svg"]);
@@ -141,7 +141,7 @@ fn events_of_a_day_in_json_are_those_of_next() {
     let day = shown(&[&["day", "--date", "2026-10-25"], &schedule[..]].concat());
     assert_eq!(events.len(), 2);
     assert!(day.contains(&format!("\"events\":[{}]", events.join(","))), "{day}");
-    // In the time zone that is shown, as `next` does.
+    // In the displayed time zone, like `next`.
     let shown_in_utc =
         shown(&[&["day", "--date", "2026-10-25", "--zone", "UTC"], &schedule[..]].concat());
     assert!(shown_in_utc.contains("\"time\":\"2026-10-25T00:30:00.000+00:00\""), "{shown_in_utc}");
@@ -191,7 +191,7 @@ fn day_that_the_clocks_skip_is_an_error() {
     let week = ["--week", "--date", "2011-12-30", "--zone", "Pacific/Apia", "--json"];
     let week = drawn(&directory, &["timeline", "jobs.toml"], &week);
     assert!(week.contains("\"date\":\"2011-12-30\",\"days\":6,"), "{week}");
-    // The instant is on the day after in UTC.
+    // In UTC, the instant is on the next day.
     let instant = ["day", "*:00:00", "--zone", "UTC", "--date", "2026-11-22T23:00:00-10:00"];
     assert!(shown(&instant).starts_with("*:00:00 · Monday, 23 November 2026 · UTC\n"));
     let place = ["day", "*:00:00", "--zone", "UTC", "--date", "2026-11-22 23:00 Pacific/Honolulu"];
@@ -238,7 +238,7 @@ fn graph_shows_how_runs_in_a_history_ended() {
     let missing = drawn(&directory, &["graph", "jobs.toml"], &["--history", "runs.db"]);
     assert!(missing.starts_with("error: there is no history runs.db\n"), "{missing}");
     let mut history = SqliteHistory::open(directory.join("runs.db")).expect("a history");
-    // Midnight of the day that counts as today.
+    // Midnight of the day of `--now`.
     let midnight = 1_795_305_600_000;
     let hour = 3_600_000;
     for (job, hours, state) in [
@@ -262,10 +262,10 @@ fn graph_shows_how_runs_in_a_history_ended() {
     assert!(shown_from(&["--format", "svg"]).contains("✗ 1 failed, 22 not recorded"));
 }
 
-/// The crate that arranges graphs panics on this one.
+/// The layout crate panics on this graph.
 #[test]
 fn a_graph_that_cannot_be_arranged_is_drawn_in_columns() {
-    // Each job's name has so many characters before its number, and needs these.
+    // For each job, the length of its name without its number, and the jobs that it needs.
     let jobs: [(usize, &[usize]); 18] = [
         (2, &[]),
         (6, &[]),

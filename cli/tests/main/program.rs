@@ -8,8 +8,8 @@ use millicron_test_support::directory::Directory;
 
 use super::command::{millicron, shown};
 
-/// Runs `millicron`, reads a few bytes of its output, and closes the pipe. Returns the exit status and what
-/// was written to the standard error.
+/// Runs `millicron`, reads a few bytes of its output, and closes the pipe. Returns the exit status and the contents of
+/// standard error.
 fn with_closed_pipe(arguments: &[&str]) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_millicron"))
         .args(arguments)
@@ -39,12 +39,12 @@ fn a_closed_pipe_is_no_error() {
     }
 }
 
-/// A pipe that is closed before anything is written, which does not change the answer.
+/// Here the pipe is closed before anything is written.
 #[test]
 fn a_closed_pipe_does_not_change_the_exit_status() {
     let directory = Directory::new("closed-pipe");
     let wrong = directory.join("crontab");
-    // More problems than are written at once.
+    // More problems than fit in the output buffer.
     fs::write(&wrong, "61 * * * * true\n".repeat(1000)).expect("a file");
     let wrong = wrong.to_str().expect("UTF-8");
     assert_eq!(into_closed_pipe(&["check", wrong]), (Some(1), String::new()));
@@ -64,8 +64,7 @@ fn a_closed_pipe_does_not_change_the_exit_status() {
     }
 }
 
-/// Runs `millicron` with nobody who reads its output. Returns the exit status and what was written to the
-/// standard error.
+/// Runs `millicron` with a closed output pipe. Returns the exit status and the contents of standard error.
 fn into_closed_pipe(arguments: &[&str]) -> (Option<i32>, String) {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
@@ -114,7 +113,7 @@ fn help_of_each_command_has_examples_of_it() {
     }
 }
 
-/// Runs the examples of the help that need no file, do not write any, and end.
+/// Runs the help's examples that neither read nor write files, and that end.
 #[test]
 fn examples_run() {
     let mut ran = 0;
@@ -204,7 +203,7 @@ fn man_pages_are_written_for_all_commands() {
             "{page}"
         );
         assert!(page.contains(&format!(".SH EXAMPLES\n.nf\nmillicron {command}")), "{page}");
-        let now = "\\-\\-now\\fR \\fI<TIME>\\fR\nThe instant";
+        let now = "\\-\\-now\\fR \\fI<TIME>\\fR\nUse this as the current time";
         assert!(page.contains(now), "{page}");
         assert_eq!(page, shown(&["man", command]));
     }
@@ -231,7 +230,7 @@ fn colours_are_written_where_asked_for() {
     assert_eq!(String::from_utf8(never.stdout).expect("UTF-8"), plain);
 }
 
-/// The lateness varies, and all else does not.
+/// Everything but the lateness is the same each time.
 #[test]
 fn watch_writes_each_event_when_it_comes() {
     let text = shown(&["watch", "*:*:*.*/50", "-n", "3"]);

@@ -283,7 +283,7 @@ fn a_machine_without_a_time_zone_is_in_utc() {
 #[test]
 fn now_can_be_set() {
     let next = |now| shown(&["next", "*:*:*", "-n", "1", "--now", now]);
-    // The last `--now` counts, after that of all tests.
+    // The last `--now` wins over the one that all tests pass.
     insta::assert_snapshot!(next("2030-01-01T00:00:00Z") + &next("nonsense"));
 }
 

@@ -3,7 +3,7 @@
 use super::command::shown;
 use super::program::words;
 
-/// Checks each command in the consoles of a text, if its output is shown, and returns how many were checked.
+/// Checks each command in the consoles of a text whose output is shown, and returns how many were checked.
 fn check(text: &str, program: &str) -> usize {
     let consoles = text.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next());
     let commands = consoles.flat_map(|console| console.split("$ ").skip(1));

@@ -17,8 +17,8 @@ fn schema() -> Value {
     serde_json::from_str(&shown(&["schema"])).expect("JSON")
 }
 
-/// Whether a value is valid by the part of JSON Schema, draft 7, that our schema uses. Others panic, so
-/// that nothing is left unchecked.
+/// Validates a value against the subset of JSON Schema draft 7 that our schema uses.
+/// Other keywords panic, so nothing is left unchecked.
 fn is_valid(value: &Value, schema: &Value, root: &Value) -> bool {
     let Value::Object(keywords) = schema else { return schema == true };
     keywords.iter().all(|(keyword, content)| match keyword.as_str() {

@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::command::{millicron, shown};
 use super::files::{TextFile, file};
 
-/// Jobs in Berlin, of which one takes longer than the time to its next event.
+/// Jobs in Berlin. One of them takes longer than the gap between its events.
 const JOBS: &str = "simulated.toml";
 
-/// Simulates one job for some days in UTC, and returns what is reported of it.
+/// Simulates one job in UTC, and returns its report.
 fn simulated(job: &str, arguments: &[&str]) -> Value {
     let text = format!("zone = 'UTC'\n[jobs.one]\n{job}");
     let file = TextFile::new("jobs.toml", &text);
@@ -22,7 +22,7 @@ fn count(job: &Value, name: &str) -> u64 {
     job[name].as_u64().unwrap_or_else(|| panic!("no {name} in {job}"))
 }
 
-/// Returns how many events a schedule has in a week from now on, by another command.
+/// Returns the number of events in the next week, according to `millicron count`.
 fn events_of_a_week(schedule: &str) -> u64 {
     let start = "2026-11-22T12:00:00Z";
     let end = "2026-11-29T12:00:00Z";
@@ -69,7 +69,7 @@ fn the_start_is_simulated_and_the_end_is_not() {
 
 #[test]
 fn overlaps_are_skipped_allowed_or_queued() {
-    // A run a minute that takes two and a half.
+    // A run starts every minute and takes two and a half.
     let job = "schedule = '*:*:00'\nduration = '2m 30s'\n";
     let with = |more: &str| simulated(&format!("{job}{more}"), &["--days", "1"]);
     let day = 1440;
@@ -86,7 +86,7 @@ fn overlaps_are_skipped_allowed_or_queued() {
     assert_eq!(count(&two, "runs") + count(&two, "skipped"), day);
     assert_eq!(count(&two, "most"), 2);
 
-    // One after another without a break.
+    // Back to back.
     let queueing = with("overlap = { queue = 1 }\n");
     assert_eq!(count(&queueing, "runs"), (day * 60).div_ceil(150));
     assert!(count(&queueing, "longest_wait_ms") >= 60_000);
@@ -136,13 +136,13 @@ fn a_run_counts_in_all_hours_that_it_lasts() {
 
 #[test]
 fn events_are_missed_while_the_machine_sleeps() {
-    // The machine falls asleep after the event of 22:00, and 7 are missed until 5:00.
+    // The machine falls asleep after the event at 22:00, and misses 7 until 5:00.
     let job = "schedule = '*:00:00'\n";
     let with = |more: &str| {
         simulated(&format!("{job}{more}"), &["--days", "10", "--sleep", "22:00-06:00"])
     };
     let coalesced = with("");
-    // The event of 6:00 stands for the others.
+    // The event at 6:00 makes up for the missed ones.
     assert_eq!((count(&coalesced, "runs"), count(&coalesced, "missed")), (170, 70));
     let all = with("missed = { all = 100 }\n");
     assert_eq!((count(&all, "runs"), count(&all, "missed")), (240, 0));

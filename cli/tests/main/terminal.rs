@@ -35,7 +35,7 @@ fn start_in_terminal(arguments: &[&str], environment: &[(&str, &str)]) -> (Child
 fn in_terminal(arguments: &[&str], environment: &[(&str, &str)]) -> String {
     let (mut child, mut terminal) = start_in_terminal(arguments, environment);
     let mut received = Vec::new();
-    // Ends with an error when the last process has closed the terminal.
+    // Reading fails once the last process has closed the terminal.
     let _ = terminal.read_to_end(&mut received);
     assert!(child.wait().expect("the command ends").success());
     String::from_utf8(received).expect("UTF-8")

@@ -1,4 +1,4 @@
-//! [`YearCalendar`]: the days of a year.
+//! [`YearCalendar`]: the events of a year by day.
 
 mod svg;
 mod text;
@@ -9,9 +9,9 @@ use millicron::{CalendarDigits, Recurrence, Zone};
 use crate::shades::Shades;
 use crate::{Picture, local, words};
 
-/// The twelve months of a year, with the days that have events, shaded by how many.
+/// A calendar of a year, with each day shaded by its number of events.
 ///
-/// It also marks the days on which the clocks change.
+/// Days on which the clocks change are marked.
 #[derive(Clone, Debug)]
 pub struct YearCalendar {
     subject: String,
@@ -20,18 +20,18 @@ pub struct YearCalendar {
     days: Vec<Day>,
 }
 
-/// How many events a day has.
+/// The number of events on a day.
 #[derive(Clone, Copy, Debug)]
 struct Day {
     date: CalendarDigits,
     count: u64,
-    /// By how much the clocks are set forward, in milliseconds.
+    /// How far the clocks are set forward, in milliseconds.
     clock_change: i64,
 }
 
 impl YearCalendar {
-    /// Counts the events of each day of a year in a time zone. The subject, such as the text of the
-    /// schedule, becomes part of the title.
+    /// Counts the events on each day of a year in a time zone. The title contains the subject, such as the text of
+    /// the schedule.
     ///
     /// A year before 2000 or after 2100 has no events.
     #[must_use]
@@ -52,13 +52,13 @@ impl YearCalendar {
         self.year
     }
 
-    /// Returns how many events the year has.
+    /// Returns the number of events in the year.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.days.iter().fold(0, |total, day| total.saturating_add(day.count))
     }
 
-    /// Returns the date and the number of events of each day. A day that the time zone skips is missing.
+    /// Returns the date and the number of events of each day. Days that the time zone skips are left out.
     pub fn days(&self) -> impl Iterator<Item = (CalendarDigits, u64)> {
         self.days.iter().map(|day| (day.date, day.count))
     }
@@ -118,7 +118,7 @@ impl Month<'_> {
         words::month(self.month)
     }
 
-    /// Returns the weeks: seven days each, from Monday on. Days of other months are `None`.
+    /// Returns the weeks: seven days each, starting on Monday. Days of other months are `None`.
     fn weeks(&self) -> Vec<[Option<Cell<'_>>; 7]> {
         let year = self.calendar.year;
         let first = day_number(year, self.month, 1);
@@ -144,6 +144,6 @@ impl Month<'_> {
 /// A date of a month.
 struct Cell<'a> {
     date: CalendarDigits,
-    /// Missing if the time zone skips the day.
+    /// `None` if the time zone skips the day.
     day: Option<&'a Day>,
 }

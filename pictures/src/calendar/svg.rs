@@ -1,4 +1,4 @@
-//! The calendar as SVG.
+//! Draws the calendar as SVG.
 
 use svg::node::element::{Group, Rectangle};
 
@@ -73,7 +73,7 @@ fn draw_month(
     }
 }
 
-/// The size of text in a cell, with two digits in it.
+/// The font size at which two digits fit in a cell.
 fn font(cell: f64) -> f64 {
     (cell * 0.42).clamp(9.0, 15.0)
 }
@@ -105,7 +105,7 @@ fn draw_day(cell: &Cell<'_>, shades: &Shades, x: f64, y: f64, size: f64) -> Grou
     );
     let mut day = mark(&format!("{}: {title}", words::long_date(cell.date))).add(square);
     if changes {
-        // The outline stands out from any shade by a line of the paper between.
+        // A line of the paper colour makes the outline stand out from any shade.
         let inset = Rectangle::new().set("x", round(x + 3.0)).set("y", round(y + 3.0));
         let inset = inset.set("width", round(length - 4.0)).set("height", round(length - 4.0));
         day = day.add(inset.set("rx", 2).set("class", "inset"));

@@ -1,4 +1,4 @@
-//! The calendar in a terminal.
+//! Draws the calendar for a terminal.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::shades::{GLYPHS, Shades, style};
 use crate::text::{FAINT, HEADING, heading, legend, paragraph, styled};
 use crate::{Picture as _, words};
 
-/// The columns of a day: its number, and the character of its shade.
+/// The columns of a day: two digits, and the character of its shade.
 const DAY: usize = 3;
 const MONTH: usize = 7 * DAY;
 const BETWEEN: usize = 2;
@@ -45,7 +45,7 @@ pub(super) fn draw(calendar: &YearCalendar, columns: usize) -> String {
     out
 }
 
-/// Returns how many months fit, as a number that divides the twelve.
+/// Returns how many months to put in a row: a divisor of twelve.
 fn months_in_row(columns: usize) -> usize {
     let fitting = (columns + BETWEEN) / (MONTH + BETWEEN);
     [6, 4, 3, 2].into_iter().find(|months| *months <= fitting).unwrap_or(1)
@@ -53,7 +53,7 @@ fn months_in_row(columns: usize) -> usize {
 
 /// Returns the lines of a month.
 fn lines(month: &super::Month<'_>, shades: &Shades) -> Vec<String> {
-    // Blanks at the end of a line are without a style, so that they can be removed.
+    // Trailing blanks are unstyled, so that they can be trimmed.
     let name = format!("{:^MONTH$}", month.name());
     let blank = " ".repeat(MONTH - name.trim_end().len());
     let name = styled(HEADING, name.trim_end()) + &blank;

@@ -11,11 +11,11 @@ use crate::shades::Shades;
 use crate::strip::Strip;
 use crate::{Picture, local, words};
 
-/// How many days are shown before a change, and after it.
+/// How many days are shown before and after a change.
 const AROUND: i64 = 7;
 
-/// What happens to a schedule in the weeks around each clock change: the events of every day from a week
-/// before to a week after it, and those that the change affects.
+/// How clock changes affect a schedule: the events of every day from a week before each change to a week after it, and
+/// the affected events.
 #[derive(Clone, Debug)]
 pub struct ClockChanges {
     subject: String,
@@ -40,8 +40,8 @@ struct Day {
 }
 
 impl ClockChanges {
-    /// Counts the events around each clock change from one instant to before another, both in milliseconds since
-    /// 1970-01-01 00:00:00 UTC. The subject, such as the text of the schedule, becomes part of the title.
+    /// Counts the events around each clock change from `from` to before `until`, both in milliseconds since
+    /// 1970-01-01 00:00:00 UTC. The title contains the subject, such as the text of the schedule.
     #[must_use]
     pub fn new<Z: Zone>(schedule: &ZonedSchedule<Z>, from: i64, until: i64, subject: &str) -> Self {
         let zone = schedule.zone();
@@ -74,7 +74,7 @@ impl ClockChanges {
 impl Change {
     fn new<Z: Zone>(schedule: &ZonedSchedule<Z>, events: ClockChangeEvents) -> Self {
         let day = |civil: CalendarDigits| civil.to_millis().div_euclid(MILLIS_PER_DAY);
-        // The change belongs to the day that has it, or begins with it.
+        // The change belongs to the day that contains it or starts with it.
         let (before, changed) = (day(events.clocks.from), day(events.clocks.to));
         let (first, end) = (before.min(changed) - AROUND, changed + AROUND + 1);
         let days = local::days(schedule.zone(), first, end);

@@ -1,4 +1,4 @@
-//! The days around clock changes as SVG.
+//! Draws the days around clock changes as SVG.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use crate::words;
 const ROW: f64 = 22.0;
 const BAR: f64 = 17.0;
 
-/// Where the hours are.
+/// The coordinates of the hours.
 struct Layout {
     left: f64,
     slot: f64,
@@ -25,7 +25,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// Returns the place of some slots, and how wide they are.
+    /// Returns the position and the width of some slots.
     fn place(&self, first: usize, slots: usize) -> (f64, f64) {
         let width = (self.slot * slots as f64 - 0.5).max(2.0);
         (round(self.left + self.slot * first as f64), round(width))
@@ -49,7 +49,7 @@ pub(super) fn draw(chart: &ClockChanges, width: u32) -> String {
     if !chart.changes.is_empty() {
         let slot = words::slot(MILLIS_PER_DAY, slots);
         drawing.legend(&format!("Events in {slot}"), shades);
-        drawing.note("A red line is under the times that the clocks skip, or show twice.");
+        drawing.note("A red line marks times that the clocks skip or show twice.");
     }
     drawing.finish()
 }
@@ -98,7 +98,7 @@ fn draw_day(drawing: &mut Drawing, day: &Day, shades: &Shades, layout: &Layout) 
     drawing.add(text(&total, layout.right, y + 13.0, FONT, Anchor::End));
 }
 
-/// Returns the slots of a day: all of a level in one path, so that many days fit in a document.
+/// Returns the slots of a day as one path per level, which keeps documents with many days small.
 fn shaded(slots: &[Slot], shades: &Shades, layout: &Layout, y: f64) -> Vec<Path> {
     let mut levels = BTreeMap::<usize, String>::new();
     for (first, equal) in equal(slots) {
@@ -113,7 +113,7 @@ fn shaded(slots: &[Slot], shades: &Shades, layout: &Layout, y: f64) -> Vec<Path>
     levels.into_iter().map(path).collect()
 }
 
-/// Returns slots that are equal and follow each other, with the index of the first one.
+/// Returns groups of consecutive equal slots, each with the index of its first slot.
 fn equal(slots: &[Slot]) -> impl Iterator<Item = (usize, &[Slot])> {
     let mut first = 0;
     slots.chunk_by(|one, other| one == other).map(move |equal| {

@@ -1,4 +1,4 @@
-//! The days around clock changes in a terminal.
+//! Draws the days around clock changes for a terminal.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::strip::{Clocks, Slot};
 use crate::text::{FAINT, HEADING, heading, legend, paragraph, styled, styled_cells, wrap};
 use crate::{Picture as _, words};
 
-/// The numbers of slots that a day can have, from wide to narrow.
+/// The numbers of slots that a day can be divided into, from widest to narrowest.
 const SLOTS: [usize; 6] = [144, 72, 48, 24, 12, 8];
 
 pub(super) fn draw(chart: &ClockChanges, columns: usize) -> String {

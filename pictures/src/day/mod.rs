@@ -1,4 +1,4 @@
-//! [`DayChart`]: the hours of a day.
+//! [`DayChart`]: the events of a day by hour.
 
 mod svg;
 mod text;
@@ -12,15 +12,15 @@ use crate::{Picture, local, words};
 
 const HOUR: i64 = 3_600_000;
 
-/// How finely events are counted, in slots of an hour; pictures add some up. Divisible by many numbers.
+/// The number of slots per hour in which events are counted. It has many divisors, as pictures combine slots.
 const SLOTS: usize = 180;
 
-/// How many events are listed one by one.
+/// The maximum number of events that are listed individually.
 const LISTED: u64 = 1000;
 
-/// The 24 hours of a day, with each event, or how dense events are.
+/// The 24 hours of a day, with each event, or their density.
 ///
-/// Where clocks change, a day has more or fewer hours. An hour that occurs twice has two rows.
+/// A day with a clock change has more or fewer hours. An hour that occurs twice has two rows.
 #[derive(Clone, Debug)]
 pub struct DayChart {
     subject: String,
@@ -28,7 +28,7 @@ pub struct DayChart {
     day: LocalDay,
     rows: Vec<Row>,
     total: u64,
-    /// All events, unless there are very many.
+    /// All events, unless there are more than [`LISTED`].
     events: Option<Vec<i64>>,
 }
 
@@ -37,20 +37,19 @@ pub struct DayChart {
 struct Row {
     /// The instants of the row.
     span: Span,
-    /// The local time at which the hour begins, in which the row may begin later.
+    /// The local time at which the hour starts; the row may start later.
     hour: i64,
-    /// Whether another row is the same hour, earlier.
+    /// Whether an earlier row has the same hour.
     is_again: bool,
     total: u64,
-    /// How many events each slot of the hour has.
+    /// The number of events in each slot of the hour.
     slots: Vec<u64>,
 }
 
 impl DayChart {
-    /// Counts the events of a date in a time zone. The subject, such as the text of the schedule,
-    /// becomes part of the title.
+    /// Counts the events of a date in a time zone. The title contains the subject, such as the text of the schedule.
     ///
-    /// Returns `None` if the zone skips that day, or if it is before 2000 or after 2100.
+    /// Returns `None` if the zone skips the date, or if it is before 2000 or after 2100.
     #[must_use]
     pub fn new(
         events: &dyn Recurrence,
@@ -78,7 +77,7 @@ impl DayChart {
         })
     }
 
-    /// Returns how many events the day has.
+    /// Returns the number of events on the day.
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.total
@@ -97,8 +96,8 @@ impl DayChart {
         self.events.as_deref()
     }
 
-    /// Returns the instant at which each hour of local time begins, and its number of events. Where the clocks are set back,
-    /// an hour occurs twice.
+    /// Returns the instant at which each local hour starts, and its number of events. If
+    /// the clocks are set back, an hour occurs twice.
     pub fn hours(&self) -> impl Iterator<Item = (i64, u64)> {
         self.rows.iter().map(|row| (row.span.start, row.total))
     }
@@ -114,7 +113,7 @@ impl DayChart {
         words::time_of_day(civil) + &self.offset(row, civil)
     }
 
-    /// Returns the offset from UTC in a row, after a space, if the clocks show a local time twice.
+    /// Returns a row's offset from UTC, after a space, if the clocks show a local time twice.
     fn offset(&self, row: &Row, civil: i64) -> String {
         let is_twice = self.day.is_twice(civil);
         if is_twice { format!(" {}", words::offset(row.span.offset)) } else { String::new() }
@@ -125,7 +124,7 @@ impl DayChart {
         local::clock_changes(&self.day)
     }
 
-    /// Returns the shades of some rows, which are divided into `slots` slots.
+    /// Returns the shades of some rows, divided into `slots` slots.
     fn shades(&self, slots: usize, is_shaded: impl Fn(&Row) -> bool) -> Shades {
         let rows = self.rows.iter().filter(|row| is_shaded(row));
         let counts = rows.flat_map(|row| row.counts(slots)).collect::<Vec<_>>();
@@ -151,13 +150,13 @@ impl Row {
         self.slots.chunks(SLOTS / slots.clamp(1, SLOTS)).map(|slots| slots.iter().sum())
     }
 
-    /// Returns which part of the hour the row covers, as milliseconds from its beginning.
+    /// Returns the part of the hour that the row covers, in milliseconds from the start of the hour.
     const fn part(&self) -> (i64, i64) {
         let begin = self.hour - self.span.offset;
         (self.span.start - begin, self.span.end - begin)
     }
 
-    /// Returns the hour, such as `09`, or `02 again` if it is the second time.
+    /// Returns the hour, such as `09`, or `02 again` the second time.
     fn label(&self) -> String {
         let again = if self.is_again { " again" } else { "" };
         format!("{:02}{again}", self.hour.rem_euclid(MILLIS_PER_DAY) / HOUR)

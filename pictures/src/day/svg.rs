@@ -1,4 +1,4 @@
-//! The day as SVG.
+//! Draws the day as SVG.
 
 use svg::node::element::Group;
 
@@ -7,14 +7,14 @@ use crate::drawing::{Anchor, Drawing, FONT, MARGIN, length, mark, rectangle, tex
 use crate::shades::Shades;
 use crate::words;
 
-/// The height of a row, and of what is drawn in it.
+/// The height of a row, and of the marks in it.
 const ROW: f64 = 24.0;
 const BAR: f64 = 18.0;
 
-/// The largest number of events of a row that are drawn one by one.
+/// The maximum number of events in a row that are drawn individually.
 const SINGLE: u64 = 60;
 
-/// Where the hours are.
+/// The coordinates of the hours.
 struct Layout {
     left: f64,
     width: f64,

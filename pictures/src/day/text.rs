@@ -1,4 +1,4 @@
-//! The day in a terminal.
+//! Draws the day for a terminal.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use crate::shades::{GLYPHS, Shades, style};
 use crate::text::{FAINT, heading, legend, paragraph, styled, styled_cells};
 use crate::{Picture as _, words};
 
-/// How many slots an hour can have.
+/// The numbers of slots that an hour can be divided into.
 const SLOTS: [usize; 9] = [180, 90, 60, 36, 30, 20, 15, 12, 10];
 
-/// How many times are written out.
+/// The maximum number of times that are written out.
 const WRITTEN: usize = 48;
 
 pub(super) fn draw(chart: &DayChart, columns: usize) -> String {
@@ -65,7 +65,7 @@ fn draw_row(row: &Row, slots: usize, shades: &Shades) -> String {
     let (from, until) = row.part();
     let cells = (0..).zip(row.counts(slots)).map(|(index, count)| {
         let level = shades.level(count);
-        // The part of the hour that the row does not have.
+        // This part of the hour is outside the row.
         let is_missing = count == 0 && (index * slot < from || (index + 1) * slot > until);
         if is_missing { ('×', FAINT) } else { (GLYPHS[level], style(level)) }
     });

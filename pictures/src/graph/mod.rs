@@ -1,4 +1,4 @@
-//! [`Graph`]: the jobs of a pipeline, and which of them need others.
+//! [`Graph`]: the jobs of a pipeline, and their needs.
 
 mod place;
 mod svg;
@@ -7,12 +7,12 @@ mod text;
 use crate::shades::STATES;
 use crate::{Picture, words};
 
-/// The jobs of a pipeline, and what they need of each other, with how their runs ended where that is known.
+/// The jobs of a pipeline, their needs, and how their runs ended, if known.
 #[derive(Clone, Debug)]
 pub struct Graph {
     subject: String,
     jobs: Vec<GraphJob>,
-    /// At most one between two jobs.
+    /// At most one per pair of jobs.
     needs: Vec<GraphNeed>,
 }
 
@@ -24,11 +24,11 @@ pub struct GraphJob {
     pub name: String,
     /// When it runs.
     pub schedule: String,
-    /// How its runs ended, if that is known.
+    /// How its runs ended, if known.
     pub runs: Option<GraphRuns>,
 }
 
-/// How many runs of a job ended in which way.
+/// The number of a job's runs by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "made by its users")]
 pub struct GraphRuns {
@@ -38,11 +38,11 @@ pub struct GraphRuns {
     pub failed: u64,
     /// Runs that were skipped.
     pub skipped: u64,
-    /// Runs without a record.
+    /// Runs without a recorded outcome.
     pub not_recorded: u64,
 }
 
-/// What a job of a [`Graph`] needs of another one, or of its own earlier runs.
+/// A job's need of another job in a [`Graph`], or of its own earlier runs.
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "made by its users")]
 pub struct GraphNeed {
@@ -56,7 +56,7 @@ pub struct GraphNeed {
     pub is_alternative: bool,
 }
 
-/// What stands out of how the runs of a job ended, in the order of [`STATES`].
+/// The most notable outcome of a job's runs, in the order of [`STATES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Failed,
@@ -67,8 +67,8 @@ enum State {
 }
 
 impl Graph {
-    /// Makes a graph of jobs and needs. The subject, such as the name of a file, becomes the title. A need of a job that does not exist
-    /// is left out.
+    /// Creates a graph of jobs and needs. The subject, such as a file name, becomes the title. Needs that refer to
+    /// missing jobs are left out.
     #[must_use]
     pub fn new(subject: &str, jobs: Vec<GraphJob>, needs: Vec<GraphNeed>) -> Self {
         let mut merged = Vec::<GraphNeed>::new();
@@ -94,28 +94,28 @@ impl Graph {
         &self.jobs
     }
 
-    /// Returns the needs, merged to one between two jobs.
+    /// Returns the needs, merged into one per pair of jobs.
     #[must_use]
     pub fn needs(&self) -> &[GraphNeed] {
         &self.needs
     }
 
-    /// Returns what a job needs, besides its own earlier runs.
+    /// Returns a job's needs, except of its own earlier runs.
     fn needs_of(&self, job: usize) -> impl Iterator<Item = &GraphNeed> {
         self.needs.iter().filter(move |need| need.to == job && need.from != job)
     }
 
-    /// Returns what a job needs of its own earlier runs.
+    /// Returns a job's need of its own earlier runs.
     fn own_need(&self, job: usize) -> Option<&GraphNeed> {
         self.needs.iter().find(|need| need.to == job && need.from == job)
     }
 
-    /// Returns the jobs in an order in which each follows the jobs that it needs.
+    /// Returns the jobs in topological order: each follows the jobs that it needs.
     fn in_order(&self) -> Vec<usize> {
         self.ranks().concat()
     }
 
-    /// Returns the jobs in ranks: each is in the one after the last of the jobs that it needs.
+    /// Returns the jobs by rank: each is one rank after the last of the jobs that it needs.
     fn ranks(&self) -> Vec<Vec<usize>> {
         let mut waits = vec![0_usize; self.jobs.len()];
         let mut followers = vec![Vec::new(); self.jobs.len()];
@@ -141,7 +141,7 @@ impl Graph {
         ranks
     }
 
-    /// Returns the details of a job, in lines.
+    /// Returns the details of a job, one per line.
     fn details(&self, job: usize) -> String {
         let GraphJob { name, schedule, runs } = &self.jobs[job];
         let mut details = format!("{name}: {schedule}");
@@ -170,7 +170,7 @@ impl GraphRuns {
         }
     }
 
-    /// Returns the counts in words, with the sign of the state.
+    /// Returns the counts in words, after the symbol of the state.
     fn sentence(self) -> String {
         let Self { succeeded, failed, skipped, not_recorded } = self;
         let counts = [
@@ -201,7 +201,7 @@ impl State {
         }
     }
 
-    /// Returns the class, whose colour is easy to tell from the others also without red or green.
+    /// Returns the CSS class. Its colour is easy to tell from the others even for red-green colour-blind readers.
     const fn class(self) -> &'static str {
         STATES[self as usize]
     }

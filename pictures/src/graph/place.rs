@@ -1,4 +1,4 @@
-//! [`Places`]: where jobs and arrows are, as the crate `layout` arranges them.
+//! [`Places`]: the layout of jobs and arrows, as computed by the crate `layout`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,19 +13,19 @@ use layout::topo::layout::VisualGraph;
 use super::Graph;
 use crate::drawing::FONT;
 
-/// Where jobs and arrows are.
+/// The layout of jobs and arrows.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// The left upper corner of each job.
+    /// The upper left corner of each job.
     pub(super) jobs: Vec<(f64, f64)>,
     pub(super) arrows: Vec<ArrowPath>,
     /// The middle of each label.
     pub(super) labels: Vec<(f64, f64, String)>,
-    /// The size of everything.
+    /// The overall size.
     pub(super) size: (f64, f64),
 }
 
-/// A curve: the start and its control point, and the control point and the end of each part.
+/// A curve: the start and its control point, then the control point and the end of each segment.
 #[derive(Debug)]
 pub(super) struct ArrowPath {
     pub(super) points: Vec<((f64, f64), (f64, f64))>,
@@ -33,12 +33,12 @@ pub(super) struct ArrowPath {
 }
 
 impl Places {
-    /// Arranges the jobs, which have these sizes, from left to right or from top to bottom.
+    /// Lays out the jobs, given their sizes, from left to right or from top to bottom.
     pub(super) fn new(graph: &Graph, sizes: &[(f64, f64)], is_wide: bool) -> Self {
         if is_large(graph) {
             return Self::in_columns(graph, sizes);
         }
-        // The crate fails on some graphs, as it compares coordinates that were rounded.
+        // The crate panics on some graphs, as it compares rounded coordinates.
         let arranged = catch_unwind(AssertUnwindSafe(|| Self::arranged(graph, sizes, is_wide)));
         arranged.unwrap_or_else(|_| Self::in_columns(graph, sizes))
     }
@@ -46,7 +46,7 @@ impl Places {
     fn arranged(graph: &Graph, sizes: &[(f64, f64)], is_wide: bool) -> Self {
         let orientation = if is_wide { Orientation::LeftToRight } else { Orientation::TopToBottom };
         let mut visual = VisualGraph::new(orientation);
-        // The check takes time that grows with the square of the jobs.
+        // Validation takes quadratic time.
         visual.dag.set_validate(false);
         let handles = sizes.iter().enumerate().map(|(index, (width, height))| {
             let (shape, look) = (ShapeKind::new_box(""), look());
@@ -70,12 +70,12 @@ impl Places {
         places
     }
 
-    /// Arranges jobs in a column for each rank, with arrows from one to another.
+    /// Lays out jobs in a column for each rank, with arrows between them.
     fn in_columns(graph: &Graph, sizes: &[(f64, f64)]) -> Self {
         let mut places = Self { jobs: vec![(0.0, 0.0); sizes.len()], ..Self::default() };
         let mut left = 0.0;
         for mut rank in graph.ranks() {
-            // At about the height of what they need, so that fewer arrows cross.
+            // Put jobs at about the height of the jobs that they need, so that fewer arrows cross.
             let height = |job: &usize| {
                 let tops = graph.needs_of(*job).map(|need| places.jobs[need.from].1);
                 let (count, sum) =
@@ -104,7 +104,7 @@ impl Places {
         places
     }
 
-    /// Moves everything to begin at 0.
+    /// Shifts all coordinates to start at 0.
     fn normalize(&mut self, sizes: &[(f64, f64)]) {
         let boxes = self.jobs.iter().zip(sizes);
         let mut corners =
@@ -143,8 +143,8 @@ impl Places {
 const BETWEEN: f64 = 16.0;
 const COLUMNS_APART: f64 = 80.0;
 
-/// Whether a graph is too large to be arranged well, which takes time that grows faster than with the square of the jobs and
-/// of the ranks that all arrows pass.
+/// Whether a graph is too large for the crate, whose time grows faster than the square of the number of jobs and of the
+/// ranks that arrows cross.
 fn is_large(graph: &Graph) -> bool {
     let mut ranks = vec![0_usize; graph.jobs.len()];
     for (rank, jobs) in graph.ranks().iter().enumerate() {
@@ -158,15 +158,15 @@ fn is_large(graph: &Graph) -> bool {
 
 const LARGE: usize = 400;
 
-/// The longest label of an arrow, in characters; the tooltip of the job has all of it.
+/// The longest label of an arrow, in characters; the job's tooltip has the full text.
 const LABEL: usize = 32;
 
-/// Only the size of the text matters: the crate takes characters to be as wide as high.
+/// Returns a style in which only the font size matters: the crate assumes that characters are as wide as they are high.
 fn look() -> StyleAttr {
     StyleAttr::new(Color::fast("black"), 1, None, 0, 8)
 }
 
-/// Takes what would be drawn.
+/// Collects the layout instead of drawing it.
 impl RenderBackend for Places {
     fn draw_rect(
         &mut self,

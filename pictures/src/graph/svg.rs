@@ -1,4 +1,4 @@
-//! The graph as SVG.
+//! Draws the graph as SVG.
 
 use svg::node::element::path::Data;
 use svg::node::element::{Group, Path};
@@ -12,7 +12,7 @@ const WIDEST: f64 = 320.0;
 const LINE: f64 = 18.0;
 const PADDING: f64 = 12.0;
 
-/// How far the graph may be scaled down: its text stays readable.
+/// The smallest scale at which text is still readable.
 const SMALLEST: f64 = 0.7;
 
 pub(super) fn draw(graph: &Graph, width: u32) -> String {
@@ -45,12 +45,12 @@ pub(super) fn draw(graph: &Graph, width: u32) -> String {
     drawing.advance(places.size.1 * scale);
     if graph.needs.iter().any(|need| need.is_alternative) {
         drawing.advance(12.0);
-        drawing.note("Dashed arrows are alternatives: one of these needs is enough.");
+        drawing.note("Dashed arrows are alternatives: one of them is enough.");
     }
     drawing.finish()
 }
 
-/// Returns what is written in the box of a job.
+/// Returns the text in the box of a job.
 fn lines(graph: &Graph, job: usize) -> Vec<String> {
     let GraphJob { name, schedule, runs } = &graph.jobs[job];
     let mut lines = vec![name.clone(), schedule.clone()];
@@ -59,7 +59,7 @@ fn lines(graph: &Graph, job: usize) -> Vec<String> {
     lines.iter().map(|line| fit(line, WIDEST, FONT)).collect()
 }
 
-/// Returns the size of the box.
+/// Returns the size of a box.
 fn size(lines: &[String]) -> (f64, f64) {
     let widest = lines.iter().map(|line| length(line, FONT)).fold(60.0, f64::max);
     (widest + 2.0 * PADDING, LINE * lines.len() as f64 + PADDING)
@@ -87,7 +87,7 @@ fn draw_job(
     group
 }
 
-/// Draws a curve, and a triangle at its end.
+/// Draws a curve with an arrowhead.
 fn draw_arrow(content: Group, arrow: &ArrowPath) -> Group {
     let [(start, control), (second, end), rest @ ..] = &arrow.points[..] else { return content };
     let curve = |one: (f64, f64), other: (f64, f64)| {

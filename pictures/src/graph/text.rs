@@ -1,4 +1,4 @@
-//! The graph in a terminal: a list of jobs, in which each follows the jobs that it needs.
+//! Draws the graph for a terminal, as a list in which each job follows the jobs that it needs.
 
 use std::fmt::Write as _;
 

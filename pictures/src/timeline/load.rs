@@ -1,4 +1,4 @@
-//! [`Load`]: how many runs there are at once.
+//! [`Load`]: the number of concurrent runs.
 
 use std::ops::RangeInclusive;
 
@@ -6,16 +6,16 @@ use millicron::Recurrence;
 
 use super::{Row, TimelineJob, length, millis};
 
-/// How many runs there are at once, and where most jobs start together.
+/// The number of concurrent runs, and the instant at which the most jobs start together.
 #[derive(Clone, Debug)]
 pub(super) struct Load {
-    /// The most at once in each slot.
+    /// The maximum in each slot.
     pub(super) slots: Vec<u64>,
-    /// The most at once from each instant until the next one, in order.
+    /// The maximum from each instant until the next one, in order.
     pub(super) parts: Vec<(i64, u64)>,
-    /// The most at once, and when that is first.
+    /// The overall maximum, and when it is first reached.
     pub(super) peak: Option<(u64, i64)>,
-    /// The instant at which most jobs start, and these.
+    /// The instant at which the most jobs start, and their indices.
     pub(super) herd: Option<(i64, Vec<usize>)>,
 }
 
@@ -45,14 +45,14 @@ impl Load {
         Self { slots, parts, peak, herd: herd(jobs, rows, &ranges, range) }
     }
 
-    /// Returns the load in wider slots, each of which combines `merged` slots.
+    /// Returns the load in wider slots, each combining `merged` slots.
     pub(super) fn merged(&self, merged: usize) -> impl Iterator<Item = u64> {
         self.slots.chunks(merged.max(1)).map(|slots| slots.iter().copied().max().unwrap_or(0))
     }
 }
 
-/// Returns the ranges of slots, each with its slot, in order of time: a slot that the clocks show twice has two, and other
-/// slots are between them.
+/// Returns the ranges of the slots in order of time, each with its slot. A slot that the clocks show twice has two
+/// ranges, with other slots in between.
 fn in_order(grid: &[Vec<RangeInclusive<i64>>]) -> Vec<(&RangeInclusive<i64>, usize)> {
     let ranges = grid.iter().enumerate();
     let ranges = ranges.flat_map(|(slot, ranges)| ranges.iter().map(move |range| (range, slot)));
@@ -61,12 +61,12 @@ fn in_order(grid: &[Vec<RangeInclusive<i64>>]) -> Vec<(&RangeInclusive<i64>, usi
     ranges
 }
 
-/// Returns the instants at which the number of runs changes, with the number from then on.
+/// Returns the instants at which the number of runs changes, with the new number.
 fn steps(rows: &[Row]) -> Vec<(i64, u64)> {
     let mut changes = Vec::new();
     for row in rows {
         for start in row.starts.iter().flatten() {
-            // False is less than true: a run that ends at an instant does not run then.
+            // `false` sorts first: a run no longer counts at the instant at which it ends.
             changes.push((start.saturating_add(length(row.duration)), false));
             changes.push((*start, true));
         }
@@ -84,7 +84,7 @@ fn steps(rows: &[Row]) -> Vec<(i64, u64)> {
     steps
 }
 
-/// Returns the most runs in a range, and when that is first.
+/// Returns the maximum number of runs in a range, and when it is first reached.
 fn most_in(steps: &[(i64, u64)], range: &RangeInclusive<i64>) -> (u64, i64) {
     let start = steps.partition_point(|(instant, _)| instant <= range.start());
     let before = start.checked_sub(1).and_then(|index| steps.get(index));
@@ -100,12 +100,12 @@ fn most_in(steps: &[(i64, u64)], range: &RangeInclusive<i64>) -> (u64, i64) {
     most
 }
 
-/// Returns how many runs of a job there are at some instants of a range at most.
+/// Returns the maximum number of runs of a job at sampled instants of a range.
 fn sampled(job: &TimelineJob<'_>, range: &RangeInclusive<i64>) -> u64 {
     let length = length(job.duration.map(millis));
     let (start, end) = (*range.start(), *range.end());
     let events: &dyn Recurrence = job.events;
-    // Most start at the beginning of a second, or of a minute.
+    // Most jobs start at the beginning of a second or minute.
     let instants = (0..8).map(|eighth| start + (end - start) * eighth / 8);
     let running = |instant: i64| {
         let last = events.nearest_event(instant).filter(|event| *event <= end).unwrap_or(instant);
@@ -114,16 +114,16 @@ fn sampled(job: &TimelineJob<'_>, range: &RangeInclusive<i64>) -> u64 {
     instants.map(running).max().unwrap_or(0)
 }
 
-/// Returns the first instant at which the most jobs start, and these, if there are at least two.
+/// Returns the first instant at which the most jobs start, and their indices, if there are at least two.
 ///
-/// Of jobs that start very often, only the first start in each slot is looked at, unless another job starts then.
+/// For jobs that start very often, only the first start in each slot and the starts of other jobs are considered.
 fn herd(
     jobs: &[TimelineJob<'_>],
     rows: &[Row],
     slots: &[(&RangeInclusive<i64>, usize)],
     range: &RangeInclusive<i64>,
 ) -> Option<(i64, Vec<usize>)> {
-    // A job that starts very often is `None`.
+    // The index is `None` for jobs that start very often.
     let mut starts = Vec::<(i64, Option<usize>)>::new();
     let mut dense = Vec::<(usize, &TimelineJob<'_>)>::new();
     for (index, (job, row)) in jobs.iter().zip(rows).enumerate() {

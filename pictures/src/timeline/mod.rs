@@ -16,7 +16,7 @@ use crate::local::{LocalDay, Span};
 use crate::shades::Shades;
 use crate::{Picture, local, words};
 
-/// How many starts of a job are visited one by one; those of other jobs are only counted.
+/// The maximum number of starts of a job that are visited individually; beyond it, they are only counted.
 const VISITED: u64 = 100_000;
 
 /// A job of a [`Timeline`].
@@ -27,7 +27,7 @@ pub struct TimelineJob<'a> {
     pub name: &'a str,
     /// When it starts.
     pub events: &'a dyn Recurrence,
-    /// How long a run takes, if that is known.
+    /// How long a run takes, if known.
     pub duration: Option<Duration>,
 }
 
@@ -41,16 +41,15 @@ impl fmt::Debug for TimelineJob<'_> {
     }
 }
 
-/// All jobs over a day or a week, with how long they run, how many of them run at once, and when most of
-/// them start together.
+/// All jobs over a day or a week: how long they run, how many run at once, and when the most jobs start together.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     subject: String,
     zone: Option<String>,
     days: Vec<LocalDay>,
-    /// From the first start to the days.
+    /// From the first start to the first day.
     earlier: Vec<Span>,
-    /// The slots of a day.
+    /// The number of slots per day.
     slots: usize,
     rows: Vec<Row>,
     load: Load,
@@ -63,7 +62,7 @@ struct Row {
     total: u64,
     duration: Option<i64>,
     slots: Vec<Slot>,
-    /// The starts, also those before the days of runs that last into them; `None` if there are very many.
+    /// The starts, including earlier ones of runs that last into the days; `None` if there are very many.
     starts: Option<Vec<i64>>,
 }
 
@@ -75,10 +74,10 @@ struct Slot {
 }
 
 impl Timeline {
-    /// Counts the starts of jobs on a number of days, at most 7, from a date on in a time zone. The subject, such as the
-    /// name of a file, becomes part of the title.
+    /// Counts the starts of jobs on up to 7 days, starting on a date in a time zone. The title contains the subject,
+    /// such as a file name.
     ///
-    /// Returns `None` if the zone has none of these days, or if they are before 2000 or after 2100.
+    /// Returns `None` if the zone skips all of these days, or if they are before 2000 or after 2100.
     #[must_use]
     pub fn new(
         jobs: &[TimelineJob<'_>],
@@ -106,7 +105,7 @@ impl Timeline {
         })
     }
 
-    /// Returns the dates of the days. One that the time zone skips, or that is after 2100, is missing.
+    /// Returns the dates of the days. Dates that the time zone skips, or that are after 2100, are left out.
     pub fn dates(&self) -> impl Iterator<Item = CalendarDigits> {
         self.days.iter().map(|day| day.date)
     }
@@ -116,32 +115,32 @@ impl Timeline {
         self.rows.iter().map(|row| (&*row.name, row.total))
     }
 
-    /// Returns how many runs there are at once at most, and the first instant of that. A job without a duration runs for
-    /// a millisecond. Jobs that start very often are only sampled, so that it may be a few less.
+    /// Returns the maximum number of concurrent runs, and when it is first reached. A job without a duration runs for a
+    /// millisecond. Jobs that start very often are only sampled, so the result may be slightly too low.
     #[must_use]
     pub const fn peak(&self) -> Option<(u64, i64)> {
         self.load.peak
     }
 
-    /// Returns how many runs there are at once at most, from each instant until the next one: in parts of five minutes of a
-    /// day, or of an hour of several days.
+    /// Returns the maximum number of concurrent runs from each instant until the next one: in parts of five minutes for
+    /// one day, or of an hour for several days.
     pub fn load(&self) -> impl Iterator<Item = (i64, u64)> {
         self.load.parts.iter().copied()
     }
 
-    /// Returns the instant at which most jobs start together, and which these are, as indices.
+    /// Returns the instant at which the most jobs start together, and their indices.
     #[must_use]
     pub fn herd(&self) -> Option<(i64, &[usize])> {
         self.load.herd.as_ref().map(|(instant, jobs)| (*instant, &**jobs))
     }
 
-    /// Returns the day of an instant, counted from 0, and the local time.
+    /// Returns the index of the day of an instant, and the local time.
     fn local(&self, instant: i64) -> Option<(usize, CalendarDigits)> {
         self.days.iter().enumerate().find_map(|(index, day)| Some((index, day.local(instant)?)))
     }
 
-    /// Returns the day of the week, if there are several days, and the time, with the offset from UTC if the clocks show it
-    /// twice.
+    /// Returns the weekday, if there are several days, and the time, with the offset
+    /// from UTC if the clocks show it twice.
     fn weekday_and_time(&self, instant: i64) -> Option<(Option<&'static str>, String)> {
         let (day, civil) = self.local(instant)?;
         let civil_millis = civil.to_millis();
@@ -166,7 +165,7 @@ impl Timeline {
         }
     }
 
-    /// Returns when an instant of the days is, such as `at 09:30` or `on Monday at 09:30`.
+    /// Returns an instant in words, such as `at 09:30` or `on Monday at 09:30`.
     fn at(&self, instant: i64) -> String {
         match self.weekday_and_time(instant).unwrap_or_default() {
             (Some(weekday), time) => format!("on {weekday} at {time}"),
@@ -174,7 +173,7 @@ impl Timeline {
         }
     }
 
-    /// Returns when slot `index` begins, in words.
+    /// Returns the start of slot `index`, in words.
     fn slot_time(&self, index: usize) -> String {
         let time = words::slot_time(index % self.slots, self.slots);
         match self.days.get(index / self.slots) {
@@ -199,7 +198,7 @@ impl Timeline {
         }
         if self.rows.iter().any(|row| row.duration.is_none()) {
             sentences
-                .push("A job without a duration counts at the instant of its start.".to_owned());
+                .push("A job without a duration only counts at the instant it starts.".to_owned());
         }
         sentences.extend(self.days.iter().flat_map(|day| {
             let date = words::day_and_month(day.date);
@@ -208,7 +207,7 @@ impl Timeline {
         sentences
     }
 
-    /// Returns the shades of some rows in wider slots, each of which combines `merged` slots.
+    /// Returns the shades of some rows in wider slots, each combining `merged` slots.
     fn shades(&self, merged: usize, is_shaded: impl Fn(&Row) -> bool) -> Shades {
         let rows = self.rows.iter().filter(|row| is_shaded(row));
         let counts = rows.flat_map(|row| row.merged(merged).map(|slot| slot.starts));
@@ -224,7 +223,7 @@ impl Row {
     ) -> Self {
         let duration = job.duration.map(millis);
         let total = job.events.count(range.clone());
-        // The starts of runs that are still running then.
+        // The earliest start of a run that is still running at the instant.
         let since = |instant: i64| instant.saturating_sub(length(duration) - 1);
         let slot = |ranges: &Vec<RangeInclusive<i64>>| {
             let starts = |range: &RangeInclusive<i64>| job.events.count(range.clone());
@@ -260,7 +259,7 @@ fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Returns how long a run counts as running, at least a millisecond.
+/// Returns how long a run counts as running, at least one millisecond.
 fn length(duration: Option<i64>) -> i64 {
     duration.unwrap_or(0).max(1)
 }

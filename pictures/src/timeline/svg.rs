@@ -1,4 +1,4 @@
-//! The timeline as SVG.
+//! Draws the timeline as SVG.
 
 use std::ops::Range;
 
@@ -15,20 +15,20 @@ const BAR: f64 = 18.0;
 /// The height of the load.
 const LOAD: f64 = 80.0;
 
-/// The largest number of starts of a job that are drawn one by one.
+/// The maximum number of starts of a job that are drawn individually.
 const SINGLE: u64 = 200;
 
-/// The width of a start.
+/// The width of the mark for a start.
 const START: f64 = 3.0;
 
-/// Where the days are.
+/// The coordinates of the days.
 struct Layout {
     left: f64,
     width: f64,
     label: f64,
     right: f64,
     days: usize,
-    /// How many of the fine slots one slot has.
+    /// How many of the timeline's slots one drawn slot combines.
     merged: usize,
     slots: usize,
 }
@@ -53,13 +53,13 @@ impl Layout {
         Self { left: MARGIN + label, width, label, right: MARGIN + inner, days, merged, slots }
     }
 
-    /// Returns the place of a slot.
+    /// Returns the position of a slot.
     fn slot(&self, index: usize) -> f64 {
         self.left + self.width * index as f64 / self.slots as f64
     }
 
-    /// Returns the places of the parts of a run, from left to right each. It has several if the clocks change meanwhile: they
-    /// are apart if the clocks skip a time, and overlap if the clocks show it twice.
+    /// Returns the left and right edges of each part of a run. A run has several parts if the clocks change meanwhile:
+    /// they are apart if the clocks skip a time, and overlap if the clocks show it twice.
     fn parts(&self, timeline: &Timeline, run: Range<i64>) -> Vec<(f64, f64)> {
         let mut parts = Vec::<(f64, f64)>::new();
         for (index, day) in timeline.days.iter().enumerate() {
@@ -169,7 +169,7 @@ fn draw_runs(
         let end = start.saturating_add(length_of_run(row.duration));
         let parts = layout.parts(timeline, *start..end);
         let Some((x, _)) = parts.first() else { continue };
-        // A start at the end of the days is as wide as any other.
+        // Keep a start at the end of the days as wide as any other.
         let x = x.min(layout.left + layout.width - START);
         let begins = timeline.local(*start).is_some();
         let time = timeline.time(*start);
@@ -210,7 +210,7 @@ fn draw_density(
     }
 }
 
-/// Draws how many runs there are at once.
+/// Draws the number of concurrent runs.
 fn draw_load(drawing: &mut Drawing, timeline: &Timeline, layout: &Layout) {
     let Some((most, _)) = timeline.load.peak else { return };
     let (top, bottom) = (drawing.y() + 8.0, drawing.y() + 8.0 + LOAD);

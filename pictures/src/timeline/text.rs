@@ -1,4 +1,4 @@
-//! The timeline in a terminal.
+//! Draws the timeline for a terminal.
 
 use std::fmt::Write as _;
 
@@ -10,20 +10,20 @@ use crate::shades::{GLYPHS, Shades, style};
 use crate::text::{FAINT, fill, heading, legend, paragraph, styled, styled_cells, width};
 use crate::{Picture as _, words};
 
-/// How many slots a day can have.
+/// The numbers of slots that a day can be divided into.
 const DAY: [usize; 8] = [144, 96, 72, 48, 24, 12, 8, 6];
 const WEEK: [usize; 8] = [24, 12, 8, 6, 4, 3, 2, 1];
 
 /// The lines of the load.
 const HEIGHT: u64 = 4;
 
-/// Blocks of an eighth, two eighths and so on.
+/// Blocks of zero to eight eighths.
 const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// The widths of the parts of a line.
 struct Layout {
     name: usize,
-    /// The slots of a day.
+    /// The number of slots per day.
     slots: usize,
     count: usize,
 }
@@ -70,7 +70,7 @@ fn layout(timeline: &Timeline, columns: usize) -> Layout {
     Layout { name, slots, count }
 }
 
-/// Writes the days, or else the hours.
+/// Writes the names of the days, or of the hours.
 fn draw_axis(out: &mut String, timeline: &Timeline, layout: &Layout) {
     let mut axis = String::new();
     let days = timeline.days.len();
@@ -119,7 +119,7 @@ fn draw_line(
     };
 }
 
-/// Writes how many runs there are at once, as bars of a few lines.
+/// Writes the number of concurrent runs, as bars a few lines high.
 fn draw_load(out: &mut String, timeline: &Timeline, merged: usize, layout: &Layout) {
     let loads = timeline.load.merged(merged).collect::<Vec<_>>();
     let most = loads.iter().copied().max().unwrap_or(0).max(1);

@@ -1,4 +1,4 @@
-//! Makes one HTML file of the playground's module, script and style: `scripts/build-playground` runs it.
+//! Combines the playground's module, script and style into one HTML file. Run by `scripts/build-playground`.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use flate2::write::DeflateEncoder;
 use sha2::{Digest as _, Sha256};
 use wasm_bindgen_cli_support::Bindgen;
 
-/// The page must be smaller, in bytes.
+/// The page must be smaller than this many bytes.
 const LIMIT: usize = 300_000;
 
 fn main() -> Result<()> {
@@ -29,7 +29,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Puts all parts into the page.
+/// Assembles the page from its parts.
 fn page(module: &Path) -> Result<String> {
     let mut output = Bindgen::new()
         .input_path(module)
@@ -57,20 +57,20 @@ fn page(module: &Path) -> Result<String> {
     fill(&page, "SCRIPT", &script)
 }
 
-/// Replaces the one place where a part belongs.
+/// Replaces a placeholder, which must occur exactly once.
 fn fill(template: &str, place: &str, part: &str) -> Result<String> {
-    ensure!(template.matches(place).count() == 1, "{place} is not in one place");
+    ensure!(template.matches(place).count() == 1, "{place} does not occur exactly once");
     Ok(template.replace(place, part))
 }
 
-/// Compresses a module as `DecompressionStream` of browsers reads it.
+/// Compresses a module for the browser's `DecompressionStream`.
 fn compressed(module: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(module)?;
     Ok(encoder.finish()?)
 }
 
-/// Names a script by its content, as a content security policy does.
+/// Returns the hash of a script as a content security policy lists it.
 fn hash(script: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script)))
 }

@@ -1,4 +1,4 @@
-//! Tests of the browser that the other tests use.
+//! Tests of the browser driver that the other tests use.
 
 use std::path::PathBuf;
 
@@ -68,6 +68,6 @@ fn whole_pages_are_drawn() {
     let html = "<!doctype html><title>Tall</title><body style='margin: 0; height: 1500px'>";
     browser.open(&page("tall.html", html), "");
     let picture = browser.screenshot(400, "tall");
-    // The width and the height in the header of a PNG.
+    // The PNG header contains the width and the height.
     assert_eq!(picture[16..24], [400_u32.to_be_bytes(), 1500_u32.to_be_bytes()].concat());
 }

@@ -1,5 +1,4 @@
-//! Pictures in a browser: details of what the pointer or the keyboard is on, texts that fit, colors that can be
-//! told apart.
+//! Pictures in a browser: details of what is hovered or focused, texts that fit, and colors that can be told apart.
 
 use std::fs;
 use std::path::PathBuf;
@@ -50,7 +49,7 @@ fn pictures() -> Vec<(&'static str, Box<dyn Picture>)> {
     ]
 }
 
-/// Returns hours of which some are busy, and some are idle.
+/// Returns hours, some busy and some idle.
 fn hours() -> [HourLoad; 24] {
     std::array::from_fn(|hour| {
         let most = if hour % 6 == 0 { 0 } else { hour as u64 * 7 };
@@ -129,18 +128,18 @@ fn pointer_and_keyboard_show_details() {
             browser
                 .wait_for(&format!("document.querySelector('#details').textContent === {label}"));
         };
-        // A screen reader reads the mark that has the focus: details that are announced, too, would be heard twice.
+        // A screen reader already reads the focused mark: announcing the details would repeat it.
         let is_announced =
             "document.querySelector('output, [aria-live], [role=status], [role=alert]') !== null";
         assert_eq!(browser.evaluate(is_announced), json!(false), "{name}");
-        // Before, the details say how to see some.
+        // At first, the details say how to see some.
         assert!(browser.text("#details").contains("Tab"), "{name}");
         browser.hover(".mark");
         is_shown("0");
         browser.press("Tab");
         browser.press("End");
         is_shown("-1");
-        // What a job needs is on lines of its own.
+        // Each need of a job is on its own line.
         assert_eq!(browser.text("#details").contains('\n'), name == "graph", "{name}");
         browser.press("ArrowLeft");
         is_shown("-2");
@@ -148,7 +147,7 @@ fn pointer_and_keyboard_show_details() {
         is_shown("0");
         browser.press("ArrowRight");
         is_shown("1");
-        // The marks are one stop of the key Tab, which does not go to the next one.
+        // The marks are a single tab stop, so Tab does not go to the next one.
         browser.press("Tab");
         let focused = browser.evaluate("document.activeElement.getAttribute('aria-label')");
         assert!([Value::Null, label("1")].contains(&focused), "{name}: {focused}");
@@ -184,7 +183,7 @@ fn arrows_go_up_and_down_in_a_calendar() {
     details("Friday, 2 January 2026");
 }
 
-/// Finds texts that are outside the picture, and those that overlap other texts or marks.
+/// Finds texts that are outside the picture, or that overlap other texts or marks.
 const MISPLACED: &str = "(() => {
     const box = it => it.getBoundingClientRect();
     const overlap = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1
@@ -215,7 +214,7 @@ const MISPLACED: &str = "(() => {
     return wrong;
 })()";
 
-/// Finds texts whose contrast with what is behind them is less than 4.5, as WCAG 2 demands.
+/// Finds texts whose contrast with their background is less than 4.5, the minimum of WCAG 2.
 const PALE: &str = "(() => {
     const luminance = color => {
         const [red, green, blue] = color.match(/\\d+/g).map(it => it / 255)

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::support::Runner;
 
-/// Jobs, one in each millisecond of a second. Each run writes its instant: a witness that the process did run.
+/// Returns a job for each millisecond of a second. Each run writes its instant, which proves that the process ran.
 fn jobs() -> String {
     let job = |number| {
         format!(
@@ -28,7 +28,7 @@ fn every_start_of_1000_jobs_a_second_is_accounted_for() {
     let mut started: HashMap<(String, Timestamp), u64> = HashMap::new();
     let mut written = HashSet::new();
     let mut succeeded = HashSet::new();
-    // How many events of a job did not start, and say so.
+    // How many events of each job were reported as not started.
     let mut excused: HashMap<String, u64> = HashMap::new();
     for record in &records {
         let Some(job) = record["job"].as_str() else { continue };
@@ -47,7 +47,7 @@ fn every_start_of_1000_jobs_a_second_is_accounted_for() {
             other => panic!("{other:?} in {record}"),
         }
     }
-    // Each start was a process that has written and ended, and there were no others.
+    // Each start was a process that wrote and ended, and there were no other processes.
     let started: HashSet<_> = started.into_keys().collect();
     assert_eq!(started, written);
     assert_eq!(started, succeeded);
@@ -66,7 +66,7 @@ fn every_start_of_1000_jobs_a_second_is_accounted_for() {
         .collect();
     late.sort_unstable();
     let latest = late[late.len() - 1];
-    // Each event of each job has started, or a line says that it has not. At the end, events may wait for their start.
+    // Each event of each job has started or has been reported. At the end, some may still be waiting to start.
     let (from, stopping) = (time("ready").as_millisecond(), time("stopping").as_millisecond());
     let until = stopping - 2 * latest - 100;
     let mut missing = 0;

@@ -27,7 +27,7 @@ fn start(name: &str) -> (Runner, String) {
     start_with(name, JOBS)
 }
 
-/// The same with other jobs.
+/// Like [`start`], but with other jobs.
 fn start_with(name: &str, jobs: &str) -> (Runner, String) {
     let runner =
         Runner::start(name, "jobs.toml", jobs, &["--metrics", "127.0.0.1:0", "--grace", "1h"]);
@@ -56,7 +56,7 @@ fn get(address: &str, path: &str) -> (String, String) {
     ask(address, &format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n"))
 }
 
-/// Returns the value of a metric; 0 if it is not there.
+/// Returns the value of a metric, or 0 if it is missing.
 fn value(text: &str, name: &str) -> f64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.map_or(0.0, |value| value.parse().expect("a number"))
@@ -91,7 +91,7 @@ fn runs_are_counted_by_job_and_outcome() {
     ] {
         assert!(value(&text, name) > 0.0, "{name} in {text}");
     }
-    // A job that has never succeeded has the time at which it was added.
+    // Until a job first succeeds, the metric is the time at which it was added.
     let success =
         |job| value(&text, &format!("millicron_last_success_timestamp_seconds{{job=\"{job}\"}}"));
     let started = value(&text, "process_start_time_seconds");
@@ -124,7 +124,7 @@ fn jobs_that_need_others_are_counted_by_their_names_alone() {
                     > 0.0
         });
     }
-    // The scheduler has jobs that make runs due.
+    // The scheduler's internal jobs are left out.
     let (_, text) = get(&address, "/metrics");
     assert!(!text.contains("due:"), "{text}");
     assert_eq!(get(&address, "/health").1, "ok\n");
@@ -147,11 +147,11 @@ fn jobs_that_do_not_run_any_more_have_no_times() {
     runner.wait_for("the reload", |record| record["event"] == "reloaded");
     assert!(value_of(next, "works").is_nan() && value_of(success, "works") > 0.0);
     assert!(value_of(next, "long").is_nan() && value_of(success, "long").is_nan());
-    // Its run goes on, and its end does not bring it back.
+    // The removed job's run goes on, and its end does not bring the metric back.
     fs::write(runner.directory.join("go"), "").expect("accessible directory");
     runner.wait_for_event("long", "succeeded");
     assert!(value_of(success, "long").is_nan());
-    // Added again, it has a time again.
+    // When the job is added again, so is the metric.
     runner.write(JOBS);
     runner.signal(Signal::HUP);
     wait_until("the reload", || value_of(success, "long") > 0.0 && value_of(next, "long") > 0.0);
@@ -184,7 +184,7 @@ fn jobs_go_on_while_nobody_reads_the_output() {
     ";
     fs::write(&file, text).expect("accessible file");
     let run = command(&file, &["--metrics", "127.0.0.1:0", "--grace", "0s"]);
-    // So few files that each run must give back what it has used.
+    // The limit is so low that each run must release its files.
     let mut process = Command::new("sh");
     process
         .args(["-c", "ulimit -n 64; exec \"$0\" \"$@\""])
@@ -192,7 +192,7 @@ fn jobs_go_on_while_nobody_reads_the_output() {
         .args(run.get_args());
     process.current_dir(directory.path()).stdout(Stdio::piped());
     let mut process = process.spawn().expect("it starts");
-    // Reads no more than the address.
+    // Read only the address.
     let mut reader = BufReader::new(process.stdout.take().expect("a pipe"));
     let mut line = String::new();
     reader.read_line(&mut line).expect("UTF-8");
@@ -205,7 +205,7 @@ fn jobs_go_on_while_nobody_reads_the_output() {
     let runs = || fs::read_to_string(directory.join("runs")).unwrap_or_default().len();
     let before = runs();
     wait_until("more runs", || runs() > before + 50);
-    // Each has ended.
+    // All of these runs end.
     wait_until("ends of runs", || {
         let (_, text) = get(&address, "/metrics");
         let name = "millicron_runs_total{job=\"silent\",outcome=\"succeeded\"}";
@@ -213,7 +213,7 @@ fn jobs_go_on_while_nobody_reads_the_output() {
     });
     let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
     kill_process(pid, Signal::TERM).expect("it runs");
-    // It does not wait for a reader.
+    // The process does not wait for a reader.
     assert!(process.wait().expect("it ends").success());
     drop(reader);
 }
@@ -230,7 +230,7 @@ fn other_requests_are_refused() {
     let head = ask(&address, "HEAD /health HTTP/1.0\r\n\r\n");
     assert_eq!(head, ("HTTP/1.1 200 OK".to_owned(), String::new()));
     assert_eq!(ask(&address, "hello?\r\n\r\n").0, "HTTP/1.1 400 Bad Request");
-    // Exactly as long as a request may be, so that nothing is left unread.
+    // Exactly the longest request, so that nothing is left unread.
     let long = format!("GET /{} HTTP/1.1\r\n", "x".repeat(8192 - 16));
     assert_eq!(long.len(), 8192);
     assert_eq!(ask(&address, &long).0, "HTTP/1.1 400 Bad Request");

@@ -1,4 +1,4 @@
-//! What is written: whole lines, each with its job, and none lost.
+//! The output: whole lines, each with its job, and none lost.
 
 use std::collections::HashMap;
 use std::fs;
@@ -67,7 +67,7 @@ fn output_is_complete_and_comes_before_the_end_of_the_run() {
         }
     }
     assert!(runs > 0);
-    // Nothing came after an end.
+    // No line came after the end of its run.
     assert_eq!(written.len(), 0);
 }
 
@@ -91,7 +91,7 @@ fn long_lines_are_cut_and_bytes_that_are_no_text_are_replaced() {
     assert_eq!(of(&run, "job", "output").into_iter().filter(is_partial).count(), 6);
 }
 
-/// Runs a job with arguments until it has written a number of lines, and returns those of both streams.
+/// Runs a job until it has written `count` lines, and returns both output streams.
 fn written(
     name: &str,
     command_line: &str,
@@ -113,7 +113,7 @@ fn written(
     }
     let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
     kill_process(pid, Signal::TERM).expect("it runs");
-    // What comes after must not block it.
+    // Drain the rest, so that the process is not blocked.
     std::io::copy(&mut reader, &mut std::io::sink()).expect("a pipe");
     let output = process.wait_with_output().expect("it ends");
     assert!(output.status.success(), "{:?}", output.status);
@@ -275,7 +275,7 @@ fn output_of_runs_that_end_while_nobody_reads_is_complete() {
     assert!(process.wait().expect("it ends").success());
 }
 
-/// Returns a line of text without its time, and without how long a run took.
+/// Returns a line of text without its time and the duration of a run.
 fn without_times(line: &str) -> String {
     let (_, rest) = line.split_once(' ').expect("a time");
     rest.split_once(" in 0.").map_or(rest, |(rest, _)| rest).to_owned()
@@ -290,7 +290,7 @@ fn readme_shows_what_is_written() {
     let expected: Vec<_> =
         rest.lines().take_while(|line| *line != "```").map(without_times).collect();
     let directory = Directory::new("run-readme");
-    // The test need not wait for ten seconds.
+    // Do not wait for ten seconds.
     let crontab = crontab.replace("*/10 ", "* ");
     fs::write(directory.join("crontab"), crontab).expect("accessible file");
     fs::write(directory.join("queue"), "task\n".repeat(17)).expect("accessible file");

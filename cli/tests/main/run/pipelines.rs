@@ -11,7 +11,7 @@ use super::support::{Runner, fails, lines, of, wait_until};
 
 const HISTORY: [&str; 2] = ["--history", "runs.db"];
 
-/// Returns an instant that a number of seconds have passed before, and a schedule with this event only.
+/// Returns an instant some seconds from now, and a schedule with this event only.
 fn once(seconds: i64) -> (Timestamp, String) {
     let second = Timestamp::now().as_second() + seconds;
     let event = Timestamp::from_second(second).expect("within this century");
@@ -58,7 +58,7 @@ fn a_run_starts_once_the_runs_that_it_needs_have_succeeded() {
     });
     let (status, records) = runner.stop();
     assert!(status.success());
-    // No run was early, and none was left out.
+    // No run was early or left out.
     assert_eq!(of(&records, "report", "failed").len(), 0);
     let started = of(&records, "report", "started");
     let seconds = started.iter().map(|record| instant(record, "scheduled").as_second());
@@ -66,7 +66,7 @@ fn a_run_starts_once_the_runs_that_it_needs_have_succeeded() {
     assert!(seconds.windows(2).all(|pair| pair[1] == pair[0] + 1), "{seconds:?}");
     let numbers = started.iter().map(|record| record["run"].as_u64()).collect::<Vec<_>>();
     assert_eq!(numbers, (1..=started.len() as u64).map(Some).collect::<Vec<_>>());
-    // Each run is a job of the scheduler, whose end is none of the file's job.
+    // Each run is a job of its own in the scheduler, but its end is not the end of the file's job.
     assert!(records.iter().all(|record| record["event"] != "exhausted"), "{records:#?}");
 }
 
@@ -175,13 +175,13 @@ fn a_killed_process_goes_on_with_what_waited_and_what_was_missed() {
     let mut runner = Runner::start("needs-restart", "jobs.toml", &text, &HISTORY);
     runner.wait_for_event("report", "waiting");
     runner.wait_for_event("slow", "started");
-    // That it has started shows that its need is recorded.
+    // Once it has started, its need has been recorded.
     runner.wait_for_event("recorded", "started");
     runner.restart(&HISTORY, || wait_until("the event", || Timestamp::now() > missed));
     runner.wait_for_event("report", "waiting");
     runner.wait_for_event("late", "waiting");
     touch(&runner, "go");
-    // That it has started shows that its need is recorded.
+    // Once it has started, its need has been recorded.
     runner.wait_for_event("last", "succeeded");
     // Another restart has nothing left to do.
     runner.restart(&HISTORY, || ());
@@ -192,7 +192,7 @@ fn a_killed_process_goes_on_with_what_waited_and_what_was_missed() {
     assert_eq!(late.trim_end().parse::<Timestamp>().ok(), Some(missed));
     let (status, records) = runner.stop();
     assert!(status.success());
-    // Unless it was killed before the end of the last one was recorded.
+    // `last` starts again only if the process was killed before its end was recorded.
     let started = records.iter().filter(|record| record["event"] == "started");
     assert!(started.clone().all(|record| record["job"] == "last"), "{records:#?}");
 }
@@ -325,7 +325,7 @@ fn a_reload_changes_commands_of_a_pipeline_and_nothing_else() {
     assert_eq!(lines.iter().filter(|line| *line == "new").count() + old(&lines), lines.len());
 }
 
-/// Returns how many lines come before the first one of the new command.
+/// Returns the number of lines before the first one from the new command.
 fn old(lines: &[String]) -> usize {
     lines.iter().take_while(|line| *line == "old").count()
 }
@@ -341,7 +341,7 @@ fn a_reload_can_begin_a_pipeline() {
     runner.wait_for("the reload", |record| record["event"] == "reloaded");
     runner.wait_for_event("report", "succeeded");
     let (_, records) = runner.stop();
-    // No event was run by both the job and the pipeline.
+    // The job and the pipeline did not run the same event.
     let started = of(&records, "load", "started");
     let mut events = started.iter().map(|record| instant(record, "scheduled")).collect::<Vec<_>>();
     events.dedup();
@@ -359,7 +359,7 @@ fn settings_without_effect_are_errors() {
         ("jitter = '1s'", "jitter"),
         ("retries = { most = 1, until-next-event = true }", "until-next-event"),
     ] {
-        // Of a job that needs another, and of one that is needed.
+        // For a job that is needed, and for one that needs another.
         for (load, report) in [(setting, ""), ("", setting)] {
             let text = format!(
                 "[jobs.load]\nschedule = '*:*:*'\ncommand = ['true']\n{load}\n\

@@ -16,7 +16,7 @@ fn events_during_a_run_are_skipped() {
 
 #[test]
 fn runs_overlap_where_they_may() {
-    // A run ends once another one runs, too.
+    // A run ends once another one is running, too.
     let text = r#"
         [jobs.job]
         schedule = "*:*:*.*/100"
@@ -48,7 +48,7 @@ fn events_wait_for_their_turn() {
     let (_, records) = runner.stop();
     assert_eq!(most_at_once(&records), 1);
     assert_eq!(of(&records, "job", "skipped").len(), 0);
-    // One second after the other.
+    // In consecutive seconds.
     let scheduled: Vec<jiff::Timestamp> = lines(&records, "job", "stdout")
         .iter()
         .map(|line| line.parse().expect("an instant"))
@@ -66,7 +66,7 @@ fn events_that_wait_for_their_turn_are_counted_when_they_are_dropped() {
             "[jobs.job]\nschedule = '*:*:*.*/100'\noverlap = {{ queue = 3 }}\ncommand = '{command}'\n"
         )
     };
-    // At a stop.
+    // On a stop.
     let runner = Runner::start("dropped", "jobs.toml", &job("sleep 1000"), &["--grace", "0s"]);
     // The queue is full.
     runner.wait_for_event("job", "skipped");
@@ -76,7 +76,7 @@ fn events_that_wait_for_their_turn_are_counted_when_they_are_dropped() {
     assert_eq!((&dropped[0]["count"], &dropped[0]["level"]), (&3.into(), &"warning".into()));
     let message = dropped[0]["message"].as_str().expect("a text");
     assert!(message.starts_with("dropped 3 runs from "), "{message}");
-    // At a reload that replaces the job.
+    // On a reload that replaces the job.
     let runner = Runner::start("replaced", "jobs.toml", &job("sleep 1000"), &["--grace", "0s"]);
     runner.wait_for_event("job", "skipped");
     runner.write(&job("sleep 1000").replace("queue = 3", "queue = 2"));
@@ -84,7 +84,7 @@ fn events_that_wait_for_their_turn_are_counted_when_they_are_dropped() {
     assert_eq!(runner.wait_for_event("job", "dropped")["count"], 3);
 }
 
-/// Returns how many runs of the job were in progress at once.
+/// Returns the maximum number of concurrent runs of the job.
 fn most_at_once(records: &[serde_json::Value]) -> usize {
     let (mut running, mut most) = (0_usize, 0);
     for record in records.iter().filter(|record| record["job"] == "job") {
@@ -140,7 +140,7 @@ fn jitter_delays_runs() {
     let instant = |field: &str| -> jiff::Timestamp {
         started[field].as_str().expect("a text").parse().expect("an instant")
     };
-    // The delay depends on the name alone: 254 ms for this one.
+    // The delay depends only on the name: 254 ms for this job.
     let delay = instant("time").as_millisecond() - instant("scheduled").as_millisecond();
     assert!(delay >= 100, "{delay}");
     assert_eq!(instant("scheduled").subsec_nanosecond(), 0);

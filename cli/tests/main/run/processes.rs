@@ -1,4 +1,4 @@
-//! What is started and how it ends: process groups, zombies, environments, shells.
+//! How processes are started and end: process groups, zombies, environments, shells.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::support::{Runner, fails, group, lines, of, processes, wait_until};
 
-/// A job that runs once, for as long as its command does.
+/// Returns a job that starts every second, unless it is still running.
 fn every_second(command: &str, more: &str) -> String {
     format!("[jobs.job]\nschedule = \"*:*:*\"\ncommand = '''{command}'''\n{more}\n")
 }
@@ -31,16 +31,16 @@ fn commands_that_time_out_are_ended_with_all_their_processes() {
 fn commands_that_ignore_sigterm_are_killed() {
     let text = every_second("trap '' TERM; echo up; sleep 1000; sleep 1000", "timeout = \"200ms\"");
     let runner = Runner::start("ignore", "jobs.toml", &text, &["--kill-after", "100ms"]);
-    // A shell that is slow to start may not ignore it yet.
+    // A shell that is slow to start may not ignore SIGTERM yet.
     let failed = runner.wait_for("a kill", |record| record["signal"] == 9);
     let pid = failed["pid"].as_i64().expect("a number");
-    // Only its first process is waited for after SIGKILL.
+    // After SIGKILL, the runner only waits for the first process of the group.
     wait_until("the end of the group", || group(pid).is_empty());
 }
 
 #[test]
 fn a_group_whose_first_process_has_ended_is_killed() {
-    // The shell ends by SIGTERM; its child does not.
+    // SIGTERM ends the shell, but not its child.
     let command = "(trap '' TERM; echo up; exec sleep 1000) & wait";
     let text = every_second(command, "timeout = \"200ms\"");
     let runner = Runner::start("headless", "jobs.toml", &text, &["--kill-after", "300ms"]);
@@ -56,7 +56,7 @@ fn processes_in_the_background_of_a_command_that_ends_go_on() {
     let runner = Runner::toml("background", &text);
     runner.wait_for_line("job", "now");
     runner.wait_for_event("job", "succeeded");
-    // They go on to write in the name of their job.
+    // Their output is still attributed to their job.
     runner.wait_for_line("job", "later");
 }
 
@@ -81,7 +81,7 @@ fn orphans_are_reaped() {
 
 #[test]
 fn ends_of_commands_are_never_taken_for_those_of_orphans() {
-    // The exit status of each run must arrive while others make orphans all the time.
+    // The exit status of each run must arrive, although others create orphans all the time.
     let jobs = (0..20).map(|job| {
         format!(
             "[jobs.job{job}]\nschedule = \"*:*:*.*/100\"\ncommand = \"true & false & exit {}\"\n",
@@ -135,7 +135,7 @@ fn failed_commands_do_not_stop_the_others() {
     let elsewhere = runner.wait_for_event("elsewhere", "failed");
     let message = "cannot be started: there is no directory `/nowhere/to/be/found`";
     assert_eq!(elsewhere["message"], message);
-    // As the shell has it.
+    // The same exit status as in a shell.
     let unknown = runner.wait_for_event("unknown", "failed");
     assert_eq!(unknown["exit_status"], 127);
     let killed = runner.wait_for_event("killed", "failed");
@@ -183,7 +183,7 @@ fn crontabs_set_variables_input_and_shell() {
         let shell = runner.directory.join("shell");
         fs::write(&shell, "#!/bin/sh\necho \"$1: $2\"\n").expect("accessible file");
         fs::set_permissions(&shell, fs::Permissions::from_mode(0o755)).expect("our file");
-        // A relative shell is found from the directory, which HOME sets.
+        // A relative shell would be relative to the directory, which HOME sets.
         let text = text.replace("./shell", shell.to_str().expect("UTF-8"));
         runner.write(&text);
         runner.signal(rustix::process::Signal::HUP);
@@ -194,7 +194,7 @@ fn crontabs_set_variables_input_and_shell() {
         runner.wait_for_line("tr", line);
     }
     runner.wait_for_line("pwd", "/");
-    // Without a shell, too.
+    // HOME also applies without a shell.
     runner.wait_for_line("printenv", "/");
     runner.wait_for("a warning", |record| {
         let message = record["message"].as_str().unwrap_or_default();
@@ -268,7 +268,7 @@ fn warnings_of_a_file_are_written_unless_they_are_allowed() {
 fn crontabs_with_users_run_as_the_current_one_only() {
     let runner = Runner::toml("users", "");
     let file = runner.directory.join("other.crontab");
-    // Nobody has this name.
+    // There is no such user.
     fs::write(&file, "* * * * * * no-such-user true\n").expect("accessible file");
     let (status, _, stderr) = fails(&file, &["--users"]);
     assert_eq!(status, Some(2));

@@ -12,7 +12,7 @@ fn job(name: &str, schedule: &str, command: &str) -> String {
 }
 
 impl Runner {
-    /// Makes the process read the file again, and returns the line that it writes about it.
+    /// Makes the process reload the file, and returns the record of the event.
     fn reload(&self, event: &str) -> Value {
         let before = self.records().iter().filter(|record| record["event"] == event).count();
         self.signal(Signal::HUP);
@@ -49,7 +49,7 @@ fn jobs_are_added_changed_and_removed() {
     runner.wait_for("a tenth run", |record| record["job"] == "same" && record["run"] == 10);
     let (status, records) = runner.stop();
     assert!(status.success());
-    // Those that stay go on counting.
+    // Unchanged jobs keep counting their runs.
     for name in ["same", "other"] {
         let numbers: Vec<u64> = of(&records, name, "started")
             .iter()
@@ -59,7 +59,7 @@ fn jobs_are_added_changed_and_removed() {
     }
     let reload =
         records.iter().position(|record| record["event"] == "reloaded").expect("it was seen");
-    // One may have started just before.
+    // One run may have started just before.
     assert!(of(&records[reload..], "gone", "started").len() <= 1);
 }
 
@@ -84,7 +84,7 @@ fn a_changed_schedule_or_command_does_not_disturb_a_run() {
         of(&records, "job", "output").iter().filter(|record| record["message"] == "end").count(),
         1
     );
-    // The new command has waited for the old one.
+    // The new command waited for the old one.
     let lines: Vec<_> =
         of(&records, "job", "output").iter().map(|record| record["message"].clone()).collect();
     assert_eq!(lines[..3], ["old", "end", "new"]);
@@ -184,7 +184,7 @@ fn a_watched_file_that_becomes_empty_is_not_taken() {
     runner.wait_for_event("job", "succeeded");
     runner.write("");
     runner.wait_for("the report", |record| record["event"] == "reload_failed");
-    // Asked for by a signal, it is.
+    // A reload by a signal does take it.
     runner.reload("reloaded");
     runner.wait_for("a warning", |record| {
         record["message"].as_str().is_some_and(|text| text.ends_with("jobs.toml has no jobs"))
@@ -212,7 +212,7 @@ fn a_watched_file_is_read_again_when_it_changes() {
     // Written in place.
     runner.write(&job("job", "*:*:*", "echo number two"));
     runner.wait_for_line("job", "number two");
-    // Replaced by another file, as editors do.
+    // Replaced by another file, as by editors.
     let other = runner.directory.join("other.toml");
     std::fs::write(&other, job("job", "*:*:*", "echo three")).expect("accessible file");
     std::fs::rename(&other, runner.directory.join("jobs.toml")).expect("our files");

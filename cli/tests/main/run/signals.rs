@@ -1,4 +1,4 @@
-//! The end, by signals.
+//! Stopping by signals.
 
 use std::thread;
 use std::time::Duration;
@@ -31,7 +31,7 @@ fn running_commands_may_end_and_nothing_else_starts() {
         assert_eq!(of(&records, "job", "succeeded").len(), 1);
         let stopping = records.iter().position(|record| record["event"] == "stopping");
         let after = &records[stopping.expect("it was written") + 1..];
-        // Those that were taken just before may still be written.
+        // Runs that began just before may still be reported.
         assert!(of(after, "other", "started").len() <= 2, "{after:#?}");
         assert_eq!(records.last().expect("records")["event"], "stopped");
         for job in ["job", "other"] {
@@ -77,7 +77,7 @@ fn each_further_signal_hurries() {
     runner.wait_for_line("job", "up");
     runner.signal(Signal::INT);
     runner.wait_for("the stop", |record| record["event"] == "stopping");
-    // One that comes at once does not count.
+    // A second signal right after the first does not count.
     runner.signal(Signal::TERM);
     thread::sleep(Duration::from_millis(1100));
     assert!(lines(&runner.records(), "job", "stdout").iter().all(|line| line == "up"));

@@ -1,4 +1,4 @@
-//! Starts that take long, as from a disk that does not answer.
+//! Commands that take long to start, as on an unresponsive disk.
 
 use std::env;
 use std::fs;
@@ -8,11 +8,11 @@ use rustix::process::Signal;
 
 use super::support::{Runner, of, processes, wait_until};
 
-/// Links that are followed to find a file. Linux follows no more than 40.
+/// The number of links to follow to find a file. Linux follows at most 40.
 const LINKS: usize = 30;
 
-/// Runs the job `slow`, whose program is looked for in many directories, each at the end of a chain of long links. That
-/// takes minutes. Returns when it has begun.
+/// Runs the job `slow`, whose program is looked up in many directories, each at the end of a chain of long links, which
+/// takes minutes. Returns once the lookup has begun.
 fn start(name: &str, others: &str, arguments: &[&str]) -> Runner {
     let runner = Runner::start(name, "jobs.toml", "", arguments);
     let directory = &runner.directory;
@@ -48,7 +48,7 @@ fn go_on(runner: &Runner) {
 fn other_commands_start_and_end_meanwhile() {
     let fast = "[jobs.fast]\nschedule = \"*:*:*.*/50\"\ncommand = [\"true\"]\n";
     let runner = start("slow-start", fast, &["--grace", "0s"]);
-    // In these three seconds, the other one is due, too.
+    // In these three seconds, the slow job is due, too.
     runner.wait_for("a run", |record| {
         record["job"] == "fast" && record["event"] == "succeeded" && record["run"] == 60
     });
@@ -60,7 +60,7 @@ fn other_commands_start_and_end_meanwhile() {
 
 #[test]
 fn a_command_that_starts_while_stopping_is_asked_to_end() {
-    // Without any reason, the process wakes up after five seconds.
+    // The process wakes up after five seconds even without a reason.
     let runner = start("late-start", "", &["--grace", "0s", "--kill-after", "4s"]);
     runner.signal(Signal::TERM);
     runner.wait_for("SIGTERM", |record| {

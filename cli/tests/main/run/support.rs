@@ -1,4 +1,4 @@
-//! `millicron run` as a process, and what it has written.
+//! Runs `millicron run` as a process, and collects its output.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -12,7 +12,7 @@ use millicron_test_support::directory::Directory;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// How long tests wait for what must happen: far longer than it takes, however slow the machine is.
+/// How long tests wait for an expected event: far longer than it takes, even on a slow machine.
 const LONGEST: Duration = Duration::from_mins(2);
 
 /// Waits until a condition holds.
@@ -39,7 +39,7 @@ struct Records {
     changed: Condvar,
 }
 
-/// Starts the process, and collects what it writes.
+/// Starts the process, and collects its output.
 fn spawn(directory: &Directory, file: &Path, arguments: &[&str]) -> (Child, Arc<Records>) {
     let mut process = command(file, arguments)
         .arg("--json")
@@ -80,7 +80,7 @@ impl Runner {
         runner
     }
 
-    /// Kills the process, and starts it again once `meanwhile` returns. Returns what it had written.
+    /// Kills the process, and starts it again once `meanwhile` returns. Returns the output before.
     pub(super) fn restart(&mut self, arguments: &[&str], meanwhile: impl FnOnce()) -> Vec<Value> {
         self.process.kill().expect("it runs");
         self.process.wait().expect("it was started");
@@ -91,7 +91,7 @@ impl Runner {
         before
     }
 
-    /// Writes the file again.
+    /// Rewrites the file.
     pub(super) fn write(&self, text: &str) {
         fs::write(&self.file, text).expect("accessible file");
     }
@@ -105,7 +105,7 @@ impl Runner {
         kill_process(pid, signal).expect("it runs");
     }
 
-    /// Returns what was written so far.
+    /// Returns the records so far.
     pub(super) fn records(&self) -> Vec<Value> {
         self.records.state.lock().expect("no panic").0.clone()
     }
@@ -146,7 +146,7 @@ impl Runner {
         self.wait_for(line, is_it)
     }
 
-    /// Waits until the process ends, and returns its status with all that it has written.
+    /// Waits until the process ends, and returns its status and all records.
     pub(super) fn wait(mut self) -> (ExitStatus, Vec<Value>) {
         let status = self.process.wait().expect("it was started");
         let mut state = self.records.state.lock().expect("no panic");
@@ -168,12 +168,12 @@ impl Runner {
 
 impl Drop for Runner {
     fn drop(&mut self) {
-        // What a failed test leaves: the runner ends its commands, which hold the pipe of its output.
+        // Clean up after a failed test: the runner ends its commands, which hold its output pipe open.
         for wait in (0..3).flat_map(|_| 0..120) {
             if self.process.try_wait().is_ok_and(|status| status.is_some()) {
                 return;
             }
-            // One that follows within a second does not count.
+            // A signal within a second of the last one does not count.
             if wait == 0 {
                 self.signal(Signal::TERM);
             }
@@ -228,7 +228,7 @@ fn read_process(path: &Path) -> Option<Process> {
     let pid = path.file_name()?.to_str()?.parse().ok()?;
     let mut stat = String::new();
     fs::File::open(path.join("stat")).ok()?.read_to_string(&mut stat).ok()?;
-    // The name before may contain anything.
+    // The process name before it may contain any characters.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     let state = fields.next()?.chars().next()?;
     let parent = fields.next()?.parse().ok()?;

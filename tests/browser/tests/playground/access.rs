@@ -1,4 +1,4 @@
-//! The page by keyboard and by screen reader.
+//! The page with a keyboard and with a screen reader.
 
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ fn buttons_work_by_keyboard_and_keep_the_focus() {
     page.press("Tab");
     page.press("Enter");
     page.wait_for("document.getElementById('language').value === 'crontab'");
-    // The button is gone; the focus is on what it set.
+    // The button has been removed; the focus is on the field that it set.
     assert_eq!(page.evaluate("document.activeElement.id"), json!("language"));
     page.press_with_shift("Tab");
     assert_eq!(page.evaluate("document.activeElement.id"), json!("text"));
@@ -67,7 +67,7 @@ fn messages_are_announced_and_belong_to_the_field() {
 #[test]
 fn passing_time_moves_no_focus_and_announces_nothing() {
     let Some(page) = Page::blank("passing time") else { return };
-    // The timer of the page runs when the test says so.
+    // The test triggers the page's timer.
     page.run_first("window.setInterval = run => { window.pass = run; };");
     page.set_now(NOW);
     page.set_zone("Europe/Berlin");
@@ -83,7 +83,7 @@ fn passing_time_moves_no_focus_and_announces_nothing() {
         page.evaluate("Date.now = () => 1774699200000 + 60000, window.pass()");
         let has_focus = format!("document.activeElement === document.querySelector('{focused}')");
         assert_eq!(page.evaluate(&has_focus), json!(true), "{text}");
-        // Observers are called before what is awaited goes on.
+        // Observers are called before the await returns.
         let announced = page.evaluate("Promise.resolve().then(() => window.announced)");
         assert_eq!(announced, json!(0), "{text}");
         if focused == "#writings button" {
@@ -95,7 +95,7 @@ fn passing_time_moves_no_focus_and_announces_nothing() {
 #[test]
 fn controls_have_visible_edges_in_light_and_dark() {
     let Some(page) = playground("edges", "") else { return };
-    // The ratio of WCAG 2.2, which demands 3 for what shows where a control is.
+    // The contrast ratio of WCAG 2.2, which requires 3 for what shows where a control is.
     let weak = "(() => {\
         const channel = it => it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4;\
         const luminance = color => { const [red, green, blue] = color.match(/[\\d.]+/g).map(it => channel(it / 255));\
@@ -149,7 +149,7 @@ fn all_parts_have_names_and_landmarks() {
 #[test]
 fn text_has_enough_contrast_in_light_and_dark() {
     let Some(page) = playground("contrast", "#text=0+25+*+*+*") else { return };
-    // The ratio of WCAG 2.2, for all text that is not that of a picture.
+    // The contrast ratio of WCAG 2.2, for all text outside pictures.
     let weak = "(() => {\
         const channel = it => it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4;\
         const luminance = color => { const [red, green, blue] = color.match(/[\\d.]+/g).map(it => channel(it / 255));\

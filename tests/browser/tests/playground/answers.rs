@@ -52,7 +52,7 @@ fn errors_are_marked_under_the_characters() {
     );
     assert_eq!(page.evaluate("document.getElementById('text').ariaInvalid"), json!("true"));
     assert_eq!(page.evaluate("document.getElementById('explanation').hidden"), json!(true));
-    // Where the characters are, measured in the font of the field.
+    // The positions of the characters, measured in the field's font.
     let distances = "(() => {\
         const text = document.getElementById('text'), mark = document.querySelector('#marks mark');\
         const style = getComputedStyle(text), pen = document.createElement('canvas').getContext('2d');\
@@ -77,7 +77,7 @@ fn errors_are_marked_under_the_characters() {
         );
     };
     check("0 ", "25");
-    // A text that is wider than the field, which scrolls to the end.
+    // A text wider than the field, which scrolls to the end.
     let long = format!("*.*.* {}x 12:00:00", "1,".repeat(100));
     page.evaluate("document.getElementById('text').select()");
     page.insert_text(&long);
@@ -150,7 +150,7 @@ fn texts_that_are_empty_or_hostile_do_no_harm() {
     assert_eq!(page.text("#message"), "Type a schedule, or choose an example.");
     type_schedule(&page, "<img src=x onerror=alert(1)>");
     page.wait_for("document.getElementById('message').className === 'wrong'");
-    // The subject of the picture is the text as it was typed.
+    // The subject of the picture is the text as typed.
     choose(&page, "zone", "Asia/Kathmandu");
     type_schedule(&page, "12:00:00");
     assert_eq!(page.evaluate("document.images.length"), json!(0));
@@ -167,7 +167,7 @@ fn clock_changes_without_an_affected_event_are_named_together() {
     );
     choose(&page, "zone", "Asia/Tokyo");
     assert_eq!(page.text("#changes"), "The clocks of Asia/Tokyo do not change within two years.");
-    // In the zone of the text, wherever the reader is.
+    // In the text's zone, regardless of the reader's.
     type_schedule(&page, "2:30:00 America/New_York");
     assert_eq!(
         texts(&page, "#changes h3"),

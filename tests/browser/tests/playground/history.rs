@@ -1,4 +1,4 @@
-//! The address of the page, which holds what was typed.
+//! The address of the page, which contains what was typed.
 
 use serde_json::json;
 
@@ -33,7 +33,7 @@ fn the_zone_is_that_of_the_browser_unless_another_was_chosen() {
     assert_eq!(page.evaluate("document.getElementById('zone').value"), json!("America/Havana"));
     open(&page, "#text=12:00:00&zone=Asia/Tokyo");
     assert_eq!(page.evaluate("document.getElementById('zone').value"), json!("Asia/Tokyo"));
-    // A zone by its former name is the same zone.
+    // A former name of a zone refers to the same zone.
     open(&page, "#text=12:00:00&zone=Asia/Calcutta");
     assert_eq!(page.evaluate("document.getElementById('zone').value"), json!("Asia/Calcutta"));
     for unknown in ["Mars/Olympus", "%2B02:00", "%00"] {
@@ -63,12 +63,12 @@ fn back_and_forward_restore_what_was_typed() {
     page.wait_for(
         "document.getElementById('message').textContent.startsWith('Every day at 09:00')",
     );
-    // All that was typed is one entry.
+    // All typed text is one history entry.
     page.evaluate("history.back()");
     value("12:00:00", "Europe/Berlin");
     page.evaluate("history.forward()");
     value("0 9 * * *", "Europe/Berlin");
-    // A link that is pasted over the address.
+    // A link pasted over the address.
     page.evaluate("location.hash = '#text=13:00:00'");
     value("13:00:00", "Europe/Berlin");
 }
@@ -84,7 +84,7 @@ fn the_link_and_texts_are_copied() {
     page.click("#writings button[aria-label='Copy for crontab']");
     page.wait_for("window.copied === '0 12 * * *'");
     page.wait_for("document.getElementById('copied').textContent === 'Copied: 0 12 * * *'");
-    // A second click, while the button says that the text is copied.
+    // A second click, while the button still says that the text is copied.
     page.click("#writings button[aria-label='Copy for crontab']");
     page.wait_for(
         "document.querySelector(\"#writings button[aria-label='Copy for crontab']\").textContent === 'Copy'",
@@ -105,7 +105,7 @@ fn the_page_works_without_a_network_and_requests_nothing() {
     choose(&page, "zone", "Asia/Tokyo");
     page.click("#after");
     assert!(page.requests().iter().all(|it| it.starts_with("file:") && it.contains("index.html")));
-    // Not even a script in the page could.
+    // Not even a script in the page can send a request.
     let answer = page.evaluate(&format!(
         "fetch('http://127.0.0.1:9/?{NOW}').then(() => 'sent', error => error.message)"
     ));

@@ -14,10 +14,10 @@ use std::sync::LazyLock;
 use millicron_browser_tests::Page;
 use serde_json::{Value, json};
 
-/// 2026-03-28 12:00:00 UTC, the day before the clocks of Berlin go forward.
+/// 2026-03-28 12:00:00 UTC, the day before Berlin's clocks go forward.
 const NOW: i64 = 1_774_699_200_000;
 
-/// The page, which is built once, or is the file that `MILLICRON_PLAYGROUND` names.
+/// Returns the page: built once, or the file that `MILLICRON_PLAYGROUND` names.
 static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
     if let Some(file) = env::var_os("MILLICRON_PLAYGROUND") {
         return file.into();
@@ -28,7 +28,7 @@ static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
     root.join("playground/dist/index.html")
 });
 
-/// Opens the playground in Berlin, with a fragment such as `#text=12:00:00` or without.
+/// Opens the playground in Berlin, with a fragment such as `#text=12:00:00` or an empty one.
 fn playground(what: &str, fragment: &str) -> Option<Page> {
     let page = Page::blank(what)?;
     page.set_now(NOW);
@@ -55,7 +55,7 @@ fn type_schedule(page: &Page, text: &str) {
     page.wait_for(&format!("new URLSearchParams(location.hash.slice(1)).get('text') === {typed}"));
 }
 
-/// Chooses an option as a reader does, so that the page notices.
+/// Chooses an option as a reader would, so that the page notices.
 fn choose(page: &Page, id: &str, value: &str) {
     page.evaluate(&format!(
         "(it => {{ it.value = {}; it.dispatchEvent(new Event('change', {{ bubbles: true }})); }})\

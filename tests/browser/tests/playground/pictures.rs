@@ -1,4 +1,4 @@
-//! What the page looks like. `MILLICRON_SCREENSHOTS=directory` keeps the pictures.
+//! What the page looks like. `MILLICRON_SCREENSHOTS=directory` saves the screenshots.
 
 use serde_json::json;
 

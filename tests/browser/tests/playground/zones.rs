@@ -1,4 +1,4 @@
-//! The browser's time zones, compared with those of jiff.
+//! The browser's time zones, compared with jiff's.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -33,11 +33,11 @@ const ZONES: [&str; 22] = [
     "Pacific/Kiritimati",
 ];
 
-/// Zones whose rules have not changed for long, so that both databases predict the same.
+/// Zones whose rules have not changed for a long time, so that both databases make the same predictions.
 const SETTLED: [&str; 5] =
     ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Chatham", "Asia/Tokyo"];
 
-/// Returns the instants at which jiff's offset of a zone changes, the millisecond before each, and others.
+/// Returns the instants at which a zone's offset changes in jiff, the millisecond before each, and others.
 fn instants(zone: &TimeZone, from: i64, until: i64) -> Vec<i64> {
     let timestamp = |instant| Timestamp::from_millisecond(instant).expect("an instant");
     let changes = zone.following(timestamp(from)).map(|it| it.timestamp().as_millisecond());
