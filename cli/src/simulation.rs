@@ -1,4 +1,4 @@
-//! [`Simulation`]: the jobs of a file on the library's simulator.
+//! [`Simulation`]: runs the jobs of a file on the library's simulator.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,16 +14,16 @@ use millicron_scheduler::{Event, Job, JobName, Simulator, SkipReason};
 use crate::error::Error;
 use crate::file::{JobEntry, JobFile};
 
-/// After this time, progress is shown.
+/// How long to wait before progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// About so many events are simulated between looks at the clock.
+/// About how many events are simulated between two checks of the clock.
 const EVENTS_A_STEP: u64 = 100_000;
 
-/// More events than this take too long.
+/// The most events to simulate; more would take too long.
 const MAX_EVENTS: u64 = 100_000_000;
 
-/// The shortest time.
+/// The resolution of time.
 const INSTANT: SignedDuration = SignedDuration::from_nanos(1);
 
 /// What to simulate.
@@ -31,7 +31,7 @@ const INSTANT: SignedDuration = SignedDuration::from_nanos(1);
 pub(crate) struct Simulation {
     pub(crate) start: Zoned,
     pub(crate) days: u16,
-    /// The duration of jobs without one.
+    /// The duration of jobs without their own.
     pub(crate) duration: Duration,
     /// The most runs at once.
     pub(crate) workers: Option<usize>,
@@ -39,35 +39,35 @@ pub(crate) struct Simulation {
     pub(crate) sleep: Option<(Time, Time)>,
 }
 
-/// What happened.
+/// The results of a simulation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Results {
     pub(crate) jobs: Vec<JobResult>,
     pub(crate) total: JobResult,
-    /// When most runs were in progress for the first time.
+    /// When the most runs were in progress for the first time.
     pub(crate) most_at: Option<SystemTime>,
     pub(crate) hours: [HourLoad; 24],
     running: Vec<u64>,
     running_in_all: u64,
-    /// Until when the load by hour is counted.
+    /// The instant up to which the load by hour is counted.
     counted: Option<Timestamp>,
-    /// The hour of the day of a quarter of an hour: clocks change at the end of one.
+    /// A quarter of an hour and its hour of the day, which is the same throughout: clocks change between quarters.
     quarter: Option<(i64, usize)>,
 }
 
-/// What happened to one job, or to all.
+/// The results of one job, or of all.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct JobResult {
     pub(crate) runs: u64,
     /// The events that were skipped because a run was in progress.
     pub(crate) overlapped: u64,
-    /// The events that were missed, and skipped or covered by a later run.
+    /// The missed events, which were skipped or covered by a later run.
     pub(crate) missed: u64,
-    /// The runs that were ended by the timeout.
+    /// The runs ended by their timeout.
     pub(crate) timed_out: u64,
     /// The most runs at once.
     pub(crate) most: u64,
-    /// The longest wait of a run for its start.
+    /// The longest delay of a run.
     pub(crate) latest: Duration,
 }
 
@@ -94,7 +94,7 @@ impl Simulation {
             running: vec![0; file.jobs.len()],
             ..Results::default()
         }));
-        // Its events are after its start, and until its end.
+        // The simulator excludes its start and includes its end.
         let begin = range.start.checked_sub(INSTANT).map_err(Error::new)?;
         let mut simulator = Simulator::new(SystemTime::from(begin)).observer(observer(
             file,
@@ -105,7 +105,7 @@ impl Simulation {
             simulator.set_workers(workers);
         }
         for (index, entry) in file.jobs.iter().enumerate() {
-            // The simulator refuses schedules that are over.
+            // The simulator refuses schedules without further events.
             if entry.schedule.next_event(begin).is_none() {
                 continue;
             }
@@ -152,7 +152,7 @@ impl Simulation {
         simulator.add(entry.schedule.clone(), job, taken).map(drop).map_err(Error::new)
     }
 
-    /// Simulates day after day, and shows progress in a terminal.
+    /// Simulates day by day, and shows progress in a terminal.
     fn advance(&self, simulator: &mut Simulator, events: u64) -> Result<(), Error> {
         let end = self.start.checked_add(i64::from(self.days).days()).map_err(Error::new)?;
         let end = end.checked_sub(INSTANT).map_err(Error::new)?;
@@ -173,7 +173,7 @@ impl Simulation {
     fn sleep_on(&self, start: &Zoned, end: &Zoned) -> Result<Vec<(Zoned, Zoned)>, Error> {
         let Some((from, to)) = self.sleep else { return Ok(Vec::new()) };
         let mut nights = Vec::new();
-        // The day may begin at any time, so that it has two dates.
+        // A simulated day may begin at any time, so it may have two dates.
         for date in [start.date().yesterday().map_err(Error::new)?, start.date(), end.date()] {
             let at = |time: Time, date: Date| {
                 date.to_datetime(time).to_zoned(start.time_zone().clone()).map_err(Error::new)
@@ -188,15 +188,15 @@ impl Simulation {
     }
 }
 
-/// How far a simulation is, which is shown if it takes long.
+/// The progress of a simulation, which is shown if it takes long.
 #[derive(Debug)]
 struct Progress {
     begin: Instant,
-    /// The simulated time at the beginning.
+    /// The simulated time at the start.
     start: SystemTime,
     length: Duration,
     days: u16,
-    /// After this much simulated time, the clock is read.
+    /// The simulated time between two checks of the clock.
     step: Duration,
     bar: Option<ProgressBar>,
 }
@@ -245,7 +245,7 @@ impl Drop for Progress {
     }
 }
 
-/// Returns a progress bar on the standard error, which is hidden unless that is a terminal.
+/// Returns a progress bar on standard error, hidden unless that is a terminal.
 fn progress_bar(length: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
     let style = ProgressStyle::with_template("{wide_bar} {msg}");
@@ -260,7 +260,7 @@ fn lock(results: &Mutex<Results>) -> MutexGuard<'_, Results> {
     results.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns an observer that counts.
+/// Returns an observer that counts events.
 fn observer(
     file: &JobFile,
     zone: TimeZone,
@@ -285,7 +285,7 @@ impl JobResult {
 }
 
 impl Results {
-    /// Counts what happened to job `index`.
+    /// Counts an event of job `index`.
     fn count(&mut self, event: &Event, index: usize, zone: &TimeZone) {
         self.note_hours(event, zone);
         let (Some(job), Some(running)) = (self.jobs.get_mut(index), self.running.get_mut(index))
@@ -323,7 +323,7 @@ impl Results {
         }
     }
 
-    /// Counts the load until a start or an end, and a start.
+    /// Counts the load until a start or an end, and the start itself.
     fn note_hours(&mut self, event: &Event, zone: &TimeZone) {
         let instant = match event {
             Event::Started { run } => run.started(),
@@ -344,7 +344,7 @@ impl Results {
         let from = self.counted.replace(until).unwrap_or(until);
         let running = self.running_in_all;
         if running > 0 {
-            // After a day, the same hours come again.
+            // After a day, the same hours repeat.
             let hours = until.duration_since(from).as_hours().clamp(0, 24);
             for hours in 0..=hours {
                 let instant = from.checked_add(SignedDuration::from_hours(hours));
@@ -358,13 +358,13 @@ impl Results {
         }
     }
 
-    /// Notes that so many runs are in progress at an instant.
+    /// Counts the runs in progress at an instant.
     fn raise(&mut self, instant: Timestamp, zone: &TimeZone, running: u64) {
         let hour = self.hour(instant, zone);
         hour.most = hour.most.max(running);
     }
 
-    /// Returns what happened in the hour of an instant.
+    /// Returns the load in the hour of an instant.
     fn hour(&mut self, instant: Timestamp, zone: &TimeZone) -> &mut HourLoad {
         let quarter = instant.as_second().div_euclid(15 * 60);
         let hour = match self.quarter {

@@ -72,7 +72,7 @@ pub struct PipelineBuilder {
     since: Option<i64>,
     jobs: Vec<UnresolvedJob>,
     previous: Vec<PreviousSchedule>,
-    /// The instants at which single jobs begin.
+    /// The instants at which individual jobs begin.
     begins: Vec<(String, i64)>,
     /// Whether an instant was given in civil time.
     has_civil_time: bool,
@@ -341,12 +341,12 @@ impl PipelineBuilder {
         Self { since: Some(instant.position().ceil()), has_civil_time, ..self }
     }
 
-    /// Sets the instant at which one job begins, if that is after the [beginning](Self::since) of the
-    /// pipeline: an earlier event of the job is neither a run nor needed by one. If it is set twice, the
-    /// later instant counts.
+    /// Sets the instant at which a job begins, if that is after the [beginning](Self::since) of the pipeline: an
+    /// earlier event of the job is neither a run nor needed by one. If it is set more than once, the latest
+    /// instant counts.
     ///
-    /// Use it for a job that was added to a pipeline which had run before, so that no run waits for
-    /// runs from before the job existed.
+    /// Use it for a job that is added to a pipeline with a history, so that no run waits for runs from before
+    /// the job existed.
     ///
     /// ```
     /// use millicron::schedule;

@@ -5,20 +5,20 @@ use std::collections::HashMap;
 use super::lints::{LINTS, UNKNOWN_LINT};
 use crate::file::{Problem, nearest};
 
-/// The comments of a file that allow something.
+/// The comments of a file that allow lints.
 #[derive(Debug, Default)]
 pub(super) struct Comments<'t> {
     /// Where each line starts.
     lines: Vec<usize>,
-    /// What is allowed in lines.
+    /// The lints that are allowed in lines.
     allowed: HashMap<usize, Vec<&'t str>>,
-    /// For each line, the line of the last header of a table before it.
+    /// For each line, the line of the last table header up to it.
     headers: Vec<Option<usize>>,
 }
 
 impl<'t> Comments<'t> {
-    /// Reads the comments. One at the end of a line is for the line; one on its own line is for the
-    /// line below the comment, and, if that is the header of a table, for the table.
+    /// Reads the comments. A comment at the end of a line is for that line. One on its own line is for the line below
+    /// it, and for the whole table if that is a table header.
     pub(super) fn new(text: &'t str) -> Self {
         let mut comments = Self::default();
         let mut pending: Vec<&str> = Vec::new();
@@ -57,21 +57,21 @@ impl<'t> Comments<'t> {
     }
 }
 
-/// What a comment begins with that allows something.
+/// The text before the names of allowed lints.
 const MARK: &str = "millicron: allow ";
 
-/// Returns where the names begin that a line allows.
+/// Returns where the names of allowed lints begin in a line.
 fn start_of_names(line: &str) -> Option<usize> {
     line.find(MARK).map(|start| start + MARK.len())
 }
 
-/// Returns the names that a line allows.
+/// Returns the names of the lints that a line allows.
 fn names(line: &str) -> impl Iterator<Item = &str> {
     let start = start_of_names(line).unwrap_or(line.len());
     line[start..].split([',', ' ', '\t', '\r', '\n']).filter(|name| !name.is_empty())
 }
 
-/// Returns the problems of comments that name an unknown lint.
+/// Reports comments that name an unknown lint.
 pub(super) fn unknown(text: &str) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut line_start = 0;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use millicron::{Dialect, Field, Language};
 
-/// The fields of a schedule as texts, as far as it has them.
+/// The texts of the fields that a schedule has.
 #[derive(Clone, Debug)]
 pub(super) struct Fields {
     text: String,
@@ -26,7 +26,7 @@ impl Fields {
         Self { text: text.to_owned(), has_or: text.contains('|'), spans }
     }
 
-    /// Returns where a field is.
+    /// Returns the place of a field.
     pub(super) fn span(&self, field: Field) -> Option<Range<usize>> {
         self.spans.iter().find(|(it, _)| *it == field).map(|(_, span)| span.clone())
     }
@@ -41,7 +41,7 @@ impl Fields {
     }
 }
 
-/// Returns the values of a field of a canonical text; `None` if it is `*` or has other items than
+/// Returns the values of a field of a canonical text; `None` if it is `*` or has items that are not
 /// numbers.
 pub(super) fn values(text: &str, field: Field) -> Option<BTreeSet<u16>> {
     let mut values = BTreeSet::new();
@@ -63,7 +63,7 @@ pub(super) fn values(text: &str, field: Field) -> Option<BTreeSet<u16>> {
     Some(values)
 }
 
-/// Returns where the words of a text are.
+/// Returns the places of the words of a text.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut rest = 0;
     std::iter::from_fn(move || {

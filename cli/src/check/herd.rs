@@ -7,25 +7,25 @@ use jiff::{Timestamp, ToSpan};
 
 use crate::file::{Format, JobEntry, JobFile, Problem};
 
-/// So many jobs that start in one second are a herd.
+/// The minimum number of jobs in a herd.
 const HERD: usize = 10;
 
-/// No more herds than these are reported.
+/// The most herds to report.
 const MOST: usize = 3;
 
 /// How many days are searched.
 const DAYS: i64 = 366;
 
-/// How many seconds with events of each job are visited. After that, a job is only looked at where another one
-/// starts, so that one that starts each second hides nothing.
+/// How many seconds with events of each job are visited. After that, a job is only checked when another one starts, so
+/// a job that starts every second does not hide others.
 const STEPS: u32 = 2000;
 
-/// How many times jobs are looked at where another one starts.
+/// How many times jobs are checked when another one starts.
 const MAX_LOOKS: usize = 10_000_000;
 
-/// Finds the seconds in which the most jobs start. Each herd has enough jobs that are in none before it.
+/// Finds the seconds in which the most jobs start. Each herd has enough jobs that are not in an earlier one.
 pub(super) fn find(file: &JobFile, now: Timestamp) -> Vec<Problem> {
-    // Schedules in sources need not be of jobs in the same program.
+    // Schedules in Rust sources may belong to different programs.
     if file.format == Format::Rust {
         return Vec::new();
     }
@@ -46,7 +46,7 @@ pub(super) fn find(file: &JobFile, now: Timestamp) -> Vec<Problem> {
     problems
 }
 
-/// Returns the problem of a herd. Of all jobs, some of a herd before may start with it.
+/// Reports a herd. Jobs of a herd that was reported before may start with it.
 fn problem(second: i64, herd: &[&JobEntry], jobs: &[&JobEntry]) -> Option<Problem> {
     let first = herd.first()?;
     let count = jobs.iter().filter(|job| next(job, second) == Some(second)).count();
@@ -65,7 +65,7 @@ fn next(job: &JobEntry, second: i64) -> Option<i64> {
     Some(job.schedule.nearest_event(from)?.as_second())
 }
 
-/// Returns the first second with the most jobs, and these.
+/// Returns the first second in which the most jobs start, and these jobs.
 fn most_at_once<'a>(jobs: &[&'a JobEntry], now: Timestamp) -> Option<(i64, Vec<&'a JobEntry>)> {
     let end = now.checked_add((DAYS * 24).hours()).ok()?.as_second();
     let next_of = |index: usize, second: i64| next(jobs.get(index)?, second);
@@ -75,7 +75,7 @@ fn most_at_once<'a>(jobs: &[&'a JobEntry], now: Timestamp) -> Option<(i64, Vec<&
     };
     let mut visits: BinaryHeap<_> =
         (0..jobs.len()).filter_map(|index| visit(index, now.as_second() + 1, 1)).collect();
-    // The jobs that are only looked at, and when they start next.
+    // The jobs that are only checked, and when they start next.
     let mut others: Vec<(i64, usize)> = Vec::new();
     let mut looks = 0;
     let mut best: (i64, Vec<usize>) = (0, Vec::new());
@@ -107,7 +107,7 @@ fn most_at_once<'a>(jobs: &[&'a JobEntry], now: Timestamp) -> Option<(i64, Vec<&
         }
     }
     let (second, mut herd) = best;
-    // Those that start in the next second, too, say less about this one.
+    // Jobs that also start in the next second come last, since they are less typical of this one.
     herd.sort_unstable_by_key(|index| (next_of(*index, second + 1) == Some(second + 1), *index));
     Some((second, herd.into_iter().filter_map(|index| jobs.get(index).copied()).collect()))
 }

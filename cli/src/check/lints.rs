@@ -1,4 +1,4 @@
-//! The lints about one job, and the list of all.
+//! The lints that check a single job, and the list of all lints.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::fields::values;
 use super::{Find, Lint, Subject, herd};
 use crate::file::{Format, JobFile, Level, Problem};
 
-/// The lint about comments that allow lints.
+/// The lint for unknown names in comments that allow lints.
 pub(super) const UNKNOWN_LINT: &str = "unknown-lint";
 
 /// All lints.
@@ -24,7 +24,7 @@ pub(crate) const LINTS: &[Lint] = &[
     },
     Lint {
         name: "day-and-weekday",
-        summary: "a crontab's day and weekday that are joined by AND, as one begins with `*`",
+        summary: "a crontab's day and weekday that are joined by AND because one begins with `*`",
         find: Find::Job(day_and_weekday),
     },
     Lint {
@@ -54,11 +54,11 @@ pub(crate) const LINTS: &[Lint] = &[
     },
     Lint {
         name: "never",
-        summary: "a schedule without any event from now on",
+        summary: "a schedule without events from now on",
         find: Find::Job(never),
     },
     Lint { name: "no-calendar", summary: "a timer without `OnCalendar=`", find: Find::Reading },
-    Lint { name: "no-jobs", summary: "a file without any job", find: Find::File(no_jobs) },
+    Lint { name: "no-jobs", summary: "a file without jobs", find: Find::File(no_jobs) },
     Lint {
         name: "percent",
         summary: "an unescaped `%` in a crontab's command",
@@ -108,7 +108,7 @@ const YEARS: [i32; 2] = [2026, 2028];
 const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
 
 impl Subject<'_> {
-    /// Returns where a field is in the file, or else the schedule.
+    /// Returns the place of a field in the file, or else of the schedule.
     fn span(&self, field: Field) -> Range<usize> {
         let start = self.job.span.start;
         match self.written.span(field).filter(|_| self.is_verbatim) {
@@ -117,13 +117,13 @@ impl Subject<'_> {
         }
     }
 
-    /// Returns where all fields from one to another are in the file.
+    /// Returns the place in the file of all fields from one to another.
     fn span_over(&self, one: Field, other: Field) -> Range<usize> {
         let (one, other) = (self.span(one), self.span(other));
         one.start.min(other.start)..one.end.max(other.end)
     }
 
-    /// Returns a field of the canonical text, unless it is every value.
+    /// Returns a field of the canonical text, unless it is `*`.
     fn limited(&self, field: Field) -> Option<&str> {
         self.canonical.get(field).filter(|text| *text != "*")
     }
@@ -136,7 +136,7 @@ impl Subject<'_> {
     }
 }
 
-/// The days from the 29th on, which some months lack.
+/// Days from the 29th on, which some months lack.
 fn rare_day(subject: &Subject<'_>) -> Option<Problem> {
     let text = subject.limited(Field::Day)?;
     let days = values(text, Field::Day)?;
@@ -162,7 +162,7 @@ fn rare_day(subject: &Subject<'_>) -> Option<Problem> {
         _ => "`32` is the last day of each month in millicron's own language",
     };
     let (has, is) = verbs;
-    let message = format_args!("{names} {has} no day {day}{leap}, and {is} passed over");
+    let message = format_args!("{names} {has} no day {day}{leap}, and {is} skipped");
     Some(Problem::warning("rare-day", subject.span(Field::Day), message).hint(hint))
 }
 
@@ -205,7 +205,7 @@ fn last_weekday(subject: &Subject<'_>) -> Option<Problem> {
             format!("write `{} *-*~07/1`", name.get(..3)?)
         }
         Language::Dialect(Dialect::Quartz) => format!("write `{}L` as the weekday", weekday + 1),
-        _ => format!("`{}#L` is that in millicron's own language", name.get(..3)?),
+        _ => format!("write `{}#L` in millicron's own language", name.get(..3)?),
     };
     let span = subject.span_over(Field::Day, Field::Weekday);
     let message = format_args!("not the last {name} of each month: {some}");
@@ -228,7 +228,7 @@ fn day_or_weekday(subject: &Subject<'_>) -> Option<Problem> {
     let both = subject.canonical.text().replace(" | ", " ");
     let span = subject.span_over(Field::Day, Field::Weekday);
     let message = format_args!(
-        "joined by OR: this runs on each day of month `{day}`, and on each weekday `{weekday}`"
+        "joined by OR: this runs on every day of month `{day}`, and on every weekday `{weekday}`"
     );
     let problem = Problem::warning("day-or-weekday", span, message);
     let last = last_days(subject).and(subject.canonical.get(Field::Weekday));
@@ -238,7 +238,8 @@ fn day_or_weekday(subject: &Subject<'_>) -> Option<Problem> {
             "the last {name} of the month is `{}#L` in millicron's own language",
             name.get(..3)?
         )),
-        None => problem.hint(format_args!("both at once are `{both}` in millicron's own language")),
+        None => problem
+            .hint(format_args!("to require both, write `{both}` in millicron's own language")),
     })
 }
 
@@ -253,18 +254,21 @@ fn day_and_weekday(subject: &Subject<'_>) -> Option<Problem> {
         return None;
     }
     let span = subject.span_over(Field::Day, Field::Weekday);
-    let message = format_args!("joined by AND, as `{has_star}` begins with `*`: both must hold");
-    Some(Problem::warning("day-and-weekday", span, message).hint("cron joins others by OR"))
+    let message = format_args!("joined by AND, as `{has_star}` begins with `*`: both must match");
+    Some(
+        Problem::warning("day-and-weekday", span, message)
+            .hint("without the `*`, cron joins them by OR"),
+    )
 }
 
-/// `* 9 * * *`, which is 60 times from 9:00 to 9:59.
+/// `* 9 * * *`, which runs 60 times from 9:00 to 9:59.
 fn every_minute(subject: &Subject<'_>) -> Option<Problem> {
     let hour: u16 = subject.canonical.get(Field::Hour)?.parse().ok()?;
     let is_all = subject.canonical.get(Field::Minute) == Some("*");
     if !is_all || subject.limited(Field::Second).is_none() {
         return None;
     }
-    let message = format_args!("60 times, in each minute from {hour:02}:00 to {hour:02}:59");
+    let message = format_args!("60 times, every minute from {hour:02}:00 to {hour:02}:59");
     let problem = Problem::warning("every-minute", subject.span(Field::Minute), message);
     Some(problem.hint("write `0` as the minute for once"))
 }
@@ -327,10 +331,10 @@ fn unlimited_step(text: &str, field: Field) -> Option<(u16, u16)> {
     ((field.min_value()..=last).contains(&first) && is_unlimited).then_some((first, step))
 }
 
-/// Times in the gaps and folds of the time zone.
+/// Events in the gaps and folds of the time zone.
 fn clock_change(subject: &Subject<'_>) -> Option<Problem> {
     let schedule = &subject.job.schedule;
-    // What repeats within the hour is bridged, and surprises nobody.
+    // Events that repeat within the hour keep their pace, as expected.
     if schedule.gap() == Gap::Bridge {
         return None;
     }
@@ -353,7 +357,7 @@ fn clock_change(subject: &Subject<'_>) -> Option<Problem> {
     Some(problem.hint(hint))
 }
 
-/// Jobs that are not done when their next event comes.
+/// Jobs that are still running at their next event.
 fn long_job(subject: &Subject<'_>) -> Option<Problem> {
     let job = subject.job;
     let gap = job.schedule.schedule().gaps()?.shortest();
@@ -382,7 +386,7 @@ fn long_job(subject: &Subject<'_>) -> Option<Problem> {
     Some(Problem::warning("long-job", span, message))
 }
 
-/// Schedules that are over.
+/// Schedules without further events.
 fn never(subject: &Subject<'_>) -> Option<Problem> {
     if subject.job.schedule.next_event(subject.now).is_some() {
         return None;

@@ -1,4 +1,4 @@
-//! What is surprising in files of jobs.
+//! Lints for job files.
 
 mod allow;
 mod fields;
@@ -16,12 +16,12 @@ pub(crate) use self::report::{Checked, ReportFormat, count, report};
 use crate::file::{JobEntry, JobFile, Level, Problem};
 use fields::Fields;
 
-/// Something that surprises authors of schedules, by its name.
+/// A check for a likely mistake in a schedule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lint {
     /// The name in kebab case, for `--allow` and comments.
     pub(crate) name: &'static str,
-    /// What it finds, in one line.
+    /// A line that says what it finds.
     pub(crate) summary: &'static str,
     find: Find,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Lint {
 /// How a lint is found.
 #[derive(Clone, Copy, Debug)]
 enum Find {
-    /// The reader of files finds it.
+    /// By the reader of the file.
     Reading,
     /// In each job.
     Job(fn(&Subject<'_>) -> Option<Problem>),
@@ -37,7 +37,7 @@ enum Find {
     File(fn(&JobFile, Timestamp) -> Vec<Problem>),
 }
 
-/// A job with what lints look at.
+/// A job with the data that lints examine.
 #[derive(Debug)]
 struct Subject<'a> {
     job: &'a JobEntry,
@@ -50,7 +50,7 @@ struct Subject<'a> {
     is_verbatim: bool,
 }
 
-/// Adds to the problems of a file what lints find in it, and removes what comments allow.
+/// Adds the findings of lints to the problems of a file, and removes those that comments allow.
 pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
     let mut found = Vec::new();
     for job in &file.jobs {

@@ -1,4 +1,4 @@
-//! Problems as text, JSON, commands of GitHub's workflows, and SARIF.
+//! Problems as text, JSON, GitHub workflow commands, and SARIF.
 
 use std::io::Write;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::file::{JobFile, Level, Problem, position};
 use crate::output::Output;
 
-/// How problems are written.
+/// The format in which problems are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
     /// For people, with the line and carets
@@ -103,7 +103,7 @@ pub(crate) fn report(
     }
 }
 
-/// Returns how many problems of a level files have.
+/// Returns the number of problems with a level.
 pub(crate) fn count(files: &[Checked], level: Level) -> usize {
     let problems = files.iter().flat_map(|it| &it.file.problems);
     problems.filter(|problem| problem.level == level).count()
@@ -170,11 +170,11 @@ fn lines_around(text: &str, span: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// Returns a workflow command of GitHub, which annotates a line of a pull request.
+/// Returns a GitHub workflow command, which annotates a line of a pull request.
 fn github(problem: &Placed<'_>) -> String {
     let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
-    // An end column on another line is refused.
+    // GitHub rejects an end column on another line.
     let end_column = if problem.end_line == problem.line {
         format!(",endColumn={}", problem.end_column)
     } else {
@@ -192,7 +192,7 @@ fn github(problem: &Placed<'_>) -> String {
     )
 }
 
-/// Writes files in all formats, to nowhere.
+/// Renders files in all formats, and drops the results.
 #[cfg(test)]
 pub(super) fn render_all(files: &[Checked]) {
     let renderer = Renderer::plain().term_width(40);

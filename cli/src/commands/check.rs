@@ -15,9 +15,9 @@ use crate::file::{JobFile, Level, ReadArguments};
 use crate::output::Output;
 use crate::times::Now;
 
-/// Check files of jobs for errors and surprises
+/// Check job files for errors and likely mistakes
 ///
-/// The exit status is 1 if there are errors. A comment silences a warning of the line, or of the line
+/// The exit status is 1 if there are errors. A comment silences a warning about its line, or about the line
 /// below it: `# millicron: allow rare-day`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -26,8 +26,8 @@ Examples:
   millicron check jobs.toml --zone Europe/Berlin
   millicron check jobs.toml --format github")]
 pub(crate) struct Check {
-    /// The files: TOML, crontabs, systemd timers or Rust; `-` is the standard input; for a directory, all Rust sources
-    /// and timers in it
+    /// The files: TOML, crontabs, systemd timers or Rust; `-` is standard input; for a directory, all Rust sources and
+    /// timers in it
     #[arg(value_name = "FILE", required_unless_present = "lints")]
     files: Vec<PathBuf>,
 
@@ -71,7 +71,7 @@ impl Check {
         let options = self.reading.options()?;
         let mut files = Vec::new();
         for path in &paths(&self.files)? {
-            // What is wrong with one file does not hide what is wrong with others.
+            // A file that cannot be read does not hide the problems of others.
             let mut file = JobFile::load(path, &options)
                 .unwrap_or_else(|error| JobFile::unreadable(path, error));
             lint(&mut file, now.in_zone(&options.zone).timestamp());
@@ -87,7 +87,7 @@ impl Check {
             let name = if is_input { "stdin".to_owned() } else { path.display().to_string() };
             files.push(Checked { name, file });
         }
-        // Whoever has read enough of the problems must not conclude that there are none.
+        // If the reader closes the output early, the exit status must still report errors.
         report(&files, format, output).or_else(Error::unless_closed)?;
         Ok(ExitCode::from(u8::from(count(&files, Level::Error) > 0)))
     }
@@ -105,7 +105,7 @@ fn write_lints(format: ReportFormat, output: &mut Output) -> Result<ExitCode, Er
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the files, and those in directories.
+/// Returns the files, and the files in the directories.
 fn paths(files: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut paths = Vec::new();
     for path in files {
@@ -136,7 +136,7 @@ fn sources(directory: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
     entries.sort_by_key(DirEntry::file_name);
     for entry in entries {
         let (path, name) = (entry.path(), entry.file_name());
-        // A link is neither, so that a circle of links ends.
+        // A symbolic link counts as neither, so a cycle of links is not followed.
         let kind = entry.file_type().map_err(in_directory)?;
         let is_hidden = name.as_encoded_bytes().starts_with(b".") || name == "target";
         if kind.is_dir() && !is_hidden {

@@ -11,20 +11,20 @@ use crate::file::{FileArguments, duration};
 use crate::output::Output;
 use crate::times::Now;
 
-/// Run the commands of a file at their times, in the foreground
+/// Run the commands in a file on schedule, in the foreground
 ///
-/// SIGTERM or SIGINT stops: nothing starts any more, running commands may go on for the time of --grace, are
-/// then sent SIGTERM, and SIGKILL after the time of --kill-after; each further signal begins the next of
-/// these steps at once, unless it comes within a second. SIGHUP reads the file again.
+/// SIGTERM or SIGINT stops: no more runs start, and running commands get SIGTERM after --grace, and SIGKILL another
+/// --kill-after later. Each further signal starts the next of these steps at once, unless it comes within a second
+/// of the last one. SIGHUP reads the file again.
 ///
-/// A job with `needs` starts once the runs that it needs have succeeded. With --history, they are recorded: after
-/// a restart, runs that waited go on waiting, and runs that were in progress, or were due meanwhile, start.
+/// A job with `needs` starts once the runs that it needs have succeeded. With --history, runs are recorded: after
+/// a restart, waiting runs keep waiting, and runs that were in progress, or became due meanwhile, start.
 ///
 /// Each command runs in its own process group, with the environment of this process, the variables of the
 /// file, and `MILLICRON_JOB`, `MILLICRON_SCHEDULED` and `MILLICRON_ATTEMPT`.
 ///
-/// The exit status is 0 after a signal, 1 if commands had to be killed when stopping, and 2 if the file or an
-/// argument is wrong.
+/// The exit status is 0 after a signal, 1 if commands had to be killed while stopping, and 2 if the file or an
+/// argument is invalid.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -36,11 +36,11 @@ pub(crate) struct Run {
     #[command(flatten)]
     file: FileArguments,
 
-    /// How long running commands may go on after SIGTERM or SIGINT
+    /// How long running commands may continue after SIGTERM or SIGINT
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     grace: Duration,
 
-    /// How long a command may go on after it was sent SIGTERM, before it is killed
+    /// How long a command may take to end after SIGTERM before it is killed
     #[arg(long, value_name = "TIME", default_value = "3s", value_parser = duration)]
     kill_after: Duration,
 
@@ -52,8 +52,8 @@ pub(crate) struct Run {
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<String>,
 
-    /// Record how the runs of jobs that need others, or are needed, ended in this SQLite file, so that after a
-    /// restart they go on where they were
+    /// Record in this SQLite file how runs of jobs that need others, or are needed, ended, to continue with them
+    /// after a restart
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
 
@@ -97,7 +97,7 @@ impl Run {
         }
         if self.watch && self.file.file == Path::new("-") {
             return Err(Error::new("the standard input cannot be watched")
-                .hint("write the name of a file, or leave out `--watch`"));
+                .hint("name a file, or leave out `--watch`"));
         }
         run::run(Options {
             format: match (self.raw, output.is_json()) {
@@ -117,6 +117,6 @@ impl Run {
 
     #[cfg(not(unix))]
     pub(crate) fn run(self, _: &Now, _: &mut Output) -> Result<ExitCode, Error> {
-        Err(Error::new("`millicron run` needs Unix, with its signals and process groups"))
+        Err(Error::new("`millicron run` needs Unix signals and process groups"))
     }
 }

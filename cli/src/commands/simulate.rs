@@ -20,10 +20,11 @@ use crate::picture::PictureArguments;
 use crate::simulation::{JobResult, Results, Simulation};
 use crate::times::{Now, Time, zone_name};
 
-/// Simulate the jobs of a file: count their runs, waits, skips, and the most at once
+/// Simulate the jobs in a file: runs, skips, waits, and the most runs at once
 ///
 /// Jobs run for the `duration` in the file, with their policies for overlaps, missed events, timeouts and
-/// jitter, but without regard to their needs. Nothing is started. Without `--format` and `--output`, a table and the load by hour are shown.
+/// jitter, but regardless of their needs. No command is started. Without `--format` and `--output`, a table and the
+/// load by hour are shown.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -59,7 +60,7 @@ pub(crate) struct Simulate {
     picture: PictureArguments,
 }
 
-/// Reads two times of the day.
+/// Parses two times of day.
 fn times(text: &str) -> Result<(CivilTime, CivilTime), String> {
     let time = |text: &str| CivilTime::strptime("%H:%M", text.trim()).ok();
     let times = text.split_once('-').and_then(|(from, to)| Some((time(from)?, time(to)?)));
@@ -112,7 +113,7 @@ const COLUMNS: [Column; 6] = [
 /// Returns a table with a row for each job, and one for all.
 fn table(file: &JobFile, results: &Results, columns: usize) -> Table {
     let rows: Vec<_> = results.jobs.iter().chain([&results.total]).collect();
-    // Columns that most files do not need are shown only if they are not all 0.
+    // The first columns are always shown, the others only if they are not all 0.
     let is_shown = |(index, (_, text)): &(usize, &Column)| {
         *index < 4 || rows.iter().any(|result| text(result) != "0")
     };

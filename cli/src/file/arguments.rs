@@ -1,4 +1,4 @@
-//! [`FileArguments`]: the file of jobs on the command line.
+//! [`FileArguments`]: the job file on the command line.
 
 use std::path::{Path, PathBuf};
 
@@ -9,10 +9,10 @@ use super::{JobFile, ReadOptions};
 use crate::error::Error;
 use crate::times::time_zone;
 
-/// The file of a command, and how to read it.
+/// The job file of a command, and how to read it.
 #[derive(Args, Debug)]
 pub(crate) struct FileArguments {
-    /// The file of jobs: TOML, a crontab, a systemd timer or Rust; `-` is the standard input
+    /// The job file: TOML, a crontab, a systemd timer or Rust; `-` is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
@@ -20,23 +20,23 @@ pub(crate) struct FileArguments {
     pub(crate) reading: ReadArguments,
 }
 
-/// How to read files of jobs.
+/// How to read job files.
 #[derive(Args, Debug)]
 pub(crate) struct ReadArguments {
     /// The format of the file [default: recognised]
     #[arg(long = "as", value_name = "FORMAT")]
     file_format: Option<Format>,
 
-    /// The time zone of jobs that name none [default: this machine's]
+    /// The time zone of jobs without one [default: this machine's]
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true, aliases = ["tz", "timezone"])]
     zone: Option<String>,
 
-    /// The crontab has a user before each command, as /etc/crontab has
+    /// The crontab has a user before each command, as in /etc/crontab
     #[arg(long)]
     users: bool,
 }
 
-/// The format of a file of jobs.
+/// The format of a job file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// A crontab
@@ -69,7 +69,7 @@ impl Format {
     }
 }
 
-/// Whether a text has the header of a table, or a job. No line of a crontab begins with a bracket.
+/// Whether a text has a table header or the key `jobs`. No line of a crontab begins with a bracket.
 fn is_toml(text: &str) -> bool {
     let is_header = |line: &str| {
         let rest = line.trim_start().strip_prefix('[');
@@ -84,7 +84,7 @@ impl FileArguments {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read or has any error.
+    /// Returns an error if the file cannot be read or has errors.
     pub(crate) fn read(&self) -> Result<JobFile, Error> {
         JobFile::load(&self.file, &self.reading.options()?)?.checked()
     }
@@ -101,8 +101,8 @@ impl ReadArguments {
         })
     }
 
-    /// Returns the time zone in which times are shown: the one asked for, or the one that all jobs have, or
-    /// else the machine's.
+    /// Returns the time zone in which times are shown: `--zone`, or else the time zone that all jobs share, or else
+    /// the machine's.
     pub(crate) fn shown_zone(&self, file: &JobFile) -> Result<TimeZone, Error> {
         let mut zones = file.jobs.iter().map(|job| job.schedule.zone());
         let first = zones.next().filter(|first| zones.all(|zone| zone == *first));

@@ -13,7 +13,7 @@ use super::{Command, JobEntry, Policies, Program, schedule};
 
 const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
 
-/// The lint about users that are read as commands.
+/// The lint for users that are read as commands.
 const USERS: &str = "users";
 
 /// Whether the crontab at a path has a user before each command.
@@ -61,7 +61,7 @@ pub(super) fn read(
     }
 }
 
-/// What the lines before an entry have set.
+/// The settings from the lines above an entry.
 #[derive(Debug)]
 struct Reader {
     has_users: bool,
@@ -99,14 +99,14 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads an entry at a byte of the file.
+    /// Reads an entry that begins at byte `at` of the file.
     fn entry(
         &mut self,
         line: &str,
         at: usize,
         problems: &mut Vec<Problem>,
     ) -> Result<JobEntry, Problem> {
-        // cron does not log an entry with a minus before it.
+        // A leading minus keeps cron from logging the entry.
         let unlogged = usize::from(line.starts_with('-'));
         let (entry, at) = (&line[unlogged..], at + unlogged);
         let whole = at..at + entry.len();
@@ -149,7 +149,7 @@ impl Reader {
         })
     }
 
-    /// Splits the user and the command, which end an entry.
+    /// Splits the rest of an entry into the user and the command.
     fn split_user<'l>(
         &self,
         rest: &'l str,
@@ -166,10 +166,10 @@ impl Reader {
         let found = [("a user", user, words), ("a command", first, command)];
         if let Some((what, word, from)) = found.into_iter().find(|(_, word, _)| is_field(word)) {
             let start = entry.end - from.len();
-            // A shell would replace it with the names of files, and start the first of them.
+            // A shell would expand it to the names of files, and start the first one.
             let message = format_args!("expected {what}, found `{word}`, which looks like a field");
             return Err(Problem::error("command", start..start + word.len(), message).hint(
-                "a schedule has five fields; six begin with seconds, and seven end with a year, too",
+                "a schedule has five fields; six begin with seconds, and seven also end with a year",
             ));
         }
         Ok((self.has_users.then_some(user), command))
@@ -186,8 +186,8 @@ impl Reader {
 
 /// Returns how many words of a line are its schedule.
 ///
-/// cron reads five fields. Six begin with seconds. Seven end with a year, too, as in supercronic, which takes
-/// the sixth of six fields for the year.
+/// cron reads five fields. Six begin with seconds, and seven also end with a year, as in supercronic, which takes the
+/// sixth of six fields for the year.
 fn fields(line: &str, has_users: bool) -> usize {
     if line.starts_with('@') {
         return 1;
@@ -203,8 +203,8 @@ fn fields(line: &str, has_users: bool) -> usize {
     }
 }
 
-/// Whether a word could be a field of a schedule, and not a program: it has neither letters nor a slash before
-/// a name.
+/// Whether a word could be a field of a schedule rather than a program: it has neither letters nor a slash before a
+/// name.
 fn is_field(word: &&str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit() || c == '*' || c == '?')
         && word.bytes().all(|byte| byte.is_ascii_digit() || b"*/,-#L?".contains(&byte))
@@ -225,7 +225,7 @@ fn without_year<'t>(text: &'t str, count: usize, span: &Range<usize>) -> Result<
     Ok(if count == 7 { split_words(text, 6).0 } else { text })
 }
 
-/// Returns what is surprising about more than five fields.
+/// Warns of more than five fields.
 fn more_fields(count: usize, span: &Range<usize>) -> Option<Problem> {
     let (number, hint) = match count {
         6 => {
@@ -239,18 +239,18 @@ fn more_fields(count: usize, span: &Range<usize>) -> Option<Problem> {
     Some(Problem::warning("six-fields", span.clone(), message).hint(hint))
 }
 
-/// Warns of a command that begins with a user, as in a system crontab that is not read as one.
+/// Warns of a command that begins with a user, as in a system crontab read without users.
 fn likely_user(command: &str, start: usize) -> Option<Problem> {
-    // Users that own lines of system crontabs, and are no commands.
+    // Common users in system crontabs that are not commands.
     const NAMES: [&str; 7] =
         ["root", "www-data", "nobody", "daemon", "postgres", "apache", "munin"];
     let (user, _) = command.split_once([' ', '\t']).filter(|(user, _)| NAMES.contains(user))?;
-    let message = format_args!("`{user}` is run as a command, and looks like a user");
+    let message = format_args!("`{user}` would be run as a command, but looks like a user");
     let problem = Problem::warning(USERS, start..start + user.len(), message);
     Some(problem.hint("`--users` reads a system crontab with users"))
 }
 
-/// Whether a word is a name of a weekday, or a range of them.
+/// Whether a word is a list or range of names of weekdays.
 fn is_weekdays(word: &str) -> bool {
     const DAYS: [&str; 7] = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
     word.split(['-', ',']).all(|part| DAYS.iter().any(|day| part.eq_ignore_ascii_case(day)))
@@ -271,7 +271,7 @@ fn split_words(line: &str, count: usize) -> (&str, &str) {
     line.split_at(end)
 }
 
-/// Reads `NAME = value`, both with or without quotes; `None` if the line is something else.
+/// Parses `NAME = value`, each with or without quotes; `None` if the line is not an assignment.
 ///
 /// This is cronie's `load_env`.
 fn assignment(line: &str) -> Option<(String, String)> {
@@ -337,7 +337,7 @@ mod tests {
 
     use super::{assignment, fields, read, split_input};
 
-    /// What the loops of cronie's `do_command.c` make of commands, compiled by themselves.
+    /// The expected results are from the loops of cronie's `do_command.c`, compiled on their own.
     #[test]
     fn percent_signs_are_those_of_cronie() {
         for (line, command, input) in [
@@ -413,7 +413,7 @@ mod tests {
         assert_eq!(fields("* * * * * * * root x", true), 7);
     }
 
-    /// Returns the schedule and the name of the job of a line, or else what is wrong with it.
+    /// Returns the schedule and the name of the job in a line, or else the error message.
     fn entry(line: &str) -> Result<(String, String), String> {
         let (mut jobs, mut problems) = (Vec::new(), Vec::new());
         read(line, false, &TimeZone::UTC, &mut jobs, &mut problems);

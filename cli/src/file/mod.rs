@@ -1,7 +1,7 @@
-//! Files of jobs: a crontab, a systemd timer unit, TOML, or Rust sources.
+//! Job files: crontabs, systemd timer units, TOML files and Rust sources.
 //!
-//! Each format has its own reader; all make the same [`JobFile`]. What is wrong is a [`Problem`]
-//! with its place in the text, and all that is wrong is found at once.
+//! Each format has its own reader, and all return the same [`JobFile`]. All errors are found at once, each as a
+//! [`Problem`] with its place in the text.
 
 mod arguments;
 mod crontab;
@@ -32,7 +32,7 @@ pub(crate) use self::problem::{Level, Problem, position};
 pub(crate) use self::toml::schema;
 use crate::error::Error;
 
-/// A file of jobs.
+/// A job file.
 #[derive(Debug)]
 pub(crate) struct JobFile {
     pub(crate) path: PathBuf,
@@ -40,14 +40,14 @@ pub(crate) struct JobFile {
     pub(crate) format: Format,
     /// The jobs without errors, in the order of the file.
     pub(crate) jobs: Vec<JobEntry>,
-    /// What is wrong, in the order of the file.
+    /// The problems, in the order of the file.
     pub(crate) problems: Vec<Problem>,
 }
 
 /// One job of a file.
 #[derive(Debug)]
 pub(crate) struct JobEntry {
-    /// A name that no other job of the file has.
+    /// The name, which is unique in the file.
     pub(crate) name: String,
     /// Where the schedule is in the file, in bytes.
     pub(crate) span: Range<usize>,
@@ -57,7 +57,7 @@ pub(crate) struct JobEntry {
     pub(crate) language: Language,
     /// The schedule, in its time zone.
     pub(crate) schedule: ZonedSchedule<TimeZone>,
-    /// What to run; none if the file does not say.
+    /// What to run, if the file says so.
     pub(crate) command: Option<Command>,
     /// How long a run takes, if the file says so.
     pub(crate) duration: Option<Duration>,
@@ -66,7 +66,7 @@ pub(crate) struct JobEntry {
     pub(crate) needs: Vec<NeedEntry>,
     /// Where the needs are in the file.
     pub(crate) needs_span: Option<Range<usize>>,
-    /// The keys that have no effect in a pipeline, in which every event is a run, and where they are.
+    /// The keys that have no effect in a pipeline, where every event is a run, and their places.
     pub(crate) event_keys: Vec<(&'static str, Range<usize>)>,
 }
 
@@ -81,20 +81,20 @@ pub(crate) struct Policies {
     pub(crate) jitter: Option<Duration>,
 }
 
-/// A command with all that it is started with.
+/// A command with its environment, input, directory and user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Command {
     pub(crate) program: Program,
     /// Variables that are added to the environment.
     pub(crate) environment: Vec<(String, String)>,
-    /// What the command reads from its standard input.
+    /// The text for the command's standard input.
     pub(crate) input: Option<String>,
     pub(crate) directory: Option<PathBuf>,
-    /// The user of a system crontab's line.
+    /// The user in a line of a system crontab.
     pub(crate) user: Option<String>,
 }
 
-/// What is started.
+/// The program to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Program {
     /// A program and its arguments, without a shell.
@@ -104,25 +104,25 @@ pub(crate) enum Program {
 }
 
 impl Program {
-    /// The shell of lines for which none is chosen.
+    /// The default shell of lines.
     pub(crate) const SHELL: &str = "/bin/sh";
 }
 
 /// How a file is read.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadOptions {
-    /// The format; none to recognise it.
+    /// The format; `None` to recognise it.
     pub(crate) format: Option<Format>,
     /// The time zone of jobs without one.
     pub(crate) zone: TimeZone,
-    /// Whether the time zone was asked for, and is not only that of the machine.
+    /// Whether the time zone was given, rather than taken from the machine.
     pub(crate) is_zone_given: bool,
-    /// Whether a crontab has a user before each command; none to recognise it by the path.
+    /// Whether a crontab has a user before each command; `None` to decide by the path.
     pub(crate) has_users: Option<bool>,
 }
 
 impl JobFile {
-    /// Reads a file with all its problems. The path `-` is the standard input.
+    /// Reads a file with all its problems. The path `-` is standard input.
     ///
     /// # Errors
     ///
@@ -140,7 +140,7 @@ impl JobFile {
         Ok(Self::parse(path, text, options))
     }
 
-    /// Returns a file with nothing but the error that it cannot be read.
+    /// Returns a file whose only problem is that it cannot be read.
     pub(crate) fn unreadable(path: &Path, error: Error) -> Self {
         Self {
             path: path.to_owned(),
@@ -179,7 +179,7 @@ impl JobFile {
         file
     }
 
-    /// Adds which commands no process can be started with.
+    /// Reports commands with which no process can be started.
     fn check_commands(&mut self) {
         for job in &self.jobs {
             let Some(command) = &job.command else { continue };
@@ -189,16 +189,16 @@ impl JobFile {
             };
             if has_nul {
                 let message =
-                    format_args!("the command of the job `{}` has a NUL character", job.name);
+                    format_args!("the command of the job `{}` contains a NUL character", job.name);
                 self.problems.push(Problem::error("command", job.span.clone(), message));
             }
         }
     }
 
-    /// Adds what is wrong with the needs of jobs.
+    /// Reports the problems of needs.
     fn check_needs(&mut self) {
         let has_needs = self.jobs.iter().any(|job| !job.needs.is_empty());
-        // A job with an error is not among the jobs, and would be unknown.
+        // A job with an error is missing, so needs of it would be reported as unknown.
         if !has_needs || self.problems.iter().any(|problem| problem.level == Level::Error) {
             return;
         }
@@ -212,7 +212,7 @@ impl JobFile {
         }
     }
 
-    /// Adds which keys have no effect, because the job is part of a pipeline.
+    /// Reports keys that have no effect because the job is part of a pipeline.
     fn check_event_keys(&mut self) {
         let names = self.pipeline_jobs();
         let jobs = self.jobs.iter().filter(|job| names.contains(job.name.as_str()));
@@ -247,17 +247,17 @@ impl JobFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if the needs are wrong, such as of unknown jobs.
+    /// Returns an error if needs are invalid, such as needs of unknown jobs.
     pub(crate) fn pipeline(&self) -> Result<Pipeline, PipelineError> {
         let builder = self.jobs.iter().fold(Pipeline::builder(), JobEntry::add_to);
         builder.build()
     }
 
-    /// Returns the file if nothing is wrong with it.
+    /// Returns the file if it has no errors.
     ///
     /// # Errors
     ///
-    /// Returns an error with the first problem if there is any.
+    /// Returns the first error.
     pub(crate) fn checked(self) -> Result<Self, Error> {
         let mut errors = self.problems.iter().filter(|problem| problem.level == Level::Error);
         let Some(first) = errors.next() else { return Ok(self) };
@@ -283,7 +283,7 @@ impl JobEntry {
     }
 }
 
-/// Returns the first problem of a pipeline, in the words of files.
+/// Returns the first problem of a pipeline, with the keys of job files.
 pub(crate) fn needs_error(error: &PipelineError) -> Error {
     error
         .problems()
@@ -291,7 +291,7 @@ pub(crate) fn needs_error(error: &PipelineError) -> Error {
         .map_or_else(|| Error::new(error), |it| Error::new(need::message_of(it)))
 }
 
-/// Reads a duration such as `90s` or `1h 30m`.
+/// Parses a duration such as `90s` or `1h 30m`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     toml::DurationValue::parse(text).map(|duration| duration.0)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-/// Returns the name that resembles a text most, if any does.
+/// Returns the name that is most similar to a text, if any is similar.
 pub(crate) fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let text = text.to_ascii_lowercase();
     let distance = |name: &str| strsim::damerau_levenshtein(&text, &name.to_ascii_lowercase());
@@ -13,12 +13,12 @@ pub(crate) fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) 
     (distance <= 1 + text.chars().count() / 3).then_some(name)
 }
 
-/// Names that were given.
+/// The names in use.
 #[derive(Debug, Default)]
 pub(crate) struct Names(HashSet<String>);
 
 impl Names {
-    /// Returns a name that was not given before: with `-2`, `-3` and so on appended if necessary.
+    /// Returns an unused name, with `-2`, `-3` and so on appended if necessary.
     pub(crate) fn unique(&mut self, name: &str) -> String {
         let name = if name.is_empty() { "job" } else { name };
         let candidates = (2..).map(|number: u64| format!("{name}-{number}"));
@@ -31,7 +31,7 @@ impl Names {
     }
 }
 
-/// Programs that run the program or the script after them.
+/// Programs that run another program or script.
 const WRAPPERS: [&str; 22] = [
     "bash", "chronic", "dash", "env", "exec", "flock", "ionice", "nice", "node", "nohup", "perl",
     "php", "python", "python3", "ruby", "setsid", "sh", "stdbuf", "sudo", "time", "timeout", "zsh",

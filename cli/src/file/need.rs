@@ -1,4 +1,4 @@
-//! [`NeedEntry`]: what a job of a file needs of other jobs.
+//! [`NeedEntry`]: a need of a job in a file.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use millicron::Unit;
 use millicron_pipeline::{Need, Problem};
 
-/// What each run of a job needs.
+/// A need of each run of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NeedEntry {
     pub(crate) rule: NeedRule,
@@ -51,19 +51,19 @@ impl NeedEntry {
         }
     }
 
-    /// Calls a function with the same needs of the pipeline.
+    /// Calls a function with these needs as [`Need`]s.
     ///
-    /// A group borrows its needs, so the function is called while they are in scope.
+    /// A [`Need`] of a group borrows the needs in the group, so they cannot be returned.
     pub(crate) fn with_needs(entries: &[Self], then: &mut dyn FnMut(&[Need<'_>])) {
         go_on(Vec::new(), entries, then);
     }
 
-    /// Whether it is the previous run of the job itself.
+    /// Whether this is a need of the job's own previous run.
     pub(crate) const fn is_previous(&self) -> bool {
         matches!(self.rule, NeedRule::Previous)
     }
 
-    /// Adds the names of the jobs that are needed, apart from the job itself.
+    /// Adds the names of the needed jobs, except for the job itself.
     pub(super) fn collect_jobs<'n>(&'n self, jobs: &mut HashSet<&'n str>) {
         match &self.rule {
             NeedRule::Last(job)
@@ -83,7 +83,7 @@ impl NeedEntry {
         }
     }
 
-    /// Returns the need without its group, and whether it is one.
+    /// Returns the need, unless it is a group.
     fn leaf(&self) -> Option<Need<'_>> {
         let need = match &self.rule {
             NeedRule::Last(job) => Need::last(job),
@@ -160,7 +160,7 @@ pub(super) fn job_of(problem: &Problem) -> Option<&str> {
     }
 }
 
-/// Returns what is wrong, with the keys of files in place of the library's methods.
+/// Returns the message of a problem, with the keys of job files in place of the library's methods.
 pub(super) fn message_of(problem: &Problem) -> String {
     const KEYS: [(&str, &str); 2] =
         [("`periods_back(1)`", "`periods-back = 1`"), ("`within` or `within_unit`", "`within`")];

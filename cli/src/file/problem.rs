@@ -39,12 +39,12 @@ impl Problem {
         Self { level: Level::Warning, ..Self::error(rule, span, message) }
     }
 
-    /// Adds what to do about it.
+    /// Adds a hint how to fix it.
     pub(crate) fn hint(self, hint: impl fmt::Display) -> Self {
         Self { hint: Some(hint.to_string()), ..self }
     }
 
-    /// Adds what to do about it, if that is known.
+    /// Adds a hint how to fix it, if there is one.
     pub(crate) fn maybe_hint(self, hint: Option<String>) -> Self {
         Self { hint, ..self }
     }

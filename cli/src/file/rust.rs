@@ -1,4 +1,4 @@
-//! Schedules in Rust sources: those that are parsed at run time, and `schedule!`.
+//! Schedules in Rust sources: string literals that are parsed at run time, and `schedule!`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -66,7 +66,7 @@ pub(super) fn read(
     }
 }
 
-/// Returns how many bytes a byte order mark and a shebang take, which are no tokens.
+/// Returns the length of a byte order mark and a shebang, which are not tokens.
 fn prefix(text: &str) -> usize {
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let rest = &text[mark..];
@@ -77,14 +77,14 @@ fn prefix(text: &str) -> usize {
     }
 }
 
-/// Returns the bytes of a span in a text of which the first `start` were not read.
+/// Returns the byte range of a span in a text that was parsed from byte `start` on.
 fn place(span: Span, start: usize, text: &str) -> Range<usize> {
     let Range { start: from, end } = span.byte_range();
     let from = text.floor_char_boundary(start + from);
     from..text.ceil_char_boundary(start + end).max(from)
 }
 
-/// Returns where the content of a literal is, and whether it has no escapes.
+/// Returns the span of a literal's content, and whether it is written without escapes.
 fn content(text: &str, start: usize, literal: &LitStr) -> (Range<usize>, bool) {
     let span = place(literal.span(), start, text);
     let value = literal.value();
@@ -96,10 +96,10 @@ fn content(text: &str, start: usize, literal: &LitStr) -> (Range<usize>, bool) {
     }
 }
 
-/// What reads a text.
+/// How the program reads a text.
 #[derive(Clone, Copy, Debug)]
 struct TextReader {
-    /// The language; none to recognise it.
+    /// The language; `None` to recognise it.
     language: Option<Language>,
     /// Whether the compiler checks the text.
     is_checked: bool,
@@ -123,7 +123,7 @@ struct Finder {
     /// The crates that names are imported from.
     imports: HashMap<String, String>,
     names_millicron: bool,
-    /// The names of the items and variables around.
+    /// The names of the enclosing items and variables.
     around: Vec<String>,
     found: Vec<Found>,
 }
@@ -141,8 +141,7 @@ impl Finder {
         self.around.pop();
     }
 
-    /// Returns what reads the text of a type with this path: a schedule of millicron or of the crate
-    /// `cron`.
+    /// Returns how a type with this path reads a text, if it is a schedule of millicron or of the crate `cron`.
     fn reader_of(&self, path: &[String]) -> Option<TextReader> {
         let last = path.last()?;
         if last != "Schedule" && last != "ZonedSchedule" {
@@ -285,7 +284,7 @@ impl<'ast> Visit<'ast> for Finder {
     }
 }
 
-/// Notes which crate each imported name is from.
+/// Records which crate each imported name is from.
 fn import(tree: &UseTree, root: Option<&str>, imports: &mut HashMap<String, String>) {
     match tree {
         UseTree::Path(path) => {

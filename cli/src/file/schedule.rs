@@ -8,7 +8,7 @@ use millicron::{Language, Reading, RecognizeError, ZonedSchedule};
 use super::problem::Problem;
 use crate::times::named_zone;
 
-/// The rule that a schedule has one meaning only.
+/// The rule that a schedule must have a single meaning.
 pub(super) const AMBIGUOUS: &str = "ambiguous";
 
 /// A schedule in a file.
@@ -20,8 +20,8 @@ pub(super) struct ScheduleRead {
     pub(super) has_zone: bool,
 }
 
-/// Reads a schedule in a language, or in the one that it is recognised as. Without a time zone in the
-/// text, it is in `zone`. The span of the problem is in the text.
+/// Reads a schedule in a language, or recognises its language. Without a time zone in the text, it is in `zone`. The
+/// span of a problem refers to the text.
 pub(super) fn read(
     text: &str,
     language: Option<Language>,
@@ -53,15 +53,15 @@ fn unrecognized(text: &str, error: &RecognizeError<'_>) -> Problem {
     }
 }
 
-/// Returns the time zone with a name, as on the command line, or else what is wrong, and a hint.
+/// Returns the time zone with a name, as on the command line, or else an error message and a hint.
 pub(super) fn zone(name: &str) -> Result<TimeZone, (String, Option<String>)> {
     named_zone(name).map_err(|(message, hint)| (message, Some(hint)))
 }
 
 /// Moves the span of a problem from a part of the text to the whole.
 ///
-/// `part` is where the part is. If `is_verbatim` is false, it was unescaped, and bytes do not
-/// correspond.
+/// `part` is the span of the part. If `is_verbatim` is false, the part was unescaped, and its bytes do not
+/// correspond to the text.
 pub(super) fn shift(problem: Problem, part: &Range<usize>, is_verbatim: bool) -> Problem {
     let Range { start, end } = problem.span;
     let shifted = part.start + start..part.start + end;

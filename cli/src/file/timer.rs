@@ -1,4 +1,4 @@
-//! Timer units of systemd: see systemd.timer(5) and systemd.syntax(7).
+//! systemd timer units: see systemd.timer(5) and systemd.syntax(7).
 
 use std::ops::Range;
 use std::path::Path;
@@ -33,7 +33,7 @@ const KEYS: [&str; 17] = [
     "OnUnitInactiveSec",
 ];
 
-/// Reads a timer unit. Each line `OnCalendar=` makes a job.
+/// Reads a timer unit. Each `OnCalendar=` line is a job.
 pub(super) fn read(
     path: &Path,
     text: &str,
@@ -59,7 +59,7 @@ pub(super) fn read(
     }
     timer.jobs(zone, jobs, problems);
     if timer.events.is_empty() && problems.is_empty() {
-        let message = "the timer has no line `OnCalendar=` in its section `[Timer]`";
+        let message = "the timer has no `OnCalendar=` line in its `[Timer]` section";
         problems.push(Problem::warning("no-calendar", 0..0, message));
     }
 }
@@ -86,10 +86,10 @@ impl Timer {
         let value = value.trim();
         let span = start..start + value.len();
         match key {
-            // An empty value removes those before it.
+            // An empty value removes the previous ones.
             "OnCalendar" if value.is_empty() => self.events.clear(),
             "OnCalendar" => {
-                // A line that goes on in the next one is joined by a space.
+                // Continuation lines are joined by a space.
                 let joined = value.replace("\\\r\n", " ").replace("\\\n", " ");
                 self.events.push((span, joined));
             }
@@ -142,8 +142,8 @@ impl Timer {
     }
 }
 
-/// Returns where the lines of a text are, without white space around them. A line that ends with a
-/// backslash goes on in the next one.
+/// Returns the spans of the lines of a text, trimmed of white space. A line that ends with a backslash continues in
+/// the next one.
 fn lines(text: &str) -> Vec<Range<usize>> {
     let mut lines: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
@@ -154,7 +154,7 @@ fn lines(text: &str) -> Vec<Range<usize>> {
         let end = begin + content.len();
         start += line.len();
         match lines.last_mut().filter(|_| goes_on) {
-            // Comments between are skipped, but a part of the range.
+            // Comments in between are skipped, but part of the range.
             Some(last) if !content.is_empty() => last.end = end,
             _ => lines.push(begin..end),
         }
@@ -163,7 +163,7 @@ fn lines(text: &str) -> Vec<Range<usize>> {
     lines
 }
 
-/// Reads a time span of systemd: as a duration, or a number of seconds.
+/// Parses a systemd time span: a duration, or a number of seconds.
 fn duration(value: &str) -> Result<Duration, String> {
     match value.parse() {
         Ok(seconds) => Ok(Duration::from_secs(seconds)),

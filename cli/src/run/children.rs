@@ -1,10 +1,10 @@
-//! [`Spawner`] and [`Children`]: which processes run, how long they may, and how they are reaped.
+//! [`Spawner`] and [`Children`]: start processes, enforce their time limits, and reap them.
 //!
-//! Whoever is process 1, or adopts orphans, must reap processes that it did not start. So
-//! [`wait`] takes any process, and only [`Children`] knows which of them are its
-//! own. A process is started under the shared half of a lock, and any process is reaped under its exclusive half, so
-//! each is known before it can be reaped, and none is taken from the library that starts it. Nothing waits for that
-//! lock: a start may take long, such as from a disk that does not answer. Meanwhile, known processes are reaped.
+//! Process 1, or a process that adopts orphans, must reap processes that it did not start. So [`wait`] accepts any
+//! process, and only [`Children`] knows which ones are its own. Starting a process holds a lock shared, and reaping any
+//! process holds it exclusively, so each process is known before it is reaped, and none is taken from the standard
+//! library while it starts one. Reaping never waits for that lock, since a start may take long, for example from a disk
+//! that does not respond. Meanwhile, only known processes are reaped.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::os::unix::process::ExitStatusExt;
@@ -29,10 +29,10 @@ use super::pipes::Pipes;
 use super::process::{self, Process};
 use crate::file::Command;
 
-/// How soon to reap again after a start was in progress.
+/// When to reap again if a start was in progress.
 const REAP_AGAIN: Duration = Duration::from_millis(5);
 
-/// What the runs of a job are started with. A reload may replace it.
+/// How the runs of a job are started. A reload may replace it.
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) command: Arc<Command>,
@@ -49,7 +49,7 @@ pub(super) struct Spawner {
     started: Sender<Child>,
     outputs: Outputs,
     runs: AtomicUsize,
-    /// Called after each start, for a process may have to be ended at once.
+    /// Called after each start, since a process may have to be ended at once.
     wake: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -64,9 +64,9 @@ struct Child {
     began: Instant,
     limit: Option<Duration>,
     state: State,
-    /// When something must happen to it.
+    /// When to signal it next.
     deadline: Option<Instant>,
-    /// How it ended, while others of its group go on.
+    /// How it ended, while other processes of its group are still running.
     status: Option<ExitStatus>,
 }
 
@@ -77,22 +77,22 @@ enum Reason {
     Stopped,
 }
 
-/// What was done to a process group.
+/// How far a process group has been ended.
 #[derive(Clone, Copy, Debug)]
 enum State {
     Running,
-    /// It was asked to end.
+    /// It was sent SIGTERM.
     Terminating(Reason),
     Killed(Reason),
 }
 
 impl Spawner {
-    /// Makes the main thread look at what there is to do.
+    /// Wakes the main thread.
     pub(super) fn wake(&self) {
         (self.wake)();
     }
 
-    /// Starts the command of a run with a number, which ends with its completion.
+    /// Starts the command of a run. `completion` is finished when the command ends.
     pub(super) fn start(
         &self,
         settings: &Settings,
@@ -126,12 +126,12 @@ impl Spawner {
         let (id, label) = (self.runs.fetch_add(1, Ordering::Relaxed), Arc::new(label));
         let (stdout, stderr) = (pipe::Receiver::from(stdout), pipe::Receiver::from(stderr));
         for pipe in [&stdout, &stderr] {
-            // Without it, the thread of the output would wait for this command alone.
+            // Otherwise, the output thread would wait for this command alone.
             drop(pipe.set_nonblocking(true));
         }
         let pipes = Arc::new(Pipes::new(stdout, stderr));
         let run = Run { id, label: Arc::clone(&label), started, pipes: Arc::clone(&pipes) };
-        // Before the process can be reaped, so that its end comes after its start.
+        // Before the process can be reaped, so its start is written before its end.
         self.outputs.add(run);
         let child = Child {
             run: id,
@@ -145,14 +145,14 @@ impl Spawner {
             deadline: None,
             status: None,
         };
-        // The receiver lives as long as the process.
+        // The receiver lives as long as this program.
         drop(self.started.send(child));
         drop(guard);
         (self.wake)();
     }
 }
 
-/// The processes that run.
+/// The running processes.
 pub(super) struct Children {
     spawner: Arc<Spawner>,
     started: Receiver<Child>,
@@ -163,15 +163,15 @@ pub(super) struct Children {
     deadlines: BTreeSet<(Instant, i32)>,
     /// When to reap again, because a start was in progress.
     reap_again: Option<Instant>,
-    /// Groups that go on without the process that began them.
+    /// Groups that outlive the process that began them, while their end is awaited.
     headless: Vec<Pid>,
-    /// Groups that commands have left behind.
+    /// Groups that commands left in the background.
     background: HashSet<Pid>,
-    /// Whether processes are asked to end as soon as they have started.
+    /// Whether processes get SIGTERM as soon as they have started.
     is_stopping: bool,
     /// How many groups were killed because they did not end.
     pub(super) killed: u64,
-    /// How many of them were killed after all were asked to end.
+    /// How many of them were killed while stopping.
     pub(super) killed_when_stopping: u64,
 }
 
@@ -208,22 +208,22 @@ impl Children {
         &self.spawner
     }
 
-    /// Returns how many process groups are known to run.
+    /// Returns how many process groups are running.
     pub(super) fn count(&mut self) -> usize {
         self.adopt();
         self.by_group.len()
     }
 
-    /// Returns how many commands have ended, but have left processes of their groups behind.
+    /// Returns how many ended commands have left processes of their groups behind.
     pub(super) fn count_background(&self) -> usize {
         self.background.len()
     }
 
-    /// Learns of the processes that were started.
+    /// Takes over the processes that were started.
     fn adopt(&mut self) {
         while let Ok(child) = self.started.try_recv() {
             let group = child.pid;
-            // Another one had the same number.
+            // An earlier group had the same ID.
             self.background.remove(&group);
             let deadline = child.limit.and_then(|limit| child.began.checked_add(limit));
             self.by_group.insert(group, child);
@@ -273,12 +273,12 @@ impl Children {
         metrics::reaped(orphans, self.killed);
     }
 
-    /// Notes that a process has ended. Returns whether it was started here.
+    /// Handles the end of a process. Returns whether it was started here.
     fn ended(&mut self, pid: Pid, status: ExitStatus) -> bool {
         let Some(child) = self.by_group.get_mut(&pid).filter(|child| child.status.is_none()) else {
             return false;
         };
-        // A command that was asked to end has ended once its whole group has.
+        // A command that was sent SIGTERM has ended once its whole group has.
         if matches!(child.state, State::Terminating(_)) && is_alive(pid) {
             child.status = Some(status);
             self.headless.push(pid);
@@ -300,7 +300,7 @@ impl Children {
         let Child { run: id, label, completion, pipes, .. } = child;
         metrics::ended(&label.job, failure.is_none());
         let (time, failed) = (Timestamp::now(), failure.clone());
-        // Before the next run can start. Neither waits for whoever reads the output.
+        // Before the next run can start. Neither call waits for the reader of the output.
         let end = End { id, label, time, seconds, status, failure };
         self.spawner.outputs.end(end, (!has_left).then_some(&pipes));
         completion.finish(failed.map_or(Outcome::Succeeded, Outcome::Failed));
@@ -333,7 +333,7 @@ impl Children {
         }
     }
 
-    /// Asks all processes to end, and those that start from now on.
+    /// Sends SIGTERM to all processes, and to those that start from now on.
     pub(super) fn terminate_all(&mut self) {
         self.adopt();
         self.is_stopping = true;
@@ -371,14 +371,14 @@ impl Children {
         child.state = State::Terminating(reason);
         self.set_deadline(group, Instant::now().checked_add(self.kill_after));
         process::signal_group(group, Signal::TERM);
-        // One that was stopped could not end.
+        // A stopped process could not end.
         process::signal_group(group, Signal::CONT);
     }
 
     fn kill(&mut self, group: Pid) {
         let Some(child) = self.by_group.get_mut(&group) else { return };
         let State::Terminating(reason) = child.state else { return };
-        // The number of a group whose first process was reaped may be used again once it is empty.
+        // The ID of an empty group whose first process was reaped may be reused.
         if child.status.is_none() || is_alive(group) {
             child.state = State::Killed(reason);
             self.set_deadline(group, None);
@@ -394,7 +394,7 @@ impl Children {
 }
 
 impl State {
-    /// Returns how a run failed whose command was left in this state, if it did.
+    /// Returns why a run whose command ended in this state failed, if it did.
     fn failure(self, status: ExitStatus) -> Option<String> {
         let failure = process::failure(status);
         match self {
@@ -420,16 +420,16 @@ fn reap(
 
 /// Returns whether a process group has a process that we will reap.
 ///
-/// Orphans become our children where we adopt them; see [`adopt_orphans`]. Elsewhere a group counts as
-/// ended with the process that began it.
+/// Orphans become our children if we [adopt them](adopt_orphans). Otherwise, a group counts as ended with the process
+/// that began it.
 fn is_alive(group: Pid) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     waitid(WaitId::Pgid(Some(group)), options).is_ok()
 }
 
-/// Makes orphans of the commands children of this process, as they are of process 1.
+/// Makes orphans of the commands children of this process, as if it were process 1.
 pub(super) fn adopt_orphans() {
-    // Without it, they go to another process that reaps them.
+    // If this fails, another process reaps them.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }

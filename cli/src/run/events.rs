@@ -1,4 +1,4 @@
-//! What the scheduler reports, as lines of the log and as metrics.
+//! Logs the scheduler's events and counts them in metrics.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -13,7 +13,7 @@ use super::output::Outputs;
 /// The names of the jobs of the pipeline, once there is one.
 pub(super) type PipelineNames = Arc<OnceLock<HashSet<String>>>;
 
-/// Returns the observer of a scheduler.
+/// Returns the scheduler's observer.
 pub(super) fn observer(
     log: Arc<Log>,
     outputs: Outputs,
@@ -29,7 +29,7 @@ pub(super) fn observer(
     }
 }
 
-/// Returns the name of a job of the file, or of the one that makes runs of it due.
+/// Returns the name of the job in the file, also for the internal job that makes its runs due.
 pub(super) fn job_of(name: &JobName) -> String {
     match name {
         JobName::Internal(name) => name.strip_prefix("due: ").unwrap_or(name).to_owned(),
@@ -92,10 +92,10 @@ fn events(log: &Log, first: SystemTime, last: SystemTime, count: u64) -> String 
     }
 }
 
-/// Returns a reason in one word, and in a sentence.
+/// Returns a reason as a label of the metric, and in words.
 const fn reason_of(reason: SkipReason) -> (&'static str, &'static str) {
     match reason {
-        SkipReason::Overlap => ("overlap", "the run before has not ended"),
+        SkipReason::Overlap => ("overlap", "the previous run has not ended"),
         SkipReason::Missed => ("missed", "it was missed"),
         _ => ("other", "the job does not run then"),
     }

@@ -1,4 +1,4 @@
-//! [`RunHistory`]: how the runs of a pipeline ended, and since when its jobs exist.
+//! [`RunHistory`]: records how the runs of a pipeline ended, and since when its jobs have existed.
 
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
@@ -39,12 +39,12 @@ impl Default for Records {
 }
 
 impl Records {
-    /// Opens a file for this process alone: two of them would start each run twice.
+    /// Opens a file for this process alone: two processes would start each run twice.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
         let mut lock = OsString::from(path);
         // Not the file itself: SQLite loses its locks when another handle of the file is closed.
         lock.push("-run");
-        // First, so that a wrong path has the better message.
+        // First, because its error for a wrong path is clearer.
         let history = SqliteHistory::open(path).map_err(Error::new)?;
         let file = File::create(&lock).map_err(|error| cannot_lock(&lock, &error))?;
         match file.try_lock() {
@@ -53,7 +53,7 @@ impl Records {
             Err(TryLockError::WouldBlock) => {
                 let path = path.display();
                 let message = format_args!("another `millicron run` uses the history {path}");
-                Err(Error::new(message).hint("stop that one, or write another file"))
+                Err(Error::new(message).hint("stop that one, or use another file"))
             }
         }
     }
@@ -63,7 +63,7 @@ impl Records {
     }
 }
 
-/// A history that writes what goes wrong with it to the log: the pipeline goes on meanwhile.
+/// A history that logs its errors, since the pipeline continues in spite of them.
 #[derive(Debug)]
 pub(super) struct RunHistory {
     records: Records,
@@ -98,8 +98,8 @@ impl RunHistory {
         self.outputs.log(Level::Error, "history", format!("{what}: {error}"));
     }
 
-    /// Returns since when each job exists with its schedule, in milliseconds: since the first of the
-    /// starts, up to the last one, at which it did. One that did not exist at the last start begins now.
+    /// Returns since when each job has existed with its schedule, in milliseconds, as recorded at the last start. A job
+    /// that did not exist at the last start begins now.
     pub(super) fn beginnings(&self, jobs: &[JobEntry], now: i64) -> Result<Vec<i64>, Error> {
         let last = self.last_run(START).map_err(Error::new)?.map(|(last, _)| last);
         let begin = |job: &JobEntry| {
@@ -110,7 +110,7 @@ impl RunHistory {
         jobs.iter().map(begin).collect()
     }
 
-    /// Records a start, at which these jobs exist since then.
+    /// Records a start, and for each of its jobs since when the job has existed.
     pub(super) fn record_start<'j>(
         &mut self,
         jobs: impl Iterator<Item = (&'j JobEntry, i64)>,
@@ -128,7 +128,7 @@ impl RunHistory {
     }
 }
 
-/// Returns the name under which it is recorded that a job existed with its schedule.
+/// Returns the name of the record that a job existed with its schedule.
 fn mark(job: &JobEntry) -> String {
     let zone = job.schedule.zone();
     let offset = zone.to_fixed_offset().ok().filter(|_| zone.iana_name().is_none());

@@ -1,4 +1,4 @@
-//! [`Jobs`]: the jobs of the file in the scheduler, and what a reload changes.
+//! [`Jobs`]: the jobs of the file in the scheduler, and how a reload changes them.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -18,20 +18,20 @@ use super::users;
 use crate::error::Error;
 use crate::file::{Format, JobEntry, JobFile, Names, Policies, Problem};
 
-/// What the runs of a job are started with, which a reload may change.
+/// How the runs of a job are started, which a reload may change.
 pub(super) type SharedSettings = Arc<Mutex<Arc<Settings>>>;
 
-/// The jobs of a file, as they are run.
+/// The jobs of a file while they run.
 pub(super) struct Jobs {
     spawner: Arc<Spawner>,
     log: Arc<Log>,
     outputs: Outputs,
-    /// The jobs that start by their schedules alone.
+    /// The jobs outside the pipeline.
     by_name: BTreeMap<String, ScheduledJob>,
-    /// The others, once there are any.
+    /// The jobs of the pipeline, if there are any.
     pipeline: Option<RunningJobs>,
     pipeline_names: PipelineNames,
-    /// The file in which a pipeline records its runs; `None` for a history in memory.
+    /// The file in which the pipeline records its runs; `None` for a history in memory.
     history: Option<PathBuf>,
 }
 
@@ -43,7 +43,7 @@ struct ScheduledJob {
     settings: SharedSettings,
 }
 
-/// What a file has changed.
+/// How many jobs a file has added, changed and removed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Changes {
     added: usize,
@@ -59,13 +59,13 @@ impl fmt::Display for Changes {
     }
 }
 
-/// Adds the first job that cannot be run to the problems of a file.
+/// Reports the first job that cannot be run as a problem of the file.
 pub(super) fn check(file: &mut JobFile) {
     let problem = file.jobs.iter().find_map(|job| refusal(file.format, job));
     file.problems.extend(problem);
 }
 
-/// Returns why a job cannot be run, if so.
+/// Returns why a job cannot be run, or `None` if it can.
 fn refusal(format: Format, job: &JobEntry) -> Option<Problem> {
     let JobEntry { name, span, command, .. } = job;
     let problem = |message: fmt::Arguments<'_>| Problem::error("run", span.clone(), message);
@@ -120,10 +120,10 @@ impl Jobs {
         over.chain(self.pipeline.iter().flat_map(RunningJobs::without_events))
     }
 
-    /// Schedules the jobs of a file in place of those before. A job that is the same as before goes on as
-    /// if nothing had happened. So does one with another schedule or command, from its next event on. One
-    /// with other policies starts over, while a run of it that is in progress ends. A pipeline takes other
-    /// commands only: any other change to it is an error, and changes nothing.
+    /// Replaces the scheduled jobs with those of a file. An unchanged job keeps its state, and so does one with
+    /// a new schedule or command, which applies from its next event. A job with new policies starts over, while
+    /// its run in progress finishes. A pipeline only accepts new commands and time limits: any other change to it
+    /// is an error, and changes nothing.
     pub(super) fn replace(
         &mut self,
         mut file: JobFile,
@@ -174,28 +174,28 @@ impl Jobs {
         Ok(changes)
     }
 
-    /// Lets no run start any more, and writes which ones do not.
+    /// Prevents further starts, and logs the runs that are dropped.
     pub(super) fn stop(&self, scheduler: &Scheduler) {
         if let Some(pipeline) = &self.pipeline {
             pipeline.cancel();
         }
-        // Each reports the runs that wait for their turn. A scheduler that closes does not.
+        // Cancelling a job reports its waiting runs; closing the scheduler does not.
         for (job, _) in scheduler.jobs() {
             job.cancel();
         }
-        // The runs in progress are waited for by the loop, which also handles signals meanwhile.
+        // The main loop waits for the runs in progress, and handles signals meanwhile.
         drop(scheduler.close());
     }
 
-    /// Forgets what is of no use any more, now and then.
+    /// Drops records that are no longer needed. Call it regularly.
     pub(super) fn prune(&mut self) {
         if let Some(pipeline) = &mut self.pipeline {
             pipeline.prune();
         }
     }
 
-    /// Gives jobs that are the same as before their names of before. In a crontab, they come from the command and
-    /// change with the lines above.
+    /// Keeps the names of unchanged jobs. In a crontab, a name is derived from the command, and numbered depending on
+    /// the lines above.
     fn keep_names(&self, entries: &mut [JobEntry]) {
         let mut before: Vec<&JobEntry> = self.by_name.values().map(|job| &job.entry).collect();
         let mut names = Names::default();
@@ -221,7 +221,7 @@ impl Jobs {
             && scheduled_alike(&job.entry.policies, &entry.policies)
         {
             let is_same = job.entry.schedule == entry.schedule;
-            // A job whose events are over was removed, and is added again.
+            // A job without further events was removed, and is added again.
             let goes_on =
                 is_same || handle.reschedule(entry.schedule.clone()).map_err(Error::new)?;
             if goes_on {
@@ -237,19 +237,19 @@ impl Jobs {
     }
 }
 
-/// Takes the jobs that need others or are needed from a file.
+/// Removes the jobs that need others or are needed from a file, and returns them.
 fn take_pipeline(file: &mut JobFile) -> Vec<JobEntry> {
     let names = file.pipeline_jobs();
     let names = names.into_iter().map(str::to_owned).collect::<HashSet<_>>();
     file.jobs.extract_if(.., |job| names.contains(&job.name)).collect()
 }
 
-/// Returns what the runs of a job are started with, if it has a command.
+/// Returns how the runs of a job are started, if it has a command.
 pub(super) fn share(entry: &JobEntry, may_overlap: bool) -> Option<SharedSettings> {
     settings(entry, may_overlap).map(|settings| Arc::new(Mutex::new(settings)))
 }
 
-/// Changes what the runs of a job are started with from now on.
+/// Changes how the runs of a job are started from now on.
 pub(super) fn set(settings: &SharedSettings, entry: &JobEntry, may_overlap: bool) {
     if let Some(new) = self::settings(entry, may_overlap) {
         *settings.lock().unwrap_or_else(PoisonError::into_inner) = new;
@@ -261,7 +261,7 @@ fn settings(entry: &JobEntry, may_overlap: bool) -> Option<Arc<Settings>> {
     Some(Arc::new(Settings { command, limit: entry.policies.timeout, may_overlap }))
 }
 
-/// Starts the command of a run with a number.
+/// Starts the command of a run.
 pub(super) fn start(
     settings: &SharedSettings,
     spawner: &Spawner,
@@ -298,7 +298,7 @@ fn add(
     match scheduler.add_job(entry.schedule.clone(), job) {
         Ok(handle) => Ok(Some(handle)),
         Err(AddError::NoEvent(_)) => {
-            // The one before it must not go on.
+            // The job that it replaces must not continue.
             if let Some(before) = scheduler.job(&entry.name) {
                 before.cancel();
             }
@@ -308,8 +308,7 @@ fn add(
     }
 }
 
-/// Whether the scheduler handles the runs of two jobs in the same way. Their time limit is no concern of
-/// the scheduler's.
+/// Whether the scheduler handles the runs of two jobs in the same way. It does not handle time limits.
 fn scheduled_alike(one: &Policies, other: &Policies) -> bool {
     Policies { timeout: None, ..one.clone() } == Policies { timeout: None, ..other.clone() }
 }

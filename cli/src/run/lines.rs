@@ -1,20 +1,20 @@
-//! [`Lines`]: splits what a command writes into lines.
+//! [`Lines`]: splits the output of a command into lines.
 
 /// The longest line, in bytes. Longer ones are written in parts, as Docker does.
 pub(super) const LONGEST: usize = 16 * 1024;
 
-/// What a command has written since its last whole line.
+/// Collects the unfinished line of a command.
 #[derive(Debug)]
 pub(super) struct Lines {
     longest: usize,
     begun: Vec<u8>,
 }
 
-/// A line of a command, or a part of a long one, without the end of the line.
+/// A line of a command, or a part of a long one, without the line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part<'b> {
     pub(super) bytes: &'b [u8],
-    /// Whether the line goes on.
+    /// Whether the line continues.
     pub(super) is_partial: bool,
 }
 
@@ -23,11 +23,11 @@ impl Lines {
         Self { longest, begun: Vec::new() }
     }
 
-    /// Adds bytes, and passes each line that they complete to a function.
+    /// Adds bytes, and passes each completed line to a function.
     pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(Part<'_>)) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             match part.strip_suffix(b"\n") {
-                // Most lines come at once, and need no copy.
+                // Most lines arrive whole, and need no copy.
                 Some(line) if self.begun.is_empty() => self.whole(line, &mut take),
                 Some(line) => {
                     self.begun.extend_from_slice(line);
@@ -43,7 +43,7 @@ impl Lines {
         }
     }
 
-    /// Passes the line that was begun to a function.
+    /// Passes the unfinished line to a function.
     pub(super) fn finish(&mut self, mut take: impl FnMut(Part<'_>)) {
         if !self.begun.is_empty() {
             self.whole(&self.begun, &mut take);
@@ -56,7 +56,7 @@ impl Lines {
         take(Part { bytes, is_partial: false });
     }
 
-    /// Passes the parts of a line to a function. Returns the last one instead.
+    /// Passes all parts of a line but the last to a function, and returns the last.
     fn parts<'l>(&self, mut line: &'l [u8], take: &mut impl FnMut(Part<'_>)) -> &'l [u8] {
         while line.len() > self.longest {
             let (bytes, rest) = line.split_at(boundary(line, self.longest));
@@ -67,10 +67,10 @@ impl Lines {
     }
 }
 
-/// Returns where to cut a line, so that no character of UTF-8 is cut.
+/// Returns where to cut a line without splitting a UTF-8 character.
 fn boundary(line: &[u8], most: usize) -> usize {
     let is_boundary = |at: &usize| line.get(*at).is_some_and(|byte| byte & 0xC0 != 0x80);
-    // What is no UTF-8 is cut anywhere.
+    // Bytes that are not UTF-8 are cut anywhere.
     (most.saturating_sub(3)..=most).rev().find(is_boundary).filter(|at| *at > 0).unwrap_or(most)
 }
 
@@ -117,7 +117,7 @@ mod tests {
                 assert!(found.iter().all(|part| part.0.len() <= longest));
             }
         }
-        // What is no UTF-8 is cut, too.
+        // Bytes that are not UTF-8 are cut, too.
         assert_eq!(lines([vec![0x80; LONGEST * 2].as_slice()]).len(), 2);
     }
 

@@ -1,4 +1,4 @@
-//! [`Log`]: what `millicron run` writes, line by line.
+//! [`Log`]: writes the output of `millicron run`, line by line.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -30,12 +30,12 @@ pub(crate) enum Format {
     Text,
     /// One JSON object for each line.
     Json,
-    /// The lines of commands as they are, each to the stream that it came from, and all else as text to the
+    /// The lines of commands as they are, each to the stream that it came from, and everything else as text to
     /// standard error.
     Raw,
 }
 
-/// How much a record matters.
+/// The severity of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Level {
@@ -52,7 +52,7 @@ pub(super) enum Stream {
     Stderr,
 }
 
-/// A line to write, with the fields that it has in JSON.
+/// A line to write, with its JSON fields.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Record<'r> {
     #[serde(serialize_with = "write_time")]
@@ -66,7 +66,7 @@ pub(super) struct Record<'r> {
     run: Option<&'r RunLabel>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream: Option<Stream>,
-    /// Whether the line goes on in the next record of its stream.
+    /// Whether the line continues in the next record of its stream.
     #[serde(skip_serializing_if = "is_false")]
     partial: bool,
     /// How long the run took, in seconds.
@@ -76,14 +76,14 @@ pub(super) struct Record<'r> {
     exit_status: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     signal: Option<i32>,
-    /// How many events of the schedule it concerns.
+    /// The number of events that the record is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u64>,
     #[serde(serialize_with = "write_message")]
     message: Cow<'r, [u8]>,
 }
 
-/// What identifies a run in each of its lines.
+/// Identifies a run in each of its lines.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RunLabel {
     #[serde(skip)]
@@ -95,12 +95,12 @@ pub(super) struct RunLabel {
     pub(super) scheduled: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) pid: Option<i32>,
-    /// Whether several runs of the job may write at once, so that the text numbers them.
+    /// Whether several runs of the job may write at once, so the text shows their numbers.
     #[serde(skip)]
     pub(super) is_one_of_many: bool,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks for it")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "required by serde")]
 const fn is_false(value: &bool) -> bool {
     !*value
 }
@@ -113,7 +113,7 @@ fn write_message<S: Serializer>(message: &[u8], serializer: S) -> Result<S::Ok, 
     serializer.serialize_str(&String::from_utf8_lossy(without_return(message)))
 }
 
-/// Returns a line without what is left of the end of a line from Windows.
+/// Returns a line without the carriage return of a Windows line break.
 fn without_return(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
@@ -168,7 +168,7 @@ impl<'r> Record<'r> {
     }
 }
 
-/// The standard output and the standard error, to which only whole lines are written.
+/// Standard output and standard error, to which only whole lines are written.
 pub(super) struct Log {
     format: Format,
     /// The time zone of the times in text.
@@ -180,9 +180,9 @@ pub(super) struct Log {
     stdout: Mutex<File>,
     stderr: Mutex<File>,
     is_closed: AtomicBool,
-    /// Since when a write has been in progress.
+    /// When the write in progress began.
     writing_since: Mutex<Option<Instant>>,
-    /// Called when whoever reads the output is gone.
+    /// Called when the reader of the output has closed it.
     on_close: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -193,7 +193,7 @@ impl Log {
         is_quiet: bool,
         on_close: impl Fn() + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        // Files of our own: the command line's output holds the lock of the standard output.
+        // Separate handles, since the command line's `Output` holds the lock of standard output.
         let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         let stderr = File::from(io::stderr().as_fd().try_clone_to_owned()?);
         let choice = match format {
@@ -223,13 +223,13 @@ impl Log {
         self.format
     }
 
-    /// Returns for how long whoever reads the output has not read it.
+    /// Returns for how long a write has been blocked.
     pub(super) fn blocked(&self) -> Duration {
         let since = *self.writing_since.lock().unwrap_or_else(PoisonError::into_inner);
         since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Writes a line. Only the thread of the output may call it: it may have to wait for whoever reads.
+    /// Writes a line. Only the output thread may call it, since it may block until the output is read.
     pub(super) fn write(&self, record: &Record<'_>) {
         if self.is_quiet && record.level == Level::Info {
             return;
@@ -288,13 +288,13 @@ impl Log {
         write!(lines, "{bold:#}{color}{separator}{color:#}")?;
         lines.write_all(without_return(&record.message))?;
         if self.is_coloured {
-            // The command may have left a colour of its own.
+            // The command may have set a colour.
             write!(lines, "{Reset}")?;
         }
         Ok(())
     }
 
-    /// Writes lines of a stream of a command, or of our own.
+    /// Writes lines of a command's stream, or our own.
     fn put(&self, stream: Option<Stream>, mut lines: &[u8]) {
         let is_error = self.format == Format::Raw && stream != Some(Stream::Stdout);
         let file = if is_error { &self.stderr } else { &self.stdout };
@@ -309,11 +309,11 @@ impl Log {
                 Ok(written) => lines = lines.get(written..).unwrap_or_default(),
                 Err(error) => match error.kind() {
                     io::ErrorKind::Interrupted => {}
-                    // Whoever shares the file has made it so that writes do not wait.
+                    // Another process that shares the file has made it non-blocking.
                     io::ErrorKind::WouldBlock => thread::sleep(Duration::from_millis(1)),
                     // A full disk may have room again.
                     io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => return,
-                    // A pipe without a reader, or a terminal that is gone.
+                    // A pipe without a reader, or a closed terminal.
                     _ => {
                         if !self.is_closed.swap(true, Ordering::Relaxed) {
                             (self.on_close)();
@@ -326,7 +326,7 @@ impl Log {
     }
 }
 
-/// Notes that a write is in progress.
+/// Marks a write as in progress until it is dropped.
 struct Writing<'l>(&'l Mutex<Option<Instant>>);
 
 impl<'l> Writing<'l> {

@@ -1,4 +1,4 @@
-//! [`Metrics`]: what Prometheus reads, and whether all is well.
+//! [`Metrics`]: the metrics for Prometheus, and the health check.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -18,10 +18,10 @@ use crate::error::Error;
 const BUCKETS: [f64; 12] =
     [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 30.0, 60.0, 300.0, 1800.0, 7200.0];
 
-/// How late the timer may handle an event. A machine that was suspended needs a while.
+/// How late the timer may handle an event. It may take a while after the machine was suspended.
 const LATEST: Duration = Duration::from_secs(10);
 
-/// For how long nobody may read the output.
+/// How long a write of the output may be blocked.
 const LONGEST_WRITE: Duration = Duration::from_secs(5);
 
 const BUILD: &str = "millicron_build_info";
@@ -34,7 +34,7 @@ const RELOADS: &str = "millicron_reloads_total";
 const SKIPPED: &str = "millicron_skipped_total";
 const START: &str = "process_start_time_seconds";
 
-/// What the server of `--metrics` answers with.
+/// The data that the server of `--metrics` responds with.
 pub(super) struct Metrics {
     recorder: PrometheusHandle,
     scheduler: SchedulerHandle,
@@ -43,16 +43,16 @@ pub(super) struct Metrics {
     jobs: Mutex<Jobs>,
 }
 
-/// The jobs whose metrics are recorded. The recorder forgets nothing.
+/// The jobs whose metrics are recorded. The recorder never drops a metric.
 #[derive(Debug, Default)]
 struct Jobs {
-    /// The longest delay that one adds to its events.
+    /// The longest jitter of a job.
     longest_jitter: Duration,
     /// The names of the jobs of the file.
     names: BTreeSet<String>,
-    /// The names of jobs that the file does not have any more.
+    /// The names of jobs that are no longer in the file.
     removed: BTreeSet<String>,
-    /// The names of those that will run, when that was last recorded.
+    /// The names of the jobs whose next run was last recorded.
     with_next: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ struct Jobs {
 pub(super) fn install() -> Result<PrometheusHandle, Error> {
     let builder = PrometheusBuilder::new().set_buckets(&BUCKETS).map_err(Error::new)?;
     let recorder = builder.install_recorder().map_err(Error::new)?;
-    describe_gauge!(JOBS, "Jobs of the file");
+    describe_gauge!(JOBS, "Jobs in the file");
     describe_gauge!(NEXT, Unit::Seconds, "When a job runs next, without its jitter, by job");
     describe_gauge!(
         SUCCESS,
@@ -68,8 +68,8 @@ pub(super) fn install() -> Result<PrometheusHandle, Error> {
         "When a run last succeeded, or else when the job was added, by job"
     );
     describe_counter!(KILLED, "Commands that were killed because they did not end");
-    describe_counter!(ORPHANS, "Processes that were reaped, but started by others");
-    describe_counter!(RELOADS, "How often the file was read again, by result");
+    describe_counter!(ORPHANS, "Orphaned processes that were reaped");
+    describe_counter!(RELOADS, "Reloads of the file, by result");
     describe_counter!(SKIPPED, "Runs that were skipped, by job and reason");
     describe_gauge!(START, Unit::Seconds, "When this process started");
     describe_gauge!(BUILD, "The version of millicron");
@@ -83,7 +83,7 @@ fn seconds(time: SystemTime) -> f64 {
     time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
 }
 
-/// Whether the timer should have handled an event long ago, if jobs delay theirs by up to `jitter`.
+/// Whether the timer should have handled an event long ago, if events are delayed by up to `jitter`.
 fn is_overdue(event: SystemTime, now: SystemTime, jitter: Duration) -> bool {
     now.duration_since(event).is_ok_and(|late| late > jitter.saturating_add(LATEST))
 }
@@ -101,7 +101,7 @@ pub(super) fn reaped(orphans: u64, killed: u64) {
     counter!(KILLED).absolute(killed);
 }
 
-/// Records that the file was read again.
+/// Records a reload of the file.
 pub(super) fn reloaded(is_success: bool) {
     counter!(RELOADS, "result" => if is_success { "succeeded" } else { "failed" }).increment(1);
 }
@@ -125,13 +125,13 @@ impl Metrics {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes the jobs of a file that was read.
+    /// Sets the jobs of a file that was read.
     pub(super) fn set_jobs(&self, names: BTreeSet<String>, longest_jitter: Duration) {
         gauge!(JOBS).set(f64::from(u32::try_from(names.len()).unwrap_or(u32::MAX)));
         let mut jobs = self.jobs();
         jobs.longest_jitter = longest_jitter;
         for name in names.difference(&jobs.names) {
-            // Whoever is alerted after a time without success is so of a job that never succeeds, too.
+            // So an alert on the time since the last success also covers a job that never succeeds.
             gauge!(SUCCESS, "job" => name.clone()).set(seconds(SystemTime::now()));
         }
         let before = std::mem::take(&mut jobs.names);
@@ -144,7 +144,7 @@ impl Metrics {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Empties the buffers of the recorder, which must be done now and then.
+    /// Empties the buffers of the recorder. Call it regularly.
     pub(super) fn run_upkeep(&self) {
         self.recorder.run_upkeep();
     }
@@ -169,9 +169,10 @@ impl Metrics {
         self.recorder.render()
     }
 
-    /// Returns what is wrong, if anything is.
+    /// Returns why this process is unhealthy, or `None` if it is healthy.
     ///
-    /// Commands cannot go on while nobody reads what they write. The timer is alive as long as no job waits for an event that has long passed.
+    /// Commands cannot continue while nobody reads their output. The timer is alive as long as no job waits for an
+    /// event that is long past.
     pub(super) fn illness(&self) -> Option<String> {
         if self.is_stopping.load(Ordering::Relaxed) {
             return Some("stopping".to_owned());

@@ -1,8 +1,8 @@
-//! `millicron run`: runs the commands of a file at their times.
+//! `millicron run`: runs the commands in a file on schedule.
 //!
 //! The scheduler decides when a run starts, and its workers start the processes. The main thread waits for
-//! signals, reaps processes, and kills those that exceed their limits. The output thread reads what all commands write. It is
-//! the only thread that writes, so no other one waits for whoever reads the output.
+//! signals, reaps processes, and kills those that exceed their limits. The output thread reads the output of all
+//! commands. It is the only thread that writes, so no other one blocks if our output is not read.
 
 mod children;
 mod events;
@@ -54,11 +54,11 @@ use crate::file::{FileArguments, JobFile, position};
 pub(crate) struct Options {
     pub(crate) file: FileArguments,
     pub(crate) format: Format,
-    /// Whether only warnings, errors and the output of commands are written.
+    /// Whether to write only warnings, errors and the output of commands.
     pub(crate) is_quiet: bool,
-    /// How long running commands may go on after a signal to stop.
+    /// How long running commands may continue after a signal to stop.
     pub(crate) grace: Duration,
-    /// How long a command that was asked to end may take for that.
+    /// How long a command may take to end after SIGTERM.
     pub(crate) kill_after: Duration,
     /// Whether the file is read again when it changes.
     pub(crate) is_watched: bool,
@@ -68,13 +68,13 @@ pub(crate) struct Options {
     pub(crate) history: Option<PathBuf>,
 }
 
-/// What the main thread waits for.
+/// A message to the main thread.
 #[derive(Debug)]
 enum Message {
     Signal(i32),
-    /// Something may have to be done.
+    /// Wakes the thread to check its deadlines.
     Woken,
-    /// Nobody reads the output any more.
+    /// The output was closed.
     Closed,
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
     let file = read(&options.file)?;
     let listener = options.metrics.as_deref().map(server::bind).transpose()?;
     let recorder = listener.is_some().then(metrics::install).transpose()?;
-    // Before any process is started, so that none of their ends is missed.
+    // Before any process is started, so that no end is missed.
     let (sender, messages) = channel();
     listen(sender.clone()).map_err(|error| cannot_start(&error))?;
     children::adopt_orphans();
@@ -112,7 +112,7 @@ fn cannot_start(error: &io::Error) -> Error {
     Error::new(format_args!("cannot start: {error}"))
 }
 
-/// Passes signals on as messages.
+/// Forwards signals as messages.
 fn listen(sender: Sender<Message>) -> io::Result<()> {
     let mut signals = Signals::new([SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2])?;
     let pass_on = move || {
@@ -136,7 +136,7 @@ struct Runner {
     metrics: Option<Arc<Metrics>>,
     watch: Option<Watch>,
     stop: Option<Stop>,
-    /// When the last signal to stop came that counted.
+    /// When the last signal to stop that had an effect came.
     signalled: Option<Instant>,
 }
 
@@ -149,13 +149,13 @@ impl Runner {
     ) -> io::Result<Self> {
         let zone = options.file.reading.options().map_or(jiff::tz::TimeZone::UTC, |it| it.zone);
         let (to_close, to_wake) = (sender.clone(), sender);
-        // Each message is for the main thread, which ends last.
+        // The receiver is the main thread, which ends last.
         let on_close = move || drop(to_close.send(Message::Closed));
         let log = Arc::new(Log::new(options.format, zone, options.is_quiet, on_close)?);
         let outputs = Outputs::start(Arc::clone(&log))?;
         let wake = move || drop(to_wake.send(Message::Woken));
         let children = Children::new(outputs.clone(), options.kill_after, wake);
-        // A worker is taken while a process is started, which may have to wait for a disk.
+        // A start, which may have to wait for a disk, occupies a worker.
         let workers =
             Workers::Pool(available_parallelism().map_or(1, NonZero::get).max(LEAST_WORKERS));
         let scheduler = Scheduler::builder();
@@ -233,7 +233,7 @@ impl Runner {
             Message::Signal(SIGHUP | SIGUSR2) => self.reload(false),
             Message::Signal(signal) => {
                 let now = Instant::now();
-                // Such as `timeout`, which signals its command and then the group of it.
+                // For example, `timeout` signals its command and then the command's group.
                 if self.signalled.is_some_and(|before| now - before < SAME_SIGNAL) {
                     return;
                 }
@@ -245,7 +245,7 @@ impl Runner {
         }
     }
 
-    /// Schedules the jobs of a file. Returns what that has changed.
+    /// Schedules the jobs of a file. Returns a summary of the changes.
     fn set_jobs(&mut self, file: JobFile) -> Result<String, Error> {
         let path = file.path.display().to_string();
         for problem in &file.problems {
@@ -270,8 +270,8 @@ impl Runner {
         Ok(format!("{} of {path} ({changes})", counted(count as u64, "job")))
     }
 
-    /// Reads the file again. If anything is wrong with it, the jobs stay as they are. So they do if it has become
-    /// empty, unless a signal asks for that: it may be about to be written.
+    /// Reads the file again. If it has an error, the jobs stay as they are. So they do if it has become empty and there
+    /// was no signal, since the file may be about to be written.
     fn reload(&mut self, is_by_itself: bool) {
         if self.stop.is_some() {
             return;
@@ -280,16 +280,16 @@ impl Runner {
             watch.set_read();
         }
         let path = &self.options.file.file;
-        // A pipe may make the main thread wait, or has nothing more.
+        // Reading a pipe may block the main thread, or returns nothing more.
         let is_other = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
         let file = if is_other || path == Path::new("-") {
-            Err(Error::new("only a regular file can be read again"))
+            Err(Error::new("only a regular file can be reloaded"))
         } else {
             read(&self.options.file)
         };
         let set = file.and_then(|file| {
             if is_by_itself && file.jobs.is_empty() && self.jobs.len() > 0 {
-                return Err(Error::new("the file has no jobs; send SIGHUP if that is meant"));
+                return Err(Error::new("the file has no jobs; send SIGHUP if that is intended"));
             }
             self.set_jobs(file)
         });
@@ -306,11 +306,11 @@ impl Runner {
     }
 }
 
-/// The least number of processes that are started at once.
+/// The minimum number of processes that can be started at once.
 const LEAST_WORKERS: usize = 4;
 
-/// How soon another signal to stop counts.
+/// How long after a signal to stop another one is ignored.
 const SAME_SIGNAL: Duration = Duration::from_secs(1);
 
-/// How often the recorder of metrics empties its buffers, and what else must be done now and then.
+/// How often regular upkeep is done, such as emptying the buffers of the metrics recorder.
 const UPKEEP: Duration = Duration::from_secs(5);

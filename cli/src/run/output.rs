@@ -1,7 +1,7 @@
-//! [`Outputs`]: the thread that reads what commands write, and writes all output.
+//! [`Outputs`]: the thread that reads the output of commands, and writes ours.
 //!
-//! One thread reads all pipes, however many commands run. If our own output is read
-//! slowly, the pipes fill, and the commands that write have to wait, but no other thread.
+//! One thread reads all pipes, however many commands run. If our output is read slowly, the pipes fill and the
+//! commands that write block, but no other thread does.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Read};
@@ -20,20 +20,19 @@ use super::lines::{self, Lines};
 use super::log::{Format, Level, Log, Record, RunLabel, Stream};
 use super::pipes::Pipes;
 
-/// The most that is read from a pipe before others have their turn. Written as JSON, it may be a hundred times
-/// as long.
+/// The most bytes to read from a pipe before the next one has its turn. As JSON, they may be a hundred times as long.
 const CHUNK: usize = 16 * 1024;
-/// The longest line that is passed through as it is. One in parts could be torn by another job.
+/// The longest line that is passed through whole. The output of another job could come between parts of a line.
 const LONGEST_RAW: usize = 1024 * 1024;
-/// How long whoever reads the last lines may pause.
+/// How long the reader of the last lines may pause.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
-/// How long the last lines may take to be written in all.
+/// How long writing all of the last lines may take.
 const LONGEST_END: Duration = Duration::from_secs(5);
 /// How many messages may wait to be written.
 const MOST_WAITING: usize = 100_000;
 /// How many bytes of runs that have ended may wait to be written.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
-/// The token of messages, which no pipe has.
+/// The token of messages, which differs from those of all pipes.
 const WAKE: Token = Token(usize::MAX);
 
 /// A run whose command was started.
@@ -58,7 +57,7 @@ pub(super) struct End {
     pub(super) failure: Option<String>,
 }
 
-/// What the command of a run has written, if its pipes were closed before they were read.
+/// The output of a command, if its pipes were closed before they were read.
 type Unread = Option<[(Stream, Vec<u8>); 2]>;
 
 enum Message {
@@ -75,7 +74,7 @@ struct Note {
     run: Option<RunLabel>,
 }
 
-/// The thread that reads what commands write.
+/// A handle of the output thread.
 #[derive(Clone, Debug)]
 pub(super) struct Outputs {
     sender: Sender<Message>,
@@ -83,13 +82,13 @@ pub(super) struct Outputs {
     waiting: Arc<Waiting>,
 }
 
-/// What waits to be written.
+/// The amount of output that waits to be written.
 #[derive(Debug, Default)]
 struct Waiting {
     messages: AtomicUsize,
     /// The bytes of runs that have ended.
     bytes: AtomicUsize,
-    /// How many lines were left out because too many waited.
+    /// How many messages were lost because too many were waiting.
     lost: AtomicU64,
 }
 
@@ -118,7 +117,7 @@ impl Outputs {
         self.send(Message::Started(Box::new(run)));
     }
 
-    /// Writes the end of a run, after what its command has written. Closes its pipes if they were not read yet.
+    /// Writes the end of a run, after the output of its command. Closes its pipes if they were not read yet.
     pub(super) fn end(&self, end: End, pipes: Option<&Pipes>) {
         let mut unread = pipes.and_then(Pipes::close);
         let bytes = length(&unread);
@@ -131,7 +130,7 @@ impl Outputs {
         self.send(Message::Ended(Box::new(end), unread));
     }
 
-    /// Writes a message of our own, without waiting for whoever reads the output, as all of these do.
+    /// Writes our own message. Like the other methods, it does not block if the output is not read.
     pub(super) fn log(&self, level: Level, event: &'static str, message: String) {
         self.log_of_job(None, Record::new(level, event, message));
     }
@@ -152,7 +151,7 @@ impl Outputs {
         }
     }
 
-    /// Writes what is left, and ends the thread. Waits for that as long as somebody reads.
+    /// Writes the remaining output, and ends the thread. Waits for that while the output is read, for a limited time.
     pub(super) fn finish(&self, log: &Log) {
         let (sender, finished) = channel();
         self.send(Message::Finish(sender));
@@ -185,7 +184,7 @@ struct Reader {
     messages: Receiver<Message>,
     waiting: Arc<Waiting>,
     log: Arc<Log>,
-    /// The pipes, by token. They may be open for longer than the run lasts.
+    /// The pipes, by token. They may stay open after the run has ended.
     sources: HashMap<usize, Source>,
     /// Pipes that may have more to read.
     unread: BTreeSet<usize>,
@@ -206,7 +205,7 @@ impl Reader {
         let mut events = Events::with_capacity(1024);
         loop {
             let wait = (!self.unread.is_empty()).then_some(Duration::ZERO);
-            // A signal may interrupt it.
+            // A signal may interrupt the wait.
             if self.poll.poll(&mut events, wait).is_err() {
                 events.clear();
             }
@@ -214,7 +213,7 @@ impl Reader {
             ready.extend(events.iter().map(|event| event.token().0));
             for token in ready {
                 self.read(token, 1);
-                // They do not wait for all pipes.
+                // Messages do not wait until all pipes are read.
                 if self.handle_messages() {
                     return;
                 }
@@ -222,7 +221,7 @@ impl Reader {
         }
     }
 
-    /// Returns whether to end.
+    /// Handles all messages. Returns whether to end.
     fn handle_messages(&mut self) -> bool {
         while let Ok(message) = self.messages.try_recv() {
             self.waiting.messages.fetch_sub(1, Ordering::Relaxed);
@@ -296,7 +295,7 @@ impl Reader {
         self.unread.insert(token);
     }
 
-    /// Writes the line that a command has begun.
+    /// Writes the unfinished line of a command.
     fn flush(&mut self, token: usize) {
         if let Some(Source { run, stream, lines, .. }) = self.sources.get_mut(&token) {
             self.log.write_lines(run, *stream, |take| lines.finish(take));
@@ -329,17 +328,17 @@ impl Reader {
         self.log.write(&record.ended(seconds, end.status));
     }
 
-    /// Writes what is in a pipe now. A process in the background may go on to write.
+    /// Writes the current content of a pipe. A background process may write more later.
     fn drain(&mut self, token: usize) {
         let Some(source) = self.sources.get(&token) else { return };
         let left = rustix::io::ioctl_fionread(&source.pipe).unwrap_or_default();
         let left = usize::try_from(left).unwrap_or_default();
-        // With one more, the end of the pipe is seen.
+        // One more read detects the end of the pipe.
         self.read(token, left / CHUNK + 1);
         self.flush(token);
     }
 
-    /// Writes what is left in the pipes of background processes.
+    /// Writes the current content of the pipes of background processes.
     fn finish(&mut self) {
         let open: Vec<usize> = self.sources.keys().copied().collect();
         for token in open {

@@ -1,4 +1,4 @@
-//! [`RunningJobs`]: the jobs of a file that need others or are needed, as the pipeline that they form.
+//! [`RunningJobs`]: the jobs of a file that need others or are needed, which form a pipeline.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use super::output::Outputs;
 use crate::error::Error;
 use crate::file::{JobEntry, needs_error};
 
-/// How often it is forgotten what no further run needs.
+/// How often to prune the history, in milliseconds.
 const PRUNE: i64 = 3_600_000;
 
-/// The jobs of a pipeline that runs.
+/// The jobs of a running pipeline.
 pub(super) struct RunningJobs {
     running: RunningPipeline<RunHistory>,
     by_name: BTreeMap<String, (JobEntry, SharedSettings)>,
@@ -30,7 +30,7 @@ pub(super) struct RunningJobs {
     outputs: Outputs,
     is_in_memory: bool,
     is_stopping: Arc<AtomicBool>,
-    /// When it was forgotten last what no further run needs, in milliseconds.
+    /// When the history was last pruned, in milliseconds.
     pruned: i64,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct ReadyJobs {
     now: i64,
 }
 
-/// Returns the pipeline of jobs, each from an instant on.
+/// Returns the pipeline of jobs, each of which begins at its instant.
 pub(super) fn build(jobs: &[JobEntry], begins: &[i64]) -> Result<Pipeline, Error> {
     let mut builder = jobs.iter().fold(Pipeline::builder(), JobEntry::add_to);
     let first = begins.iter().min().copied().unwrap_or_default();
@@ -56,13 +56,13 @@ pub(super) fn build(jobs: &[JobEntry], begins: &[i64]) -> Result<Pipeline, Error
     builder.since(first).build().map_err(|error| needs_error(&error))
 }
 
-/// Returns the current instant in milliseconds, rounded up: what is due before it is over.
+/// Returns the current instant in milliseconds, rounded up: earlier events have passed.
 pub(super) fn now() -> i64 {
     Timestamp::now().as_millisecond().saturating_add(1)
 }
 
 impl ReadyJobs {
-    /// Reads what is known about the runs of these jobs.
+    /// Reads the history of these jobs, and records this start.
     pub(super) fn new(
         jobs: Vec<JobEntry>,
         records: Records,
@@ -83,7 +83,7 @@ impl ReadyJobs {
         self.entries.iter().map(|(entry, _)| entry.name.as_str())
     }
 
-    /// Starts the runs that are due, and were due while nobody ran the pipeline.
+    /// Starts the pipeline, with the runs that were due while it was not running.
     pub(super) fn start(
         self,
         scheduler: &Scheduler,
@@ -124,14 +124,14 @@ impl ReadyJobs {
     }
 }
 
-/// Starts a thread that ends runs, and returns how to reach it. Their ends are recorded, which takes as long as
-/// a disk does, and the main thread has limits to enforce.
+/// Starts a thread that finishes runs, and returns its sender. Finishing a run records it, which may wait for a disk;
+/// the main thread must not wait, since it enforces limits.
 fn recorder(spawner: Arc<Spawner>) -> io::Result<Sender<(Outcome, Completion)>> {
     let (sender, ends) = channel::<(Outcome, Completion)>();
     let record = move || {
         for (outcome, completion) in ends {
             completion.finish(outcome);
-            // It may wait for the end of the last run.
+            // The main thread may be waiting for the last run.
             spawner.wake();
         }
     };
@@ -171,8 +171,8 @@ impl RunningJobs {
         self.by_name.values().filter(is_over).map(|(entry, _)| entry.name.as_str())
     }
 
-    /// Returns an error unless the pipeline can go on with the jobs of a file that was read again: it has
-    /// their runs, which wait for others or are in progress, by their schedules and needs.
+    /// Returns an error unless the pipeline can continue with the jobs of a reloaded file. It cannot if schedules or
+    /// needs have changed, which determine the runs that wait or are in progress.
     pub(super) fn check(&self, entries: &[JobEntry]) -> Result<(), Error> {
         let names = entries.iter().map(|entry| entry.name.as_str()).collect::<HashSet<_>>();
         let gone = self.by_name.keys().find(|name| !names.contains(name.as_str()));
@@ -187,7 +187,7 @@ impl RunningJobs {
         Err(Error::new(change).hint(hint))
     }
 
-    /// Returns what has changed of a job that the pipeline cannot take while it runs.
+    /// Returns a change to a job that a running pipeline cannot accept.
     fn change(&self, new: &JobEntry) -> Option<String> {
         let name = &new.name;
         let Some((old, _)) = self.by_name.get(name) else {
@@ -205,7 +205,7 @@ impl RunningJobs {
         Some(format!("the job `{name}` is part of a pipeline, and its {what} changed"))
     }
 
-    /// Goes on with a job that was read again. Returns whether it has changed.
+    /// Updates a job from a reloaded file. Returns whether it has changed.
     pub(super) fn set(&mut self, entry: JobEntry) -> bool {
         let Some((old, settings)) = self.by_name.get_mut(&entry.name) else { return false };
         let is_changed = !old.is_same(&entry);
@@ -214,7 +214,7 @@ impl RunningJobs {
         is_changed
     }
 
-    /// Forgets what no further run needs, now and then. A file keeps it.
+    /// Prunes a history in memory every hour. A file keeps all records.
     pub(super) fn prune(&mut self) {
         let now = now();
         if !self.is_in_memory || now.saturating_sub(self.pruned) < PRUNE {
@@ -222,7 +222,7 @@ impl RunningJobs {
         }
         let waiting = self.running.waiting().first().map(|run| run.scheduled);
         let waiting = waiting.and_then(|run| Timestamp::try_from(run).ok());
-        // Not now: if the machine has slept, earlier runs are about to become due.
+        // Not up to now: if the machine has slept, earlier runs are about to become due.
         let needed = waiting.map_or(self.pruned, |run| run.as_millisecond().min(self.pruned));
         let pipeline = self.running.pipeline().clone();
         // A history in memory does not fail.
@@ -230,8 +230,8 @@ impl RunningJobs {
         self.pruned = now;
     }
 
-    /// Lets no further run start, and writes which ones wait. From now on, commands may be ended, so that
-    /// runs that fail are not recorded, and start again.
+    /// Prevents further starts, and logs the runs that wait. From now on, failures are not recorded, so these runs
+    /// start again: their commands may have been ended by us.
     pub(super) fn cancel(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
         let mut by_job = BTreeMap::<String, Vec<WaitingRun>>::new();
@@ -249,7 +249,7 @@ impl RunningJobs {
             };
             let count = runs.len() as u64;
             let runs = counted(count, "waiting run");
-            let message = format!("{then}: {runs}; that of {time} waits for {reason}");
+            let message = format!("{then}: {runs}; the run of {time} waits for {reason}");
             let record = Record::new(level, "waiting", message);
             self.outputs.log_of_job(Some(job), record.count(count));
         }

@@ -1,4 +1,4 @@
-//! [`Pipes`]: what a command writes to, until somebody reads it.
+//! [`Pipes`]: the pipes of a command, until the output thread takes them.
 
 use std::io::Read;
 use std::sync::{Mutex, PoisonError};
@@ -7,10 +7,10 @@ use mio::unix::pipe::Receiver;
 
 use super::log::Stream;
 
-/// The pipes of a run, until the thread of the output takes them.
+/// The pipes of a run, until the output thread takes them.
 ///
-/// While nobody reads the output, that thread waits, and runs go on to start. A process may have few files open, so
-/// the pipes of a run that ends meanwhile are closed, and what is in them is kept in memory.
+/// While nobody reads the output, that thread is blocked, but runs still start. Since a process can open few files, the
+/// pipes of a run that ends meanwhile are closed, and their content is kept in memory.
 #[derive(Debug)]
 pub(super) struct Pipes(Mutex<Option<[(Stream, Receiver); 2]>>);
 
@@ -24,13 +24,13 @@ impl Pipes {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Closes the pipes, unless they were taken, and returns what is in them.
+    /// Closes the pipes, unless they were taken, and returns their content.
     pub(super) fn close(&self) -> Option<[(Stream, Vec<u8>); 2]> {
         Some(self.take()?.map(|(stream, pipe)| {
             let mut bytes = Vec::new();
-            // A process that has left the group of the command may go on to write.
+            // A process that has left the command's group may still be writing.
             let unread = rustix::io::ioctl_fionread(&pipe).unwrap_or_default();
-            // Reading what is there neither waits nor fails.
+            // Reading the available bytes neither blocks nor fails.
             drop(pipe.take(unread).read_to_end(&mut bytes));
             (stream, bytes)
         }))

@@ -1,4 +1,4 @@
-//! Starting a command in a process group of its own.
+//! Starts a command in its own process group.
 
 use std::io::{self, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -14,10 +14,10 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::shell;
 use crate::file::{Command, Program};
 
-/// A process that was started, with the pipes that it writes to.
+/// A started process with its output pipes.
 #[derive(Debug)]
 pub(super) struct Process {
-    /// Its number, which is that of its process group, too.
+    /// Its ID, which is also the ID of its process group.
     pub(super) pid: Pid,
     pub(super) stdout: ChildStdout,
     pub(super) stderr: ChildStderr,
@@ -30,8 +30,8 @@ pub(super) fn start(command: &Arc<Command>, run: &RunContext) -> io::Result<Proc
         Program::Shell { shell, line } => {
             let by_shell = || spawn(&[shell.as_str(), "-c", line.as_str()], command, run);
             match shell::words(shell, line) {
-                // What cannot be started directly may be a script without `#!`, and if it is nothing at
-                // all, then the shell says so with the exit status that everyone knows.
+                // If it cannot be started directly, it may be a script without `#!`. If it does not exist at
+                // all, the shell reports the usual message and exit status.
                 Some(words) => spawn(&words, command, run).or_else(|_| by_shell()),
                 None => by_shell(),
             }
@@ -41,7 +41,7 @@ pub(super) fn start(command: &Arc<Command>, run: &RunContext) -> io::Result<Proc
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let (Some(pid), Some(stdout), Some(stderr)) = (pid, child.stdout.take(), child.stderr.take())
     else {
-        return Err(io::Error::other("a process without a number or without pipes"));
+        return Err(io::Error::other("the process has no ID or no pipes"));
     };
     if let Some(stdin) = child.stdin.take() {
         feed(stdin, command);
@@ -68,10 +68,10 @@ fn spawn(
         .stdin(if command.input.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        // Ctrl+C in a terminal is for us alone, and whatever the command starts can be ended with it.
+        // Ctrl+C in a terminal signals only us, and the command's own children can be ended with it.
         .process_group(0);
     if let Some(directory) = &command.directory {
-        // As a shell does. Programs take it for the name of their directory.
+        // As shells do. Programs read the name of their directory from it.
         process.current_dir(directory).env("PWD", absolute(directory)?);
     }
     process.spawn().map_err(|error| match &command.directory {
@@ -82,15 +82,15 @@ fn spawn(
     })
 }
 
-/// Writes the input of a command, on a thread of its own: the command may never read it.
+/// Writes the input of a command on a separate thread, since the command may never read it.
 fn feed(mut stdin: ChildStdin, command: &Arc<Command>) {
     let command = Arc::clone(command);
     let write = move || {
         let input = command.input.as_deref().unwrap_or_default();
-        // A command need not read its input.
+        // Fails if the command ends without reading all of its input.
         drop(stdin.write_all(input.as_bytes()));
     };
-    // Without a thread, the command reads nothing.
+    // If the thread cannot be started, the input is empty.
     drop(thread::Builder::new().name("input".to_owned()).spawn(write));
 }
 
@@ -99,7 +99,7 @@ pub(super) fn signal_group(group: Pid, signal: Signal) {
     let _ = kill_process_group(group, signal);
 }
 
-/// Returns how a process ended, unless it succeeded.
+/// Returns how a process failed, or `None` if it succeeded.
 pub(super) fn failure(status: ExitStatus) -> Option<String> {
     if let Some(signal) = status.signal() {
         let name = signal_hook::low_level::signal_name(signal);

@@ -1,7 +1,7 @@
 //! The server of `--metrics`: `GET /metrics` and `GET /health`.
 //!
-//! Connections are answered one after another by a few threads, each within a limited time and memory, so
-//! that clients which send nothing cannot use up either.
+//! A few threads handle one connection at a time, each with limited time and memory, so clients that send nothing
+//! cannot exhaust them.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -13,7 +13,7 @@ use super::metrics::Metrics;
 use crate::error::Error;
 
 const THREADS: usize = 4;
-/// How long a client may take to send a request, and to read the answer.
+/// How long a client may take to send a request, and to read the response.
 const LIMIT: Duration = Duration::from_secs(5);
 /// The longest request, in bytes.
 const LONGEST: usize = 8192;
@@ -26,7 +26,7 @@ pub(super) fn bind(address: &str) -> Result<TcpListener, Error> {
     })
 }
 
-/// Answers requests from now on. Returns the address.
+/// Starts to serve requests. Returns the address.
 pub(super) fn serve(listener: TcpListener, metrics: &Arc<Metrics>) -> io::Result<SocketAddr> {
     let address = listener.local_addr()?;
     let listener = Arc::new(listener);
@@ -35,9 +35,9 @@ pub(super) fn serve(listener: TcpListener, metrics: &Arc<Metrics>) -> io::Result
         let serve = move || {
             loop {
                 match listener.accept() {
-                    // A client that goes away is none of our concern.
+                    // A failure to respond concerns only the client.
                     Ok((connection, _)) => drop(answer(connection, &metrics)),
-                    // Such as too many open files: it may get better.
+                    // For example too many open files, which may be temporary.
                     Err(_) => thread::sleep(Duration::from_millis(100)),
                 }
             }
@@ -57,7 +57,9 @@ fn answer(mut connection: TcpStream, metrics: &Metrics) -> io::Result<()> {
         Request::Other => {
             ("405 Method Not Allowed", TEXT, "only GET and HEAD are allowed\n".to_owned(), true)
         }
-        Request::Invalid => ("400 Bad Request", TEXT, "this is no HTTP request\n".to_owned(), true),
+        Request::Invalid => {
+            ("400 Bad Request", TEXT, "this is not an HTTP request\n".to_owned(), true)
+        }
     };
     let length = body.len();
     let head = format!(

@@ -1,17 +1,16 @@
 //! Lines that need no shell.
 //!
-//! crontab(5) has `/bin/sh` run each line. A line of plain words means the same without it, and starts
-//! twice as fast, with one process less. Whatever could mean something to any shell that is installed as
-//! `/bin/sh` goes to the shell.
+//! By crontab(5), `/bin/sh` runs each line. A line of plain words means the same without a shell, and starts twice as
+//! fast, with one process less. Everything that could be special to any shell installed as `/bin/sh` goes to the shell.
 
 use crate::file::Program;
 
-/// The punctuation of plain words. No shell gives it a meaning in any place of a word, but `=`, which
-/// makes a first word an assignment.
+/// The punctuation of plain words. It is not special to any shell anywhere in a word, except for `=`, which makes the
+/// first word an assignment.
 const PUNCTUATION: &[u8] = b"%+,-./:=@_";
 
-/// The words of dash, bash, ksh, mksh, zsh and the `sh` of `busybox` that are no programs, or not those on
-/// the path: reserved words, and commands that are built in.
+/// The reserved words and builtins of dash, bash, ksh, mksh, zsh and the `sh` of `busybox`: words that do not run a
+/// program from the path.
 const OWN_WORDS: &str = "\
     . : alias autoload bg bind break builtin bye caller case cat cd chdir command compctl \
     compgen complete compopt continue coproc declare dirs disable disown do done echo echotc \
@@ -31,13 +30,13 @@ pub(super) fn words<'l>(shell: &str, line: &'l str) -> Option<Vec<&'l str>> {
     // bash, which may be `/bin/sh`, takes functions from the environment.
     let has_functions =
         || std::env::vars_os().any(|(name, _)| name.as_encoded_bytes().starts_with(b"BASH_FUNC_"));
-    // Whoever chooses another shell may mean more by it than to split words.
+    // Another shell may have been chosen for more than splitting words.
     if shell != Program::SHELL || !line.bytes().all(is_plain) || has_functions() {
         return None;
     }
     let words: Vec<&str> = line.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
     let first = words.first()?;
-    // Jobs of a shell are named `%1`; an option would be one of the shell.
+    // `%1` names a job of the shell, and an option would be the shell's.
     let is_program = !first.starts_with(['%', '-', '+']) && !first.contains('=');
     (is_program && !OWN_WORDS.split(' ').any(|word| word == *first)).then_some(words)
 }
@@ -121,7 +120,7 @@ mod tests {
 
     #[test]
     fn own_words_are_those_of_the_shell() {
-        // What `/bin/sh` finds without the path is no program.
+        // Anything that a shell finds without the path is not a program.
         let script = "PATH=/nowhere; for word in $WORDS; do command -v $word; done";
         let candidates: Vec<String> = ["/bin", "/usr/bin"]
             .iter()
@@ -130,7 +129,7 @@ mod tests {
             .filter(|name| words("/bin/sh", name).is_some())
             .collect();
         assert!(candidates.len() > 50);
-        // Whichever of them `/bin/sh` is.
+        // `/bin/sh` may be any of them.
         for shell in ["/bin/sh", "/bin/dash", "/bin/bash", "/bin/ksh", "/bin/zsh"] {
             let mut command = Command::new(shell);
             command.args(["-c", script]).env("WORDS", candidates.join(" "));

@@ -1,4 +1,4 @@
-//! [`Stop`]: the end, in stages.
+//! [`Stop`]: stopping in stages.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use super::Runner;
 use super::log::Level;
 use super::metrics;
 
-/// How long killed processes may take to be gone.
+/// How long killed processes may take to end.
 const GONE: Duration = Duration::from_millis(800);
 
-/// A stage of the end. Each begins when the one before has taken its time, or by another signal.
+/// A stage of stopping. The next one begins at its deadline, or on another signal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
     stage: Stage,
@@ -21,7 +21,7 @@ pub(super) struct Stop {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Nothing starts any more, and commands may end by themselves.
+    /// Nothing starts, and commands may finish.
     Waiting,
     /// Commands have received SIGTERM.
     Terminating,
@@ -38,7 +38,7 @@ impl Stop {
 }
 
 impl Runner {
-    /// Begins to stop, or goes on to the next stage. `cause` is the signal.
+    /// Begins to stop, or the next stage. `cause` is the signal.
     pub(super) fn stop(&mut self, cause: Option<&str>) {
         if self.stop.is_some() {
             return self.next_stage();
@@ -61,7 +61,7 @@ impl Runner {
 
     fn enter(&mut self, stage: Stage, time: Duration) {
         let now = Instant::now();
-        // A time that is too long for a clock is as good as a year.
+        // An instant too far in the future would overflow; a year is long enough.
         let year = Duration::from_hours(365 * 24);
         let deadline = now.checked_add(time.min(year)).unwrap_or(now);
         self.stop = Some(Stop { stage, deadline });
@@ -71,8 +71,8 @@ impl Runner {
         let Some(Stop { stage, .. }) = self.stop else { return };
         let running = match (self.children.count(), self.children.count_background()) {
             (running, 0) => commands(running),
-            (0, left) => format!("what {} left in the background", commands(left)),
-            (running, left) => format!("{} and what {left} left", commands(running)),
+            (0, left) => format!("background processes of {}", commands(left)),
+            (running, left) => format!("{} and background processes of {left}", commands(running)),
         };
         let stage = match stage {
             Stage::Waiting => {
@@ -80,7 +80,7 @@ impl Runner {
                 self.outputs.log(
                     Level::Warning,
                     "stopping",
-                    format!("SIGTERM is sent to {running}"),
+                    format!("sending SIGTERM to {running}"),
                 );
                 self.enter(Stage::Terminating, self.options.kill_after);
                 return;
@@ -90,7 +90,7 @@ impl Runner {
                 self.outputs.log(
                     Level::Warning,
                     "stopping",
-                    format!("SIGKILL is sent to {running}"),
+                    format!("sending SIGKILL to {running}"),
                 );
                 Stage::Killing
             }
@@ -99,8 +99,7 @@ impl Runner {
         self.enter(stage, GONE);
     }
 
-    /// Returns whether all has ended, or nothing more can be done. Begins the next stage when the time for
-    /// this one is over.
+    /// Returns whether everything has ended, or nothing more can be done. Begins the next stage at the deadline.
     pub(super) fn go_on_stopping(&mut self, now: Instant) -> bool {
         let Some(Stop { stage, deadline }) = self.stop else { return false };
         let is_running = self.scheduler.stats().running > 0;
@@ -108,14 +107,14 @@ impl Runner {
         if !is_running && !has_left || stage == Stage::GivenUp {
             return true;
         }
-        // Processes in the background are asked to end as soon as they are the last.
+        // Background processes get SIGTERM as soon as all runs have ended.
         if deadline <= now || !is_running && stage == Stage::Waiting {
             self.next_stage();
         }
         false
     }
 
-    /// Writes what is left, and returns the exit status.
+    /// Writes the remaining output, and returns the exit status.
     pub(super) fn finish(self) -> ExitCode {
         let unfinished = self.scheduler.stats().running;
         let killed = self.children.killed_when_stopping;
@@ -124,7 +123,7 @@ impl Runner {
             let message = format!("{} did not end", commands(unfinished));
             self.outputs.log(Level::Error, "stopping", message);
         }
-        // The observer may have something to write, too.
+        // The observer may still have messages to write.
         drop(self.scheduler.close().wait(Duration::from_millis(200)));
         self.outputs.log(Level::Info, "stopped", "stopped".to_owned());
         self.outputs.finish(&self.log);

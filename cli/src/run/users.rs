@@ -1,16 +1,16 @@
-//! Who this process runs as.
+//! The user that this process runs as.
 
 use std::fs;
 
-/// Whether a user is the one that this process runs as.
+/// Whether this process runs as a user.
 pub(super) fn is_current(name: &str) -> bool {
     let id = rustix::process::geteuid().as_raw();
-    // An image of a container may have no list of users.
+    // A container image may have no list of users.
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
     id_of(&users, name).or((name == "root").then_some(0)) == Some(id)
 }
 
-/// Returns the number of a user in the format of passwd(5).
+/// Returns the ID of a user from a text in the format of passwd(5).
 fn id_of(users: &str, name: &str) -> Option<u32> {
     users.lines().find_map(|line| {
         let mut fields = line.split(':');

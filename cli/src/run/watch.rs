@@ -1,50 +1,50 @@
-//! [`Watch`]: whether the file has changed.
+//! [`Watch`]: detects changes of the file.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How often the file is looked at.
+/// How often to check the file.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// What changes with each version of a file: its device and number, its length, and when it was written.
+/// Identifies a version of a file: its device, inode, length and modification time.
 type Version = (u64, u64, u64, i64, i64);
 
-/// Looks at a file now and then.
+/// Polls a file.
 ///
-/// It needs no notifications, which differ between systems, are missing on many network file systems, and
-/// follow no symbolic link: in Kubernetes, a new version of a file is a new target of such a link.
+/// It does not use notifications, which differ between systems, are missing on many network file systems, and do not
+/// follow symbolic links: in Kubernetes, a new version of a file is a new target of a link.
 #[derive(Debug)]
 pub(super) struct Watch {
     path: PathBuf,
     /// The version that was read.
     read: Option<Version>,
-    /// The version at the last look.
+    /// The version at the last check.
     seen: Option<Version>,
     next: Instant,
 }
 
 impl Watch {
-    /// Watches a file that will be read after this.
+    /// Watches a file. Call it before reading the file.
     pub(super) fn new(path: PathBuf) -> Self {
         let mut watch = Self { path, read: None, seen: None, next: Instant::now() };
         watch.set_read();
         watch
     }
 
-    /// Notes that the file will be read after this.
+    /// Takes the current version as read. Call it before reading the file.
     pub(super) fn set_read(&mut self) {
         self.read = self.version();
         self.seen = self.read;
     }
 
-    /// Returns when to look at the file again.
+    /// Returns when to check the file again.
     pub(super) const fn next(&self) -> Instant {
         self.next
     }
 
-    /// Returns whether there is another version to read. It must be there for a while, since it may be
+    /// Returns whether there is a new version to read. It must be unchanged since the last check, since a file may be
     /// written in parts.
     pub(super) fn has_changed(&mut self, now: Instant) -> bool {
         if now < self.next {

@@ -393,7 +393,10 @@ fn a_system_crontab_has_users() {
     let file =
         TextFile::new("system", "17 * * * * root run-parts /etc/cron.hourly\n25 6 * * * root\n");
     let text = shown(&["check", file.path()]);
-    assert!(text.contains("`root` is run as a command") && text.contains("--users"), "{text}");
+    assert!(
+        text.contains("`root` would be run as a command") && text.contains("--users"),
+        "{text}"
+    );
     assert_eq!(rules("crontab", "0 0 * * * rootkit x\n0 0 * * * root\n"), [""; 0]);
     assert!(shown(&["check", "--users", file.path()]).contains("no user and command"));
 }

@@ -210,10 +210,10 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
         Self { on_end: Some(Arc::new(on_end)), ..self }
     }
 
-    /// Sets a function that is called when a run that is due begins to wait. It is called again when the
-    /// run goes on waiting for one that has [failed](WaitingRun::failed).
+    /// Sets a function that is called when a due run begins to wait, and again if a run that it waits for
+    /// has [failed](WaitingRun::failed).
     ///
-    /// It may use the pipeline. The run may have started when it is called.
+    /// The function may use the pipeline. The run may already have started when it is called.
     ///
     /// ```
     /// use std::sync::mpsc::channel;

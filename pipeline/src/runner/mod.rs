@@ -79,8 +79,8 @@ impl Pipeline {
     ///   job needs [its own previous run](crate::Need::self_previous).
     /// - A run that is ready is added to the scheduler as a separate job, with the name of the
     ///   pipeline's job, scheduled at the event. Its [lateness](RunContext::lateness) therefore
-    ///   shows how long it has waited. The job that makes runs due is
-    ///   [internal](Job::internal), and named `due: ` followed by the name.
+    ///   shows how long it has waited. The job that makes its runs due is
+    ///   [internal](Job::internal); its name is `due: ` followed by the name.
     /// - A run that is recorded before it is due, as succeeded, failed or skipped, does not run when
     ///   it is due.
     /// - A run whose last [attempt](PipelineRunner::retry) fails is recorded as failed. Runs that need

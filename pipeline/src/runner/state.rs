@@ -59,10 +59,10 @@ pub(super) struct Settings<H> {
     pub(super) on_wait: Option<WaitObserver>,
 }
 
-/// A function that is told how runs ended.
+/// A function that is called when a run has ended.
 pub(super) type EndObserver = Arc<dyn Fn(&EndedRun) + Send + Sync>;
 
-/// A function that is told what runs wait for.
+/// A function that is called when a run waits.
 pub(super) type WaitObserver = Arc<dyn Fn(&WaitingRun) + Send + Sync>;
 
 pub(super) struct Inner<H> {
@@ -79,7 +79,7 @@ pub(super) struct Inner<H> {
 pub(super) struct PendingCalls {
     start: Vec<RunKey>,
     pub(super) cancel: Vec<JobHandle>,
-    /// What the observer of waits is told.
+    /// The waits to report to the observer.
     waits: Vec<WaitingRun>,
 }
 

@@ -25,7 +25,7 @@ pub enum WaitPolicy {
     /// For at most this long. Then the run fails without having started, and is recorded as failed.
     FailAfter(Duration),
     /// For at most this long. Then the run is recorded as [skipped](crate::RunState::Skipped), and
-    /// the [observer](super::PipelineRunner::on_end) is told.
+    /// the [observer](super::PipelineRunner::on_end) is called.
     SkipAfter(Duration),
     /// For at most this long. Then the run starts anyway.
     StartAfter(Duration),
@@ -84,9 +84,9 @@ pub struct WaitingRun {
     pub scheduled: SystemTime,
     /// What the run waits for.
     pub reason: String,
-    /// A run that it waits for and that has ended without the success that is needed, as text, such as
-    /// "`load` 2026-11-21 02:00:00 failed". The wait goes on until that run is
-    /// [submitted](super::RunningPipeline::submit) again and succeeds, unless it is limited.
+    /// A run that it waits for, but that has ended without the required success, as text, such as
+    /// "`load` 2026-11-21 02:00:00 failed". Unless the wait is limited, it continues until that run is
+    /// [submitted](super::RunningPipeline::submit) again and succeeds.
     pub failed: Option<String>,
     /// The job and the event, as text.
     pub(super) run: String,
@@ -121,7 +121,7 @@ impl<H: History + Send + 'static> State<H> {
         Some(WaitingRun { job, scheduled, reason, failed, run: self.text(key) })
     }
 
-    /// Returns the first run that a waiting one watches although it has ended, as text.
+    /// Returns, as text, the first run that a waiting one watches although it has ended.
     fn failed(&self, inner: &Inner<H>, run: RunKey) -> Option<String> {
         let watched = inner.runs.watched(run);
         // One that was submitted again may still succeed.
@@ -133,12 +133,12 @@ impl<H: History + Send + 'static> State<H> {
         })
     }
 
-    /// Returns what the observer of waits is told about a run, if there is such an observer.
+    /// Returns the wait of a run to report, if there is an observer.
     pub(super) fn observed_wait(&self, inner: &Inner<H>, run: RunKey) -> Option<WaitingRun> {
         self.settings.on_wait.as_ref().and_then(|_| self.waiting_run(inner, run))
     }
 
-    /// Tells the observer what runs wait for. Its panics have no effect.
+    /// Reports waits to the observer. Its panics have no effect.
     pub(super) fn tell_waits(&self, waits: impl IntoIterator<Item = WaitingRun>) {
         let Some(on_wait) = &self.settings.on_wait else { return };
         for wait in waits {

@@ -1,4 +1,4 @@
-//! TOML files of jobs.
+//! TOML job files.
 
 mod read;
 mod schema;
@@ -22,10 +22,10 @@ use super::problem::Problem;
 /// The key of a job's schedule.
 const SCHEDULE: &str = "schedule";
 
-/// After this many problems with the structure of a file, the rest of it is not read.
+/// The most problems with the structure of a file to report before giving up.
 const MAX_PROBLEMS: usize = 100;
 
-/// Reads a TOML file of jobs.
+/// Reads a TOML job file.
 pub(super) fn read(
     text: &str,
     zone: &TimeZone,
@@ -41,7 +41,7 @@ pub(super) fn read(
     read::FileReader::new(text, file, zone, unscheduled, problems).read(jobs);
 }
 
-/// Deserializes a table. Each part of it that is wrong is reported, and left out.
+/// Deserializes a table. Invalid parts are reported and left out.
 fn deserialize(
     mut table: Spanned<DeTable<'_>>,
     text: &str,
@@ -64,8 +64,8 @@ fn deserialize(
     None
 }
 
-/// Removes the key that contains a span: one of a job, or else one of the file. The name of a job whose schedule is
-/// wrong is added to those without.
+/// Removes the key that contains a span: a key of a job, or else of the file. If it is the schedule of a job, that is
+/// replaced, and the name of the job added to `unscheduled`.
 fn remove_at(
     table: &mut DeTable<'_>,
     span: &Range<usize>,
@@ -93,7 +93,7 @@ fn remove_at(
     key_at(table, span).is_some_and(|key| table.remove(&key).is_some())
 }
 
-/// Returns what stands for a schedule that cannot be read, so that the rest of the job is read.
+/// Returns a placeholder for an unreadable schedule, so that the rest of the job is read.
 fn no_schedule<'i>(key: &Spanned<DeString<'i>>) -> Spanned<DeValue<'i>> {
     Spanned::new(key.span(), DeValue::String(DeString::default()))
 }
@@ -106,8 +106,8 @@ fn key_at<'i>(table: &DeTable<'i>, span: &Range<usize>) -> Option<Spanned<DeStri
     found.map(|(key, _)| key.clone())
 }
 
-/// Reports jobs without a schedule, and gives them one, so that the rest of them is read: that of a key with a
-/// similar name, or else none, and then their names are added to `unscheduled`.
+/// Reports jobs without a schedule, and adds one, so that the rest of each job is read: the value of a key with a
+/// similar name, or else a placeholder, and then the name of the job is added to `unscheduled`.
 fn complete_jobs(
     table: &mut Spanned<DeTable<'_>>,
     unscheduled: &mut HashSet<String>,
@@ -139,7 +139,7 @@ fn complete_jobs(
     }
 }
 
-/// Returns an error of TOML as a problem, with the nearest name to an unknown one.
+/// Returns a TOML error as a problem, with the most similar name to an unknown one as a hint.
 fn problem(error: &toml::de::Error, text: &str) -> Problem {
     let span = error.span().unwrap_or(0..0);
     let span = span.start.min(text.len())..span.end.min(text.len());
@@ -161,7 +161,7 @@ fn problem(error: &toml::de::Error, text: &str) -> Problem {
     Problem::error("toml", span, plain(first)).maybe_hint(hint)
 }
 
-/// Returns a message of serde in the words of TOML.
+/// Rewords a message of serde in terms of TOML.
 fn plain(message: String) -> String {
     if let Some(field) = message.strip_prefix("missing field ") {
         return format!("the key {field} is missing");
@@ -179,8 +179,8 @@ fn plain(message: String) -> String {
         "a sequence" => "an array",
         "path string" => "a string",
         "u32" => "a whole number from 0 to 4294967295",
-        "u64" | "usize" => "a whole number from 0 on",
-        "a nonzero usize" => "a whole number from 1 on",
+        "u64" | "usize" => "a whole number of 0 or more",
+        "a nonzero usize" => "a whole number of 1 or more",
         other => other,
     };
     match found {

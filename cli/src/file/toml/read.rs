@@ -1,4 +1,4 @@
-//! From the tables of a TOML file to its jobs.
+//! Converts the tables of a TOML file to jobs.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -17,10 +17,10 @@ use super::table::{
 };
 use super::values::{Age, CommandValue, DurationValue, NeedValue};
 
-/// Groups of needs nest and follow each other no deeper than this.
+/// The most groups of needs in a job, since each is handled by a recursive call.
 const MAX_GROUPS: usize = 100;
 
-/// What is wrong is among the problems.
+/// The error was added to the problems.
 #[derive(Debug)]
 struct Reported;
 
@@ -30,7 +30,7 @@ pub(super) struct FileReader<'a> {
     text: &'a str,
     file: FileTable,
     zone: TimeZone,
-    /// The names of jobs without a schedule, which was reported.
+    /// The names of jobs reported to have no schedule.
     unscheduled: HashSet<String>,
     problems: &'a mut Vec<Problem>,
 }
@@ -55,7 +55,7 @@ impl<'a> FileReader<'a> {
     }
 
     fn job(&mut self, name: &Spanned<String>, job: &JobTable) -> Option<JobEntry> {
-        // Each part is read before any is given up, so that all that is wrong is reported.
+        // Each part is read before the job is given up, so that all problems are reported.
         let needs = match &job.needs {
             Some(needs) => self.needs(&needs.get_ref().0, &needs.span()),
             None => Some(Vec::new()),
@@ -87,10 +87,11 @@ impl<'a> FileReader<'a> {
         })
     }
 
-    /// Reports values that can be read, but not meant.
+    /// Reports values that can be read, but are invalid.
     fn check_values(&mut self, name: &Spanned<String>, job: &JobTable) {
         if name.get_ref().is_empty() || name.get_ref().contains(char::is_control) {
-            let message = "the name of a job has at least one character, and no control characters";
+            let message =
+                "the name of a job must have at least one character and no control characters";
             self.problems.push(Problem::error("name", name.span(), message));
         }
         check_environment(&job.environment, self.problems);
@@ -182,13 +183,13 @@ impl<'a> FileReader<'a> {
     }
 }
 
-/// Reports variables that no process can have.
+/// Reports invalid environment variables.
 fn check_environment(variables: &BTreeMap<Spanned<String>, String>, problems: &mut Vec<Problem>) {
     for (name, value) in variables {
         let message = if name.get_ref().is_empty() || name.get_ref().contains(['=', '\0']) {
-            "the name of a variable has at least one character, and no `=`"
+            "the name of a variable must have at least one character and no `=`"
         } else if value.contains('\0') {
-            "the value of a variable has no NUL character"
+            "the value of a variable must not contain a NUL character"
         } else {
             continue;
         };
@@ -205,7 +206,7 @@ fn zone_of(text: &str, name: &Spanned<String>, problems: &mut Vec<Problem>) -> O
     zone.map_err(report).ok()
 }
 
-/// Returns where the content of a string is in a text, and whether it has no escapes there.
+/// Returns the span of a string's content in a text, and whether it is written there without escapes.
 fn string_content(text: &str, string: &Spanned<String>) -> (Range<usize>, bool) {
     let span = string.span();
     let written = text.get(span.clone()).unwrap_or_default();
@@ -270,12 +271,12 @@ fn need_rule(table: &NeedTable, groups: &mut usize) -> Result<NeedRule, String> 
     let mut set = rules.into_iter().flatten();
     match (set.next(), set.next()) {
         (Some(rule), None) => Ok(rule),
-        _ => Err(format!("a need has exactly one of `{}`", NeedTable::RULES.join("`, `"))),
+        _ => Err(format!("a need must have exactly one of `{}`", NeedTable::RULES.join("`, `"))),
     }
 }
 
 impl JobTable {
-    /// Returns the keys that have no effect in a pipeline, and where they are.
+    /// Returns the keys that have no effect in a pipeline, and their places.
     fn event_keys(&self) -> Vec<(&'static str, Range<usize>)> {
         let retries = self.retries.as_ref().filter(|it| it.get_ref().until_next_event);
         let keys = [

@@ -1,4 +1,4 @@
-//! The JSON schema of TOML files of jobs.
+//! The JSON schema of TOML job files.
 
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::table::FileTable;
 
-/// Returns the JSON schema of files.
+/// Returns the JSON schema of job files.
 ///
-/// It is in draft 7, which all editors read.
+/// It uses draft 7, which all editors support.
 pub(crate) fn schema() -> Schema {
     SchemaSettings::draft07()
         .with_transform(RecursiveTransform(simplify))
@@ -36,7 +36,7 @@ fn simplify(schema: &mut Schema) {
     if let [Value::Object(only)] = &mut choices[..] {
         let only = std::mem::take(only);
         object.remove("anyOf");
-        // Draft 7 ignores what is beside a reference.
+        // Draft 7 ignores the siblings of a reference.
         if only.contains_key("$ref") {
             object.insert("allOf".to_owned(), Value::Array(vec![Value::Object(only)]));
         } else {

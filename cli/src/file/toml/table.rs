@@ -1,4 +1,4 @@
-//! The tables of a TOML file, as they are written. The JSON schema is made of them.
+//! The tables of a TOML file. The JSON schema is generated from them.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -14,9 +14,9 @@ use super::values::{self, Age, CommandValue, DurationValue, NeedValue, OneOrMany
 /// Jobs, when they run, and how.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
-#[schemars(title = "Jobs of millicron")]
+#[schemars(title = "millicron jobs")]
 pub(crate) struct FileTable {
-    /// The time zone of jobs that name none, such as `Europe/Berlin`. By default, the machine's.
+    /// The time zone of jobs without their own, such as `Europe/Berlin`. By default, the machine's.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub(super) zone: Option<Spanned<String>>,
@@ -26,7 +26,7 @@ pub(crate) struct FileTable {
     #[schemars(with = "BTreeMap<String, String>")]
     pub(super) environment: BTreeMap<Spanned<String>, String>,
 
-    /// The jobs by their names.
+    /// The jobs by name.
     #[serde(default, deserialize_with = "values::jobs")]
     #[schemars(with = "BTreeMap<String, JobTable>")]
     pub(super) jobs: BTreeMap<Spanned<String>, JobTable>,
@@ -37,7 +37,7 @@ pub(crate) struct FileTable {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", expecting = "a table with a `schedule`")]
 pub(crate) struct JobTable {
     /// When the job runs, in millicron's own language, such as `*.*.* Mon-Fri 09:00:00`, or in another
-    /// dialect, such as `0 9 * * MON-FRI`. A time zone may be part of it.
+    /// dialect, such as `0 9 * * MON-FRI`. It may include a time zone.
     #[schemars(with = "String", length(min = 1))]
     pub(super) schedule: Spanned<String>,
 
@@ -48,7 +48,7 @@ pub(crate) struct JobTable {
     #[schemars(with = "Option<String>")]
     pub(super) zone: Option<Spanned<String>>,
 
-    /// What to run: a list of the program and its arguments, or a line as in a shell.
+    /// What to run: an array of the program and its arguments, or a shell command line.
     pub(super) command: Option<CommandValue>,
 
     /// The working directory of the command.
@@ -59,7 +59,7 @@ pub(crate) struct JobTable {
     #[schemars(with = "BTreeMap<String, String>")]
     pub(super) environment: BTreeMap<Spanned<String>, String>,
 
-    /// What the command reads from its standard input.
+    /// The text for the command's standard input.
     pub(super) input: Option<String>,
 
     /// How long a run usually takes, for simulations, timelines and warnings.
@@ -70,7 +70,7 @@ pub(crate) struct JobTable {
     #[schemars(with = "Option<OverlapValue>")]
     pub(super) overlap: Option<Spanned<OverlapValue>>,
 
-    /// What happens to events that were missed, because the machine slept. By default, one run covers
+    /// What happens to events that were missed because the machine slept. By default, one run covers
     /// all of them. Not for jobs that need others or are needed.
     #[schemars(with = "Option<MissedValue>")]
     pub(super) missed: Option<Spanned<MissedValue>>,
@@ -84,12 +84,12 @@ pub(crate) struct JobTable {
     #[serde(default, deserialize_with = "values::timeout")]
     pub(super) timeout: Option<DurationValue>,
 
-    /// How often, and when, a failed run is attempted again. By default, it is not.
+    /// How often, and when, a failed run is attempted again. By default, never.
     #[schemars(with = "Option<RetryTable>")]
     pub(super) retries: Option<Spanned<RetryTable>>,
 
-    /// Delays each run by up to this long, by its name and instant, so that jobs of the same time
-    /// are spread. Not for jobs that need others or are needed.
+    /// Delays each run by up to this long, depending on its name and instant, to spread jobs that are
+    /// due at the same time. Not for jobs that need others or are needed.
     #[schemars(with = "Option<DurationValue>")]
     pub(super) jitter: Option<Spanned<DurationValue>>,
 
@@ -104,13 +104,13 @@ pub(crate) struct JobTable {
 pub(crate) enum DialectValue {
     /// millicron's own language.
     Millicron,
-    /// Five fields as in crontab files, or six with seconds first.
+    /// Five fields as in crontabs, or six with seconds first.
     Crontab,
     /// Six or seven fields of the Java scheduler Quartz.
     Quartz,
     /// Six or seven fields of the Rust crate `cron`.
     CronCrate,
-    /// The calendar events of systemd timers.
+    /// Calendar events of systemd timers.
     Systemd,
 }
 
@@ -121,9 +121,9 @@ pub(crate) enum OverlapValue {
     /// The event is skipped.
     #[default]
     Skip,
-    /// It runs at once, as long as no more than this many run.
+    /// It runs at once, up to this many runs in progress.
     Allow(NonZeroUsize),
-    /// It waits for its turn, as long as no more than this many wait.
+    /// It waits for its turn, up to this many waiting events.
     Queue(NonZeroUsize),
 }
 
@@ -136,7 +136,7 @@ pub(crate) enum MissedValue {
     /// One run covers all of them.
     #[default]
     Coalesce,
-    /// The last ones run, no more than this many.
+    /// The last ones run, up to this many.
     All(NonZeroUsize),
 }
 
@@ -148,11 +148,11 @@ pub(crate) enum MissedValue {
     expecting = "a table such as `{ most = 3, wait = \"10s\" }`"
 )]
 pub(crate) struct RetryTable {
-    /// The most retries of a run.
+    /// The maximum number of retries of a run.
     pub(super) most: u32,
     /// The wait before the first retry. By default, one second.
     pub(super) wait: Option<DurationValue>,
-    /// Each wait is twice the last one, but no longer than this. Without it, all are the same.
+    /// Doubles each wait, up to this long. Without it, all waits are the same.
     pub(super) longest: Option<DurationValue>,
     /// Extends each wait by up to this long, so that jobs that fail together do not retry together.
     pub(super) jitter: Option<DurationValue>,
@@ -178,7 +178,7 @@ pub(crate) struct NeedTable {
     pub(super) all_data: Option<String>,
     /// The unit of `all-data`. By default, a day.
     pub(super) unit: Option<UnitValue>,
-    /// The job of which some runs must have succeeded; see `count`.
+    /// The job with a number of runs that must have succeeded; see `count`.
     pub(super) at_least: Option<String>,
     /// How many runs `at-least` needs. By default, one.
     pub(super) count: Option<u64>,
@@ -209,7 +209,7 @@ pub(crate) struct NeedTable {
 }
 
 impl NeedTable {
-    /// The keys of which exactly one is set.
+    /// The keys. Exactly one of them is set.
     pub(super) const RULES: [&str; 9] = [
         "last", "all", "all-data", "at-least", "latest", "classic", "previous", "any-of", "all-of",
     ];

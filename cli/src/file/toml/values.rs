@@ -1,4 +1,4 @@
-//! Values that are written in more than one way.
+//! Values that can be written in more than one way.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -53,14 +53,14 @@ impl<'de> Deserialize<'de> for DurationValue {
     }
 }
 
-/// Reads a timeout, which is not nothing.
+/// Reads a timeout, which must not be zero.
 pub(super) fn timeout<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DurationValue>, D::Error> {
     let timeout = DurationValue::deserialize(deserializer)?;
     if timeout.0.is_zero() {
         return Err(D::Error::custom(
-            "a timeout of 0 ends each run at once\nleave it out for none",
+            "a timeout of 0 ends each run at once\nleave it out for no limit",
         ));
     }
     Ok(Some(timeout))
@@ -87,7 +87,7 @@ pub(super) fn jobs<'de, D: Deserializer<'de>>(
     deserializer.deserialize_map(JobsVisitor)
 }
 
-/// Reads one of several words, or a table with one of several words and a number.
+/// Reads a word, or a table with a word as the key and a number.
 struct WordVisitor {
     all: &'static [&'static str],
     /// The words that need a number.
@@ -95,7 +95,7 @@ struct WordVisitor {
 }
 
 impl WordVisitor {
-    /// Returns which of all words it is.
+    /// Returns the index of a word.
     fn index<E: Error>(words: &'static [&'static str], text: &str) -> Result<usize, E> {
         let index = words.iter().position(|word| *word == text);
         index.ok_or_else(|| E::unknown_variant(text, words))
@@ -191,7 +191,7 @@ impl JsonSchema for DurationValue {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        // All that is read matches; the units are not repeated here.
+        // Every valid duration matches; the units are not repeated here.
         json_schema!({
             "type": "string",
             "pattern": "^[+]?([0-9].*[A-Za-zµμ:]|[Pp].*[0-9])",

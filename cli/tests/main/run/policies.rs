@@ -8,7 +8,7 @@ fn events_during_a_run_are_skipped() {
     let runner = Runner::toml("skip", text);
     let skipped = runner.wait_for_event("job", "skipped");
     let message = skipped["message"].as_str().expect("a text");
-    assert!(message.ends_with(": the run before has not ended"), "{message}");
+    assert!(message.ends_with(": the previous run has not ended"), "{message}");
     runner.wait_for("a second run", |record| record["run"] == 2 && record["event"] == "succeeded");
     let (_, records) = runner.stop();
     assert_eq!(most_at_once(&records), 1);

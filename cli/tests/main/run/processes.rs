@@ -260,7 +260,7 @@ fn warnings_of_a_file_are_written_unless_they_are_allowed() {
     assert!(is_at(warnings[0], "3:1: six fields: "), "{warnings:#?}");
     assert!(is_at(
         warnings[1],
-        "3:13: `root` is run as a command, and looks like a user (`--users` "
+        "3:13: `root` would be run as a command, but looks like a user (`--users` "
     ));
 }
 

@@ -153,8 +153,7 @@ fn a_pipe_is_not_read_again() {
     std::fs::remove_file(&path).expect("our file");
     assert!(Command::new("mkfifo").arg(&path).status().expect("it starts").success());
     let message = runner.reload("reload_failed")["message"].clone();
-    let expected =
-        "cannot reload, the jobs stay as they are: only a regular file can be read again";
+    let expected = "cannot reload, the jobs stay as they are: only a regular file can be reloaded";
     assert_eq!(message, expected);
     assert!(runner.stop().0.success());
 }

@@ -64,7 +64,7 @@ fn a_command_that_starts_while_stopping_is_asked_to_end() {
     let runner = start("late-start", "", &["--grace", "0s", "--kill-after", "4s"]);
     runner.signal(Signal::TERM);
     runner.wait_for("SIGTERM", |record| {
-        record["message"].as_str().is_some_and(|text| text.starts_with("SIGTERM is sent to "))
+        record["message"].as_str().is_some_and(|text| text.starts_with("sending SIGTERM to "))
     });
     go_on(&runner);
     let (status, records) = runner.wait();
