@@ -5,7 +5,8 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 use jiff::civil::{Date, DateTime, Time as TimeOfDay, Weekday};
-use jiff::fmt::{rfc2822, strtime, temporal};
+use jiff::fmt::strtime::{self, BrokenDownTime};
+use jiff::fmt::{rfc2822, temporal};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
 use millicron::{Moment, NamedZone, zone};
@@ -83,9 +84,11 @@ fn read(text: &str, now: &Zoned) -> Result<Zoned, Error> {
     if let Some(span) = distance(text) {
         return now.checked_add(span).map_err(too_far);
     }
-    if let Some((rest, name)) = text.rsplit_once(char::is_whitespace) {
+    let reordered = reordered(text);
+    let zone_last = reordered.as_deref().unwrap_or(text);
+    if let Some((rest, name)) = zone_last.rsplit_once(char::is_whitespace) {
         let zone = match time_zone(Some(name)) {
-            Err(error) if name.contains('/') && civil(rest, now).is_some() => return Err(error),
+            Err(error) if is_zone_like(name) && civil(rest, now).is_some() => return Err(error),
             zone => zone.ok(),
         };
         let in_zone =
@@ -95,6 +98,21 @@ fn read(text: &str, now: &Zoned) -> Result<Zoned, Error> {
         }
     }
     Err(other_time(text))
+}
+
+/// Returns the output of `date`, such as `Sun Nov 22 12:00:00 UTC 2026`, with the time zone last.
+fn reordered(text: &str) -> Option<String> {
+    let words = text.split_whitespace().collect::<Vec<_>>();
+    let [first, month, day, time @ .., zone, year] = &words[..] else { return None };
+    weekday(first)?;
+    Some(format!("{first} {day} {month} {year} {} {zone}", time.join(" ")))
+}
+
+/// Whether a word after a time is meant as a time zone, as `Europe/Berln`, `UTC+2` and `CEST` are.
+fn is_zone_like(word: &str) -> bool {
+    let is_abbreviation = word.bytes().all(|byte| byte.is_ascii_uppercase());
+    word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && (is_abbreviation || word.contains(['/', '+', '-']))
 }
 
 /// Reads a local time from a text that has neither a time zone nor an offset.
@@ -120,11 +138,42 @@ fn no_time(text: &str) -> Error {
     Error::new(format_args!("`{text}` is not a time"))
 }
 
-/// Returns the error for a text that does not look like a time.
+/// Returns the error for a text that is not a time, with the reason if it looks like one.
 fn other_time(text: &str) -> Error {
+    if let Some(reason) = wrong_weekday(text).or_else(|| out_of_range(text)) {
+        return no_time(text).hint(reason);
+    }
     let forms = FORMS.map(|form| format!("`{form}`"));
     let (last, others) = forms.split_last().unwrap_or((&forms[0], &[]));
     no_time(text).hint(format_args!("write a time such as {} or {last}", others.join(", ")))
+}
+
+/// Returns the weekday of the date of a text that begins with another one.
+fn wrong_weekday(text: &str) -> Option<String> {
+    let (word, rest) = text.split_once(char::is_whitespace)?;
+    let date = rest.get(..10)?.parse::<Date>().ok()?;
+    weekday(word).filter(|weekday| *weekday != date.weekday())?;
+    Some(format!("{}", date.strftime("%F is a %A")))
+}
+
+/// Returns the range of a number of a date or a time of day that is outside it.
+fn out_of_range(text: &str) -> Option<String> {
+    let numbers = |word: &str, separator| {
+        word.split(separator).map(|number| number.parse().ok()).collect::<Option<Vec<i16>>>()
+    };
+    text.split(|c: char| c.is_whitespace() || c == 'T').find_map(|word| {
+        if let Some([year, month, day]) = numbers(word, '-').as_deref() {
+            let Ok(first) = Date::new(*year, i8::try_from(*month).ok()?, 1) else {
+                return Some("months are from 01 to 12".to_owned());
+            };
+            let days = first.days_in_month();
+            let is_outside = !(1..=days.into()).contains(day);
+            return is_outside.then(|| format!("{} has {days} days", first.strftime("%Y-%m")));
+        }
+        let time = numbers(word, ':').filter(|time| time.len() > 1)?;
+        let is_outside = time.iter().zip([23, 59, 59]).any(|(number, last)| *number > last);
+        is_outside.then(|| "times of day are from 00:00:00 to 23:59:59".to_owned())
+    })
 }
 
 /// Returns the error for a day that cannot be drawn: the time zone skips it, or it is out of range.
@@ -165,14 +214,39 @@ fn civil(text: &str, now: &Zoned) -> Option<DateTime> {
     if let Some(time) = time_of_day(&text) {
         return Some(now.date().to_datetime(time));
     }
-    let (day, rest) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
+    if text == "now" {
+        return Some(now.datetime());
+    }
+    let (date, rest) = leading_date(&text, now.date())?;
     let rest = rest.trim_start();
     let rest = rest.strip_prefix("at ").unwrap_or(rest);
     let time = if rest.is_empty() { TimeOfDay::midnight() } else { time_of_day(rest)? };
-    match day {
-        "now" => rest.is_empty().then(|| now.datetime()),
-        _ => Some(date(day, now.date())?.to_datetime(time)),
-    }
+    Some(date.to_datetime(time))
+}
+
+/// Reads the day at the beginning of a text in lower case, and returns what follows it.
+fn leading_date(text: &str, today: Date) -> Option<(Date, &str)> {
+    let formats = [
+        "%a %Y-%m-%d",
+        "%a %d %b %Y",
+        "%d %b %Y",
+        "%d %B %Y",
+        "%b %d %Y",
+        "%B %d %Y",
+        "%b %d, %Y",
+        "%B %d, %Y",
+    ];
+    let read = |format| {
+        let (time, length) = BrokenDownTime::parse_prefix(format, text).ok()?;
+        let rest = text.get(length..)?;
+        let is_whole = rest.is_empty() || rest.starts_with(char::is_whitespace);
+        // Years of two digits are not guessed.
+        time.to_date().ok().filter(|date| is_whole && date.year() > 99).zip(Some(rest))
+    };
+    formats.into_iter().find_map(read).or_else(|| {
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        date(word, today).zip(Some(rest))
+    })
 }
 
 /// Reads a day: a word, a weekday (today or the next one), or an ISO 8601 date.
@@ -201,7 +275,7 @@ fn time_of_day(text: &str) -> Option<TimeOfDay> {
         "noon" => return Some(TimeOfDay::constant(12, 0, 0, 0)),
         _ => {}
     }
-    let formats = ["%H:%M", "%H:%M:%S%.f", "%I:%M%p", "%I:%M %p", "%I%p", "%I %p"];
+    let formats = ["%H:%M", "%H:%M:%S%.f", "%I:%M%p", "%I:%M %p", "%I:%M:%S %p", "%I%p", "%I %p"];
     let read = |format| strtime::parse(format, text).and_then(|it| it.to_time()).ok();
     formats.into_iter().find_map(read)
 }
@@ -260,12 +334,17 @@ pub(crate) fn time_zone(name: Option<&str>) -> Result<TimeZone, Error> {
     }
 }
 
-/// Returns the time zone for a name, an offset such as `+02:00`, or a POSIX `TZ`
-/// string; otherwise a message and a hint.
+/// Returns the time zone for a name or an offset such as `+02:00`; otherwise a message and a hint.
 pub(crate) fn named_zone(name: &str) -> Result<TimeZone, (String, String)> {
-    let other = || temporal::DateTimeParser::new().parse_time_zone(name).ok();
-    TimeZone::named(name).or_else(other).ok_or_else(|| {
-        let hint = match &zone::nearest_zones::<TimeZone>(name)[..] {
+    // jiff also reads texts as in the variable `TZ`, in which `UTC+2` is behind UTC.
+    let is_offset = name.starts_with(['+', '-']);
+    let offset = || temporal::DateTimeParser::new().parse_time_zone(name).ok();
+    TimeZone::named(name).or_else(|| is_offset.then(offset)?).ok_or_else(|| {
+        let nearest = match hours_from_utc(name) {
+            Some(hours) => vec![millicron_pictures::offset(hours * 3_600_000)],
+            None => zone::nearest_zones::<TimeZone>(name),
+        };
+        let hint = match &nearest[..] {
             [] => {
                 "write a name such as `Europe/Berlin`, `UTC`, or an offset such as `+02:00`".into()
             }
@@ -273,6 +352,12 @@ pub(crate) fn named_zone(name: &str) -> Result<TimeZone, (String, String)> {
         };
         (format!("unknown time zone `{name}`"), hint)
     })
+}
+
+/// Returns by how many hours `UTC+2` or `GMT+2` is ahead of UTC for those who write it.
+fn hours_from_utc(name: &str) -> Option<i64> {
+    let hours = ["UTC", "GMT"].into_iter().find_map(|prefix| name.strip_prefix(prefix))?;
+    hours.parse().ok().filter(|hours| (-25..=25).contains(hours))
 }
 
 /// Returns the time zone of the machine, or else UTC.

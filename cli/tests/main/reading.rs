@@ -88,11 +88,21 @@ fn time_zones_are_names_or_offsets() {
         "berlin",
         "nowhere",
         "2",
+        "UTC+2",
+        "GMT-11",
+        "UTC+5:30",
+        "foo3",
     ];
     insta::assert_snapshot!(
         zones.map(|zone| format!("> {zone}\n{}\n", next(&["9:00:00", "--zone", zone]))).concat()
     );
-    let texts = ["9:00:00 Europe/Berlim", "CRON_TZ=Nowhere 0 9 * * *", "Mon 9:00 new_york"];
+    let texts = [
+        "9:00:00 Europe/Berlim",
+        "CRON_TZ=Nowhere 0 9 * * *",
+        "Mon 9:00 new_york",
+        "Mon 9:00 UTC+2",
+        "CRON_TZ=foo3 0 9 * * *",
+    ];
     insta::assert_snapshot!("zone_in_text", texts.map(|text| next(&[text])).concat());
 }
 
@@ -107,7 +117,8 @@ fn time_zones_in_files_are_those_of_the_command_line() {
             millicron(&["check", file.path()]).status.code()
         })
     };
-    for (zone, status) in [("Europe/Berlin", 0), ("+02:00", 0), ("-03:30", 0), ("+2", 1), ("x", 1)]
+    for (zone, status) in
+        [("Europe/Berlin", 0), ("+02:00", 0), ("-03:30", 0), ("+2", 1), ("x", 1), ("UTC+2", 1)]
     {
         assert_eq!(check(zone), [Some(status); 2], "{zone}");
         let is_zone = millicron(&["next", "9:00:00", "--zone", zone]).status.success();
@@ -163,6 +174,13 @@ fn times_are_read_as_people_write_them() {
         "2026-03-29 02:30",
         "2026-10-25 02:30",
         "20260328T090000Z",
+        "Sat 2026-03-28 9:00",
+        "28 Mar 2026",
+        "28 March 2026 9am",
+        "Mar 28, 2026 at 9:00",
+        "March 28 2026 9:00 UTC",
+        "Sat Mar 28 09:00:00 UTC 2026",
+        "Sun Mar  1 09:00:00 PM EST 2026",
     ];
     let read = |time: &str| {
         let from = format!("--from={time}");
@@ -214,6 +232,11 @@ fn other_times_are_refused() {
         "2026-11-22T09:00+05:00[Europe/Berlin]",
         "９:00",
         "2026-03-28T09:00:00+99:00",
+        "22 Nov 26",
+        "Nov 22",
+        "31 Feb 2026",
+        "22 Nov 2026x",
+        "Mon Nov 22 09:00:00 UTC 2026",
     ];
     for time in times {
         let from = format!("--from={time}");
@@ -228,12 +251,34 @@ fn other_times_are_refused() {
 }
 
 #[test]
+fn the_reason_why_a_date_or_a_time_is_refused_is_named() {
+    let times = [
+        ("2026-02-30", "2026-02 has 28 days"),
+        ("2028-02-30 9:00", "2028-02 has 29 days"),
+        ("2026-11-00", "2026-11 has 30 days"),
+        ("2026-13-01T09:00Z", "months are from 01 to 12"),
+        ("Mon 2026-11-24", "2026-11-24 is a Tuesday"),
+        ("sunday 2026-11-24 9:00 UTC", "2026-11-24 is a Tuesday"),
+        ("2026-11-22 24:00", "times of day are from 00:00:00 to 23:59:59"),
+        ("tomorrow 9:60", "times of day are from 00:00:00 to 23:59:59"),
+        ("25:00", "times of day are from 00:00:00 to 23:59:59"),
+    ];
+    for (time, reason) in times {
+        let output = next(&["*:*:*", "--from", time]);
+        let expected = format!("error: `{time}` is not a time\nhint: {reason}\n");
+        assert!(output.starts_with(&expected), "{time}: {output}");
+    }
+}
+
+#[test]
 fn times_in_unknown_zones_and_too_far_away_are_refused() {
     let times = [
         "2026-11-22T09:00[Europe/Berln]",
         "2026-11-22T09:00+01:00[Foo/Bar]",
         "2026-11-22T09:00+05:00[Europe/Berlin]",
         "tomorrow 9:00 Europe/Berln",
+        "2026-11-22 9:00 UTC+2",
+        "Sun Nov 22 09:00:00 CEST 2026",
         "9999-12-31",
         "in 9000 years",
     ];
@@ -277,6 +322,8 @@ fn a_machine_without_a_time_zone_is_in_utc() {
         assert_eq!(explain(zone), "time zone   UTC\n");
     }
     assert_eq!(explain("Europe/Berlin"), "time zone   Europe/Berlin\n");
+    // POSIX allows this in the variable only.
+    assert_eq!(explain("UTC+2"), "time zone   local time\n");
     insta::assert_snapshot!(explain("Europe/Berln"));
 }
 
