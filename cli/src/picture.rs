@@ -57,7 +57,7 @@ impl<F: FromExtension> PictureArguments<F> {
             (None, None) => return Ok(other),
             (None, Some(path)) => path,
         };
-        let extension = path.extension().and_then(OsStr::to_str);
+        let extension = extension(path);
         extension.and_then(F::from_extension).ok_or_else(|| {
             let error = match extension {
                 Some(extension) => Error::new(format_args!("unknown extension `.{extension}`")),
@@ -77,10 +77,14 @@ impl<F: FromExtension> PictureArguments<F> {
 
     /// Writes a value as one line of JSON to the file or to standard output.
     pub(crate) fn json(&self, value: &Value, output: &mut Output) -> Result<(), Error> {
-        match &self.output {
-            Some(path) => save(&format!("{value}\n"), path),
-            None => output.json(value),
+        let Some(path) = &self.output else { return output.json(value) };
+        // As with --format.
+        if extension(path).and_then(F::from_extension).is_some() {
+            let path = path.display();
+            return Err(Error::new(format_args!("--json does not write {path}"))
+                .hint("leave out --json, or use .json"));
         }
+        save(&format!("{value}\n"), path)
     }
 
     /// Whether neither a format nor a file was given.
@@ -119,6 +123,10 @@ pub(crate) fn drawn(picture: &dyn Picture, format: Format, output: &Output) -> S
         Format::Svg => picture.to_svg(pixels) + "\n",
         Format::Html => picture.to_html(pixels),
     }
+}
+
+fn extension(path: &Path) -> Option<&str> {
+    path.extension().and_then(OsStr::to_str)
 }
 
 fn save(text: &str, path: &Path) -> Result<(), Error> {

@@ -122,7 +122,7 @@ fn pictures_have_their_numbers_in_json() {
     for (name, arguments) in COMMANDS {
         let json = drawn(&directory, arguments, &["--json"]);
         insta::assert_snapshot!(format!("{name}_json"), json);
-        // JSON can be written to a file with any extension, but not combined with another format.
+        // JSON can be written to a file with any extension but those of pictures, and not combined with another format.
         assert_eq!(drawn(&directory, arguments, &["--json", "--output", "a.data"]), "");
         assert_eq!(fs::read_to_string(directory.join("a.data")).expect("a file"), json);
         let both = drawn(&directory, arguments, &["--json", "--format", "svg"]);
@@ -130,6 +130,12 @@ fn pictures_have_their_numbers_in_json() {
             both.contains("cannot be used with") && both.ends_with("exit status Some(2)\n"),
             "{both}"
         );
+        assert_eq!(
+            drawn(&directory, arguments, &["--json", "--output", "a.svg"]),
+            "error: --json does not write a.svg\nhint: leave out --json, or use .json\n\
+             exit status Some(2)\n"
+        );
+        assert!(!directory.join("a.svg").exists());
     }
 }
 
