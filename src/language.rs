@@ -285,8 +285,9 @@ fn resembled(text: &str) -> Language {
     match text.split_ascii_whitespace().filter(|word| !word.contains("TZ=")).count() {
         _ if has_systemd_word => Language::Dialect(Dialect::Systemd),
         _ if has_time => Language::Millicron,
+        4..=5 => Language::Dialect(Dialect::Crontab),
         _ if text.contains('?') => Language::Dialect(Dialect::Quartz),
-        4..=6 => Language::Dialect(Dialect::Crontab),
+        6 => Language::Dialect(Dialect::Crontab),
         7 => Language::Dialect(Dialect::CronCrate),
         _ if text.trim_ascii_start().starts_with('@') => Language::Dialect(Dialect::Crontab),
         _ => Language::Millicron,

@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::env;
 use std::error::Error as _;
 use std::num::ParseIntError;
 use std::process::ExitCode;
@@ -27,7 +28,8 @@ Times:
 
 Exit status:
   0  success
-  1  `matches`: the time is not an event; `check`: something was found
+  1  `matches`: the time is not an event; `check`: a file has errors, or warnings with --deny warnings;
+     `run`: commands had to be killed when stopping
   2  invalid command line, schedule or file",
         times.join("\n  ")
     )
@@ -111,37 +113,47 @@ fn wrong(error: &clap::Error) -> Error {
     if let Some(source) = error.source().filter(|source| source.is::<ParseIntError>()) {
         message = message.replace(&source.to_string(), "write a whole number");
     }
-    let (command, quotes) = command();
+    let command = command();
     if let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg)
         && error.kind() == ErrorKind::UnknownArgument
         && !argument.starts_with('-')
     {
-        hints.extend(quotes.map(String::from));
+        hints.extend(command.as_ref().and_then(|command| missing(command, argument)));
     }
     if is_usage || hints.is_empty() {
-        hints.push(format!("see `{command} --help`"));
+        let name = command.map(|command| format!(" {}", command.get_name()));
+        hints.push(format!("see `millicron{} --help`", name.unwrap_or_default()));
     }
     // `..=` is Rust syntax.
     Error::new(message.replace("..=", " to ")).hint(hints.join("; "))
 }
 
-/// Returns the command on the command line, and a hint about which of its arguments need quotes.
-fn command() -> (String, Option<&'static str>) {
+/// Returns the command on the command line.
+fn command() -> Option<clap::Command> {
     let program = Arguments::command();
-    let named = std::env::args_os().skip(1).find_map(|argument| program.find_subcommand(argument));
-    let Some(command) = named else { return (String::from("millicron"), None) };
+    env::args_os().skip(1).find_map(|argument| program.find_subcommand(argument).cloned())
+}
+
+/// Returns what is missing around an argument that a command about a schedule does not expect.
+fn missing(command: &clap::Command, argument: &str) -> Option<String> {
     let has = |value: &str| {
         let mut values = command.get_positionals().filter_map(Arg::get_value_names);
         values.any(|names| names == [value])
     };
-    let quotes = match (has("SCHEDULE"), has("TIME") || has("START")) {
-        (false, _) => None,
-        (true, false) => Some("put the schedule in quotes, such as '0 9 * * MON-FRI'"),
-        (true, true) => Some(
-            "put the schedule in quotes, such as '0 9 * * MON-FRI', and any time of several words",
-        ),
-    };
-    (format!("millicron {}", command.get_name()), quotes)
+    let is_quoted = env::args_os().any(|it| it.as_encoded_bytes().contains(&b' '));
+    let quotes = "put the schedule in quotes, such as '0 9 * * MON-FRI'";
+    if !has("SCHEDULE") {
+        None
+    } else if has("TIME") || has("START") {
+        Some(format!("{quotes}, and any time of several words"))
+    } else if !is_quoted {
+        Some(quotes.to_owned())
+    } else {
+        let mut options =
+            command.get_opts().filter_map(|it| it.get_long().zip(it.get_value_names()));
+        let (name, _) = options.find(|(_, names)| *names == ["TIME"] || *names == ["YEAR"])?;
+        Some(format!("write `--{name} '{argument}'`"))
+    }
 }
 
 /// Declares the commands: each is a struct of arguments with a method `run`.

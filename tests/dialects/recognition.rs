@@ -63,6 +63,7 @@ fn an_unreadable_text_is_explained_in_the_language_that_it_resembles() {
         ("*.*.31 Fri", Language::Millicron),
         ("0 9 * *", Language::Dialect(Crontab)),
         ("0 25 * * *", Language::Dialect(Crontab)),
+        ("0 9 ? * MON", Language::Dialect(Crontab)),
         ("@reboot", Language::Dialect(Crontab)),
         ("0 0 25 ? * 2", Language::Dialect(Quartz)),
         ("0 0 25 * * 2 2026", Language::Dialect(CronCrate)),

@@ -47,6 +47,7 @@ fn wrong_schedules_are_shown_with_carets() {
         "@reboot",
         "H 3 * * *",
         "*.2.30 12:00:00",
+        "0 9 ? * MON",
         "",
     ];
     insta::assert_snapshot!(texts.map(|text| format!("> {text}\n{}\n", next(&[text]))).concat());
@@ -336,7 +337,7 @@ fn now_can_be_set() {
 
 #[test]
 fn wrong_command_lines_are_one_line_with_a_hint() {
-    let lines: [&[&str]; 19] = [
+    let lines: [&[&str]; 24] = [
         &["next"],
         &["nex", "9:00:00"],
         &["next", "9:00:00", "--frmo", "now"],
@@ -356,6 +357,11 @@ fn wrong_command_lines_are_one_line_with_a_hint() {
         &["next", "9:00:00", "--json", "--format", "%s"],
         &["between", "9:00:00"],
         &["man", "nex"],
+        &["day", "30 2 * * *", "2026-03-29"],
+        &["calendar", "0 9 * * *", "2026"],
+        &["next", "0 9 * * *", "tomorrow 9:00"],
+        &["explain", "0 9 * * *", "2026"],
+        &["run", "jobs.toml", "2026"],
     ];
     insta::assert_snapshot!(
         lines.map(|line| format!("> {}\n{}\n", line.join(" "), shown(line))).concat()
