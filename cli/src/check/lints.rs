@@ -335,7 +335,7 @@ fn unlimited_step(text: &str, field: Field) -> Option<(u16, u16)> {
 fn clock_change(subject: &Subject<'_>) -> Option<Problem> {
     let schedule = &subject.job.schedule;
     // Events that repeat within the hour keep their pace, as expected.
-    if schedule.gap() == Gap::Bridge {
+    if schedule.schedule().in_zone(schedule.zone().clone()).gap() == Gap::Bridge {
         return None;
     }
     let start = subject.now.to_zoned(schedule.zone().clone());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use jiff::ToSpan;
 use jiff::civil::Date;
-use millicron::{Gaps, Language, Period, Unit};
+use millicron::{Dialect, Gaps, Language, Period, Unit};
 use millicron_pictures::{ClockChangeEvents, Length};
 use serde::Serialize;
 
@@ -203,6 +203,10 @@ impl Explanation {
             for events in &change.affected {
                 output.labelled("", 4, &events.to_string())?;
             }
+        }
+        if read.language == Language::Dialect(Dialect::Systemd) {
+            let note = "systemd itself skips events in a gap, and in the second pass of a fold";
+            output.labelled("", 2, note)?;
         }
         Ok(())
     }

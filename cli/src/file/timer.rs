@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use millicron::{Dialect, Language};
+use millicron::{Dialect, Fold, Gap, Language};
 
 use super::names::{Names, nearest};
 use super::problem::Problem;
@@ -130,7 +130,8 @@ impl Timer {
                 span: span.clone(),
                 text: text.clone(),
                 language,
-                schedule: read.schedule,
+                // As systemd handles clock changes.
+                schedule: read.schedule.with_gap(Gap::Skip).with_fold(Fold::First),
                 command: None,
                 duration: None,
                 policies: Policies { jitter: self.delay, ..Policies::default() },

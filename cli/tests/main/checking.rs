@@ -282,6 +282,29 @@ fn clock_change_warns_if_the_zone_changes_its_clocks_then() {
     }
 }
 
+/// The same as `systemd-analyze calendar` answers.
+#[test]
+fn timers_handle_clock_changes_as_systemd_does() {
+    let timer = |event| TextFile::new("a.timer", &format!("[Timer]\nOnCalendar={event}\n"));
+    let daily = timer("02:30 Europe/Berlin");
+    let warning = check(&[daily.path()]);
+    assert!(warning.contains("2027-03-28 02:30:00 does not fire: the clocks go"), "{warning}");
+    let often = timer("*:0/30 Europe/Berlin");
+    assert!(!check(&[often.path()]).contains("clock-change"));
+    for (file, now, starts) in [
+        (&daily, "2027-03-28", 0),
+        (&daily, "2027-10-31", 1),
+        (&often, "2027-03-28", 46),
+        // The second pass from 2:00 to 3:00 has none.
+        (&often, "2027-10-31", 48),
+    ] {
+        let arguments =
+            ["timeline", file.path(), "--date", now, "--zone", "Europe/Berlin", "--json"];
+        let json: Value = serde_json::from_str(&shown(&arguments)).expect("JSON");
+        assert_eq!(json["jobs"][0]["starts"], starts, "{now}");
+    }
+}
+
 #[test]
 fn each_lint_keeps_silent_where_nothing_surprises() {
     for schedule in [

@@ -144,6 +144,14 @@ fn explain_counts_affected_events_without_visiting_them() {
 }
 
 #[test]
+fn explain_says_that_systemd_handles_clock_changes_in_its_own_way() {
+    let explain = |text| shown(&["explain", text, "--zone", "Europe/Berlin"]);
+    let note = "\n  systemd itself skips events in a gap, and in the second pass of a fold\n";
+    assert!(explain("*-*-* 02:30").ends_with(note));
+    assert!(!explain("30 2 * * *").contains("systemd itself"));
+}
+
+#[test]
 fn explain_writes_json() {
     let json = shown(&["explain", "30 2 * * *", "--zone", "Europe/Berlin", "-n", "1", "--json"]);
     let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
