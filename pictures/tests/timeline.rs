@@ -118,6 +118,20 @@ fn dense_jobs_count_in_the_load_and_the_herd() {
 }
 
 #[test]
+fn jobs_whose_runs_would_overlap_are_named() {
+    let jobs = [
+        job("long", "*:*/15:00", "UTC", Some(20)),
+        job("exact", "*:*/15:00", "UTC", Some(15)),
+        job("dense", "*:*:*.*", "UTC", Some(1)),
+        job("dense, without a duration", "*:*:*.*", "UTC", None),
+    ];
+    let timeline = timeline(&jobs, &zone("UTC"), "2026-11-22", 1);
+    let text = plain(&timeline, 200);
+    assert!(text.contains("when a scheduler may skip it: long, dense.\n"), "{text}");
+    assert!(timeline.to_svg(1600).contains("long, dense."));
+}
+
+#[test]
 fn runs_of_the_day_before_are_drawn() {
     let jobs = [job("night", "22:00:00", "UTC", Some(240))];
     let timeline = timeline(&jobs, &zone("UTC"), "2026-11-22", 1);

@@ -16,6 +16,8 @@ use crate::picture::PictureArguments;
 use crate::times::{Now, Time, no_day, zone_name};
 
 /// Draw all jobs of a file over a day or a week, and how many run at once
+///
+/// Each event is drawn as a run, even where the policy `overlap` skips it: `millicron simulate` applies policies.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

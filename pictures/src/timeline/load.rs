@@ -101,7 +101,7 @@ fn most_in(steps: &[(i64, u64)], range: &RangeInclusive<i64>) -> (u64, i64) {
 }
 
 /// Returns the maximum number of runs of a job at sampled instants of a range.
-fn sampled(job: &TimelineJob<'_>, range: &RangeInclusive<i64>) -> u64 {
+pub(super) fn sampled(job: &TimelineJob<'_>, range: &RangeInclusive<i64>) -> u64 {
     let length = length(job.duration.map(millis));
     let (start, end) = (*range.start(), *range.end());
     let events: &dyn Recurrence = job.events;

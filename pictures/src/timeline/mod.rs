@@ -62,6 +62,8 @@ struct Row {
     total: u64,
     duration: Option<i64>,
     slots: Vec<Slot>,
+    /// Whether some events are before the end of the previous run.
+    is_overlapping: bool,
     /// The starts, including earlier ones of runs that last into the days; `None` if there are very many.
     starts: Option<Vec<i64>>,
 }
@@ -200,6 +202,13 @@ impl Timeline {
             sentences
                 .push("A job without a duration only counts at the instant it starts.".to_owned());
         }
+        let overlapping = self.rows.iter().filter(|row| row.is_overlapping);
+        let names = overlapping.map(|row| &*row.name).collect::<Vec<_>>().join(", ");
+        if !names.is_empty() {
+            sentences.push(format!(
+                "Each event is drawn as a run, even before the previous run ends, when a scheduler may skip it: {names}."
+            ));
+        }
         sentences.extend(self.days.iter().flat_map(|day| {
             let date = words::day_and_month(day.date);
             local::clock_changes(day).into_iter().map(move |change| format!("{date}: {change}"))
@@ -237,12 +246,18 @@ impl Row {
         };
         let all = since(*range.start())..=*range.end();
         let is_few = job.events.count(all.clone()) <= VISITED;
+        let starts = is_few.then(|| local::list(job.events, all));
+        let is_overlapping = match &starts {
+            Some(starts) => !starts.is_sorted_by(|one, next| next - one >= length(duration)),
+            None => grid.iter().flatten().any(|range| load::sampled(job, range) > 1),
+        };
         Self {
             name: job.name.to_owned(),
             total,
             duration,
             slots: grid.iter().map(slot).collect(),
-            starts: is_few.then(|| local::list(job.events, all)),
+            is_overlapping,
+            starts,
         }
     }
 
