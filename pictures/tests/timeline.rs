@@ -127,7 +127,7 @@ fn jobs_whose_runs_would_overlap_are_named() {
     ];
     let timeline = timeline(&jobs, &zone("UTC"), "2026-11-22", 1);
     let text = plain(&timeline, 200);
-    assert!(text.contains("when a scheduler may skip it: long, dense.\n"), "{text}");
+    assert!(text.contains("while the previous run is in progress: long, dense.\n"), "{text}");
     assert!(timeline.to_svg(1600).contains("long, dense."));
 }
 

@@ -82,8 +82,14 @@ fn into_closed_pipe(arguments: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn help_lists_commands_and_examples() {
     let help = shown(&["--help"]);
-    let parts =
-        ["Usage: millicron", "\nCommands:\n", "\nExamples:\n", "\nTimes:\n", "\nExit status:\n"];
+    let parts = [
+        "Usage: millicron",
+        "\nCommands:\n",
+        "\nExamples:\n",
+        "\nTimes:\n",
+        "\nExit status:\n",
+        "`check`: a file has errors;\n",
+    ];
     for part in parts {
         assert!(help.contains(part), "{help}");
     }

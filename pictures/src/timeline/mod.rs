@@ -206,7 +206,7 @@ impl Timeline {
         let names = overlapping.map(|row| &*row.name).collect::<Vec<_>>().join(", ");
         if !names.is_empty() {
             sentences.push(format!(
-                "Each event is drawn as a run, even before the previous run ends, when a scheduler may skip it: {names}."
+                "Each event is drawn as a run, even while the previous run is in progress: {names}."
             ));
         }
         sentences.extend(self.days.iter().flat_map(|day| {
