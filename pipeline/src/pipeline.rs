@@ -72,8 +72,6 @@ pub struct PipelineBuilder {
     since: Option<i64>,
     jobs: Vec<UnresolvedJob>,
     previous: Vec<PreviousSchedule>,
-    /// The instants at which individual jobs begin.
-    begins: Vec<(String, i64)>,
     /// Whether an instant was given in civil time.
     has_civil_time: bool,
 }
@@ -100,7 +98,6 @@ impl Pipeline {
             since: None,
             jobs: Vec::new(),
             previous: Vec::new(),
-            begins: Vec::new(),
             has_civil_time: false,
         }
     }
@@ -341,39 +338,6 @@ impl PipelineBuilder {
         Self { since: Some(instant.position().ceil()), has_civil_time, ..self }
     }
 
-    /// Sets the instant at which a job begins, if that is after the [beginning](Self::since) of the pipeline: an
-    /// earlier event of the job is neither a run nor needed by one. If it is set more than once, the latest
-    /// instant counts.
-    ///
-    /// Use it for a job that is added to a pipeline with a history, so that no run waits for runs from before
-    /// the job existed.
-    ///
-    /// ```
-    /// use millicron::schedule;
-    /// use millicron_pipeline::{MemoryHistory, Need, Pipeline};
-    ///
-    /// let hour = 3_600_000;
-    /// let (start, noon) = (1_795_219_200_000_i64, 1_795_219_200_000 + 12 * hour);
-    /// let pipeline = Pipeline::builder()
-    ///     .since(start)
-    ///     .job("load", schedule!("*:00:00"), [])
-    ///     .job("report", schedule!("15:30:00"), [Need::all("load")])
-    ///     .job_since("load", noon)
-    ///     .build()?;
-    ///
-    /// let readiness = pipeline.ready("report", noon + 3 * hour + hour / 2, &MemoryHistory::new())?;
-    /// assert_eq!(
-    ///     readiness.to_string(),
-    ///     "waiting for `load` 2026-11-21 12:00:00 … 2026-11-21 15:00:00 (4)",
-    /// );
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn job_since<M: Moment>(mut self, job: &str, instant: M) -> Self {
-        self.has_civil_time |= !M::IS_INSTANT;
-        self.begins.push((job.to_owned(), instant.position().ceil()));
-        self
-    }
-
     /// Adds a job: its name, which must be unique, when it runs, and what each run needs.
     ///
     /// `schedule` is any [`Recurrence`]: a [`Schedule`](millicron::Schedule), a
@@ -445,7 +409,7 @@ impl PipelineBuilder {
     /// Returns every [`Problem`] at once, such as duplicate and unknown names, dependency cycles,
     /// and needs that can never be met.
     pub fn build(self) -> Result<Pipeline, PipelineError> {
-        let Self { since, jobs: unresolved, previous, begins, has_civil_time } = self;
+        let Self { since, jobs: unresolved, previous, has_civil_time } = self;
         let mut resolver = Resolver::new(unresolved.iter().map(|job| &job.name));
         let mut previous_of: BTreeMap<usize, BTreeMap<i64, SharedRecurrence>> = BTreeMap::new();
         for PreviousSchedule { job, recurrence, until } in previous {
@@ -457,12 +421,6 @@ impl PipelineBuilder {
                 resolver.problems.push(Problem::DuplicateChange { job, until, offset });
             }
         }
-        let mut first_of = BTreeMap::new();
-        for (job, begin) in begins {
-            let Some(index) = resolver.resolve(&job, None) else { continue };
-            let first = first_of.entry(index).or_insert(begin);
-            *first = begin.max(*first);
-        }
         let mut jobs: Vec<Job> = Vec::new();
         for (index, job) in unresolved.into_iter().enumerate() {
             let UnresolvedJob { name, recurrence, needs, problems } = job;
@@ -470,8 +428,7 @@ impl PipelineBuilder {
             let mut resolve = |upstream: &Arc<str>| resolver.resolve(upstream, Some(&name));
             let needs = needs.iter().filter_map(|need| need.resolve(&mut resolve)).collect();
             let previous = previous_of.remove(&index).unwrap_or_default();
-            let first = since.max(first_of.get(&index).copied()).unwrap_or(i64::MIN);
-            let timeline = Timeline::new(first, previous, recurrence);
+            let timeline = Timeline::new(since.unwrap_or(i64::MIN), previous, recurrence);
             jobs.push(Job::new(name, timeline, needs));
         }
         resolve::link(&mut jobs);

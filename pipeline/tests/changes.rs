@@ -1,11 +1,11 @@
 //! Jobs with previous schedules: which records stay valid, and which needs are reset.
 
 use millicron::schedule;
-use millicron_pipeline::{MemoryHistory, Need, Pipeline, Problem, Run, RunState};
+use millicron_pipeline::{Need, Pipeline, Run, RunState};
 
 use crate::support::{
-    DAY, HOUR, SATURDAY, SINCE, all_before, at, build, build_error, builder, check_missing, parse,
-    ready, record, saturday, steps,
+    DAY, HOUR, SATURDAY, SINCE, all_before, at, build, builder, check_missing, parse, ready,
+    record, saturday, steps,
 };
 
 /// Saturday at noon, when schedules change.
@@ -233,38 +233,4 @@ fn interval_may_end_later_before_a_change_from_months_to_weeks() {
     let unlocked =
         pipeline.runs_unlocked_by("up", tuesday, RunState::Succeeded, &history, ..).expect("a run");
     assert_eq!(unlocked, [Run { job: "job", scheduled: at("2026-05-01 12:00:00") }]);
-}
-
-#[test]
-fn a_job_may_begin_after_the_pipeline() {
-    let noon = CHANGE;
-    let jobs = |begins: &[i64]| {
-        let jobs = builder().job("load", schedule!("*:00:00"), []).job(
-            "report",
-            schedule!("15:30:00"),
-            [Need::all("load")],
-        );
-        let jobs = begins.iter().fold(jobs, |jobs, begin| jobs.job_since("load", *begin));
-        build(jobs)
-    };
-    let report = SATURDAY + 15 * HOUR + HOUR / 2;
-    let missing = |begins: &[i64]| {
-        let (pipeline, history) = (jobs(begins), MemoryHistory::new());
-        let readiness = pipeline.ready("report", report, &history);
-        readiness.expect("it is a run").to_string()
-    };
-    let since_noon = "waiting for `load` 2026-11-21 12:00:00 … 2026-11-21 15:00:00 (4)";
-    for begins in [&[noon][..], &[noon - HOUR + 1], &[noon, noon - HOUR], &[noon - HOUR, noon]] {
-        assert_eq!(missing(begins), since_noon, "{begins:?}");
-    }
-    // The pipeline begins later.
-    assert_eq!(missing(&[i64::MIN]), missing(&[]));
-    let pipeline = jobs(&[noon]);
-    assert!(pipeline.neighbors("load", noon - 1).is_ok_and(|runs| runs.current.is_none()));
-    assert!(pipeline.ready("load", noon - HOUR, &MemoryHistory::new()).is_err(), "it is no run");
-    let planned = pipeline.plan(..=noon).expect("instants").filter(|run| run.job == "load");
-    assert_eq!(planned.map(|run| run.scheduled).collect::<Vec<_>>(), [noon]);
-
-    let error = build_error(builder().job("load", schedule!("*:00:00"), []).job_since("lod", noon));
-    assert!(matches!(error.problems(), [Problem::UnknownJob { .. }]), "{error}");
 }

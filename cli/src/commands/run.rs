@@ -17,8 +17,8 @@ use crate::times::Now;
 /// --kill-after later. Each further signal starts the next of these steps at once, unless it comes within a second
 /// of the last one. SIGHUP reads the file again.
 ///
-/// A job with `needs` starts once the runs that it needs have succeeded. With --history, runs are recorded: after
-/// a restart, waiting runs keep waiting, and runs that were in progress, or became due meanwhile, start.
+/// A job with `needs` starts once the runs that it needs have succeeded. Runs that were due before this process
+/// started are neither started nor needed.
 ///
 /// Each command runs in its own process group, with the environment of this process, the variables of the
 /// file, and `MILLICRON_JOB`, `MILLICRON_SCHEDULED` and `MILLICRON_ATTEMPT`.
@@ -52,8 +52,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<String>,
 
-    /// Record in this SQLite file how runs of jobs that need others, or are needed, ended, to continue with them
-    /// after a restart
+    /// Write how runs ended to this SQLite file, for `millicron graph --history`
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
 

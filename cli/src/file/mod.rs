@@ -249,8 +249,8 @@ impl JobFile {
     ///
     /// Returns an error if needs are invalid, such as needs of unknown jobs.
     pub(crate) fn pipeline(&self) -> Result<Pipeline, PipelineError> {
-        let builder = self.jobs.iter().fold(Pipeline::builder(), JobEntry::add_to);
-        builder.build()
+        let add = |builder, job: &JobEntry| job.add_to(builder, &|_| false);
+        self.jobs.iter().fold(Pipeline::builder(), add).build()
     }
 
     /// Returns the file if it has no errors.
@@ -273,22 +273,26 @@ impl JobFile {
 }
 
 impl JobEntry {
-    /// Adds the job to a pipeline.
-    pub(crate) fn add_to(mut builder: PipelineBuilder, job: &Self) -> PipelineBuilder {
-        NeedEntry::with_needs(&job.needs, &mut |needs| {
+    /// Adds the job to a pipeline that leaves out some jobs, which it does not need then.
+    pub(crate) fn add_to(
+        &self,
+        mut builder: PipelineBuilder,
+        is_left_out: &dyn Fn(&str) -> bool,
+    ) -> PipelineBuilder {
+        let needs = self.needs.iter().filter_map(|need| need.without(is_left_out));
+        NeedEntry::with_needs(&needs.collect::<Vec<_>>(), &mut |needs| {
             let before = std::mem::replace(&mut builder, Pipeline::builder());
-            builder = before.job(&job.name, job.schedule.clone(), needs.iter().copied());
+            builder = before.job(&self.name, self.schedule.clone(), needs.iter().copied());
         });
         builder
     }
 }
 
-/// Returns the first problem of a pipeline, with the keys of job files.
-pub(crate) fn needs_error(error: &PipelineError) -> Error {
-    error
-        .problems()
-        .first()
-        .map_or_else(|| Error::new(error), |it| Error::new(need::message_of(it)))
+/// Returns the problems of a pipeline with their jobs, in terms of the keys of job files.
+pub(crate) fn needs_problems(
+    error: &PipelineError,
+) -> impl Iterator<Item = (Option<&str>, String)> {
+    error.problems().iter().map(|problem| (need::job_of(problem), need::message_of(problem)))
 }
 
 /// Parses a duration such as `90s` or `1h 30m`.

@@ -83,6 +83,26 @@ impl NeedEntry {
         }
     }
 
+    /// Returns the need if some jobs are not needed; `None` if nothing else is.
+    pub(super) fn without(&self, is_left_out: &dyn Fn(&str) -> bool) -> Option<Self> {
+        let without = |need: &Self| need.without(is_left_out);
+        let rule = match &self.rule {
+            NeedRule::AnyOf(group) => {
+                NeedRule::AnyOf(group.iter().map(without).collect::<Option<_>>()?)
+            }
+            NeedRule::AllOf(group) => {
+                let rest = group.iter().filter_map(without).collect::<Vec<_>>();
+                NeedRule::AllOf(Some(rest).filter(|rest| !rest.is_empty())?)
+            }
+            rule => {
+                let mut jobs = HashSet::new();
+                self.collect_jobs(&mut jobs);
+                jobs.into_iter().all(|job| !is_left_out(job)).then(|| rule.clone())?
+            }
+        };
+        Some(Self { rule, ..self.clone() })
+    }
+
     /// Returns the need, unless it is a group.
     fn leaf(&self) -> Option<Need<'_>> {
         let need = match &self.rule {

@@ -15,6 +15,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use millicron_pipeline::RunState;
 use millicron_scheduler::{Completion, Outcome, RunContext};
 use mio::unix::pipe;
 use rustix::io::retry_on_intr;
@@ -22,6 +23,7 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus, wait, waitid, waitpid,
 };
 
+use super::history::RunWriter;
 use super::log::{Level, Record, RunLabel};
 use super::metrics;
 use super::output::{End, Outputs, Run};
@@ -48,6 +50,7 @@ pub(super) struct Spawner {
     lock: RwLock<()>,
     started: Sender<Child>,
     outputs: Outputs,
+    history: Option<RunWriter>,
     runs: AtomicUsize,
     /// Called after each start, since a process may have to be ended at once.
     wake: Box<dyn Fn() + Send + Sync>,
@@ -87,11 +90,6 @@ enum State {
 }
 
 impl Spawner {
-    /// Wakes the main thread.
-    pub(super) fn wake(&self) {
-        (self.wake)();
-    }
-
     /// Starts the command of a run. `completion` is finished when the command ends.
     pub(super) fn start(
         &self,
@@ -117,8 +115,8 @@ impl Spawner {
                 drop(guard);
                 let message = format!("cannot be started: {error}");
                 let record = Record::new(Level::Error, "failed", message.clone());
-                self.outputs.log_of_run(label, record);
-                completion.finish(Outcome::Failed(message));
+                self.outputs.log_of_run(label.clone(), record);
+                self.finish(&label, Some(message), completion);
                 return (self.wake)();
             }
         };
@@ -150,6 +148,15 @@ impl Spawner {
         drop(guard);
         (self.wake)();
     }
+
+    /// Records how a run ended, and finishes it.
+    fn finish(&self, label: &RunLabel, failure: Option<String>, completion: Completion) {
+        if let Some(history) = &self.history {
+            let state = failure.as_ref().map_or(RunState::Succeeded, |_| RunState::Failed);
+            history.add(&label.job, label.scheduled, label.attempt, state);
+        }
+        completion.finish(failure.map_or(Outcome::Succeeded, Outcome::Failed));
+    }
 }
 
 /// The running processes.
@@ -179,6 +186,7 @@ impl Children {
     pub(super) fn new(
         outputs: Outputs,
         kill_after: Duration,
+        history: Option<RunWriter>,
         wake: impl Fn() + Send + Sync + 'static,
     ) -> Self {
         let (sender, started) = channel();
@@ -186,6 +194,7 @@ impl Children {
             lock: RwLock::new(()),
             started: sender,
             outputs,
+            history,
             runs: AtomicUsize::new(0),
             wake: Box::new(wake),
         });
@@ -300,10 +309,11 @@ impl Children {
         let Child { run: id, label, completion, pipes, .. } = child;
         metrics::ended(&label.job, failure.is_none());
         let (time, failed) = (Timestamp::now(), failure.clone());
+        let label_of_end = Arc::clone(&label);
         // Before the next run can start. Neither call waits for the reader of the output.
         let end = End { id, label, time, seconds, status, failure };
         self.spawner.outputs.end(end, (!has_left).then_some(&pipes));
-        completion.finish(failed.map_or(Outcome::Succeeded, Outcome::Failed));
+        self.spawner.finish(&label_of_end, failed, completion);
     }
 
     /// Returns when to call [`enforce`](Self::enforce) next.
@@ -404,7 +414,8 @@ impl State {
                 Some(format!("timed out after {limit:?}{ended}"))
             }
             Self::Terminating(Reason::Stopped) | Self::Killed(Reason::Stopped) => {
-                failure.map(|failure| format!("stopped ({failure})"))
+                let ended = failure.map_or_else(String::new, |failure| format!(" ({failure})"));
+                Some(format!("stopped{ended}"))
             }
         }
     }

@@ -1,181 +1,133 @@
-//! [`RunHistory`]: records how the runs of a pipeline ended, and since when its jobs have existed.
+//! [`RunWriter`]: writes how runs ended to an SQLite file, which `millicron graph --history` reads.
 
-use std::convert::Infallible;
-use std::ffi::{OsStr, OsString};
-use std::fs::{File, TryLockError};
 use std::io;
-use std::ops::{ControlFlow, RangeInclusive};
+use std::mem::take;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use millicron_pipeline::{
-    History, MemoryHistory, RunQuery, RunRecord, RunState, SqliteError, SqliteHistory,
-};
+use jiff::Timestamp;
+use millicron_pictures::counted;
+use millicron_pipeline::{RunRecord, RunState, SqliteHistory};
 
-use super::log::Level;
+use super::log::{Level, Record};
 use super::output::Outputs;
 use crate::error::Error;
-use crate::file::JobEntry;
 
-/// The name under which each start is recorded. No job of a file has it, since it contains a line end.
-const START: &str = "millicron run\n";
+/// How many ends of runs may wait to be written.
+const MOST_QUEUED: usize = 100_000;
 
-/// Where the ends of runs are recorded.
-#[derive(Debug)]
-pub(super) enum Records {
-    Memory(MemoryHistory),
-    File {
-        history: SqliteHistory,
-        /// Locked by this process, as long as it is open.
-        _lock: File,
-    },
+/// How often to warn while the file cannot be written.
+const WARN_AGAIN: Duration = Duration::from_mins(1);
+
+/// Opens the file of a history.
+pub(super) fn open(path: &Path) -> Result<SqliteHistory, Error> {
+    SqliteHistory::open(path).map_err(Error::new)
 }
 
-impl Default for Records {
-    fn default() -> Self {
-        Self::Memory(MemoryHistory::new())
+/// Writes to the file on its own thread, so that nothing else waits for a disk.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RunWriter(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    runs: Vec<(String, i64, RunRecord)>,
+    /// How many runs were left out because too many were waiting.
+    lost: u64,
+    is_closed: bool,
+    is_written: bool,
+}
+
+impl RunWriter {
+    pub(super) fn start(history: SqliteHistory, outputs: Outputs) -> io::Result<Self> {
+        let writer = Self::default();
+        let shared = Arc::clone(&writer.0);
+        let write = move || shared.write(history, outputs);
+        thread::Builder::new().name("history".to_owned()).spawn(write)?;
+        Ok(writer)
+    }
+
+    /// Writes how an attempt of a run ended, in place of an earlier attempt.
+    pub(super) fn add(&self, job: &str, scheduled: Timestamp, attempt: u32, state: RunState) {
+        let ended = Some(Timestamp::now().as_millisecond());
+        let record = RunRecord { ended, attempts: Some(attempt), ..state.into() };
+        let mut queue = self.0.lock();
+        if queue.runs.len() < MOST_QUEUED {
+            queue.runs.push((job.to_owned(), scheduled.as_millisecond(), record));
+        } else {
+            queue.lost += 1;
+        }
+        drop(queue);
+        self.0.changed.notify_all();
+    }
+
+    /// Waits until all is written, for at most this long. Returns whether it is.
+    pub(super) fn finish(&self, limit: Duration) -> bool {
+        let mut queue = self.0.lock();
+        queue.is_closed = true;
+        self.0.changed.notify_all();
+        let written = self.0.changed.wait_timeout_while(queue, limit, |queue| !queue.is_written);
+        let (queue, _) = written.unwrap_or_else(PoisonError::into_inner);
+        queue.is_written
     }
 }
 
-impl Records {
-    /// Opens a file for this process alone: two processes would start each run twice.
-    pub(super) fn open(path: &Path) -> Result<Self, Error> {
-        let mut lock = OsString::from(path);
-        // Not the file itself: SQLite loses its locks when another handle of the file is closed.
-        lock.push("-run");
-        // First, because its error for a wrong path is clearer.
-        let history = SqliteHistory::open(path).map_err(Error::new)?;
-        let file = File::create(&lock).map_err(|error| cannot_lock(&lock, &error))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Self::File { history, _lock: file }),
-            Err(TryLockError::Error(error)) => Err(cannot_lock(&lock, &error)),
-            Err(TryLockError::WouldBlock) => {
-                let path = path.display();
-                let message = format_args!("another `millicron run` uses the history {path}");
-                Err(Error::new(message).hint("stop that one, or use another file"))
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes the runs until the queue is closed.
+    fn write(&self, mut history: SqliteHistory, outputs: Outputs) {
+        let mut failures = Failures { outputs, count: 0, warned: None };
+        loop {
+            let is_idle = |queue: &mut Queue| queue.runs.is_empty() && !queue.is_closed;
+            let queue = self.changed.wait_while(self.lock(), is_idle);
+            let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
+            let (runs, lost, is_closed) =
+                (take(&mut queue.runs), take(&mut queue.lost), queue.is_closed);
+            drop(queue);
+            failures.add(lost, &"too many are waiting to be written", false);
+            let count = runs.len() as u64;
+            match history.record_states(runs) {
+                Ok(()) => failures.add(0, &"an earlier write failed", is_closed),
+                Err(error) => failures.add(count, &error, is_closed),
+            }
+            if is_closed {
+                break;
             }
         }
-    }
-
-    pub(super) const fn is_in_memory(&self) -> bool {
-        matches!(self, Self::Memory(_))
+        self.lock().is_written = true;
+        self.changed.notify_all();
     }
 }
 
-/// A history that logs its errors, since the pipeline continues in spite of them.
-#[derive(Debug)]
-pub(super) struct RunHistory {
-    records: Records,
+/// The runs that were not written.
+struct Failures {
     outputs: Outputs,
-    /// Set when commands are about to be ended.
-    is_stopping: Arc<AtomicBool>,
+    /// How many there are since the last warning.
+    count: u64,
+    warned: Option<Instant>,
 }
 
-impl RunHistory {
-    pub(super) const fn new(
-        records: Records,
-        outputs: Outputs,
-        is_stopping: Arc<AtomicBool>,
-    ) -> Self {
-        Self { records, outputs, is_stopping }
+impl Failures {
+    /// Warns of runs that were not written, but not each time.
+    fn add(&mut self, count: u64, why: &dyn std::fmt::Display, is_last: bool) {
+        self.count += count;
+        let is_due = self.warned.is_none_or(|warned| warned.elapsed() >= WARN_AGAIN);
+        if self.count == 0 || !is_due && !is_last {
+            return;
+        }
+        let message = format!("{} not in the history: {why}", counted(self.count, "run"));
+        let record = Record::new(Level::Warning, "history", message).count(self.count);
+        self.outputs.log_of_job(None, record);
+        (self.count, self.warned) = (0, Some(Instant::now()));
     }
-
-    fn write(
-        &mut self,
-        what: impl FnOnce() -> String,
-        memory: impl FnOnce(&mut MemoryHistory) -> Result<(), Infallible>,
-        file: impl FnOnce(&mut SqliteHistory) -> Result<(), SqliteError>,
-    ) -> Result<(), SqliteError> {
-        let written = match &mut self.records {
-            Records::Memory(history) => memory(history).map_err(|error| match error {}),
-            Records::File { history, .. } => file(history),
-        };
-        written.inspect_err(|error| self.report(&what(), error))
-    }
-
-    fn report(&self, what: &str, error: &SqliteError) {
-        self.outputs.log(Level::Error, "history", format!("{what}: {error}"));
-    }
-
-    /// Returns since when each job has existed with its schedule, in milliseconds, as recorded at the last start. A job
-    /// that did not exist at the last start begins now.
-    pub(super) fn beginnings(&self, jobs: &[JobEntry], now: i64) -> Result<Vec<i64>, Error> {
-        let last = self.last_run(START).map_err(Error::new)?.map(|(last, _)| last);
-        let begin = |job: &JobEntry| {
-            let Some(last) = last else { return Ok(now) };
-            let record = self.run(&mark(job), last).map_err(Error::new)?;
-            Ok(record.and_then(|record| record.started).unwrap_or(now))
-        };
-        jobs.iter().map(begin).collect()
-    }
-
-    /// Records a start, and for each of its jobs since when the job has existed.
-    pub(super) fn record_start<'j>(
-        &mut self,
-        jobs: impl Iterator<Item = (&'j JobEntry, i64)>,
-        now: i64,
-    ) -> Result<(), Error> {
-        let record = RunRecord::from(RunState::Succeeded);
-        let mut marks = vec![(START.to_owned(), record)];
-        marks.extend(
-            jobs.map(|(job, begin)| (mark(job), RunRecord { started: Some(begin), ..record })),
-        );
-        let records = marks.iter().map(|(name, record)| (name.as_str(), now, *record));
-        self.record_runs(&records.collect::<Vec<_>>()).map_err(Error::new)?;
-        let old = marks.iter().map(|(name, _)| (name.as_str(), now));
-        self.drop_before(&old.collect::<Vec<_>>()).map_err(Error::new)
-    }
-}
-
-/// Returns the name of the record that a job existed with its schedule.
-fn mark(job: &JobEntry) -> String {
-    let zone = job.schedule.zone();
-    let offset = zone.to_fixed_offset().ok().filter(|_| zone.iana_name().is_none());
-    let offset = offset.map_or_else(String::new, |offset| format!(" {offset}"));
-    format!("{START}{}\n{}{offset}", job.name, job.schedule)
-}
-
-impl History for RunHistory {
-    type Error = SqliteError;
-
-    fn record_runs(&mut self, runs: &[(&str, i64, RunRecord)]) -> Result<(), SqliteError> {
-        let is_cut_off =
-            |state| state == RunState::Failed && self.is_stopping.load(Ordering::Relaxed);
-        let runs = runs.iter().filter(|(_, _, record)| !is_cut_off(record.state));
-        let runs = runs.copied().collect::<Vec<_>>();
-        let what = || {
-            let jobs = runs.iter().map(|(job, ..)| format!("`{job}`")).collect::<Vec<_>>();
-            format!("cannot record the end of a run of {}", jobs.join(", "))
-        };
-        self.write(what, |it| it.record_runs(&runs), |it| it.record_runs(&runs))
-    }
-
-    fn read(
-        &self,
-        queries: &[RunQuery<'_>],
-        visit: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
-    ) -> Result<(), SqliteError> {
-        let read = match &self.records {
-            Records::Memory(history) => {
-                history.read(queries, visit).map_err(|error| match error {})
-            }
-            Records::File { history, .. } => history.read(queries, visit),
-        };
-        read.inspect_err(|error| self.report("cannot read the history", error))
-    }
-
-    fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), SqliteError> {
-        let what = || "cannot write the history".to_owned();
-        self.write(what, |it| it.forget_all(runs), |it| it.forget_all(runs))
-    }
-
-    fn drop_before(&mut self, jobs: &[(&str, i64)]) -> Result<(), SqliteError> {
-        let what = || "cannot write the history".to_owned();
-        self.write(what, |it| it.drop_before(jobs), |it| it.drop_before(jobs))
-    }
-}
-
-fn cannot_lock(lock: &OsStr, error: &io::Error) -> Error {
-    Error::new(format_args!("cannot lock {}: {error}", lock.display()))
 }

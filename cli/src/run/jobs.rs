@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,10 +9,9 @@ use millicron_scheduler::{AddError, Completion, Job, JobHandle, Overlap, RunCont
 
 use super::children::{Settings, Spawner};
 use super::events::PipelineNames;
-use super::history::Records;
 use super::log::Log;
 use super::output::Outputs;
-use super::pipeline::{ReadyJobs, RunningJobs};
+use super::pipeline::{self, RunningJobs};
 use super::users;
 use crate::error::Error;
 use crate::file::{Format, JobEntry, JobFile, Names, Policies, Problem};
@@ -31,8 +29,6 @@ pub(super) struct Jobs {
     /// The jobs of the pipeline, if there are any.
     pipeline: Option<RunningJobs>,
     pipeline_names: PipelineNames,
-    /// The file in which the pipeline records its runs; `None` for a history in memory.
-    history: Option<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -88,14 +84,9 @@ impl Jobs {
         log: Arc<Log>,
         outputs: Outputs,
         pipeline_names: PipelineNames,
-        history: Option<PathBuf>,
     ) -> Self {
         let by_name = BTreeMap::new();
-        Self { spawner, log, outputs, by_name, pipeline: None, pipeline_names, history }
-    }
-
-    pub(super) const fn has_pipeline(&self) -> bool {
-        self.pipeline.is_some()
+        Self { spawner, log, outputs, by_name, pipeline: None, pipeline_names }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -129,15 +120,11 @@ impl Jobs {
         mut file: JobFile,
         scheduler: &Scheduler,
     ) -> Result<Changes, Error> {
-        let mut pipeline = take_pipeline(&mut file);
-        let mut ready = None;
-        if let Some(running) = &self.pipeline {
-            running.check(&pipeline)?;
-        } else if !pipeline.is_empty() {
-            let records = self.history.as_deref().map(Records::open).transpose()?;
-            let (log, outputs) = (Arc::clone(&self.log), self.outputs.clone());
-            let records = records.unwrap_or_default();
-            ready = Some(ReadyJobs::new(std::mem::take(&mut pipeline), records, log, outputs)?);
+        let pipeline = take_pipeline(&mut file);
+        match &self.pipeline {
+            Some(running) => running.check(&pipeline)?,
+            // Only to find errors, before anything changes.
+            None => drop(pipeline::build(&pipeline, pipeline::now())?),
         }
         let mut entries = file.jobs;
         if file.format == Format::Crontab {
@@ -160,16 +147,19 @@ impl Jobs {
             *counter += 1;
             self.set(entry, scheduler)?;
         }
-        if let Some(ready) = ready {
-            self.pipeline_names.get_or_init(|| ready.names().map(str::to_owned).collect());
-            let running = ready.start(scheduler, &self.spawner)?;
-            changes.added += running.len();
-            self.pipeline = Some(running);
-        } else if let Some(running) = &mut self.pipeline {
+        if let Some(running) = &mut self.pipeline {
             for entry in pipeline {
                 let is_changed = running.set(entry);
                 *(if is_changed { &mut changes.changed } else { &mut changes.unchanged }) += 1;
             }
+        } else if !pipeline.is_empty() {
+            let names = || pipeline.iter().map(|entry| entry.name.clone()).collect();
+            self.pipeline_names.get_or_init(names);
+            changes.added += pipeline.len();
+            // Jobs that join it were removed above: events up to now are theirs.
+            let (spawner, log) = (&self.spawner, &self.log);
+            let running = pipeline::start(pipeline, scheduler, spawner, log, &self.outputs)?;
+            self.pipeline = Some(running);
         }
         Ok(changes)
     }

@@ -32,12 +32,14 @@ use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
 
 use millicron_pictures::counted;
+use millicron_pipeline::SqliteHistory;
 use millicron_scheduler::{Scheduler, Workers};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2};
 use signal_hook::iterator::Signals;
 
 use self::children::Children;
 use self::events::PipelineNames;
+use self::history::RunWriter;
 use self::jobs::Jobs;
 pub(crate) use self::log::Format;
 use self::log::{Level, Log};
@@ -64,7 +66,7 @@ pub(crate) struct Options {
     pub(crate) is_watched: bool,
     /// The address at which metrics are served.
     pub(crate) metrics: Option<String>,
-    /// The file in which the runs of a pipeline are recorded.
+    /// The SQLite file to which the ends of runs are written.
     pub(crate) history: Option<PathBuf>,
 }
 
@@ -90,13 +92,15 @@ pub(crate) fn read(file: &FileArguments) -> Result<JobFile, Error> {
 pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
     let watch = options.is_watched.then(|| Watch::new(options.file.file.clone()));
     let file = read(&options.file)?;
+    let history = options.history.as_deref().map(history::open).transpose()?;
     let listener = options.metrics.as_deref().map(server::bind).transpose()?;
     let recorder = listener.is_some().then(metrics::install).transpose()?;
     // Before any process is started, so that no end is missed.
     let (sender, messages) = channel();
     listen(sender.clone()).map_err(|error| cannot_start(&error))?;
     children::adopt_orphans();
-    let runner = Runner::start(options, sender, messages).map_err(|error| cannot_start(&error))?;
+    let runner =
+        Runner::start(options, history, sender, messages).map_err(|error| cannot_start(&error))?;
     let log = Arc::clone(&runner.log);
     let metrics = recorder.map(|recorder| Metrics::new(recorder, runner.scheduler.handle(), log));
     let runner = Runner { metrics, watch, ..runner };
@@ -132,6 +136,7 @@ struct Runner {
     outputs: Outputs,
     children: Children,
     jobs: Jobs,
+    history: Option<RunWriter>,
     scheduler: Scheduler,
     metrics: Option<Arc<Metrics>>,
     watch: Option<Watch>,
@@ -144,6 +149,7 @@ impl Runner {
     /// Starts the threads.
     fn start(
         options: Options,
+        history: Option<SqliteHistory>,
         sender: Sender<Message>,
         messages: Receiver<Message>,
     ) -> io::Result<Self> {
@@ -154,7 +160,9 @@ impl Runner {
         let log = Arc::new(Log::new(options.format, zone, options.is_quiet, on_close)?);
         let outputs = Outputs::start(Arc::clone(&log))?;
         let wake = move || drop(to_wake.send(Message::Woken));
-        let children = Children::new(outputs.clone(), options.kill_after, wake);
+        let history = history.map(|history| RunWriter::start(history, outputs.clone()));
+        let history = history.transpose()?;
+        let children = Children::new(outputs.clone(), options.kill_after, history.clone(), wake);
         // A start, which may have to wait for a disk, occupies a worker.
         let workers =
             Workers::Pool(available_parallelism().map_or(1, NonZero::get).max(LEAST_WORKERS));
@@ -163,8 +171,7 @@ impl Runner {
         let observer = events::observer(Arc::clone(&log), outputs.clone(), Arc::clone(&pipeline));
         let scheduler = scheduler.workers(workers).observer(observer).start()?;
         let spawner = Arc::clone(children.spawner());
-        let history = options.history.clone();
-        let jobs = Jobs::new(spawner, Arc::clone(&log), outputs.clone(), pipeline, history);
+        let jobs = Jobs::new(spawner, Arc::clone(&log), outputs.clone(), pipeline);
         let (metrics, watch, stop, signalled) = (None, None, None, None);
         Ok(Self {
             options,
@@ -173,6 +180,7 @@ impl Runner {
             outputs,
             children,
             jobs,
+            history,
             scheduler,
             metrics,
             watch,
@@ -183,10 +191,6 @@ impl Runner {
 
     fn run(mut self, file: JobFile) -> Result<ExitCode, Error> {
         let changes = self.set_jobs(file)?;
-        if self.options.history.is_some() && !self.jobs.has_pipeline() {
-            let message = "`--history` has no effect: no job needs others".to_owned();
-            self.outputs.log(Level::Warning, "file", message);
-        }
         self.outputs.log(Level::Info, "ready", format!("ready: {changes}"));
         let mut upkeep = Instant::now();
         loop {

@@ -2,58 +2,56 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::{io, thread};
 
 use jiff::Timestamp;
 use millicron_pictures::counted;
-use millicron_pipeline::{Pipeline, RunningPipeline, WaitingRun};
-use millicron_scheduler::{Completion, Job, Outcome, Scheduler};
+use millicron_pipeline::{MemoryHistory, Pipeline, RunningPipeline, WaitingRun};
+use millicron_scheduler::{Job, Scheduler};
 
 use super::children::Spawner;
-use super::history::{Records, RunHistory};
 use super::jobs::{self, SharedSettings, set, share};
 use super::log::{Level, Log, Record};
 use super::output::Outputs;
 use crate::error::Error;
-use crate::file::{JobEntry, needs_error};
+use crate::file::{JobEntry, needs_problems};
 
 /// How often to prune the history, in milliseconds.
 const PRUNE: i64 = 3_600_000;
 
 /// The jobs of a running pipeline.
 pub(super) struct RunningJobs {
-    running: RunningPipeline<RunHistory>,
+    running: RunningPipeline<MemoryHistory>,
     by_name: BTreeMap<String, (JobEntry, SharedSettings)>,
     log: Arc<Log>,
     outputs: Outputs,
-    is_in_memory: bool,
-    is_stopping: Arc<AtomicBool>,
     /// When the history was last pruned, in milliseconds.
     pruned: i64,
 }
 
-/// A pipeline that can be started.
-pub(super) struct ReadyJobs {
-    pipeline: Pipeline,
-    entries: Vec<(JobEntry, i64)>,
-    history: RunHistory,
-    log: Arc<Log>,
-    outputs: Outputs,
-    is_in_memory: bool,
-    is_stopping: Arc<AtomicBool>,
-    now: i64,
-}
-
-/// Returns the pipeline of jobs, each of which begins at its instant.
-pub(super) fn build(jobs: &[JobEntry], begins: &[i64]) -> Result<Pipeline, Error> {
-    let mut builder = jobs.iter().fold(Pipeline::builder(), JobEntry::add_to);
-    let first = begins.iter().min().copied().unwrap_or_default();
-    for (job, begin) in jobs.iter().zip(begins) {
-        builder = builder.job_since(&job.name, *begin);
+/// Returns the pipeline of jobs from an instant on, without those that cannot run any more, and why those cannot.
+/// Other jobs do not need them.
+pub(super) fn build(
+    jobs: &[JobEntry],
+    begin: i64,
+) -> Result<(Pipeline, BTreeMap<String, String>), Error> {
+    let mut left_out = BTreeMap::<String, String>::new();
+    loop {
+        let is_left_out = |job: &str| left_out.contains_key(job);
+        let jobs = jobs.iter().filter(|job| !is_left_out(&job.name));
+        let add = |builder, job: &JobEntry| job.add_to(builder, &is_left_out);
+        let builder = jobs.fold(Pipeline::builder(), add);
+        let error = match builder.since(begin).build() {
+            Ok(pipeline) => return Ok((pipeline, left_out)),
+            Err(error) => error,
+        };
+        let before = left_out.len();
+        for (job, message) in needs_problems(&error) {
+            left_out.extend(job.map(|job| (job.to_owned(), message)));
+        }
+        if left_out.len() == before {
+            return Err(Error::new(error));
+        }
     }
-    builder.since(first).build().map_err(|error| needs_error(&error))
 }
 
 /// Returns the current instant in milliseconds, rounded up: earlier events have passed.
@@ -61,82 +59,51 @@ pub(super) fn now() -> i64 {
     Timestamp::now().as_millisecond().saturating_add(1)
 }
 
-impl ReadyJobs {
-    /// Reads the history of these jobs, and records this start.
-    pub(super) fn new(
-        jobs: Vec<JobEntry>,
-        records: Records,
-        log: Arc<Log>,
-        outputs: Outputs,
-    ) -> Result<Self, Error> {
-        let (is_in_memory, is_stopping) = (records.is_in_memory(), Arc::<AtomicBool>::default());
-        let mut history = RunHistory::new(records, outputs.clone(), Arc::clone(&is_stopping));
-        let now = now();
-        let begins = history.beginnings(&jobs, now)?;
-        let pipeline = build(&jobs, &begins)?;
-        let entries = jobs.into_iter().zip(begins).collect::<Vec<_>>();
-        history.record_start(entries.iter().map(|(entry, begin)| (entry, *begin)), now)?;
-        Ok(Self { pipeline, entries, history, log, outputs, is_in_memory, is_stopping, now })
-    }
-
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.entries.iter().map(|(entry, _)| entry.name.as_str())
-    }
-
-    /// Starts the pipeline, with the runs that were due while it was not running.
-    pub(super) fn start(
-        self,
-        scheduler: &Scheduler,
-        spawner: &Arc<Spawner>,
-    ) -> Result<RunningJobs, Error> {
-        let Self { pipeline, entries, history, log, outputs, is_in_memory, is_stopping, now } =
-            self;
-        let first = entries.iter().map(|(_, begin)| *begin).min().unwrap_or(now);
-        let ends = recorder(Arc::clone(spawner)).map_err(Error::new)?;
-        let mut runner = pipeline.run_on(scheduler, history).catch_up(first);
-        let mut by_name = BTreeMap::new();
-        for (entry, begin) in entries {
-            let Some(settings) = share(&entry, may_overlap(&entry)) else { continue };
-            let (schedule, shared) = (entry.schedule.clone(), Arc::clone(&settings));
-            let (spawner, ends) = (Arc::clone(spawner), ends.clone());
-            let work = Job::deferred(move |run, completion| {
-                // Each run is a job of the scheduler, so its own number is always 1.
-                let event = Timestamp::try_from(run.scheduled()).unwrap_or_default();
-                let number = schedule.count(begin..=event.as_millisecond());
-                let ends = ends.clone();
-                let completion = completion.intercept(move |outcome, completion| {
-                    drop(ends.send((outcome, completion)));
-                });
-                jobs::start(&shared, &spawner, number, &run, completion);
-            });
-            runner = runner.run_job(&entry.name, work);
+/// Starts the pipeline of jobs, which begins now.
+pub(super) fn start(
+    entries: Vec<JobEntry>,
+    scheduler: &Scheduler,
+    spawner: &Arc<Spawner>,
+    log: &Arc<Log>,
+    outputs: &Outputs,
+) -> Result<RunningJobs, Error> {
+    let begin = now();
+    let (pipeline, left_out) = build(&entries, begin)?;
+    let mut runner = pipeline.run_on(scheduler, MemoryHistory::new());
+    let mut by_name = BTreeMap::new();
+    for entry in entries {
+        let Some(settings) = share(&entry, may_overlap(&entry)) else { continue };
+        if !left_out.contains_key(&entry.name) {
+            runner = runner.run_job(&entry.name, work(&entry, begin, &settings, spawner));
             if let Some(retry) = entry.policies.retry {
                 runner = runner.retry_job(&entry.name, retry);
             }
-            by_name.insert(entry.name.clone(), (entry, settings));
+        } else if entry.schedule.nearest_event(begin).is_some() {
+            let why = left_out.get(&entry.name).map_or("", String::as_str);
+            let record = Record::new(Level::Warning, "file", format!("does not run: {why}"));
+            outputs.log_of_job(Some(entry.name.clone()), record);
         }
-        let (log_of_waits, outputs_of_waits) = (Arc::clone(&log), outputs.clone());
-        let running = runner
-            .on_wait(move |run| log_wait(run, &log_of_waits, &outputs_of_waits))
-            .start()
-            .map_err(Error::new)?;
-        Ok(RunningJobs { running, by_name, log, outputs, is_in_memory, is_stopping, pruned: now })
+        by_name.insert(entry.name.clone(), (entry, settings));
     }
+    let (log_of_waits, outputs_of_waits) = (Arc::clone(log), outputs.clone());
+    let running = runner
+        .on_wait(move |run| log_wait(run, &log_of_waits, &outputs_of_waits))
+        .start()
+        .map_err(Error::new)?;
+    let (log, outputs) = (Arc::clone(log), outputs.clone());
+    Ok(RunningJobs { running, by_name, log, outputs, pruned: begin })
 }
 
-/// Starts a thread that finishes runs, and returns its sender. Finishing a run records it, which may wait for a disk;
-/// the main thread must not wait, since it enforces limits.
-fn recorder(spawner: Arc<Spawner>) -> io::Result<Sender<(Outcome, Completion)>> {
-    let (sender, ends) = channel::<(Outcome, Completion)>();
-    let record = move || {
-        for (outcome, completion) in ends {
-            completion.finish(outcome);
-            // The main thread may be waiting for the last run.
-            spawner.wake();
-        }
-    };
-    thread::Builder::new().name("history".to_owned()).spawn(record)?;
-    Ok(sender)
+/// Returns the work of a job in a pipeline that begins at an instant.
+fn work(entry: &JobEntry, begin: i64, settings: &SharedSettings, spawner: &Arc<Spawner>) -> Job {
+    let (schedule, settings) = (entry.schedule.clone(), Arc::clone(settings));
+    let spawner = Arc::clone(spawner);
+    Job::deferred(move |run, completion| {
+        // Each run is a job of the scheduler, so its own number is always 1.
+        let event = Timestamp::try_from(run.scheduled()).unwrap_or_default();
+        let number = schedule.count(begin..=event.as_millisecond());
+        jobs::start(&settings, &spawner, number, &run, completion);
+    })
 }
 
 /// Whether several runs of a job may be in progress.
@@ -179,12 +146,7 @@ impl RunningJobs {
         let change = gone.map(|name| format!("the job `{name}` has left the pipeline"));
         let changed = || entries.iter().find_map(|entry| self.change(entry));
         let Some(change) = change.or_else(changed) else { return Ok(()) };
-        let hint = if self.is_in_memory {
-            "restart `millicron run` to change a pipeline: with `--history`, no run is lost"
-        } else {
-            "restart `millicron run` to change a pipeline: no run is lost"
-        };
-        Err(Error::new(change).hint(hint))
+        Err(Error::new(change).hint("restart `millicron run` to change a pipeline"))
     }
 
     /// Returns a change to a job that a running pipeline cannot accept.
@@ -214,10 +176,10 @@ impl RunningJobs {
         is_changed
     }
 
-    /// Prunes a history in memory every hour. A file keeps all records.
+    /// Prunes the history every hour.
     pub(super) fn prune(&mut self) {
         let now = now();
-        if !self.is_in_memory || now.saturating_sub(self.pruned) < PRUNE {
+        if now.saturating_sub(self.pruned) < PRUNE {
             return;
         }
         let waiting = self.running.waiting().first().map(|run| run.scheduled);
@@ -230,10 +192,8 @@ impl RunningJobs {
         self.pruned = now;
     }
 
-    /// Prevents further starts, and logs the runs that wait. From now on, failures are not recorded, so these runs
-    /// start again: their commands may have been ended by us.
+    /// Prevents further starts, and logs the runs that wait.
     pub(super) fn cancel(&self) {
-        self.is_stopping.store(true, Ordering::Relaxed);
         let mut by_job = BTreeMap::<String, Vec<WaitingRun>>::new();
         for run in self.running.waiting() {
             by_job.entry(run.job.clone()).or_default().push(run);
@@ -242,15 +202,10 @@ impl RunningJobs {
         for (job, runs) in by_job {
             let Some(first) = runs.first() else { continue };
             let (time, reason) = (self.log.time(first.scheduled), &first.reason);
-            let (level, then) = if self.is_in_memory {
-                (Level::Warning, "dropped")
-            } else {
-                (Level::Info, "left for the next start")
-            };
             let count = runs.len() as u64;
             let runs = counted(count, "waiting run");
-            let message = format!("{then}: {runs}; the run of {time} waits for {reason}");
-            let record = Record::new(level, "waiting", message);
+            let message = format!("dropped: {runs}; the run of {time} waits for {reason}");
+            let record = Record::new(Level::Warning, "waiting", message);
             self.outputs.log_of_job(Some(job), record.count(count));
         }
     }

@@ -125,9 +125,22 @@ impl Runner {
         }
         // The observer may still have messages to write.
         drop(self.scheduler.close().wait(Duration::from_millis(200)));
+        self.finish_history();
         self.outputs.log(Level::Info, "stopped", "stopped".to_owned());
         self.outputs.finish(&self.log);
         if unfinished == 0 && killed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+}
+
+impl Runner {
+    /// Lets the history be written for the rest of the grace.
+    fn finish_history(&self) {
+        let Some(history) = &self.history else { return };
+        let past = self.signalled.map_or(Duration::ZERO, |signalled| signalled.elapsed());
+        if !history.finish(self.options.grace.saturating_sub(past).max(GONE)) {
+            let message = "the last runs are not in the history: writing it takes too long";
+            self.outputs.log(Level::Warning, "history", message.to_owned());
+        }
     }
 }
 

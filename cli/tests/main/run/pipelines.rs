@@ -1,6 +1,7 @@
 //! Jobs that need others.
 
 use std::fs;
+use std::process::Command;
 
 use jiff::Timestamp;
 use millicron_test_support::directory::Directory;
@@ -8,8 +9,6 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use super::support::{Runner, fails, lines, of, wait_until};
-
-const HISTORY: [&str; 2] = ["--history", "runs.db"];
 
 /// Returns an instant some seconds from now, and a schedule with this event only.
 fn once(seconds: i64) -> (Timestamp, String) {
@@ -24,14 +23,6 @@ fn instant(record: &Value, field: &str) -> Timestamp {
 
 fn message(record: &Value) -> &str {
     record["message"].as_str().expect("a text")
-}
-
-fn read(runner: &Runner, name: &str) -> String {
-    fs::read_to_string(runner.directory.join(name)).unwrap_or_default()
-}
-
-fn touch(runner: &Runner, name: &str) {
-    fs::write(runner.directory.join(name), "").expect("accessible directory");
 }
 
 #[test]
@@ -144,138 +135,6 @@ fn runs_do_not_overlap_if_they_need_the_previous_one() {
 }
 
 #[test]
-fn a_killed_process_goes_on_with_what_waited_and_what_was_missed() {
-    let ((_, first), (missed, second)) = (once(2), once(5));
-    let text = format!(
-        r#"
-        [jobs.done]
-        schedule = "{first}"
-        command = "echo >> done-runs"
-        [jobs.recorded]
-        schedule = "{first}"
-        command = ["true"]
-        needs = "done"
-        [jobs.slow]
-        schedule = "{first}"
-        command = "while [ ! -e go ]; do sleep 0.02; done"
-        [jobs.report]
-        schedule = "{first}"
-        command = "echo >> report-runs"
-        needs = ["done", "slow"]
-        [jobs.late]
-        schedule = "{second}"
-        command = "echo $MILLICRON_SCHEDULED >> late-runs"
-        needs = "report"
-        [jobs.last]
-        schedule = "{second}"
-        command = ["true"]
-        needs = "late"
-        "#
-    );
-    let mut runner = Runner::start("needs-restart", "jobs.toml", &text, &HISTORY);
-    runner.wait_for_event("report", "waiting");
-    runner.wait_for_event("slow", "started");
-    // Once it has started, its need has been recorded.
-    runner.wait_for_event("recorded", "started");
-    runner.restart(&HISTORY, || wait_until("the event", || Timestamp::now() > missed));
-    runner.wait_for_event("report", "waiting");
-    runner.wait_for_event("late", "waiting");
-    touch(&runner, "go");
-    // Once it has started, its need has been recorded.
-    runner.wait_for_event("last", "succeeded");
-    // Another restart has nothing left to do.
-    runner.restart(&HISTORY, || ());
-    for name in ["done-runs", "report-runs"] {
-        assert_eq!(read(&runner, name), "\n", "{name}");
-    }
-    let late = read(&runner, "late-runs");
-    assert_eq!(late.trim_end().parse::<Timestamp>().ok(), Some(missed));
-    let (status, records) = runner.stop();
-    assert!(status.success());
-    // `last` starts again only if the process was killed before its end was recorded.
-    let started = records.iter().filter(|record| record["event"] == "started");
-    assert!(started.clone().all(|record| record["job"] == "last"), "{records:#?}");
-}
-
-#[test]
-fn what_is_cut_off_by_a_stop_starts_again() {
-    let (_, schedule) = once(2);
-    let text = format!(
-        r#"
-        [jobs.load]
-        schedule = "{schedule}"
-        command = "test -e go || sleep 1000"
-        [jobs.report]
-        schedule = "{schedule}"
-        command = ["true"]
-        needs = "load"
-        "#
-    );
-    let arguments = [HISTORY.as_slice(), &["--grace", "0s"]].concat();
-    let mut runner = Runner::start("needs-stop", "jobs.toml", &text, &arguments);
-    runner.wait_for_event("load", "started");
-    runner.wait_for_event("report", "waiting");
-    runner.signal(Signal::TERM);
-    let left = runner.wait_for("what is left", |record| {
-        record["job"] == "report" && record["event"] == "waiting" && record["count"] == 1
-    });
-    assert!(message(&left).starts_with("left for the next start: 1 waiting run"), "{left}");
-    runner.wait_for("the end", |record| record["event"] == "stopped");
-    touch(&runner, "go");
-    let before = runner.restart(&HISTORY, || ());
-    assert_eq!(of(&before, "load", "failed").len(), 1);
-    runner.wait_for_event("report", "succeeded");
-    let (_, records) = runner.stop();
-    assert_eq!(of(&records, "load", "started").len(), 1);
-}
-
-#[test]
-fn a_job_with_a_new_schedule_begins_when_it_is_started() {
-    let text = |schedule: &str| {
-        format!(
-            "
-            [jobs.load]
-            schedule = \"{schedule}\"
-            command = [\"true\"]
-            [jobs.report]
-            schedule = \"*:*:*\"
-            command = [\"true\"]
-            needs = {{ all = \"load\" }}
-            "
-        )
-    };
-    let mut runner = Runner::start("needs-changed", "jobs.toml", &text("*:*:*"), &HISTORY);
-    runner.wait_for("runs", |record| record["job"] == "report" && record["run"] == 2);
-    runner.write(&text("*:*:*.*/250"));
-    let start = Timestamp::now();
-    runner.restart(&HISTORY, || ());
-    let succeeded = runner.wait_for_event("report", "succeeded");
-    assert!(succeeded["run"].as_u64() > Some(1), "it goes on counting");
-    runner.wait_for("loads", |record| record["job"] == "load" && record["run"] == 3);
-    let (_, records) = runner.stop();
-    let loads = of(&records, "load", "started");
-    assert!(loads.iter().all(|record| instant(record, "scheduled") >= start), "{loads:#?}");
-}
-
-#[test]
-fn a_history_is_for_one_process() {
-    let text = "
-        [jobs.job]
-        schedule = \"*:*:*\"
-        command = [\"true\"]
-        needs = { previous = true }
-    ";
-    let runner = Runner::start("needs-locked", "jobs.toml", text, &HISTORY);
-    let (file, history) = (runner.directory.join("jobs.toml"), runner.directory.join("runs.db"));
-    let history = history.to_str().expect("UTF-8");
-    let (status, _, stderr) = fails(&file, &["--history", history]);
-    assert_eq!(status, Some(2));
-    let expected = format!("error: another `millicron run` uses the history {history}\n");
-    assert!(stderr.starts_with(&expected), "{stderr}");
-    runner.stop();
-}
-
-#[test]
 fn a_reload_changes_commands_of_a_pipeline_and_nothing_else() {
     let file = |load: &str, report: &str, needs: &str, command: &str| {
         format!(
@@ -301,7 +160,7 @@ fn a_reload_changes_commands_of_a_pipeline_and_nothing_else() {
             let prefix = "cannot reload, the jobs stay as they are: the job ";
             record["event"] == "reload_failed"
                 && message(record).strip_prefix(prefix).is_some_and(|it| it.starts_with(expected))
-                && message(record).ends_with("with `--history`, no run is lost)")
+                && message(record).ends_with("(restart `millicron run` to change a pipeline)")
         });
     };
     let changed = "`load` is part of a pipeline, and its schedule has changed ";
@@ -332,20 +191,125 @@ fn old(lines: &[String]) -> usize {
 
 #[test]
 fn a_reload_can_begin_a_pipeline() {
-    let load = "[jobs.load]\nschedule = '*:*:*.*/200'\ncommand = ['true']\n";
+    let load = "[jobs.load]\nschedule = '*:*:*.*/20'\ncommand = ['true']\n";
     let report = "[jobs.report]\nschedule = '*:*:*'\ncommand = ['true']\nneeds = 'load'\n";
+    // They take time to read, in which `load` is due.
+    let more = (0..1000).map(|index| {
+        format!("[jobs.more{index}]\nschedule = '0 0 1 1 *'\ncommand = ['true']\nneeds = 'load'\n")
+    });
     let runner = Runner::toml("needs-begin", load);
     runner.wait_for_event("load", "succeeded");
-    runner.write(&[load, report].concat());
+    runner.write(&[load, report].into_iter().map(str::to_owned).chain(more).collect::<String>());
     runner.signal(Signal::HUP);
     runner.wait_for("the reload", |record| record["event"] == "reloaded");
     runner.wait_for_event("report", "succeeded");
     let (_, records) = runner.stop();
-    // The job and the pipeline did not run the same event.
+    // No event was run by both the job and the pipeline.
     let started = of(&records, "load", "started");
     let mut events = started.iter().map(|record| instant(record, "scheduled")).collect::<Vec<_>>();
-    events.dedup();
-    assert_eq!(events.len(), started.len());
+    events.sort_unstable();
+    assert!(events.windows(2).all(|pair| pair[0] < pair[1]), "{events:?}");
+}
+
+#[test]
+fn a_job_without_further_events_is_a_warning_and_not_needed() {
+    let text = "
+        [jobs.old]
+        schedule = '2020.01.01 00:00:00'
+        command = ['true']
+        needs = 'load'
+        [jobs.load]
+        schedule = '*:*:*'
+        command = ['true']
+        [jobs.report]
+        schedule = '*:*:*'
+        command = ['true']
+        needs = [{ latest = 'old' }, { all-of = ['old', 'load'] }, { any-of = ['old', 'load'] }]
+    ";
+    let runner = Runner::toml("needs-exhausted", text);
+    let warning = runner.wait_for("the warning", |record| record["event"] == "exhausted");
+    assert_eq!(message(&warning), "the job `old` has no further events");
+    runner.wait_for_event("report", "succeeded");
+    // The file is the same: the job that is left out has not left it.
+    runner.signal(Signal::HUP);
+    let reloaded = runner.wait_for("the reload", |record| record["event"] == "reloaded");
+    assert!(message(&reloaded).ends_with("(0 added, 0 changed, 0 removed, 3 unchanged)"));
+    let (status, _) = runner.stop();
+    assert!(status.success());
+}
+
+/// Returns how the runs of the last day ended by a history.
+fn graph(runner: &Runner) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_millicron"))
+        .args(["graph", "jobs.toml", "--history", "runs.db", "--json"])
+        .current_dir(runner.directory.path())
+        .env("TZ", "UTC")
+        .output()
+        .expect("it starts");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// Returns how many runs of a job ended in a way by a history.
+fn runs(graph: &Value, job: &str, end: &str) -> u64 {
+    let mut jobs = graph["jobs"].as_array().expect("jobs").iter();
+    let job = jobs.find(|it| it["name"] == job).expect("the job");
+    job["runs"][end].as_u64().expect("a number")
+}
+
+#[test]
+fn the_ends_of_all_runs_are_in_the_history() {
+    let text = "
+        [jobs.load]
+        schedule = '*:*:*'
+        command = 'test \"$MILLICRON_ATTEMPT\" = 2'
+        retries = { most = 1, wait = '10ms' }
+        [jobs.report]
+        schedule = '*:*:*'
+        command = 'exit 3'
+        needs = 'load'
+        [jobs.other]
+        schedule = '*:*:*'
+        command = ['true']
+        [jobs.cut]
+        schedule = '*:*:*'
+        command = 'trap \"exit 0\" TERM; while :; do sleep 0.01; done'
+    ";
+    let history = ["--history", "runs.db", "--grace", "1s"];
+    let runner = Runner::start("needs-history", "jobs.toml", text, &history);
+    runner.wait_for("a second run", |record| record["job"] == "report" && record["run"] == 2);
+    runner.wait_for_event("other", "succeeded");
+    runner.wait_for_event("cut", "started");
+    runner.signal(Signal::TERM);
+    runner.wait_for("the end", |record| record["event"] == "stopped");
+    let (records, graph) = (runner.records(), graph(&runner));
+    let count = |job: &str, event: &str| of(&records, job, event).len() as u64;
+    for job in ["report", "other", "cut"] {
+        assert_eq!(runs(&graph, job, "succeeded"), count(job, "succeeded"), "{graph}");
+        assert_eq!(runs(&graph, job, "failed"), count(job, "failed"), "{graph}");
+    }
+    // A retry takes the place of its first attempt.
+    assert_eq!(runs(&graph, "load", "succeeded"), count("load", "succeeded"), "{graph}");
+    assert!(runs(&graph, "load", "failed") <= 1, "{graph}");
+    // A command that ended because it was asked to has not succeeded.
+    assert_eq!((runs(&graph, "cut", "succeeded"), runs(&graph, "cut", "failed")), (0, 1));
+    assert_eq!(of(&records, "cut", "failed")[0]["exit_status"], 0);
+}
+
+#[test]
+fn two_processes_can_write_to_one_history() {
+    let text = "[jobs.job]\nschedule = '*:*:*'\ncommand = ['true']\n";
+    let first = Runner::start("needs-shared", "jobs.toml", text, &["--history", "runs.db"]);
+    let path = first.directory.join("runs.db");
+    let history = ["--history", path.to_str().expect("UTF-8")];
+    let other = text.replace("jobs.job", "jobs.other");
+    let second = Runner::start("needs-shared-too", "jobs.toml", &other, &history);
+    first.wait_for_event("job", "succeeded");
+    second.wait_for_event("other", "succeeded");
+    first.write(&[text, &other].concat());
+    wait_until("both histories", || {
+        let graph = graph(&first);
+        ["job", "other"].iter().all(|job| runs(&graph, job, "succeeded") > 0)
+    });
 }
 
 #[test]

@@ -49,8 +49,9 @@ fn commands_that_do_not_end_in_time_are_asked_to() {
     runner.wait_for_line("job", "up");
     let (status, records) = runner.stop();
     assert_eq!(status.code(), Some(0));
-    let end = of(&records, "job", "succeeded");
+    let end = of(&records, "job", "failed");
     assert_eq!(end.len(), 1);
+    assert_eq!(end[0]["exit_status"], 0, "it was ended nevertheless");
     assert_eq!(of(&records, "job", "output").last().expect("a line")["message"], "bye");
 }
 

@@ -80,17 +80,6 @@ impl Runner {
         runner
     }
 
-    /// Kills the process, and starts it again once `meanwhile` returns. Returns the output before.
-    pub(super) fn restart(&mut self, arguments: &[&str], meanwhile: impl FnOnce()) -> Vec<Value> {
-        self.process.kill().expect("it runs");
-        self.process.wait().expect("it was started");
-        let before = self.records();
-        meanwhile();
-        (self.process, self.records) = spawn(&self.directory, &self.file, arguments);
-        self.wait_for("ready", |record| record["event"] == "ready");
-        before
-    }
-
     /// Rewrites the file.
     pub(super) fn write(&self, text: &str) {
         fs::write(&self.file, text).expect("accessible file");
