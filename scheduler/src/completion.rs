@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use crate::outcome::Outcome;
 use crate::panics::catch_panic;
@@ -12,6 +13,9 @@ use crate::sync::{Mutex, thread};
 pub(crate) trait OutcomeSink: Send + Sync {
     /// Receives the outcome of a run, identified by its number among all runs of the scheduler.
     fn report(&self, run: u64, outcome: Outcome);
+
+    /// Returns the wait until the next attempt of the run, if it fails now.
+    fn retry_after(&self, run: u64) -> Option<Duration>;
 }
 
 /// Reports the end of a [deferred](crate::Job::deferred) run.
@@ -81,6 +85,14 @@ impl Completion {
         &self.span
     }
 
+    /// Returns the time until the next attempt if the run fails now, or `None` if no attempt follows.
+    /// Use it to report a failure that is [retried](crate::Retry) differently from a final one.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        let (sink, run) = self.report_to.as_ref()?;
+        sink.retry_after(*run)
+    }
+
     /// Ends the run with an outcome.
     pub fn finish(mut self, outcome: Outcome) {
         self.report(outcome);
@@ -126,5 +138,10 @@ impl OutcomeSink for Interceptor {
             // This may run while a completion is dropped, where a panic would abort the program.
             drop(catch_panic(|| receive(outcome, completion)));
         }
+    }
+
+    fn retry_after(&self, _: u64) -> Option<Duration> {
+        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.as_ref().and_then(|(_, completion)| completion.retry_after())
     }
 }

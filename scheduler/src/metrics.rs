@@ -47,6 +47,7 @@ pub(crate) fn ended(ended: &Ended) {
     let Some(job) = label(&ended.context) else { return };
     let outcome = match ended.outcome {
         Outcome::Succeeded => "succeeded",
+        _ if ended.is_retried => "retried",
         Outcome::Failed(_) => "failed",
         Outcome::Panicked(_) => "panicked",
         Outcome::Abandoned => "abandoned",

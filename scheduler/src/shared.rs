@@ -453,6 +453,11 @@ impl OutcomeSink for Shared {
         state.busy -= 1;
         self.notify_if_idle(&state);
     }
+
+    fn retry_after(&self, run: u64) -> Option<Duration> {
+        let now = self.now();
+        self.lock().core.retry_after(run, now)
+    }
 }
 
 impl Timer for Shared {

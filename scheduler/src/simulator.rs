@@ -327,6 +327,10 @@ struct IgnoreOutcome;
 
 impl OutcomeSink for IgnoreOutcome {
     fn report(&self, _: u64, _: Outcome) {}
+
+    fn retry_after(&self, _: u64) -> Option<Duration> {
+        None
+    }
 }
 
 impl fmt::Debug for Simulator {

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use millicron::{Schedule, schedule};
 use millicron_scheduler::{
-    CancellationToken, Event, Job, Outcome, Overlap, Retry, RunContext, Scheduler, Simulator,
+    CancellationToken, Completion, Event, Job, ManualClock, Outcome, Overlap, Retry, RunContext,
+    Scheduler, Simulator,
 };
 
 use crate::support::{Log, after, at, lock, logged, secs, simulator, start, until};
@@ -366,4 +367,38 @@ fn a_run_in_progress_times_out() {
     let failed = Outcome::Failed("it ran out of time".to_owned());
     assert_eq!(ends.take(), [(1, Some(limit), None), (1, None, Some(failed))]);
     assert_eq!(scheduler.stats().timed_out, 1);
+}
+
+#[test]
+fn a_completion_knows_whether_its_run_is_attempted_again() {
+    let (known, reported) = (Log::new(), Log::new());
+    let (known_log, reported_log) = (known.clone(), reported.clone());
+    let clock = ManualClock::new(start());
+    let scheduler = Scheduler::builder().clock(clock.clone()).observer(move |event: &Event| {
+        if let Event::Finished { retry_after, .. } = event {
+            reported_log.add(*retry_after);
+        }
+    });
+    let scheduler = scheduler.start().expect("the scheduler starts");
+    let job = Job::deferred(move |_, completion: Completion| {
+        let completion = completion.intercept(|outcome, completion| completion.finish(outcome));
+        known_log.add(completion.retry_after());
+        completion.finish(Outcome::Failed("it always fails".to_owned()));
+    });
+    let job = job.retry(Retry::exponential(secs(5)).most(2));
+    scheduler.once_job(at(10), job).expect("the job is added");
+    clock.advance(secs(60));
+    let held = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&held);
+    let job = Job::deferred(move |_, completion: Completion| lock(&sink).push(completion));
+    scheduler.once_job(at(70), job.retry(Retry::constant(secs(5)))).expect("the job is added");
+    clock.advance(secs(60));
+    let completion = lock(&held).pop().expect("it runs");
+    assert_eq!(completion.retry_after(), Some(secs(5)));
+    drop(scheduler.close());
+    assert_eq!(completion.retry_after(), None, "a closed scheduler attempts nothing again");
+    completion.finish(Outcome::Failed("it was held".to_owned()));
+    assert!(scheduler.close_and_wait(secs(60)).is_empty());
+    assert_eq!(known.take(), [Some(secs(5)), Some(secs(10)), None]);
+    assert_eq!(reported.take(), [Some(secs(5)), Some(secs(10)), None, None]);
 }

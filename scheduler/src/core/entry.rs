@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use super::pending::Pending;
 use super::table::{Key, Value};
-use crate::instant::{Nanos, Timeline, to_i64};
+use crate::instant::{Nanos, Now, Timeline, to_i64};
 use crate::job::Work;
 use crate::once::{BoxedCall, JobState, OnceHeader};
 use crate::outcome::Outcome;
 use crate::policy::Policy;
 use crate::retry::part_of;
-use crate::run::JobName;
+use crate::run::{JobName, RunContext};
 use crate::source::EventSource;
 
 /// A job, wherever the table stores it.
@@ -197,6 +197,15 @@ impl Value for Box<JobEntry> {
 static DEFAULT: Policy = Policy::DEFAULT;
 
 impl JobEntry {
+    /// Returns the wait until the next attempt of a run that fails now.
+    pub(super) fn retry_after(&self, run: &RunContext, now: Now) -> Option<Duration> {
+        let retry = self.policy().retry.filter(|_| matches!(self.work, Work::Repeat(_)))?;
+        let is_over = retry.ends_at_next_event && self.latest > Some(run.scheduled);
+        let wait = retry.wait_after(run).filter(|_| !is_over)?;
+        // After the end of time there is none.
+        (now.elapsed.after(wait) < Nanos(i64::MAX)).then_some(wait)
+    }
+
     pub(super) fn policy(&self) -> &Policy {
         self.policy.as_deref().unwrap_or(&DEFAULT)
     }

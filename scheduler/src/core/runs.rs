@@ -61,6 +61,9 @@ pub(crate) struct Ended {
     pub(crate) context: RunContext,
     pub(crate) outcome: Outcome,
     pub(crate) duration: Duration,
+    /// Whether another attempt follows.
+    #[cfg_attr(not(feature = "metrics"), expect(dead_code, reason = "a metric"))]
+    pub(crate) is_retried: bool,
     /// Whether it is the first run of its job that did not succeed.
     pub(crate) is_first_failure: bool,
 }
@@ -356,13 +359,8 @@ impl Core {
                 details.counts.failed += 1;
                 is_first_failure = !std::mem::replace(&mut details.is_failure_told, true);
             }
-            if may_retry && matches!(details.work, Work::Repeat(_)) {
-                let retry = details.policy().retry.filter(|retry| {
-                    !retry.ends_at_next_event || details.latest <= Some(run.scheduled)
-                });
-                retry_after = retry.and_then(|retry| retry.wait_after(&context));
-                // After the end of time there is none.
-                retry_after = retry_after.filter(|wait| now.elapsed.after(*wait) < Nanos(i64::MAX));
+            if may_retry {
+                retry_after = details.retry_after(&context, now);
             }
         }
         if self.events.is_some() {
@@ -381,7 +379,15 @@ impl Core {
         } else {
             self.remove_if_done(key);
         }
-        Some(Ended { context, outcome, duration, is_first_failure })
+        let is_retried = retry_after.is_some();
+        Some(Ended { context, outcome, duration, is_retried, is_first_failure })
+    }
+
+    /// Returns the wait until the next attempt of a run in progress, if it fails now.
+    pub(crate) fn retry_after(&mut self, id: u64, now: Now) -> Option<Duration> {
+        let run = self.runs.get_mut(id).filter(|run| !run.is_abandoned && !self.is_closed)?;
+        let (key, context) = (run.key, run.context.clone());
+        self.details(key)?.retry_after(&context, now)
     }
 
     /// Lets the next run of a job start, now that one has ended.
