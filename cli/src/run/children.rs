@@ -24,9 +24,9 @@ use rustix::process::{
 };
 
 use super::history::RunWriter;
-use super::log::{Level, Record, RunLabel};
+use super::log::RunLabel;
 use super::metrics;
-use super::output::{End, Outputs, Run};
+use super::output::{End, Failure, Outputs, Run};
 use super::pipes::Pipes;
 use super::process::{self, Process};
 use crate::file::Command;
@@ -114,7 +114,9 @@ impl Spawner {
             Err(error) => {
                 drop(guard);
                 let message = format!("cannot be started: {error}");
-                let record = Record::new(Level::Error, "failed", message.clone());
+                let is_retried = completion.retry_after().is_some();
+                let failure = Failure { message: message.clone(), is_retried };
+                let record = failure.record(label.attempt, "");
                 self.outputs.log_of_run(label.clone(), record);
                 self.finish(&label, Some(message), completion);
                 return (self.wake)();
@@ -304,11 +306,13 @@ impl Children {
         if has_left {
             self.background.insert(group);
         }
-        let failure = child.state.failure(status);
+        let failed = child.state.failure(status);
+        let is_retried = failed.is_some() && child.completion.retry_after().is_some();
+        let failure = failed.clone().map(|message| Failure { message, is_retried });
         let seconds = child.began.elapsed().as_secs_f64();
         let Child { run: id, label, completion, pipes, .. } = child;
         metrics::ended(&label.job, failure.is_none());
-        let (time, failed) = (Timestamp::now(), failure.clone());
+        let time = Timestamp::now();
         let label_of_end = Arc::clone(&label);
         // Before the next run can start. Neither call waits for the reader of the output.
         let end = End { id, label, time, seconds, status, failure };

@@ -69,6 +69,9 @@ pub(super) struct Record<'r> {
     /// Whether the line continues in the next record of its stream.
     #[serde(skip_serializing_if = "is_false")]
     partial: bool,
+    /// Whether another attempt follows one that has failed.
+    #[serde(skip_serializing_if = "is_false")]
+    retried: bool,
     /// How long the run took, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
@@ -132,6 +135,7 @@ impl<'r> Record<'r> {
             run: None,
             stream: None,
             partial: false,
+            retried: false,
             seconds: None,
             exit_status: None,
             signal: None,
@@ -157,6 +161,10 @@ impl<'r> Record<'r> {
 
     pub(super) fn at(self, time: Timestamp) -> Self {
         Self { time, ..self }
+    }
+
+    pub(super) fn retried(self, retried: bool) -> Self {
+        Self { retried, ..self }
     }
 
     pub(super) fn count(self, count: u64) -> Self {

@@ -54,7 +54,27 @@ pub(super) struct End {
     pub(super) seconds: f64,
     pub(super) status: ExitStatus,
     /// How it failed, if it did.
-    pub(super) failure: Option<String>,
+    pub(super) failure: Option<Failure>,
+}
+
+/// How a run has failed.
+#[derive(Clone, Debug)]
+pub(super) struct Failure {
+    pub(super) message: String,
+    pub(super) is_retried: bool,
+}
+
+impl Failure {
+    /// Returns the record of an attempt. `after` says how long it took.
+    pub(super) fn record(&self, attempt: u32, after: &str) -> Record<'static> {
+        let (level, then) = match (self.is_retried, attempt) {
+            (true, _) => (Level::Warning, "; another attempt follows".to_owned()),
+            (false, 1) => (Level::Error, String::new()),
+            (false, _) => (Level::Error, format!("; gave up after {attempt} attempts")),
+        };
+        let message = format!("{}{after}{then}", self.message);
+        Record::new(level, "failed", message).retried(self.is_retried)
+    }
 }
 
 /// The output of a command, if its pipes were closed before they were read.
@@ -320,9 +340,12 @@ impl Reader {
             });
         }
         let seconds = end.seconds;
-        let (level, event, message) = match &end.failure {
-            None => (Level::Info, "succeeded", format!("succeeded in {seconds:.3}s")),
-            Some(failure) => (Level::Error, "failed", format!("{failure}, after {seconds:.3}s")),
+        let record = match &end.failure {
+            None => {
+                let message = format!("succeeded in {seconds:.3}s");
+                Record::new(Level::Info, "succeeded", message)
+            }
+            Some(failure) => failure.record(end.label.attempt, &format!(", after {seconds:.3}s")),
         };
         let record = Record::new(level, event, message).of_run(&end.label).at(end.time);
         self.log.write(&record.ended(seconds, end.status));

@@ -17,6 +17,10 @@ const JOBS: &str = "
     [jobs.fails]
     schedule = \"*:*:*.*/100\"
     command = [\"false\"]
+    [jobs.retried]
+    schedule = \"*:*:*\"
+    retries = { most = 1, wait = \"10ms\" }
+    command = [\"false\"]
     [jobs.long]
     schedule = \"*:*:*\"
     command = \"echo up; while [ ! -e go ]; do sleep 0.02; done\"
@@ -73,13 +77,15 @@ fn runs_are_counted_by_job_and_outcome() {
         assert_eq!(status, "HTTP/1.1 200 OK");
         runs(&text, "works", "succeeded") >= 3.0
             && runs(&text, "fails", "failed") >= 3.0
+            && runs(&text, "retried", "failed") >= 1.0
+            && runs(&text, "retried", "retried") >= 1.0
             && value(&text, "millicron_running{job=\"long\"}") >= 1.0
             && value(&text, "millicron_skipped_total{job=\"long\",reason=\"overlap\"}") >= 1.0
     });
     runner.signal(Signal::HUP);
     runner.wait_for("the reload", |record| record["event"] == "reloaded");
     let (_, text) = get(&address, "/metrics");
-    for line in ["millicron_jobs 3", "millicron_reloads_total{result=\"succeeded\"} 1"] {
+    for line in ["millicron_jobs 4", "millicron_reloads_total{result=\"succeeded\"} 1"] {
         assert!(text.lines().any(|other| other == line), "{line} in {text}");
     }
     for name in [

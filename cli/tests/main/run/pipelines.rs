@@ -83,6 +83,7 @@ fn a_run_waits_for_the_last_attempt_of_another() {
     let (succeeded, started) = (position("load", "succeeded"), position("report", "started"));
     assert!(position("load", "failed") < succeeded && succeeded < started);
     assert_eq!(records[succeeded]["attempt"], 2);
+    assert_eq!(records[position("load", "failed")]["retried"], true);
     assert_eq!(records[succeeded]["run"], records[position("load", "failed")]["run"]);
     assert_eq!(records[succeeded]["scheduled"], records[started]["scheduled"]);
 }

@@ -130,6 +130,16 @@ fn failed_runs_are_attempted_again() {
     assert_eq!(first("job", "failed"), [1, 2]);
     assert_eq!(first("never", "started"), [1, 2, 3]);
     assert_eq!(first("never", "failed"), [1, 2, 3]);
+    for failed in of(&records, "never", "failed") {
+        let message = failed["message"].as_str().expect("a text");
+        if failed["attempt"] == 3 {
+            assert_eq!((&failed["level"], failed.get("retried")), (&"error".into(), None));
+            assert!(message.ends_with("; gave up after 3 attempts"), "{message}");
+        } else if failed["run"] == 1 {
+            assert_eq!((&failed["level"], &failed["retried"]), (&"warning".into(), &true.into()));
+            assert!(message.ends_with("; another attempt follows"), "{message}");
+        }
+    }
 }
 
 #[test]
