@@ -23,8 +23,8 @@ use crate::times::Now;
 /// Each command runs in its own process group, with the environment of this process, the variables of the
 /// file, and `MILLICRON_JOB`, `MILLICRON_SCHEDULED` and `MILLICRON_ATTEMPT`.
 ///
-/// The exit status is 0 after a signal, 1 if commands had to be killed while stopping, and 2 if the file or an
-/// argument is invalid.
+/// The exit status is 0 after a signal, 1 if commands had to be killed while stopping or if it stops because
+/// its output was closed, and 2 if the file or an argument is invalid.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -188,6 +188,8 @@ pub(super) struct Log {
     stdout: Mutex<File>,
     stderr: Mutex<File>,
     is_closed: AtomicBool,
+    /// Whether the last write failed because there was no space left.
+    is_full: AtomicBool,
     /// When the write in progress began.
     writing_since: Mutex<Option<Instant>>,
     /// Called when the reader of the output has closed it.
@@ -216,6 +218,7 @@ impl Log {
             stdout: Mutex::new(stdout),
             stderr: Mutex::new(stderr),
             is_closed: AtomicBool::new(false),
+            is_full: AtomicBool::new(false),
             writing_since: Mutex::new(None),
             on_close: Box::new(on_close),
         })
@@ -235,6 +238,11 @@ impl Log {
     pub(super) fn blocked(&self) -> Duration {
         let since = *self.writing_since.lock().unwrap_or_else(PoisonError::into_inner);
         since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    /// Returns whether output is lost because there is no space left for it.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
     }
 
     /// Writes a line. Only the output thread may call it, since it may block until the output is read.
@@ -314,23 +322,43 @@ impl Log {
         while !lines.is_empty() {
             match file.write(lines) {
                 Ok(0) => return,
-                Ok(written) => lines = lines.get(written..).unwrap_or_default(),
+                Ok(written) => {
+                    lines = lines.get(written..).unwrap_or_default();
+                    self.is_full.store(false, Ordering::Relaxed);
+                }
                 Err(error) => match error.kind() {
                     io::ErrorKind::Interrupted => {}
                     // Another process that shares the file has made it non-blocking.
                     io::ErrorKind::WouldBlock => thread::sleep(Duration::from_millis(1)),
                     // A full disk may have room again.
-                    io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => return,
+                    io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                        if !self.is_full.swap(true, Ordering::Relaxed) && !is_error {
+                            self.report(&format!("output is lost: {error}"));
+                        }
+                        return;
+                    }
                     // A pipe without a reader, or a closed terminal.
                     _ => {
                         if !self.is_closed.swap(true, Ordering::Relaxed) {
                             (self.on_close)();
+                            if !is_error {
+                                self.report(&format!("the output was closed: {error}"));
+                            }
                         }
                         return;
                     }
                 },
             }
         }
+    }
+
+    /// Writes to the standard error that the standard output cannot be written.
+    fn report(&self, message: &str) {
+        let mut line = Vec::new();
+        // Writing to memory does not fail, and if this cannot be written either, nothing can.
+        drop(self.append_text(&mut line, &Record::new(Level::Error, "lost", message)));
+        line.push(b'\n');
+        drop(self.stderr.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line));
     }
 }
 

@@ -184,6 +184,9 @@ impl Metrics {
                 "nobody has read the output for {seconds} seconds: commands wait"
             ));
         }
+        if self.log.is_full() {
+            return Some("output is lost: there is no space left for it".to_owned());
+        }
         let (jitter, now) = (self.jobs().longest_jitter, self.scheduler.now());
         let mut jobs = self.scheduler.jobs().map(|(_, job)| job);
         let overdue =

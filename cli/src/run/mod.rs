@@ -143,6 +143,8 @@ struct Runner {
     stop: Option<Stop>,
     /// When the last signal to stop that had an effect came.
     signalled: Option<Instant>,
+    /// Whether it stops because nobody reads the output.
+    is_output_closed: bool,
 }
 
 impl Runner {
@@ -186,6 +188,7 @@ impl Runner {
             watch,
             stop,
             signalled,
+            is_output_closed: false,
         })
     }
 
@@ -244,7 +247,10 @@ impl Runner {
                 self.signalled = Some(now);
                 self.stop(signal_hook::low_level::signal_name(*signal));
             }
-            Message::Closed if self.stop.is_none() => self.stop(None),
+            Message::Closed if self.stop.is_none() => {
+                self.is_output_closed = true;
+                self.stop(None);
+            }
             Message::Closed | Message::Woken => {}
         }
     }

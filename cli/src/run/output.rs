@@ -347,8 +347,7 @@ impl Reader {
             }
             Some(failure) => failure.record(end.label.attempt, &format!(", after {seconds:.3}s")),
         };
-        let record = Record::new(level, event, message).of_run(&end.label).at(end.time);
-        self.log.write(&record.ended(seconds, end.status));
+        self.log.write(&record.of_run(&end.label).at(end.time).ended(seconds, end.status));
     }
 
     /// Writes the current content of a pipe. A background process may write more later.

@@ -128,7 +128,8 @@ impl Runner {
         self.finish_history();
         self.outputs.log(Level::Info, "stopped", "stopped".to_owned());
         self.outputs.finish(&self.log);
-        if unfinished == 0 && killed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        let is_success = unfinished == 0 && killed == 0 && !self.is_output_closed;
+        if is_success { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }
 

@@ -225,6 +225,36 @@ fn jobs_go_on_while_nobody_reads_the_output() {
 }
 
 #[test]
+fn health_is_bad_while_there_is_no_space_for_the_output() {
+    let directory = Directory::new("run-full");
+    let file = directory.join("jobs.toml");
+    let text = "[jobs.job]\nschedule = \"*:*:*.*/100\"\ncommand = \"echo out\"\n";
+    fs::write(&file, text).expect("accessible file");
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
+    // Writes its own messages, such as the address, to the standard error.
+    let mut process = command(&file, &["--raw", "--metrics", "127.0.0.1:0"]);
+    let mut process = process.stdout(full).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut lines = BufReader::new(process.stderr.take().expect("a pipe")).lines();
+    let mut next = |part: &str| {
+        let mut lines = lines.by_ref().map(|line| line.expect("UTF-8"));
+        lines.find(|line| line.contains(part)).expect("it is written")
+    };
+    let listening = next("metrics at http://");
+    let address = listening.split_once("http://").and_then(|(_, rest)| rest.split_once("/metrics"));
+    let address = address.expect("an address").0;
+    let lost = next(" lost");
+    assert!(lost.contains(" millicron: error: output is lost: "), "{lost}");
+    let (status, body) = get(address, "/health");
+    assert!(status.contains(" 503 "), "{status}");
+    assert_eq!(body, "output is lost: there is no space left for it\n");
+    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
+    kill_process(pid, Signal::TERM).expect("it runs");
+    // It is reported once.
+    assert!(!lines.any(|line| line.expect("UTF-8").contains(" lost")));
+    assert!(process.wait().expect("it ends").success());
+}
+
+#[test]
 fn other_requests_are_refused() {
     let (_runner, address) = start("requests");
     assert_eq!(get(&address, "/health?verbose").0, "HTTP/1.1 200 OK");

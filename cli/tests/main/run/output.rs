@@ -188,17 +188,23 @@ fn others_run_beside_a_job_that_floods() {
 }
 
 #[test]
-fn a_closed_output_stops_it_without_an_error() {
+fn a_closed_output_stops_it_with_an_error() {
     let directory = Directory::new("run-closed");
     let file = directory.join("jobs.toml");
     let text = "[jobs.job]\nschedule = \"*:*:*.*/50\"\ncommand = \"echo out\"\n";
     fs::write(&file, text).expect("accessible file");
-    let mut process = command(&file, &[]).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut process = command(&file, &[]);
+    let mut process =
+        process.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut line = String::new();
     let mut reader = BufReader::new(process.stdout.take().expect("a pipe"));
     reader.read_line(&mut line).expect("UTF-8");
     drop(reader);
-    assert!(process.wait().expect("it ends").success());
+    let output = process.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1));
+    let errors = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(errors.lines().count(), 1, "{errors}");
+    assert!(errors.contains(" millicron: error: the output was closed: "), "{errors}");
 }
 
 #[test]
