@@ -305,8 +305,8 @@ fn readme_shows_what_is_written() {
     process.current_dir(directory.path()).stdout(Stdio::piped());
     let mut process = process.spawn().expect("it starts");
     let reader = BufReader::new(process.stdout.take().expect("a pipe"));
-    let lines = reader.lines().map(|line| without_times(&line.expect("UTF-8")));
-    let found: Vec<_> = lines.take(expected.len()).collect();
+    let mut lines = reader.lines().map(|line| without_times(&line.expect("UTF-8")));
+    let found: Vec<_> = lines.by_ref().take(expected.len()).collect();
     assert_eq!(found, expected);
     let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
     kill_process(pid, Signal::TERM).expect("it runs");
