@@ -64,7 +64,7 @@ pub(crate) struct Run {
     #[arg(long, conflicts_with = "json")]
     raw: bool,
 
-    /// Only check that all jobs can be run
+    /// Only check that the file has no errors, and a command for each job; programs are not looked for
     #[arg(long)]
     check: bool,
 }
@@ -87,7 +87,7 @@ impl Run {
                 return Ok(ExitCode::SUCCESS);
             }
             let jobs = counted(file.jobs.len() as u64, "job");
-            writeln!(output, "{}: {jobs} can be run", file.path.display())?;
+            writeln!(output, "{}: {jobs}, no errors", file.path.display())?;
             return Ok(ExitCode::SUCCESS);
         }
         if now.is_chosen {
