@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::check::{Checked, LINTS, ReportFormat, count, lint, report};
 use crate::error::Error;
-use crate::file::{JobFile, Level, ReadArguments};
+use crate::file::{Format, JobFile, Level, ReadArguments};
 use crate::output::Output;
 use crate::times::Now;
 
@@ -26,8 +26,8 @@ Examples:
   millicron check jobs.toml --zone Europe/Berlin
   millicron check jobs.toml --format github")]
 pub(crate) struct Check {
-    /// The files: TOML, crontabs, systemd timers or Rust; `-` is standard input; for a directory, all Rust sources and
-    /// timers in it
+    /// The files: TOML, crontabs, systemd timers or Rust; `-` is standard input; for a directory, those in it that are
+    /// recognised by their names
     #[arg(value_name = "FILE", required_unless_present = "lints")]
     files: Vec<PathBuf>,
 
@@ -114,10 +114,8 @@ fn paths(files: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
             sources(path, &mut paths)?;
             if paths.len() == before {
                 let name = path.display();
-                return Err(Error::new(format_args!(
-                    "there are no Rust sources or timers in {name}"
-                ))
-                .hint("name files of other formats one by one"));
+                return Err(Error::new(format_args!("there are no files of jobs in {name}"))
+                    .hint("write the names of files that are called differently"));
             }
         } else {
             paths.push(path.clone());
@@ -126,7 +124,7 @@ fn paths(files: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     Ok(paths)
 }
 
-/// Finds the Rust sources and timers in a directory.
+/// Finds the files of jobs in a directory.
 fn sources(directory: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
     let in_directory =
         |error| Error::new(format_args!("cannot read {}: {error}", directory.display()));
@@ -141,9 +139,7 @@ fn sources(directory: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
         let is_hidden = name.as_encoded_bytes().starts_with(b".") || name == "target";
         if kind.is_dir() && !is_hidden {
             sources(&path, paths)?;
-        } else if kind.is_file()
-            && path.extension().is_some_and(|extension| extension == "rs" || extension == "timer")
-        {
+        } else if kind.is_file() && Format::is_of_jobs(&path) {
             paths.push(path);
         }
     }

@@ -1,5 +1,6 @@
 //! [`FileArguments`]: the job file on the command line.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -50,6 +51,18 @@ pub(crate) enum Format {
 }
 
 impl Format {
+    /// Whether a file of a directory has jobs, by its name, and if it is TOML by its tables.
+    pub(crate) fn is_of_jobs(path: &Path) -> bool {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("rs" | "timer" | "cron" | "crontab") => true,
+            Some("toml") => fs::read_to_string(path).is_ok_and(|text| {
+                let (table, _) = toml::de::DeTable::parse_recoverable(&text);
+                table.get_ref().get("jobs").is_some_and(|jobs| jobs.get_ref().is_table())
+            }),
+            _ => path.file_name().is_some_and(|name| name == "crontab"),
+        }
+    }
+
     /// Recognises the format by the path, or else by the text.
     pub(crate) fn recognize(path: &Path, text: &str) -> Self {
         match path.extension().and_then(|extension| extension.to_str()) {

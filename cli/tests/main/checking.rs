@@ -469,29 +469,35 @@ fn lints_are_listed() {
 }
 
 #[test]
-fn directories_stand_for_the_sources_in_them() {
+fn directories_stand_for_the_files_of_jobs_in_them() {
     let directory = Directory::new("sources");
     let wrong = "fn f() { millicron::Schedule::parse(\"x\"); }";
-    for (folder, name) in [
-        ("", "a.rs"),
-        ("b/c", "d.rs"),
-        ("b", "e.timer"),
-        ("b", "Cargo.toml"),
-        ("target", "f.rs"),
-        (".git", "g.rs"),
+    for (folder, name, text) in [
+        ("", "a.rs", wrong),
+        ("b/c", "d.rs", wrong),
+        ("b", "e.timer", wrong),
+        ("b", "Cargo.toml", "[package]\nname = 7\n"),
+        ("b", "crontab", "x\n"),
+        ("b", "f.cron", "x\n"),
+        ("b", "jobs.toml", "[jobs.a]\nx\n"),
+        ("b", "notes.txt", "x\n"),
+        ("target", "f.rs", wrong),
+        (".git", "g.rs", wrong),
     ] {
         fs::create_dir_all(directory.join(folder)).expect("accessible directory");
-        fs::write(directory.join(folder).join(name), wrong).expect("accessible directory");
+        fs::write(directory.join(folder).join(name), text).expect("accessible directory");
     }
     let path = directory.path().to_str().expect("UTF-8");
     let output = millicron(&["check", "--json", path]);
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let problems = found["problems"].as_array().expect("an array").iter();
-    let files: Vec<_> =
-        problems.map(|it| it["file"].as_str().and_then(|it| it.strip_prefix(path))).collect();
-    assert_eq!(files, [Some("/a.rs"), Some("/b/c/d.rs"), Some("/b/e.timer")]);
+    let mut files: Vec<_> =
+        problems.filter_map(|it| it["file"].as_str()?.strip_prefix(path)).collect();
+    files.dedup();
+    let expected = ["/a.rs", "/b/c/d.rs", "/b/crontab", "/b/e.timer", "/b/f.cron", "/b/jobs.toml"];
+    assert_eq!(files, expected);
     let empty = directory.join("target");
     fs::remove_file(empty.join("f.rs")).expect("accessible directory");
     let text = check(&[empty.to_str().expect("UTF-8")]);
-    assert!(text.starts_with("error: there are no Rust sources or timers in "), "{text}");
+    assert!(text.starts_with("error: there are no files of jobs in "), "{text}");
 }
