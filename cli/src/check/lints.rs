@@ -9,7 +9,7 @@ use millicron::{CalendarDigits, Dialect, Field, Gap, Language};
 use millicron_scheduler::Overlap;
 
 use super::fields::values;
-use super::{Find, Lint, Subject, herd};
+use super::{Find, Lint, Subject, cron, herd};
 use crate::file::{Format, JobFile, Level, Problem};
 
 /// The lint for unknown names in comments that allow lints.
@@ -60,6 +60,11 @@ pub(crate) const LINTS: &[Lint] = &[
     Lint { name: "no-calendar", summary: "a timer without `OnCalendar=`", find: Find::Reading },
     Lint { name: "no-jobs", summary: "a file without jobs", find: Find::File(no_jobs) },
     Lint {
+        name: "not-cron",
+        summary: "a crontab that cron refuses, or reads in another way",
+        find: Find::File(cron::not_cron),
+    },
+    Lint {
         name: "percent",
         summary: "an unescaped `%` in a crontab's command",
         find: Find::Reading,
@@ -79,6 +84,11 @@ pub(crate) const LINTS: &[Lint] = &[
         name: "six-fields",
         summary: "a crontab's line with six or seven fields; cron reads only five",
         find: Find::Reading,
+    },
+    Lint {
+        name: "tz-variable",
+        summary: "a crontab's variable `TZ`, where `CRON_TZ` may be meant",
+        find: Find::File(cron::tz_variable),
     },
     Lint {
         name: "uneven-step",

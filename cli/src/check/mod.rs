@@ -1,6 +1,7 @@
 //! Lints for job files.
 
 mod allow;
+mod cron;
 mod fields;
 mod herd;
 mod lints;

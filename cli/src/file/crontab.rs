@@ -56,7 +56,7 @@ pub(super) fn read(
         }
         match reader.entry(content, at, problems) {
             Ok(job) => jobs.push(job),
-            Err(problem) => problems.push(problem),
+            Err(problem) => problems.push(wrong_assignment(content, at).unwrap_or(problem)),
         }
     }
 }
@@ -291,6 +291,24 @@ fn assignment(line: &str) -> Option<(String, String)> {
         _ => value.trim_ascii_end(),
     };
     (!name.is_empty()).then(|| (name.to_owned(), value.to_owned()))
+}
+
+/// Returns what is wrong with a line that sets a variable as in a shell.
+fn wrong_assignment(line: &str, at: usize) -> Option<Problem> {
+    let error = |message| Problem::error("environment", at..at + line.len(), message);
+    let exported = line.strip_prefix("export").map(str::trim_ascii_start);
+    if exported.is_some_and(|line| assignment(line).is_some()) {
+        return Some(error("a crontab sets variables without `export`").hint("leave it out"));
+    }
+    let (name, value) = line.split_once('=')?;
+    let is_name = name.trim_ascii_end().bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+    let value = value.trim_ascii_start();
+    let quote = value.chars().next().filter(|it| is_name && ['"', '\''].contains(it))?;
+    Some(if value[1..].contains(quote) {
+        error("nothing may follow the quoted value of a variable").hint("put comments above it")
+    } else {
+        error("the quoted value of a variable has no end")
+    })
 }
 
 /// Splits a command at its first `%` into the command and its standard input, as cronie's

@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::command::{millicron, shown};
 use super::files::{TextFile, file};
 
-fn check(arguments: &[&str]) -> String {
+pub(crate) fn check(arguments: &[&str]) -> String {
     shown(&[&["check"], arguments].concat())
 }
 
 /// Returns the rules that are reported for a text.
-fn rules(name: &str, text: &str) -> Vec<String> {
+pub(crate) fn rules(name: &str, text: &str) -> Vec<String> {
     let file = TextFile::new(name, text);
     let output = millicron(&["check", "--json", file.path()]);
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -385,30 +385,6 @@ fn files_without_jobs_are_suspicious() {
     assert_eq!(rules("x.timer", "[Timer]\n"), ["no-calendar"]);
     let empty = TextFile::new("crontab", "");
     assert!(check(&[empty.path()]).contains("the file has no jobs"));
-}
-
-#[test]
-fn crontabs_are_read_as_by_cronie() {
-    for (text, expected) in [
-        ("", &["no-jobs"][..]),
-        ("# x\n   # y\n\n\t\n", &["no-jobs"]),
-        ("A=b\nA = b\n'A B'=c\n\"A\" = 'b '\nA=\n", &["no-jobs"]),
-        ("0 0 * * * a\n\t0\t0\t*\t*\t*\ta\n-0 0 * * * a\n", &[]),
-        ("@hourly a\n@midnight\ta\n@annually a\n", &[]),
-        ("@hourly\n", &["command"]),
-        ("@fortnightly a\n", &["schedule"]),
-        ("0 0 * * *   \n", &["command"]),
-        ("RANDOM_DELAY=1441\n", &["environment"]),
-        ("RANDOM_DELAY=20\n0 0 * * * a\n", &[]),
-        ("0 0 * * * a\\%b\n", &[]),
-        ("0 0 * * * a %b\n", &["percent"]),
-        // Unlike cronie, which would run the first file of the directory.
-        ("0 0 * * * *\n", &["command"]),
-        ("0 0 0 * * * a\n", &["six-fields"]),
-        ("0 0 * * MON MON x\n", &["schedule"]),
-    ] {
-        assert_eq!(rules("crontab", text), expected, "{text:?}");
-    }
 }
 
 #[test]
