@@ -422,12 +422,10 @@ fn short_timeout(subject: &Subject<'_>) -> Option<Problem> {
 
 /// A file in which nothing is scheduled.
 fn no_jobs(file: &JobFile, _: Timestamp) -> Vec<Problem> {
-    let is_explained = file
-        .problems
-        .iter()
-        .any(|problem| problem.level == Level::Error || problem.rule == "no-calendar");
-    // Most Rust sources have no schedules.
-    if !file.jobs.is_empty() || is_explained || file.format == Format::Rust {
+    let is_explained = file.problems.iter().any(|problem| problem.level == Level::Error);
+    // Most Rust sources have no schedules, and many timers no times of the calendar.
+    let may_be_empty = matches!(file.format, Format::Rust | Format::Timer);
+    if !file.jobs.is_empty() || is_explained || may_be_empty {
         return Vec::new();
     }
     vec![Problem::warning("no-jobs", 0..0, "the file has no jobs")]

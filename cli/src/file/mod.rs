@@ -18,6 +18,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::string::FromUtf8Error;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -135,8 +136,7 @@ impl JobFile {
             fs::read(path)
         };
         let bytes = bytes.map_err(|error| cannot_read(path, error))?;
-        let text =
-            String::from_utf8(bytes).map_err(|error| cannot_read(path, error.utf8_error()))?;
+        let text = String::from_utf8(bytes).map_err(|error| not_text(path, &error))?;
         Ok(Self::parse(path, text, options))
     }
 
@@ -298,6 +298,14 @@ pub(crate) fn needs_problems(
 /// Parses a duration such as `90s` or `1h 30m`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     toml::DurationValue::parse(text).map(|duration| duration.0)
+}
+
+/// Returns the error that a file has bytes that are no UTF-8, with the place of the first one.
+fn not_text(path: &Path, error: &FromUtf8Error) -> Error {
+    let start = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
+    let (line, column) = position(&String::from_utf8_lossy(start), start.len());
+    cannot_read(path, format_args!("line {line}, column {column} is not UTF-8"))
+        .hint("save the file as UTF-8")
 }
 
 fn cannot_read(path: &Path, error: impl std::fmt::Display) -> Error {

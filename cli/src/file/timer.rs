@@ -58,8 +58,8 @@ pub(super) fn read(
         }
     }
     timer.jobs(zone, jobs, problems);
-    if timer.events.is_empty() && problems.is_empty() {
-        let message = "the timer has no `OnCalendar=` line in its `[Timer]` section";
+    if !timer.is_triggered && problems.is_empty() {
+        let message = "the timer has no line such as `OnCalendar=` in its `[Timer]` section";
         problems.push(Problem::warning("no-calendar", 0..0, message));
     }
 }
@@ -70,6 +70,10 @@ struct Timer {
     unit: String,
     /// The calendar events, and where they are.
     events: Vec<(Range<usize>, String)>,
+    /// How many of the first events an empty line removes. They must be valid all the same.
+    removed: usize,
+    /// Whether anything starts the unit.
+    is_triggered: bool,
     delay: Option<Duration>,
 }
 
@@ -87,8 +91,12 @@ impl Timer {
         let span = start..start + value.len();
         match key {
             // An empty value removes the previous ones.
-            "OnCalendar" if value.is_empty() => self.events.clear(),
+            "OnCalendar" if value.is_empty() => {
+                self.removed = self.events.len();
+                self.is_triggered = false;
+            }
             "OnCalendar" => {
+                self.is_triggered = true;
                 // Continuation lines are joined by a space.
                 let joined = value.replace("\\\r\n", " ").replace("\\\n", " ");
                 self.events.push((span, joined));
@@ -101,7 +109,9 @@ impl Timer {
                 Ok(delay) => self.delay = Some(delay),
                 Err(message) => problems.push(Problem::error("duration", span, message)),
             },
-            key if KEYS.contains(&key) || key.starts_with("X-") => {}
+            key if KEYS.contains(&key) || key.starts_with("X-") => {
+                self.is_triggered |= key.starts_with("On");
+            }
             key => {
                 let near = nearest(key, KEYS);
                 let span = line.start..line.start + key.len();
@@ -116,7 +126,7 @@ impl Timer {
     fn jobs(&self, zone: &TimeZone, jobs: &mut Vec<JobEntry>, problems: &mut Vec<Problem>) {
         let mut names = Names::default();
         let language = Language::Dialect(Dialect::Systemd);
-        for (span, text) in &self.events {
+        for (index, (span, text)) in self.events.iter().enumerate() {
             let read = match schedule::read(text, Some(language), zone) {
                 Ok(read) => read,
                 Err(problem) => {
@@ -125,6 +135,9 @@ impl Timer {
                     continue;
                 }
             };
+            if index < self.removed {
+                continue;
+            }
             jobs.push(JobEntry {
                 name: names.unique(&self.unit),
                 span: span.clone(),

@@ -383,6 +383,8 @@ fn files_without_jobs_are_suspicious() {
     assert_eq!(rules("empty.toml", "zone = 'UTC'\n"), ["no-jobs"]);
     assert_eq!(rules("empty.rs", ""), [""; 0]);
     assert_eq!(rules("x.timer", "[Timer]\n"), ["no-calendar"]);
+    assert_eq!(rules("x.timer", "[Timer]\nOnCalendar=daily\nOnCalendar=\n"), ["no-calendar"]);
+    assert_eq!(rules("x.timer", "[Timer]\nOnBootSec=5min\nOnUnitActiveSec=1h\n"), [""; 0]);
     let empty = TextFile::new("crontab", "");
     assert!(check(&[empty.path()]).contains("the file has no jobs"));
 }

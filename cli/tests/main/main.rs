@@ -2,6 +2,7 @@
 
 mod checking;
 mod command;
+mod complete;
 mod crontabs;
 mod files;
 mod one_schedule;

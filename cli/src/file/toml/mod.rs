@@ -7,10 +7,11 @@ mod values;
 
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue, Deserializer};
+use toml::de::{DeInteger, DeString, DeTable, DeValue, Deserializer};
 
 pub(crate) use self::schema::schema;
 use self::table::FileTable;
@@ -36,9 +37,17 @@ pub(super) fn read(
     problems.extend(errors.iter().map(|error| problem(error, text)));
     let mut unscheduled = HashSet::new();
     complete_jobs(&mut table, &mut unscheduled, problems);
+    // If it is no TOML, there may be others.
+    let names = if errors.is_empty() { job_names(table.get_ref()) } else { None };
     let file = deserialize(table, text, &mut unscheduled, problems);
     let Some(file) = file else { return };
-    read::FileReader::new(text, file, zone, unscheduled, problems).read(jobs);
+    read::FileReader::new(text, file, zone, unscheduled, problems).read(names, jobs);
+}
+
+/// Returns the names of all jobs, including those that cannot be read.
+fn job_names(table: &DeTable<'_>) -> Option<Arc<[Arc<str>]>> {
+    let jobs = table.get("jobs")?.get_ref().as_table()?;
+    Some(jobs.keys().map(|name| Arc::from(name.get_ref().as_ref())).collect())
 }
 
 /// Deserializes a table. Invalid parts are reported and left out.
@@ -71,26 +80,47 @@ fn remove_at(
     span: &Range<usize>,
     unscheduled: &mut HashSet<String>,
 ) -> bool {
-    if let Some(DeValue::Table(jobs)) = table.get_mut("jobs").map(Spanned::get_mut) {
-        let is_here = |(_, job): (_, &Spanned<DeValue<'_>>)| {
-            job.get_ref().as_table().is_some_and(|job| key_at(job, span).is_some())
-        };
-        let name = jobs.iter().find(|job| is_here(*job)).map(|(name, _)| name.clone());
-        if let Some(name) = name.or_else(|| key_at(jobs, span)) {
-            let job = jobs.get_mut(&name).map(Spanned::get_mut);
-            if let Some(DeValue::Table(job)) = job
-                && let Some(key) = key_at(job, span)
-            {
-                if key.get_ref() == SCHEDULE {
-                    unscheduled.insert(name.get_ref().to_string());
-                    return job.insert(key.clone(), no_schedule(&key)).is_some();
-                }
-                return job.remove(&key).is_some();
+    if let Some(DeValue::Table(jobs)) = table.get_mut("jobs").map(Spanned::get_mut)
+        && let Some(name) = key_at(jobs, span)
+    {
+        let job = jobs.get_mut(&name).map(Spanned::get_mut);
+        if let Some(DeValue::Table(job)) = job
+            && let Some(key) = key_at(job, span)
+        {
+            if key.get_ref() == SCHEDULE {
+                unscheduled.insert(name.get_ref().to_string());
+                return job.insert(key.clone(), no_schedule(&key)).is_some();
             }
-            return jobs.remove(&name).is_some();
+            return remove_in(job, &key, span);
+        }
+        return jobs.remove(&name).is_some();
+    }
+    key_at(table, span).is_some_and(|key| remove_in(table, &key, span))
+}
+
+/// Removes a key of a table, or of variables or retries the one that contains a span.
+fn remove_in<'i>(
+    table: &mut DeTable<'i>,
+    key: &Spanned<DeString<'i>>,
+    span: &Range<usize>,
+) -> bool {
+    const MOST: &str = "most";
+
+    if let Some(DeValue::Table(inner)) = table.get_mut(key).map(Spanned::get_mut)
+        && let Some(inner_key) = key_at(inner, span)
+    {
+        match key.get_ref().as_ref() {
+            "environment" => return inner.remove(&inner_key).is_some(),
+            // Without it, the rest could not be read.
+            "retries" if inner_key.get_ref() == MOST => {
+                let most = Spanned::new(inner_key.span(), DeValue::Integer(DeInteger::default()));
+                return inner.insert(inner_key, most).is_some();
+            }
+            "retries" if inner.contains_key(MOST) => return inner.remove(&inner_key).is_some(),
+            _ => {}
         }
     }
-    key_at(table, span).is_some_and(|key| table.remove(&key).is_some())
+    table.remove(key).is_some()
 }
 
 /// Returns a placeholder for an unreadable schedule, so that the rest of the job is read.
@@ -98,11 +128,15 @@ fn no_schedule<'i>(key: &Spanned<DeString<'i>>) -> Spanned<DeValue<'i>> {
     Spanned::new(key.span(), DeValue::String(DeString::default()))
 }
 
-/// Returns the key of a table that contains a span, or whose value does.
+/// Returns the key of a table that contains a span, or whose value does. The span of a table may cover only its
+/// header.
 fn key_at<'i>(table: &DeTable<'i>, span: &Range<usize>) -> Option<Spanned<DeString<'i>>> {
     let contains = |outer: Range<usize>| outer.start <= span.start && span.end <= outer.end;
     let mut entries = table.iter();
-    let found = entries.find(|(key, value)| contains(key.span()) || contains(value.span()));
+    let found = entries.find(|(key, value)| {
+        let inner = || value.get_ref().as_table().and_then(|table| key_at(table, span));
+        contains(key.span()) || contains(value.span()) || inner().is_some()
+    });
     found.map(|(key, _)| key.clone())
 }
 
@@ -157,8 +191,15 @@ fn problem(error: &toml::de::Error, text: &str) -> Problem {
             None => problem.hint(format_args!("allowed here: {}", all.join(", "))),
         };
     }
-    let hint = (!rest.is_empty()).then(|| rest.join("; "));
-    Problem::error("toml", span, plain(first)).maybe_hint(hint)
+    let message = plain(first);
+    let hint = if !rest.is_empty() {
+        Some(rest.join("; "))
+    } else if message.starts_with("expected a string, found the ") {
+        Some("put it in quotes".to_owned())
+    } else {
+        None
+    };
+    Problem::error("toml", span, message).maybe_hint(hint)
 }
 
 /// Rewords a message of serde in terms of TOML.

@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use millicron::{Dialect, Language, Unit};
+use millicron_pipeline::Problem::UnknownJob;
 use millicron_scheduler::{Missed, Overlap, Retry};
 use toml::Spanned;
 
-use super::super::need::{NeedEntry, NeedRule, Within};
-use super::super::problem::Problem;
+use super::super::need::{NeedEntry, NeedRule, Within, message_of};
+use super::super::problem::{Level, Problem};
 use super::super::{Command, JobEntry, Policies, Program, schedule};
 use super::table::{
     DialectValue, FileTable, JobTable, MissedValue, NeedTable, OverlapValue, RetryTable,
@@ -32,6 +34,8 @@ pub(super) struct FileReader<'a> {
     zone: TimeZone,
     /// The names of jobs reported to have no schedule.
     unscheduled: HashSet<String>,
+    /// The job that has needs, a job that it needs, and where.
+    needed: Vec<(Box<str>, Box<str>, Range<usize>)>,
     problems: &'a mut Vec<Problem>,
 }
 
@@ -46,18 +50,36 @@ impl<'a> FileReader<'a> {
         let named = file.zone.as_ref().and_then(|name| zone_of(text, name, problems));
         let zone = named.unwrap_or_else(|| zone.clone());
         check_environment(&file.environment, problems);
-        Self { text, file, zone, unscheduled, problems }
+        Self { text, file, zone, unscheduled, needed: Vec::new(), problems }
     }
 
-    pub(super) fn read(mut self, jobs: &mut Vec<JobEntry>) {
+    /// Reads the jobs. `names` are those of all, if they are known.
+    pub(super) fn read(mut self, names: Option<Arc<[Arc<str>]>>, jobs: &mut Vec<JobEntry>) {
         let tables = std::mem::take(&mut self.file.jobs);
         jobs.extend(tables.into_iter().filter_map(|(name, job)| self.job(&name, &job)));
+        // Otherwise, the pipeline reports them with all else that is wrong with needs.
+        if self.problems.iter().any(|problem| problem.level == Level::Error)
+            && let Some(known) = names
+        {
+            self.report_unknown(&known);
+        }
+    }
+
+    /// Reports jobs that are needed, and that the file does not have.
+    fn report_unknown(self, known: &Arc<[Arc<str>]>) {
+        for (job, needed, span) in self.needed {
+            if !known.iter().any(|name| **name == *needed) {
+                let (needed_by, known) = (Some(job), Arc::clone(known));
+                let unknown = UnknownJob { job: needed, needed_by, known };
+                self.problems.push(Problem::error("needs", span, message_of(&unknown)));
+            }
+        }
     }
 
     fn job(&mut self, name: &Spanned<String>, job: &JobTable) -> Option<JobEntry> {
         // Each part is read before the job is given up, so that all problems are reported.
         let needs = match &job.needs {
-            Some(needs) => self.needs(&needs.get_ref().0, &needs.span()),
+            Some(needs) => self.needs(name.get_ref(), &needs.get_ref().0, &needs.span()),
             None => Some(Vec::new()),
         };
         self.check_values(name, job);
@@ -171,10 +193,26 @@ impl<'a> FileReader<'a> {
         }))
     }
 
-    fn needs(&mut self, needs: &[NeedValue], span: &Range<usize>) -> Option<Vec<NeedEntry>> {
+    fn needs(
+        &mut self,
+        job: &str,
+        needs: &[NeedValue],
+        span: &Range<usize>,
+    ) -> Option<Vec<NeedEntry>> {
         let mut groups = 0;
-        match needs.iter().map(|need| need_entry(need, &mut groups)).collect() {
-            Ok(needs) => Some(needs),
+        let needs = needs.iter().map(|need| need_entry(need, &mut groups));
+        match needs.collect::<Result<Vec<_>, _>>() {
+            Ok(needs) => {
+                let mut needed = HashSet::new();
+                for need in &needs {
+                    need.collect_jobs(&mut needed);
+                }
+                let mut needed: Vec<_> = needed.into_iter().collect();
+                needed.sort_unstable();
+                let needed = needed.into_iter().map(|it| (job.into(), it.into(), span.clone()));
+                self.needed.extend(needed);
+                Some(needs)
+            }
             Err(message) => {
                 self.problems.push(Problem::error("needs", span.clone(), message));
                 None

@@ -1,0 +1,96 @@
+//! `millicron check` finds all problems at once.
+
+use std::fs;
+
+use millicron_test_support::directory::Directory;
+
+use super::checking::{check, rules};
+use super::files::TextFile;
+
+/// Returns the line and the message of each problem.
+fn problems(text: &str) -> Vec<(usize, String)> {
+    let file = TextFile::new("jobs.toml", text);
+    let shown = check(&["--format", "github", file.path()]);
+    let problems = shown.lines().filter_map(|line| {
+        let (place, message) = line.strip_prefix("::error ")?.split_once("::")?;
+        let number = place.split_once("line=")?.1.split(',').next()?.parse().ok()?;
+        Some((number, message.to_owned()))
+    });
+    problems.collect()
+}
+
+#[test]
+fn a_wrong_value_hides_no_other() {
+    let found = problems(
+        r#"[environment]
+A = 1
+B = true
+[jobs.x]
+schedule = "25:00:00"
+environment = { C = 1, D = "x", E = 2 }
+[jobs.x.retries]
+wait = 3
+longest = "x"
+most = "y"
+[jobs.y]
+schedule = "12:00:00"
+needs = ["x", "imprt", { any-of = ["y", "expert"] }]
+[jobs.z]
+schedule = "12:00:00"
+needs = "w"
+command = ""
+"#,
+    );
+    let expected = [
+        (2, "expected a string, found the integer `1`: put it in quotes"),
+        (3, "expected a string, found the boolean `true`: put it in quotes"),
+        (5, "hour `25` is out of range"),
+        (6, "expected a string, found the integer `1`: put it in quotes"),
+        (6, "expected a string, found the integer `2`: put it in quotes"),
+        (8, "expected a duration"),
+        (9, "`x` is not a duration"),
+        (10, "expected a whole number"),
+        (13, "`expert`"),
+        (13, "`imprt`"),
+        (14, "the command of the job `z` is empty"),
+        (16, "`w`"),
+    ];
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for ((line, message), (expected_line, part)) in found.iter().zip(expected) {
+        assert!(*line == expected_line && message.contains(part), "{part}: {found:#?}");
+    }
+}
+
+#[test]
+fn a_job_with_an_error_is_a_known_job() {
+    let broken = "[jobs.a]\nschedule = '25:00:00'\n[jobs.b]\nschedule = '12:00:00'\nneeds = 'a'\n";
+    assert_eq!(rules("one.toml", broken), ["schedule"]);
+    let no_table = "jobs.a = 3\n[jobs.b]\nschedule = '12:00:00'\nneeds = 'a'\n";
+    assert_eq!(rules("one.toml", no_table), ["toml"]);
+    let no_toml = "[jobs.a\nschedule = '12:00:00'\n[jobs.b]\nschedule = '12:00:00'\nneeds = 'a'\n";
+    assert!(!rules("one.toml", no_toml).contains(&"needs".to_owned()));
+}
+
+#[test]
+fn a_misspelled_key_of_retries_is_one_error() {
+    let text = "[jobs.a]\nschedule = '12:00:00'\nretries = { mst = 3, wait = '1s' }\n";
+    assert_eq!(rules("one.toml", text), ["toml"]);
+}
+
+#[test]
+fn calendar_lines_that_a_timer_removes_are_read() {
+    let text = "[Timer]\nOnCalendar=25:00\nOnCalendar=daily\nOnCalendar=\nOnCalendar=hourly\n";
+    assert_eq!(rules("x.timer", text), ["schedule"]);
+    let file = TextFile::new("x.timer", &text.replace("25:00", "5:00"));
+    assert!(check(&[file.path()]).contains("1 job in 1 file: no problems"));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_located() {
+    let directory = Directory::new("latin-1");
+    let file = directory.join("crontab");
+    fs::write(&file, b"# \xc3\xa4 is UTF-8\n# \xc3\xa4\xe4\n").expect("accessible directory");
+    let shown = check(&[file.to_str().expect("UTF-8")]);
+    let expected = ": line 2, column 4 is not UTF-8 (save the file as UTF-8)";
+    assert!(shown.contains(expected), "{shown}");
+}
