@@ -24,7 +24,7 @@ use rustix::process::{
 };
 
 use super::history::RunWriter;
-use super::log::RunLabel;
+use super::log::{Level, Record, RunLabel};
 use super::metrics;
 use super::output::{End, Failure, Outputs, Run};
 use super::pipes::Pipes;
@@ -54,6 +54,15 @@ pub(super) struct Spawner {
     runs: AtomicUsize,
     /// Called after each start, since a process may have to be ended at once.
     wake: Box<dyn Fn() + Send + Sync>,
+}
+
+/// A run whose command was not started.
+pub(super) struct NotStarted {
+    label: RunLabel,
+    message: String,
+    completion: Completion,
+    /// Whether it may be started later.
+    pub(super) is_temporary: bool,
 }
 
 /// A process that was started.
@@ -91,13 +100,13 @@ enum State {
 
 impl Spawner {
     /// Starts the command of a run. `completion` is finished when the command ends.
-    pub(super) fn start(
+    pub(super) fn try_start(
         &self,
         settings: &Settings,
         number: u64,
         run: &RunContext,
         completion: Completion,
-    ) {
+    ) -> Result<(), Box<NotStarted>> {
         let scheduled = Timestamp::try_from(run.scheduled()).unwrap_or_default();
         let mut label = RunLabel {
             job: run.job_name().to_string(),
@@ -112,14 +121,10 @@ impl Spawner {
         let Process { pid, stdout, stderr } = match process::start(&settings.command, run) {
             Ok(process) => process,
             Err(error) => {
-                drop(guard);
                 let message = format!("cannot be started: {error}");
-                let is_retried = completion.retry_after().is_some();
-                let failure = Failure { message: message.clone(), is_retried };
-                let record = failure.record(label.attempt, "");
-                self.outputs.log_of_run(label.clone(), record);
-                self.finish(&label, Some(message), completion);
-                return (self.wake)();
+                let is_temporary = process::is_temporary(&error);
+                let error = NotStarted { label, message, completion, is_temporary };
+                return Err(Box::new(error));
             }
         };
         label.pid = Some(pid.as_raw_nonzero().get());
@@ -149,6 +154,27 @@ impl Spawner {
         drop(self.started.send(child));
         drop(guard);
         (self.wake)();
+        Ok(())
+    }
+
+    /// Ends a run that was not started.
+    pub(super) fn fail(&self, error: NotStarted) {
+        let NotStarted { label, message, completion, .. } = error;
+        let is_retried = completion.retry_after().is_some();
+        let record = Failure { message: message.clone(), is_retried }.record(label.attempt, "");
+        self.outputs.log_of_run(label.clone(), record);
+        self.finish(&label, Some(message), completion);
+        (self.wake)();
+    }
+
+    /// Logs that a run was not started yet, unless that is known, and returns its completion.
+    pub(super) fn delay(&self, error: NotStarted, is_known: bool) -> Completion {
+        let NotStarted { label, message, completion, .. } = error;
+        if !is_known {
+            let message = format!("waits, since it {message}");
+            self.outputs.log_of_run(label, Record::new(Level::Warning, "waiting", message));
+        }
+        completion
     }
 
     /// Records how a run ended, and finishes it.

@@ -29,16 +29,21 @@ pub(super) fn observer(
     }
 }
 
-/// Returns the name of the job in the file, also for the internal job that makes its runs due.
-pub(super) fn job_of(name: &JobName) -> String {
+/// Returns the name of the job in the file, also for the internal job that makes its runs due. Other internal jobs
+/// have none.
+pub(super) fn job_of(name: &JobName) -> Option<String> {
     match name {
-        JobName::Internal(name) => name.strip_prefix("due: ").unwrap_or(name).to_owned(),
-        name => name.to_string(),
+        JobName::Internal(name) => name.strip_prefix("due: ").map(str::to_owned),
+        name => Some(name.to_string()),
     }
 }
 
 fn observe(event: &Event, log: &Log, outputs: &Outputs) {
-    let name = event.job_name().map(job_of).unwrap_or_default();
+    let name = match event.job_name().map(job_of) {
+        Some(Some(name)) => name,
+        Some(None) => return,
+        None => String::new(),
+    };
     let record = match event {
         Event::Skipped { first, last, count, reason, .. } => {
             let (label, why) = reason_of(*reason);
@@ -58,11 +63,8 @@ fn observe(event: &Event, log: &Log, outputs: &Outputs) {
             Record::new(Level::Info, "retry", message)
         }
         Event::Cancelled { due, .. } => {
-            let (Some(first), Some(last)) = (due.first(), due.last()) else { return };
-            let count = u64::try_from(due.len()).unwrap_or(u64::MAX);
-            let message =
-                format!("dropped {}, due but not started", events(log, *first, *last, count));
-            Record::new(Level::Warning, "dropped", message).count(count)
+            let Some(record) = dropped(due, log) else { return };
+            record
         }
         Event::Exhausted { .. } => Record::new(Level::Info, "exhausted", "has no further runs"),
         Event::ClockSetBack { by } => {
@@ -82,6 +84,13 @@ fn observe(event: &Event, log: &Log, outputs: &Outputs) {
         _ => return,
     };
     outputs.log_of_job((!name.is_empty()).then_some(name), record);
+}
+
+/// Returns a record of runs that will not start, if there are any.
+pub(super) fn dropped(due: &[SystemTime], log: &Log) -> Option<Record<'static>> {
+    let (first, last, count) = (*due.first()?, *due.last()?, due.len() as u64);
+    let message = format!("dropped {}, due but not started", events(log, first, last, count));
+    Some(Record::new(Level::Warning, "dropped", message).count(count))
 }
 
 fn events(log: &Log, first: SystemTime, last: SystemTime, count: u64) -> String {

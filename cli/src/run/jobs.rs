@@ -259,8 +259,14 @@ pub(super) fn start(
     run: &RunContext,
     completion: Completion,
 ) {
-    let settings = Arc::clone(&settings.lock().unwrap_or_else(PoisonError::into_inner));
-    spawner.start(&settings, number, run, completion);
+    if let Err(error) = spawner.try_start(&current(settings), number, run, completion) {
+        spawner.fail(*error);
+    }
+}
+
+/// Returns what a run is started with now.
+pub(super) fn current(settings: &SharedSettings) -> Arc<Settings> {
+    Arc::clone(&settings.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Adds a job in place of one with the same name. Returns `None` if it has no further event.

@@ -160,8 +160,7 @@ impl Metrics {
             gauge!(NEXT, "job" => name).set(f64::NAN);
         }
         for (_, job) in self.scheduler.jobs() {
-            if let Some(next) = job.next {
-                let name = job_of(&job.name);
+            if let (Some(next), Some(name)) = (job.next, job_of(&job.name)) {
                 gauge!(NEXT, "job" => name.clone()).set(seconds(next));
                 jobs.with_next.push(name);
             }
@@ -191,7 +190,7 @@ impl Metrics {
         let mut jobs = self.scheduler.jobs().map(|(_, job)| job);
         let overdue =
             jobs.find(|job| job.next.is_some_and(|next| is_overdue(next, now, jitter)))?;
-        Some(format!("the timer has stopped: {} is overdue", job_of(&overdue.name)))
+        Some(format!("the timer has stopped: {} is overdue", overdue.name))
     }
 }
 

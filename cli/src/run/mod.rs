@@ -18,6 +18,7 @@ mod process;
 mod server;
 mod shell;
 mod stop;
+mod turns;
 mod users;
 mod watch;
 

@@ -9,9 +9,11 @@ use millicron_pipeline::{MemoryHistory, Pipeline, RunningPipeline, WaitingRun};
 use millicron_scheduler::{Job, Scheduler};
 
 use super::children::Spawner;
-use super::jobs::{self, SharedSettings, set, share};
+use super::events;
+use super::jobs::{SharedSettings, set, share};
 use super::log::{Level, Log, Record};
 use super::output::Outputs;
+use super::turns::Turns;
 use crate::error::Error;
 use crate::file::{JobEntry, needs_problems};
 
@@ -22,6 +24,7 @@ const PRUNE: i64 = 3_600_000;
 pub(super) struct RunningJobs {
     running: RunningPipeline<MemoryHistory>,
     by_name: BTreeMap<String, (JobEntry, SharedSettings)>,
+    turns: Arc<Turns>,
     log: Arc<Log>,
     outputs: Outputs,
     /// When the history was last pruned, in milliseconds.
@@ -70,11 +73,12 @@ pub(super) fn start(
     let begin = now();
     let (pipeline, left_out) = build(&entries, begin)?;
     let mut runner = pipeline.run_on(scheduler, MemoryHistory::new());
+    let turns = Turns::new(scheduler.handle(), Arc::clone(spawner));
     let mut by_name = BTreeMap::new();
     for entry in entries {
         let Some(settings) = share(&entry, may_overlap(&entry)) else { continue };
         if !left_out.contains_key(&entry.name) {
-            runner = runner.run_job(&entry.name, work(&entry, begin, &settings, spawner));
+            runner = runner.run_job(&entry.name, work(&entry, begin, &settings, &turns));
             if let Some(retry) = entry.policies.retry {
                 runner = runner.retry_job(&entry.name, retry);
             }
@@ -91,18 +95,18 @@ pub(super) fn start(
         .start()
         .map_err(Error::new)?;
     let (log, outputs) = (Arc::clone(log), outputs.clone());
-    Ok(RunningJobs { running, by_name, log, outputs, pruned: begin })
+    Ok(RunningJobs { running, by_name, turns, log, outputs, pruned: begin })
 }
 
 /// Returns the work of a job in a pipeline that begins at an instant.
-fn work(entry: &JobEntry, begin: i64, settings: &SharedSettings, spawner: &Arc<Spawner>) -> Job {
+fn work(entry: &JobEntry, begin: i64, settings: &SharedSettings, turns: &Arc<Turns>) -> Job {
     let (schedule, settings) = (entry.schedule.clone(), Arc::clone(settings));
-    let spawner = Arc::clone(spawner);
+    let turns = Arc::clone(turns);
     Job::deferred(move |run, completion| {
         // Each run is a job of the scheduler, so its own number is always 1.
         let event = Timestamp::try_from(run.scheduled()).unwrap_or_default();
         let number = schedule.count(begin..=event.as_millisecond());
-        jobs::start(&settings, &spawner, number, &run, completion);
+        turns.add(Arc::clone(&settings), number, run, completion);
     })
 }
 
@@ -199,6 +203,16 @@ impl RunningJobs {
             by_job.entry(run.job.clone()).or_default().push(run);
         }
         self.running.cancel();
+        let turns = self.turns.stop();
+        let mut dropped = BTreeMap::<String, Vec<_>>::new();
+        for run in turns.iter().map(|turn| &turn.run) {
+            dropped.entry(run.job_name().to_string()).or_default().push(run.scheduled());
+        }
+        for (job, runs) in dropped {
+            if let Some(record) = events::dropped(&runs, &self.log) {
+                self.outputs.log_of_job(Some(job), record);
+            }
+        }
         for (job, runs) in by_job {
             let Some(first) = runs.first() else { continue };
             let (time, reason) = (self.log.time(first.scheduled), &first.reason);

@@ -9,6 +9,7 @@ use std::thread;
 
 use jiff::Timestamp;
 use millicron_scheduler::RunContext;
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::shell;
@@ -78,8 +79,23 @@ fn spawn(
         Some(directory) if error.kind() == io::ErrorKind::NotFound && !directory.is_dir() => {
             io::Error::other(format!("there is no directory `{}`", directory.display()))
         }
-        _ => io::Error::new(error.kind(), format!("`{}`: {error}", program.as_ref())),
+        _ => {
+            let kind =
+                if lacks_resources(&error) { io::ErrorKind::ResourceBusy } else { error.kind() };
+            io::Error::new(kind, format!("`{}`: {error}", program.as_ref()))
+        }
     })
+}
+
+/// Whether the machine lacked descriptors, processes or memory for another process.
+fn lacks_resources(error: &io::Error) -> bool {
+    let errors = [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM];
+    Errno::from_io_error(error).is_some_and(|error| errors.contains(&error))
+}
+
+/// Whether a command that could not be started may be started later.
+pub(super) fn is_temporary(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::ResourceBusy
 }
 
 /// Writes the input of a command on a separate thread, since the command may never read it.

@@ -8,6 +8,7 @@ use millicron_test_support::directory::Directory;
 use rustix::process::Signal;
 use serde_json::Value;
 
+use super::policies::most_at_once;
 use super::support::{Runner, fails, lines, of, wait_until};
 
 /// Returns an instant some seconds from now, and a schedule with this event only.
@@ -311,6 +312,51 @@ fn two_processes_can_write_to_one_history() {
         let graph = graph(&first);
         ["job", "other"].iter().all(|job| runs(&graph, job, "succeeded") > 0)
     });
+}
+
+/// A hundred runs a second that end once there is a file `go`.
+const MANY: &str = "
+    [jobs.job]
+    schedule = '*:*:*.*/10'
+    command = 'while [ ! -e go ]; do sleep 0.5; done'
+    needs = 'first'
+    [jobs.first]
+    schedule = '0 0 1 1 *'
+    command = ['true']
+";
+
+#[test]
+fn at_most_64_runs_of_a_pipeline_are_in_progress_at_once() {
+    let runner = Runner::toml("needs-turns", MANY);
+    let first = instant(&runner.wait_for_event("job", "started"), "scheduled");
+    wait_until("the limit", || of(&runner.records(), "job", "started").len() >= 64);
+    wait_until("100 events", || (Timestamp::now() - first).get_seconds() > 1);
+    fs::write(runner.directory.join("go"), "").expect("accessible directory");
+    runner.wait_for("others", |record| record["run"] == 100 && record["event"] == "succeeded");
+    let (status, records) = runner.stop();
+    assert!(status.success());
+    assert_eq!(most_at_once(&records), 64);
+    // The log has nothing of the scheduler's internal jobs.
+    let is_known = |record: &Value| record["job"].is_null() || record["job"] == "job";
+    assert!(records.iter().all(is_known), "{records:#?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_for_which_there_are_no_descriptors_starts_later() {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+    let runner = Runner::toml("needs-descriptors", MANY);
+    let pid = i32::try_from(runner.pid()).ok().and_then(Pid::from_raw);
+    let limit = Rlimit { current: Some(50), maximum: Some(50) };
+    prlimit(pid, Resource::Nofile, limit).expect("a process of ours");
+    let waiting = runner.wait_for_event("job", "waiting");
+    assert!(message(&waiting).starts_with("waits, since it cannot be started: "), "{waiting}");
+    assert_eq!(waiting["level"], "warning");
+    fs::write(runner.directory.join("go"), "").expect("accessible directory");
+    runner.wait_for("others", |record| record["run"] == 100 && record["event"] == "succeeded");
+    let (_, records) = runner.stop();
+    assert_eq!(of(&records, "job", "failed").len(), 0);
 }
 
 #[test]

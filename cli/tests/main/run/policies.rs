@@ -85,7 +85,7 @@ fn events_that_wait_for_their_turn_are_counted_when_they_are_dropped() {
 }
 
 /// Returns the maximum number of concurrent runs of the job.
-fn most_at_once(records: &[serde_json::Value]) -> usize {
+pub(super) fn most_at_once(records: &[serde_json::Value]) -> usize {
     let (mut running, mut most) = (0_usize, 0);
     for record in records.iter().filter(|record| record["job"] == "job") {
         match record["event"].as_str() {
