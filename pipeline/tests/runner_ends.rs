@@ -352,3 +352,26 @@ fn observer_can_submit_a_failed_run_again() {
     assert_eq!(state(&running, "load", minute(30)), Some(RunState::Succeeded));
     running.cancel();
 }
+
+#[test]
+fn pruning_keeps_what_waiting_runs_need() {
+    let (clock, scheduler) = scheduler();
+    let running = load_report_and_clean()
+        .run_on(&scheduler, MemoryHistory::new())
+        .run("load", fails(1))
+        .run("report", |_| {})
+        .run("clean", |_| {})
+        .start()
+        .expect("the pipeline starts");
+    clock.advance(5 * HOUR);
+    let prune = || {
+        running.prune(minute(300)).expect("a history in memory does not fail");
+        running.with_history(|history| history.len())
+    };
+    assert_eq!(waiting(&running).len(), 1, "the first report");
+    assert_eq!(prune(), 14, "five loads, their clean-ups, and four reports");
+    assert_eq!(running.submit("load", minute(30)), Ok(true));
+    clock.advance(secs(1));
+    assert!(waiting(&running).is_empty());
+    assert_eq!(prune(), 0, "the next report needs a later load");
+}

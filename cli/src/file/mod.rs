@@ -80,6 +80,8 @@ pub(crate) struct Policies {
     pub(crate) timeout: Option<Duration>,
     pub(crate) retry: Option<Retry>,
     pub(crate) jitter: Option<Duration>,
+    /// How long a run waits for those that it needs.
+    pub(crate) patience: Option<Duration>,
 }
 
 /// A command with its environment, input, directory and user.

@@ -15,7 +15,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use millicron_pipeline::RunState;
+use millicron_pipeline::{EndedRun, RunState};
 use millicron_scheduler::{Completion, Outcome, RunContext};
 use mio::unix::pipe;
 use rustix::io::retry_on_intr;
@@ -175,6 +175,14 @@ impl Spawner {
             self.outputs.log_of_run(label, Record::new(Level::Warning, "waiting", message));
         }
         completion
+    }
+
+    /// Records that a run was skipped.
+    pub(super) fn record_skip(&self, run: &EndedRun) {
+        if let Some(history) = &self.history {
+            let scheduled = Timestamp::try_from(run.scheduled).unwrap_or_default();
+            history.add(&run.job, scheduled, 0, run.state);
+        }
     }
 
     /// Records how a run ended, and finishes it.

@@ -276,7 +276,8 @@ fn add(
     spawner: &Arc<Spawner>,
     scheduler: &Scheduler,
 ) -> Result<Option<JobHandle>, Error> {
-    let Policies { overlap, missed, grace, timeout: _, retry, jitter } = &entry.policies;
+    let Policies { overlap, missed, grace, timeout: _, retry, jitter, patience: _ } =
+        &entry.policies;
     let spawner = Arc::clone(spawner);
     let mut job = Job::deferred(move |run, completion| {
         start(&settings, &spawner, run.number(), &run, completion);

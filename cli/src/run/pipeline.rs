@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use metrics::counter;
 use millicron_pictures::counted;
-use millicron_pipeline::{MemoryHistory, Pipeline, RunningPipeline, WaitingRun};
+use millicron_pipeline::{
+    EndedRun, MemoryHistory, Pipeline, RunState, RunningPipeline, WaitPolicy, WaitingRun,
+};
 use millicron_scheduler::{Job, Scheduler};
 
 use super::children::Spawner;
@@ -82,6 +85,9 @@ pub(super) fn start(
             if let Some(retry) = entry.policies.retry {
                 runner = runner.retry_job(&entry.name, retry);
             }
+            if let Some(patience) = entry.policies.patience {
+                runner = runner.wait_policy_of(&entry.name, WaitPolicy::SkipAfter(patience));
+            }
         } else if entry.schedule.nearest_event(begin).is_some() {
             let why = left_out.get(&entry.name).map_or("", String::as_str);
             let record = Record::new(Level::Warning, "file", format!("does not run: {why}"));
@@ -90,8 +96,16 @@ pub(super) fn start(
         by_name.insert(entry.name.clone(), (entry, settings));
     }
     let (log_of_waits, outputs_of_waits) = (Arc::clone(log), outputs.clone());
+    let (log_of_ends, outputs_of_ends) = (Arc::clone(log), outputs.clone());
+    let spawner = Arc::clone(spawner);
     let running = runner
         .on_wait(move |run| log_wait(run, &log_of_waits, &outputs_of_waits))
+        .on_end(move |run| {
+            if run.state == RunState::Skipped {
+                spawner.record_skip(run);
+                log_skip(run, &log_of_ends, &outputs_of_ends);
+            }
+        })
         .start()
         .map_err(Error::new)?;
     let (log, outputs) = (Arc::clone(log), outputs.clone());
@@ -123,6 +137,15 @@ fn log_wait(run: &WaitingRun, log: &Log, outputs: &Outputs) {
     };
     let message = format!("the run of {time} waits for {}{although}", run.reason);
     outputs.log_of_job(Some(run.job.clone()), Record::new(level, "waiting", message));
+}
+
+fn log_skip(run: &EndedRun, log: &Log, outputs: &Outputs) {
+    counter!("millicron_skipped_total", "job" => run.job.clone(), "reason" => "patience")
+        .increment(1);
+    let (time, why) = (log.time(run.scheduled), run.reason.as_deref().unwrap_or_default());
+    let message = format!("skipped the run of {time}: {why}");
+    let record = Record::new(Level::Warning, "skipped", message).count(1);
+    outputs.log_of_job(Some(run.job.clone()), record);
 }
 
 impl RunningJobs {
@@ -165,6 +188,8 @@ impl RunningJobs {
             "needs have"
         } else if old.policies.retry != new.policies.retry {
             "retries have"
+        } else if old.policies.patience != new.policies.patience {
+            "patience has"
         } else {
             return None;
         };
@@ -186,13 +211,9 @@ impl RunningJobs {
         if now.saturating_sub(self.pruned) < PRUNE {
             return;
         }
-        let waiting = self.running.waiting().first().map(|run| run.scheduled);
-        let waiting = waiting.and_then(|run| Timestamp::try_from(run).ok());
-        // Not up to now: if the machine has slept, earlier runs are about to become due.
-        let needed = waiting.map_or(self.pruned, |run| run.as_millisecond().min(self.pruned));
-        let pipeline = self.running.pipeline().clone();
-        // A history in memory does not fail.
-        drop(self.running.with_history(|history| pipeline.prune(needed, history)));
+        // Not up to now: if the machine has slept, earlier runs are about to become due. A history in memory does
+        // not fail.
+        drop(self.running.prune(self.pruned));
         self.pruned = now;
     }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use alloc::format;
 use alloc::vec::Vec;
 
-use millicron::{Moment, Recurrence};
+use millicron::{Instant, Moment, Recurrence};
 use millicron_scheduler::{AddError, Job, Missed, Overlap, RunContext, SchedulerHandle};
 
 pub use builder::PipelineRunner;
@@ -224,6 +224,16 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
     /// would deadlock.
     pub fn with_history<T>(&self, f: impl FnOnce(&mut H) -> T) -> T {
         self.state.with_history(f)
+    }
+
+    /// Removes the records from the history that neither a waiting run needs nor one at or after an instant, as
+    /// [`Pipeline::prune`] does.
+    ///
+    /// # Errors
+    ///
+    /// The history cannot be written.
+    pub fn prune(&self, at: impl Instant) -> Result<(), QueryError<H::Error>> {
+        self.state.prune(at.position().ceil())
     }
 
     /// Cancels the pipeline: no further run becomes due or starts. Runs that wait for others are

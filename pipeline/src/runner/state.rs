@@ -34,7 +34,7 @@ use super::sharing::{ClaimStep, Sharing};
 use super::waiting::{EndedRun, WaitLimit, WaitingRun};
 use crate::ready_query::Recorded;
 use crate::timestamp::Timestamp;
-use crate::{History, Pipeline, Readiness, Reason, Run, RunQuery, Waiting};
+use crate::{History, Pipeline, QueryError, Readiness, Reason, Run, RunQuery, Waiting};
 
 pub(super) struct State<H> {
     pub(super) scheduler: SchedulerHandle,
@@ -386,6 +386,12 @@ impl<H: History + Send + 'static> State<H> {
     pub(super) fn text(&self, key: RunKey) -> String {
         let Run { scheduled, job } = self.run(key);
         format!("`{job}` {}", Timestamp::of(self.pipeline.events(key.index), scheduled))
+    }
+
+    pub(super) fn prune(&self, at: i64) -> Result<(), QueryError<H::Error>> {
+        let mut inner = self.lock();
+        let first = inner.runs.waiting().next().map_or(at, |run| run.scheduled.min(at));
+        self.pipeline.prune(first, &mut inner.history)
     }
 
     pub(super) fn cancel(&self) {

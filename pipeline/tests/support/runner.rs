@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::schedule;
 use millicron_pipeline::{History, Need, Pipeline, RunningPipeline};
-use millicron_scheduler::{Event, ManualClock, Outcome, RunContext, Scheduler, Workers};
+use millicron_scheduler::{Event, JobName, ManualClock, Outcome, RunContext, Scheduler, Workers};
 pub(crate) use millicron_test_support::threads::{Log, receive, until, watched};
 
 use super::build;
@@ -60,11 +60,10 @@ pub(crate) fn observed() -> (ManualClock, Scheduler, Log<(String, Outcome)>) {
     let (clock, outcomes) = (ManualClock::new(midnight()), Log::new());
     let log = outcomes.clone();
     let observer = move |event: &Event| {
-        if let Event::Finished { run, outcome, .. } = event {
-            let name = run.job_name().to_string();
-            if name.starts_with(char::is_alphabetic) && !name.starts_with("due: ") {
-                log.add((name, outcome.clone()));
-            }
+        if let Event::Finished { run, outcome, .. } = event
+            && let JobName::Given(name) = run.job_name()
+        {
+            log.add((name.to_string(), outcome.clone()));
         }
     };
     let builder = Scheduler::builder().clock(clock.clone()).observer(observer);

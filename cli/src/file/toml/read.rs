@@ -92,6 +92,7 @@ impl<'a> FileReader<'a> {
             timeout: job.timeout.map(|value| value.0),
             retry: job.retries.as_ref().map(|retries| retries.get_ref().retry()),
             jitter: job.jitter.as_ref().map(|value| value.get_ref().0),
+            patience: job.patience.as_ref().map(|value| value.get_ref().0),
         };
         let read = read?;
         Some(JobEntry {
@@ -115,6 +116,11 @@ impl<'a> FileReader<'a> {
             let message =
                 "the name of a job must have at least one character and no control characters";
             self.problems.push(Problem::error("name", name.span(), message));
+        }
+        if let (Some(patience), None) = (&job.patience, &job.needs) {
+            let message = "`patience` has no effect for a job without `needs`";
+            let problem = Problem::error("needs", patience.span(), message);
+            self.problems.push(problem.hint("remove it, or use `timeout` to limit a run"));
         }
         check_environment(&job.environment, self.problems);
         if let Some(retries) = &job.retries

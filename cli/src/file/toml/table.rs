@@ -96,6 +96,10 @@ pub(crate) struct JobTable {
     /// What each run needs of other jobs: `"import"` needs the last run of the job `import`.
     #[schemars(with = "Option<OneOrMany<NeedValue>>")]
     pub(super) needs: Option<Spanned<OneOrMany<NeedValue>>>,
+
+    /// How long a run waits for the runs that it needs before it is skipped. By default, there is no limit.
+    #[schemars(with = "Option<DurationValue>")]
+    pub(super) patience: Option<Spanned<DurationValue>>,
 }
 
 /// A language of schedules.

@@ -298,6 +298,35 @@ fn the_ends_of_all_runs_are_in_the_history() {
 }
 
 #[test]
+fn a_run_that_has_waited_too_long_is_skipped() {
+    let text = "
+        [jobs.load]
+        schedule = '*:*:*'
+        command = 'exit 3'
+        [jobs.report]
+        schedule = '*:*:*'
+        command = ['true']
+        needs = 'load'
+        patience = '300ms'
+        [jobs.after]
+        schedule = '*:*:*'
+        command = ['true']
+        needs = { last = 'report', ended = true }
+    ";
+    let runner = Runner::start("needs-patience", "jobs.toml", text, &["--history", "runs.db"]);
+    let skipped = runner.wait_for_event("report", "skipped");
+    assert!(message(&skipped).contains(": waited 300ms for `load` "), "{skipped}");
+    runner.wait_for_event("after", "succeeded");
+    runner.signal(Signal::TERM);
+    runner.wait_for("the end", |record| record["event"] == "stopped");
+    assert!(runs(&graph(&runner), "report", "skipped") > 0);
+    // The log has nothing of the scheduler's internal jobs.
+    let is_known =
+        |job: &Value| job.is_null() || ["load", "report", "after"].iter().any(|it| job == it);
+    assert!(runner.records().iter().all(|record| is_known(&record["job"])));
+}
+
+#[test]
 fn two_processes_can_write_to_one_history() {
     let text = "[jobs.job]\nschedule = '*:*:*'\ncommand = ['true']\n";
     let first = Runner::start("needs-shared", "jobs.toml", text, &["--history", "runs.db"]);
