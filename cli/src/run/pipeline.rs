@@ -106,6 +106,8 @@ pub(super) fn start(
                 log_skip(run, &log_of_ends, &outputs_of_ends);
             }
         })
+        // What has become due since then, while the pipeline was built.
+        .catch_up(begin)
         .start()
         .map_err(Error::new)?;
     let (log, outputs) = (Arc::clone(log), outputs.clone());
