@@ -44,7 +44,7 @@ Exit status:
 #[command(args_override_self = true, after_help = after_help())]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Commands,
 
     /// Write JSON
     #[arg(long, global = true, help_heading = "Output")]
@@ -160,7 +160,7 @@ fn missing(command: &clap::Command, argument: &str) -> Option<String> {
 macro_rules! commands {
     ($($(#[$attribute:meta])* $variant:ident($module:ident),)*) => {
         #[derive(Debug, Subcommand)]
-        enum Command {
+        enum Commands {
             $(
                 $(#[$attribute])*
                 $variant(commands::$module::$variant),
@@ -173,7 +173,7 @@ macro_rules! commands {
                 let mut output = Output::new(self.json, self.color, self.width);
                 let now = Now::new(self.now.as_ref())?;
                 let status = match self.command {
-                    $(Command::$variant(command) => command.run(&now, &mut output),)*
+                    $(Commands::$variant(command) => command.run(&now, &mut output),)*
                 }?;
                 output.flush().or_else(Error::unless_closed)?;
                 Ok(status)

@@ -20,7 +20,7 @@ const COLUMNS: usize = 90;
 
 /// The format and destination of a picture.
 #[derive(Args, Debug)]
-pub(crate) struct PictureArguments<F: FromExtension = Format> {
+pub(crate) struct PictureArguments<F: FromExtension = PictureFormat> {
     /// The format [default: by the extension of the output file, or text]
     #[arg(long = "format", value_name = "FORMAT", value_enum, conflicts_with = "json")]
     drawn_as: Option<F>,
@@ -32,7 +32,7 @@ pub(crate) struct PictureArguments<F: FromExtension = Format> {
 
 /// The format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum PictureFormat {
     /// Text for a terminal
     Text,
     /// A scalable picture, 900 pixels wide with --width 90
@@ -44,7 +44,7 @@ pub(crate) enum Format {
 impl PictureArguments {
     /// Draws a picture.
     pub(crate) fn draw(&self, picture: &dyn Picture, output: &mut Output) -> Result<(), Error> {
-        let text = drawn(picture, self.format(Format::Text)?, output);
+        let text = drawn(picture, self.format(PictureFormat::Text)?, output);
         self.write(&text, output)
     }
 }
@@ -93,7 +93,7 @@ impl<F: FromExtension> PictureArguments<F> {
     }
 }
 
-impl FromExtension for Format {
+impl FromExtension for PictureFormat {
     const EXTENSIONS: &str = "use .svg, .html or .txt, or add --format";
 
     fn from_extension(extension: &str) -> Option<Self> {
@@ -115,13 +115,13 @@ pub(crate) trait FromExtension: ValueEnum + Copy + Send + Sync + 'static {
 }
 
 /// Draws a picture in a format.
-pub(crate) fn drawn(picture: &dyn Picture, format: Format, output: &Output) -> String {
+pub(crate) fn drawn(picture: &dyn Picture, format: PictureFormat, output: &Output) -> String {
     let columns = output.width_asked_for().unwrap_or(COLUMNS);
     let pixels = u32::try_from(columns).unwrap_or(0) * COLUMN;
     match format {
-        Format::Text => picture.to_text(output.width()),
-        Format::Svg => picture.to_svg(pixels) + "\n",
-        Format::Html => picture.to_html(pixels),
+        PictureFormat::Text => picture.to_text(output.width()),
+        PictureFormat::Svg => picture.to_svg(pixels) + "\n",
+        PictureFormat::Html => picture.to_html(pixels),
     }
 }
 

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 use millicron::Field;
 
 use super::fields::Fields;
-use crate::file::{Format, JobFile, Problem};
+use crate::file::{FileFormat, JobFile, Problem};
 
 /// Finds what cron refuses, or reads in another way.
 pub(super) fn not_cron(file: &JobFile, _: Timestamp) -> Vec<Problem> {
-    if file.format != Format::Crontab {
+    if file.format != FileFormat::Crontab {
         return Vec::new();
     }
     let text = &file.text;
@@ -84,7 +84,7 @@ fn bounded_step(field: Field, item: &str) -> Option<String> {
 
 /// Finds a variable that many take for the time zone of the schedules.
 pub(super) fn tz_variable(file: &JobFile, _: Timestamp) -> Vec<Problem> {
-    let found = file.jobs.iter().filter(|_| file.format == Format::Crontab).find_map(|job| {
+    let found = file.jobs.iter().filter(|_| file.format == FileFormat::Crontab).find_map(|job| {
         let mut variables = job.command.as_ref()?.environment.iter();
         let (_, zone) = variables.find(|(name, _)| name == "TZ")?;
         let is_other = job.schedule.zone().iana_name() != Some(zone);

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashSet};
 
 use jiff::{Timestamp, ToSpan};
 
-use crate::file::{Format, JobEntry, JobFile, Problem};
+use crate::file::{FileFormat, JobEntry, JobFile, Problem};
 
 /// The minimum number of jobs in a herd.
 const HERD: usize = 10;
@@ -26,7 +26,7 @@ const MAX_LOOKS: usize = 10_000_000;
 /// Finds the seconds in which the most jobs start. Each herd has enough jobs that are not in an earlier one.
 pub(super) fn find(file: &JobFile, now: Timestamp) -> Vec<Problem> {
     // Schedules in Rust sources may belong to different programs.
-    if file.format == Format::Rust {
+    if file.format == FileFormat::Rust {
         return Vec::new();
     }
     // Jobs with jitter are spread.

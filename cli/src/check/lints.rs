@@ -10,7 +10,7 @@ use millicron_scheduler::Overlap;
 
 use super::fields::values;
 use super::{Find, Lint, Subject, cron, herd};
-use crate::file::{Format, JobFile, Level, Problem};
+use crate::file::{FileFormat, JobFile, Level, Problem};
 
 /// The lint for unknown names in comments that allow lints.
 pub(super) const UNKNOWN_LINT: &str = "unknown-lint";
@@ -424,7 +424,7 @@ fn short_timeout(subject: &Subject<'_>) -> Option<Problem> {
 fn no_jobs(file: &JobFile, _: Timestamp) -> Vec<Problem> {
     let is_explained = file.problems.iter().any(|problem| problem.level == Level::Error);
     // Most Rust sources have no schedules, and many timers no times of the calendar.
-    let may_be_empty = matches!(file.format, Format::Rust | Format::Timer);
+    let may_be_empty = matches!(file.format, FileFormat::Rust | FileFormat::Timer);
     if !file.jobs.is_empty() || is_explained || may_be_empty {
         return Vec::new();
     }

@@ -8,33 +8,33 @@ use millicron::NamedZone;
 
 use super::lint;
 use super::report::{Checked, render_all};
-use crate::file::{Format, JobFile, ReadOptions};
+use crate::file::{FileFormat, JobFile, ReadOptions};
 
-const TEXTS: [(Format, &str); 5] = [
+const TEXTS: [(FileFormat, &str); 5] = [
     (
-        Format::Toml,
+        FileFormat::Toml,
         "zone='Europe/Berlin'\n[jobs.a]\nschedule=\"\\t*.*.25-32 Fri 02:*/7:00.5\"\nduration='9s'\n\
          needs=[{any-of=['b',{all='ä',within='day'}]},'a']\ncommand='x'\n[jobs.'']\nschedule='0 9 31 * 5'\n",
     ),
     (
-        Format::Crontab,
+        FileFormat::Crontab,
         "A='b'\nCRON_TZ=Europe/Berlin\n-* 2 */2 * 5 cd ä && b %c\\%\n@daily \"ü\"\n0 * 9 31 * MON\tx%\\\n",
     ),
     (
-        Format::Timer,
+        FileFormat::Timer,
         "[Timer]\nOnCalendar=Fri *-*-31 \\\n 2:30\nRandomizedDelaySec=5ä\nOnCalendar =\nUnit=.é\nX",
     ),
     (
-        Format::Rust,
+        FileFormat::Rust,
         "#!x\nuse millicron::*;fn f(){Schedule::parse(\"é*:*\\u{31}/7:00.5\");v![a!(\"x\".parse::<Schedule>())]}",
     ),
     (
-        Format::Rust,
+        FileFormat::Rust,
         "fn f(){let x:Schedule=\"\".parse()?;schedule!(crontab \"0 9 13 * 5\")}//millicron",
     ),
 ];
 
-fn check(format: Format, text: &str) {
+fn check(format: FileFormat, text: &str) {
     let zone = TimeZone::named("America/New_York").expect("a zone of the database");
     let options = ReadOptions { format: Some(format), zone, is_zone_given: true, has_users: None };
     let mut file = JobFile::parse(Path::new("file"), text.to_owned(), &options);

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::check::{Checked, LINTS, ReportFormat, count, lint, report};
 use crate::error::Error;
-use crate::file::{Format, JobFile, Level, ReadArguments};
+use crate::file::{FileFormat, JobFile, Level, ReadArguments};
 use crate::output::Output;
 use crate::times::Now;
 
@@ -139,7 +139,7 @@ fn sources(directory: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
         let is_hidden = name.as_encoded_bytes().starts_with(b".") || name == "target";
         if kind.is_dir() && !is_hidden {
             sources(&path, paths)?;
-        } else if kind.is_file() && Format::is_of_jobs(&path) {
+        } else if kind.is_file() && FileFormat::is_of_jobs(&path) {
             paths.push(path);
         }
     }

@@ -15,7 +15,7 @@ use crate::commands::timeline::note_without_jobs;
 use crate::error::Error;
 use crate::file::{FileArguments, JobFile};
 use crate::output::Output;
-use crate::picture::{Format, FromExtension, PictureArguments, drawn};
+use crate::picture::{FromExtension, PictureArguments, PictureFormat, drawn};
 use crate::times::{Now, Time};
 
 /// Draw which jobs of a file need others, and how their runs ended
@@ -88,11 +88,11 @@ impl Graph {
             return Ok(ExitCode::SUCCESS);
         }
         let text = match self.picture.format(GraphFormat::Text)? {
-            GraphFormat::Text => drawn(&picture, Format::Text, output),
+            GraphFormat::Text => drawn(&picture, PictureFormat::Text, output),
             GraphFormat::Mermaid => diagram.to_mermaid(),
             GraphFormat::Dot => diagram.to_dot(),
-            GraphFormat::Svg => drawn(&picture, Format::Svg, output),
-            GraphFormat::Html => drawn(&picture, Format::Html, output),
+            GraphFormat::Svg => drawn(&picture, PictureFormat::Svg, output),
+            GraphFormat::Html => drawn(&picture, PictureFormat::Html, output),
         };
         self.picture.write(&text, output)?;
         note_without_jobs(&file, output)?;

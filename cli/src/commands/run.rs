@@ -77,7 +77,7 @@ impl Run {
 
         use millicron_pictures::counted;
 
-        use crate::run::{self, Format, Options};
+        use crate::run::{self, LogFormat, Options};
 
         if self.check {
             let file = run::read(&self.file)?;
@@ -100,9 +100,9 @@ impl Run {
         }
         run::run(Options {
             format: match (self.raw, output.is_json()) {
-                (true, _) => Format::Raw,
-                (false, true) => Format::Json,
-                (false, false) => Format::Text,
+                (true, _) => LogFormat::Raw,
+                (false, true) => LogFormat::Json,
+                (false, false) => LogFormat::Text,
             },
             file: self.file,
             is_quiet: self.quiet,

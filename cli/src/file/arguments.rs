@@ -26,7 +26,7 @@ pub(crate) struct FileArguments {
 pub(crate) struct ReadArguments {
     /// The format of the file [default: recognised]
     #[arg(long = "as", value_name = "FORMAT")]
-    file_format: Option<Format>,
+    file_format: Option<FileFormat>,
 
     /// The time zone of jobs without one [default: this machine's]
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true, aliases = ["tz", "timezone"])]
@@ -39,7 +39,7 @@ pub(crate) struct ReadArguments {
 
 /// The format of a job file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum FileFormat {
     /// A crontab
     Crontab,
     /// A timer unit of systemd
@@ -50,7 +50,7 @@ pub(crate) enum Format {
     Rust,
 }
 
-impl Format {
+impl FileFormat {
     /// Whether a file of a directory has jobs, by its name, and if it is TOML by its tables.
     pub(crate) fn is_of_jobs(path: &Path) -> bool {
         match path.extension().and_then(|extension| extension.to_str()) {

@@ -29,7 +29,7 @@ pub(super) fn read(
     jobs: &mut Vec<JobEntry>,
     problems: &mut Vec<Problem>,
 ) {
-    let mut reader = Reader {
+    let mut reader = CrontabReader {
         has_users,
         zone: zone.clone(),
         shell: None,
@@ -63,7 +63,7 @@ pub(super) fn read(
 
 /// The settings from the lines above an entry.
 #[derive(Debug)]
-struct Reader {
+struct CrontabReader {
     has_users: bool,
     zone: TimeZone,
     shell: Option<String>,
@@ -73,7 +73,7 @@ struct Reader {
     names: Names,
 }
 
-impl Reader {
+impl CrontabReader {
     /// Sets a variable for the entries that follow.
     fn set(&mut self, name: String, value: String, line: &Range<usize>) -> Result<(), Problem> {
         match name.as_str() {

@@ -26,7 +26,7 @@ use millicron::{Language, ZonedSchedule};
 use millicron_pipeline::{Pipeline, PipelineBuilder, PipelineError};
 use millicron_scheduler::{Missed, Overlap, Retry};
 
-pub(crate) use self::arguments::{FileArguments, Format, ReadArguments};
+pub(crate) use self::arguments::{FileArguments, FileFormat, ReadArguments};
 pub(crate) use self::names::{Names, nearest};
 pub(crate) use self::need::NeedEntry;
 pub(crate) use self::problem::{Level, Problem, position};
@@ -38,7 +38,7 @@ use crate::error::Error;
 pub(crate) struct JobFile {
     pub(crate) path: PathBuf,
     pub(crate) text: String,
-    pub(crate) format: Format,
+    pub(crate) format: FileFormat,
     /// The jobs without errors, in the order of the file.
     pub(crate) jobs: Vec<JobEntry>,
     /// The problems, in the order of the file.
@@ -115,7 +115,7 @@ impl Program {
 #[derive(Clone, Debug)]
 pub(crate) struct ReadOptions {
     /// The format; `None` to recognise it.
-    pub(crate) format: Option<Format>,
+    pub(crate) format: Option<FileFormat>,
     /// The time zone of jobs without one.
     pub(crate) zone: TimeZone,
     /// Whether the time zone was given, rather than taken from the machine.
@@ -147,7 +147,7 @@ impl JobFile {
         Self {
             path: path.to_owned(),
             text: String::new(),
-            format: Format::recognize(path, ""),
+            format: FileFormat::recognize(path, ""),
             jobs: Vec::new(),
             problems: vec![Problem::error("unreadable", 0..0, error)],
         }
@@ -155,19 +155,19 @@ impl JobFile {
 
     /// Reads the text of a file.
     pub(crate) fn parse(path: &Path, text: String, options: &ReadOptions) -> Self {
-        let format = options.format.unwrap_or_else(|| Format::recognize(path, &text));
+        let format = options.format.unwrap_or_else(|| FileFormat::recognize(path, &text));
         let mut jobs = Vec::new();
         let mut problems = Vec::new();
         match format {
-            Format::Crontab => {
+            FileFormat::Crontab => {
                 let has_users = options.has_users.unwrap_or_else(|| crontab::has_users(path));
                 crontab::read(&text, has_users, &options.zone, &mut jobs, &mut problems);
             }
-            Format::Timer => {
+            FileFormat::Timer => {
                 timer::read(path, &text, &options.zone, &mut jobs, &mut problems);
             }
-            Format::Toml => toml::read(&text, &options.zone, &mut jobs, &mut problems),
-            Format::Rust => {
+            FileFormat::Toml => toml::read(&text, &options.zone, &mut jobs, &mut problems),
+            FileFormat::Rust => {
                 // A schedule without a time zone is in civil time.
                 let zone = if options.is_zone_given { &options.zone } else { &TimeZone::UTC };
                 rust::read(&text, zone, &mut jobs, &mut problems);

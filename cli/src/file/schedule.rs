@@ -13,7 +13,7 @@ pub(super) const AMBIGUOUS: &str = "ambiguous";
 
 /// A schedule in a file.
 #[derive(Debug)]
-pub(super) struct ScheduleRead {
+pub(super) struct FileSchedule {
     pub(super) language: Language,
     pub(super) schedule: ZonedSchedule<TimeZone>,
     /// Whether the text names its time zone.
@@ -26,7 +26,7 @@ pub(super) fn read(
     text: &str,
     language: Option<Language>,
     zone: &TimeZone,
-) -> Result<ScheduleRead, Problem> {
+) -> Result<FileSchedule, Problem> {
     let reading = match language {
         Some(language) => language
             .read(text)
@@ -41,7 +41,7 @@ pub(super) fn read(
         })?,
         None => zone.clone(),
     };
-    Ok(ScheduleRead { language, schedule: schedule.in_zone(zone), has_zone: name.is_some() })
+    Ok(FileSchedule { language, schedule: schedule.in_zone(zone), has_zone: name.is_some() })
 }
 
 fn unrecognized(text: &str, error: &RecognizeError<'_>) -> Problem {

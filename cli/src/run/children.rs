@@ -24,9 +24,9 @@ use rustix::process::{
 };
 
 use super::history::RunWriter;
-use super::log::{Level, Record, RunLabel};
+use super::log::{LogLevel, Record, RunLabel};
 use super::metrics;
-use super::output::{End, Failure, Outputs, Run};
+use super::output::{End, Failure, Outputs, StartedRun};
 use super::pipes::Pipes;
 use super::process::{self, Process};
 use crate::file::Command;
@@ -135,7 +135,7 @@ impl Spawner {
             drop(pipe.set_nonblocking(true));
         }
         let pipes = Arc::new(Pipes::new(stdout, stderr));
-        let run = Run { id, label: Arc::clone(&label), started, pipes: Arc::clone(&pipes) };
+        let run = StartedRun { id, label: Arc::clone(&label), started, pipes: Arc::clone(&pipes) };
         // Before the process can be reaped, so its start is written before its end.
         self.outputs.add(run);
         let child = Child {
@@ -172,7 +172,7 @@ impl Spawner {
         let NotStarted { label, message, completion, .. } = error;
         if !is_known {
             let message = format!("waits, since it {message}");
-            self.outputs.log_of_run(label, Record::new(Level::Warning, "waiting", message));
+            self.outputs.log_of_run(label, Record::new(LogLevel::Warning, "waiting", message));
         }
         completion
     }

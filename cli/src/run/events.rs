@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use metrics::counter;
 use millicron_scheduler::{Event, JobName, SkipReason};
 
-use super::log::{Level, Log, Record};
+use super::log::{Log, LogLevel, Record};
 use super::output::Outputs;
 
 /// The names of the jobs of the pipeline, once there is one.
@@ -50,36 +50,36 @@ fn observe(event: &Event, log: &Log, outputs: &Outputs) {
             counter!("millicron_skipped_total", "job" => name.clone(), "reason" => label)
                 .increment(*count);
             let message = format!("skipped {}: {why}", events(log, *first, *last, *count));
-            Record::new(Level::Warning, "skipped", message).count(*count)
+            Record::new(LogLevel::Warning, "skipped", message).count(*count)
         }
         Event::Coalesced { first, count, into, .. } => {
             let (first, into) = (log.time(*first), log.time(*into));
             let message = format!("the run of {into} makes up for {count} missed since {first}");
-            Record::new(Level::Warning, "coalesced", message).count(*count)
+            Record::new(LogLevel::Warning, "coalesced", message).count(*count)
         }
         Event::Finished { retry_after: Some(wait), run, .. } => {
             let attempt = run.attempt().saturating_add(1);
             let message = format!("attempt {attempt} follows in {wait:?}");
-            Record::new(Level::Info, "retry", message)
+            Record::new(LogLevel::Info, "retry", message)
         }
         Event::Cancelled { due, .. } => {
             let Some(record) = dropped(due, log) else { return };
             record
         }
-        Event::Exhausted { .. } => Record::new(Level::Info, "exhausted", "has no further runs"),
+        Event::Exhausted { .. } => Record::new(LogLevel::Info, "exhausted", "has no further runs"),
         Event::ClockSetBack { by } => {
             let message =
                 format!("the clock was set back: jobs wait for {by:?} until it has caught up");
-            Record::new(Level::Warning, "clock", message)
+            Record::new(LogLevel::Warning, "clock", message)
         }
         Event::Panicked { during, message } => {
             let message = format!("{during} has panicked: {message}");
-            Record::new(Level::Error, "panicked", message)
+            Record::new(LogLevel::Error, "panicked", message)
         }
         Event::Lost { count } => {
             let message =
                 format!("{count} messages like these were lost: nobody reads fast enough");
-            Record::new(Level::Warning, "lost", message).count(*count)
+            Record::new(LogLevel::Warning, "lost", message).count(*count)
         }
         _ => return,
     };
@@ -90,7 +90,7 @@ fn observe(event: &Event, log: &Log, outputs: &Outputs) {
 pub(super) fn dropped(due: &[SystemTime], log: &Log) -> Option<Record<'static>> {
     let (first, last, count) = (*due.first()?, *due.last()?, due.len() as u64);
     let message = format!("dropped {}, due but not started", events(log, first, last, count));
-    Some(Record::new(Level::Warning, "dropped", message).count(count))
+    Some(Record::new(LogLevel::Warning, "dropped", message).count(count))
 }
 
 fn events(log: &Log, first: SystemTime, last: SystemTime, count: u64) -> String {

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use millicron_pictures::counted;
 use millicron_pipeline::{RunRecord, RunState, SqliteHistory};
 
-use super::log::{Level, Record};
+use super::log::{LogLevel, Record};
 use super::output::Outputs;
 use crate::error::Error;
 
@@ -32,12 +32,12 @@ pub(super) struct RunWriter(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
-    queue: Mutex<Queue>,
+    queue: Mutex<EndQueue>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Queue {
+struct EndQueue {
     runs: Vec<(String, i64, RunRecord)>,
     /// How many runs were left out because too many were waiting.
     lost: u64,
@@ -80,7 +80,7 @@ impl RunWriter {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, EndQueue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -88,7 +88,7 @@ impl Shared {
     fn write(&self, mut history: SqliteHistory, outputs: Outputs) {
         let mut failures = Failures { outputs, count: 0, warned: None };
         loop {
-            let is_idle = |queue: &mut Queue| queue.runs.is_empty() && !queue.is_closed;
+            let is_idle = |queue: &mut EndQueue| queue.runs.is_empty() && !queue.is_closed;
             let queue = self.changed.wait_while(self.lock(), is_idle);
             let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
             let (runs, lost, is_closed) =
@@ -126,7 +126,7 @@ impl Failures {
             return;
         }
         let message = format!("{} not in the history: {why}", counted(self.count, "run"));
-        let record = Record::new(Level::Warning, "history", message).count(self.count);
+        let record = Record::new(LogLevel::Warning, "history", message).count(self.count);
         self.outputs.log_of_job(None, record);
         (self.count, self.warned) = (0, Some(Instant::now()));
     }

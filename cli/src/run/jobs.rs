@@ -14,7 +14,7 @@ use super::output::Outputs;
 use super::pipeline::{self, RunningJobs};
 use super::users;
 use crate::error::Error;
-use crate::file::{Format, JobEntry, JobFile, Names, Policies, Problem};
+use crate::file::{FileFormat, JobEntry, JobFile, Names, Policies, Problem};
 
 /// How the runs of a job are started, which a reload may change.
 pub(super) type SharedSettings = Arc<Mutex<Arc<Settings>>>;
@@ -62,13 +62,13 @@ pub(super) fn check(file: &mut JobFile) {
 }
 
 /// Returns why a job cannot be run, or `None` if it can.
-fn refusal(format: Format, job: &JobEntry) -> Option<Problem> {
+fn refusal(format: FileFormat, job: &JobEntry) -> Option<Problem> {
     let JobEntry { name, span, command, .. } = job;
     let problem = |message: fmt::Arguments<'_>| Problem::error("run", span.clone(), message);
     let Some(command) = command else {
         return Some(match format {
-            Format::Timer => problem(format_args!("a systemd timer has no commands to run")),
-            Format::Rust => problem(format_args!("Rust sources have no commands to run")),
+            FileFormat::Timer => problem(format_args!("a systemd timer has no commands to run")),
+            FileFormat::Rust => problem(format_args!("Rust sources have no commands to run")),
             _ => problem(format_args!("the job `{name}` has no command"))
                 .hint("add `command = \"…\"`, or remove the job"),
         });
@@ -127,7 +127,7 @@ impl Jobs {
             None => drop(pipeline::build(&pipeline, pipeline::now())?),
         }
         let mut entries = file.jobs;
-        if file.format == Format::Crontab {
+        if file.format == FileFormat::Crontab {
             self.keep_names(&mut entries);
         }
         let mut changes = Changes::default();

@@ -25,7 +25,7 @@ const TIME: &str = "%Y-%m-%dT%H:%M:%S%.3f%:z";
 
 /// How lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum LogFormat {
     /// The time, the job and the line.
     Text,
     /// One JSON object for each line.
@@ -38,7 +38,7 @@ pub(crate) enum Format {
 /// The severity of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Level {
+pub(super) enum LogLevel {
     Info,
     Warning,
     Error,
@@ -57,7 +57,7 @@ pub(super) enum Stream {
 pub(super) struct Record<'r> {
     #[serde(serialize_with = "write_time")]
     time: Timestamp,
-    level: Level,
+    level: LogLevel,
     /// What has happened: `output`, `started`, `succeeded`, `failed`, `skipped` and so on.
     event: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +122,7 @@ fn without_return(line: &[u8]) -> &[u8] {
 }
 
 impl<'r> Record<'r> {
-    pub(super) fn new(level: Level, event: &'r str, message: impl Into<Cow<'r, str>>) -> Self {
+    pub(super) fn new(level: LogLevel, event: &'r str, message: impl Into<Cow<'r, str>>) -> Self {
         let message = match message.into() {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
             Cow::Owned(text) => Cow::Owned(text.into_bytes()),
@@ -146,7 +146,7 @@ impl<'r> Record<'r> {
 
     /// A line that a command has written.
     fn output(run: &'r RunLabel, stream: Stream, part: Part<'r>) -> Self {
-        let record = Self::new(Level::Info, "output", "").of_run(run);
+        let record = Self::new(LogLevel::Info, "output", "").of_run(run);
         let message = Cow::Borrowed(part.bytes);
         Self { stream: Some(stream), message, partial: part.is_partial, ..record }
     }
@@ -178,7 +178,7 @@ impl<'r> Record<'r> {
 
 /// Standard output and standard error, to which only whole lines are written.
 pub(super) struct Log {
-    format: Format,
+    format: LogFormat,
     /// The time zone of the times in text.
     zone: TimeZone,
     /// Whether to write only warnings and errors, and the output of commands.
@@ -198,7 +198,7 @@ pub(super) struct Log {
 
 impl Log {
     pub(super) fn new(
-        format: Format,
+        format: LogFormat,
         zone: TimeZone,
         is_quiet: bool,
         on_close: impl Fn() + Send + Sync + 'static,
@@ -207,8 +207,8 @@ impl Log {
         let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         let stderr = File::from(io::stderr().as_fd().try_clone_to_owned()?);
         let choice = match format {
-            Format::Raw => AutoStream::choice(&io::stderr()),
-            Format::Text | Format::Json => AutoStream::choice(&io::stdout()),
+            LogFormat::Raw => AutoStream::choice(&io::stderr()),
+            LogFormat::Text | LogFormat::Json => AutoStream::choice(&io::stdout()),
         };
         Ok(Self {
             format,
@@ -230,7 +230,7 @@ impl Log {
         Zoned::new(time, self.zone.clone()).strftime(TIME).to_string()
     }
 
-    pub(super) const fn format(&self) -> Format {
+    pub(super) const fn format(&self) -> LogFormat {
         self.format
     }
 
@@ -247,7 +247,7 @@ impl Log {
 
     /// Writes a line. Only the output thread may call it, since it may block until the output is read.
     pub(super) fn write(&self, record: &Record<'_>) {
-        if self.is_quiet && record.level == Level::Info {
+        if self.is_quiet && record.level == LogLevel::Info {
             return;
         }
         let mut line = Vec::new();
@@ -271,15 +271,15 @@ impl Log {
     }
 
     fn append(&self, lines: &mut Vec<u8>, record: &Record<'_>) {
-        if let (Format::Raw, Some(_)) = (self.format, record.stream) {
+        if let (LogFormat::Raw, Some(_)) = (self.format, record.stream) {
             lines.extend_from_slice(&record.message);
             lines.extend((!record.partial).then_some(b'\n'));
             return;
         }
         // Writing to memory does not fail.
         drop(match self.format {
-            Format::Json => serde_json::to_writer(&mut *lines, record).map_err(io::Error::from),
-            Format::Text | Format::Raw => self.append_text(lines, record),
+            LogFormat::Json => serde_json::to_writer(&mut *lines, record).map_err(io::Error::from),
+            LogFormat::Text | LogFormat::Raw => self.append_text(lines, record),
         });
         lines.push(b'\n');
     }
@@ -296,9 +296,9 @@ impl Log {
         let (separator, color) = match (record.stream, record.level) {
             (Some(Stream::Stdout), _) => (" | ", None),
             (Some(Stream::Stderr), _) => (" ! ", Some(AnsiColor::Yellow)),
-            (None, Level::Info) => (": ", None),
-            (None, Level::Warning) => (": warning: ", Some(AnsiColor::Yellow)),
-            (None, Level::Error) => (": error: ", Some(AnsiColor::Red)),
+            (None, LogLevel::Info) => (": ", None),
+            (None, LogLevel::Warning) => (": warning: ", Some(AnsiColor::Yellow)),
+            (None, LogLevel::Error) => (": error: ", Some(AnsiColor::Red)),
         };
         let color = color.map_or_else(Style::new, |color| styled(color.on_default()));
         write!(lines, "{bold:#}{color}{separator}{color:#}")?;
@@ -312,7 +312,7 @@ impl Log {
 
     /// Writes lines of a command's stream, or our own.
     fn put(&self, stream: Option<Stream>, mut lines: &[u8]) {
-        let is_error = self.format == Format::Raw && stream != Some(Stream::Stdout);
+        let is_error = self.format == LogFormat::Raw && stream != Some(Stream::Stdout);
         let file = if is_error { &self.stderr } else { &self.stdout };
         if self.is_closed.load(Ordering::Relaxed) {
             return;
@@ -356,7 +356,7 @@ impl Log {
     fn report(&self, message: &str) {
         let mut line = Vec::new();
         // Writing to memory does not fail, and if this cannot be written either, nothing can.
-        drop(self.append_text(&mut line, &Record::new(Level::Error, "lost", message)));
+        drop(self.append_text(&mut line, &Record::new(LogLevel::Error, "lost", message)));
         line.push(b'\n');
         drop(self.stderr.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line));
     }

@@ -40,12 +40,12 @@ pub(super) struct Metrics {
     scheduler: SchedulerHandle,
     log: Arc<Log>,
     is_stopping: AtomicBool,
-    jobs: Mutex<Jobs>,
+    jobs: Mutex<JobSeries>,
 }
 
 /// The jobs whose metrics are recorded. The recorder never drops a metric.
 #[derive(Debug, Default)]
-struct Jobs {
+struct JobSeries {
     /// The longest jitter of a job.
     longest_jitter: Duration,
     /// The names of the jobs of the file.
@@ -121,7 +121,7 @@ impl Metrics {
         })
     }
 
-    fn jobs(&self) -> MutexGuard<'_, Jobs> {
+    fn jobs(&self) -> MutexGuard<'_, JobSeries> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -42,12 +42,12 @@ use self::children::Children;
 use self::events::PipelineNames;
 use self::history::RunWriter;
 use self::jobs::Jobs;
-pub(crate) use self::log::Format;
-use self::log::{Level, Log};
+pub(crate) use self::log::LogFormat;
+use self::log::{Log, LogLevel};
 use self::metrics::Metrics;
 use self::output::Outputs;
 use self::stop::Stop;
-use self::watch::Watch;
+use self::watch::FileWatch;
 use crate::check;
 use crate::error::{Error, with_hint};
 use crate::file::{FileArguments, JobFile, position};
@@ -56,7 +56,7 @@ use crate::file::{FileArguments, JobFile, position};
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) file: FileArguments,
-    pub(crate) format: Format,
+    pub(crate) format: LogFormat,
     /// Whether to write only warnings, errors and the output of commands.
     pub(crate) is_quiet: bool,
     /// How long running commands may continue after a signal to stop.
@@ -91,7 +91,7 @@ pub(crate) fn read(file: &FileArguments) -> Result<JobFile, Error> {
 
 /// Runs the jobs of a file until a signal.
 pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
-    let watch = options.is_watched.then(|| Watch::new(options.file.file.clone()));
+    let watch = options.is_watched.then(|| FileWatch::new(options.file.file.clone()));
     let file = read(&options.file)?;
     let history = options.history.as_deref().map(history::open).transpose()?;
     let listener = options.metrics.as_deref().map(server::bind).transpose()?;
@@ -108,7 +108,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
     if let (Some(listener), Some(metrics)) = (listener, &runner.metrics) {
         let address = server::serve(listener, metrics).map_err(|error| cannot_start(&error))?;
         let message = format!("metrics at http://{address}/metrics");
-        runner.outputs.log(Level::Info, "listening", message);
+        runner.outputs.log(LogLevel::Info, "listening", message);
     }
     runner.run(file)
 }
@@ -140,7 +140,7 @@ struct Runner {
     history: Option<RunWriter>,
     scheduler: Scheduler,
     metrics: Option<Arc<Metrics>>,
-    watch: Option<Watch>,
+    watch: Option<FileWatch>,
     stop: Option<Stop>,
     /// When the last signal to stop that had an effect came.
     signalled: Option<Instant>,
@@ -195,7 +195,7 @@ impl Runner {
 
     fn run(mut self, file: JobFile) -> Result<ExitCode, Error> {
         let changes = self.set_jobs(file)?;
-        self.outputs.log(Level::Info, "ready", format!("ready: {changes}"));
+        self.outputs.log(LogLevel::Info, "ready", format!("ready: {changes}"));
         let mut upkeep = Instant::now();
         loop {
             match self.messages.recv_timeout(self.wait()) {
@@ -225,7 +225,7 @@ impl Runner {
     /// Returns the time to the next deadline.
     fn wait(&self) -> Duration {
         let stop = self.stop.as_ref().map(Stop::deadline);
-        let watch = self.watch.as_ref().map(Watch::next);
+        let watch = self.watch.as_ref().map(FileWatch::next);
         let deadlines = [self.children.deadline(), stop, watch];
         let first = deadlines.into_iter().flatten().min();
         first.map_or(UPKEEP, |first| first.saturating_duration_since(Instant::now()).min(UPKEEP))
@@ -236,7 +236,7 @@ impl Runner {
             Message::Signal(SIGCHLD) => self.children.reap(),
             Message::Signal(SIGHUP | SIGUSR2) if self.stop.is_some() => {
                 let message = "stopping: the file is not read again".to_owned();
-                self.outputs.log(Level::Warning, "reload_failed", message);
+                self.outputs.log(LogLevel::Warning, "reload_failed", message);
             }
             Message::Signal(SIGHUP | SIGUSR2) => self.reload(false),
             Message::Signal(signal) => {
@@ -263,16 +263,16 @@ impl Runner {
             let (line, column) = position(&file.text, problem.span.start);
             let message = with_hint(&problem.message, problem.hint.as_deref());
             let message = format!("{path}:{line}:{column}: {message}");
-            self.outputs.log(Level::Warning, "file", message);
+            self.outputs.log(LogLevel::Warning, "file", message);
         }
         let changes = self.jobs.replace(file, &self.scheduler)?;
         for name in self.jobs.without_events() {
             let message = format!("the job `{name}` has no further events");
-            self.outputs.log(Level::Warning, "exhausted", message);
+            self.outputs.log(LogLevel::Warning, "exhausted", message);
         }
         let count = self.jobs.len();
         if count == 0 {
-            self.outputs.log(Level::Warning, "file", format!("{path} has no jobs"));
+            self.outputs.log(LogLevel::Warning, "file", format!("{path} has no jobs"));
         }
         if let Some(metrics) = &self.metrics {
             let names = self.jobs.names().map(str::to_owned).collect();
@@ -307,11 +307,11 @@ impl Runner {
         metrics::reloaded(set.is_ok());
         match set {
             Ok(changes) => {
-                self.outputs.log(Level::Info, "reloaded", format!("reloaded: {changes}"));
+                self.outputs.log(LogLevel::Info, "reloaded", format!("reloaded: {changes}"));
             }
             Err(error) => {
                 let message = format!("cannot reload, the jobs stay as they are: {error}");
-                self.outputs.log(Level::Error, "reload_failed", message);
+                self.outputs.log(LogLevel::Error, "reload_failed", message);
             }
         }
     }

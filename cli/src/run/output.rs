@@ -17,7 +17,7 @@ use mio::unix::pipe;
 use mio::{Events, Interest, Poll, Token, Waker};
 
 use super::lines::{self, Lines};
-use super::log::{Format, Level, Log, Record, RunLabel, Stream};
+use super::log::{Log, LogFormat, LogLevel, Record, RunLabel, Stream};
 use super::pipes::Pipes;
 
 /// The most bytes to read from a pipe before the next one has its turn. As JSON, they may be a hundred times as long.
@@ -37,7 +37,7 @@ const WAKE: Token = Token(usize::MAX);
 
 /// A run whose command was started.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct StartedRun {
     /// A number that no other run of this process has.
     pub(super) id: usize,
     pub(super) label: Arc<RunLabel>,
@@ -68,9 +68,9 @@ impl Failure {
     /// Returns the record of an attempt. `after` says how long it took.
     pub(super) fn record(&self, attempt: u32, after: &str) -> Record<'static> {
         let (level, then) = match (self.is_retried, attempt) {
-            (true, _) => (Level::Warning, "; another attempt follows".to_owned()),
-            (false, 1) => (Level::Error, String::new()),
-            (false, _) => (Level::Error, format!("; gave up after {attempt} attempts")),
+            (true, _) => (LogLevel::Warning, "; another attempt follows".to_owned()),
+            (false, 1) => (LogLevel::Error, String::new()),
+            (false, _) => (LogLevel::Error, format!("; gave up after {attempt} attempts")),
         };
         let message = format!("{}{after}{then}", self.message);
         Record::new(level, "failed", message).retried(self.is_retried)
@@ -80,8 +80,8 @@ impl Failure {
 /// The output of a command, if its pipes were closed before they were read.
 type Unread = Option<[(Stream, Vec<u8>); 2]>;
 
-enum Message {
-    Started(Box<Run>),
+enum OutputMessage {
+    Started(Box<StartedRun>),
     Ended(Box<End>, Unread),
     Log(Box<Note>),
     Finish(Sender<()>),
@@ -97,7 +97,7 @@ struct Note {
 /// A handle of the output thread.
 #[derive(Clone, Debug)]
 pub(super) struct Outputs {
-    sender: Sender<Message>,
+    sender: Sender<OutputMessage>,
     waker: Arc<Waker>,
     waiting: Arc<Waiting>,
 }
@@ -119,7 +119,7 @@ impl Outputs {
         let waker = Arc::new(Waker::new(poll.registry(), WAKE)?);
         let (sender, messages) = channel();
         let waiting = Arc::<Waiting>::default();
-        let reader = Reader {
+        let reader = PipeReader {
             poll,
             messages,
             waiting: Arc::clone(&waiting),
@@ -133,8 +133,8 @@ impl Outputs {
     }
 
     /// Reads the output of a run from now on.
-    pub(super) fn add(&self, run: Run) {
-        self.send(Message::Started(Box::new(run)));
+    pub(super) fn add(&self, run: StartedRun) {
+        self.send(OutputMessage::Started(Box::new(run)));
     }
 
     /// Writes the end of a run, after the output of its command. Closes its pipes if they were not read yet.
@@ -143,15 +143,15 @@ impl Outputs {
         let bytes = length(&unread);
         if self.waiting.bytes.load(Ordering::Relaxed) + bytes > MOST_BYTES {
             let message = format!("{bytes} bytes of its output were lost: nobody has read it");
-            self.log_of_run((*end.label).clone(), Record::new(Level::Warning, "lost", message));
+            self.log_of_run((*end.label).clone(), Record::new(LogLevel::Warning, "lost", message));
             unread = None;
         }
         self.waiting.bytes.fetch_add(length(&unread), Ordering::Relaxed);
-        self.send(Message::Ended(Box::new(end), unread));
+        self.send(OutputMessage::Ended(Box::new(end), unread));
     }
 
     /// Writes our own message. Like the other methods, it does not block if the output is not read.
-    pub(super) fn log(&self, level: Level, event: &'static str, message: String) {
+    pub(super) fn log(&self, level: LogLevel, event: &'static str, message: String) {
         self.log_of_job(None, Record::new(level, event, message));
     }
 
@@ -165,7 +165,7 @@ impl Outputs {
 
     fn note(&self, note: Note) {
         if self.waiting.messages.load(Ordering::Relaxed) < MOST_WAITING {
-            self.send(Message::Log(Box::new(note)));
+            self.send(OutputMessage::Log(Box::new(note)));
         } else {
             self.waiting.lost.fetch_add(1, Ordering::Relaxed);
         }
@@ -174,7 +174,7 @@ impl Outputs {
     /// Writes the remaining output, and ends the thread. Waits for that while the output is read, for a limited time.
     pub(super) fn finish(&self, log: &Log) {
         let (sender, finished) = channel();
-        self.send(Message::Finish(sender));
+        self.send(OutputMessage::Finish(sender));
         let start = Instant::now();
         while start.elapsed() < LONGEST_END && log.blocked() < LONGEST_WAIT {
             if finished.recv_timeout(LONGEST_WAIT / 20) != Err(RecvTimeoutError::Timeout) {
@@ -183,7 +183,7 @@ impl Outputs {
         }
     }
 
-    fn send(&self, message: Message) {
+    fn send(&self, message: OutputMessage) {
         self.waiting.messages.fetch_add(1, Ordering::Relaxed);
         // The thread ends last.
         drop(self.sender.send(message));
@@ -199,9 +199,9 @@ struct Source {
     lines: Lines,
 }
 
-struct Reader {
+struct PipeReader {
     poll: Poll,
-    messages: Receiver<Message>,
+    messages: Receiver<OutputMessage>,
     waiting: Arc<Waiting>,
     log: Arc<Log>,
     /// The pipes, by token. They may stay open after the run has ended.
@@ -220,7 +220,7 @@ const fn token(run: usize, stream: Stream) -> usize {
     run * 2 + stream as usize
 }
 
-impl Reader {
+impl PipeReader {
     fn run(mut self) {
         let mut events = Events::with_capacity(1024);
         loop {
@@ -246,13 +246,13 @@ impl Reader {
         while let Ok(message) = self.messages.try_recv() {
             self.waiting.messages.fetch_sub(1, Ordering::Relaxed);
             match message {
-                Message::Started(run) => self.add(*run),
-                Message::Ended(end, unread) => {
+                OutputMessage::Started(run) => self.add(*run),
+                OutputMessage::Ended(end, unread) => {
                     self.waiting.bytes.fetch_sub(length(&unread), Ordering::Relaxed);
                     self.end(&end, unread);
                 }
-                Message::Log(note) => self.write(*note),
-                Message::Finish(finished) => {
+                OutputMessage::Log(note) => self.write(*note),
+                OutputMessage::Finish(finished) => {
                     self.finish();
                     let _ = finished.send(());
                     return true;
@@ -266,7 +266,7 @@ impl Reader {
         let lost = self.waiting.lost.swap(0, Ordering::Relaxed);
         if lost > 0 {
             let message = format!("{lost} messages were lost: nobody has read the output");
-            self.log.write(&Record::new(Level::Warning, "lost", message).count(lost));
+            self.log.write(&Record::new(LogLevel::Warning, "lost", message).count(lost));
         }
         self.log.write(&match (&job, &run) {
             (_, Some(run)) => record.of_run(run),
@@ -275,15 +275,16 @@ impl Reader {
         });
     }
 
-    fn add(&mut self, run: Run) {
-        let Run { id, label, started, pipes } = run;
-        self.log.write(&Record::new(Level::Info, "started", "started").of_run(&label).at(started));
+    fn add(&mut self, run: StartedRun) {
+        let StartedRun { id, label, started, pipes } = run;
+        self.log
+            .write(&Record::new(LogLevel::Info, "started", "started").of_run(&label).at(started));
         for (stream, mut pipe) in pipes.take().into_iter().flatten() {
             let token = token(id, stream);
             let registry = self.poll.registry();
             if let Err(error) = registry.register(&mut pipe, Token(token), Interest::READABLE) {
                 let message = format!("its output cannot be read: {error}");
-                self.log.write(&Record::new(Level::Error, "lost", message).of_run(&label));
+                self.log.write(&Record::new(LogLevel::Error, "lost", message).of_run(&label));
                 continue;
             }
             let run = Arc::clone(&label);
@@ -293,7 +294,7 @@ impl Reader {
     }
 
     fn lines(&self) -> Lines {
-        Lines::new(if self.log.format() == Format::Raw { LONGEST_RAW } else { lines::LONGEST })
+        Lines::new(if self.log.format() == LogFormat::Raw { LONGEST_RAW } else { lines::LONGEST })
     }
 
     /// Reads from a pipe, and writes the lines. Reads at most `most` chunks.
@@ -343,7 +344,7 @@ impl Reader {
         let record = match &end.failure {
             None => {
                 let message = format!("succeeded in {seconds:.3}s");
-                Record::new(Level::Info, "succeeded", message)
+                Record::new(LogLevel::Info, "succeeded", message)
             }
             Some(failure) => failure.record(end.label.attempt, &format!(", after {seconds:.3}s")),
         };

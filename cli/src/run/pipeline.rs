@@ -14,7 +14,7 @@ use millicron_scheduler::{Job, Scheduler};
 use super::children::Spawner;
 use super::events;
 use super::jobs::{SharedSettings, set, share};
-use super::log::{Level, Log, Record};
+use super::log::{Log, LogLevel, Record};
 use super::output::Outputs;
 use super::turns::Turns;
 use crate::error::Error;
@@ -90,7 +90,7 @@ pub(super) fn start(
             }
         } else if entry.schedule.nearest_event(begin).is_some() {
             let why = left_out.get(&entry.name).map_or("", String::as_str);
-            let record = Record::new(Level::Warning, "file", format!("does not run: {why}"));
+            let record = Record::new(LogLevel::Warning, "file", format!("does not run: {why}"));
             outputs.log_of_job(Some(entry.name.clone()), record);
         }
         by_name.insert(entry.name.clone(), (entry, settings));
@@ -134,8 +134,8 @@ fn may_overlap(entry: &JobEntry) -> bool {
 fn log_wait(run: &WaitingRun, log: &Log, outputs: &Outputs) {
     let time = log.time(run.scheduled);
     let (level, although) = match &run.failed {
-        None => (Level::Info, String::new()),
-        Some(failed) => (Level::Warning, format!(", although {failed}")),
+        None => (LogLevel::Info, String::new()),
+        Some(failed) => (LogLevel::Warning, format!(", although {failed}")),
     };
     let message = format!("the run of {time} waits for {}{although}", run.reason);
     outputs.log_of_job(Some(run.job.clone()), Record::new(level, "waiting", message));
@@ -146,7 +146,7 @@ fn log_skip(run: &EndedRun, log: &Log, outputs: &Outputs) {
         .increment(1);
     let (time, why) = (log.time(run.scheduled), run.reason.as_deref().unwrap_or_default());
     let message = format!("skipped the run of {time}: {why}");
-    let record = Record::new(Level::Warning, "skipped", message).count(1);
+    let record = Record::new(LogLevel::Warning, "skipped", message).count(1);
     outputs.log_of_job(Some(run.job.clone()), record);
 }
 
@@ -242,7 +242,7 @@ impl RunningJobs {
             let count = runs.len() as u64;
             let runs = counted(count, "waiting run");
             let message = format!("dropped: {runs}; the run of {time} waits for {reason}");
-            let record = Record::new(Level::Warning, "waiting", message);
+            let record = Record::new(LogLevel::Warning, "waiting", message);
             self.outputs.log_of_job(Some(job), record.count(count));
         }
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use millicron_pictures::counted;
 
 use super::Runner;
-use super::log::Level;
+use super::log::LogLevel;
 use super::metrics;
 
 /// How long killed processes may take to end.
@@ -55,7 +55,7 @@ impl Runner {
                 format!("stopping ({cause}): {running} may run for another {grace:?}")
             }
         };
-        self.outputs.log(Level::Info, "stopping", message);
+        self.outputs.log(LogLevel::Info, "stopping", message);
         self.enter(Stage::Waiting, self.options.grace);
     }
 
@@ -78,7 +78,7 @@ impl Runner {
             Stage::Waiting => {
                 self.children.terminate_all();
                 self.outputs.log(
-                    Level::Warning,
+                    LogLevel::Warning,
                     "stopping",
                     format!("sending SIGTERM to {running}"),
                 );
@@ -88,7 +88,7 @@ impl Runner {
             Stage::Terminating => {
                 self.children.kill_all();
                 self.outputs.log(
-                    Level::Warning,
+                    LogLevel::Warning,
                     "stopping",
                     format!("sending SIGKILL to {running}"),
                 );
@@ -121,12 +121,12 @@ impl Runner {
         metrics::reaped(0, self.children.killed);
         if unfinished > 0 {
             let message = format!("{} did not end", commands(unfinished));
-            self.outputs.log(Level::Error, "stopping", message);
+            self.outputs.log(LogLevel::Error, "stopping", message);
         }
         // The observer may still have messages to write.
         drop(self.scheduler.close().wait(Duration::from_millis(200)));
         self.finish_history();
-        self.outputs.log(Level::Info, "stopped", "stopped".to_owned());
+        self.outputs.log(LogLevel::Info, "stopped", "stopped".to_owned());
         self.outputs.finish(&self.log);
         let is_success = unfinished == 0 && killed == 0 && !self.is_output_closed;
         if is_success { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -140,7 +140,7 @@ impl Runner {
         let past = self.signalled.map_or(Duration::ZERO, |signalled| signalled.elapsed());
         if !history.finish(self.options.grace.saturating_sub(past).max(GONE)) {
             let message = "the last runs are not in the history: writing it takes too long";
-            self.outputs.log(Level::Warning, "history", message.to_owned());
+            self.outputs.log(LogLevel::Warning, "history", message.to_owned());
         }
     }
 }

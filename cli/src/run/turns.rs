@@ -31,11 +31,11 @@ pub(super) struct Turn {
 pub(super) struct Turns {
     scheduler: SchedulerHandle,
     spawner: Arc<Spawner>,
-    queue: Mutex<Queue>,
+    queue: Mutex<TurnQueue>,
 }
 
 #[derive(Default)]
-struct Queue {
+struct TurnQueue {
     running: usize,
     waiting: VecDeque<Turn>,
     is_stopped: bool,
@@ -46,7 +46,7 @@ impl Turns {
         Arc::new(Self { scheduler, spawner, queue: Mutex::default() })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, TurnQueue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -130,7 +130,7 @@ impl Turns {
     }
 }
 
-impl Queue {
+impl TurnQueue {
     /// Takes the run whose turn it is.
     fn next(&mut self) -> Option<Turn> {
         if self.running >= MOST_AT_ONCE {

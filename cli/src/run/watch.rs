@@ -1,4 +1,4 @@
-//! [`Watch`]: detects changes of the file.
+//! [`FileWatch`]: detects changes of the file.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -16,7 +16,7 @@ type Version = (u64, u64, u64, i64, i64);
 /// It does not use notifications, which differ between systems, are missing on many network file systems, and do not
 /// follow symbolic links: in Kubernetes, a new version of a file is a new target of a link.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct FileWatch {
     path: PathBuf,
     /// The version that was read.
     read: Option<Version>,
@@ -25,7 +25,7 @@ pub(super) struct Watch {
     next: Instant,
 }
 
-impl Watch {
+impl FileWatch {
     /// Watches a file. Call it before reading the file.
     pub(super) fn new(path: PathBuf) -> Self {
         let mut watch = Self { path, read: None, seen: None, next: Instant::now() };

@@ -137,7 +137,7 @@ impl<'a> FileReader<'a> {
         &mut self,
         name: &Spanned<String>,
         job: &JobTable,
-    ) -> (Range<usize>, Option<schedule::ScheduleRead>) {
+    ) -> (Range<usize>, Option<schedule::FileSchedule>) {
         let (span, is_verbatim) = string_content(self.text, &job.schedule);
         let zone = match &job.zone {
             Some(name) => zone_of(self.text, name, self.problems),
