@@ -138,6 +138,8 @@ impl Jobs {
                 handle.cancel();
             }
         }
+        // Jobs that join the pipeline were removed above, and earlier events were theirs.
+        let begin = pipeline::now();
         for entry in entries {
             let counter = match self.by_name.get(&entry.name) {
                 None => &mut changes.added,
@@ -156,9 +158,8 @@ impl Jobs {
             let names = || pipeline.iter().map(|entry| entry.name.clone()).collect();
             self.pipeline_names.get_or_init(names);
             changes.added += pipeline.len();
-            // Jobs that join it were removed above: events up to now are theirs.
             let (spawner, log) = (&self.spawner, &self.log);
-            let running = pipeline::start(pipeline, scheduler, spawner, log, &self.outputs)?;
+            let running = pipeline::start(pipeline, begin, scheduler, spawner, log, &self.outputs)?;
             self.pipeline = Some(running);
         }
         Ok(changes)

@@ -65,15 +65,15 @@ pub(super) fn now() -> i64 {
     Timestamp::now().as_millisecond().saturating_add(1)
 }
 
-/// Starts the pipeline of jobs, which begins now.
+/// Starts the pipeline of jobs, which begins at an instant in milliseconds.
 pub(super) fn start(
     entries: Vec<JobEntry>,
+    begin: i64,
     scheduler: &Scheduler,
     spawner: &Arc<Spawner>,
     log: &Arc<Log>,
     outputs: &Outputs,
 ) -> Result<RunningJobs, Error> {
-    let begin = now();
     let (pipeline, left_out) = build(&entries, begin)?;
     let mut runner = pipeline.run_on(scheduler, MemoryHistory::new());
     let turns = Turns::new(scheduler.handle(), Arc::clone(spawner));

@@ -1,7 +1,7 @@
 //! [`Turns`]: limits how many runs of a pipeline are in progress at once.
 
 use std::collections::VecDeque;
-use std::mem::take;
+use std::mem::{replace, take};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -38,6 +38,8 @@ pub(super) struct Turns {
 struct TurnQueue {
     running: usize,
     waiting: VecDeque<Turn>,
+    /// Whether a start has failed for want of resources, and a timer will try again.
+    is_short: bool,
     is_stopped: bool,
 }
 
@@ -67,8 +69,11 @@ impl Turns {
         let mut queue = self.lock();
         if !queue.is_stopped {
             queue.waiting.push_back(turn);
+            let is_short = queue.is_short;
             drop(queue);
-            self.start();
+            if !is_short {
+                self.start();
+            }
         }
         // Else the run ends when `turn` is dropped, after the lock.
     }
@@ -97,8 +102,11 @@ impl Turns {
         if !queue.is_stopped {
             queue.running -= 1;
             queue.waiting.push_front(turn);
+            let has_timer = replace(&mut queue.is_short, true);
             drop(queue);
-            self.start_in(TRY_AGAIN);
+            if !has_timer {
+                self.start_in(TRY_AGAIN);
+            }
         }
     }
 
@@ -116,7 +124,13 @@ impl Turns {
     /// Starts runs on a worker: the main thread, which reaps, must not wait for a start.
     fn start_in(self: &Arc<Self>, wait: Duration) {
         let turns = Arc::clone(self);
-        let job = Job::once(move |_| turns.start()).name("turns").internal();
+        let start = move |_| {
+            if wait == TRY_AGAIN {
+                turns.lock().is_short = false;
+            }
+            turns.start();
+        };
+        let job = Job::once(start).name("turns").internal();
         let instant = self.scheduler.now().checked_add(wait);
         // A scheduler that is closed starts nothing more.
         drop(instant.map(|instant| self.scheduler.once_job_beyond_capacity(instant, job)));
