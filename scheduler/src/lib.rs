@@ -387,9 +387,8 @@
 //! | `millicron_duration_seconds` | histogram | `job` | how long attempts took |
 //!
 //! `job` is the name of the job; all jobs without a name are `unnamed`, and [internal](Job::internal)
-//! ones are left out. `outcome` is `succeeded`,
-//! `failed`, `panicked` or `abandoned`, or `retried` if another attempt follows one that did not succeed. Skipped events and time-outs are counted by [`Stats`]. Install
-//! the recorder before you start the scheduler, which describes the metrics to it. The example `prometheus` of the repository serves them over HTTP.
+//! ones are left out. `outcome` is `succeeded`, `failed`, `panicked` or `abandoned`, or `retried` if another
+//! attempt follows. Skipped events and time-outs are counted by [`Stats`]. Install the recorder before you start the scheduler, which describes the metrics to it. The example `prometheus` of the repository serves them over HTTP.
 //!
 //! [`metrics`]: https://docs.rs/metrics
 //!
