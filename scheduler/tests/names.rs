@@ -93,7 +93,7 @@ fn a_job_may_replace_one_of_its_name() {
     let other = scheduler.add_job(MINUTES, named("b").replace());
     assert!(matches!(other, Err(AddError::Full(_))), "there is nothing to replace");
 
-    // A place is free, as that of the old job is.
+    // A place is free, because the old job has left its own.
     let runs = Log::new();
     let new = Job::new(runs.job()).name("a").replace();
     let new = scheduler.add_job(MINUTES, new).expect("it replaces the other");
@@ -276,7 +276,7 @@ fn the_list_is_read_in_pages_while_jobs_come_and_go() {
     let handles: Vec<_> = (0..1000).map(|index| add(format!("old {index}"))).collect();
     let mut jobs = scheduler.jobs();
     let mut seen: Vec<String> = jobs.by_ref().take(10).map(|(_, it)| it.name.to_string()).collect();
-    // Every third is removed, those that were listed as well, and new ones take their places.
+    // Every third job is removed, even if it was listed, and new jobs take the places.
     for handle in handles.iter().step_by(3) {
         assert!(handle.cancel());
     }

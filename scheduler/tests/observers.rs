@@ -177,7 +177,7 @@ fn a_destructor_that_panics_is_reported_and_ends_no_thread() {
     clock.advance(secs(60));
 }
 
-/// A scheduler with two workers whose jobs succeed and fail, of which each must end.
+/// A scheduler with two workers whose jobs succeed and fail. Each run must end.
 #[cfg(any(feature = "tracing", feature = "metrics"))]
 fn run_all(log: &Log<(&'static str, String)>) -> (ManualClock, Scheduler) {
     let (clock, builder) = builder();

@@ -304,7 +304,7 @@ fn a_run_that_was_given_up_is_not_retried() {
 #[test]
 fn a_run_that_was_given_up_frees_nothing_when_it_ends() {
     let (mut simulator, _) = simulator();
-    // The first run is given up at 90 and ends at 115, while that of 100 is in progress.
+    // The first run is given up at 90 and ends at 115, during the run of 100.
     let takes = |run: &RunContext| secs(if run.number() == 1 { 75 } else { 49 });
     let job = Job::new(|_| {}).timeout_and_go_on(secs(50));
     let job = simulator.add(MINUTES, job, takes).expect("the job is added");

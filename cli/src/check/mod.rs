@@ -51,7 +51,7 @@ struct Subject<'a> {
     is_verbatim: bool,
 }
 
-/// Adds the findings of lints to the problems of a file, and removes those that comments allow.
+/// Adds the findings of lints to the problems of a file, and removes the ones that comments allow.
 pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
     let mut found = Vec::new();
     for job in &file.jobs {

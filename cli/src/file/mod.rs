@@ -80,7 +80,7 @@ pub(crate) struct Policies {
     pub(crate) timeout: Option<Duration>,
     pub(crate) retry: Option<Retry>,
     pub(crate) jitter: Option<Duration>,
-    /// How long a run waits for those that it needs.
+    /// How long a run waits for the runs that it needs.
     pub(crate) patience: Option<Duration>,
 }
 

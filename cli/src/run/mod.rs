@@ -2,7 +2,7 @@
 //!
 //! The scheduler decides when a run starts, and its workers start the processes. The main thread waits for
 //! signals, reaps processes, and kills those that exceed their limits. The output thread reads the output of all
-//! commands. It is the only thread that writes, so no other one blocks if our output is not read.
+//! commands. It is the only thread that writes, so the others never block if our output is not read.
 
 mod children;
 mod events;

@@ -1,7 +1,7 @@
 //! [`Outputs`]: the thread that reads the output of commands, and writes ours.
 //!
 //! One thread reads all pipes, however many commands run. If our output is read slowly, the pipes fill and the
-//! commands that write block, but no other thread does.
+//! commands that write block, but our other threads do not.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Read};
@@ -38,7 +38,7 @@ const WAKE: Token = Token(usize::MAX);
 /// A run whose command was started.
 #[derive(Debug)]
 pub(super) struct StartedRun {
-    /// A number that no other run of this process has.
+    /// A number that is unique in this process.
     pub(super) id: usize,
     pub(super) label: Arc<RunLabel>,
     pub(super) started: Timestamp,

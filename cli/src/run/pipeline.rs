@@ -34,7 +34,7 @@ pub(super) struct RunningJobs {
     pruned: i64,
 }
 
-/// Returns the pipeline of jobs from an instant on, without those that cannot run any more, and why those cannot.
+/// Returns the pipeline of jobs from an instant on, and why some jobs are left out: they cannot run any more.
 /// Other jobs do not need them.
 pub(super) fn build(
     jobs: &[JobEntry],

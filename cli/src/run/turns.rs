@@ -136,7 +136,7 @@ impl Turns {
         drop(instant.map(|instant| self.scheduler.once_job_beyond_capacity(instant, job)));
     }
 
-    /// Lets no further run start. Returns those that were waiting for their turn.
+    /// Prevents further starts. Returns the runs that were waiting for their turn.
     pub(super) fn stop(&self) -> VecDeque<Turn> {
         let mut queue = self.lock();
         queue.is_stopped = true;

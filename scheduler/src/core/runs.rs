@@ -279,7 +279,7 @@ impl Core {
     pub(crate) fn answer_gate(&mut self, id: u64, may_start: bool) {
         let Some(run) = self.runs.get(id) else { return };
         if run.is_cancelled || self.is_closed {
-            // It is dropped, like those that are ready.
+            // It is dropped, like the runs that are ready.
             self.refuse(id, None);
         } else if may_start {
             self.granted.push_back(id);

@@ -1,4 +1,4 @@
-//! Pictures in a browser: details of what is hovered or focused, texts that fit, and colors that can be told apart.
+//! Pictures in a browser: details on hover and focus, texts that fit, and distinguishable colors.
 
 use std::fs;
 use std::path::PathBuf;
