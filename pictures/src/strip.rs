@@ -14,12 +14,12 @@ pub(crate) const SLOTS: usize = 144;
 #[derive(Clone, Debug)]
 pub(crate) struct Strip {
     pub(crate) total: u64,
-    slots: Vec<Slot>,
+    slots: Vec<StripSlot>,
 }
 
 /// The events of a part of a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Slot {
+pub(crate) struct StripSlot {
     pub(crate) count: u64,
     pub(crate) clocks: Clocks,
 }
@@ -52,15 +52,15 @@ impl Strip {
         let slots = day.slots(SLOTS).into_iter().map(|ranges| {
             let shown = ranges.iter().map(|range| range.end() - range.start() + 1).sum::<i64>();
             let count = |range| if total == 0 { 0 } else { events.count(range) };
-            Slot { count: ranges.into_iter().map(count).sum(), clocks: Clocks::of(shown) }
+            StripSlot { count: ranges.into_iter().map(count).sum(), clocks: Clocks::of(shown) }
         });
         let slots = slots.collect();
         Self { total, slots }
     }
 
     /// Combines the day's slots into fewer.
-    pub(crate) fn slots(&self, slots: usize) -> impl Iterator<Item = Slot> {
-        self.slots.chunks(SLOTS / slots.clamp(1, SLOTS)).map(|part| Slot {
+    pub(crate) fn slots(&self, slots: usize) -> impl Iterator<Item = StripSlot> {
+        self.slots.chunks(SLOTS / slots.clamp(1, SLOTS)).map(|part| StripSlot {
             count: part.iter().map(|slot| slot.count).sum(),
             clocks: part.iter().map(|slot| slot.clocks).max().unwrap_or_default(),
         })

@@ -17,12 +17,12 @@ pub struct YearCalendar {
     subject: String,
     zone: Option<String>,
     year: i32,
-    days: Vec<Day>,
+    days: Vec<CalendarDay>,
 }
 
 /// The number of events on a day.
 #[derive(Clone, Copy, Debug)]
-struct Day {
+struct CalendarDay {
     date: CalendarDigits,
     count: u64,
     /// How far the clocks are set forward, in milliseconds.
@@ -37,7 +37,7 @@ impl YearCalendar {
     #[must_use]
     pub fn new(events: &dyn Recurrence, zone: &dyn Zone, year: i32, subject: &str) -> Self {
         let (first, end) = (day_number(year, 1, 1), day_number(year.saturating_add(1), 1, 1));
-        let days = local::days(zone, first, end).into_iter().map(|day| Day {
+        let days = local::days(zone, first, end).into_iter().map(|day| CalendarDay {
             date: day.date,
             count: day.count(events),
             clock_change: day.clock_change(),
@@ -145,5 +145,5 @@ impl Month<'_> {
 struct Cell<'a> {
     date: CalendarDigits,
     /// `None` if the time zone skips the day.
-    day: Option<&'a Day>,
+    day: Option<&'a CalendarDay>,
 }

@@ -29,11 +29,11 @@ pub struct ClockChanges {
 #[derive(Clone, Debug)]
 struct Change {
     events: ClockChangeEvents,
-    days: Vec<Day>,
+    days: Vec<ChangeDay>,
 }
 
 #[derive(Clone, Debug)]
-struct Day {
+struct ChangeDay {
     date: CalendarDigits,
     is_changed: bool,
     strip: Strip,
@@ -78,7 +78,7 @@ impl Change {
         let (before, changed) = (day(events.clocks.from), day(events.clocks.to));
         let (first, end) = (before.min(changed) - AROUND, changed + AROUND + 1);
         let days = local::days(schedule.zone(), first, end);
-        let days = days.iter().map(|day| Day {
+        let days = days.iter().map(|day| ChangeDay {
             date: day.date,
             is_changed: day.date.to_millis() == changed * MILLIS_PER_DAY,
             strip: Strip::new(schedule, day),

@@ -7,24 +7,24 @@ use millicron::CalendarDigits;
 use millicron::calendar::MILLIS_PER_DAY;
 use svg::node::element::Path;
 
-use super::{Change, ClockChanges, Day};
+use super::{Change, ChangeDay, ClockChanges};
 use crate::drawing::{Anchor, Drawing, FONT, MARGIN, length, mark, rectangle, round, text};
 use crate::shades::Shades;
-use crate::strip::{Clocks, SLOTS, Slot};
+use crate::strip::{Clocks, SLOTS, StripSlot};
 use crate::words;
 
 const ROW: f64 = 22.0;
 const BAR: f64 = 17.0;
 
 /// The coordinates of the hours.
-struct Layout {
+struct StripLayout {
     left: f64,
     slot: f64,
     slots: usize,
     right: f64,
 }
 
-impl Layout {
+impl StripLayout {
     /// Returns the position and the width of some slots.
     fn place(&self, first: usize, slots: usize) -> (f64, f64) {
         let width = (self.slot * slots as f64 - 0.5).max(2.0);
@@ -41,7 +41,7 @@ pub(super) fn draw(chart: &ClockChanges, width: u32) -> String {
     let inner = drawing.inner_width() - label - count;
     let slots = if inner < 400.0 { 48 } else { SLOTS };
     let (left, right) = (MARGIN + label, drawing.inner_width() + MARGIN);
-    let layout = Layout { left, slot: inner / slots as f64, slots, right };
+    let layout = StripLayout { left, slot: inner / slots as f64, slots, right };
     let shades = &chart.shades(slots);
     for change in &chart.changes {
         draw_change(&mut drawing, change, shades, &layout);
@@ -54,7 +54,7 @@ pub(super) fn draw(chart: &ClockChanges, width: u32) -> String {
     drawing.finish()
 }
 
-fn draw_change(drawing: &mut Drawing, change: &Change, shades: &Shades, layout: &Layout) {
+fn draw_change(drawing: &mut Drawing, change: &Change, shades: &Shades, layout: &StripLayout) {
     drawing.heading(&change.events.to_string());
     drawing.advance(18.0);
     for hour in [0, 6, 12, 18] {
@@ -73,7 +73,7 @@ fn draw_change(drawing: &mut Drawing, change: &Change, shades: &Shades, layout: 
     drawing.advance(20.0);
 }
 
-fn draw_day(drawing: &mut Drawing, day: &Day, shades: &Shades, layout: &Layout) {
+fn draw_day(drawing: &mut Drawing, day: &ChangeDay, shades: &Shades, layout: &StripLayout) {
     let y = drawing.y();
     let date = day.date;
     let (weekday, month) = (words::short_weekday(date), words::short_month(date.month()));
@@ -99,7 +99,7 @@ fn draw_day(drawing: &mut Drawing, day: &Day, shades: &Shades, layout: &Layout) 
 }
 
 /// Returns the slots of a day as one path per level, which keeps documents with many days small.
-fn shaded(slots: &[Slot], shades: &Shades, layout: &Layout, y: f64) -> Vec<Path> {
+fn shaded(slots: &[StripSlot], shades: &Shades, layout: &StripLayout, y: f64) -> Vec<Path> {
     let mut levels = BTreeMap::<usize, String>::new();
     for (first, equal) in equal(slots) {
         let level = shades.level(equal[0].count);
@@ -114,7 +114,7 @@ fn shaded(slots: &[Slot], shades: &Shades, layout: &Layout, y: f64) -> Vec<Path>
 }
 
 /// Returns groups of consecutive equal slots, each with the index of its first slot.
-fn equal(slots: &[Slot]) -> impl Iterator<Item = (usize, &[Slot])> {
+fn equal(slots: &[StripSlot]) -> impl Iterator<Item = (usize, &[StripSlot])> {
     let mut first = 0;
     slots.chunk_by(|one, other| one == other).map(move |equal| {
         first += equal.len();
@@ -126,9 +126,9 @@ fn equal(slots: &[Slot]) -> impl Iterator<Item = (usize, &[Slot])> {
 fn draw_slots(
     drawing: &mut Drawing,
     date: CalendarDigits,
-    slots: &[Slot],
+    slots: &[StripSlot],
     shades: &Shades,
-    layout: &Layout,
+    layout: &StripLayout,
 ) {
     let y = drawing.y();
     for (first, equal) in equal(slots) {

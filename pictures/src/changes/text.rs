@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use millicron::calendar::MILLIS_PER_DAY;
 
-use super::{ClockChanges, Day};
+use super::{ChangeDay, ClockChanges};
 use crate::shades::{GLYPHS, Shades, style};
-use crate::strip::{Clocks, Slot};
+use crate::strip::{Clocks, StripSlot};
 use crate::text::{FAINT, HEADING, heading, legend, paragraph, styled, styled_cells, wrap};
 use crate::{Picture as _, words};
 
@@ -73,7 +73,13 @@ fn axis(slots: usize) -> String {
     axis
 }
 
-fn draw_day(out: &mut String, day: &Day, slots: usize, shades: &Shades, widths: (usize, usize)) {
+fn draw_day(
+    out: &mut String,
+    day: &ChangeDay,
+    slots: usize,
+    shades: &Shades,
+    widths: (usize, usize),
+) {
     let (label_width, count_width) = widths;
     let month = words::short_month(day.date.month());
     let weekday = words::short_weekday(day.date);
@@ -83,7 +89,7 @@ fn draw_day(out: &mut String, day: &Day, slots: usize, shades: &Shades, widths: 
     };
     let label = if day.is_changed { styled(HEADING, &label) } else { label };
     let slots = day.strip.slots(slots).collect::<Vec<_>>();
-    let shade = |slot: &Slot| shades.level(slot.count);
+    let shade = |slot: &StripSlot| shades.level(slot.count);
     let line = styled_cells(slots.iter().map(|slot| (GLYPHS[shade(slot)], style(shade(slot)))));
     let bar = styled(FAINT, "│");
     let count = format!("{:>count_width$}", words::number(day.strip.total));

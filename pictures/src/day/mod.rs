@@ -26,7 +26,7 @@ pub struct DayChart {
     subject: String,
     zone: Option<String>,
     day: LocalDay,
-    rows: Vec<Row>,
+    rows: Vec<HourRow>,
     total: u64,
     /// All events, unless there are more than [`LISTED`].
     events: Option<Vec<i64>>,
@@ -34,7 +34,7 @@ pub struct DayChart {
 
 /// An hour of local time, or a part of one if the clocks change within it.
 #[derive(Clone, Debug)]
-struct Row {
+struct HourRow {
     /// The instants of the row.
     span: Span,
     /// The local time at which the hour starts; the row may start later.
@@ -60,11 +60,11 @@ impl DayChart {
         let number = day_number(date.year(), date.month(), date.day());
         let day = local::days(zone, number, number + 1).pop()?;
         let total = day.count(events);
-        let mut rows = Vec::<Row>::new();
+        let mut rows = Vec::<HourRow>::new();
         for span in &day.spans {
             for (part, hour) in local::parts(*span, HOUR) {
                 let is_again = rows.iter().any(|row| row.hour == hour);
-                rows.push(Row::new(events, part, hour, is_again));
+                rows.push(HourRow::new(events, part, hour, is_again));
             }
         }
         Some(Self {
@@ -114,7 +114,7 @@ impl DayChart {
     }
 
     /// Returns a row's offset from UTC, after a space, if the clocks show a local time twice.
-    fn offset(&self, row: &Row, civil: i64) -> String {
+    fn offset(&self, row: &HourRow, civil: i64) -> String {
         let is_twice = self.day.is_twice(civil);
         if is_twice { format!(" {}", words::offset(row.span.offset)) } else { String::new() }
     }
@@ -125,14 +125,14 @@ impl DayChart {
     }
 
     /// Returns the shades of some rows, divided into `slots` slots.
-    fn shades(&self, slots: usize, is_shaded: impl Fn(&Row) -> bool) -> Shades {
+    fn shades(&self, slots: usize, is_shaded: impl Fn(&HourRow) -> bool) -> Shades {
         let rows = self.rows.iter().filter(|row| is_shaded(row));
         let counts = rows.flat_map(|row| row.counts(slots)).collect::<Vec<_>>();
         Shades::new(counts.iter().copied())
     }
 }
 
-impl Row {
+impl HourRow {
     fn new(events: &dyn Recurrence, span: Span, hour: i64, is_again: bool) -> Self {
         let slot = HOUR / i64::try_from(SLOTS).unwrap_or(1);
         let total = events.count(span.start..=span.end - 1);

@@ -2,7 +2,7 @@
 
 use svg::node::element::Group;
 
-use super::{DayChart, HOUR, Row};
+use super::{DayChart, HOUR, HourRow};
 use crate::drawing::{Anchor, Drawing, FONT, MARGIN, length, mark, rectangle, text};
 use crate::shades::Shades;
 use crate::words;
@@ -15,13 +15,13 @@ const BAR: f64 = 18.0;
 const SINGLE: u64 = 60;
 
 /// The coordinates of the hours.
-struct Layout {
+struct DayLayout {
     left: f64,
     width: f64,
     slots: usize,
 }
 
-impl Layout {
+impl DayLayout {
     fn x(&self, millis: i64) -> f64 {
         self.left + self.width * millis as f64 / HOUR as f64
     }
@@ -31,13 +31,13 @@ pub(super) fn draw(chart: &DayChart, width: u32) -> String {
     let mut drawing = Drawing::new(width, chart);
     let longest =
         |texts: Vec<String>| texts.iter().map(|text| length(text, FONT)).fold(0.0, f64::max);
-    let label = longest(chart.rows.iter().map(Row::label).collect()) + 8.0;
+    let label = longest(chart.rows.iter().map(HourRow::label).collect()) + 8.0;
     let count = longest(chart.rows.iter().map(|row| words::number(row.total)).collect()) + 8.0;
     let hour = drawing.inner_width() - label - count;
     let slots = if hour < 360.0 { 30 } else { 60 };
-    let layout = Layout { left: MARGIN + label, width: hour, slots };
+    let layout = DayLayout { left: MARGIN + label, width: hour, slots };
     draw_axis(&mut drawing, &layout);
-    let is_single = |row: &Row| chart.events.is_some() && row.total <= SINGLE;
+    let is_single = |row: &HourRow| chart.events.is_some() && row.total <= SINGLE;
     let shades = &chart.shades(slots, |row| !is_single(row));
     for row in &chart.rows {
         let y = drawing.y();
@@ -70,7 +70,7 @@ pub(super) fn draw(chart: &DayChart, width: u32) -> String {
     drawing.finish()
 }
 
-fn draw_axis(drawing: &mut Drawing, layout: &Layout) {
+fn draw_axis(drawing: &mut Drawing, layout: &DayLayout) {
     let y = drawing.y() + 10.0;
     for minute in [0, 15, 30, 45] {
         let x = layout.x(minute * 60_000);
@@ -84,9 +84,9 @@ fn draw_axis(drawing: &mut Drawing, layout: &Layout) {
 fn draw_events(
     drawing: &mut Drawing,
     chart: &DayChart,
-    row: &Row,
+    row: &HourRow,
     events: &[i64],
-    layout: &Layout,
+    layout: &DayLayout,
 ) {
     for event in events.iter().filter(|event| (row.span.start..row.span.end).contains(event)) {
         let x = layout.x(event + row.span.offset - row.hour);
@@ -101,9 +101,9 @@ fn draw_events(
 fn draw_density(
     drawing: &mut Drawing,
     chart: &DayChart,
-    row: &Row,
+    row: &HourRow,
     shades: &Shades,
-    layout: &Layout,
+    layout: &DayLayout,
 ) {
     let slot = HOUR / i64::try_from(layout.slots).unwrap_or(1);
     for (index, count) in (0..).zip(row.counts(layout.slots)).filter(|(_, count)| *count > 0) {

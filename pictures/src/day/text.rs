@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{DayChart, HOUR, Row};
+use super::{DayChart, HOUR, HourRow};
 use crate::shades::{GLYPHS, Shades, style};
 use crate::text::{FAINT, heading, legend, paragraph, styled, styled_cells};
 use crate::{Picture as _, words};
@@ -60,7 +60,7 @@ fn axis(slots: usize) -> String {
     axis
 }
 
-fn draw_row(row: &Row, slots: usize, shades: &Shades) -> String {
+fn draw_row(row: &HourRow, slots: usize, shades: &Shades) -> String {
     let slot = HOUR / i64::try_from(slots).unwrap_or(1);
     let (from, until) = row.part();
     let cells = (0..).zip(row.counts(slots)).map(|(index, count)| {

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use millicron::Recurrence;
 
-use super::{Row, TimelineJob, length, millis};
+use super::{JobRow, TimelineJob, length, millis};
 
 /// The number of concurrent runs, and the instant at which the most jobs start together.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Load {
 impl Load {
     pub(super) fn new(
         jobs: &[TimelineJob<'_>],
-        rows: &[Row],
+        rows: &[JobRow],
         grid: &[Vec<RangeInclusive<i64>>],
         range: &RangeInclusive<i64>,
     ) -> Self {
@@ -62,7 +62,7 @@ fn in_order(grid: &[Vec<RangeInclusive<i64>>]) -> Vec<(&RangeInclusive<i64>, usi
 }
 
 /// Returns the instants at which the number of runs changes, with the new number.
-fn steps(rows: &[Row]) -> Vec<(i64, u64)> {
+fn steps(rows: &[JobRow]) -> Vec<(i64, u64)> {
     let mut changes = Vec::new();
     for row in rows {
         for start in row.starts.iter().flatten() {
@@ -119,7 +119,7 @@ pub(super) fn sampled(job: &TimelineJob<'_>, range: &RangeInclusive<i64>) -> u64
 /// For jobs that start very often, only the first start in each slot and the starts of other jobs are considered.
 fn herd(
     jobs: &[TimelineJob<'_>],
-    rows: &[Row],
+    rows: &[JobRow],
     slots: &[(&RangeInclusive<i64>, usize)],
     range: &RangeInclusive<i64>,
 ) -> Option<(i64, Vec<usize>)> {

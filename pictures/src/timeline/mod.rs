@@ -51,17 +51,17 @@ pub struct Timeline {
     earlier: Vec<Span>,
     /// The number of slots per day.
     slots: usize,
-    rows: Vec<Row>,
+    rows: Vec<JobRow>,
     load: Load,
 }
 
 /// A job over the days.
 #[derive(Clone, Debug)]
-struct Row {
+struct JobRow {
     name: String,
     total: u64,
     duration: Option<i64>,
-    slots: Vec<Slot>,
+    slots: Vec<JobSlot>,
     /// Whether some events are before the end of the previous run.
     is_overlapping: bool,
     /// The starts, including earlier ones of runs that last into the days; `None` if there are very many.
@@ -70,7 +70,7 @@ struct Row {
 
 /// A job in a slot.
 #[derive(Clone, Copy, Debug, Default)]
-struct Slot {
+struct JobSlot {
     starts: u64,
     is_running: bool,
 }
@@ -93,7 +93,7 @@ impl Timeline {
         let slots = if days.len() > 1 { 24 } else { 288 };
         let grid = days.iter().flat_map(|day| day.slots(slots)).collect::<Vec<_>>();
         let range = days.first()?.start()..=days.last()?.end() - 1;
-        let rows = jobs.iter().map(|job| Row::new(job, &grid, &range)).collect::<Vec<_>>();
+        let rows = jobs.iter().map(|job| JobRow::new(job, &grid, &range)).collect::<Vec<_>>();
         let starts = rows.iter().filter_map(|row| row.starts.as_ref()?.first());
         let first_start = starts.min().unwrap_or(range.start());
         Some(Self {
@@ -217,14 +217,14 @@ impl Timeline {
     }
 
     /// Returns the shades of some rows in wider slots, each combining `merged` slots.
-    fn shades(&self, merged: usize, is_shaded: impl Fn(&Row) -> bool) -> Shades {
+    fn shades(&self, merged: usize, is_shaded: impl Fn(&JobRow) -> bool) -> Shades {
         let rows = self.rows.iter().filter(|row| is_shaded(row));
         let counts = rows.flat_map(|row| row.merged(merged).map(|slot| slot.starts));
         Shades::new(counts.collect::<Vec<_>>().iter().copied())
     }
 }
 
-impl Row {
+impl JobRow {
     fn new(
         job: &TimelineJob<'_>,
         grid: &[Vec<RangeInclusive<i64>>],
@@ -239,7 +239,7 @@ impl Row {
             let is_running = |range: &RangeInclusive<i64>| {
                 job.events.count(since(*range.start())..=*range.end()) > 0
             };
-            Slot {
+            JobSlot {
                 starts: ranges.iter().map(starts).sum(),
                 is_running: ranges.iter().any(is_running),
             }
@@ -261,8 +261,8 @@ impl Row {
         }
     }
 
-    fn merged(&self, merged: usize) -> impl Iterator<Item = Slot> {
-        self.slots.chunks(merged.max(1)).map(|slots| Slot {
+    fn merged(&self, merged: usize) -> impl Iterator<Item = JobSlot> {
+        self.slots.chunks(merged.max(1)).map(|slots| JobSlot {
             starts: slots.iter().map(|slot| slot.starts).sum(),
             is_running: slots.iter().any(|slot| slot.is_running),
         })

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use millicron::calendar::MILLIS_PER_DAY;
 
-use super::{Row, Timeline, length as length_of_run};
+use super::{JobRow, Timeline, length as length_of_run};
 use crate::drawing::{Anchor, Drawing, FONT, MARGIN, fit, length, mark, rectangle, text};
 use crate::shades::Shades;
 use crate::words;
@@ -22,7 +22,7 @@ const SINGLE: u64 = 200;
 const START: f64 = 3.0;
 
 /// The coordinates of the days.
-struct Layout {
+struct TimelineLayout {
     left: f64,
     width: f64,
     label: f64,
@@ -33,7 +33,7 @@ struct Layout {
     slots: usize,
 }
 
-impl Layout {
+impl TimelineLayout {
     fn new(timeline: &Timeline, drawing: &Drawing) -> Self {
         let inner = drawing.inner_width();
         let longest = |texts: &mut dyn Iterator<Item = String>| {
@@ -86,8 +86,8 @@ impl Layout {
 
 pub(super) fn draw(timeline: &Timeline, width: u32) -> String {
     let mut drawing = Drawing::new(width, timeline);
-    let layout = Layout::new(timeline, &drawing);
-    let is_single = |row: &Row| row.starts.is_some() && row.total <= SINGLE;
+    let layout = TimelineLayout::new(timeline, &drawing);
+    let is_single = |row: &JobRow| row.starts.is_some() && row.total <= SINGLE;
     let shades = &timeline.shades(layout.merged, |row| !is_single(row));
     draw_axis(&mut drawing, timeline, &layout);
     let top = drawing.y();
@@ -133,7 +133,7 @@ pub(super) fn draw(timeline: &Timeline, width: u32) -> String {
     drawing.finish()
 }
 
-fn draw_axis(drawing: &mut Drawing, timeline: &Timeline, layout: &Layout) {
+fn draw_axis(drawing: &mut Drawing, timeline: &Timeline, layout: &TimelineLayout) {
     let y = drawing.y() + 10.0;
     let day_width = layout.width / layout.days as f64;
     for (index, day) in timeline.days.iter().enumerate() {
@@ -160,9 +160,9 @@ fn draw_axis(drawing: &mut Drawing, timeline: &Timeline, layout: &Layout) {
 fn draw_runs(
     drawing: &mut Drawing,
     timeline: &Timeline,
-    row: &Row,
+    row: &JobRow,
     starts: &[i64],
-    layout: &Layout,
+    layout: &TimelineLayout,
 ) {
     let y = drawing.y();
     for start in starts {
@@ -188,9 +188,9 @@ fn draw_runs(
 fn draw_density(
     drawing: &mut Drawing,
     timeline: &Timeline,
-    row: &Row,
+    row: &JobRow,
     shades: &Shades,
-    layout: &Layout,
+    layout: &TimelineLayout,
 ) {
     let y = drawing.y();
     for (index, slot) in row.merged(layout.merged).enumerate() {
@@ -211,7 +211,7 @@ fn draw_density(
 }
 
 /// Draws the number of concurrent runs.
-fn draw_load(drawing: &mut Drawing, timeline: &Timeline, layout: &Layout) {
+fn draw_load(drawing: &mut Drawing, timeline: &Timeline, layout: &TimelineLayout) {
     let Some((most, _)) = timeline.load.peak else { return };
     let (top, bottom) = (drawing.y() + 8.0, drawing.y() + 8.0 + LOAD);
     drawing.add(text("at once", MARGIN, top + 14.0, FONT, Anchor::Start));

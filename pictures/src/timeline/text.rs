@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anstyle::Style;
 use millicron::calendar::MILLIS_PER_DAY;
 
-use super::{Row, Timeline};
+use super::{JobRow, Timeline};
 use crate::shades::{GLYPHS, Shades, style};
 use crate::text::{FAINT, fill, heading, legend, paragraph, styled, styled_cells, width};
 use crate::{Picture as _, words};
@@ -21,7 +21,7 @@ const HEIGHT: u64 = 4;
 const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// The widths of the parts of a line.
-struct Layout {
+struct LineLayout {
     name: usize,
     /// The number of slots per day.
     slots: usize,
@@ -57,7 +57,7 @@ pub(super) fn draw(timeline: &Timeline, columns: usize) -> String {
     out
 }
 
-fn layout(timeline: &Timeline, columns: usize) -> Layout {
+fn layout(timeline: &Timeline, columns: usize) -> LineLayout {
     let longest = timeline.rows.iter().map(|row| width(&row.name)).max().unwrap_or(0);
     let name = longest.clamp(7, (columns / 4).max(7));
     let counts = timeline.rows.iter().map(|row| words::number(row.total).len());
@@ -67,11 +67,11 @@ fn layout(timeline: &Timeline, columns: usize) -> Layout {
     let room = columns.saturating_sub(name + count + 4 + days - 1);
     let slots = if days > 1 { WEEK } else { DAY };
     let slots = slots.into_iter().find(|slots| slots * days <= room).unwrap_or(slots[7]);
-    Layout { name, slots, count }
+    LineLayout { name, slots, count }
 }
 
 /// Writes the names of the days, or of the hours.
-fn draw_axis(out: &mut String, timeline: &Timeline, layout: &Layout) {
+fn draw_axis(out: &mut String, timeline: &Timeline, layout: &LineLayout) {
     let mut axis = String::new();
     let days = timeline.days.len();
     let hours = if layout.slots >= 48 { 3 } else { 6 };
@@ -91,7 +91,7 @@ fn draw_axis(out: &mut String, timeline: &Timeline, layout: &Layout) {
     let _ = writeln!(out, "{:blank$}  {}", "", styled(FAINT, &axis), blank = layout.name);
 }
 
-fn draw_row(out: &mut String, row: &Row, merged: usize, shades: &Shades, layout: &Layout) {
+fn draw_row(out: &mut String, row: &JobRow, merged: usize, shades: &Shades, layout: &LineLayout) {
     let cells = row.merged(merged).map(|slot| match slot.starts {
         0 if slot.is_running => ('─', style(0)),
         starts => (GLYPHS[shades.level(starts)], style(shades.level(starts))),
@@ -106,7 +106,7 @@ fn draw_line(
     name: &str,
     cells: &[(char, Style)],
     count: Option<&str>,
-    layout: &Layout,
+    layout: &LineLayout,
 ) {
     let bar = styled(FAINT, "│");
     let days =
@@ -120,7 +120,7 @@ fn draw_line(
 }
 
 /// Writes the number of concurrent runs, as bars a few lines high.
-fn draw_load(out: &mut String, timeline: &Timeline, merged: usize, layout: &Layout) {
+fn draw_load(out: &mut String, timeline: &Timeline, merged: usize, layout: &LineLayout) {
     let loads = timeline.load.merged(merged).collect::<Vec<_>>();
     let most = loads.iter().copied().max().unwrap_or(0).max(1);
     let full = u128::from(HEIGHT) * 8;
