@@ -8,8 +8,8 @@ use millicron_runtime as runtime;
 
 /// A way to write schedules other than [the language](crate#the-language) of this crate.
 ///
-/// A schedule of a dialect is a [`Schedule`](crate::Schedule) like any other: its text is translated
-/// when it is read. A dialect means what its own implementation does with it.
+/// A schedule read from a dialect is a [`Schedule`](crate::Schedule) like any other: reading
+/// translates its text, with the meaning that the dialect's own implementation gives it.
 ///
 /// At compile time, name the dialect before the text, as in `schedule!(crontab "0 9 * * MON-FRI")`.
 /// The names are `crontab`, `quartz`, `cron_crate` and `systemd`.
@@ -25,39 +25,39 @@ use millicron_runtime as runtime;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// Five fields, `minute hour day month weekday`, as in crontab files; with six, the second
-    /// comes first.
+    /// Five fields, `minute hour day month weekday`, as in crontab files. With six fields, the
+    /// first is the second.
     ///
-    /// This is what cronie and Vixie's cron read. Further, `a/n` is from a to the end of the field,
-    /// and `L`, `L-n`, `aW`, `LW`, `L-nW`, `a#k` and `aL` are those of the crates croner and saffron.
-    /// Day and weekday are joined by OR, unless one of them begins with `*`. A time zone may stand
-    /// before the fields, as in `CRON_TZ=Europe/Berlin 0 9 * * *`.
+    /// This is the syntax of cronie and Vixie's cron with extensions: `a/n` goes from `a` to the
+    /// end of the field, and `L`, `L-n`, `aW`, `LW`, `L-nW`, `a#k` and `aL` work as in the crates
+    /// croner and saffron. Day and weekday are joined by OR, unless one of them begins with `*`. A
+    /// time zone may precede the fields, as in `CRON_TZ=Europe/Berlin 0 9 * * *`.
     Crontab,
-    /// Six or seven fields, `second minute hour day month weekday [year]`, of the Java scheduler
-    /// Quartz. Weekdays are numbered from 1, Sunday. One of day and weekday must be `?`.
+    /// Six or seven fields, `second minute hour day month weekday [year]`, as in the Java scheduler
+    /// Quartz. Weekdays are numbered from 1 for Sunday. Either day or weekday must be `?`.
     ///
     /// The years are 2000-2099.
     Quartz,
-    /// Six or seven fields, `second minute hour day month weekday [year]`, of the Rust crate
-    /// `cron`. Weekdays are numbered from 1, Sunday. Day and weekday are joined by AND.
+    /// Six or seven fields, `second minute hour day month weekday [year]`, as in the Rust crate
+    /// `cron`. Weekdays are numbered from 1 for Sunday. Day and weekday are joined by AND.
     CronCrate,
     /// The calendar events of systemd timers, `[weekday] [date] [time]`, as in `OnCalendar=`.
     ///
-    /// A time zone may stand last, as in `Mon..Fri 09:30 Europe/Berlin`. Fractions of a second are
-    /// in whole milliseconds.
+    /// A time zone may follow, as in `Mon..Fri 09:30 Europe/Berlin`. Fractions of a second must be
+    /// whole milliseconds.
     Systemd,
 }
 
 #[cfg(feature = "alloc")]
 impl Dialect {
-    /// Reads a schedule of the dialect.
+    /// Reads a schedule in the dialect.
     ///
     /// This takes time linear in the length of the text.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not a schedule of the dialect, has a time zone, or has no
-    /// event at all. The error says what is wrong, where, and what is allowed in the dialect.
+    /// Returns an error if the text is not a schedule in the dialect, has a time zone, or has no
+    /// events. The error says what is wrong, where, and what is allowed in the dialect.
     ///
     /// ```
     /// use millicron::Dialect;
@@ -76,15 +76,14 @@ impl Dialect {
         runtime::Schedule::parse_dialect(self.inner(), text).map(crate::Schedule)
     }
 
-    /// Reads a schedule of the dialect, and returns the name of the time zone in the text beside it,
-    /// if there is one: after `CRON_TZ=` or `TZ=` before a crontab schedule, or at the end of a
-    /// systemd timer.
+    /// Reads a schedule in the dialect and the name of its time zone, if the text has one: after
+    /// `CRON_TZ=` or `TZ=` before a crontab schedule, or at the end of a systemd timer.
     ///
-    /// Whether there is such a time zone is not checked; [`parse_zoned`](Self::parse_zoned) does.
+    /// This does not check that the time zone exists; [`parse_zoned`](Self::parse_zoned) does.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not a schedule of the dialect, or has no event at all.
+    /// Returns an error if the text is not a schedule in the dialect, or has no events.
     ///
     /// ```
     /// use millicron::{Dialect, schedule};
@@ -103,7 +102,7 @@ impl Dialect {
         Ok((schedule, zone.and_then(|span| text.get(span))))
     }
 
-    /// Reads a schedule, and where its time zone is.
+    /// Reads a schedule and returns the position of its time zone in the text.
     pub(crate) fn read(
         self,
         text: &str,
@@ -114,7 +113,7 @@ impl Dialect {
 }
 
 impl Dialect {
-    /// Returns the same dialect of the runtime.
+    /// Returns the runtime's equivalent of the dialect.
     pub(crate) const fn inner(self) -> runtime::Dialect {
         match self {
             Self::Crontab => runtime::Dialect::Crontab,

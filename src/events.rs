@@ -11,8 +11,9 @@ use crate::query::{ScaleOf, bounds, scale_of};
 use crate::timescale::{EventWalk, Timescale};
 use crate::{Moment, MomentRange};
 
-/// A double-ended iterator over the events of a range, made by
-/// [`Schedule::events`](crate::Schedule::events) and [`Schedule::upcoming`](crate::Schedule::upcoming).
+/// A double-ended iterator over the events of a range, returned by
+/// [`Schedule::events`](crate::Schedule::events) and
+/// [`Schedule::upcoming`](crate::Schedule::upcoming).
 ///
 /// [`nth`](Iterator::nth), [`nth_back`](DoubleEndedIterator::nth_back), [`last`](Iterator::last),
 /// [`count`](Iterator::count) and [`size_hint`](Iterator::size_hint) do not visit the events: a century
@@ -74,7 +75,7 @@ impl<M: Moment, S: Timescale> EventIter<M, S> {
         let mut rest = out.iter_mut();
         while rest.len() > 0
             && self.walk.next_block(rest.len(), |millis| {
-                // An event that its type cannot represent takes no slot.
+                // Skip an event that the type cannot represent.
                 if let Some(event) = M::at(self.scale.clone(), millis)
                     && let Some(slot) = rest.next()
                 {
@@ -85,7 +86,8 @@ impl<M: Moment, S: Timescale> EventIter<M, S> {
         room - rest.len()
     }
 
-    /// The exact number where it fits a `usize`. In a time zone it would take too long to compute.
+    /// Returns the exact number of events if it fits a `usize`. In a time zone, counting would take
+    /// too long.
     pub(crate) fn size_hint(&self) -> (usize, Option<usize>) {
         match self.walk.known_remaining().map(usize::try_from) {
             Some(Ok(remaining)) => (remaining, Some(remaining)),
@@ -138,8 +140,8 @@ macro_rules! iterator {
                 self.0.size_hint()
             }
 
-            /// Returns the number of remaining events, at most `usize::MAX`. A platform of 32 bits
-            /// can exceed that; see [`Schedule::count`](crate::Schedule::count).
+            /// Returns the number of remaining events, at most `usize::MAX`. A 32-bit platform can
+            /// exceed that; see [`Schedule::count`](crate::Schedule::count).
             fn count(self) -> usize {
                 usize::try_from($crate::timescale::EventWalk::remaining(&self.0.walk)).unwrap_or(usize::MAX)
             }

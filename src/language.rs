@@ -11,7 +11,8 @@ use crate::{Description, Dialect, DialectError, Field, ParseError, Schedule};
 
 /// A language that schedules are written in: millicron's own, or a [`Dialect`].
 ///
-/// Use it to accept schedules pasted from anywhere: [`recognize`](Self::recognize) finds the language of a text.
+/// Use [`recognize`](Self::recognize) to accept schedules pasted from anywhere: it finds the
+/// language of a text.
 ///
 /// ```
 /// use millicron::{Dialect, Language, schedule};
@@ -34,7 +35,7 @@ pub enum Language {
     Dialect(Dialect),
 }
 
-/// A text as one language reads it, returned by [`Language::readings`].
+/// A text as read in one language, returned by [`Language::readings`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reading<'t> {
@@ -42,7 +43,7 @@ pub struct Reading<'t> {
     pub language: Language,
     /// What the text means in that language.
     pub schedule: Schedule,
-    /// The name of the time zone in the text. It may not exist: this is not checked.
+    /// The name of the time zone in the text. It is not checked, so the zone may not exist.
     pub zone: Option<&'t str>,
 }
 
@@ -101,12 +102,13 @@ impl Language {
         Ok(Reading { language: self, schedule, zone })
     }
 
-    /// Writes a schedule, and the name of its time zone if there is one, so that [`read`](Self::read)
-    /// returns both. In millicron's own language, this is the canonical text.
+    /// Writes a schedule, and the name of its time zone if there is one. [`read`](Self::read)
+    /// returns both from the text. In millicron's own language, this is the canonical text.
     ///
-    /// Quartz does not have the year 2100, and crontab has no years. Unlike [`Schedule::to_dialect`], this ignores
-    /// that year: Quartz leaves out its events, and crontab writes a schedule for the years 2000-2099, such as any
-    /// from Quartz, as one for all years.
+    /// Quartz does not have the year 2100, and crontab has no years. Unlike
+    /// [`Schedule::to_dialect`], this ignores 2100: in Quartz, the events of that year are left
+    /// out, and in crontab, a schedule for the years 2000-2099, such as any schedule from Quartz,
+    /// is written as one for all years.
     ///
     /// # Errors
     ///
@@ -142,8 +144,8 @@ impl Language {
         }
     }
 
-    /// [Describes](Schedule::describe) a schedule in this language, without mentioning that Quartz schedules end
-    /// with 2099.
+    /// [Describes](Schedule::describe) a schedule in this language, without mentioning that Quartz
+    /// schedules end with 2099.
     ///
     /// ```
     /// use millicron::Language;
@@ -177,9 +179,9 @@ impl Language {
         Self::ALL.into_iter().filter_map(|language| language.read(text).ok())
     }
 
-    /// Reads a text in the language in which it is a valid schedule. If several languages read it as the same
-    /// schedule, returns the first of them in [`ALL`](Self::ALL). The year 2100, which Quartz does not have, is
-    /// ignored.
+    /// Reads a text in the language in which it is a valid schedule. If several languages read it
+    /// as the same schedule, returns the first of them in [`ALL`](Self::ALL). The comparison
+    /// ignores the year 2100, which Quartz does not have.
     ///
     /// # Errors
     ///
@@ -249,13 +251,13 @@ fn write_dialect(schedule: &Schedule, dialect: Dialect) -> Result<String, Dialec
     }
     match Notation::of(&expression, dialect.inner()) {
         Ok(notation) => Ok(notation.to_string()),
-        // Without the last year, Quartz may lack something else.
+        // Without 2100, Quartz may still lack something else.
         Err(other) if dialect == Dialect::Quartz => Err(other),
         Err(_) => Err(error),
     }
 }
 
-/// Reads a schedule with or without a time zone after it.
+/// Reads a schedule that may be followed by a time zone.
 fn read_native(text: &str) -> Result<(Schedule, Option<&str>), ParseError> {
     let error = match Schedule::parse(text) {
         Ok(schedule) => return Ok((schedule, None)),
@@ -265,7 +267,7 @@ fn read_native(text: &str) -> Result<(Schedule, Option<&str>), ParseError> {
     let Some((before, zone)) = zoned.filter(|(_, zone)| is_zone_like(zone)) else {
         return Err(error);
     };
-    // Without the zone, the text has the same spans.
+    // The zone comes last, so spans are the same without it.
     Ok((Schedule::parse(before)?, Some(zone)))
 }
 
@@ -304,8 +306,8 @@ impl fmt::Display for Language {
     }
 }
 
-/// `{}` writes one line, without hints at Rust calls. `{:#}` adds the text with carets, like [`ParseError`], or its
-/// meaning in each language.
+/// `{}` writes one line and does not mention Rust calls. `{:#}` adds the text with carets, like
+/// [`ParseError`], or its meaning in each language.
 impl fmt::Display for RecognizeError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -24,16 +24,17 @@ use crate::timescale::{CivilScale, Timescale};
 /// | `time::OffsetDateTime` | instant at its own offset | `time` |
 /// | `&M` | as `M`; answers are `M` | |
 ///
-/// A moment with a time zone is answered in the same zone. [`ZonedSchedule`](crate::ZonedSchedule)
-/// explains what happens to events where the clocks of a zone change, and offers a choice.
+/// Answers to a moment with a time zone are in the same zone.
+/// [`ZonedSchedule`](crate::ZonedSchedule) explains how events are handled where the clocks change,
+/// and lets you choose.
 ///
-/// A local time with its zone is one instant: in a fold, that of the first pass. In a gap, it lies strictly between
-/// the last millisecond before the gap and the first one after it.
+/// A local time with its zone is a single instant. In a fold, it is the instant in the first pass.
+/// In a gap, it lies strictly between the last millisecond before the gap and the first one after
+/// it.
 ///
-/// A moment may be finer than a millisecond. It then lies strictly between two milliseconds: it
-/// is no event, the next event is after it and the previous one before it. The same holds
-/// for a leap second, in types that have one. If a type cannot represent an answer, the
-/// answer is `None`.
+/// A moment that is finer than a millisecond lies strictly between two milliseconds: it is not an
+/// event, the next event is after it and the previous one before it. The same is true of leap
+/// seconds, in types that have them. If a type cannot represent an answer, the answer is `None`.
 ///
 /// This trait is sealed: you cannot implement it for your own types. Its supertrait `Sealed` is not
 /// public API.
@@ -66,11 +67,11 @@ use crate::timescale::{CivilScale, Timescale};
             `chrono` and `time` a type of that crate, or a reference to one"
 )]
 pub trait Moment: Sealed {
-    /// The type of the answers: the type itself, without a reference; for a local time with its zone, the
-    /// type that has both.
+    /// The type of the answers: the type itself, without references. For a pair of a local time and
+    /// a zone, it is the type that combines both.
     type Answer: Moment<Answer = Self::Answer> + Sealed<Scale = Self::Scale>;
 
-    /// Whether the type is an [`Instant`], and not a civil time.
+    /// Whether the type is an [`Instant`] rather than a civil time.
     const IS_INSTANT: bool;
 
     /// Returns the position of the moment in milliseconds.
@@ -80,8 +81,8 @@ pub trait Moment: Sealed {
     #[doc(hidden)]
     fn at(scale: Self::Scale, millis: i64) -> Option<Self::Answer>;
 
-    /// Returns the moment at a position as an answer to a query in this one. `None` if the type cannot
-    /// represent it.
+    /// Returns the moment at `millis` as the answer to a query with this moment; `None` if the type
+    /// cannot represent it.
     #[doc(hidden)]
     #[inline]
     fn answer(&self, millis: i64) -> Option<Self::Answer> {
@@ -123,16 +124,16 @@ pub trait Instant: Moment {}
             `chrono` and `time` a type of that crate, or a reference to one"
 )]
 pub trait Sealed {
-    /// The timescale of moments of this type, which an iterator keeps.
+    /// The timescale of moments of this type, which iterators store.
     type Scale: Timescale;
-    /// The timescale of one moment, with a zone that is borrowed where copying it takes longer than
-    /// a query.
+    /// The timescale of one moment. It borrows the zone if copying the zone takes longer than a
+    /// query.
     type Timescale<'a>: Timescale
     where
         Self: 'a;
 
-    /// Returns the timescale of a moment. Without a moment, returns the timescale of the type, or one
-    /// without a zone where only a moment has a zone.
+    /// Returns the timescale of a moment. Without a moment, returns the timescale of the type; if
+    /// only moments have a zone, that timescale has none.
     fn scale(of: Option<&Self>) -> Self::Scale;
 
     /// Returns the timescale that answers a query in this moment.
@@ -146,7 +147,8 @@ pub struct Position {
     /// The last millisecond at or before the moment, since 1970-01-01 00:00:00: in civil time, or
     /// in UTC for an [`Instant`]. Clamped to the range of `i64`.
     pub millis: i64,
-    /// Whether the moment is that millisecond; otherwise it lies between it and the next.
+    /// Whether the moment is exactly that millisecond. If not, it lies between that millisecond and
+    /// the next.
     pub is_exact: bool,
 }
 
@@ -157,7 +159,7 @@ impl Position {
         if self.is_exact { self.millis } else { self.millis.saturating_add(1) }
     }
 
-    /// Converts whole seconds, and the nanoseconds after them.
+    /// Creates a position from whole seconds and the nanoseconds after them.
     #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
     pub(crate) const fn new(seconds: i64, nanos: u32) -> Self {
         // A leap second has more, but must not reach the next second.

@@ -4,11 +4,12 @@ use crate::query::Query;
 use crate::timescale::Timescale;
 use crate::{Instant, Moment, Schedule, Zone, ZonedSchedule};
 
-/// The events around a moment, made by [`Schedule::neighbors`] and [`ZonedSchedule::neighbors`].
+/// The events around a moment, returned by [`Schedule::neighbors`] and
+/// [`ZonedSchedule::neighbors`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "before, at and after")]
 pub struct Neighbors<M> {
-    /// The event before the current one; `None` if there is no current one.
+    /// The event before the current event; `None` if there is no current event.
     pub previous: Option<M>,
     /// The last event at or before the moment.
     pub current: Option<M>,

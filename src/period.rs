@@ -32,7 +32,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Returns the schedule of the starts of this unit.
+    /// Returns a schedule of the starts of this unit.
     pub(crate) const fn starts(self) -> &'static Schedule {
         static STARTS: [Schedule; 8] = [
             schedule!("*:*:*.*"),
@@ -91,16 +91,16 @@ impl Unit {
         let (.., unit) = DATES.iter().find(|(field, all, _)| {
             !expression.holds_all(*field) && 2 * (expression.count(*field) + more(*field)) <= *all
         })?;
-        // Numbered weekdays are days of the month.
+        // Numbered weekdays, such as the second Friday, are days of the month.
         Some(if numbered != 0 && *unit == Self::Week { Self::Month } else { *unit })
     }
 
-    /// Returns the unit of steps from a date; `None` if they are nearly all days.
+    /// Returns the unit of steps from a date; `None` if they are nearly every day.
     fn of_steps(expression: &Expression, steps: DateSteps) -> Option<Self> {
         let DateSteps { days, are_weeks } = steps;
         let is_rare = 2 * expression.count(Field::Weekday) <= 7;
         let days = match (are_weeks, is_rare) {
-            // Seven steps later, the weekday is the same.
+            // The weekday is the same only after seven steps.
             (false, true) if !days.is_multiple_of(7) => 7 * days,
             (true, false) if days == 7 => 1,
             _ => days,
@@ -111,7 +111,7 @@ impl Unit {
         (unit > Self::Day).then_some(unit)
     }
 
-    /// Returns the shortest unit of days that is not shorter than a step.
+    /// Returns the shortest unit, of days and longer ones, that is not shorter than a step.
     const fn of_days(days: u32) -> Self {
         match days {
             0..=1 => Self::Day,
@@ -126,11 +126,12 @@ impl Unit {
         let Some(first) = schedule.next_event(i64::MIN) else { return 0 };
         let holds_all = |fields: &[Field]| fields.iter().all(|field| expression.holds_all(*field));
         let units = match self {
-            // A window over midnight has events on two days, which may have another one.
+            // A window over midnight has events on two days, and each day may have events of two
+            // windows.
             Self::Day if expression.window.is_some_and(|window| window.is_over_midnight()) => {
                 usize::MAX
             }
-            // Units that have events are alike.
+            // All units that have events have the same number.
             _ if self <= Self::Day => 1,
             // The first week may be cut off by the range.
             Self::Week if holds_all(&[Field::Year, Field::Month, Field::Day]) => 2,
@@ -235,7 +236,7 @@ impl Period {
         Self { unit: Unit::Year, count: 1 }
     }
 
-    /// Estimates the period of a source of events from the shortest gap between its first events.
+    /// Estimates the period of a source of events from the shortest gap among its first events.
     pub(crate) fn estimate(next_event: impl Fn(i64) -> Option<i64>) -> Self {
         /// Enough to see the shortest gap of most sources, and few enough to be quick.
         const EVENTS: usize = 100;
@@ -334,8 +335,8 @@ impl Schedule {
     /// Returns the exact distances between consecutive events over the whole range; `None` if there
     /// is only one event.
     ///
-    /// This does not visit the events: it combines the values of the time fields, and looks at
-    /// each day that has events, or at three weeks if all weeks are alike.
+    /// This does not visit the events: it combines the values of the time fields, and looks at each
+    /// day that has events, or at three weeks if all weeks are alike.
     ///
     /// ```
     /// use std::time::Duration;
@@ -368,7 +369,7 @@ impl Schedule {
         let is_weekly = of_year.iter().all(|field| expression.holds_all(*field))
             && expression.relative.numbered == 0;
         let days = if is_weekly { 21 } else { u64::MAX };
-        // After a window that lasts a whole day, its last step may be the only one of a day.
+        // After a window that lasts a whole day, the next day may have only its last step.
         let whole_day = expression.window.filter(Window::is_whole_day);
         let step = whole_day.map_or(0, |window| u64::from(window.step)) % DAY;
         let days = self.days(times.first, step, days, last);
@@ -376,9 +377,9 @@ impl Schedule {
         Some(Gaps { shortest, longest, span: last.abs_diff(first), count })
     }
 
-    /// Returns the days that have events, among the first `most` days of the range, given the first
-    /// time of each day, the distance of another event of the day, if it has several, and the last
-    /// event.
+    /// Returns the days that have events, among the first `most` days of the range. `time` is the
+    /// first time of each day, `step` is the distance to another event of the same day (0 if there
+    /// is none), and `last` is the last event.
     fn days(&self, time: u64, step: u64, most: u64, last: i64) -> impl Iterator<Item = u64> {
         const ORIGIN: i64 = day_number(2000, 1, 1) * MILLIS_PER_DAY;
         let start = ORIGIN.saturating_add_unsigned(time);
@@ -387,7 +388,7 @@ impl Schedule {
             loop {
                 let event = self.nearest_event(from)?;
                 from = event.saturating_add_unsigned(DAY);
-                // The last window may be cut off by the range.
+                // The end of the range may cut off the last window.
                 if event == last || self.matches(event.saturating_add_unsigned(step)) {
                     let day = event.abs_diff(start) / DAY;
                     return (day < most).then_some(day);
@@ -410,8 +411,7 @@ fn values(expression: &Expression, field: Field) -> impl Iterator<Item = u64> {
     })
 }
 
-/// What the gaps of a field depend on in the lower fields: their first and last time, and their
-/// shortest and longest gap.
+/// The times of the fields below a field: the first and last one, and the shortest and longest gap.
 #[derive(Clone, Copy)]
 struct Part {
     first: u64,
@@ -424,7 +424,7 @@ impl Part {
 
     fn of(window: Window) -> Self {
         let step = u64::from(window.step);
-        // The step after a day is the first one of the next day.
+        // A step of a whole day leads to the first time of the next day.
         let last = if step == DAY { window.from } else { window.last() };
         let gaps = (step < DAY).then_some((step, step));
         Self { first: window.from.into(), last: last.into(), gaps }

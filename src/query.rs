@@ -1,5 +1,5 @@
-//! [`Query`]: what a [`Schedule`](crate::Schedule) and a [`ZonedSchedule`](crate::ZonedSchedule) have
-//! in common when a moment is passed to them.
+//! [`Query`]: the queries that [`Schedule`](crate::Schedule) and
+//! [`ZonedSchedule`](crate::ZonedSchedule) share.
 #![expect(
     clippy::inline_always,
     reason = "a constant schedule stays constant where it is searched, whatever the program around it"
@@ -13,8 +13,8 @@ use crate::moment::{Position, Sealed};
 use crate::timescale::Timescale;
 use crate::{Moment, MomentRange};
 
-/// A schedule, and the timescale that it is searched in. The moment's own timescale, in which it is
-/// answered, may be another one.
+/// A schedule and the timescale in which to search it. Answers are in the moment's own timescale,
+/// which may be a different one.
 pub(crate) struct Query<'a, S> {
     pub(crate) schedule: &'a Schedule,
     pub(crate) scale: &'a S,
@@ -69,7 +69,8 @@ impl<S: Timescale> Query<'_, S> {
     }
 }
 
-/// Returns the timescale of the start of a range, else of its end, else of the type.
+/// Returns the timescale of a range's start or, without a start, of its end. Returns the timescale
+/// of the type for an unbounded range.
 #[inline(always)]
 pub(crate) fn scale_of<R: MomentRange>(range: &R) -> ScaleOf<R> {
     let moment = match (range.start_moment(), range.end_moment()) {
@@ -80,12 +81,12 @@ pub(crate) fn scale_of<R: MomentRange>(range: &R) -> ScaleOf<R> {
     R::Moment::scale(moment)
 }
 
-/// Returns the first and the last millisecond of a range; the first is after the last where the
-/// range is empty, or its zone is unknown.
+/// Returns the first and the last millisecond of a range. If the range is empty or its zone is
+/// unknown, the first is after the last.
 #[inline(always)]
 pub(crate) fn bounds<R: MomentRange>(range: &R, own: &ScaleOf<R>) -> (i64, i64) {
     if own.is_known() { range.millis().into_inner() } else { EMPTY }
 }
 
-/// No milliseconds.
+/// The bounds of an empty range.
 const EMPTY: (i64, i64) = (0, -1);

@@ -10,9 +10,8 @@ use crate::moment::{Moment, Position};
 
 /// A range of moments: any of Rust's ranges of a [`Moment`], or a pair of [`Bound`]s.
 ///
-/// Unlike [`RangeBounds`](core::ops::RangeBounds), a range has just one type of moment, so
-/// that no call needs a type annotation: `&now..` is a range of `now`'s type, and `..` is a range
-/// of `i64`.
+/// Unlike [`RangeBounds`](core::ops::RangeBounds), a range has a single type of moment, so calls
+/// need no type annotations: `&now..` is a range of `now`'s type, and `..` is a range of `i64`.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -42,14 +41,14 @@ pub trait MomentRange {
     /// Returns the end of the range.
     fn end_moment(&self) -> Bound<&Self::Moment>;
 
-    /// Returns the milliseconds of the range, since 1970-01-01 00:00:00; an empty range if there are
-    /// none.
+    /// Returns the milliseconds of the range, since 1970-01-01 00:00:00. The result is empty if the
+    /// range contains none.
     #[inline(always)]
     fn millis(&self) -> RangeInclusive<i64> {
         let start = match self.start_moment().map(Moment::position) {
             Bound::Unbounded => Some(i64::MIN),
             Bound::Included(Position { millis, is_exact: true }) => Some(millis),
-            // The next millisecond, where there is one.
+            // The next millisecond, if there is one.
             Bound::Included(Position { millis, .. }) | Bound::Excluded(Position { millis, .. }) => {
                 millis.checked_add(1)
             }

@@ -1,4 +1,4 @@
-//! [`Recurrence`]: whatever has events, behind one object-safe interface.
+//! [`Recurrence`]: the object-safe trait of all sources of events.
 
 use core::ops::RangeInclusive;
 
@@ -13,12 +13,12 @@ use crate::{Interval, Period, Schedule, Unit, Zone, ZonedSchedule};
 /// Instants are milliseconds since 1970-01-01 00:00:00 UTC. A [`Schedule`] is read as UTC; give it
 /// a time zone with [`Schedule::in_zone`].
 ///
-/// Any `i64` may be passed, including both ends of its range: use checked arithmetic. If there is no
-/// event, return `None`; an empty range has no events.
+/// Implementations must accept every `i64`, including the ends of its range, so use checked
+/// arithmetic. Return `None` if there is no event; an empty range has no events.
 ///
-/// Two methods are required. The others have defaults that walk from event to event; override
-/// a default if your type can answer faster. Answers must not change over time: the same question
-/// always has the same answer.
+/// Two methods are required. The others have defaults that walk from event to event; override a
+/// default if your type can answer faster. Answers must not change over time: the same call must
+/// always return the same answer.
 ///
 /// ```
 /// use millicron::{Recurrence, schedule};
@@ -83,14 +83,14 @@ pub trait Recurrence {
         let mut event = self.nearest_event(start);
         while let Some(at) = event.filter(|at| *at <= end) {
             count += 1;
-            // An implementation that returns `at` again must not loop for ever.
+            // Do not loop forever if an implementation returns `at` again.
             event = self.next_event(at).filter(|next| *next > at);
         }
         count
     }
 
-    /// Returns the last event at or before `instant` after skipping `skipped` events backwards: with
-    /// 0, the last event itself. The default visits each of them.
+    /// Returns the event that is `skipped` events before the last event at or before `instant`;
+    /// with 0, that last event itself. The default visits each of them.
     fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
         let mut event = self.nearest_prev_event(instant)?;
         for _ in 0..skipped {
@@ -100,15 +100,15 @@ pub trait Recurrence {
     }
 
     /// Returns the schedule that has these events, in UTC or in the local time of a
-    /// [zone](Self::is_zoned). Return it only if the events are exactly the schedule's: its text
-    /// and its period are then used to describe them. By default there is none.
+    /// [zone](Self::is_zoned). Return it only if the events are exactly the schedule's, because its
+    /// text and its period are then used to describe them. The default returns `None`.
     fn schedule(&self) -> Option<&Schedule> {
         None
     }
 
     /// Returns the interval that has these events. Return it only if the events are exactly the
-    /// interval's: unless it [follows the clock](Interval::follows_clock), a scheduler
-    /// measures its steps as elapsed time. By default there is none.
+    /// interval's: unless it [follows the clock](Interval::follows_clock), a scheduler measures its
+    /// steps as elapsed time. The default returns `None`.
     fn interval(&self) -> Option<&Interval> {
         None
     }
@@ -127,8 +127,8 @@ pub trait Recurrence {
         false
     }
 
-    /// Returns the offset of that local time at an instant, in milliseconds ahead of UTC; `None`
-    /// without a zone. Messages show local time with it.
+    /// Returns the zone's offset from UTC at an instant, in milliseconds by which local time is
+    /// ahead; `None` without a zone. Messages use it to show local time.
     fn offset_at(&self, instant: i64) -> Option<i32> {
         let _ = instant;
         None
@@ -148,7 +148,7 @@ pub trait Recurrence {
     }
 }
 
-/// Forwards the questions that a schedule and a zoned schedule answer by the same names.
+/// Forwards the methods that schedules and zoned schedules have under the same names.
 macro_rules! inherent {
     () => {
         #[inline]
@@ -184,7 +184,7 @@ macro_rules! inherent {
             match usize::try_from(skipped) {
                 Ok(0) => Self::nearest_prev_event(self, instant),
                 Ok(skipped) => self.events(..=instant).nth_back(skipped),
-                // More events than a platform of 32 bits can count.
+                // There are more events than a 32-bit platform can count.
                 Err(_) => None,
             }
         }
@@ -225,7 +225,7 @@ impl<Z: Zone> Recurrence for ZonedSchedule<Z> {
     }
 }
 
-/// Forwards every question through a pointer.
+/// Forwards every method through a pointer.
 macro_rules! forwarded {
     ($($(#[$attribute:meta])* $pointer:ty),*) => {
         $($(#[$attribute])*

@@ -15,10 +15,10 @@ use crate::{Events, Moment, MomentRange};
 /// A set of civil times, called events, with millisecond resolution, from 2000-01-01 00:00:00.000 to
 /// 2100-12-31 23:59:59.999.
 ///
-/// Make one with [`schedule!`](crate::schedule!) at compile time, or with
-/// [`parse`](Self#method.parse) at run time. Both have the same type and give the same answers. A
-/// [`Dialect`](crate::Dialect) reads the schedules of crontab, Quartz and others. A schedule with its
-/// time zone in the same text is a [`ZonedSchedule`](crate::ZonedSchedule).
+/// Create one with [`schedule!`](crate::schedule!) at compile time, or with
+/// [`parse`](Self#method.parse) at run time. Both have the same type and give the same answers. To
+/// read schedules written for crontab, Quartz and others, use a [`Dialect`](crate::Dialect). To
+/// read a schedule and its time zone from one text, use [`ZonedSchedule`](crate::ZonedSchedule).
 ///
 /// Queries accept any [`Moment`] and return the same type; an `i64` is in milliseconds since
 /// 1970-01-01 00:00:00. Moments outside the range are valid. If there is no such event, or
@@ -45,11 +45,11 @@ use crate::{Events, Moment, MomentRange};
 ///
 /// # Equality
 ///
-/// Schedules are equal, and have the same hash, if they have the same days and the same times of day.
-/// Times are compared field by field. A window is compared by its first event, its step and the number
-/// of its events, so it is not equal to fields that have the same times; a window of one event is that
-/// time. Equal schedules have the same events, and where neither has a window, schedules with the same
-/// events are equal.
+/// Schedules are equal, and have the same hash, if they have the same days and the same times of
+/// day. Times are compared field by field. Windows are compared by their first event, their step
+/// and their number of events, so a window does not equal fields that have the same times, but a
+/// window of one event equals that time. Equal schedules have the same events. Schedules without
+/// windows that have the same events are equal.
 ///
 /// ```
 /// use millicron::schedule;
@@ -66,7 +66,7 @@ use crate::{Events, Moment, MomentRange};
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Schedule(pub(crate) runtime::Schedule);
 
-/// Returns the schedule of a type that generated code defines.
+/// Returns the schedule that a type in generated code implements.
 #[doc(hidden)]
 #[must_use]
 #[inline]
@@ -77,13 +77,13 @@ pub const fn compiled<S: Compiled>() -> Schedule {
 impl Schedule {
     /// Reads a schedule in [the language](crate#the-language) of this crate.
     ///
-    /// This takes time linear in the length of the text. It allocates once, and once more for a
-    /// text of more than 46 bytes.
+    /// This takes time linear in the length of the text. It allocates once, or twice if the text is
+    /// longer than 46 bytes.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not a schedule, or has no event at all. The error says
-    /// what is wrong, where, and what is allowed.
+    /// Returns an error if the text is not a schedule, or has no events. The error says what is
+    /// wrong, where, and what is allowed.
     ///
     /// ```
     /// use millicron::{Field, ParseErrorKind, Schedule};
@@ -101,8 +101,9 @@ impl Schedule {
         runtime::Schedule::parse(text).map(Self)
     }
 
-    /// Returns the text as written, or in the language of this crate if it was read from a
-    /// [`Dialect`](crate::Dialect). For the canonical text, use `Display`.
+    /// Returns the text as it was written. If the schedule was read from a
+    /// [`Dialect`](crate::Dialect), returns its text in the language of this crate. For the
+    /// canonical text, use `Display`.
     ///
     /// ```
     /// let schedule: millicron::Schedule = "1,2,3:0:0".parse()?;
@@ -115,8 +116,8 @@ impl Schedule {
         self.0.text()
     }
 
-    /// Writes the schedule in a dialect. [`Dialect::parse`](crate::Dialect::parse) reads the
-    /// text as an equal schedule.
+    /// Writes the schedule in a dialect. [`Dialect::parse`](crate::Dialect::parse) parses the text
+    /// to an equal schedule.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! [`Timescale`]: the relation between the milliseconds of a moment and the civil time of a schedule.
+//! [`Timescale`]: maps the milliseconds of a moment to the civil time of a schedule.
 #![expect(
     clippy::inline_always,
     reason = "a constant schedule stays constant where it is searched, whatever the program around it"
@@ -8,13 +8,13 @@ use core::fmt::Debug;
 
 use millicron_runtime::{Schedule, Walk};
 
-/// How a schedule answers in milliseconds: in civil time, or in the local time of a zone. The rest of
-/// the crate does not know offsets and clock changes.
+/// Answers queries in milliseconds, in civil time or in the local time of a zone. No other part of
+/// the crate deals with offsets and clock changes.
 pub trait Timescale: Clone {
     /// The events of a range.
     type Walk: EventWalk;
 
-    /// Returns whether the zone is known, if it takes one to answer.
+    /// Returns whether the zone is known, if the timescale needs one.
     #[inline]
     fn is_known(&self) -> bool {
         true
@@ -52,18 +52,18 @@ pub trait Timescale: Clone {
 pub trait EventWalk: DoubleEndedIterator<Item = i64> + Clone + Debug {
     /// Returns the number of remaining events.
     fn remaining(&self) -> u64;
-    /// Returns the number of remaining events, if it takes no search to know.
+    /// Returns the number of remaining events, if it is known without a search.
     fn known_remaining(&self) -> Option<u64>;
     /// Skips `skipped` events at the front and takes the next one.
     fn take_nth(&mut self, skipped: u64) -> Option<i64>;
     /// Skips `skipped` events at the back and takes the next one.
     fn take_nth_back(&mut self, skipped: u64) -> Option<i64>;
-    /// Takes events at the front: at least one and at most `room`, which is at least 1. Returns
-    /// whether there were any.
+    /// Takes events at the front, at least one and at most `room`, which must be at least 1.
+    /// Returns whether there were any.
     fn next_block(&mut self, room: usize, take: impl FnMut(i64)) -> bool;
 }
 
-/// Civil time: the milliseconds of the moment are those of the schedule.
+/// Civil time: a moment and a schedule have the same milliseconds.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct CivilScale;

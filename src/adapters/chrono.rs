@@ -112,15 +112,15 @@ impl<Tz: TimeZone + 'static> Sealed for DateTime<Tz> {
 #[diagnostic::do_not_recommend]
 impl<Tz: TimeZone + 'static> Instant for DateTime<Tz> {}
 
-/// A time zone of `chrono`, as a [`Zone`](crate::Zone): `Utc`, `Local`,
-/// `FixedOffset`, those of `chrono-tz`, and any other `chrono::TimeZone`.
+/// A time zone of `chrono` as a [`Zone`](crate::Zone): `Utc`, `Local`, `FixedOffset`, the zones of
+/// `chrono-tz`, and any other `chrono::TimeZone`.
 ///
 /// Answers are as good as the zone's own data: the tables of `chrono-tz` 0.10.4 have no summer time
-/// in 2100. A `chrono` zone does not list its changes, so counting events takes an offset lookup for
+/// in 2100. `chrono` zones do not list their changes, so counting events takes an offset lookup for
 /// every six days.
 ///
 /// The wrapper is needed because a blanket implementation of [`Zone`] for all `chrono` zones would
-/// conflict with those for other crates' zones.
+/// conflict with the implementations for other crates' zones.
 ///
 /// ```
 /// use chrono::{DateTime, FixedOffset, Utc};

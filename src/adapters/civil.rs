@@ -1,13 +1,13 @@
 //! Conversions between [`CalendarDigits`] and the civil types of `jiff`, `chrono` and
 //! `time`.
 //!
-//! They go field by field, not through milliseconds: the first and the last hours of
-//! some of them have no timestamp.
+//! They convert field by field, not through milliseconds: in some of these types, the first and the
+//! last hours have no timestamp.
 
 use crate::{CalendarDigits, DigitsError};
 
-/// Milliseconds of a number of nanoseconds, rounded down. In a leap second, that is the
-/// last millisecond of the ordinary second.
+/// Converts nanoseconds to milliseconds, rounded down. In a leap second, returns the last
+/// millisecond of the ordinary second.
 fn milliseconds(nanos: u32) -> u16 {
     u16::try_from(nanos / 1_000_000).map_or(999, |millis| millis.min(999))
 }
@@ -48,7 +48,7 @@ mod jiff {
         ///
         /// # Errors
         ///
-        /// Returns an error if the year is not one of -9999 to 9999.
+        /// Returns an error if the year is not between -9999 and 9999.
         ///
         /// ```
         /// use jiff::civil::{DateTime, date};
@@ -99,7 +99,7 @@ mod chrono {
         /// # Ok::<(), ParseError>(())
         /// ```
         fn from(civil: NaiveDateTime) -> Self {
-            // Each is at most 59, `chrono` only has wider types for them.
+            // No field exceeds 59; `chrono` just uses wider types.
             let byte = |value: u32| u8::try_from(value).unwrap_or(u8::MAX);
             Self::from_fields(
                 civil.year(),
@@ -120,8 +120,7 @@ mod chrono {
         ///
         /// # Errors
         ///
-        /// Returns an error if the year is out of the range of `chrono`, which is
-        /// -262143 to 262142.
+        /// Returns an error if the year is out of the range of `chrono`, -262143 to 262142.
         ///
         /// ```
         /// use chrono::NaiveDateTime;
@@ -188,8 +187,8 @@ mod time {
         ///
         /// # Errors
         ///
-        /// Returns an error if the year is not one of -9999 to 9999, or -999999 to
-        /// 999999 with the feature `large-dates` of `time`.
+        /// Returns an error if the year is not between -9999 and 9999, or -999999 and 999999 with
+        /// the feature `large-dates` of `time`.
         ///
         /// ```
         /// use millicron::CalendarDigits;

@@ -1,7 +1,7 @@
 //! Schedules of other dialects in files, with `#[serde(with = "…")]`.
 //!
-//! Each module is for one [`Dialect`]. A schedule is read with [`Dialect::parse`] and written with
-//! [`Schedule::to_dialect`]: writing fails if the dialect cannot express it.
+//! Each module is for one [`Dialect`]. It reads schedules with [`Dialect::parse`] and writes them
+//! with [`Schedule::to_dialect`], which fails if the dialect cannot express the schedule.
 //!
 //! ```
 //! use millicron::{schedule, serde};
@@ -44,12 +44,12 @@ macro_rules! dialect {
                 serializer.serialize_str(&text)
             }
 
-            /// Reads a schedule of the dialect.
+            /// Reads a schedule in the dialect.
             ///
             /// # Errors
             ///
-            /// Returns an error if the text is not a schedule of the dialect. Its message is that
-            /// of [`ParseError`](crate::ParseError) with its span.
+            /// Returns an error if the text is not a schedule in the dialect. The message is that
+            /// of [`ParseError`](crate::ParseError), followed by its span.
             pub fn deserialize<'de, D: Deserializer<'de>>(
                 deserializer: D,
             ) -> Result<Schedule, D::Error> {
@@ -63,21 +63,21 @@ macro_rules! dialect {
 }
 
 dialect! {
-    /// Schedules of crontab: `30 9 * * MON-FRI`.
+    /// Schedules in crontab syntax: `30 9 * * MON-FRI`.
     crontab,
     Dialect::Crontab,
     "a crontab schedule in quotes, such as \"30 9 * * MON-FRI\""
 }
 
 dialect! {
-    /// Schedules of Quartz: `0 30 9 ? * MON-FRI`.
+    /// Schedules in Quartz syntax: `0 30 9 ? * MON-FRI`.
     quartz,
     Dialect::Quartz,
     "a Quartz schedule in quotes, such as \"0 30 9 ? * MON-FRI\""
 }
 
 dialect! {
-    /// Schedules of the crate `cron`: `0 30 9 * * Mon-Fri`.
+    /// Schedules in the syntax of the crate `cron`: `0 30 9 * * Mon-Fri`.
     cron_crate,
     Dialect::CronCrate,
     "a schedule of the cron crate in quotes, such as \"0 30 9 * * Mon-Fri\""

@@ -206,7 +206,7 @@ impl Zone for TimeZone {
     }
 }
 
-/// Names are looked up in the database of `jiff::tz::db()`. `Etc/Unknown` is not one.
+/// Names are looked up in the database of `jiff::tz::db()`. `Etc/Unknown` is not a zone.
 #[diagnostic::do_not_recommend]
 impl NamedZone for TimeZone {
     fn named(name: &str) -> Option<Self> {

@@ -1,5 +1,5 @@
-//! Pairs of a local time and its zone, as instants: a `jiff::civil::DateTime` or a `chrono::NaiveDateTime`,
-//! without a conversion that can fail.
+//! Pairs of a local time, a `jiff::civil::DateTime` or a `chrono::NaiveDateTime`, and its zone, as
+//! instants. They make a fallible conversion unnecessary.
 
 #[cfg(feature = "jiff")]
 mod jiff {

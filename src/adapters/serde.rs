@@ -1,4 +1,4 @@
-//! `serde`: a [`Schedule`], a [`ZonedSchedule`] and [`CalendarDigits`] as their texts.
+//! `serde`: a [`Schedule`], a [`ZonedSchedule`] and [`CalendarDigits`] as text.
 
 use alloc::string::String;
 use core::fmt;
@@ -15,8 +15,7 @@ impl Serialize for Schedule {
     }
 }
 
-/// Parses the text. If that fails, the message is that of [`ParseError`] with its
-/// span.
+/// Parses the text. If that fails, the message is that of [`ParseError`], followed by its span.
 ///
 /// TOML reads some schedules as times or dates, and YAML some as numbers, unless they are
 /// in quotes. The message then says to quote them.
@@ -46,8 +45,8 @@ impl<'de> Deserialize<'de> for Schedule {
 ///
 /// # Errors
 ///
-/// Returns an error if the text would not be read as an equal schedule: if the zone has no name, or
-/// gaps or folds are not handled by default.
+/// Returns an error if the text would not be read as an equal schedule, because the zone has no
+/// name or the schedule does not have the default policies for gaps and folds.
 impl<Z: NamedZone> Serialize for ZonedSchedule<Z> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.zone().name().is_none() {
@@ -64,7 +63,7 @@ impl<Z: NamedZone> Serialize for ZonedSchedule<Z> {
 }
 
 /// Parses the text of a schedule and the name of a zone. If that fails, the message is that of
-/// [`ZonedParseError`] with its span.
+/// [`ZonedParseError`], followed by its span.
 ///
 /// ```
 /// # #[cfg(feature = "jiff")] {
@@ -135,8 +134,8 @@ impl<'de, T, P: fmt::Display> Visitor<'de> for Text<T, P> {
         (self.parse)(text).map_err(E::custom)
     }
 
-    /// Refuses every map. From `toml`, a date or time without quotes comes as a map with
-    /// one key, and then the message can show what to write.
+    /// Rejects every map. `toml` passes an unquoted date or time as a map with one key; the message
+    /// then shows what to write.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
         const TOML_KEY: &str = "$__toml_private_datetime";
         let is_datetime =
@@ -155,7 +154,7 @@ impl<'de, T, P: fmt::Display> Visitor<'de> for Text<T, P> {
     }
 }
 
-/// An error whose message ends with its span: a file has more than the schedule.
+/// An error whose message ends with its span, because a file contains more than the schedule.
 pub(super) struct Located<E>(pub(super) E);
 
 impl fmt::Display for Located<ParseError> {

@@ -58,7 +58,7 @@ impl<'a> Date<'a> {
         self.is_months() && self.is_free()
     }
 
-    /// Whether the days are described by weekdays of every week only.
+    /// Whether the days are described only by weekdays of every week.
     pub(super) fn is_weekdays(&self) -> bool {
         let is_other = self.has_days || self.expression.steps.is_some();
         self.has_weekdays && !is_other && self.expression.relative.numbered == 0
@@ -70,7 +70,7 @@ impl<'a> Date<'a> {
         self.is_weekdays() && has_range(Set::from_bits(&bits, 7))
     }
 
-    /// Whether at most the months and years are restricted.
+    /// Whether only the months and years are restricted, if anything.
     pub(super) const fn is_months(&self) -> bool {
         !self.has_days && !self.has_weekdays && self.expression.steps.is_none()
     }
@@ -138,7 +138,7 @@ impl<'a> Date<'a> {
         }
     }
 
-    /// Returns the only day of the month, if it has a fixed number.
+    /// Returns the day of the month if there is only one and it has a fixed number.
     fn only_day(&self) -> Option<u16> {
         let is_number = self.days().all(|days| matches!(days, Days::Numbers));
         self.set(Field::Day).only().filter(|_| is_number)
@@ -255,7 +255,7 @@ impl<'a> Date<'a> {
         self.write_months_behind(f)
     }
 
-    /// Writes the description behind a time: steps of days are "on every 14th day" there.
+    /// Writes the description after a time, where steps of days read "on every 14th day".
     pub(super) fn write_behind(&self, f: &mut Writer<'_>) -> fmt::Result {
         match self.expression.steps {
             Some(steps) => self.write_steps(f, steps, true),
@@ -318,8 +318,8 @@ impl<'a> Date<'a> {
         f.write_str(words.week)
     }
 
-    /// Writes the months and years whose days all have events, if they are restricted, with a
-    /// space before them.
+    /// Writes a space and the months and years, if they are restricted, when all of their days have
+    /// events.
     fn write_months_behind(&self, f: &mut Writer<'_>) -> fmt::Result {
         if self.is_free() {
             return Ok(());
@@ -355,7 +355,7 @@ impl<'a> Date<'a> {
         self.write_years(f)
     }
 
-    /// Writes the years behind a day or month: " 2026" if there is one month, or " in 2026".
+    /// Writes the years after a day or month: " 2026" if there is one month, or " in 2026".
     fn write_years(&self, f: &mut Writer<'_>) -> fmt::Result {
         let years = self.set(Field::Year);
         if years.is_full() {
@@ -369,7 +369,7 @@ impl<'a> Date<'a> {
     }
 }
 
-/// Returns a bitmap of weekdays from Sunday as one from Monday.
+/// Converts a bitmap of weekdays that starts with Sunday to one that starts with Monday.
 const fn from_monday(weekdays: u64) -> u64 {
     weekdays >> 1 | (weekdays & 1) << 6
 }
@@ -382,7 +382,7 @@ fn weekday_runs(weekdays: Set<'_>) -> impl Iterator<Item = Run> {
     weekdays.runs(3, u16::MAX)
 }
 
-/// Returns the places of the bits of a word.
+/// Returns the positions of the set bits of a word.
 fn bits(word: u32) -> impl Iterator<Item = u32> {
     (0..u32::BITS).filter(move |place| word >> place & 1 == 1)
 }

@@ -1,4 +1,4 @@
-//! [`Description`]: what a schedule means, in plain English.
+//! [`Description`]: the meaning of a schedule in plain English.
 
 mod date;
 mod nested;
@@ -16,7 +16,7 @@ use date::Date;
 use time::Time;
 use writer::Writer;
 
-/// What a schedule means in plain English, made by [`Schedule::describe`].
+/// The meaning of a schedule in plain English, returned by [`Schedule::describe`].
 ///
 /// Its `Display` writes one sentence, without a full stop and without allocating.
 ///
@@ -30,8 +30,8 @@ use writer::Writer;
 /// - "Fridays that fall on the 13th" are days that are both. "The 13th and Fridays" are days that
 ///   are either.
 /// - "The Monday-to-Friday day nearest to the 15th" is in the same month as the 15th.
-/// - "Every second week from 5 January 2026" is the week of seven days that begins with that date,
-///   and every second one after it.
+/// - "Every second week from 5 January 2026" is the seven days that begin with that date, and every
+///   second such week after them.
 ///
 /// ```
 /// use millicron::{Schedule, schedule};
@@ -119,7 +119,7 @@ impl fmt::Display for Description {
     }
 }
 
-/// Writes the date behind a time that repeats.
+/// Writes the date after a time that repeats.
 fn write_date_behind(f: &mut Writer<'_>, date: &Date<'_>, time: &Time<'_>) -> fmt::Result {
     if date.is_every_day() {
         return if time.is_overnight() { time.write_next_day(f) } else { Ok(()) };

@@ -7,14 +7,14 @@ use super::time::{FIELDS, HOURS, Sets};
 use super::words::{Noun, Words};
 use super::writer::{HOUR, Writer};
 
-/// Writes the lowest field that is not only 0, and the fields above.
+/// Writes the lowest field that is not just 0, and the fields above it.
 pub(super) fn write(f: &mut Writer<'_>, sets: &Sets<'_>) -> fmt::Result {
     let lowest = sets[..HOURS].iter().position(|set| set.only() != Some(0)).unwrap_or(0);
     let set = sets[lowest];
     if let Some(run) = set.as_run().filter(|run| run.len > 1 && run.is_even(set.size)) {
         write!(f, "{} ", f.words.every)?;
         f.length(u32::from(run.step) * FIELDS[lowest].1)?;
-        // The steps go on through every unit above that is not restricted.
+        // The steps continue across the unrestricted units above.
         let above = (lowest + 1..FIELDS.len()).find(|place| !sets[*place].is_full());
         return above.map_or(Ok(()), |place| {
             write!(f, " {} ", f.words.in_)?;
@@ -38,7 +38,7 @@ pub(super) fn write(f: &mut Writer<'_>, sets: &Sets<'_>) -> fmt::Result {
     write_units(f, sets, lowest + 1)
 }
 
-/// Returns the values as they are described: as ranges, steps and numbers.
+/// Returns the runs by which the values are described: ranges, steps and single numbers.
 fn runs(set: Set<'_>) -> impl Iterator<Item = Run> {
     set.runs(3, SHORTEST_STRIDE)
 }
@@ -52,8 +52,8 @@ const fn noun(words: &Words, place: usize) -> Noun {
     }
 }
 
-/// Writes the units of a field in which the events lie, and the fields above: "every 2nd minute",
-/// "minutes 0 and 30 of every hour".
+/// Writes the units of a field that contain the events, and the fields above it: "every 2nd
+/// minute", "minutes 0 and 30 of every hour".
 fn write_units(f: &mut Writer<'_>, sets: &Sets<'_>, place: usize) -> fmt::Result {
     let set = sets[place];
     if place == HOURS {
@@ -126,7 +126,7 @@ fn every_nth(hours: Set<'_>) -> Option<Run> {
     hours.as_run().filter(|run| run.step > 1 && run.len > 3)
 }
 
-/// Writes the hours in which the events lie: "every hour from 09:00 until noon".
+/// Writes the hours that contain the events: "every hour from 09:00 until noon".
 fn write_hours(f: &mut Writer<'_>, hours: Set<'_>) -> fmt::Result {
     let Words { the, from, every, .. } = *f.words;
     let noun = f.words.hour;

@@ -1,4 +1,4 @@
-//! [`Set`]: the values of a field, and the runs that they are described as.
+//! [`Set`]: the values of a field, and the runs that describe them.
 
 use core::slice::from_ref;
 
@@ -16,7 +16,7 @@ pub(super) struct Set<'a> {
     pub(super) size: u16,
 }
 
-/// Fewer values than these in equal steps are described one by one.
+/// Fewer values in equal steps than this are described one by one.
 pub(super) const SHORTEST_STRIDE: u16 = 6;
 
 /// Values in equal steps.
@@ -36,7 +36,7 @@ impl<'a> Set<'a> {
         Self { words: expression.words(field), lowest, size: highest - lowest + 1 }
     }
 
-    /// Returns the set of a bitmap whose first bit is for 0.
+    /// Returns the set of a bitmap whose first bit represents 0.
     pub(super) const fn from_bits(bits: &'a u64, size: u16) -> Self {
         Self { words: from_ref(bits), lowest: 0, size }
     }
@@ -66,7 +66,7 @@ impl<'a> Set<'a> {
 
     pub(super) fn len(self) -> u32 {
         let ones: u32 = self.words.iter().map(|word| word.count_ones()).sum();
-        // The bit behind those of the days is for the last day of the month.
+        // The bit after the days represents the last day of the month.
         let behind =
             self.words.get(usize::from(self.size / 64)).map_or(0, |word| word >> (self.size % 64));
         ones - behind.count_ones()
@@ -76,12 +76,12 @@ impl<'a> Set<'a> {
         self.len() == u32::from(self.size)
     }
 
-    /// Returns the only value.
+    /// Returns the value if there is exactly one.
     pub(super) fn only(self) -> Option<u16> {
         if self.len() == 1 { self.next(self.lowest) } else { None }
     }
 
-    /// Returns the values as a run, if they are one.
+    /// Returns the values as a run, if they form one.
     pub(super) fn as_run(self) -> Option<Run> {
         let run = self.run_from(self.lowest)?;
         (u32::from(run.len) == self.len()).then_some(run)
@@ -127,8 +127,8 @@ impl Run {
         self.len == 1
     }
 
-    /// Whether the run starts with 0 and continues in equal steps where a field of `size` values
-    /// restarts.
+    /// Whether the run starts with 0 and its steps stay equal across the wrap of a field of `size`
+    /// values.
     pub(super) const fn is_even(self, size: u16) -> bool {
         self.first == 0 && self.len * self.step == size
     }

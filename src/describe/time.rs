@@ -17,10 +17,10 @@ pub(super) const FIELDS: [(Field, u32); 4] = [
     (Field::Hour, HOUR),
 ];
 
-/// The place of the hour in [`FIELDS`].
+/// The index of the hour in [`FIELDS`].
 pub(super) const HOURS: usize = 3;
 
-/// The sets of the [`FIELDS`].
+/// The values of each of the [`FIELDS`].
 pub(super) type Sets<'a> = [Set<'a>; 4];
 
 /// How to describe the time part.
@@ -45,13 +45,13 @@ pub(super) struct Steps {
 /// How to describe the end of steps, in milliseconds since midnight of the day on which they begin.
 #[derive(Clone, Copy)]
 enum End {
-    /// "until", where no step is.
+    /// "until", a time without a step.
     Until(u32),
     /// "through", the last step.
     Through(u32),
 }
 
-/// Lists of more times are described in another way, if there is one.
+/// Longer lists are described in another way, if possible.
 const LONGEST_LIST: u32 = 6;
 
 impl<'a> Time<'a> {
@@ -128,7 +128,7 @@ impl<'a> Time<'a> {
         }
     }
 
-    /// Writes a list of a schedule that fires every day. Only there is midnight not ambiguous.
+    /// Writes a list for a schedule that fires every day. Otherwise, "midnight" would be ambiguous.
     pub(super) fn write_daily(&self, f: &mut Writer<'_>) -> fmt::Result {
         match self {
             Self::List(sets) => write_list(f, sets, true),
@@ -149,7 +149,7 @@ impl Steps {
         Self { window, end: End::of(&window) }
     }
 
-    /// Returns the times of the `count` lowest fields if they are at equal steps.
+    /// Returns the times of the `count` lowest fields if they are in equal steps.
     fn of(sets: &Sets<'_>, count: usize) -> Option<Self> {
         let sets = sets.get(..count)?;
         let from = sets.iter().zip(FIELDS).try_fold(0, |from, (set, (_, unit))| {
@@ -224,7 +224,7 @@ impl End {
     fn of(window: &Window) -> Self {
         const UNITS: [u32; 7] = [HOUR, 30 * MINUTE, 15 * MINUTE, 5 * MINUTE, MINUTE, SECOND, 1];
         let last = window.last();
-        // Any time up to the step that would follow describes the same steps.
+        // Any end up to the next step describes the same steps.
         let latest = (last + window.step).min(window.from + DAY);
         if last < DAY && latest >= DAY {
             return Self::Until(DAY);

@@ -1,4 +1,4 @@
-//! [`Writer`]: writes the parts that all descriptions consist of.
+//! [`Writer`]: writes the parts that descriptions have in common.
 
 use core::fmt::{self, Write};
 

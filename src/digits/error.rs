@@ -9,8 +9,8 @@ use crate::Field;
 
 /// An error creating, parsing or converting [`CalendarDigits`].
 ///
-/// The message names the field that is out of range and its allowed values, or
-/// shows the form that a text must have.
+/// The message names the field that is out of range and its allowed values, or shows the form that
+/// the text must have.
 ///
 /// ```
 /// use millicron::{CalendarDigits, Field};
@@ -74,14 +74,14 @@ impl DigitsError {
         Self(Reason::Day { year, month, day })
     }
 
-    /// An error about a year that the type `name` does not have.
+    /// An error for a year that the type `name` does not have.
     #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
     pub(crate) const fn target(name: &'static str, year: i32, min: i32, max: i32) -> Self {
         Self(Reason::Target { name, year, min, max })
     }
 
-    /// Returns the field that is out of range, or `None` if a text has the wrong
-    /// form. If the date and time as a whole is out of range, that is the year.
+    /// Returns the field that is out of range, or `None` if a text has the wrong form. If the date
+    /// and time as a whole is out of range, returns the year.
     ///
     /// ```
     /// use millicron::{CalendarDigits, Field};

@@ -34,8 +34,7 @@ use crate::Field;
 /// | `chrono::NaiveDateTime` | `From` | `TryFrom` | `chrono` |
 /// | `time::PrimitiveDateTime` | `From` | `TryFrom` | `time` |
 ///
-/// Conversions from these types drop anything finer than a millisecond, that is,
-/// they round down.
+/// Conversions from these types round down: they drop anything finer than a millisecond.
 ///
 /// # Example
 ///
@@ -83,9 +82,9 @@ impl CalendarDigits {
     ///
     /// # Errors
     ///
-    /// Returns an error if a field is out of range, the month does not have the day,
-    /// or the result is not between [`MIN`](Self::MIN) and [`MAX`](Self::MAX). The error names
-    /// the first such field.
+    /// Returns an error if a field is out of range, the month does not have the day, or the result
+    /// is not between [`MIN`](Self::MIN) and [`MAX`](Self::MAX). The error names the first such
+    /// field.
     ///
     /// ```
     /// use millicron::{CalendarDigits, Field};
@@ -129,7 +128,7 @@ impl CalendarDigits {
             return Err(DigitsError::value(Field::Millisecond, millisecond));
         }
         let digits = Self { year, month, day, hour, minute, second, millisecond };
-        // Only parts of the first and the last year are in range.
+        // The first and the last year are only partly in range.
         match digits.checked_millis() {
             Some(_) => Ok(digits),
             None => Err(DigitsError::OUTSIDE),
@@ -201,8 +200,7 @@ impl CalendarDigits {
     }
 
     const fn checked_millis(self) -> Option<i64> {
-        // The earliest day starts before `i64::MIN`, so a day before 1970 is
-        // counted back from its end.
+        // The earliest day starts before `i64::MIN`, so count days before 1970 back from their end.
         let day = day_number(self.year, self.month, self.day);
         let time = self.time_of_day();
         if day < 0 {

@@ -41,9 +41,9 @@ impl FromStr for CalendarDigits {
     /// - `2021-02-28T12:00:00` and `2021-02-28T12:00:00.000`
     ///
     /// The year has at least four digits: exactly four without a sign or, as
-    /// [`Display`](fmt::Display) writes it, more than four after a `+` and four or more after
-    /// a `-`. Milliseconds have exactly three digits. A time zone or offset is
-    /// an error, since a civil time has none.
+    /// [`Display`](fmt::Display) writes it, more than four after a `+` and four or more after a
+    /// `-`. Milliseconds have exactly three digits. A time zone or offset is an error, because a
+    /// civil time has none.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl FromStr for CalendarDigits {
     }
 }
 
-/// Reads a year and its sign; `None` if an `i32` cannot hold it.
+/// Reads a year and its sign; `None` if an `i32` cannot represent it.
 fn year(rest: &mut &[u8]) -> Result<Option<i32>, DigitsError> {
     let (sign, tail) = match *rest {
         [sign @ (b'-' | b'+'), tail @ ..] => (Some(*sign), tail),

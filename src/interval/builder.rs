@@ -1,4 +1,4 @@
-//! [`every`], and the choice of the first event.
+//! [`every`] and the methods that choose the first event.
 
 use millicron_runtime::calendar::MILLIS_PER_DAY;
 
@@ -7,8 +7,8 @@ use crate::Instant;
 
 /// Starts an interval of `count` days, hours, minutes, seconds or milliseconds.
 ///
-/// An interval counts from the instant at which it is first used, such as the instant at which a
-/// job is added. These methods choose its first event:
+/// An interval counts from its first use, such as when a job is added. These methods choose its
+/// first event:
 ///
 /// | | first event |
 /// | --- | --- |
@@ -53,7 +53,7 @@ pub const fn every(count: u32) -> Every {
     Every(count)
 }
 
-/// The number of units in an interval, before its unit is known; made by [`every`].
+/// The number of units in an interval whose unit is not chosen yet; returned by [`every`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Every(u32);
 
@@ -102,10 +102,10 @@ impl Every {
     }
 }
 
-/// An interval whose first event is not known yet; made by [`every`].
+/// An interval whose first event is not known yet; returned by [`every`].
 ///
-/// Pass it to a scheduler as it is. For a pipeline, or to query it yourself, make it an [`Interval`]
-/// with [`into_recurrence`](IntoRecurrence::into_recurrence), or a
+/// A scheduler accepts it directly. For a pipeline, or to query it yourself, convert it to an
+/// [`Interval`] with [`into_recurrence`](IntoRecurrence::into_recurrence), or to a
 /// [`ZonedSchedule`](crate::ZonedSchedule) if it has a zone.
 ///
 /// `Z` is the type of the zone; `()` without a zone.
@@ -114,7 +114,7 @@ pub struct IntervalBuilder<Z = ()> {
     pub(super) count: u32,
     /// In milliseconds.
     pub(super) unit: i64,
-    /// In milliseconds; an error where the text has no time of day.
+    /// In milliseconds; an error if the text is not a time of day.
     pub(super) time_of_day: Option<Result<i64, IntervalError>>,
     pub(super) start: Option<i64>,
     pub(super) is_immediate: bool,
@@ -150,9 +150,9 @@ impl<Z> IntervalBuilder<Z> {
         Self { start: Some(instant.position().ceil()), ..self }
     }
 
-    /// Sets the first event to the instant of the first use, such as the instant at which a job is
-    /// added. Cannot be combined with [`from`](Self::from) or [`at`](Self::at): that is an error when
-    /// the interval is [used](IntoRecurrence::into_recurrence).
+    /// Sets the first event to the instant of the first use, such as when a job is added. Combining
+    /// it with [`from`](Self::from) or [`at`](Self::at) is an error when the interval is
+    /// [used](IntoRecurrence::into_recurrence).
     ///
     /// ```
     /// use millicron::{IntervalError, IntoRecurrence, Recurrence, every};
@@ -171,13 +171,13 @@ impl<Z> IntervalBuilder<Z> {
         Self { is_immediate: true, ..self }
     }
 
-    /// Returns the distance of events in milliseconds.
+    /// Returns the distance between events in milliseconds.
     pub(super) const fn period(&self) -> i64 {
-        // At most 2^32 days, which are below 2^59 milliseconds.
+        // At most 2^32 days, which are less than 2^59 milliseconds.
         self.count as i64 * self.unit
     }
 
-    /// Returns the time of day, in milliseconds, if all parts are valid and fit together.
+    /// Returns the time of day in milliseconds, if all parts are valid and can be combined.
     pub(super) fn checked_time_of_day(&self) -> Result<Option<i64>, IntervalError> {
         if self.count == 0 {
             return Err(IntervalError::ZeroPeriod);

@@ -10,10 +10,10 @@ pub use builder::{Every, IntervalBuilder, every};
 
 use crate::{Period, Recurrence};
 
-/// A conversion to a [`Recurrence`]: from a recurrence, which stays as it is, or from an interval that
-/// counts from its first use, such as `every(5).minutes()`.
+/// A conversion to a [`Recurrence`]. A recurrence is returned unchanged; an interval such as
+/// `every(5).minutes()` counts from its first use.
 ///
-/// Use it as a bound to accept all that a scheduler accepts.
+/// Use it as a bound to accept everything that a scheduler accepts.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no events",
     label = "not a recurrence",
@@ -44,10 +44,10 @@ impl<R: Recurrence> IntoRecurrence for R {
     }
 }
 
-/// Events at equal distances, starting with a first one; see [`every`].
+/// Events at equal distances from a first one; see [`every`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Interval {
-    /// In milliseconds since 1970-01-01 00:00:00 UTC; `None` if it is beyond `i64`.
+    /// In milliseconds since 1970-01-01 00:00:00 UTC; `None` if an `i64` cannot represent it.
     first: Option<i64>,
     /// In milliseconds, at least 1.
     period: i64,
@@ -55,8 +55,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Returns the first event, in milliseconds since 1970-01-01 00:00:00 UTC. `None` if it would be
-    /// after `i64::MAX`: the interval has no events then.
+    /// Returns the first event, in milliseconds since 1970-01-01 00:00:00 UTC; `None` if it would
+    /// be after `i64::MAX`. The interval then has no events.
     ///
     /// ```
     /// use millicron::{IntoRecurrence, every};
@@ -84,11 +84,11 @@ impl Interval {
         self.period
     }
 
-    /// Returns whether the events are instants that [`from`](IntervalBuilder::from) or
-    /// [`at`](IntervalBuilder::at) chose. A scheduler reads the clock for them.
+    /// Returns whether [`from`](IntervalBuilder::from) or [`at`](IntervalBuilder::at) fixed the
+    /// events as instants, for which a scheduler reads the system clock.
     ///
-    /// Otherwise the interval is a length of elapsed time, counted from its first use. A scheduler
-    /// measures it with a monotonic clock, so that setting the system clock does not change it.
+    /// Otherwise, the interval is a length of elapsed time, counted from its first use. A scheduler
+    /// measures it with a monotonic clock, so setting the system clock does not change it.
     ///
     /// ```
     /// use millicron::{IntoRecurrence, every};
@@ -150,7 +150,7 @@ impl Recurrence for Interval {
     fn count(&self, range: core::ops::RangeInclusive<i64>) -> u64 {
         let (start, end) = range.into_inner();
         let count = self.count_until(end.into()) - self.count_until(i128::from(start) - 1);
-        // Only a range of all `i64` can have one event more than a `u64` counts.
+        // Only the range of all `i64` can have more events than a `u64` can count, by one.
         if count < 0 { 0 } else { u64::try_from(count).unwrap_or(u64::MAX) }
     }
 

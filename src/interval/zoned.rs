@@ -7,12 +7,12 @@ use millicron_runtime::calendar::MILLIS_PER_DAY;
 use super::{IntervalBuilder, IntervalError, IntoRecurrence};
 use crate::{CalendarDigits, Fold, Resolution, Schedule, Zone, ZonedSchedule};
 
-/// In a zone, the local times of all instants.
+/// Has an event at every instant. In a zone, its occurrences are the local times of all instants.
 const EVERY_MILLISECOND: Schedule = crate::schedule!("*:*:*.*");
 
 impl IntervalBuilder {
-    /// Counts calendar days in the local time of a zone, so that events keep their time of day where
-    /// the clocks change. Only for [`days`](super::Every::days): another unit is an error when the
+    /// Counts calendar days in the local time of a zone, so events keep their time of day across
+    /// clock changes. This requires [`days`](super::Every::days): another unit is an error when the
     /// interval is [used](IntoRecurrence::into_recurrence).
     ///
     /// | | first event |
@@ -22,14 +22,14 @@ impl IntervalBuilder {
     /// | with [`.from(instant)`](Self::from) | at that instant |
     /// | with [`.at("03:30")`](Self::at) | the first 03:30 in local time at or after the first use or `from` |
     ///
-    /// The others follow every second day, at the same local time of day.
+    /// Later events follow every second day, at the same local time of day.
     ///
-    /// The result is a [`ZonedSchedule`], such as `2026.11.21/2d 03:30:00` in the zone, which ends with
-    /// the year 2100. It handles gaps and folds [as one with a fixed
-    /// time](ZonedSchedule#where-the-clocks-change). To choose another way, call
+    /// The result is a [`ZonedSchedule`], such as `2026.11.21/2d 03:30:00` in the zone, which ends
+    /// with the year 2100. It handles gaps and folds [like any schedule with a fixed
+    /// time](ZonedSchedule#where-the-clocks-change). To change that, call
     /// [`with_gap`](ZonedSchedule::with_gap) or [`with_fold`](ZonedSchedule::with_fold) on the
-    /// result of `into_recurrence`. If the first event is an instant in the second pass of a
-    /// fold, all folds are resolved to [`Fold::Second`].
+    /// result of `into_recurrence`. If the first event is an instant in the second pass of a fold,
+    /// all folds are resolved to [`Fold::Second`].
     ///
     /// ```
     /// # #[cfg(feature = "jiff")] {
@@ -93,7 +93,7 @@ impl<Z: Zone> IntoRecurrence for IntervalBuilder<Z> {
     }
 }
 
-/// Returns the local time of the first event at or after `start` of a schedule with one time of day.
+/// Returns the local time at which a time of day first occurs at or after `start`.
 fn first_at(
     time_of_day: i64,
     start: i64,

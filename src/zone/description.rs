@@ -1,15 +1,16 @@
-//! [`ZonedDescription`]: what a schedule in a time zone means, in plain English.
+//! [`ZonedDescription`]: the meaning of a schedule in a time zone, in plain English.
 
 use core::fmt;
 
 use super::{Fold, Gap, Zone, ZonedSchedule};
 use crate::Description;
 
-/// What a schedule in a time zone means in plain English, made by [`ZonedSchedule::describe`].
+/// The meaning of a schedule in a time zone in plain English, returned by
+/// [`ZonedSchedule::describe`].
 ///
 /// Its `Display` writes two sentences, without a full stop at the end and without allocating: the
-/// [description](Description) of the schedule with the name of the zone, and how events are
-/// handled where the clocks change.
+/// [description](Description) of the schedule with the name of the zone, and how events are handled
+/// where the clocks change.
 #[derive(Clone, Debug)]
 pub struct ZonedDescription<'a> {
     schedule: Description,
@@ -19,9 +20,9 @@ pub struct ZonedDescription<'a> {
 }
 
 impl<Z: Zone> ZonedSchedule<Z> {
-    /// Describes the schedule in plain English, with the [name](Zone::name) of the zone if it has one, and
-    /// how events are handled where the clocks change. See [`surprises`](Self::surprises) for these
-    /// events.
+    /// Describes the schedule in plain English, with the [name](Zone::name) of the zone if it has
+    /// one, and how events are handled where the clocks change. To list these events, use
+    /// [`surprises`](Self::surprises).
     ///
     /// ```
     /// use millicron::{Fold, Gap, Schedule, Zone, schedule};
@@ -63,8 +64,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
 }
 
 impl ZonedDescription<'_> {
-    /// Writes times of day with AM and PM, as
-    /// [`Description::with_twelve_hour_clock`] does.
+    /// Writes times of day with AM and PM, like [`Description::with_twelve_hour_clock`].
     #[must_use]
     pub fn with_twelve_hour_clock(self) -> Self {
         Self { schedule: self.schedule.with_twelve_hour_clock(), ..self }

@@ -7,13 +7,13 @@ use crate::events::{EventIter, iterator};
 use crate::moment::Sealed;
 use crate::{Moment, MomentRange};
 
-/// A double-ended iterator over the events of a range in a time zone, made by
+/// A double-ended iterator over the events of a range in a time zone, returned by
 /// [`ZonedSchedule::events`](crate::ZonedSchedule::events) and
 /// [`ZonedSchedule::upcoming`](crate::ZonedSchedule::upcoming).
 ///
-/// Each event takes a search, including offset lookups in the zone. `nth`, `count` and `last` do not
-/// visit the events. The iterator borrows the zone; if you need to return or store it, query a
-/// [`Schedule`](crate::Schedule) with moments that carry their own zone.
+/// Each event takes a search, including offset lookups in the zone. `nth`, `count` and `last` do
+/// not visit the events. The iterator borrows the zone. If you need to return or store the
+/// iterator, query a [`Schedule`](crate::Schedule) with moments that carry their own zone.
 pub struct ZonedEvents<'a, M: Moment, Z: Zone>(EventIter<M, ZoneScale<&'a Z>>);
 
 impl<'a, M: Moment, Z: Zone> ZonedEvents<'a, M, Z> {

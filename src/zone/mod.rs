@@ -63,15 +63,16 @@
 //!
 //! # Examples around clock changes
 //!
-//! In Berlin, the clocks go from 02:00 to 03:00 on 29 March 2026, and from 03:00 back to 02:00 on 25 October. In
-//! Havana, they go from 00:00 to 01:00 on 8 March, and from 01:00 back to 00:00 on 1 November.
-//! "03:00 for 02:30" is an event of 02:30 that fires at 03:00, and "first" and "second" are the passes of a
-//! fold. [`ZonedSchedule::surprises`] lists such events of your own schedules before they happen.
+//! In Berlin, the clocks go from 02:00 to 03:00 on 29 March 2026, and from 03:00 back to 02:00 on
+//! 25 October. In Havana, they go from 00:00 to 01:00 on 8 March, and from 01:00 back to 00:00 on 1
+//! November. "03:00 for 02:30" means that the event at 02:30 fires at 03:00; "first" and "second"
+//! are the passes of a fold. [`ZonedSchedule::surprises`] lists such events of your own schedules
+//! before they happen.
 //!
-//! **A list that starts with 0 may repeat.** `0,18` is the same set as `*/18`, since 36 is beyond the day:
-//! the schedule repeats. `0,11` is not `*/11`, which has 22 too: its times are fixed. So of lists of two
-//! values, `0,h` repeats from `0,12` on, for minutes and seconds `0,m` from `0,30` on, and for milliseconds from
-//! `0,500` on.
+//! **A list that starts with 0 may repeat.** `0,18` is the same set as `*/18`, because 36 is beyond
+//! the day, so the schedule repeats. `0,11` is not `*/11`, which also contains 22, so its times are
+//! fixed. A list of two values therefore repeats from `0,12` on for hours, from `0,30` on for
+//! minutes and seconds, and from `0,500` on for milliseconds.
 //!
 //! | schedule | clocks | events from midnight to 05:00 |
 //! | --- | --- | --- |
@@ -83,8 +84,8 @@
 //! | `0,12:30:00` | Havana, March | 01:00 for 00:30 |
 //!
 //! **A range that is nearly full has fixed times.** `0-23` is `*`, but `0-22` and `1-23` are
-//! ranges: an event in a gap fires although the next one is near, and the second pass of a fold has none, so
-//! that two hours pass without one.
+//! ranges. An event in a gap fires even if the next event is near, and the second pass of a fold
+//! has no events, so two hours pass without one.
 //!
 //! | schedule | clocks | events from midnight to 05:00 |
 //! | --- | --- | --- |
@@ -94,9 +95,9 @@
 //! | `1-23:30:00` | Berlin, October | 01:30, 02:30 first, 03:30, 04:30 |
 //! | `0-23:30:00` | Berlin, October | 00:30, 01:30, 02:30 first, 02:30 second, 03:30, 04:30 |
 //!
-//! **[`Gap::Bridge`] measures from the first instant after the gap**, not from the event in the gap, and "less
-//! than" is strict. After a gap of an hour, the next event may be up to 59 minutes and 59.999 seconds after its
-//! end to take the place of those in the gap.
+//! **[`Gap::Bridge`] measures from the first instant after the gap**, not from the event in the
+//! gap, and "less than" is strict. After a gap of an hour, the next event replaces those in the gap
+//! if it is at most 59 minutes and 59.999 seconds after the end of the gap.
 //!
 //! | schedule | clocks | events from midnight to 05:00 |
 //! | --- | --- | --- |
@@ -104,9 +105,9 @@
 //! | `*/2:00:00` | Berlin, March | 00:00, 03:00 for 02:00, 04:00 |
 //! | `2:*/15:00` | Berlin, March | 03:00 for 02:00 |
 //!
-//! **A long step meets the change in one of two ways.** If no event is in the gap or the fold, one step
-//! is shorter or longer by the change. If one is, the step is split: in a gap, the event moves to its end,
-//! and in a fold, it comes once more.
+//! **A clock change affects a long step in one of two ways.** If no event is in the gap or the
+//! fold, the change makes one step shorter or longer. If an event is there, the step is split: in a
+//! gap, the event moves to the end of the gap, and in a fold, it fires twice.
 //!
 //! | schedule | clocks | events from midnight to 05:00 |
 //! | --- | --- | --- |
@@ -115,8 +116,9 @@
 //! | `*/2:30:00` | Berlin, March | 00:30, 03:00 for 02:30, 04:30 |
 //! | `*/2:30:00` | Berlin, October | 00:30, 02:30 first, 02:30 second, 04:30 |
 //!
-//! **Where several events land on one instant, it fires once.** The event at that civil time wins; if there is
-//! none, the first one in the gap. [`ZonedSchedule::occurrence`] reports that one.
+//! **If several events fall on the same instant, it fires once.** The event at that civil time wins
+//! or, if there is none, the first event in the gap. [`ZonedSchedule::occurrence`] reports the
+//! winner.
 //!
 //! | schedule | clocks | events from midnight to 05:00 |
 //! | --- | --- | --- |
@@ -124,8 +126,9 @@
 //! | `2,3:00:00` | Berlin, March | 03:00 |
 //! | `1-3:30:00` | Berlin, March | 01:30, 03:00 for 02:30, 03:30 |
 //!
-//! **A window repeats**, whatever its step. Its bounds are local times: events in a gap can fire after the end
-//! of the window, and a window that ends within a fold is open twice. The same holds across midnight.
+//! **A window repeats**, whatever its step. Its bounds are local times: events in a gap can fire
+//! after the end of the window, and a window that ends within a fold is open twice. This also
+//! applies across midnight.
 //!
 //! | schedule | clocks | events from midnight to 05:00 |
 //! | --- | --- | --- |
@@ -137,9 +140,9 @@
 //! | `23:15:00..00:45:00/45m` | Havana, March | 01:00 for 00:00 |
 //! | `22:00:00..02:00:00/30m` | Havana, November | 00:00 first, 00:30 first, 00:00 second, 00:30 second, 01:00, 01:30 |
 //!
-//! **A gap can take a whole day.** In Apia, Thursday, 29 December 2011, was followed by Saturday, 31 December. All
-//! events of that Friday fire at midnight on Saturday, or none if the schedule has another event within 24 hours
-//! and [bridges](Gap::Bridge) the gap.
+//! **A gap can take a whole day.** In Apia, Thursday, 29 December 2011, was followed by Saturday,
+//! 31 December. The events of that Friday fire once, at midnight on Saturday, or not at all if the
+//! schedule [bridges](Gap::Bridge) the gap and has another event within 24 hours.
 //!
 //! | schedule | clocks | events from Thursday to Saturday |
 //! | --- | --- | --- |
@@ -161,9 +164,9 @@
 //! | an instant and a [`ZonedSchedule`] | the local time | [`zoned.local_time(instant)`](ZonedSchedule::local_time) |
 //! | that local time | a civil type of another crate | `DateTime::try_from(digits)` |
 //!
-//! A local time in a fold is taken in the first pass. A local time in a gap lies between the last millisecond before
-//! the gap and the first one after it, as the clocks do: it is no event, and the next event is at or after the
-//! end of the gap.
+//! A local time in a fold refers to the first pass. A local time in a gap lies between the last
+//! millisecond before the gap and the first one after it: it is not an event, and the next event is
+//! at or after the end of the gap.
 //!
 //! ```
 //! # #[cfg(feature = "jiff")] {
@@ -187,8 +190,9 @@
 //!
 //! # In configuration files
 //!
-//! The text of a [`ZonedSchedule`] is the schedule's own, followed by the name of the zone. A zone that
-//! has names is a [`NamedZone`]. With the feature `serde`, files are read and written in the same form.
+//! The text of a [`ZonedSchedule`] is the text of its schedule, followed by the name of the zone.
+//! The zone's type must implement [`NamedZone`]. With the feature `serde`, files contain the same
+//! text.
 //!
 //! ```
 //! # #[cfg(feature = "jiff")] {
@@ -210,12 +214,13 @@
 //!
 //! # Which zones
 //!
-//! `jiff::tz::TimeZone` and `time::UtcOffset` are zones as they are; wrap a `chrono` zone in
-//! `ChronoZone`, including those of `chrono-tz`, which the feature `chrono-tz` finds by their names. To use another source of offsets, implement
-//! [`Zone`], which takes one method. `&Z`, `Box<Z>` and `Arc<Z>` are zones if `Z` is.
+//! `jiff::tz::TimeZone` and `time::UtcOffset` implement [`Zone`]. Wrap `chrono` zones in
+//! `ChronoZone`, including those of `chrono-tz`, which can be found by name with the feature
+//! `chrono-tz`. To use another source of offsets, implement [`Zone`], which requires one method.
+//! `&Z`, `Box<Z>` and `Arc<Z>` are zones if `Z` is.
 //!
-//! The results for the past and the future are those of the zone's own data: rules change, and the
-//! offset of a civil time years ahead is a prediction.
+//! Results for the past and the future depend on the zone's own data: rules change, and the offset
+//! of a civil time years ahead is a prediction.
 
 mod description;
 mod events;
@@ -263,9 +268,9 @@ const APART: i64 = 6 * DAY;
 
 /// A time zone: the offset of local time from UTC at every instant.
 ///
-/// Each date-time crate's zones implement it with the feature of that crate's name:
-/// `jiff::tz::TimeZone`, `time::UtcOffset`, and `ChronoZone` around any
-/// `chrono::TimeZone`. Your own type needs one method.
+/// The zones of date-time crates implement it with the feature named after the crate:
+/// `jiff::tz::TimeZone`, `time::UtcOffset`, and `ChronoZone` around any `chrono::TimeZone`. Your
+/// own type needs one method.
 ///
 /// Instants are milliseconds since 1970-01-01 00:00:00 UTC, civil times are milliseconds since
 /// 1970-01-01 00:00:00 local time, and offsets are the milliseconds by which local time is ahead of
@@ -275,9 +280,9 @@ const APART: i64 = 6 * DAY;
 ///
 /// Queries use instants and civil times from December 1999 to January 2101. Within these years,
 /// offsets must be less than a day, a clock change must be at most a day, and two clock changes
-/// must be more than six days apart. All zones of the IANA time zone database satisfy this; its
-/// shortest distance is a week less an hour. A zone that violates it gets wrong answers around
-/// such a change, but no panic.
+/// must be more than six days apart. All zones of the IANA time zone database satisfy this; the
+/// shortest distance there is an hour less than a week. Around a change that violates it, answers
+/// may be wrong, but nothing panics.
 ///
 /// ```
 /// use millicron::{Schedule, Zone, schedule};
@@ -309,10 +314,10 @@ pub trait Zone {
     /// Returns the offset at an instant, in milliseconds ahead of UTC.
     fn offset_at(&self, instant: i64) -> i32;
 
-    /// Returns the whole span around an instant in which the offset stays the same. `None`, the default,
-    /// if that takes longer than to look up an offset or two.
+    /// Returns the whole span of constant offset around an instant. Return `None`, the default, if
+    /// finding it takes longer than one or two offset lookups.
     ///
-    /// With it, most searches look up one offset only, and are faster.
+    /// With spans, most searches look up just one offset, and are faster.
     fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
         let _ = instant;
         None
@@ -320,20 +325,21 @@ pub trait Zone {
 
     /// Returns the name of this zone. `None`, the default, if it has none, such as a fixed offset.
     ///
-    /// [Descriptions](ZonedSchedule::describe) use it; [`NamedZone`] zones are found by it.
+    /// [Descriptions](ZonedSchedule::describe) use the name, and [`NamedZone`] finds zones by it.
     fn name(&self) -> Option<&str> {
         None
     }
 
-    /// Returns the table of this zone's offsets that schedules in this zone use instead of the zone.
-    /// `None`, the default, if they ask the zone: its offsets may change, or are found as fast.
+    /// Returns a table of this zone's offsets, which schedules in this zone use instead of the
+    /// zone. Return `None`, the default, if the offsets may change, or if the zone finds them just
+    /// as fast.
     fn table(&self) -> Option<&'static ZoneTable> {
         None
     }
 
     /// Returns the offsets at which a civil time occurs.
     ///
-    /// The default looks at the [span](Self::offset_span) of the offset, or tries the offsets two days
+    /// The default takes the offset of the [span](Self::offset_span), or tries the offsets two days
     /// before and after, since there is at most one clock change in between.
     fn offsets_of(&self, civil: i64) -> Offsets {
         if let Some(span) = self.offset_span(civil)
@@ -355,12 +361,12 @@ pub trait Zone {
         }
     }
 
-    /// Returns the first clock change after `after`, up to and including `until`: an instant whose
-    /// offset differs from that of the millisecond before.
+    /// Returns the first clock change after `after`, up to and including `until`. A clock change is
+    /// an instant whose offset differs from the offset one millisecond earlier.
     ///
-    /// It is called near clock changes, and to count the events of a range. The default takes the end of
-    /// the [span](Self::offset_span), or looks up the offset of every sixth day in the range. Override it
-    /// if the zone knows its changes.
+    /// Queries call this near clock changes, and to count the events of a range. The default takes
+    /// the end of the [span](Self::offset_span), or looks up the offset of every sixth day in the
+    /// range. Override it if the zone knows its changes.
     fn next_change(&self, after: i64, until: i64) -> Option<i64> {
         if let Some(OffsetSpan { end, .. }) = self.offset_span(after) {
             return (end <= until).then_some(end);
@@ -378,8 +384,8 @@ pub trait Zone {
     }
 }
 
-/// Returns the first number after `start` for which `is_true` holds, by bisection. It does not hold
-/// at `start`, holds at `end`, and changes once in between.
+/// Finds the first number after `start` for which `is_true` returns true, by bisection. `is_true`
+/// must be false at `start` and true at `end`, and change once in between.
 fn first_where(start: i64, end: i64, is_true: impl Fn(i64) -> bool) -> i64 {
     let (mut start, mut end) = (start, end);
     while end - start > 1 {
@@ -445,10 +451,11 @@ forwarded! {
 pub struct OffsetSpan {
     /// The offset, in milliseconds ahead of UTC.
     pub offset: i32,
-    /// The first instant of the span, at which the clocks change; [`i64::MIN`] if no change before is
-    /// known.
+    /// The first instant of the span, at which the clocks change; [`i64::MIN`] if no earlier change
+    /// is known.
     pub start: i64,
-    /// The first instant after the span, at which they change next; [`i64::MAX`] if no such change is known.
+    /// The first instant after the span, at which the clocks change again; [`i64::MAX`] if no later
+    /// change is known.
     pub end: i64,
 }
 
@@ -475,9 +482,9 @@ pub enum Offsets {
     },
     /// The civil time occurs twice: the clocks were set back over it.
     Fold {
-        /// The offset before the change, that of the first pass.
+        /// The offset before the change, in the first pass.
         before: i32,
-        /// The offset after the change, the smaller one, that of the second pass.
+        /// The offset after the change, in the second pass; the smaller one.
         after: i32,
     },
 }

@@ -1,16 +1,17 @@
-//! [`NamedZone`]: zones that are found by their names.
+//! [`NamedZone`]: zones that can be found by name.
 
 use crate::Zone;
 
 /// A time zone that can be found by its name.
 ///
-/// Implement [`Zone::name`] as well: from that name, [`named`](Self::named) returns an equal zone.
+/// Implement [`Zone::name`] as well: given that name, [`named`](Self::named) must return an equal
+/// zone.
 ///
-/// With the feature `jiff`, `jiff::tz::TimeZone` is one: it looks names up in
-/// the database of `jiff::tz::db()`. With the feature `chrono-tz`, so is `ChronoZone<chrono_tz::Tz>`,
-/// with the database that `chrono-tz` contains. Both ignore case.
+/// With the feature `jiff`, `jiff::tz::TimeZone` implements it and looks names up in the database
+/// of `jiff::tz::db()`. With the feature `chrono-tz`, `ChronoZone<chrono_tz::Tz>` implements it and
+/// uses the database that `chrono-tz` contains. Both ignore case.
 ///
-/// A [`ZonedSchedule`](crate::ZonedSchedule) of such a zone can be parsed from a text, and displayed.
+/// A [`ZonedSchedule`](crate::ZonedSchedule) in such a zone can be parsed from text and displayed.
 ///
 /// ```
 /// # #[cfg(feature = "alloc")] {
@@ -72,9 +73,9 @@ use crate::Zone;
 pub trait NamedZone: Zone + Sized {
     /// Returns the zone with a name, or `None` for an unknown name.
     ///
-    /// A name contains neither white space nor `:`; other texts are not looked up.
+    /// Names contain neither white space nor `:`; other texts are not looked up.
     fn named(name: &str) -> Option<Self>;
 
-    /// Returns the names of all zones. An error offers the nearest ones.
+    /// Returns the names of all zones. Errors suggest the nearest ones.
     fn names() -> impl Iterator<Item: AsRef<str>>;
 }

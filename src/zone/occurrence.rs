@@ -1,4 +1,4 @@
-//! [`Occurrence`]: an event, and how it was resolved.
+//! [`Occurrence`]: an event and how it was resolved.
 
 use crate::CalendarDigits;
 
@@ -9,9 +9,9 @@ use crate::CalendarDigits;
 pub struct Occurrence<T> {
     /// The instant at which the event fires.
     pub instant: T,
-    /// The civil time of the event in the schedule. If several events fall into one gap, the first
-    /// of them; if the schedule also has an event at the first civil time after the gap, that
-    /// one, and nothing was shifted.
+    /// The civil time of the event in the schedule. If several events are in the same gap, it is
+    /// the time of the first one. But if the schedule also has an event at the first civil time
+    /// after the gap, it is the time of that event, and nothing was shifted.
     pub civil: CalendarDigits,
     /// How the civil time was resolved to the instant.
     pub resolution: Resolution,

@@ -7,15 +7,15 @@ use super::{DAY, Fold, Zone};
 
 /// Returns the number of events from `start` to `end`, both included.
 ///
-/// Near both ends, events are counted in pieces. Between them they are counted in civil time, and
-/// then corrected by what each clock change adds or takes away.
+/// Near both ends, events are counted in pieces. Between them, they are counted in civil time, and
+/// each clock change then corrects the count.
 pub(super) fn count<Z: Zone>(search: &Search<'_, Z>, start: i64, end: i64) -> u64 {
     let (start, end) = (start.max(FIRST), end.min(LAST));
     if start > end {
         return 0;
     }
     let in_pieces = |start, end| Pieces::new(search, start, end).count();
-    // Passes of a fold take less than a day, and changes are further apart than four.
+    // The passes of a fold take at most a day, and changes are more than four days apart.
     let after = start.saturating_add(2 * DAY);
     let mut changes = search.changes(after, end.saturating_add(DAY)).peekable();
     let Some(first) = changes.peek() else { return in_pieces(start, end) };
@@ -38,14 +38,14 @@ pub(super) fn count<Z: Zone>(search: &Search<'_, Z>, start: i64, end: i64) -> u6
     (between + ends).saturating_add_signed(corrections.sum)
 }
 
-/// The events that clock changes add and take away.
+/// The number of events that clock changes add or remove.
 struct Corrections<'a, Z> {
     search: &'a Search<'a, Z>,
     sum: i64,
-    /// Whether the same change makes the same difference on every day.
+    /// Whether the same change makes the same difference on any day.
     is_daily: bool,
-    /// The last gap and the last fold on such a day, and what each added. Most changes of a zone are at
-    /// the same two times of day.
+    /// The last gap and the last fold on such days, each with its correction. Most changes of a
+    /// zone are at the same two times of day.
     last: [(LocalChange, i64); 2],
 }
 
@@ -73,12 +73,12 @@ impl<'a, Z: Zone> Corrections<'a, Z> {
     }
 }
 
-/// The instants whose local days, and those around them, are in the range of schedules.
+/// Instants whose local days, and the days around them, are in the range of schedules.
 const FIRST_WHOLE: i64 = FIRST + 27 * DAY;
 const LAST_WHOLE: i64 = LAST - 27 * DAY;
 
 impl<Z: Zone> Search<'_, Z> {
-    /// Returns how many more events fire around a clock change than civil time has there.
+    /// Returns how many more events fire around a clock change than there are in civil time.
     fn correction(&self, change: Change) -> i64 {
         let Change { at, before, after } = change;
         let (first, end) = (at + before.min(after), at + before.max(after));
@@ -154,7 +154,7 @@ impl<Z: Zone> Iterator for Pieces<'_, Z> {
         let last = change.map_or(end, |change| change - 1);
         self.start = last + 1;
         let mut piece = Piece { first: start, last, offset, shifted: None };
-        // Leave out the pass of a fold that does not fire.
+        // Skip the pass of a fold in which events do not fire.
         if search.policy.fold == Fold::First
             && let Some((change, true)) = search.fold(start, offset)
         {

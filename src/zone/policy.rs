@@ -3,42 +3,43 @@
 use millicron_runtime::Schedule;
 use millicron_runtime::calendar::MILLIS_PER_DAY;
 
-/// What happens to an event whose civil time is skipped because the clocks are set forward.
+/// How to handle an event whose civil time is skipped because the clocks are set forward.
 ///
 /// [`ZonedSchedule`](crate::ZonedSchedule#where-the-clocks-change) lists the defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "always, never, or where needed")]
 pub enum Gap {
-    /// The event fires at the first instant after the gap. The default of schedules with fixed
+    /// The event fires at the first instant after the gap. The default for schedules with fixed
     /// times.
     Shift,
-    /// The event fires at the first instant after the gap, unless another event is at that instant or
-    /// follows it within less than the length of the gap: the schedule has then resumed already. The
-    /// default of schedules that repeat.
+    /// The event fires at the first instant after the gap, unless another event is at that instant
+    /// or follows it within less than the length of the gap, so that the schedule has already
+    /// resumed. The default for schedules that repeat.
     ///
-    /// The distance counts from the first instant after the gap, not from the event in the gap. An event that
-    /// follows after exactly the length of the gap is not near enough.
+    /// The distance is measured from the first instant after the gap, not from the event in the
+    /// gap. An event that follows after exactly the length of the gap is not near enough.
     ///
     /// Where the clocks go from 02:00 to 03:00, `*:30:00` fires at 01:30 and 03:30, an hour apart;
     /// with `Shift` it would fire at 03:00 as well. `2:*/30:00` fires once, at 03:00; with `Skip`
-    /// it would not fire that day. `*/2:00:00` fires at 03:00 for 02:00, as 04:00 is an hour after the gap.
+    /// it would not fire that day. `*/2:00:00` fires at 03:00 for 02:00, because 04:00 is an hour
+    /// after the gap.
     Bridge,
     /// The event does not fire.
     Skip,
 }
 
-/// What happens to an event whose civil time occurs twice because the clocks are set back.
+/// How to handle an event whose civil time occurs twice because the clocks are set back.
 ///
 /// [`ZonedSchedule`](crate::ZonedSchedule#where-the-clocks-change) lists the defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "the first, the second, or both")]
 pub enum Fold {
-    /// The event fires in the first pass, before the clocks are set back. The default of schedules
+    /// The event fires in the first pass, before the clocks are set back. The default for schedules
     /// with fixed times.
     First,
     /// The event fires in the second pass, after the clocks were set back.
     Second,
-    /// The event fires in both passes. The default of schedules that repeat.
+    /// The event fires in both passes. The default for schedules that repeat.
     Both,
 }
 
@@ -47,8 +48,8 @@ pub enum Fold {
 pub(crate) struct Policy {
     pub(crate) gap: Gap,
     pub(crate) fold: Fold,
-    /// Whether the mean distance between events is at most a few days. It decides what a search
-    /// tries first, but never the answer.
+    /// Whether the mean distance between events is at most a few days. This decides what a search
+    /// tries first, but does not affect the answer.
     pub(crate) is_dense: bool,
 }
 

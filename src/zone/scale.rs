@@ -1,4 +1,4 @@
-//! [`ZoneScale`]: the local time of a zone, on behalf of a moment.
+//! [`ZoneScale`]: the timescale of a zone's local time.
 
 use millicron_runtime::Schedule;
 
@@ -10,19 +10,20 @@ use super::walk::ZoneWalk;
 use super::{Zone, ZoneTable};
 use crate::timescale::Timescale;
 
-/// The local time of a zone, and the policies where its clocks change.
+/// The local time of a zone, and the policies for its clock changes.
 #[derive(Clone, Copy, Debug)]
 pub struct ZoneScale<Z> {
-    /// `None` if there is no moment to take the zone from; no event is found then.
+    /// `None` if there is no moment to take the zone from; queries then find no events.
     pub(crate) zone: Option<Z>,
     /// The table of the zone, if it has one.
     table: Option<&'static ZoneTable>,
-    /// `None` for the defaults of the schedule.
+    /// `None` for the schedule's defaults.
     policy: Option<Policy>,
 }
 
 impl<Z: Zone> ZoneScale<Z> {
-    /// Returns the local time of a zone, if it is known, with the defaults of each schedule.
+    /// Returns the local time of a zone, if it is known, with the default policies of each
+    /// schedule.
     #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
     #[inline]
     pub(crate) fn of(zone: Option<Z>) -> Self {

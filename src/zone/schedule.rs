@@ -11,19 +11,19 @@ use super::{Zone, ZoneScale, ZoneTable};
 use crate::query::{Query, scale_of};
 use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 
-/// A schedule in the local time of a zone, made by [`Schedule::in_zone`], by
-/// [`parse`](Self#method.parse) from a text such as `*.*.* Mon-Fri 09:30:00 America/New_York`, or from
-/// [days that count from an instant](crate::IntervalBuilder::in_zone).
+/// A schedule in the local time of a zone. Create it with [`Schedule::in_zone`], with
+/// [`parse`](Self#method.parse) from a text such as `*.*.* Mon-Fri 09:30:00 America/New_York`, or
+/// from [days that count from an instant](crate::IntervalBuilder::in_zone).
 ///
-/// It has the query methods of [`Schedule`], which accept any [`Instant`], and keeps their promises: the
-/// events of a range are strictly ascending, the same from both ends, and `next_event` and
-/// `prev_event` are inverse to each other.
+/// It has the query methods of [`Schedule`], which accept any [`Instant`], and gives the same
+/// guarantees: the events of a range are strictly ascending and the same from both ends, and
+/// `next_event` and `prev_event` are inverses of each other.
 ///
 /// # Where the clocks change
 ///
-/// Where the clocks are set forward, the skipped civil times do not exist: a *gap*. Where
-/// they are set back, the repeated civil times come twice: a *fold*. How an event there is handled
-/// depends on the time part of the schedule. The schedule **repeats** if it has a window, or if its hour,
+/// Where the clocks are set forward, the skipped civil times do not exist: a *gap*. Where they are
+/// set back, the repeated civil times occur twice: a *fold*. How an event there is handled depends
+/// on the time part of the schedule. The schedule **repeats** if it has a window, or if its hour,
 /// minute, second or millisecond is `*` or `*/n`; otherwise it has **fixed** times.
 ///
 /// | | fixed times: `2:30:00`, `1,3:30:00`, `9-17:00:00` | repeats: `*:30:00`, `2:*/15:00`, `1:00:00..5:00:00/15m` |
@@ -31,25 +31,27 @@ use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 /// | in a gap | fires once, at the first instant after the gap: [`Gap::Shift`] | the same, unless another event follows within less than the length of the gap: [`Gap::Bridge`] |
 /// | in a fold | fires once, in the first pass: [`Fold::First`] | fires in both passes: [`Fold::Both`] |
 ///
-/// So each fixed time fires once a day. A schedule that repeats keeps its pace in real time
-/// if its step divides the change, like `*:*/15:00`, or `*:30:00` where the clocks change by an
-/// hour. If the step is longer, it depends on where its events are. With none in the gap or the fold, as of
-/// `*/4:00:00` in Berlin, one step becomes shorter or longer by the change. `*/2:30:00` has one there, at 2:30.
-/// In spring it fires at 0:30, 3:00 and 4:30, an hour and a half apart, as 4:30 is not less than an hour
-/// after the gap. In autumn it fires at 0:30, twice at 2:30, and at 4:30.
+/// So each fixed time fires once a day. A schedule that repeats keeps its pace in real time if its
+/// step divides the change, like `*:*/15:00`, or `*:30:00` where the clocks change by an hour. If
+/// the step is longer, the result depends on where its events are. If none is in the gap or the
+/// fold, as with `*/4:00:00` in Berlin, one step becomes shorter or longer by the change.
+/// `*/2:30:00` has an event there, at 2:30. In spring it fires at 0:30, 3:00 and 4:30, an hour and
+/// a half apart, because 4:30 is not less than an hour after the gap. In autumn it fires at 0:30,
+/// twice at 2:30, and at 4:30.
 ///
 /// - Lists and ranges are fixed: `1,3:30:00` and `9-17:00:00` fire once for each of these hours,
 ///   `2:10,20:00` once for each of these minutes, and `0-22:30:00` once for each hour but the last.
-/// - But a field is a set, however it is written: `0-23` is `*`, and `2:0,30:00` is `2:*/30:00`. So is `0,18`
-///   the same as `*/18`, and repeats, but not `0,11`, since `*/11` has 22 too. `*/n` starts at 0, so
-///   `1,13` does not repeat; and a step that leaves one value, such as `0-23/24`, is that value.
+/// - But a field is a set, however it is written: `0-23` is `*`, and `2:0,30:00` is `2:*/30:00`.
+///   `0,18` is the same as `*/18` and repeats, but `0,11` does not, because `*/11` also contains
+///   22. `*/n` starts at 0, so `1,13` does not repeat; and a step that leaves one value, such as
+///   `0-23/24`, is that value.
 /// - Events that fall on the same instant fire once, such as those of `2:10,20:00` or `2,3:00:00`
-///   after a gap from 2 to 3 o'clock. The event at that civil time wins, here 3:00; without one, the first
-///   in the gap, here 2:10.
+///   after a gap from 2 to 3 o'clock. The event at that civil time wins, here 3:00; if there is
+///   none, the first event in the gap, here 2:10.
 /// - [The guide](crate::zone#examples-around-clock-changes) has tables of examples.
 ///   [`surprises`](Self::surprises) lists all events of a range that clock changes affect, and
-///   [`describe`](Self::describe) says what happens to them.
-/// - [`with_gap`](Self::with_gap) and [`with_fold`](Self::with_fold) choose another way.
+///   [`describe`](Self::describe) says how they are handled.
+/// - [`with_gap`](Self::with_gap) and [`with_fold`](Self::with_fold) override the defaults.
 ///   [`occurrence`](Self::occurrence) reports how an event was resolved.
 ///
 /// ```
@@ -85,23 +87,24 @@ use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 ///
 /// # Cost
 ///
-/// In a zone with a [table](Zone::table), a query takes about three times as long as in civil time, and
-/// [`count`](Self::count) of a century 2 to 5 µs. With the feature `std`, a `jiff::tz::TimeZone` and a
-/// `ChronoZone` of `chrono-tz` have a table of 3 to 4 KiB. It is made when the zone is first used, in 20 µs
-/// (jiff) or 0.5 ms (chrono-tz), and kept until the program ends. At most 256 zones of each crate have one.
+/// In a zone with a [table](Zone::table), a query takes about three times as long as in civil time,
+/// and a [`count`](Self::count) of a century takes 2 to 5 µs. With the feature `std`, a
+/// `jiff::tz::TimeZone` and a `ChronoZone` of `chrono-tz` have a table of 3 to 4 KiB. It is created
+/// when the zone is first used, in 20 µs (jiff) or 0.5 ms (chrono-tz), and kept until the program
+/// ends. At most 256 zones of each crate have one.
 ///
-/// In another zone, a query takes up to two searches in civil time and two offset lookups; one lookup if
-/// no event is within a day or two of the instant; a few more near a clock change, or if a nearby
-/// event of a sparse schedule turns out not to be the answer. `count`, and `nth` of
-/// [`events`](Self::events), take a few lookups for each clock change in the range.
+/// In other zones, a query takes up to two searches in civil time and two offset lookups. It takes
+/// one lookup if no event is within a day or two of the instant, and a few more near a clock
+/// change, or if a nearby event of a sparse schedule turns out not to be the answer. `count`, and
+/// `nth` of [`events`](Self::events), take a few lookups for each clock change in the range.
 ///
-/// A schedule keeps the rules of the zone that it was made with. After a reset of jiff's time zone
-/// database, look the zone up again and make a new schedule from it.
+/// A schedule keeps the rules of the zone with which it was created. After a reset of jiff's time
+/// zone database, look the zone up again and create a new schedule from it.
 #[derive(Clone)]
 pub struct ZonedSchedule<Z> {
     schedule: Schedule,
     zone: Z,
-    /// What the zone knows, found faster.
+    /// The offsets of the zone, in a form that is faster to search.
     table: Option<&'static ZoneTable>,
     policy: Policy,
 }
@@ -123,8 +126,8 @@ impl<Z: Hash> Hash for ZonedSchedule<Z> {
 }
 
 impl Schedule {
-    /// Returns the schedule in the local time of a zone. It has the same methods, and accepts
-    /// instants. [`ZonedSchedule`] explains how events are handled where the clocks change.
+    /// Returns the schedule in the local time of a zone. The result has the same methods, which
+    /// accept instants. [`ZonedSchedule`] explains how events are handled where the clocks change.
     ///
     /// ```
     /// # #[cfg(feature = "jiff")] {
@@ -202,7 +205,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
         &self.zone
     }
 
-    /// Whether events in gaps and folds are handled as [`Schedule::in_zone`] sets it.
+    /// Whether the schedule has the policies for gaps and folds that [`Schedule::in_zone`] sets.
     #[cfg(feature = "serde")]
     pub(crate) fn has_default_policy(&self) -> bool {
         self.policy == Policy::of(&self.schedule.0)
@@ -323,7 +326,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     }
 
     /// Returns how the event at an instant was resolved: its civil time, and whether it was shifted
-    /// or came twice. `None` if the instant is not an event.
+    /// or occurs twice. `None` if the instant is not an event.
     ///
     /// ```
     /// # #[cfg(feature = "jiff")] {
@@ -372,7 +375,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[must_use]
     pub fn local_time<M: Instant>(&self, instant: M) -> CalendarDigits {
         let millis = instant.position().millis;
-        // A table ends where schedules do, the zone does not.
+        // A table covers only the years of schedules, so ask the zone.
         CalendarDigits::from_millis(millis.saturating_add(self.zone.offset_at(millis).into()))
     }
 

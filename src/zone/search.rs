@@ -1,15 +1,15 @@
-//! The search for the events of a schedule in the local time of a zone.
+//! Searches for the events of a schedule in the local time of a zone.
 //!
 //! Between two clock changes, events follow each other as they do in civil time. So most queries
 //! take two searches in civil time and at most two offset lookups:
 //!
 //! - If no event is near the instant, whatever the offset, the answer is the first event that
-//!   follows: one lookup, of the offsets of its civil time.
+//!   follows. This takes one lookup, for the offsets of its civil time.
 //! - If events are dense, the answer is near. If the offsets before the instant and after the
-//!   answer are equal, no clock change lies in between, and the answer stands.
-//! - Otherwise it takes the offset at the instant, and those of the answer.
+//!   answer are equal, there is no clock change in between, and the answer is right.
+//! - Otherwise, the search needs the offset at the instant and the offsets of the answer.
 //!
-//! Everything else is decided at a clock change, in the functions marked cold.
+//! The functions marked `#[cold]` handle everything else, where the clocks change.
 
 use core::{iter, mem};
 
@@ -30,8 +30,8 @@ pub(crate) const FIRST: i64 = day_number(2000, 1, 1) * MILLIS_PER_DAY - 25 * DAY
 pub(super) const LAST: i64 = day_number(2101, 1, 1) * MILLIS_PER_DAY - 1 + 25 * DAY;
 
 /// Two instants with the same offset that are at most this far apart have no clock change between
-/// them, since it would take two. The same holds for their civil times, as offsets are less than
-/// a day.
+/// them, since it would take two. The same is true of their civil times, because offsets are less
+/// than a day.
 const NEAR: i64 = APART - 2 * DAY;
 
 /// The most clock changes that a zone can have. It bounds the work for a zone that violates its
@@ -55,7 +55,7 @@ pub(super) struct Change {
     pub(super) after: i64,
 }
 
-/// Instants with the same offset whose events are those of civil time.
+/// Instants with the same offset whose events are the same as in civil time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SteadySpan {
     pub(super) first: i64,
@@ -87,8 +87,9 @@ fn change_over(zone: &impl Zone, civil: i64, before: i32, after: i32) -> Change 
     Change { at: next_change(zone, start, end).unwrap_or(end), before, after }
 }
 
-/// Returns the position of a civil time in a zone, in milliseconds of UTC. In a fold, that is in the first
-/// pass. A civil time in a gap is between the last millisecond before the gap and the first one after it.
+/// Returns the position of a civil time in a zone, in milliseconds of UTC. In a fold, this is the
+/// position in the first pass. In a gap, it is between the last millisecond before the gap and the
+/// first one after it.
 #[cfg(any(feature = "jiff", feature = "chrono"))]
 pub(crate) fn instant_of(civil: Position, zone: &impl Zone) -> Position {
     let Position { millis, is_exact } = civil;
@@ -178,9 +179,9 @@ impl<Z: Zone> Search<'_, Z> {
         }
     }
 
-    /// Returns how long before one instant, and after another, there must be no clock change for
-    /// everything between them to be as in civil time. The other pass of a fold may lie there
-    /// and decide whether an event fires here.
+    /// Returns how long before one instant and after another the clocks must not change, so that
+    /// all events between the two are as in civil time. The other pass of a fold may lie there and
+    /// decide whether an event fires here.
     const fn reach(&self) -> (i64, i64) {
         match self.policy.fold {
             Fold::First => (DAY, 0),
@@ -189,12 +190,12 @@ impl<Z: Zone> Search<'_, Z> {
         }
     }
 
-    /// Returns the instants around another whose events are as in civil time. `None` if the zone does not
-    /// know how far its offset stays the same, or near a clock change.
+    /// Returns the span around an instant in which events are as in civil time. `None` near a clock
+    /// change, or if the zone does not know its [spans](Zone::offset_span).
     pub(super) fn steady_span(&self, instant: i64) -> Option<SteadySpan> {
         let OffsetSpan { offset, start, end } = self.zone.offset_span(instant)?;
         let (before, after) = self.reach();
-        // An event that was shifted may be at the first instant.
+        // A shifted event may be at the first instant.
         let first = start.max(FIRST) + before.max(1);
         let last = end.min(LAST) - 1 - after;
         let is_inside = (first..=last).contains(&instant);
@@ -228,7 +229,7 @@ impl<Z: Zone> Search<'_, Z> {
             let offset = self.offset_at(instant);
             if let Some(event) = self.schedule.next_event(instant + offset)
                 && let Offsets::One(of_event) = self.zone.offsets_of(event)
-                // Otherwise a second pass of earlier civil times may come before.
+                // Otherwise, a second pass of earlier civil times may come first.
                 && (self.policy.fold == Fold::First || self.offset_at(instant + DAY) == offset)
             {
                 return Some(event - i64::from(of_event));
@@ -237,7 +238,7 @@ impl<Z: Zone> Search<'_, Z> {
         self.after_change(instant)
     }
 
-    /// As [`after`](Self::after), for an instant in a known span.
+    /// Like [`after`](Self::after), for an instant in a known span.
     #[inline]
     fn after_in(&self, span: OffsetSpan, instant: i64) -> Option<i64> {
         let (before, after) = self.reach();
@@ -258,7 +259,7 @@ impl<Z: Zone> Search<'_, Z> {
         self.after_change(instant)
     }
 
-    /// As [`after`](Self::after), where the clocks may change.
+    /// Like [`after`](Self::after), where the clocks may change.
     #[cold]
     fn after_change(&self, instant: i64) -> Option<i64> {
         let offset = self.offset_at(instant);
@@ -327,7 +328,7 @@ impl<Z: Zone> Search<'_, Z> {
             let offset = self.offset_at(instant);
             if let Some(event) = self.schedule.nearest_prev_event(instant + offset)
                 && let Offsets::One(of_event) = self.zone.offsets_of(event)
-                // Otherwise a first pass of later civil times may come after.
+                // Otherwise, a first pass of later civil times may come after the event.
                 && (self.policy.fold == Fold::Second || self.offset_at(instant - DAY) == offset)
             {
                 return Some(event - i64::from(of_event));
@@ -336,7 +337,7 @@ impl<Z: Zone> Search<'_, Z> {
         self.up_to_change(instant)
     }
 
-    /// As [`up_to`](Self::up_to), for an instant in a known span.
+    /// Like [`up_to`](Self::up_to), for an instant in a known span.
     #[inline]
     fn up_to_in(&self, span: OffsetSpan, instant: i64) -> Option<i64> {
         let (before, after) = self.reach();
@@ -347,7 +348,7 @@ impl<Z: Zone> Search<'_, Z> {
             if event - offset - before >= span.start {
                 return Some(event - offset);
             }
-            // Unless a first pass of later civil times comes after.
+            // Unless a first pass of later civil times comes after the event.
             if (self.policy.fold == Fold::Second || instant - DAY >= span.start)
                 && let Offsets::One(of_event) = self.zone.offsets_of(event)
             {
@@ -357,7 +358,7 @@ impl<Z: Zone> Search<'_, Z> {
         self.up_to_change(instant)
     }
 
-    /// As [`up_to`](Self::up_to), where the clocks may change.
+    /// Like [`up_to`](Self::up_to), where the clocks may change.
     #[cold]
     fn up_to_change(&self, instant: i64) -> Option<i64> {
         let offset = self.offset_at(instant);

@@ -1,4 +1,4 @@
-//! [`Spans`]: what a table of a zone consists of.
+//! [`Spans`]: the data of a zone's table.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,8 @@ const BUCKETS: usize = ((LAST - FIRST) >> SHIFT) as usize + 1;
 pub(crate) struct Spans {
     /// For each bucket, the span that contains its first millisecond.
     first: [u16; BUCKETS],
-    /// The first instant of each span, [`i64::MIN`] for the first one, and at the end [`i64::MAX`].
+    /// The first instant of each span, [`i64::MIN`] for the first span; the last element is
+    /// [`i64::MAX`].
     starts: Vec<i64>,
     offsets: Vec<i32>,
 }
@@ -64,7 +65,7 @@ impl Spans {
         self.starts.iter().skip(next).copied().zip(offsets)
     }
 
-    /// Returns the index of the span of an instant.
+    /// Returns the index of the span that contains an instant.
     #[inline]
     #[expect(clippy::cast_sign_loss, reason = "the instant is clamped")]
     fn index(&self, instant: i64) -> usize {

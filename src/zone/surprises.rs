@@ -37,15 +37,16 @@ impl<T> fmt::Display for Surprise<T> {
 
 /// How a clock change affects an event.
 ///
-/// The first four are for civil times in a gap, by [`Gap`]; the others for those in a fold, by [`Fold`].
-/// `Display` writes the effect in words.
+/// The first four apply to civil times in a gap, depending on [`Gap`]; the others to civil times in
+/// a fold, depending on [`Fold`]. `Display` writes the effect in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "all effects of the policies")]
 pub enum ClockEffect {
     /// The event fires at the first instant after the gap.
     Shifted,
-    /// The event falls on the first instant after the gap, and so does another one, which fires: the
-    /// event at that civil time, or else the first one in the gap. [`Surprise::instant`] is that instant.
+    /// The event falls on the first instant after the gap, where another event fires instead: the
+    /// event at that civil time, or else the first one in the gap. [`Surprise::instant`] is that
+    /// instant.
     Merged,
     /// The event does not fire, because another one follows soon after the gap: [`Gap::Bridge`].
     Bridged,
@@ -82,28 +83,30 @@ impl fmt::Display for ClockEffect {
     }
 }
 
-/// A clock change in civil time. The clocks are set forward if `from` is before `to`, and the civil times from
-/// `from` to before `to` are a gap; otherwise those from `to` to before `from` are a fold.
+/// A clock change in civil time. If `from` is before `to`, the clocks are set forward, and the
+/// civil times from `from` to before `to` are a gap. Otherwise, those from `to` to before `from`
+/// are a fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "before and after")]
 pub struct ClockChange {
-    /// The first civil time that the clocks no longer show before they change.
+    /// The civil time that the clocks would have reached at the change.
     pub from: CalendarDigits,
-    /// The first civil time that they show after it.
+    /// The civil time that the clocks show at the change instead.
     pub to: CalendarDigits,
 }
 
 impl<Z: Zone> ZonedSchedule<Z> {
-    /// Returns a double-ended iterator over the events of a range that clock changes affect: those in
-    /// [gaps and folds](Self#where-the-clocks-change), with what the policies do to each.
+    /// Returns a double-ended iterator over the events of a range that clock changes affect: the
+    /// events in [gaps and folds](Self#where-the-clocks-change), and how the policies handle each
+    /// of them.
     ///
-    /// They are in the order of the instants at which they fire. All events in a gap count as being at the
-    /// first instant after it, also if they do not fire, and are in the order of their civil times. An event
-    /// that fires in both passes of a fold is listed twice.
+    /// They are ordered by the instant at which they fire. All events in a gap, even those that do
+    /// not fire, are placed at the first instant after it, in the order of their civil times. An
+    /// event that fires in both passes of a fold is listed twice.
     ///
-    /// The iterator goes from one clock change to the next, and searches only the civil times in the
-    /// gap or the fold, so it does not matter how many events are between. In a zone that does
-    /// not know its [spans](Zone::offset_span), this takes an offset lookup for every six days.
+    /// The iterator goes from one clock change to the next and searches only the civil times in the
+    /// gap or the fold, so the number of events in between does not matter. In a zone that does not
+    /// know its [spans](Zone::offset_span), this takes an offset lookup for every six days.
     ///
     /// ```
     /// # #[cfg(feature = "jiff")] {
@@ -142,10 +145,10 @@ impl<Z: Zone> ZonedSchedule<Z> {
     }
 }
 
-/// A double-ended iterator over the events of a range that clock changes affect, made by
+/// A double-ended iterator over the events of a range that clock changes affect, returned by
 /// [`ZonedSchedule::surprises`](crate::ZonedSchedule::surprises).
 ///
-/// It finds them one by one. It borrows the zone.
+/// It finds the events one by one, and borrows the zone.
 pub struct Surprises<'a, M: Moment, Z: Zone> {
     affected: Flatten<Changes<&'a Z>>,
     /// The timescale of the answers.
@@ -217,17 +220,17 @@ struct Changes<Z> {
     /// The first and the last instant.
     start: i64,
     end: i64,
-    /// The remaining changes are after this one, and not after the other.
+    /// The remaining changes are after `after`, up to and including `until`.
     after: i64,
     until: i64,
-    /// The most changes that remain. It bounds the work for a zone that violates its contract.
+    /// The most changes that can remain. It bounds the work for a zone that violates its contract.
     left: usize,
 }
 
 impl<Z: Zone> Changes<Z> {
     fn new(schedule: Schedule, scale: ZoneScale<Z>, start: i64, end: i64) -> Self {
         let (start, end) = (start.max(FIRST), end.min(LAST));
-        // The passes of a fold take a day at most.
+        // The passes of a fold take at most a day.
         let (after, until) = if start > end {
             (0, 0)
         } else {
@@ -294,7 +297,7 @@ struct AtChange {
     stretches: [Option<Stretch>; 2],
 }
 
-/// Civil times whose events are resolved alike.
+/// Civil times whose events are resolved in the same way.
 #[derive(Clone)]
 struct Stretch {
     walk: Walk,
@@ -303,16 +306,16 @@ struct Stretch {
 
 #[derive(Clone, Copy)]
 enum Rule {
-    /// All fall on the change. One is shifted, unless an event is there already.
+    /// All events fall on the change. One is shifted there, unless the change already has an event.
     Together { shifted: Option<i64> },
-    /// None fires.
+    /// No event fires.
     Dropped(ClockEffect),
-    /// All fire with this offset.
+    /// All events fire with this offset.
     At { offset: i64, effect: ClockEffect },
 }
 
 impl AtChange {
-    /// Takes the events of a change from a range of instants.
+    /// Returns the events of a change that are in a range of instants.
     fn new<Z: Zone>(search: &Search<'_, Z>, change: Change, start: i64, end: i64) -> Self {
         let Change { at, before, after } = change;
         if after > before {

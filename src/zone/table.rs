@@ -8,13 +8,13 @@ use super::search::{FIRST, LAST};
 use super::spans::Spans;
 use super::{OffsetSpan, Offsets, Zone};
 
-/// The offsets of a zone from 2000 to 2100 in a table, in which they are found by arithmetic: 3 to 4 KiB,
-/// shared by all clones.
+/// A table of the offsets of a zone from 2000 to 2100, which finds them by arithmetic. It takes 3
+/// to 4 KiB, shared by all clones.
 ///
-/// [`Schedule::in_zone`](crate::Schedule::in_zone) asks each zone for its [table](Zone::table). With the
-/// feature `std`, a `jiff::tz::TimeZone` and a `ChronoZone` of `chrono-tz` have one, made when the
-/// zone is first used and kept until the program ends. Make one of another zone, and pass it in place of that
-/// zone, if the offsets of that zone never change.
+/// [`Schedule::in_zone`](crate::Schedule::in_zone) asks each zone for its [table](Zone::table).
+/// With the feature `std`, a `jiff::tz::TimeZone` and a `ChronoZone` of `chrono-tz` have a table,
+/// created when the zone is first used and kept until the program ends. If the offsets of another
+/// zone never change, create a table of them and pass it in place of that zone.
 ///
 /// ```
 /// use millicron::{Schedule, Zone, ZoneTable, schedule};
@@ -40,16 +40,17 @@ use super::{OffsetSpan, Offsets, Zone};
 pub struct ZoneTable {
     #[cfg(feature = "alloc")]
     spans: alloc::sync::Arc<Spans>,
-    /// Without an allocator there is no table.
+    /// There are no tables without an allocator.
     #[cfg(not(feature = "alloc"))]
     none: core::convert::Infallible,
 }
 
 #[cfg(feature = "alloc")]
 impl ZoneTable {
-    /// Lists the offsets of a zone from 2000 to 2100, or shares the [table](Zone::table) that the zone has.
+    /// Lists the offsets of a zone from 2000 to 2100, or shares the [table](Zone::table) that the
+    /// zone has.
     ///
-    /// A zone that does not know its [changes](Zone::next_change) is asked for the offset of every
+    /// If a zone does not know its [changes](Zone::next_change), this looks up the offset of every
     /// sixth day, which takes 0.1 to 0.5 ms.
     pub fn new(zone: &(impl Zone + ?Sized)) -> Self {
         zone.table().map_or_else(|| Self::listed(zone), Self::clone)
@@ -65,7 +66,8 @@ impl ZoneTable {
         Self::from_changes(zone.offset_at(FIRST), changes)
     }
 
-    /// Makes a table of the offset at [`FIRST`] and later changes, each with the offset after it.
+    /// Creates a table from the offset at [`FIRST`] and later changes, each with the offset after
+    /// it.
     pub(crate) fn from_changes(offset: i32, changes: impl Iterator<Item = (i64, i32)>) -> Self {
         Self { spans: alloc::sync::Arc::new(Spans::new(offset, changes)) }
     }
@@ -103,7 +105,7 @@ impl ZoneTable {
     }
 }
 
-/// A zone, and the table that is asked instead, if the zone has one.
+/// A zone and, if it has one, the table that answers in its place.
 #[derive(Debug)]
 pub(super) struct TabledZone<'a, Z> {
     pub(super) zone: &'a Z,

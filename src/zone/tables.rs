@@ -1,13 +1,13 @@
-//! [`Tables`]: the tables of zones that were used before.
+//! [`Tables`]: the tables of the zones in use.
 
 use std::sync::OnceLock;
 
 use super::ZoneTable;
 
-/// The tables of the zones of one kind that were used so far. Each stays until the program ends.
+/// The tables of all zones of one type that the program has used. They stay until it ends.
 ///
-/// A zone is identified by the address of its name, which is part of its data: comparing two zones takes
-/// longer than looking up an offset.
+/// A zone is identified by the address of its name, which is part of its data, because comparing
+/// two zones takes longer than looking up an offset.
 #[derive(Debug)]
 pub(crate) struct Tables<Z>([OnceLock<Kept<Z>>; SLOTS]);
 
@@ -15,12 +15,12 @@ pub(crate) struct Tables<Z>([OnceLock<Kept<Z>>; SLOTS]);
 struct Kept<Z> {
     /// The address of the name, and its length.
     name: (usize, usize),
-    /// Keeps the name where it is.
+    /// Keeps the name at its address.
     _zone: Z,
     table: ZoneTable,
 }
 
-/// More than a program uses at once. Other zones have no table.
+/// More zones than a program uses at once. Zones beyond that have no table.
 const SLOTS: usize = 256;
 
 impl<Z: Clone> Tables<Z> {
@@ -28,8 +28,8 @@ impl<Z: Clone> Tables<Z> {
         Self([const { OnceLock::new() }; SLOTS])
     }
 
-    /// Returns the table of a zone, which is made when it is first asked for. `None` if the zone has no
-    /// name, or if there are too many zones.
+    /// Returns the table of a zone, creating it on first use. `None` if the zone has no name, or if
+    /// there are too many zones.
     #[inline]
     pub(crate) fn get(
         &'static self,
@@ -39,7 +39,7 @@ impl<Z: Clone> Tables<Z> {
     ) -> Option<&'static ZoneTable> {
         let name = name(zone)?;
         let wanted = (name.as_ptr().addr(), name.len());
-        // Names that are compiled in lie bytes apart, those of loaded zones hundreds of bytes.
+        // Compiled-in names are bytes apart, and the names of loaded zones hundreds of bytes.
         let first = (wanted.0 ^ wanted.0 >> 8) % SLOTS;
         for place in first..first + MOST_TRIED {
             let kept = self.0[place % SLOTS].get_or_init(|| Kept {
@@ -55,5 +55,5 @@ impl<Z: Clone> Tables<Z> {
     }
 }
 
-/// The most slots that a zone may have.
+/// The number of slots that are tried for a zone.
 const MOST_TRIED: usize = 16;

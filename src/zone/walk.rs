@@ -25,11 +25,11 @@ pub struct ZoneWalk<Z> {
     back: Option<CivilWalk>,
 }
 
-/// The next events of one end in civil time, if the zone knows how long its offset stays the same.
+/// The next events at one end in civil time, if the zone knows its spans.
 #[derive(Clone)]
 struct CivilWalk {
     walk: Walk,
-    /// Where its events are those of the zone.
+    /// The span in which the events of the walk are those of the zone.
     steady: SteadySpan,
 }
 
@@ -38,8 +38,8 @@ impl<Z: Zone + Clone> ZoneWalk<Z> {
         Self { schedule, scale, start, end, front: None, back: None }
     }
 
-    /// Takes the next event at the front, which is the first one or not in the span of the one before.
-    /// `civil` is the next one in civil time.
+    /// Takes the next event at the front, if it is the first one or leaves the span of the event
+    /// before it. `civil` is the next event in civil time.
     fn next_across(&mut self, civil: Option<i64>) -> Option<i64> {
         if self.start > self.end {
             return None;
@@ -88,7 +88,7 @@ impl<Z: Zone + Clone> ZoneWalk<Z> {
         Pieces::new(&search, self.start, self.end).nth(before)
     }
 
-    /// Takes an event at the front, if it is a remaining one.
+    /// Takes an event at the front, if it is one of the remaining events.
     fn take_front(&mut self, event: Option<i64>) -> Option<i64> {
         match event {
             Some(event) if (self.start..=self.end).contains(&event) => {
@@ -99,7 +99,7 @@ impl<Z: Zone + Clone> ZoneWalk<Z> {
         }
     }
 
-    /// Takes an event at the back, if it is a remaining one.
+    /// Takes an event at the back, if it is one of the remaining events.
     fn take_back(&mut self, event: Option<i64>) -> Option<i64> {
         match event {
             Some(event) if (self.start..=self.end).contains(&event) => {

@@ -1,4 +1,4 @@
-//! [`ZonedParseError`]: what is wrong with the text of a schedule with a zone.
+//! [`ZonedParseError`]: the error for the text of a schedule with a zone.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -14,8 +14,8 @@ use crate::{Dialect, ParseError, ParseErrorKind};
 /// `{}` writes the message on one line. `{:#}` adds the text, with carets below the
 /// [`span`](Self::span).
 ///
-/// If the schedule is wrong, the message is that of [`ParseError`], so this is not repeated as the
-/// [`source`](core::error::Error::source).
+/// If the schedule is wrong, the message is that of the [`ParseError`], which is therefore not
+/// repeated as the [`source`](core::error::Error::source).
 ///
 /// ```
 /// # #[cfg(feature = "jiff")] {
@@ -56,7 +56,7 @@ pub enum ZonedParseErrorKind {
 #[derive(Clone, PartialEq, Eq)]
 struct Located {
     problem: Problem,
-    /// The place in the whole text.
+    /// The position in the whole text.
     place: ParseError,
 }
 
@@ -64,16 +64,16 @@ struct Located {
 pub(super) enum Problem {
     /// The error of the text without the zone, which starts at the same byte.
     Schedule(ParseError),
-    /// With the dialect of the text, if it is not of the language of this crate.
+    /// The dialect of the text; `None` for the language of this crate.
     MissingZone(Option<Dialect>),
     MisplacedZone,
     SecondZone,
     Offset,
-    /// With what to say about names.
+    /// The names to suggest.
     UnknownZone(Names),
 }
 
-/// What to say about the names of zones.
+/// The names of zones to suggest.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Names {
     /// There are no zones.
@@ -94,7 +94,7 @@ impl ZonedParseError {
         Self::new(Problem::Schedule(error), text, span)
     }
 
-    /// Returns what is wrong.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ZonedParseErrorKind {
         match &self.0.problem {
@@ -114,8 +114,8 @@ impl ZonedParseError {
         self.0.place.span()
     }
 
-    /// Returns up to three names that are nearest to an unknown one; none if no name is similar, or the
-    /// error is another one.
+    /// Returns the names nearest to an unknown one, at most three. Empty if no name is similar, and
+    /// for other kinds of errors.
     #[must_use]
     pub fn nearest_names(&self) -> &[String] {
         match &self.0.problem {
@@ -159,7 +159,7 @@ impl fmt::Display for ZonedParseError {
     }
 }
 
-/// Writes where to write a zone.
+/// Writes where the zone belongs.
 fn write_missing(f: &mut fmt::Formatter<'_>, dialect: Option<Dialect>) -> fmt::Result {
     match dialect {
         None => f.write_str(
@@ -181,7 +181,7 @@ fn write_missing(f: &mut fmt::Formatter<'_>, dialect: Option<Dialect>) -> fmt::R
     f.write_str(" and pass the time zone to `Schedule::in_zone`")
 }
 
-/// Writes which names to choose from.
+/// Writes the names to choose from.
 fn write_choices(f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
     let Some((last, others)) = names.split_last() else {
         return f.write_str(

@@ -18,10 +18,10 @@ pub use nearest::nearest_zones;
 
 /// Writes the canonical text of the schedule, a space, and the name of the zone.
 ///
-/// It parses back to an equal schedule in an equal zone, where events in gaps and folds are handled by
-/// default: the text has no place for [`with_gap`](ZonedSchedule::with_gap) and
-/// [`with_fold`](ZonedSchedule::with_fold). If the zone has no name, such as a fixed offset, this writes
-/// `<unnamed zone>` in its place, which is an error to parse.
+/// It parses back to an equal schedule in an equal zone, with the default policies for gaps and
+/// folds: the text cannot express [`with_gap`](ZonedSchedule::with_gap) and
+/// [`with_fold`](ZonedSchedule::with_fold). If the zone has no name, such as a fixed offset, this
+/// writes `<unnamed zone>` in its place, which does not parse.
 impl<Z: NamedZone> fmt::Display for ZonedSchedule<Z> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.schedule(), self.zone().name().unwrap_or("<unnamed zone>"))

@@ -1,4 +1,4 @@
-//! The names that are nearest to one that is not known.
+//! Finds the names nearest to an unknown one.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -6,15 +6,17 @@ use alloc::vec::Vec;
 
 use crate::NamedZone;
 
-/// At most this many names are offered.
+/// The most names to suggest.
 const MOST: usize = 3;
 
 /// Longer names are not compared. The longest one of the IANA database has 32 bytes.
 const LONGEST: usize = 48;
 
-/// Returns up to three names of time zones that are nearest to an unknown one; none if no name is similar.
+/// Returns the names of the time zones nearest to an unknown one, at most three; none if no name is
+/// similar.
 ///
-/// Case, `_` and spaces do not count. The last component is enough: `berlin` is near `Europe/Berlin`.
+/// Case, `_` and spaces are ignored. The last component is enough: `berlin` is near
+/// `Europe/Berlin`.
 ///
 /// ```
 /// # #[cfg(feature = "jiff")] {
@@ -29,7 +31,8 @@ pub fn nearest_zones<Z: NamedZone>(unknown: &str) -> Vec<String> {
     nearest_names(unknown, Z::names())
 }
 
-/// Returns the names with the fewest typing errors, if there are few: at most three, in their order.
+/// Returns the names with the fewest typing errors, at most three and in their original order.
+/// Names with too many errors are left out.
 pub(super) fn nearest_names(unknown: &str, names: impl Iterator<Item: AsRef<str>>) -> Vec<String> {
     let mut nearest = Vec::new();
     let Some(query) = Letters::of(unknown) else { return nearest };
@@ -48,7 +51,7 @@ pub(super) fn nearest_names(unknown: &str, names: impl Iterator<Item: AsRef<str>
     nearest
 }
 
-/// What is compared of a name: letters in lower case, digits, `/`, `+` and `-`.
+/// The parts of a name that are compared: letters in lower case, digits, `/`, `+` and `-`.
 struct Letters {
     bytes: [u8; LONGEST],
     len: usize,
@@ -88,7 +91,7 @@ impl Letters {
 
     /// Returns how far a name is from this one; `None` if it is too far.
     fn score(&self, name: &Self) -> Option<usize> {
-        // Another region is worth one error.
+        // Another region counts as one error.
         let another_region = usize::from(self.component > 0);
         let by_component =
             self.errors(self.last(), name.last()).map(|errors| errors + another_region);
@@ -98,7 +101,7 @@ impl Letters {
 
     /// Returns the distance, if it is at most a third of the length.
     fn errors(&self, typed: &[u8], name: &[u8]) -> Option<usize> {
-        // Abbreviations differ in one letter, but also in hours.
+        // Abbreviations that differ in one letter can be hours apart.
         let most = if self.is_abbreviation { 0 } else { (typed.len() / 3).clamp(1, 3) };
         if typed.len().abs_diff(name.len()) > most {
             return None;
@@ -107,11 +110,11 @@ impl Letters {
     }
 }
 
-/// Returns how many letters must be inserted, deleted, replaced, or swapped with the next one to make
-/// one text of another: the optimal string alignment distance. Neither is longer than
+/// Returns how many letters must be inserted, deleted, replaced, or swapped with the next one to
+/// turn one text into the other: the optimal string alignment distance. Neither is longer than
 /// [`LONGEST`].
 fn distance(from: &[u8], to: &[u8]) -> usize {
-    // Each row has the distances of a start of `from` to all starts of `to`.
+    // Each row has the distances from a prefix of `from` to all prefixes of `to`.
     let mut before = [0; LONGEST + 1];
     let mut last: [usize; LONGEST + 1] = core::array::from_fn(|len| len);
     for (i, a) in from.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Splitting a text into a schedule and a zone.
+//! Splits a text into a schedule and a zone.
 
 use alloc::string::String;
 use core::ops::Range;
@@ -11,13 +11,12 @@ impl<Z: NamedZone> ZonedSchedule<Z> {
     /// Reads a schedule in [the language](crate#the-language) of this crate, followed by white space
     /// and the name of a time zone.
     ///
-    /// Where the clocks change, events are handled by default, as in
-    /// [`Schedule::in_zone`].
+    /// Events in gaps and folds are handled by default, as with [`Schedule::in_zone`].
     ///
     /// # Errors
     ///
-    /// Returns an error if the schedule is invalid, the zone is missing, or there is no zone of that
-    /// name. The error says what is wrong, where, and what to write instead.
+    /// Returns an error if the schedule is invalid, the zone is missing, or no zone has that name.
+    /// The error says what is wrong, where, and what to write instead.
     ///
     /// ```
     /// # #[cfg(feature = "jiff")] {
@@ -45,16 +44,16 @@ impl<Z: NamedZone> ZonedSchedule<Z> {
 }
 
 impl Dialect {
-    /// Reads a schedule of the dialect with its time zone: after `CRON_TZ=` or `TZ=` before a crontab
-    /// schedule, or at the end of a systemd timer.
+    /// Reads a schedule in the dialect with its time zone: after `CRON_TZ=` or `TZ=` before a
+    /// crontab schedule, or at the end of a systemd timer.
     ///
     /// If the zone may be missing, use [`parse_with_zone`](Self::parse_with_zone) and
     /// [`Schedule::in_zone`].
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not a schedule of the dialect, has no time zone, or there is no
-    /// zone of that name. Quartz and the crate `cron` have no time zones in their texts.
+    /// Returns an error if the text is not a schedule in the dialect, has no time zone, or no zone
+    /// has that name. Schedules of Quartz and the crate `cron` have no time zones in their texts.
     ///
     /// ```
     /// # #[cfg(feature = "jiff")] {
@@ -88,7 +87,7 @@ impl Dialect {
     }
 }
 
-/// Returns the error for what comes before a zone.
+/// Returns the error for the text before a zone.
 #[cold]
 fn before_zone(error: ParseError, text: &str) -> ZonedParseError {
     if error.kind() == ParseErrorKind::TimeZone {
@@ -97,7 +96,7 @@ fn before_zone(error: ParseError, text: &str) -> ZonedParseError {
     ZonedParseError::schedule(error, text)
 }
 
-/// Returns the error for a text without a zone, at the place for the zone.
+/// Returns the error for a text without a zone, at the position where the zone belongs.
 #[cold]
 fn missing(text: &str, dialect: Option<Dialect>) -> ZonedParseError {
     let end = text.trim_ascii_end().len();
@@ -142,8 +141,8 @@ fn diagnose<Z: NamedZone>(text: &str) -> ZonedParseError {
     ZonedParseError::new(problem, text, span)
 }
 
-/// Returns what follows the time, the first part with a `:`. It may have several parts, as
-/// in `12:00:00 America/New York`.
+/// Returns the text after the time, which is the first part with a `:`. It may have several parts,
+/// as in `12:00:00 America/New York`.
 fn after_time(text: &str) -> Option<Range<usize>> {
     let body = text.trim_ascii_end();
     let colon = body.find(':')?;
@@ -151,7 +150,7 @@ fn after_time(text: &str) -> Option<Range<usize>> {
     Some(body.len() - body[time_end..].trim_ascii_start().len()..body.len())
 }
 
-/// Whether a text after the time may be meant as a zone rather than a date or weekday.
+/// Whether a text after the time is probably meant as a zone rather than a date or weekday.
 fn is_like_zone(text: &str) -> bool {
     let has_bracket = text.starts_with(['[', '<']);
     let is_word = text.starts_with(char::is_alphabetic) && !text.contains([':', '*']);
@@ -174,7 +173,7 @@ fn is_offset(text: &str) -> bool {
     text.eq_ignore_ascii_case("z") || offset.strip_prefix(['+', '-']).is_some_and(is_signed)
 }
 
-/// Returns what to say about names for an unknown one.
+/// Returns the names to suggest for an unknown one.
 fn names<Z: NamedZone>(unknown: &str) -> Names {
     let mut names = Z::names().peekable();
     if names.peek().is_none() {
