@@ -1,4 +1,4 @@
-//! [`Language`]: recognising the language of a schedule.
+//! [`Language`]: recognizing the language of a schedule.
 
 use alloc::format;
 use alloc::string::{String, ToString};

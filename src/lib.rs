@@ -61,7 +61,7 @@ pub use zone::{ZonedParseError, ZonedParseErrorKind};
 
 /// Compiles a schedule from a string literal.
 ///
-/// The result is an expression of type [`Schedule`] that can initialise a `const` or a `static`. It
+/// The result is an expression of type [`Schedule`] that can initialize a `const` or a `static`. It
 /// refers to constants only: the search code for this schedule, and the bitmaps it needs.
 ///
 /// The argument is a string literal in [the language](crate#the-language) of this crate. It may be

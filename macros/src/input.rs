@@ -9,7 +9,8 @@ use syn::{Error, LitStr, Result};
 pub(crate) struct Input {
     /// The path to `millicron`, from `$crate`.
     pub(crate) root: TokenStream,
-    /// The dialect, if one is named, and the literal; or the error if one is missing or unknown.
+    /// The dialect, if any, and the literal; an error if the literal is missing or the dialect is
+    /// unknown.
     pub(crate) text: Result<(Option<Dialect>, LitStr)>,
 }
 
@@ -27,7 +28,7 @@ fn text_of(tokens: TokenStream) -> Result<(Option<Dialect>, LitStr)> {
     let (Some(TokenTree::Ident(name)), Some(_)) = (rest.next(), rest.clone().next()) else {
         return Ok((None, literal_of(tokens)?));
     };
-    // Anything but a literal is not a dialect and its text.
+    // A name before anything but a literal is not a dialect.
     let Ok(literal) = literal_of(rest.collect()) else { return Err(not_a_literal(tokens)) };
     match Dialect::with_keyword(&name.to_string()) {
         Some(dialect) => Ok((Some(dialect), literal)),
@@ -35,7 +36,7 @@ fn text_of(tokens: TokenStream) -> Result<(Option<Dialect>, LitStr)> {
     }
 }
 
-/// Returns the error for a name before the literal that is not one of a dialect.
+/// Returns the error for a name before the literal that is not the name of a dialect.
 fn unknown_dialect(name: &Ident) -> Error {
     let [first, second, third, fourth] = Dialect::ALL.map(Dialect::keyword);
     Error::new(

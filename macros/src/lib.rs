@@ -1,7 +1,7 @@
 //! The procedural macro behind `millicron::schedule!`.
 //!
-//! The macro reads a string literal, has the runtime compile the text, and quotes the plan. Use
-//! it through `millicron`, whose `schedule!` passes the path to the crate.
+//! The macro reads a string literal, compiles it with the runtime, and quotes the plan. Use it
+//! through `millicron`, whose `schedule!` passes the path to the crate.
 
 mod input;
 mod quote_plan;
@@ -14,15 +14,16 @@ use quote::quote;
 use input::Input;
 use millicron_runtime::{compile, compile_dialect};
 
-/// Expands `schedule!($crate "text")` or `schedule!($crate dialect "text")` to an expression of type `$crate::Schedule`.
+/// Expands `schedule!($crate "text")` or `schedule!($crate dialect "text")` to an expression of
+/// type `$crate::Schedule`.
 #[doc(hidden)]
 #[proc_macro]
 pub fn schedule(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand(tokens.into()).into()
 }
 
-/// Returns the expansion. After an error it still contains a schedule, so that one error
-/// causes one message.
+/// Returns the expansion. Even after an error, it contains a schedule, so that each error causes
+/// one message.
 fn expand(tokens: TokenStream) -> TokenStream {
     let (root, text) = match syn::parse2::<Input>(tokens) {
         Ok(Input { root, text }) => (root, text),

@@ -88,7 +88,7 @@ fn date_part(plan: &DatePlan) -> Part {
 
 fn day_list_part<const SIZE: usize, const YEARS: u32>(plan: &DayList<SIZE, YEARS>) -> Part {
     let (days, of_2100) = plan.parts();
-    // In steps, so that schedules share their code.
+    // Rounded up, so that schedules share their code.
     let size = DayList::<SIZE, YEARS>::size_for(days, of_2100).next_multiple_of(32);
     let (size, years) = (Literal::usize_unsuffixed(size), Literal::u32_unsuffixed(YEARS));
     let [days, of_2100] = [days, of_2100].map(|days| days.iter().map(|day| number(*day)));
@@ -110,7 +110,7 @@ fn day_steps_part(plan: &DaySteps) -> Part {
     }
 }
 
-// The tables of the next two are quoted as they are: evaluating constructors would take the
+// The next two strategies are quoted with their tables: evaluating constructors would take the
 // compiler two to ten times as long as reading the tables.
 
 fn year_word_part(plan: &YearWord) -> Part {

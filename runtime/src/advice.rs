@@ -1,6 +1,6 @@
-//! The texts of errors, with what only the parsers know: what a text means in another dialect.
+//! Error messages that need the parsers, because they say what a text means in another dialect.
 //!
-//! [`error`](crate::error) comes before the parsers, and this after them.
+//! The parsers depend on [`error`](crate::error), and this module depends on the parsers.
 
 use core::fmt;
 
@@ -22,7 +22,7 @@ impl fmt::Display for ParseError {
 }
 
 impl ParseError {
-    /// Returns the message without Rust calls, for people who use a program rather than write it.
+    /// Returns the message without Rust calls, for people who use a program but did not write it.
     /// `{:#}` adds the text, with carets below the [`span`](Self::span).
     ///
     /// ```
@@ -40,7 +40,7 @@ impl ParseError {
     }
 }
 
-/// An error whose message has no Rust calls.
+/// Writes an error without Rust calls.
 struct Plain<'e>(&'e ParseError);
 
 impl fmt::Display for Plain<'_> {
@@ -62,7 +62,7 @@ impl fmt::Display for Plain<'_> {
     }
 }
 
-/// Writes what a text means in the dialects that read it, in terms of the dialect that does not.
+/// Writes what a text means in the dialects that can read it, in terms of the dialect that cannot.
 fn write_plain_translation(
     f: &mut fmt::Formatter<'_>,
     target: Option<Dialect>,
@@ -98,8 +98,8 @@ fn write_plain_repair(
     }
 }
 
-/// Writes what a text means in the dialects that read it, in terms of the dialect that does not, and which
-/// calls read it.
+/// Writes what a text means in the dialects that can read it, in terms of the dialect that cannot,
+/// and which calls read it.
 fn write_translation(
     f: &mut fmt::Formatter<'_>,
     target: Option<Dialect>,
@@ -151,7 +151,7 @@ fn write_repair(
     }
 }
 
-/// Whether two expressions differ, other than in the last year, which Quartz does not have.
+/// Whether two expressions differ in more than the year 2100, which Quartz does not have.
 fn differs(one: &Expression, other: &Expression) -> bool {
     let [one, other] = [one, other].map(|expression| {
         let mut expression = expression.clone();

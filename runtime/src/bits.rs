@@ -51,14 +51,14 @@ pub(crate) fn difference(minuend: u32, subtrahend: u32) -> u32 {
     select_unpredictable(difference.cast_signed() < 0, 0, difference)
 }
 
-/// Returns the element of a table at an index that is in range. Takes a default in place of a
-/// panic, which would be compiled into every search.
+/// Returns the element of a table at an index that is in range. Takes a default instead of
+/// panicking, because the panic would be compiled into every search.
 #[inline(always)]
 pub(crate) const fn element<T: Copy, const SIZE: usize>(table: &[T; SIZE], index: u32, or: T) -> T {
     if (index as usize) < SIZE { table[index as usize] } else { missing(or) }
 }
 
-/// Returns the default of an element that is always present. `#[cold]` makes the compiler move
+/// Returns the default for an element that is always present. `#[cold]` makes the compiler move
 /// this case out of line.
 #[cold]
 pub(crate) const fn missing<T: Copy>(or: T) -> T {
@@ -71,8 +71,8 @@ pub(crate) const fn contains(bits: u64, place: u32) -> bool {
     (bits >> (place & 63)) & 1 != 0
 }
 
-/// Whether the set bits are exactly the multiples of a step below `len` (1-63), and more than
-/// one.
+/// Whether the set bits are exactly the multiples of a step below `len` (1-63), and there is more
+/// than one.
 #[inline(always)]
 pub(crate) const fn are_steps(bits: u64, len: u32) -> bool {
     let step = above(bits, 0);
@@ -86,11 +86,10 @@ pub(crate) const fn rank(bits: u64, place: u32) -> u32 {
     (bits & !(u64::MAX << (place & 63))).count_ones()
 }
 
-/// Returns the place of the set bit that `rank` set bits precede, where there is one.
+/// Returns the place of the set bit with `rank` set bits before it, if there is one.
 ///
-/// Counts within all bytes at once, finds the byte, and does the same with the bits of that
-/// byte: S. Vigna, "Broadword implementation of rank/select
-/// queries", WEA 2008, section 3.
+/// Counts within all bytes at once, finds the byte, and does the same with the bits of that byte:
+/// S. Vigna, "Broadword implementation of rank/select queries", WEA 2008, section 3.
 #[inline(always)]
 pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
     let pairs = bits - ((bits >> 1) & 0x5555_5555_5555_5555);
@@ -109,7 +108,7 @@ pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
 pub(crate) const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
-/// Returns the sum of each byte and those below it, if all sums are below 256.
+/// Returns the sum of each byte and all lower bytes, if all sums are below 256.
 #[inline(always)]
 pub(crate) const fn sums(bytes: u64) -> u64 {
     bytes.wrapping_mul(EACH_BYTE)
@@ -161,12 +160,11 @@ const HIGH_LANES: u64 = EACH_LANE << 15;
 /// A divisor with its reciprocal, so that division is a multiplication even if the compiler does
 /// not know the divisor.
 ///
-/// T. Granlund and P. Montgomery, "Division by invariant integers using
-/// multiplication", PLDI 1994. Exact for dividends below 2^42 and divisors
-/// below 2^27: with k the place of the divisor's highest bit, the reciprocal
-/// `2^(63+k) / divisor`, rounded up, is off by less than one, which the dividend
-/// scales to less than 2^42 / 2^(63+k), and that is too little to reach the
-/// next quotient.
+/// T. Granlund and P. Montgomery, "Division by invariant integers using multiplication", PLDI 1994.
+/// Exact for dividends below 2^42 and divisors below 2^27: with k the place of the divisor's
+/// highest bit, the reciprocal `2^(63+k) / divisor`, rounded up, is off by less than one. The
+/// dividend scales this error to less than 2^42 / 2^(63+k), which is too little to reach the next
+/// quotient.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Divisor {
     value: u32,
@@ -207,9 +205,9 @@ impl Divisor {
 
 /// A divisor of days with its reciprocal.
 ///
-/// The reciprocal `2^32 / divisor`, rounded up, is too large by less than one, which the dividend
-/// scales to less than its own value. The next quotient is at least `2^32 / divisor` away, so the
-/// quotient is exact if the product of dividend and divisor is below 2^32.
+/// The reciprocal `2^32 / divisor`, rounded up, is too large by less than one. The dividend scales
+/// this error to less than the dividend itself. The next quotient is at least `2^32 / divisor`
+/// away, so the quotient is exact if the product of dividend and divisor is below 2^32.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DayDivisor {
     value: u32,
@@ -241,10 +239,10 @@ impl DayDivisor {
 /// A divisor of at most 2^22 with its reciprocal. It takes fewer steps than [`Divisor`], and the
 /// remainder does not wait for the quotient.
 ///
-/// D. Lemire, O. Kaser and N. Kurz, "Faster remainder by direct computation",
-/// Software: Practice and Experience 49 (2019). Exact for dividends below 2^42: the
-/// reciprocal `2^64 / divisor`, rounded up, is too large by less than one, which the
-/// dividend scales to less than 2^42, and the next quotient is at least that far.
+/// D. Lemire, O. Kaser and N. Kurz, "Faster remainder by direct computation", Software: Practice
+/// and Experience 49 (2019). Exact for dividends below 2^42: the reciprocal `2^64 / divisor`,
+/// rounded up, is too large by less than one. The dividend scales this error to less than 2^42, and
+/// the next quotient is at least that far away.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SmallDivisor {
     value: u32,

@@ -1,4 +1,4 @@
-//! [`compile`]: text to plan.
+//! [`compile`]: from text to plan.
 
 use core::ops::Range;
 
@@ -44,12 +44,12 @@ pub(crate) fn plan_into(
     })
 }
 
-/// Parses a schedule of a dialect and plans its search. Also returns what the text says: its
-/// `Display` is a text in the language of this crate.
+/// Parses a schedule in a dialect and plans its search. Also returns the meaning of the text, whose
+/// `Display` writes it in the language of this crate.
 ///
 /// # Errors
 ///
-/// Returns an error if the text is not a schedule of the dialect, has a time zone, or has no
+/// Returns an error if the text is not a schedule in the dialect, has a time zone, or has no
 /// events.
 ///
 /// ```

@@ -5,7 +5,7 @@ use core::fmt;
 /// The longest list that systemd reads, in items.
 pub(crate) const LONGEST_LIST: u32 = 240;
 
-/// A notation of schedules other than the language of this crate.
+/// A notation for schedules other than the language of this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// Five fields, or six with seconds, as in crontab files.
@@ -49,7 +49,7 @@ impl Dialect {
         Self::ALL.into_iter().find(|dialect| dialect.keyword() == keyword)
     }
 
-    /// Returns the full form of a text, as messages show it.
+    /// Returns the form of a complete text, as shown in messages.
     pub(crate) const fn form(self) -> &'static str {
         match self {
             Self::Crontab => "`minute hour day month weekday`, with an optional second before them",
@@ -60,8 +60,8 @@ impl Dialect {
         }
     }
 
-    /// Returns the lowest and the highest number of a field. The highest may be another number
-    /// for a value.
+    /// Returns the lowest and the highest number of a field. The highest may be a second number for
+    /// a value.
     pub(crate) const fn range(self, field: crate::Field) -> (u16, u16) {
         use crate::Field;
         match (self, field) {

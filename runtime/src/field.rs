@@ -76,8 +76,8 @@ impl Field {
         }
     }
 
-    /// Returns the highest number that `*` includes: [`max_value`](Self::max_value), except
-    /// 31 for the day of the month, since 32 is only another name for a day.
+    /// Returns the highest number that `*` includes: [`max_value`](Self::max_value), except for the
+    /// day of the month, where it is 31, because 32 is just another name for one of those days.
     #[must_use]
     pub(crate) const fn last(self) -> u16 {
         match self {
@@ -86,7 +86,7 @@ impl Field {
         }
     }
 
-    /// Returns the value of a name of three letters, in any case.
+    /// Returns the value of a three-letter name, in any case.
     pub(crate) fn value_named(self, name: &str) -> Option<u16> {
         let (value, _) = (self.min_value()..)
             .zip(self.long_names())
@@ -94,15 +94,15 @@ impl Field {
         Some(value)
     }
 
-    /// Returns the value of a name of three letters or a full name, in any case.
+    /// Returns the value of a three-letter or full name, in any case.
     pub(crate) fn value_with_name(self, name: &str) -> Option<u16> {
         let has_name = |long: &str| long.eq_ignore_ascii_case(name);
         let long = (self.min_value()..).zip(self.long_names()).find(|(_, long)| has_name(long));
         long.map(|(value, _)| value).or_else(|| self.value_named(name))
     }
 
-    /// Returns the first three letters of the English name of a month, 1-12, or of a weekday, 0-6 from Sunday. Other
-    /// values and other fields have none.
+    /// Returns the first three letters of the English name of a month, 1-12, or of a weekday, 0-6
+    /// from Sunday. Other values and other fields have none.
     ///
     /// ```
     /// # use millicron_runtime as millicron;
@@ -117,8 +117,8 @@ impl Field {
         Some(&self.long_name_of(value)?[..NAME_LEN])
     }
 
-    /// Returns the full English name of a month, 1-12, or of a weekday, 0-6 from Sunday. Other values and
-    /// other fields have none.
+    /// Returns the full English name of a month, 1-12, or of a weekday, 0-6 from Sunday. Other
+    /// values and other fields have none.
     ///
     /// ```
     /// # use millicron_runtime as millicron;
@@ -183,7 +183,7 @@ impl Field {
     }
 }
 
-/// The length of the names in a schedule. They are the beginnings of the long names.
+/// The length of the names in a schedule, which are the first letters of the long names.
 const NAME_LEN: usize = 3;
 
 impl fmt::Display for Field {

@@ -165,9 +165,8 @@ searches! {
 }
 
 impl<'a> PlanRef<'a> {
-    /// Restricts a range of instants, both included, to the first and the last event;
-    /// `None` where nothing remains. If events are equally spaced, the start moves to an
-    /// event.
+    /// Restricts a range of instants, both included, to the first and the last event; `None` if
+    /// nothing remains. If events are equally spaced, moves the start to an event.
     #[inline(always)]
     pub(crate) fn within(self, start: i64, end: i64) -> Option<[i64; 2]> {
         let Bounds { first, last, .. } = *self.bounds();

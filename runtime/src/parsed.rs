@@ -45,8 +45,8 @@ impl SharedParsed {
         Self::plan(text, &parse(text)?, || StoredText::new(text))
     }
 
-    /// Reads a text of a dialect, and stores it as one of the language of this crate. Returns
-    /// where the name of its time zone is.
+    /// Reads a text in a dialect and stores it in the language of this crate. Also returns the
+    /// position of its time zone's name in the text.
     pub(crate) fn of_dialect(
         dialect: Dialect,
         text: &str,
@@ -57,15 +57,15 @@ impl SharedParsed {
         Ok((parsed.map_err(|error| error.in_dialect(dialect))?, zone))
     }
 
-    /// Plans the search of a parsed text, and stores a text with it.
+    /// Plans the search of a parsed text and stores a text with it.
     #[inline(always)]
     fn plan(
         text: &str,
         located: &Located,
         stored: impl FnOnce() -> StoredText,
     ) -> Result<Self, ParseError> {
-        // The plan is large: it moves once, into the allocation, which is made only for a
-        // schedule that has events.
+        // The plan is large, so it moves only once, into the allocation. Only schedules that have
+        // events are allocated.
         let mut parsed = Parsed { plan: Plan::empty(), text: StoredText::EMPTY };
         plan_into(&mut parsed.plan, text, located)?;
         parsed.text = stored();
@@ -98,7 +98,7 @@ enum StoredText {
 }
 
 impl StoredText {
-    /// Longer than most schedules, in bytes.
+    /// In bytes; more than most schedules take.
     const CAPACITY: usize = 46;
 
     const EMPTY: Self = Self::Short { len: 0, bytes: [0; Self::CAPACITY] };

@@ -41,11 +41,11 @@ impl Schedule {
         Ok(Self(PlanHandle::Parsed(SharedParsed::new(text)?)))
     }
 
-    /// Parses a schedule of a dialect.
+    /// Parses a schedule in a dialect.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not a schedule of the dialect, has a time zone, or has no
+    /// Returns an error if the text is not a schedule in the dialect, has a time zone, or has no
     /// events.
     #[cfg(feature = "alloc")]
     pub fn parse_dialect(dialect: Dialect, text: &str) -> Result<Self, crate::ParseError> {
@@ -54,11 +54,12 @@ impl Schedule {
         Ok(Self(PlanHandle::Parsed(parsed)))
     }
 
-    /// Parses a schedule of a dialect, and returns where the name of its time zone is.
+    /// Parses a schedule in a dialect. Also returns the position of its time zone's name in the
+    /// text.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not a schedule of the dialect, or has no events.
+    /// Returns an error if the text is not a schedule in the dialect, or has no events.
     #[cfg(feature = "alloc")]
     pub fn parse_dialect_with_zone(
         dialect: Dialect,
@@ -91,8 +92,8 @@ impl Schedule {
         located.map_or(Expression::MIDNIGHTS, |located| located.expression)
     }
 
-    /// Whether the hour, minute, second or millisecond has several values, and exactly those
-    /// of `*` or `*/n`.
+    /// Whether the hour, minute, second or millisecond has several values, and they are exactly the
+    /// values of `*` or `*/n`.
     #[must_use]
     #[inline]
     pub fn repeats(&self) -> bool {
@@ -205,18 +206,19 @@ impl Schedule {
 }
 
 impl Schedule {
-    /// Whether both schedules have the same days, and as many times of day.
+    /// Whether both schedules have the same days, provided that they have the same times of day.
     fn has_days_of(&self, other: &Self) -> bool {
         let (plan, other) = (self.plan(), other.plan());
         let (bounds, of_other) = (plan.bounds(), other.bounds());
         if bounds != of_other {
             return false;
         }
-        // From the first event of a day to the first one of the next, since the times are the same.
+        // The times are the same, so it suffices to compare the first event of each day.
         let mut from = bounds.first;
         while from <= bounds.last {
             let event = plan.ceil(from);
-            // The rank differs where one has a day, and the other only the end of the day before.
+            // The rank differs if one schedule has a day on which the other has only the end of a
+            // window.
             if other.ceil(from) != event || plan.rank(event) != other.rank(event) {
                 return false;
             }
@@ -228,7 +230,7 @@ impl Schedule {
 }
 
 /// Schedules are equal if they have the same days and the same times of day. Times are the same if
-/// the sets of their fields are, or if their windows are.
+/// their fields have the same values, or if their windows are equal.
 impl PartialEq for Schedule {
     fn eq(&self, other: &Self) -> bool {
         if self.text() == other.text() {

@@ -7,11 +7,11 @@ use crate::search::{PLACES, Span};
 
 /// A double-ended iterator over the events in a range.
 ///
-/// The remaining events are those from `start` to `end`. If events are equally spaced,
-/// `start` is an event, and the iterator adds. Otherwise each end has a span, from which it
-/// takes its next events, and which it looks up again when it is used up. Each block is cut to
-/// the range as a whole, so that no event has to be compared with it. Taking an event from one
-/// end clears the span of the other.
+/// The remaining events are those from `start` to `end`. If events are equally spaced, `start` is
+/// an event, and the iterator adds. Otherwise, each end takes its next events from a span, and
+/// looks up another one when the span is used up. Each block is cut to the range as a whole, so
+/// that single events need not be compared with it. Taking an event from one end clears the span of
+/// the other.
 #[derive(Clone)]
 pub struct Walk {
     handle: PlanHandle,

@@ -1,4 +1,4 @@
-//! Any arguments expand to an expression, and an error causes one message.
+//! All arguments expand to an expression, and each error causes one message.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::{Expr, Stmt};
@@ -55,7 +55,7 @@ const NOT_SCHEDULES: [&str; 12] = [
     r#""-""#,
 ];
 
-/// Returns the number of errors in an expansion, which must be an expression in any case.
+/// Returns the number of errors in an expansion, which must be an expression even then.
 fn errors(expansion: TokenStream) -> usize {
     let source = expansion.to_string();
     let Ok(Expr::Block(block)) = syn::parse2::<Expr>(expansion) else {

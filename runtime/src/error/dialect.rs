@@ -1,4 +1,4 @@
-//! The messages about texts in other dialects, in the terms of each.
+//! The messages about texts in dialects, in the terms of each dialect.
 
 use core::fmt;
 
@@ -10,13 +10,13 @@ use crate::{Dialect, Field};
 /// Details of an error in a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// The kind says it all.
+    /// No details beyond the kind.
     None,
-    /// A word in place of everything that is not one of the dialect, such as `@never`.
+    /// An unknown word in place of the whole schedule, such as `@never`.
     Shorthand,
     /// A range from a name to a number, or the reverse.
     MixedRange,
-    /// A step after a name, which Quartz ignores and the cron crate refuses.
+    /// A step after a name, which Quartz ignores and the cron crate rejects.
     StepAfterName,
     /// A special item in a list.
     NotAlone,
@@ -24,14 +24,14 @@ pub(crate) enum Detail {
     QuestionMark,
     /// The `C` of Quartz, which depends on a calendar.
     Calendar,
-    /// `*/n`, which systemd does not read, and how it reads the same.
+    /// `*/n`, which systemd does not read, and what to write instead.
     StepAfterStar {
         /// The first value of the field.
         first: u16,
         /// The longest step that may follow that value, 0 if no step may.
         longest: u16,
     },
-    /// A range of seconds with fractions, which the kind does not contain.
+    /// A range of seconds with fractions, which the kind does not include.
     Fractions,
     /// A range of days that are counted from the end of the month.
     FromEnd,
@@ -41,14 +41,14 @@ pub(crate) enum Detail {
     LongList,
     /// Finer than a millisecond.
     Precision,
-    /// Seconds and milliseconds that are no product of two sets.
+    /// Seconds and milliseconds that are not a product of two sets.
     NoProduct,
-    /// A text of this dialect.
+    /// A text in this dialect.
     Other(Dialect),
 }
 
 impl ParseError {
-    /// Writes what is wrong in a text of a dialect.
+    /// Writes what is wrong in a text in a dialect.
     pub(super) fn write_dialect_message(
         &self,
         dialect: Dialect,
@@ -97,7 +97,7 @@ impl ParseError {
         }
     }
 
-    /// Writes that something is not a value of its field, and what is.
+    /// Writes that something is not a value of its field, and which values are.
     fn write_dialect_value(&self, dialect: Dialect, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();
         let (offender, allowed) = (Quoted(self), Allowed(Some(dialect), field));
@@ -138,7 +138,7 @@ impl ParseError {
         }
     }
 
-    /// Writes that a character is not expected in its field, and what is.
+    /// Writes that a character is not expected in its field, and which characters are.
     fn write_dialect_character(&self, dialect: Dialect, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();
         match self.offender().chars().next() {
@@ -189,7 +189,7 @@ impl ParseError {
         )
     }
 
-    /// Writes what a dialect does not allow, or no schedule can express.
+    /// Writes what the dialect does not allow, or what no schedule can express.
     fn write_unsupported(&self, dialect: Dialect, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (field, offender) = (self.kind.field(), Quoted(self));
         match self.detail {
@@ -230,7 +230,7 @@ impl ParseError {
 }
 
 impl Detail {
-    /// Returns why no schedule can be what a text says, as the end of a sentence about the text.
+    /// Returns why no schedule can express a text, as the end of a sentence about the text.
     const fn reason(self, dialect: Dialect) -> &'static str {
         match (self, dialect) {
             (Self::StepAfterName, Dialect::Quartz) => {
@@ -276,7 +276,7 @@ impl fmt::Display for DialectName {
     }
 }
 
-/// How to read a text of a dialect.
+/// How to read a text in a dialect.
 pub(crate) struct HowToRead(pub(crate) Dialect);
 
 impl fmt::Display for HowToRead {
@@ -287,7 +287,7 @@ impl fmt::Display for HowToRead {
     }
 }
 
-/// The words that a dialect reads in place of everything.
+/// The words that a dialect reads in place of a whole schedule.
 struct Shorthands(Dialect);
 
 impl fmt::Display for Shorthands {

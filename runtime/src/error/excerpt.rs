@@ -1,8 +1,8 @@
-//! [`Excerpt`]: the piece of a text that an error keeps.
+//! [`Excerpt`]: the part of a text that an error keeps.
 
 use core::fmt::{self, Write};
 
-/// As much of a text as an error shows.
+/// The part of a text that an error shows.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Excerpt {
     /// The byte of the text at which the excerpt starts.

@@ -8,11 +8,11 @@ use super::repair::{CivilTime, RangeRepair, ShortNames, window_unit};
 use super::{Hint, ParseError, ParseErrorKind};
 use crate::{Dialect, Field};
 
-/// The full form of a schedule, as messages show it.
+/// The form of a complete schedule, as shown in messages.
 const FORM: &str = "`yyyy.MM.dd w HH:mm:ss.fff`";
 
 impl ParseError {
-    /// Writes what is wrong, without what only the parser knows.
+    /// Writes what is wrong, except for what only the parsers know.
     pub(crate) fn write_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(dialect) = self.dialect {
             return self.write_dialect_message(dialect, f);
@@ -78,7 +78,7 @@ impl ParseError {
         }
     }
 
-    /// Writes which part or field is missing or surplus.
+    /// Writes which part or field is missing or superfluous.
     fn write_form_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();
         let (offender, form) = (Quoted(self), Form(field));
@@ -123,7 +123,7 @@ impl ParseError {
         }
     }
 
-    /// Writes how to express what a text in another notation means.
+    /// Writes how to express the meaning of a text in another notation.
     fn write_notation_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let offender = Quoted(self);
         let has_repair = self.hint != Hint::None && self.rest().is_some();
@@ -175,7 +175,7 @@ impl ParseError {
         }
     }
 
-    /// Writes that something is not a value of its field, and what is.
+    /// Writes that something is not a value of its field, and which values are.
     fn write_value_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();
         let (offender, allowed) = (Quoted(self), Allowed(None, field));
@@ -268,7 +268,7 @@ impl ParseError {
         }
     }
 
-    /// Writes that a range runs downwards, and which ranges mean the same.
+    /// Writes that a range runs downwards, and which ranges to write instead.
     pub(super) fn write_descending(
         &self,
         f: &mut fmt::Formatter<'_>,

@@ -45,15 +45,14 @@ pub struct ParseError {
     excerpt: Excerpt,
 }
 
-/// What the parser knows about a text beyond the kind of the error: whether the
-/// message can offer a repair.
+/// What the parser knows beyond the kind of the error: whether the message can offer a repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hint {
     /// No repair is known.
     None,
     /// The message can offer a repair.
     Repair,
-    /// The message can offer a repair, which does not include the time zone.
+    /// The message can offer a repair, but without the time zone.
     RepairAndZone,
     /// The message can offer a repair with `:00` for the missing seconds.
     AddSeconds,
@@ -82,17 +81,17 @@ pub(crate) enum Hint {
 pub enum ParseErrorKind {
     /// The text is empty, or only white space.
     Empty,
-    /// Five or more parts without a time, as in crontab, which no dialect reads:
-    /// `61 * * * *`. See [`OtherDialect`](Self::OtherDialect) for one that a dialect reads.
+    /// Five or more parts without a time, as in crontab, in a text that no dialect can read: `61 *
+    /// * * *`. See [`OtherDialect`](Self::OtherDialect) for texts that a dialect can read.
     Crontab,
-    /// A schedule in another dialect than the one it was read as, or in one instead of the
-    /// language of this crate: `*/5 * * * *`.
+    /// A schedule in a dialect other than the expected one, or in a dialect instead of the language
+    /// of this crate: `*/5 * * * *`.
     OtherDialect,
-    /// What does not have fixed times: `@reboot`, a random value such as `0~30` in crontab, or
-    /// the `H` of Jenkins.
+    /// Something without fixed times: `@reboot`, a random value such as `0~30` in crontab, or the
+    /// `H` of Jenkins.
     NotFixed,
-    /// What a dialect does not allow in this place, or no schedule can express: Quartz without
-    /// a `?`, a systemd timer finer than a millisecond.
+    /// Something that the dialect does not allow here, or that no schedule can express: Quartz
+    /// without a `?`, a systemd timer finer than a millisecond.
     Unsupported {
         /// The field that contains it.
         field: Field,
@@ -186,16 +185,16 @@ pub enum ParseErrorKind {
         /// The highest step allowed.
         max: u32,
     },
-    /// A `*/n` with a step so long that only the lowest value is left: `*:*/90:00`.
+    /// A `*/n` with a step so long that only the lowest value remains: `*:*/90:00`.
     StepLeavesOne {
         /// The field that contains it.
         field: Field,
-        /// The value that is left.
+        /// The remaining value.
         value: u16,
         /// The step.
         step: u32,
     },
-    /// A `L-n` whose `n` is not 1-30: `*.*.L-31 12:00:00`.
+    /// An `L-n` whose `n` is not 1-30: `*.*.L-31 12:00:00`.
     LastDayOffset,
     /// A `W` that does not follow a single day, 1-31, `L` or `L-n`: `*.*.32W 12:00:00`.
     NearestWeekday,
@@ -216,8 +215,8 @@ pub enum ParseErrorKind {
     MissingStep,
     /// A window whose ends are not times of plain numbers: `9-17:00:00..18:00:00/1m`.
     WindowTime,
-    /// A step of a window that is not from 1 ms to 24 h, or not numbers with units in descending
-    /// order: `00:00:00../1.5h`.
+    /// A step of a window that is not between 1 ms and 24 h, or that is not written as numbers with
+    /// units in descending order: `00:00:00../1.5h`.
     WindowStep {
         /// The step in milliseconds, if it is a valid one in another form.
         millis: Option<u32>,
@@ -232,8 +231,8 @@ pub enum ParseErrorKind {
 }
 
 impl ParseErrorKind {
-    /// Returns the field that the error is about. If it is about the text as a
-    /// whole, this is [`Field::Hour`], the first field that is required.
+    /// Returns the field that the error is about. If it is about the text as a whole, this is
+    /// [`Field::Hour`], the first required field.
     ///
     /// ```
     /// # use millicron_runtime as millicron;
@@ -305,7 +304,7 @@ impl ParseError {
         self.hint != Hint::None
     }
 
-    /// Returns what is wrong.
+    /// Returns the kind of the error.
     ///
     /// ```
     /// # mod millicron { pub use millicron_runtime::*; #[derive(Debug)] pub struct Schedule;
@@ -327,7 +326,7 @@ impl ParseError {
         self.dialect
     }
 
-    /// Returns what the kind does not say.
+    /// Returns the details that the kind does not include.
     pub(crate) const fn detail(&self) -> Detail {
         self.detail
     }

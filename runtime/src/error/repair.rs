@@ -1,13 +1,13 @@
-//! What messages suggest to write instead.
+//! The repairs that messages suggest.
 //!
-//! Nothing here decides whether there is a repair: the parser has done that.
+//! The parser has already decided whether there is a repair.
 
 use core::fmt::{self, Write};
 
 use crate::calendar::DAY_MILLIS;
 use crate::{Dialect, Field};
 
-/// The range from `from` to `to` around the end of its field, as a list of ascending ranges.
+/// A range that wraps around the end of its field, as a list of ascending ranges.
 pub(super) struct RangeRepair {
     /// The dialect, or `None` for the language of this crate.
     pub(super) dialect: Option<Dialect>,
@@ -124,15 +124,15 @@ impl fmt::Display for CivilTime<'_> {
             f.write_str(":00")?;
         }
         match fraction {
-            // Half a second is `.5` there, and `.500` in a schedule.
+            // ISO 8601 writes half a second as `.5`, and a schedule as `.500`.
             Some(fraction) => write!(f, ".{fraction:0<3}"),
             None => Ok(()),
         }
     }
 }
 
-/// Returns the unit of a window's step that a step of a time field means, as in `90m`, if a window
-/// may have that step.
+/// Returns the unit with which a window can have the step of a time field, as in `90m`; `None` if
+/// no window can have that step.
 pub(super) fn window_unit(field: Field, step: u32) -> Option<&'static str> {
     let (unit, millis) = match field {
         Field::Hour => ("h", 3_600_000),

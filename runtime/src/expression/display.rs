@@ -19,9 +19,9 @@ impl fmt::Display for Expression {
 }
 
 impl Expression {
-    /// Writes the date and the weekday, each with a space behind it, unless they match everything.
+    /// Writes the date and the weekday, each followed by a space, unless they match everything.
     fn write_date(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // In weeks, even `*` is not the same as no weekday.
+        // With steps in weeks, even `*` differs from an omitted weekday.
         let are_weeks = self.steps.is_some_and(|steps| steps.are_weeks);
         let has_weekday = are_weeks || !self.is_full(Field::Weekday);
         let is_full = |field: &Field| self.is_full(*field);
@@ -160,7 +160,7 @@ struct Run {
     len: u16,
 }
 
-/// Items of a list, and whether it is empty so far.
+/// Writes the items of a list. The flag is true until the first item.
 pub(crate) struct List<'a, 'f>(pub(crate) &'a mut fmt::Formatter<'f>, pub(crate) bool);
 
 impl<'f> List<'_, 'f> {
@@ -173,7 +173,7 @@ impl<'f> List<'_, 'f> {
     }
 }
 
-/// Returns the places of the bits of a word, in ascending order.
+/// Returns the places of the set bits of a word, in ascending order.
 pub(crate) fn bits_of(bits: impl Into<u64>) -> impl Iterator<Item = u32> {
     let bits = bits.into();
     (0..u64::BITS).filter(move |place| bits >> place & 1 == 1)
@@ -189,7 +189,7 @@ fn write_window(f: &mut fmt::Formatter<'_>, window: &Window) -> fmt::Result {
     write!(f, "/{}", StepInUnits(window.step))
 }
 
-/// A time of day in milliseconds, as a schedule has it.
+/// A time of day in milliseconds, written as in a schedule.
 struct Time(u32);
 
 impl fmt::Display for Time {

@@ -10,7 +10,7 @@ use core::hash::Hash;
 
 use crate::{Field, bits};
 
-/// What the text of a schedule says, in normal form.
+/// The meaning of a schedule's text, in normal form.
 ///
 /// The eight fields are sets of values. Each set is a bitmap, in which bit 0 is the lowest value
 /// of the field.
@@ -20,13 +20,13 @@ pub struct Expression {
     pub fields: Fields,
     /// 0-999.
     pub millisecond: Milliseconds,
-    /// Days that are found in each month.
+    /// Days whose number depends on the month.
     pub relative: RelativeDays,
     /// How the day of month and the weekday are joined.
     pub join: Join,
     /// Steps from a date, which is the only value of year, month and day of month.
     pub steps: Option<DateSteps>,
-    /// A window of the day. The fields of the time are those of its start.
+    /// A window of the day. The time fields then contain its start.
     pub window: Option<Window>,
 }
 
@@ -64,9 +64,9 @@ impl RelativeDays {
 /// How the day of month and the weekday are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Join {
-    /// A date is on one of the days and on one of the weekdays.
+    /// A date is both on one of the days and on one of the weekdays.
     Both,
-    /// A date is on one of the days or on one of the weekdays: `*.*.13 | Fri`.
+    /// A date is on one of the days, on one of the weekdays, or both: `*.*.13 | Fri`.
     Either,
 }
 
@@ -75,7 +75,7 @@ pub enum Join {
 pub struct DateSteps {
     /// The distance between the steps in days, at least 1.
     pub days: u32,
-    /// Whether a step is the week that begins with it, and the weekday chooses its days.
+    /// Whether a step is the week that begins with it, in which the weekday selects the days.
     pub are_weeks: bool,
 }
 
@@ -102,15 +102,15 @@ pub struct Fields {
 pub(crate) const LAST_DAY: u64 = 1 << 31;
 
 /// The longest distance between steps from a date, in days: a whole number of weeks, and longer
-/// than the range. Anything longer is the same.
+/// than the range. Longer steps are equivalent.
 pub(crate) const LONGEST_STEP: u32 = 7 * 5271;
 
 /// A set of milliseconds, the only large set.
 pub type Milliseconds = [u64; 16];
 
 impl Expression {
-    /// Midnight on every day: all values of the date and the weekday, and 0 for each field of
-    /// the time. A text starts from here, so these are the values of omitted parts.
+    /// Midnight on every day: all values of the date and the weekday, and 0 for each time field.
+    /// Parsing starts from here, so these are the values of omitted parts.
     pub(crate) const MIDNIGHTS: Self = Self {
         fields: Fields {
             year: full(Field::Year),
@@ -172,8 +172,8 @@ impl Expression {
         }
     }
 
-    /// Returns whether a field matches everything. Days 1 to 30 and the last day, for example,
-    /// are all days.
+    /// Returns whether a field matches everything. For example, days 1 to 30 and the last day are
+    /// all days.
     #[must_use]
     pub fn holds_all(&self, field: Field) -> bool {
         const FIRST_30: u64 = (1 << 30) - 1;
@@ -196,24 +196,24 @@ impl Expression {
         (from..=field.last()).find(|number| self.contains(field, *number))
     }
 
-    /// Returns all that the times of day depend on.
+    /// Returns everything that the times of day depend on.
     pub(crate) fn times(&self) -> impl Eq + Hash + '_ {
         let Fields { hour, minute, second, .. } = self.fields;
         ([hour, minute, second], &self.millisecond, self.window)
     }
 
-    /// Whether there is more than sets of values.
+    /// Whether the expression has anything but sets of values.
     pub(crate) fn is_extended(&self) -> bool {
         self.relative != RelativeDays::default()
             || self.join == Join::Either
             || self.steps.is_some()
     }
 
-    /// Brings what two texts can say in several ways into one form.
+    /// Brings expressions with the same meaning into one form.
     pub(crate) fn normalize(&mut self) {
         let RelativeDays { numbered, .. } = self.relative;
         let all = |number: u32| numbered >> (7 * number) & 0x7f;
-        // The five occurrences of a weekday in a month are all there can be.
+        // A weekday occurs at most five times in a month, so all five numbers are every occurrence.
         self.fields.weekday |= (0..5).fold(0x7f, |always, number| always & all(number));
         let each_number = self.fields.weekday * 0x0008_1020_4081;
         self.relative.numbered &= !each_number;

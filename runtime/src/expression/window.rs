@@ -16,9 +16,9 @@ pub struct Window {
 }
 
 impl Window {
-    /// Returns the number of steps from `from` on, before `to` or, if `is_closed`, up to it. Both
-    /// are times of day, in milliseconds since midnight. A `to` at or before `from` lies on the
-    /// next day.
+    /// Returns the number of steps from `from` on, before `to` or, if `is_closed`, up to and
+    /// including `to`. Both are times of day, in milliseconds since midnight. A `to` at or before
+    /// `from` is on the next day.
     pub(crate) const fn steps(from: u32, to: u32, step: u32, is_closed: bool) -> u32 {
         let len = if to > from { to - from } else { to + DAY_MILLIS - from };
         (len - !is_closed as u32) / step + 1
@@ -30,8 +30,8 @@ impl Window {
         (self.count - 1) * self.step
     }
 
-    /// Returns the last step, in milliseconds since midnight of the day on which the window
-    /// begins; below two days.
+    /// Returns the last step, in milliseconds since midnight of the day on which the window begins;
+    /// less than two days.
     #[must_use]
     pub const fn last(&self) -> u32 {
         self.from + self.length()
@@ -53,7 +53,7 @@ impl Window {
     /// Returns how to write the end of the window.
     #[must_use]
     pub fn end(&self) -> WindowEnd {
-        // Where the step after the last one would be.
+        // The position of one more step.
         let (last, after) = (self.last(), self.last() + self.step);
         if last < DAY_MILLIS && after >= DAY_MILLIS {
             return WindowEnd::EndOfDay;
@@ -65,18 +65,18 @@ impl Window {
     }
 }
 
-/// How to write the end of a [`Window`], whichever is possible and roundest.
+/// The roundest way to write the end of a [`Window`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowEnd {
-    /// Not at all: it lasts to the end of the day.
+    /// Without an end: the window lasts to the end of the day.
     EndOfDay,
-    /// With `..`: the end is no step. Below a day, in milliseconds since midnight.
+    /// With `..`: the end is not a step. Less than a day, in milliseconds since midnight.
     Before(u32),
     /// With `..=`: the end is the last step. At most a day, in milliseconds since midnight.
     At(u32),
 }
 
-/// Returns how round a time is: the smaller, the rounder.
+/// Returns how round a time is: smaller is rounder.
 fn roundness(time: u32) -> Option<usize> {
     const UNITS: [u32; 7] = [3_600_000, 1_800_000, 900_000, 300_000, 60_000, 1000, 1];
     UNITS.iter().position(|unit| time.is_multiple_of(*unit))

@@ -58,7 +58,7 @@ fn fill_steps(
         *plan = DatePlan::DaySteps(days);
         return Ok(());
     }
-    // Together with numbered weekdays they have no period, so the days are listed.
+    // With numbered weekdays, steps have no period, so the days are listed.
     let steps = choose(anchor, steps.days, ALL_WEEKDAYS);
     let has_days = steps.is_some_and(|steps| fill_both(plan, steps, expression));
     if has_days { Ok(()) } else { Err(NoDays(Field::Weekday)) }
@@ -88,10 +88,10 @@ pub(super) fn add_ends(plan: &mut DatePlan) {
     *plan = DatePlan::DayBitmap(DayBitmap { days, ends: has_ends.then_some(ends) });
 }
 
-/// About how many days are listed one by one even if they repeat.
+/// Up to about this many days are listed one by one, even if they repeat.
 const FEW: usize = 32;
 
-/// Chooses the strategy for some dates and fills it in in place, because a strategy is large.
+/// Chooses the strategy for some dates and fills it in, in place, because a strategy is large.
 /// Returns whether there are any days.
 fn fill_dates(plan: &mut DatePlan, dates: &Dates, is_every_year: bool) -> bool {
     macro_rules! fill {

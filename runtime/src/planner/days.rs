@@ -56,7 +56,7 @@ fn fill_product(out: &mut YearDays, expression: &Expression) -> u32 {
     }
     for (weekday, words) in out.rest_mut().iter_mut().enumerate() {
         for (index, word) in words.iter_mut().enumerate() {
-            // 64 days later, the weekday is the next one.
+            // 64 days later, the weekday has advanced by one.
             *word = rest[index] & patterns[weekday + index];
         }
     }
@@ -103,8 +103,8 @@ const fn has_month(expression: &Expression, month: u32) -> bool {
     expression.fields.month >> month & 1 == 1
 }
 
-/// Returns the days of a month of `len` days that the day of month alone chooses, as bits,
-/// except days that depend on the weekday.
+/// Returns the days of a month of `len` days that the day of month alone selects, as bits, except
+/// days that depend on the weekday.
 const fn days_of_month(expression: &Expression, len: u32) -> u64 {
     let Fields { day, .. } = expression.fields;
     let last_day = if day & LAST_DAY == 0 { 0 } else { 1 << (len - 1) };
@@ -144,7 +144,7 @@ fn nearest_working_days(targets: u64, len: u32, weekday: u32) -> u64 {
         | last >> 2
 }
 
-/// Returns the days of a month that the weekday alone chooses.
+/// Returns the days of a month that the weekday alone selects.
 fn weekdays_of_month(expression: &Expression, len: u32, weekday: u32) -> u64 {
     #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
     let on = |weekdays: u64| weekday_pattern(weekdays as u8, weekday);

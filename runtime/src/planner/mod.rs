@@ -1,4 +1,4 @@
-//! The planner: expression to plan.
+//! The planner: from expression to plan.
 //!
 //! It chooses the strategy of each part from the field sets. The constructors of the
 //! strategies fill in their tables.
@@ -19,7 +19,7 @@ use crate::{Expression, Field};
 pub(crate) struct NoDays(pub(crate) Field);
 
 impl Plan<DatePlan, TimePlan> {
-    /// Returns a plan to be filled in before it is searched. A constant would be copied whole.
+    /// Returns a plan to be filled in before it is searched. A constant would be copied as a whole.
     #[inline(always)]
     pub(crate) const fn empty() -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Plan<DatePlan, TimePlan> {
         let first = u64::from(date.ceil(0)) * DAY + u64::from(time.first());
         let last_day = u64::from(date.floor(DAYS - 1)) * DAY;
         let count = u64::from(date.rank(DAYS)) * u64::from(time.per_day());
-        // A window over midnight may end after the range.
+        // A window over midnight may end after the end of the range.
         let end = u64::from(DAYS) * DAY - 1 - shift;
         let last = if last_day + u64::from(time.last()) <= end {
             last_day + u64::from(time.last())
