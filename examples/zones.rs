@@ -16,11 +16,11 @@ fn main() -> Result<(), jiff::Error> {
     let next = NIGHTLY.next_event(&midnight).map(format);
     assert_eq!(next.as_deref(), Some("29 03:00 +0200"));
 
-    // The schedule that repeats stays an hour apart.
+    // The events of the repeating schedule stay an hour apart.
     let hours: Vec<String> = HALF_PAST.upcoming(&midnight).take(3).map(format).collect();
     assert_eq!(hours, ["29 00:30 +0100", "29 01:30 +0100", "29 03:30 +0200"]);
 
-    // A zone of your choice, and how an event there was resolved.
+    // Choose a zone, and see how an event there was resolved.
     let berlin = NIGHTLY.in_zone(TimeZone::get("Europe/Berlin")?);
     let next = berlin.next_event(&midnight);
     if let Some(occurrence) = next.and_then(|event| berlin.occurrence(event)) {
@@ -28,7 +28,7 @@ fn main() -> Result<(), jiff::Error> {
         assert_eq!(occurrence.resolution, Resolution::Shifted);
     }
 
-    // Another way to handle a gap.
+    // Handle the gap differently.
     let strict = berlin.with_gap(Gap::Skip);
     assert_eq!(strict.next_event(&midnight).map(format).as_deref(), Some("30 02:30 +0200"));
     Ok(())

@@ -126,7 +126,7 @@ impl Unit {
         let Some(first) = schedule.next_event(i64::MIN) else { return 0 };
         let holds_all = |fields: &[Field]| fields.iter().all(|field| expression.holds_all(*field));
         let units = match self {
-            // A window over midnight has events on two days, and each day may have events of two
+            // A window past midnight has events on two days, and each day may have events of two
             // windows.
             Self::Day if expression.window.is_some_and(|window| window.is_over_midnight()) => {
                 usize::MAX

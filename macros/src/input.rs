@@ -1,4 +1,4 @@
-//! The arguments of `schedule!`: the path to `millicron`, perhaps a dialect, and a string literal.
+//! The arguments of `schedule!`: the path to `millicron`, an optional dialect, and a string literal.
 
 use millicron_runtime::Dialect;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};

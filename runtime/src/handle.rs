@@ -149,7 +149,7 @@ macro_rules! searches {
 // Parsed plans are searched in functions that are not inlined: the code around them must
 // stay small enough for the search of a compiled plan to be inlined. Two exceptions:
 // reading the step costs less than a call, and `contains` rejects most instants early, so
-// the compiler may inline it where there is one call.
+// the compiler may inline it if there is only one call.
 searches! {
     #[inline(never)] ceil(offset: u64) -> u64,
     #[inline(never)] floor(offset: u64) -> u64,

@@ -97,7 +97,7 @@ impl<'a> Time<'a> {
         matches!(self, Self::List(_))
     }
 
-    /// Whether the time lasts over midnight.
+    /// Whether the time extends past midnight.
     pub(super) const fn is_overnight(&self) -> bool {
         match self {
             Self::Steps(steps) => steps.is_overnight(),
@@ -105,7 +105,7 @@ impl<'a> Time<'a> {
         }
     }
 
-    /// Writes the description. If the time lasts over midnight, its [end](Self::write_next_day) is
+    /// Writes the description. If the time extends past midnight, its [end](Self::write_next_day) is
     /// missing.
     pub(super) fn write(&self, f: &mut Writer<'_>) -> fmt::Result {
         match self {
@@ -136,7 +136,7 @@ impl<'a> Time<'a> {
         }
     }
 
-    /// Writes the end of a time that lasts over midnight.
+    /// Writes the end of a time that extends past midnight.
     pub(super) fn write_next_day(&self, f: &mut Writer<'_>) -> fmt::Result {
         let Self::Steps(steps) = self else { return Ok(()) };
         steps.write_end(f)?;

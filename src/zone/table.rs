@@ -19,7 +19,7 @@ use super::{OffsetSpan, Offsets, Zone};
 /// ```
 /// use millicron::{Schedule, Zone, ZoneTable, schedule};
 ///
-/// /// Two hours ahead of UTC from April to September, else one hour.
+/// /// Two hours ahead of UTC from April to September, and one hour otherwise.
 /// struct Halves;
 ///
 /// impl Zone for Halves {

@@ -2,7 +2,7 @@
 
 use crate::calendar::DAY_MILLIS;
 
-/// Equal steps within a part of the day, which may last over midnight: `09:30:00..16:00:00/15m`.
+/// Equal steps within a part of the day, which may extend past midnight: `09:30:00..16:00:00/15m`.
 ///
 /// The steps of a window belong to the day on which it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,10 +1,10 @@
-//! [`DialectError`]: what a dialect lacks.
+//! [`DialectError`]: what a dialect cannot express.
 
 use core::fmt;
 
 use crate::Dialect;
 
-/// An error writing a schedule in a dialect that cannot express it: what the dialect lacks.
+/// An error writing a schedule in a dialect that cannot express it: says what the dialect lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialectError {
     pub(super) dialect: Dialect,
@@ -21,13 +21,13 @@ pub(crate) enum Missing {
     DateSteps,
     /// Days of month and weekdays that must both match.
     Both,
-    /// Days of month or weekdays, where one must match.
+    /// Days of month or weekdays, one of which must match.
     Either,
     /// `L`.
     LastDay,
-    /// `L-n` that is too far from the end.
+    /// `L-n` too far from the end.
     FarFromEnd,
-    /// Days from the end together with other days.
+    /// Days counted from the end, together with other days.
     MixedDays,
     /// `aW`.
     NearestWeekdays,
@@ -40,7 +40,7 @@ pub(crate) enum Missing {
 }
 
 impl DialectError {
-    /// Returns the error for a dialect whose texts have no time zone.
+    /// Returns the error for a dialect whose texts cannot have a time zone.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_time_zone(dialect: Dialect) -> Self {

@@ -1,4 +1,4 @@
-//! Schedules of crontab, Quartz and the cron crate.
+//! Schedules in crontab, Quartz and the cron crate.
 
 use core::fmt::{self, Write};
 
@@ -6,7 +6,7 @@ use super::{Missing, has_days, has_weekdays, is_either, write_values, write_week
 use crate::expression::{LAST_DAY, List, bits_of};
 use crate::{Dialect, Expression, Field, RelativeDays};
 
-/// Returns what a dialect lacks for an expression.
+/// Returns what a dialect lacks to express an expression.
 pub(super) fn missing(expression: &Expression, dialect: Dialect) -> Option<Missing> {
     if expression.window.is_some() {
         return Some(Missing::Windows);
@@ -62,8 +62,8 @@ fn is_special_list(expression: &Expression) -> bool {
     special > 0 && special + days > 1 || numbered != 0 && numbered.count_ones() + weekdays > 1
 }
 
-/// Returns the field of day and weekday that can be written as `*/n`, and `n`: in crontab, day
-/// and weekday are joined by AND where one of them begins with `*`.
+/// Returns which of day and weekday can be written as `*/n`, and `n`. In crontab, day and weekday
+/// are joined by AND if one of them begins with `*`.
 fn starred(expression: &Expression) -> Option<(Field, u32)> {
     let steps = |count: u32, step: u32| {
         (0..count).step_by(step as usize).fold(0, |set, bit| set | 1_u64 << bit)

@@ -19,11 +19,11 @@ pub struct Notation {
 }
 
 impl Notation {
-    /// Returns the notation of an expression in a dialect, which reads it as an equal schedule.
+    /// Returns the notation of an expression in a dialect, which parses to an equal schedule.
     ///
     /// # Errors
     ///
-    /// Returns an error if the dialect cannot express it.
+    /// Returns an error if the dialect cannot express the expression.
     ///
     /// ```
     /// use millicron_runtime::{Dialect, Notation, compile_dialect};
@@ -69,12 +69,12 @@ fn has_weekdays(expression: &Expression) -> bool {
     !expression.is_full(Field::Weekday) || expression.relative.numbered != 0
 }
 
-/// Whether a date is on one of the days or on one of the weekdays.
+/// Whether a date may match either the days or the weekdays.
 fn is_either(expression: &Expression) -> bool {
     expression.join == Join::Either
 }
 
-/// Writes the values of a field, other than day 32: three or more at equal steps as a range.
+/// Writes the values of a field, other than day 32: three or more in equal steps as a range.
 fn write_values(
     expression: &Expression,
     f: &mut fmt::Formatter<'_>,
@@ -100,7 +100,8 @@ fn write_values(
     Ok(())
 }
 
-/// Writes weekdays by their names, three or more in a row as a range. `order` is the week.
+/// Writes weekdays by their names, three or more in a row as a range, in the order of the week
+/// `order`.
 fn write_weekday_names(
     weekdays: u64,
     f: &mut fmt::Formatter<'_>,

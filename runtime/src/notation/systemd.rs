@@ -1,4 +1,4 @@
-//! Calendar events of systemd.
+//! The calendar events of systemd.
 
 use core::fmt::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::{Expression, Field, Window, bits};
 /// Milliseconds in a minute.
 const MINUTE: u32 = 60_000;
 
-/// Returns what systemd lacks for an expression.
+/// Returns what systemd lacks to express an expression.
 pub(super) fn missing(expression: &Expression) -> Option<Missing> {
     let relative = &expression.relative;
     let from_end = days_from_end(expression);
@@ -36,14 +36,15 @@ pub(super) fn missing(expression: &Expression) -> Option<Missing> {
     }
 }
 
-/// Returns the days that count from the end of the month: bit 0 is the last day.
+/// Returns the days counted from the end of the month: bit 0 is the last day.
 fn days_from_end(expression: &Expression) -> u32 {
     let last = u32::from(expression.fields.day & LAST_DAY != 0);
     expression.relative.before_last | last
 }
 
-/// Whether a window is steps through the whole day, in equal parts of a minute, that are read as a
-/// window: whole seconds and parts of one are read as sets.
+/// Whether a window is equal steps through the whole day that divide a minute and that systemd's
+/// notation reads back as a window. Steps of whole seconds, and steps that divide a second, are
+/// read as sets.
 const fn is_stride(window: &Window) -> bool {
     let Window { from, step, count } = *window;
     let are_sets = step.is_multiple_of(1000) || 1000_u32.is_multiple_of(step);
@@ -151,8 +152,7 @@ fn seconds(expression: &Expression) -> Option<SecondsForm> {
     }
 }
 
-/// Returns the number of items that the values of a field are written as, and the number of
-/// values.
+/// Returns how many items the values of a field are written as, and how many values there are.
 fn runs(expression: &Expression, field: Field) -> (u32, u32) {
     let mut count = 0;
     each_run(expression, field, |_, _, _| {
@@ -184,7 +184,7 @@ fn write_range(f: &mut fmt::Formatter<'_>, first: u32, last: u32, step: u32) -> 
     write!(f, "{}", Seconds(first))?;
     if first < last {
         write!(f, "..{}", Seconds(last))?;
-        // A second is the step of a range without one.
+        // Without a step, the step of a range is a second.
         if step != 1000 {
             write!(f, "/{}", StepInSeconds(step))?;
         }
@@ -235,7 +235,7 @@ impl fmt::Display for StepInSeconds {
     }
 }
 
-/// The decimal places of milliseconds, without zeros at the end.
+/// The decimal places of milliseconds, without trailing zeros.
 struct Fraction(u32);
 
 impl fmt::Display for Fraction {

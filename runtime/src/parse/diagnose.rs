@@ -1,9 +1,8 @@
-//! Better errors for texts that are not schedules but in another known notation.
+//! Better errors for texts in another known notation.
 //!
-//! The parser stops at the first character that it cannot read. For some texts,
-//! that is not the place to mend: in `2026-11-22T10:00:00`, it is the hour `2026`. This module
-//! looks at the whole text, and decides which error helps most and whether
-//! its message can offer a repair.
+//! The parser stops at the first character that it cannot read. For some texts, that is not the
+//! place to fix: in `2026-11-22T10:00:00`, it is the hour `2026`. This module looks at the whole
+//! text and decides which error helps most, and whether its message can offer a repair.
 
 use core::ops::Range;
 
@@ -30,12 +29,12 @@ pub(super) fn improve(text: &str, error: ParseError) -> ParseError {
         };
         error.with_hint(hint)
     });
-    // A repair is better than another notation.
+    // A repair helps more than the name of another notation.
     let has_repair = match error.kind() {
         ParseErrorKind::MissingField { .. } => error.has_hint(),
         // As in `Mon..Fri 09:30 Europe/Berlin`.
         ParseErrorKind::TimeZone => false,
-        // Its time may be one of systemd: `*-*-* *:0/15`.
+        // The time may be a systemd one: `*-*-* *:0/15`.
         ParseErrorKind::IsoDate => {
             let is_pattern = |part: &str| part.contains(':') && part.contains(['*', '/', ',']);
             error.has_hint() || !text.split(' ').any(is_pattern)
@@ -45,8 +44,8 @@ pub(super) fn improve(text: &str, error: ParseError) -> ParseError {
     if has_repair { error } else { recognize(text).unwrap_or(error) }
 }
 
-/// Points at a line break, or at other white space that does not separate parts:
-/// it makes one part of two, and other errors in that part would be misleading.
+/// Points at a line break, or at other white space that does not separate parts. It joins two parts
+/// into one, and other errors in that part would be misleading.
 fn white_space(text: &str, error: &ParseError) -> Option<ParseError> {
     let body = text.trim_ascii_end();
     let start = body.len() - body.trim_ascii_start().len();
@@ -102,17 +101,17 @@ fn iso_date(text: &str) -> Option<ParseError> {
     }))
 }
 
-/// Whether a day occurs in a month, where each may be `*`. Day 32 does not: in ISO 8601, it is not the
-/// last day.
+/// Whether a day occurs in a month, where each may be `*`. Day 32 does not occur: in ISO 8601, it
+/// does not mean the last day.
 fn is_day(year: &str, month: &str, day: &str) -> bool {
-    // With `*`, any year, such as a leap year, and any month will do.
+    // A `*` matches any year, such as a leap year, and any month.
     let year = year.parse().unwrap_or(2000);
     let last = days_in_month(year, month.parse().unwrap_or(1));
     day.parse().unwrap_or(1) <= last
 }
 
-/// Returns how many bytes of a text are a time, `HH:mm`, `HH:mm:ss` or `HH:mm:ss.fff`, and
-/// whether all its values are valid.
+/// Returns the length in bytes of the time at the start of a text, `HH:mm`, `HH:mm:ss` or
+/// `HH:mm:ss.fff`, and whether all its values are valid.
 fn iso_time(text: &str) -> (usize, bool) {
     let len = text.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b':' | b'.')).count();
     let mut fields = text[..len].split(':');
@@ -128,7 +127,7 @@ fn iso_time(text: &str) -> (usize, bool) {
     (len, is_valid)
 }
 
-/// Recognizes a time zone before everything, after the time, or at its end.
+/// Recognizes a time zone at the start of the text, after the time, or at the end of the time.
 fn time_zone(text: &str, error: &ParseError) -> Option<ParseError> {
     let mut span = error.span();
     match error.kind() {
@@ -177,7 +176,7 @@ fn is_region(text: &str) -> bool {
         })
 }
 
-/// Recognizes a range between two times of day: `09:30-16:00:00`.
+/// Recognizes a range from one time of day to another: `09:30-16:00:00`.
 fn time_range(text: &str, error: &ParseError) -> Option<ParseError> {
     let mut parts = parts_of(text).skip_while(|part| !text[part.clone()].contains(':'));
     let time = parts.next()?;
@@ -193,8 +192,8 @@ fn time_range(text: &str, error: &ParseError) -> Option<ParseError> {
     Some(ParseError::new(ParseErrorKind::TimeRange { from, to }, text, span))
 }
 
-/// Reads a time of day of at least an hour and a minute. Returns its hour, and
-/// whether everything else is 0.
+/// Reads a time of day that has at least an hour and a minute. Returns its hour, and whether all
+/// the other fields are 0.
 fn clock(text: &str) -> Option<(u16, bool)> {
     let (len, is_valid) = iso_time(text);
     let (hour, rest) = text.split_once(':')?;
@@ -221,7 +220,7 @@ fn bare_weekday(text: &str, error: &ParseError) -> Option<ParseError> {
     Some(error.with_hint(time_hint(&text[time])))
 }
 
-/// Whether a text is a list of weekdays, in which the names may be long ones.
+/// Whether a text is a list of weekdays, possibly with long names.
 fn is_weekday(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     is_field(text, Field::Weekday)
@@ -230,7 +229,7 @@ fn is_weekday(text: &str) -> bool {
             && words.all(|word| Field::Weekday.name_like(word).is_some()))
 }
 
-/// Whether the message can complete a time that ends too early: `9:30`.
+/// Returns whether the message can complete a time that ends too early: `9:30`.
 fn short_time_hint(text: &str, end: usize) -> Hint {
     let is_end = text[end..].starts_with("..") || text[end..].starts_with('/');
     let part = parts_of(text).find(|part: &Range<usize>| part.contains(&end) || part.end == end);
@@ -239,7 +238,7 @@ fn short_time_hint(text: &str, end: usize) -> Hint {
     time_hint(before.rsplit_once("..").map_or(before, |(_, time)| time.trim_start_matches('=')))
 }
 
-/// Whether a text is a time, perhaps without its last fields.
+/// Returns whether the message can complete a time, possibly without its last fields.
 fn time_hint(text: &str) -> Hint {
     let mut fields = text.split(':');
     let [hour, minute] = [(); 2].map(|()| fields.next());

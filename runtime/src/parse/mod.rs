@@ -1,8 +1,9 @@
-//! The parser: from text to byte spans to an expression. It knows nothing about calendars or tokens.
+//! The parser: from text to byte spans to an expression. It knows nothing about calendars or
+//! tokens.
 //!
-//! [`native`] reads the language of this crate, [`dialect`] the others. Each makes one pass over the
-//! text and allocates nothing. Only after an error do [`diagnose`] and [`recognize`] look at the
-//! text as a whole, to say what helps most.
+//! [`native`] reads the language of this crate, and [`dialect`] the others. Each makes one pass
+//! over the text and allocates nothing. Only after an error, [`diagnose`] and [`recognize`] look at
+//! the text as a whole to find the most helpful error.
 
 mod diagnose;
 pub(crate) mod dialect;
@@ -14,7 +15,7 @@ use core::ops::Range;
 use self::dialect::Read;
 use crate::{Dialect, Expression, ParseError};
 
-/// What a text says, and the spans for errors about several fields.
+/// The meaning of a text, and the spans for errors about several fields.
 #[derive(Debug)]
 pub(crate) struct Located {
     pub(crate) expression: Expression,
@@ -29,7 +30,7 @@ pub(crate) fn parse(text: &str) -> Result<Located, ParseError> {
     native::read(text).map_err(|error| diagnose::improve(text, error))
 }
 
-/// Parses a schedule of a dialect.
+/// Parses a schedule in a dialect.
 pub(crate) fn parse_dialect(dialect: Dialect, text: &str) -> Result<Read, ParseError> {
     dialect::read(dialect, text).map_err(|error| recognize::improve(dialect, text, error))
 }

@@ -1,13 +1,13 @@
-//! Which language a text is in that is not in the one it was read in.
+//! Recognizes texts that are in another language than the one they were read in.
 
 use super::{dialect, native};
 use crate::error::Detail;
 use crate::{Dialect, ParseError, ParseErrorKind};
 
-/// Replaces an error with one that says which dialect reads the text, if that helps more.
+/// Replaces an error with one that names the dialect of the text, if that helps more.
 #[cold]
 pub(super) fn improve(dialect: Dialect, text: &str, error: ParseError) -> ParseError {
-    // These say what to write in the dialect.
+    // These errors say what to write in the dialect.
     let is_exact = matches!(
         error.kind(),
         ParseErrorKind::NotFixed | ParseErrorKind::Empty | ParseErrorKind::Unsupported { .. }
@@ -18,7 +18,7 @@ pub(super) fn improve(dialect: Dialect, text: &str, error: ParseError) -> ParseE
     if native::read(text).is_ok() {
         return other_dialect(text, None).in_dialect(dialect);
     }
-    // Three dialects have the same form: only these errors may mean that it is another one.
+    // Three dialects have the same form, so only these errors suggest another dialect.
     let is_about_form = matches!(
         error.kind(),
         ParseErrorKind::MissingField { .. }
@@ -36,7 +36,7 @@ pub(super) fn improve(dialect: Dialect, text: &str, error: ParseError) -> ParseE
     }
 }
 
-/// Returns a better error for a text that is not a schedule in the language of this crate: which
+/// Returns a better error for a text that is not a schedule in the language of this crate: that a
 /// dialect reads it, or that it has no fixed times.
 pub(super) fn recognize(text: &str) -> Option<ParseError> {
     let dialect = Dialect::ALL.into_iter().find(|dialect| {
@@ -50,8 +50,8 @@ pub(super) fn recognize(text: &str) -> Option<ParseError> {
     (error.kind() == ParseErrorKind::NotFixed).then_some(error)
 }
 
-/// Whether a text has a form that only systemd reads. Others are close to the language of this
-/// crate, so an error in its terms helps more.
+/// Whether a text has a form that only systemd reads. Other forms are close to the language of this
+/// crate, so an error in the terms of this language helps more.
 fn is_systemd_like(text: &str) -> bool {
     let is_separator = |byte: &u8| matches!(byte, b'-' | b'~');
     let is_date = |part: &str| {
@@ -63,7 +63,7 @@ fn is_systemd_like(text: &str) -> bool {
     is_word || text.contains("..") || text.split(' ').any(is_date)
 }
 
-/// Returns the error for a text of another dialect, or of the language of this crate.
+/// Returns the error for a text in another dialect, or in the language of this crate.
 fn other_dialect(text: &str, dialect: Option<Dialect>) -> ParseError {
     let end = text.trim_ascii_end().len();
     let start = end - text[..end].trim_ascii_start().len();

@@ -50,7 +50,7 @@ impl Plan<DatePlan, TimePlan> {
         let first = u64::from(date.ceil(0)) * DAY + u64::from(time.first());
         let last_day = u64::from(date.floor(DAYS - 1)) * DAY;
         let count = u64::from(date.rank(DAYS)) * u64::from(time.per_day());
-        // A window over midnight may end after the end of the range.
+        // A window that extends past midnight may end after the end of the range.
         let end = u64::from(DAYS) * DAY - 1 - shift;
         let last = if last_day + u64::from(time.last()) <= end {
             last_day + u64::from(time.last())

@@ -47,14 +47,15 @@ impl TimeField {
         }
     }
 
-    /// Returns the distance between values if they are equally spaced, including the distance
-    /// from the last value to the first one of the next turn.
+    /// Returns the distance between values if they are equally spaced, including the distance from
+    /// the last value to the first one when the field wraps around.
     fn step(&self, expression: &Expression) -> Option<u32> {
         let step = self.radix / self.len;
         let words = expression.words(self.field);
         let is_even =
             self.radix.is_multiple_of(self.len) && self.last - self.first == self.radix - step;
-        // There are as many values as steps, so they are equal if each step is a value.
+        // There are as many values as steps, so the values are equally spaced if each step is a
+        // value.
         let mut steps = (self.first..=self.last).step_by(step as usize);
         let is_value = |value: u32| {
             words.get(value as usize / 64).is_some_and(|&word| bits::contains(word, value))
@@ -67,7 +68,8 @@ impl TimeField {
     }
 }
 
-/// Chooses the strategy of the time part, for a schedule on every day or not.
+/// Chooses the strategy of the time part. `is_every_day` says whether there are events on every
+/// day.
 pub(super) fn plan_time(expression: &Expression, is_every_day: bool) -> TimePlan {
     if let Some(window) = expression.window {
         return plan_window(window, is_every_day);
@@ -122,10 +124,10 @@ pub(super) fn plan_time(expression: &Expression, is_every_day: bool) -> TimePlan
     }
 }
 
-/// Chooses the strategy of a window: one that goes on through the day is a stride.
+/// Chooses the strategy of a window. A window that continues through the day is a stride.
 fn plan_window(window: Window, is_every_day: bool) -> TimePlan {
     let Window { from, step, mut count } = window;
-    // The step after a whole day is the first one of the next day: see `add_ends`.
+    // The last step of a whole day is the first step of the next day: see `add_ends`.
     count -= u32::from(window.is_whole_day());
     let has_ends = window.is_whole_day() && !is_every_day;
     let is_all_day = from < step && step.checked_mul(count) == Some(DAY_MILLIS);

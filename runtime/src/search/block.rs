@@ -1,20 +1,19 @@
-//! [`Block`] and [`Span`]: the events that an iterator takes without a search.
+//! [`Block`] and [`Span`]: events that an iterator takes without a search.
 
 use crate::bits;
 
-/// Consecutive events: a word of bits, or days of a list.
+/// Consecutive events, as a word of bits or as days in a list.
 ///
 /// The event of bit `i` is `base + i * unit`. If the days are a list, the block is `bits`
 /// days of that list, starting at index `first`, and the event of a day is
 /// `base + day * unit`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Block {
-    /// The event of place 0.
+    /// The event at place 0.
     pub base: u64,
     /// The distance between two places.
     pub unit: u64,
-    /// The places that are events, as bits, or the number of listed days. 0 if the block is
-    /// empty.
+    /// The places that are events, as bits, or the number of listed days; 0 if the block is empty.
     pub bits: u64,
     /// The index of the first listed day; 0 if there is no list.
     pub first: u64,
@@ -45,7 +44,7 @@ impl Block {
         Self::new(base, 0, 1)
     }
 
-    /// Whether the block has no event.
+    /// Whether the block has no events.
     #[inline(always)]
     pub(crate) const fn is_empty(&self) -> bool {
         self.bits == 0
@@ -81,7 +80,7 @@ impl Block {
         (self.first, self.bits) = (self.first.wrapping_add(days), self.bits.wrapping_sub(days));
     }
 
-    /// Takes the first place, and returns its distance from the base.
+    /// Takes the first place and returns its distance from the base.
     #[inline(always)]
     const fn pop_distance(&mut self) -> u64 {
         let place = bits::first(self.bits) as u64;
@@ -89,7 +88,7 @@ impl Block {
         place.wrapping_mul(self.unit)
     }
 
-    /// Returns the event of a place.
+    /// Returns the event at a place.
     #[inline(always)]
     pub(crate) const fn at(&self, place: u32) -> u64 {
         self.base.wrapping_add((place as u64).wrapping_mul(self.unit))
@@ -126,7 +125,7 @@ impl Block {
         Self { base, bits: self.bits.reverse_bits(), ..self }
     }
 
-    /// Drops what precedes a place, which is a bit or the index of a listed day.
+    /// Drops the events before a place, which is a bit or the index of a listed day.
     #[inline(always)]
     const fn from(self, place: u32) -> Self {
         let days = place as u64;
@@ -137,7 +136,7 @@ impl Block {
         }
     }
 
-    /// Drops what follows a place, and reverses the rest.
+    /// Drops the events after a place, and reverses the rest.
     #[inline(always)]
     const fn to(self, place: u32) -> Self {
         let bits = if self.first == 0 { bits::up_to(self.bits, place) } else { place as u64 + 1 };
@@ -156,7 +155,7 @@ impl Block {
         Self { base: self.base.wrapping_add(by), ..self }
     }
 
-    /// Drops the events after `end`. Usually there are none.
+    /// Drops the events after `end`, which are usually none.
     #[inline(always)]
     pub(crate) fn until(self, list: &[u16], end: i64) -> Self {
         if list.is_empty() {
@@ -183,7 +182,7 @@ impl Block {
         }
     }
 
-    /// Drops the places whose distance from the base is above `distance`.
+    /// Drops the places that are further than `distance` from the base.
     #[inline(always)]
     fn no_further_than(self, distance: i64) -> Self {
         let is_whole = self.unit.wrapping_mul(u64::from(PLACES) - 1).cast_signed() <= distance;
@@ -192,10 +191,10 @@ impl Block {
     }
 }
 
-// The next two functions are rarely called. They return a number, because a block would have
-// to be in memory even if nothing is dropped.
+// The next two functions are rarely called. They return a number: a block would have to be in
+// memory even if nothing is dropped.
 
-/// Returns the bits whose place times `unit` is at most `distance`.
+/// Returns the bits for which place times `unit` is at most `distance`.
 #[cold]
 #[inline(never)]
 #[expect(clippy::cast_possible_truncation, reason = "below 63")]
@@ -208,19 +207,19 @@ fn bits_within(bits: u64, unit: u64, distance: i64) -> u64 {
     bits::up_to(bits, last as u32)
 }
 
-/// Returns the number of listed days of a block whose event is not after an instant.
+/// Returns the number of listed days of a block whose events are not after an instant.
 #[cold]
 #[inline(never)]
 fn days_up_to(block: Block, list: &[u16], instant: i64) -> u64 {
     block.days(list).partition_point(|&day| block.on(day).cast_signed() <= instant) as u64
 }
 
-/// A block and the *tokens* of neighboring blocks, from which the plan computes these without
-/// a search.
+/// A block and the *tokens* of neighboring blocks, from which the plan computes those blocks
+/// without a search.
 ///
-/// An iterator has a span at each end. An event takes a bit scan (or a load from the list)
-/// and a multiplication; a new block takes the same again to pop its token, and a look-up of
-/// its bits. Only a new span takes a search.
+/// An iterator has a span at each end. An event takes a bit scan (or a load from the list) and a
+/// multiplication; a new block takes the same again to pop its token, and a lookup of its bits.
+/// Only a new span takes a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Span {
     /// The events of the current block.
@@ -240,7 +239,7 @@ impl Span {
     }
 }
 
-/// The span that contains an event, and the place of that event in it.
+/// The span that contains an event, and the event's place in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Enclosing {
     pub(crate) span: Span,
@@ -251,13 +250,13 @@ pub struct Enclosing {
 }
 
 impl Enclosing {
-    /// Returns a place in a span of one block.
+    /// Returns the position of an event in a span of one block.
     #[inline(always)]
     pub(crate) const fn alone(events: Block, event: u32) -> Self {
         Self { span: Span { events, tokens: Block::EMPTY }, event, token: 0 }
     }
 
-    /// Returns the event and what follows it.
+    /// Returns the event and all events after it.
     #[inline(always)]
     pub(crate) const fn from(self) -> Span {
         let Span { events, mut tokens } = self.span;
@@ -265,7 +264,7 @@ impl Enclosing {
         Span { events: events.from(self.event), tokens }
     }
 
-    /// Returns the event and what precedes it, reversed.
+    /// Returns the event and all events before it, reversed.
     #[inline(always)]
     pub(crate) const fn to(self) -> Span {
         let Span { events, mut tokens } = self.span;
@@ -274,8 +273,8 @@ impl Enclosing {
     }
 }
 
-/// Returns the group of 64 consecutive places that contains `index`, which is below `len`: its
-/// first place, and the places below `len` as bits.
+/// Returns the group of 64 consecutive places that contains `index`, which is below `len`: the
+/// first place of the group, and its places below `len` as bits.
 #[inline(always)]
 pub(crate) const fn group(index: u64, len: u64) -> (u64, u64) {
     let first = index & !63;

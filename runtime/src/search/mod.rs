@@ -1,20 +1,20 @@
-//! The search: a plan and an instant give an instant.
+//! The search: from a plan and an instant to an instant.
 //!
 //! Instants are *offsets* here: milliseconds since 2000-01-01 00:00:00.000, so that all
 //! arithmetic is unsigned and below 2^42. Days count from the same origin.
 //!
-//! A [`Plan`] has a date part and a time part, each one of a few strategies
-//! ([`DatePart`], [`TimePart`]), and combines their answers. It is generic over the
-//! strategies. In a compiled schedule they are known, with all their data, and the compiler
-//! folds them into straight-line code. In a parsed one they are the enums [`DatePlan`] and
-//! [`TimePlan`], and the same code dispatches on them.
+//! A [`Plan`] has a date part and a time part, each with one of a few strategies ([`DatePart`],
+//! [`TimePart`]), and combines their answers. It is generic over the strategies. In a compiled
+//! schedule, the strategies and all their data are known, and the compiler folds them into
+//! straight-line code. In a parsed schedule, they are the enums [`DatePlan`] and [`TimePlan`], and
+//! the same code dispatches on them.
 //!
-//! No search loops over days, months or years, and few branch on data, because a
-//! mispredicted branch costs more than all the arithmetic of a search. Candidates are
-//! computed side by side and selected. In the time, an offset is rounded up past the last
-//! value of a field first, so that no field carries into the one above; a backward search
-//! rounds down. The exception is finding an event by its rank, which halves a list of years about
-//! seven times if years differ too much to guess.
+//! No search loops over days, months or years, and few branch on data, because a mispredicted
+//! branch costs more than all the arithmetic of a search. Candidates are computed side by side and
+//! selected. In the time part, an offset is first rounded up past the last value of a field, so
+//! that no field carries into the one above; a backward search rounds down. The exception is
+//! finding an event by its rank: if years differ too much to guess, this bisects a list of years in
+//! about seven steps.
 #![allow(clippy::needless_bitwise_bool, reason = "`&` between booleans avoids the branch of `&&`")]
 
 mod block;

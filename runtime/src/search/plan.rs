@@ -7,16 +7,15 @@ use super::time::TimePart;
 
 /// The date and time strategies of a schedule.
 ///
-/// The callers compare with the bounds first: the searches take offsets for which there is an
-/// answer.
+/// Callers compare with the bounds first: searches take only offsets for which there is an answer.
 #[derive(Clone, Debug)]
 pub struct Plan<D, T> {
     /// The strategy of the date part.
     pub date: D,
-    /// The strategy of the time part. One time on every day is a stride of a day, so a fixed
-    /// time never meets [`EveryDay`](super::EveryDay).
+    /// The strategy of the time part. One time on every day is a stride of a day, so a fixed time
+    /// is never combined with [`EveryDay`](super::EveryDay).
     pub time: T,
-    /// The first and the last time of a day, so that a parsed plan need not ask its strategy.
+    /// The first and the last time of a day, so that a parsed plan need not dispatch for them.
     pub times: [u32; 2],
     /// The first and the last event, and the number of events.
     pub bounds: Bounds,
@@ -35,17 +34,17 @@ pub(crate) trait Search: Sync {
     fn ceil(&self, offset: u64) -> u64;
     /// Returns the last event at or before an offset between the first and the last event.
     fn floor(&self, offset: u64) -> u64;
-    /// Whether an offset, which may be any number, is an event.
+    /// Whether an offset is an event. The offset may be any number.
     fn contains(&self, offset: u64) -> bool;
-    /// Returns how many events precede an offset, at most the one after the last event.
+    /// Returns the number of events before an offset. The offset is at most 1 above the last event.
     fn rank(&self, offset: u64) -> u64;
-    /// Returns the event that `rank` events precede, where there is one.
+    /// Returns the event with `rank` events before it, if there is one.
     fn select(&self, rank: u64) -> u64;
-    /// Returns the span of the first event at or after an offset up to the last event, without
-    /// what precedes that event.
+    /// Returns the span of the first event at or after an offset up to the last event, without the
+    /// events before that event.
     fn span_from(&self, offset: u64) -> Span;
     /// Returns the span of the last event at or before an offset between the first and the last
-    /// event, without what follows that event, reversed.
+    /// event, reversed and without the events after that event.
     fn span_to(&self, offset: u64) -> Span;
     /// Returns the block of a token.
     fn block(&self, token: u64) -> Block;
@@ -85,8 +84,8 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
         let [first, last] = self.times;
         let midnight = u64::from(self.date.ceil(day_from(offset, last.into()))) * DAY;
         let first = midnight + u64::from(first);
-        // The time is searched only where it is not the first of its day. This branch on data is
-        // worth its price: on few dates it is well predicted, and often elsewhere.
+        // Search the time only if it is not the first of its day. This branch on data pays off:
+        // with few dates it is well predicted, and often otherwise too.
         let event =
             if offset <= first { first } else { midnight + self.time.ceil(offset - midnight) };
         shift
@@ -126,7 +125,7 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
             return self.time.contains_between(offset, &self.bounds);
         }
         if let Some(at) = self.single() {
-            // For an offset at any other time of day, the quotient is beyond all days.
+            // For an offset at any other time of day, the quotient is above all days.
             let day = WHOLE_DAYS.quotient(offset.wrapping_sub(at));
             return day < u64::from(DAYS) && self.date.contains(day as u32);
         }
@@ -200,13 +199,13 @@ impl<D: DatePart, T: TimePart> Search for Plan<D, T> {
 }
 
 impl<D: DatePart, T: TimePart> Plan<D, T> {
-    /// Whether the time alone decides.
+    /// Whether the time alone determines the events.
     #[inline(always)]
     fn is_every_day(&self) -> bool {
         self.date.is_every_day() && self.time.takes_any_day()
     }
 
-    /// Returns the event that `rank` events precede, if some days have their first step alone.
+    /// Returns the event with `rank` events before it, if some days have only the end of a window.
     #[cold]
     fn select_with(&self, ends: &DayTables, rank: u64) -> u64 {
         let per_day = u64::from(self.time.per_day());
@@ -220,7 +219,7 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
         u64::from(day) * DAY + self.time.select(rank - before(day)) + u64::from(self.time.shift())
     }
 
-    /// Returns the single time of a day, if the schedule has one, but not on every day.
+    /// Returns the single time of a day, if the schedule has one and does not have every day.
     #[inline(always)]
     fn single(&self) -> Option<u64> {
         if self.date.is_every_day() { None } else { self.time.single().map(u64::from) }

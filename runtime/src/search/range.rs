@@ -6,7 +6,7 @@ use crate::calendar::DAY_MILLIS;
 /// Milliseconds in a day, as the type of offsets.
 pub(crate) const DAY: u64 = DAY_MILLIS as u64;
 
-/// Recognizes offsets of midnights.
+/// Recognizes the offsets of midnights.
 pub(super) const WHOLE_DAYS: Multiples = Multiples::of(DAY_MILLIS);
 
 /// Days in the range, 2000-01-01 to 2100-12-31.
@@ -24,7 +24,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The bounds of a plan that is not filled in.
+    /// The bounds of a plan that is not yet filled in.
     pub(crate) const NONE: Self = Self { first: 0, last: 0, count: 0 };
 }
 
@@ -39,8 +39,8 @@ pub(super) const fn split_day(offset: u64) -> (u32, u32) {
 /// Returns the day of an offset.
 #[inline(always)]
 pub(super) const fn day_of(offset: u64) -> u32 {
-    // A day is 2^10 times 84,375 ms. Without these 10 bits an offset is below 2^32, and for
-    // such numbers this divides by 84,375.
+    // A day is 2^10 times 84,375 ms. Without those 10 bits, an offset is below 2^32, and for such
+    // numbers this divides by 84,375.
     (((offset >> 10) * RECIPROCAL) >> 46) as u32
 }
 

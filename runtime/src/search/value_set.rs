@@ -4,10 +4,10 @@ use core::hint::select_unpredictable;
 
 use crate::{Milliseconds, bits};
 
-/// A set of the values of one field, 0-999 at most.
+/// A set of values of one field, at most 0-999.
 ///
-/// Callers must not call `ceil` after the last value, nor `floor` before the first one: these
-/// return an unspecified value.
+/// Callers must not call `ceil` after the last value, nor `floor` before the first one: the result
+/// would be unspecified.
 pub trait ValueSet: Sync {
     /// Returns the lowest value.
     fn first(&self) -> u32;
@@ -21,14 +21,14 @@ pub trait ValueSet: Sync {
     fn floor(&self, place: u32) -> u32;
     /// Whether `place` is a value.
     fn contains(&self, place: u32) -> bool;
-    /// Whether there are several values, and exactly those of `*` or `*/n` in a field with
-    /// `radix` values.
+    /// Whether there are several values, and they are exactly the values of `*` or `*/n` in a field
+    /// with `radix` values.
     fn is_stepped(&self, radix: u32) -> bool;
     /// Returns how many values are below `place`.
     fn rank(&self, place: u32) -> u32;
-    /// Returns the value that `rank` values are below, where there is one.
+    /// Returns the value with `rank` values below it, if there is one.
     fn select(&self, rank: u32) -> u32;
-    /// Returns the word that contains `place`: its values as bits, and its first place.
+    /// Returns the word that contains `place`: its values as bits, and the place of its first bit.
     fn word(&self, place: u32) -> (u64, u32);
     /// Returns the words that have values, as bits.
     fn occupied(&self) -> u64;
@@ -176,15 +176,15 @@ impl ValueSet for SmallSet {
 
 /// A set of values below 1000, as words of bits with the neighbors and the rank of each word.
 ///
-/// Every search reads one word, and if that has no value on the right side, one number.
+/// Every search reads one word, and one more number if that word has no value on the right side.
 #[derive(Clone, Debug)]
 pub struct MillisecondSet {
     words: Milliseconds,
     /// The number of values before each word.
     ranks: [u16; 16],
-    /// The first value after each word, where there is one.
+    /// The first value after each word, if there is one.
     nexts: [u16; 16],
-    /// The last value before each word, where there is one.
+    /// The last value before each word, if there is one.
     prevs: [u16; 16],
     /// The words that have values, as bits.
     occupied: u16,

@@ -1,4 +1,4 @@
-//! The crate `cron`, as its version 0.17 reads it.
+//! Reads schedules like version 0.17 of the crate `cron`.
 
 use super::Read;
 use super::fields::{FieldSpans, read_fields, read_nickname};

@@ -1,4 +1,5 @@
-//! crontab, as cronie and Vixie's cron read it, with the days of croner and saffron.
+//! Reads crontab schedules like cronie and Vixie's cron, with the extensions for days of croner and
+//! saffron.
 
 use core::ops::Range;
 
@@ -7,11 +8,11 @@ use super::fields::{FieldSpans, read_fields, read_nickname};
 use super::reader::Reader;
 use crate::{Dialect, Field, Join, ParseError, ParseErrorKind};
 
-/// The fields of a text with seconds.
+/// The fields of a text that has seconds.
 const ORDER: [Field; 6] =
     [Field::Second, Field::Minute, Field::Hour, Field::Day, Field::Month, Field::Weekday];
 
-/// The variables that set a time zone, in the order in which they must be tried.
+/// The variables that set a time zone, in the order in which to try them.
 const ZONE_PREFIXES: [&str; 2] = ["CRON_TZ=", "TZ="];
 
 pub(super) fn read(text: &str) -> Result<Read, ParseError> {
@@ -37,7 +38,7 @@ pub(super) fn read(text: &str) -> Result<Read, ParseError> {
     Ok(Read { located, zone })
 }
 
-/// Skips a time zone before everything: `CRON_TZ=Europe/Berlin 0 9 * * *`.
+/// Skips a time zone before the fields: `CRON_TZ=Europe/Berlin 0 9 * * *`.
 fn skip_zone(reader: &mut Reader<'_>) -> Result<Option<Range<usize>>, ParseError> {
     let rest = reader.rest();
     let Some(prefix) = ZONE_PREFIXES.into_iter().find(|prefix| rest.starts_with(prefix)) else {
@@ -54,7 +55,7 @@ fn skip_zone(reader: &mut Reader<'_>) -> Result<Option<Range<usize>>, ParseError
     Ok(Some(span))
 }
 
-/// Points at a command after a schedule, as in crontab files, in place of an error.
+/// If a command follows the schedule, as in crontab files, points at it instead of the error.
 #[cold]
 fn command(text: &str, fields: &FieldSpans, error: ParseError) -> ParseError {
     let mut reader = Reader::new(Dialect::Crontab, text);

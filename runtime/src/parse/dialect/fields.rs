@@ -1,5 +1,5 @@
-//! The dialects whose texts are fields between spaces: what crontab, Quartz and the cron crate
-//! have in common.
+//! Reads the dialects whose texts are fields between spaces: the common part of crontab, Quartz and
+//! the cron crate.
 
 use core::ops::Range;
 
@@ -9,18 +9,18 @@ use crate::expression::LAST_DAY;
 use crate::parse::Located;
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind};
 
-/// Where the fields of a text are, in their order.
+/// The spans of the fields of a text, in order.
 pub(super) struct FieldSpans {
     /// The span of each field; missing fields are at the end.
     spans: [Range<usize>; 8],
-    /// The number of fields, also of those beyond eight.
+    /// The number of fields, including those beyond eight.
     pub(super) count: usize,
     /// The end of the text.
     end: usize,
 }
 
 impl FieldSpans {
-    /// Finds the fields of what a reader has not read yet.
+    /// Finds the fields in the text that a reader has not read yet.
     pub(super) fn of(reader: &Reader<'_>) -> Self {
         let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t');
         let bytes = reader.bytes;
@@ -38,20 +38,20 @@ impl FieldSpans {
         fields
     }
 
-    /// Returns the span of the field at a place, which is empty at the end of the text if the
-    /// field is missing.
+    /// Returns the span of the field at a place. If the field is missing, the span is empty, at the
+    /// end of the text.
     pub(super) fn span(&self, place: usize) -> Range<usize> {
         let span = self.spans.get(place).cloned().filter(|span| span.start < span.end);
         span.unwrap_or(self.end..self.end)
     }
 
-    /// Returns the span of the field at a place and of everything after it.
+    /// Returns the span from the field at a place to the end of the text.
     pub(super) fn span_from(&self, place: usize) -> Range<usize> {
         self.span(place).start..self.end
     }
 }
 
-/// Reads fields in a given order into an expression. A text must have all but those in `optional`.
+/// Reads fields in a given order into an expression. The last `optional` fields may be missing.
 pub(super) fn read_fields(
     reader: &mut Reader<'_>,
     fields: &FieldSpans,
@@ -79,7 +79,7 @@ pub(super) fn read_fields(
     Ok(Located { expression, date: day.start..month.end, weekday })
 }
 
-/// Reads a field: a list of items, up to the end of what the reader has.
+/// Reads a field: a list of items, up to the end of the reader's bytes.
 fn read_field(
     reader: &mut Reader<'_>,
     expression: &mut Expression,
@@ -119,7 +119,7 @@ fn read_field(
     Ok(())
 }
 
-/// Reads an item. Returns whether it is a special one, of day or weekday.
+/// Reads an item. Returns whether it is a special item of day or weekday.
 fn read_item(
     reader: &mut Reader<'_>,
     expression: &mut Expression,
@@ -184,7 +184,7 @@ fn read_last_day(reader: &mut Reader<'_>, expression: &mut Expression) -> Result
     Ok(true)
 }
 
-/// Reads the `L` that is every Saturday in Quartz: the last day of the week.
+/// Reads the `L` that means every Saturday in Quartz, the last day of the week.
 fn read_saturday(reader: &mut Reader<'_>, expression: &mut Expression) -> bool {
     let is_saturday = reader.dialect == Dialect::Quartz && reader.rest().eq_ignore_ascii_case("L");
     if is_saturday {

@@ -1,7 +1,7 @@
-//! Readers of other notations. Each reads its text into the same [`Expression`] as the
-//! language of this crate, in one pass.
+//! Readers of other notations. Each reads its text in one pass into the same [`Expression`] as the
+//! language of this crate.
 //!
-//! [`reader`] reads what they share, values and ranges; [`fields`] what crontab, Quartz and the
+//! [`reader`] reads what they all share, values and ranges; [`fields`] what crontab, Quartz and the
 //! cron crate have in common.
 //!
 //! [`Expression`]: crate::Expression
@@ -19,14 +19,14 @@ use core::ops::Range;
 use super::Located;
 use crate::{Dialect, ParseError};
 
-/// What a text of a dialect says.
+/// The meaning of a text in a dialect.
 pub(crate) struct Read {
     pub(crate) located: Located,
-    /// Where the name of the time zone is.
+    /// The position of the time zone's name.
     pub(crate) zone: Option<Range<usize>>,
 }
 
-/// Reads a text of a dialect.
+/// Reads a text in a dialect.
 pub(crate) fn read(dialect: Dialect, text: &str) -> Result<Read, ParseError> {
     let mut read = match dialect {
         Dialect::Crontab => crontab::read(text),

@@ -1,4 +1,4 @@
-//! Quartz, as its version 2.3.2 reads it.
+//! Reads schedules like version 2.3.2 of Quartz.
 
 use core::ops::Range;
 
@@ -33,7 +33,7 @@ pub(super) fn read(text: &str) -> Result<Read, ParseError> {
     let [day, weekday] = DAYS.map(|place| fields.span(place));
     let is_question_mark = |span: &Range<usize>| &text[span.clone()] == "?";
     if is_question_mark(&day) == is_question_mark(&weekday) {
-        // Where one of them is `*`, that is the one to replace.
+        // If one of them is `*`, that is the one to replace.
         let (field, span) =
             if &text[day.clone()] == "*" { (Field::Day, day) } else { (Field::Weekday, weekday) };
         return reader.refuse(Detail::QuestionMark, field, span);
@@ -42,14 +42,14 @@ pub(super) fn read(text: &str) -> Result<Read, ParseError> {
     Ok(Read { located, zone: None })
 }
 
-/// Removes the years after those of Quartz.
+/// Removes the years that Quartz does not have.
 fn restrict_years(expression: &mut Expression) {
     let (_, last) = Dialect::Quartz.range(Field::Year);
     let years = last - Field::Year.min_value() + 1;
     expression.fields.year[1] &= (1 << (years - 64)) - 1;
 }
 
-/// Recognizes the `C` of older versions: the first day that a calendar includes.
+/// Recognizes the `C` of older versions, the first day that a calendar includes.
 #[cold]
 fn calendar(text: &str, error: ParseError) -> ParseError {
     let field = error.kind().field();

@@ -1,15 +1,15 @@
-//! [`Reader`]: the lists of values that the dialects share.
+//! [`Reader`]: reads the lists of values that the dialects share.
 
 use core::ops::Range;
 
 use crate::error::Detail;
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind};
 
-/// A text, and how far it has been read.
+/// A text and how far it has been read.
 pub(super) struct Reader<'a> {
     pub(super) dialect: Dialect,
     pub(super) text: &'a str,
-    /// The bytes up to the end of what is being read.
+    /// The bytes up to the end of the part that is being read.
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,
 }
@@ -24,7 +24,7 @@ pub(super) struct Rules {
     pub(super) max_step: u32,
     /// The longest step of a range.
     pub(super) max_range_step: u32,
-    /// Whether values are days that are counted from the end of the month.
+    /// Whether values are days counted from the end of the month.
     pub(super) is_from_end: bool,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Item {
 struct Value(u16, bool);
 
 impl<'a> Reader<'a> {
-    /// Returns a reader of a text without the white space around it.
+    /// Returns a reader for a text without the surrounding white space.
     pub(super) fn new(dialect: Dialect, text: &'a str) -> Self {
         let bytes = text.as_bytes().trim_ascii_end();
         let at = bytes.len() - bytes.trim_ascii_start().len();
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
-    /// Returns what has not been read yet.
+    /// Returns the text that has not been read yet.
     pub(super) fn rest(&self) -> &'a str {
         self.text.get(self.at..self.bytes.len()).unwrap_or_default()
     }
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
         Err(ParseError::new(kind, self.text, span).in_dialect(self.dialect))
     }
 
-    /// Returns the error for what a dialect or a schedule does not have.
+    /// Returns the error for something that the dialect or schedules do not have.
     #[cold]
     pub(super) fn refuse<T>(
         &self,
@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
         Err(error.in_dialect(self.dialect).with_detail(detail))
     }
 
-    /// Returns the error for a word in place of everything, such as `@never`.
+    /// Returns the error for an unknown word in place of the whole schedule, such as `@never`.
     #[cold]
     pub(super) fn unknown_shorthand<T>(&self, span: Range<usize>) -> Result<T, ParseError> {
         let kind = ParseErrorKind::UnknownName { field: Field::Hour };
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
             if is_mixed {
                 return self.refuse(Detail::MixedRange, rules.field, start..self.at);
             }
-            // Where the week ends with a Sunday, as in `FRI-SUN`.
+            // If the week ends with a Sunday, as in `FRI-SUN`.
             Some(if from > to && self.is_last_sunday(rules.field, to) { 7 } else { to })
         } else {
             None
@@ -171,12 +171,12 @@ impl<'a> Reader<'a> {
         Ok(Item { span: start..self.at, from, to, step })
     }
 
-    /// Whether ranges of a field may run over its end.
+    /// Whether ranges of a field may wrap around its end.
     fn wraps(&self, field: Field) -> bool {
         self.dialect == Dialect::Quartz && field != Field::Year
     }
 
-    /// Whether 0 ends a range of weekdays, as a name or a number.
+    /// Whether a range of weekdays ends with 0, as a name or a number.
     fn is_last_sunday(&self, field: Field, to: u16) -> bool {
         self.dialect == Dialect::Crontab && field == Field::Weekday && to == 0
     }
@@ -234,13 +234,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether two digits are a year.
+    /// Whether a year may have two digits.
     fn has_short_years(&self, field: Field) -> bool {
         self.dialect == Dialect::Systemd && field == Field::Year
     }
 
-    /// Reads a run of digits, if there is one. A number that is too large becomes
-    /// `u64::MAX`, which no field allows.
+    /// Reads a run of digits, if there is one. A number that is too large becomes `u64::MAX`, which
+    /// is not allowed in any field.
     pub(super) fn number(&mut self) -> Option<u64> {
         let digits = self.skip_while(|byte| byte.is_ascii_digit());
         let digit = |byte: u8| u64::from(byte - b'0');
@@ -275,7 +275,7 @@ impl<'a> Reader<'a> {
         match value.filter(|_| has_names) {
             Some(weekday) if field == Field::Weekday => Ok(self.dialect.weekday_number(weekday)),
             Some(value) => Ok(value),
-            // Jenkins chooses `H` for each job.
+            // Jenkins replaces `H` with a value for each job.
             None if self.dialect == Dialect::Crontab && name == "H" => {
                 let end = self.item_end();
                 self.error(ParseErrorKind::NotFixed, start..end)
@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The error if neither a number nor a name comes next.
+    /// Returns the error if neither a number nor a name comes next.
     pub(super) fn not_a_value<T>(&self, field: Field) -> Result<T, ParseError> {
         match self.peek() {
             None | Some(b' ' | b'\t') => {
@@ -303,13 +303,13 @@ impl<'a> Reader<'a> {
     /// Adds the values of an item to a field.
     pub(super) fn insert(&self, expression: &mut Expression, rules: &Rules, item: &Item) {
         let Rules { field, min, max, .. } = *rules;
-        // `a/n` runs to the end of the field, `a` does not.
+        // `a/n` continues to the end of the field, `a` does not.
         let end = match (item.to, item.step) {
             (Some(to), _) => to,
             (None, Some(_)) => max,
             (None, None) => item.from,
         };
-        // A range that runs over the end of the field.
+        // A range that wraps around the end of the field.
         let turn = max - min + 1;
         let end = if end < item.from { end + turn } else { end };
         let step = usize::try_from(item.step.unwrap_or(1)).unwrap_or(usize::MAX);
@@ -319,7 +319,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Adds a value to a field, unless it is a year beyond those of a schedule.
+    /// Adds a value to a field, unless it is a year that schedules do not have.
     pub(super) fn insert_value(&self, expression: &mut Expression, field: Field, value: u16) {
         let value = if field == Field::Weekday { self.dialect.weekday(value) } else { value };
         if !(field.min_value()..=field.max_value()).contains(&value) {

@@ -1,4 +1,4 @@
-//! The seconds of systemd, which may have fractions.
+//! Reads the seconds of systemd, which may have fractions.
 
 use core::ops::Range;
 
@@ -19,7 +19,7 @@ const MINUTE: u32 = 60 * SECOND;
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Steps {
     from: u32,
-    /// The last value, or where the steps end.
+    /// The last value, or the end of the steps.
     to: u32,
     step: u32,
 }
@@ -46,7 +46,7 @@ pub(super) fn read(reader: &mut Reader<'_>, expression: &mut Expression) -> Resu
             return reader.error(kind, reader.character());
         }
         let steps = item(reader)?;
-        // A long list of the same item takes no longer than the item.
+        // Repeated items are skipped, so a long list of the same item is as fast as the item.
         if previous.replace(steps) != Some(steps) {
             insert(&mut rows, &steps);
         }
@@ -87,7 +87,7 @@ fn item(reader: &mut Reader<'_>) -> Result<Steps, ParseError> {
     }
     let to = to.or(step.map(|_| MINUTE - 1)).unwrap_or(from);
     let step = step.unwrap_or(SECOND);
-    // A step beyond the end is never taken.
+    // A step beyond the end is never used.
     let is_taken = step <= to - from;
     if !from.is_multiple_of(MILLI) || is_taken && !step.is_multiple_of(MILLI) {
         return reader.refuse(Detail::Precision, Field::Second, span);
@@ -134,8 +134,7 @@ fn step(reader: &mut Reader<'_>) -> Result<u32, ParseError> {
     reader.error(kind, start..reader.at)
 }
 
-/// Reads a number with up to six decimal places, in microseconds. Returns `None` for one that
-/// is too large.
+/// Reads a number with up to six decimal places, in microseconds; `None` if it is too large.
 fn decimal(reader: &mut Reader<'_>) -> Result<Option<u32>, ParseError> {
     let start = reader.at;
     let Some(whole) = reader.number() else {
@@ -149,7 +148,7 @@ fn decimal(reader: &mut Reader<'_>) -> Result<Option<u32>, ParseError> {
         if digits.is_empty() {
             return reader.not_a_value(Field::Millisecond);
         }
-        // A place beyond the sixth would be rounded.
+        // Further places would be rounded.
         let has_more = digits.bytes().skip(6).any(|digit| digit != b'0');
         if has_more {
             return refuse_precision(reader, start..reader.at);
@@ -176,7 +175,7 @@ fn insert(rows: &mut [Milliseconds; 60], steps: &Steps) {
     }
 }
 
-/// Splits a set of milliseconds of the minute into one of seconds and one of milliseconds.
+/// Splits a set of milliseconds of the minute into a set of seconds and a set of milliseconds.
 /// Returns whether that is possible.
 fn split(rows: &[Milliseconds; 60], expression: &mut Expression) -> bool {
     let is_taken = |row: &&Milliseconds| **row != [0; 16];
@@ -191,7 +190,7 @@ fn split(rows: &[Milliseconds; 60], expression: &mut Expression) -> bool {
     true
 }
 
-/// Returns the window of steps that continue from minute to minute, all day.
+/// Returns the window of steps that continue from minute to minute through the day.
 fn window(expression: &Expression, steps: &Steps) -> Option<Window> {
     let Steps { from, to, step } = *steps;
     let is_every_minute = expression.is_full(Field::Hour) && expression.is_full(Field::Minute);
@@ -203,7 +202,7 @@ fn window(expression: &Expression, steps: &Steps) -> Option<Window> {
     })
 }
 
-/// Sets a window, and the fields of the time to those of its start.
+/// Sets a window, and sets the time fields to its start.
 fn set_window(expression: &mut Expression, window: Window) {
     let (second, millis) = (window.from / 1000, window.from % 1000);
     (expression.fields.hour, expression.fields.minute) = (1, 1);

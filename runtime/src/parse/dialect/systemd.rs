@@ -1,4 +1,4 @@
-//! The calendar events of systemd, as its version 252 reads them.
+//! Reads calendar events like version 252 of systemd.
 
 use core::ops::Range;
 
@@ -53,7 +53,7 @@ pub(super) fn read(text: &str) -> Result<Read, ParseError> {
     Ok(Read { located, zone })
 }
 
-/// Removes a time zone from the end of what is read: a last word after a space.
+/// Removes a time zone, the last word after a space, from the end of the text to read.
 fn split_zone(reader: &mut Reader<'_>) -> Option<Range<usize>> {
     let (before, zone) = reader.rest().rsplit_once(' ')?;
     let is_zone = zone.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -75,7 +75,7 @@ fn shorthand(word: &str) -> Option<Expression> {
         ("hourly", 0),
         ("daily", 0),
         ("weekly", 0),
-        // The months on whose first day an event is, as bits.
+        // The months that have an event on their first day, as bits.
         ("monthly", 0b1111_1111_1111),
         ("quarterly", 0b0010_0100_1001),
         ("semiannually", 0b0000_0100_0001),
@@ -143,14 +143,14 @@ fn weekdays(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), 
     }
 }
 
-/// Whether the next part is a date and not a time.
+/// Whether the next part is a date rather than a time.
 fn is_date(reader: &Reader<'_>) -> bool {
     let part = reader.rest().split(' ').next().unwrap_or_default();
     !part.is_empty() && !part.contains(':')
 }
 
-/// Reads a date: `year-month-day` or `month-day`, in which `~` before the day counts from the
-/// end of the month.
+/// Reads a date: `year-month-day` or `month-day`. A `~` before the day counts from the end of the
+/// month.
 fn date(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), ParseError> {
     let part = reader.rest().split(' ').next().unwrap_or_default();
     let separators = part.bytes().filter(|byte| matches!(byte, b'-' | b'~')).count();
@@ -178,7 +178,7 @@ fn date(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), Pars
     Ok(())
 }
 
-/// Reads a separator before the field `next`. Returns which one it is.
+/// Reads a separator before the field `next`. Returns that separator.
 fn separator(reader: &mut Reader<'_>, allowed: &[u8], next: Field) -> Result<u8, ParseError> {
     match reader.peek() {
         Some(byte) if allowed.contains(&byte) => {
@@ -207,7 +207,7 @@ fn chain(
     })
 }
 
-/// Reads the days that `~` counts from the end of the month.
+/// Reads the days after a `~`, which are counted from the end of the month.
 fn days_from_end(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), ParseError> {
     let rules = Rules { is_from_end: true, ..Rules::of(Dialect::Systemd, Field::Day) };
     if reader.peek() == Some(b'*') {
@@ -216,7 +216,7 @@ fn days_from_end(reader: &mut Reader<'_>, expression: &mut Expression) -> Result
     let rules = Rules { max: LONGEST_FROM_END, ..rules };
     expression.fields.day = 0;
     items(reader, &rules, |_, item| {
-        // `~7/2` runs from the 7th day from the end towards the end, as `~1..7/2` does.
+        // `~7/2` goes from the 7th day from the end towards the end, like `~1..7/2`.
         let step = u16::try_from(item.step.unwrap_or(1)).unwrap_or(u16::MAX);
         let (near, far) = match item.to {
             Some(to) => (item.from, to - (to - item.from) % step),
@@ -249,7 +249,7 @@ fn items(
             return reader.error(kind, reader.character());
         }
         let mut item = reader.item(rules)?;
-        // At least the second value of `a/n` must be one of the field.
+        // At least the second value of `a/n` must be a value of the field.
         let last = if rules.is_from_end { item.from - rules.min } else { rules.max - item.from };
         check_step(
             reader,
@@ -258,7 +258,7 @@ fn items(
             item.step.filter(|_| item.to.is_none()),
             last.into(),
         )?;
-        // With a step alone, an item runs to the end.
+        // With only a step, an item continues to the end.
         if item.to.is_none() && item.step.is_none() {
             item.to = Some(item.from);
         }
@@ -270,7 +270,7 @@ fn items(
     too_long(reader, field)
 }
 
-/// Returns an error if the first step leads beyond the end of a field.
+/// Returns an error if the first step goes beyond the end of a field.
 pub(super) fn check_step(
     reader: &Reader<'_>,
     field: Field,
@@ -284,7 +284,7 @@ pub(super) fn check_step(
     let text = reader.text.get(span.clone()).unwrap_or_default();
     let start = span.start + text.find('/').map_or(0, |place| place + 1);
     if longest == 0 {
-        // The last value of a field has no step.
+        // A step cannot follow the last value of a field.
         return reader.refuse(Detail::NoStep, field, span.clone());
     }
     let kind = ParseErrorKind::StepOutOfRange { field, min: 1, max: longest };
@@ -304,7 +304,7 @@ pub(super) fn star_end(reader: &Reader<'_>, rules: &Rules) -> Result<(), ParseEr
         }
         Some(b'/') => {
             let span = reader.at - 1..item_end(reader);
-            // From the end of the month, steps run from a day towards the end.
+            // Steps from the end of the month go from a day towards the end.
             let longest = if rules.is_from_end { 0 } else { rules.max - rules.min };
             reader.refuse(Detail::StepAfterStar { first: rules.min, longest }, field, span)
         }

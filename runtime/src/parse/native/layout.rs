@@ -1,4 +1,4 @@
-//! Where the date, the weekday and the time of a text are.
+//! Finds the date, the weekday and the time in a text.
 
 use core::ops::Range;
 
@@ -45,8 +45,8 @@ impl Layout {
         let [first, second, _] = parts;
         match (count, time) {
             (0, _) => error(ParseErrorKind::Empty, 0..text.len()),
-            // This is neither a time nor a date. As a time, its first character
-            // gets an error.
+            // The part is neither a time nor a date. Reading it as a time gives an error at its
+            // first character.
             (1, None) if !text.contains('.') => {
                 Ok(Self { date: None, weekday: None, or, time: last })
             }
@@ -82,8 +82,8 @@ pub(in crate::parse) const fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t')
 }
 
-/// The spans between spaces and tabs, without the white space around the text:
-/// a text from a file may end in a line break. A `|` is a part of its own.
+/// Returns the spans between spaces and tabs, without the white space around the text, because a
+/// text from a file may end with a line break. A `|` is a part of its own.
 pub(in crate::parse) fn parts_of(text: &str) -> impl Iterator<Item = Range<usize>> {
     let is_separator = |byte: &u8| is_space(char::from(*byte));
     let bytes = text.as_bytes().trim_ascii_end();

@@ -1,5 +1,4 @@
-//! The reader of the language of this crate, which reads each field into its bitmap item by
-//! item.
+//! Reads the language of this crate, each field into its bitmap, item by item.
 //!
 //! Spaces and tabs separate at most three parts, and `.` and `:` separate the fields of a part.
 
@@ -74,7 +73,7 @@ pub(super) fn is_field(text: &str, field: Field) -> bool {
     part.field(&mut Expression::MIDNIGHTS.clone(), field).is_ok() && part.at == text.len()
 }
 
-/// A part of the text, and how far it has been read.
+/// A part of the text and how far it has been read.
 struct Part<'a> {
     text: &'a str,
     /// The bytes of the text up to the end of the part.
@@ -113,8 +112,8 @@ impl<'a> Part<'a> {
             None | Some(b'.' | b':' | b'/') => {
                 self.error(ParseErrorKind::MissingField { field: next }, self.at..self.at)
             }
-            // A list ends at a separator or at the end of its part, so this is the end of a window,
-            // as in `..16-17:00:00`.
+            // A list ends at a separator or at the end of its part, so this must be the end of a
+            // window, as in `..16-17:00:00`.
             Some(_) => self.error(ParseErrorKind::WindowTime, self.character()),
         }
     }
@@ -159,7 +158,7 @@ impl<'a> Part<'a> {
         self.peek() == Some(b'*') && self.bytes.get(self.at + 1) != Some(&b'/')
     }
 
-    /// Reads an item: `a`, `a-b`, `a-b/n`, `*/n`, or one that only days or weekdays have.
+    /// Reads an item: `a`, `a-b`, `a-b/n`, `*/n`, or one of the items specific to days or weekdays.
     fn item(&mut self, expression: &mut Expression, field: Field) -> Result<(), ParseError> {
         let start = self.at;
         if self.peek() == Some(b'*') {
@@ -189,8 +188,8 @@ impl<'a> Part<'a> {
             return self
                 .error(ParseErrorKind::Descending { field, from, to, step }, start..self.at);
         }
-        // At the end of a range, 32 is only a bound: the range runs to the end of
-        // the month and does not add the last day.
+        // At the end of a range, 32 is only a bound: the range goes to the end of the month and
+        // does not add the last day.
         let to = to.min(field.last().max(from));
         insert(expression.words_mut(field), field, from, to, step);
         Ok(())
@@ -241,8 +240,8 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Reads a run of digits, if there is one. A number that is too large becomes
-    /// `u64::MAX`, which no field allows.
+    /// Reads a run of digits, if there is one. A number that is too large becomes `u64::MAX`, which
+    /// is not allowed in any field.
     fn number(&mut self) -> Option<u64> {
         let start = self.at;
         let mut value = 0_u64;
@@ -267,7 +266,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The error if neither a number nor a name comes next.
+    /// Returns the error if neither a number nor a name comes next.
     fn not_a_value<T>(&self, field: Field) -> Result<T, ParseError> {
         match self.peek() {
             None => self.error(ParseErrorKind::MissingValue { field }, self.at..self.at),
@@ -299,7 +298,7 @@ fn insert(words: &mut [u64], field: Field, from: u16, to: u16, step: u32) {
 fn fill(words: &mut [u64], field: Field, from: u16, to: u16) {
     let (from, to) = (u32::from(from - field.min_value()), u32::from(to - field.min_value()));
     let (from_low, to_high) = (u64::MAX << (from % 64), u64::MAX >> (63 - to % 64));
-    // Most fields have one word, for which a loop would be slower.
+    // Most fields have one word, and a loop would be slower for those.
     if let [word] = words {
         *word |= from_low & to_high;
         return;

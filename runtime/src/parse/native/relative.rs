@@ -1,11 +1,11 @@
-//! Items that only days of the month and weekdays have: `L-3`, `15W`, `Fri#2`, and the steps
-//! from a date.
+//! Reads items that are specific to days of the month and weekdays: `L-3`, `15W`, `Fri#2`, and the
+//! steps from a date.
 
 use super::{Part, insert};
 use crate::expression::LONGEST_STEP;
 use crate::{DateSteps, Expression, Field, ParseError, ParseErrorKind, RelativeDays};
 
-/// The highest `n` of `L-n`.
+/// The highest `n` in `L-n`.
 const LAST_OFFSET: u64 = 30;
 
 impl Part<'_> {
@@ -18,7 +18,7 @@ impl Part<'_> {
         }
     }
 
-    /// Reads `L`, or the error for another word in its place.
+    /// Reads `L`, or returns the error for another word in its place.
     #[inline(never)]
     pub(super) fn last_day(&mut self) -> Result<u16, ParseError> {
         let word = &self.bytes[self.at..];
@@ -33,7 +33,7 @@ impl Part<'_> {
         }
     }
 
-    /// Reads what follows `a` in `aW` or `a#k`. The item begins at `start`.
+    /// Reads the rest of `aW` or `a#k` after `a`. The item begins at `start`.
     #[inline(never)]
     pub(super) fn relative(
         &mut self,
@@ -56,7 +56,7 @@ impl Part<'_> {
         Ok(())
     }
 
-    /// The error for `a-bW` or `a-b#k`. The item begins at `start`.
+    /// Returns the error for `a-bW` or `a-b#k`. The item begins at `start`.
     #[inline(never)]
     pub(super) fn relative_range(&mut self, field: Field, start: usize) -> Result<(), ParseError> {
         self.at += 1;
@@ -95,7 +95,7 @@ impl Part<'_> {
         }
     }
 
-    /// Reads what follows `L-` in `L-n` or `L-nW`. The item begins at `start`.
+    /// Reads the rest of `L-n` or `L-nW` after `L-`. The item begins at `start`.
     #[inline(never)]
     pub(super) fn before_last(
         &mut self,
@@ -153,13 +153,14 @@ impl Part<'_> {
         Ok(())
     }
 
-    /// Whether `/n` was read last.
+    /// Whether the last thing read was `/n`.
     pub(super) fn is_after_step(&self) -> bool {
         let mut before = self.bytes[..self.at].iter().rev();
         before.find(|byte| !byte.is_ascii_digit()) == Some(&b'/')
     }
 
-    /// Returns where the date starts whose day is at `day`, if it is one of plain numbers or names.
+    /// Returns the start of the date with its day at `day`, if it consists of plain numbers or
+    /// names.
     fn date_before(&self, field: Field, day: usize) -> Option<usize> {
         let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'.';
         let len = self.bytes[..day].iter().rev().take_while(|byte| is_plain(byte)).count();

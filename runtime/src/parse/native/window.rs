@@ -1,4 +1,4 @@
-//! Windows of the day: `09:30:00..16:00:00/15m`.
+//! Reads windows of the day: `09:30:00..16:00:00/15m`.
 
 use super::Part;
 use crate::calendar::DAY_MILLIS;
@@ -13,7 +13,7 @@ impl Part<'_> {
         self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(b".."))
     }
 
-    /// Reads the rest of a window, whose start is the time from `start` on.
+    /// Reads the rest of a window. Its start is the time that begins at `start`.
     #[inline(never)]
     pub(super) fn window(
         &mut self,
@@ -43,7 +43,7 @@ impl Part<'_> {
         Ok(())
     }
 
-    /// Reads the time at which a window ends, at most 24:00:00.
+    /// Reads the end of a window, at most 24:00:00.
     fn window_end(&mut self) -> Result<u32, ParseError> {
         let start = self.at;
         let hour = self.plain_value(Field::Hour, 24)?;
@@ -64,7 +64,7 @@ impl Part<'_> {
         Ok(time)
     }
 
-    /// Reads a plain number of a time.
+    /// Reads a plain number in a time.
     fn plain_value(&mut self, field: Field, max: u16) -> Result<u32, ParseError> {
         let start = self.at;
         match self.number().map(u16::try_from) {
@@ -86,7 +86,7 @@ impl Part<'_> {
     /// Reads a step: numbers with units, in descending order.
     fn window_step(&mut self) -> Result<u32, ParseError> {
         let start = self.at;
-        // Everything is read first, so that the error can say what to write.
+        // Read everything first, so that the error can say what to write.
         let (mut total, mut last, mut is_valid) = (0_u64, u64::MAX, true);
         while self.at < self.bytes.len() {
             let number_start = self.at;
@@ -118,8 +118,8 @@ impl Part<'_> {
         }
     }
 
-    /// Reads a decimal fraction, which a step may not have: its digits, and the power of ten that
-    /// they are divided by.
+    /// Reads a decimal fraction, which a step may not have. Returns its digits, and the power of
+    /// ten by which to divide them.
     fn fraction(&mut self) -> Option<(u64, u64)> {
         if self.peek() != Some(b'.') {
             return None;

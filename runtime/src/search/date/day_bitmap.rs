@@ -8,20 +8,20 @@ use crate::bits;
 use crate::search::block::{Block, Enclosing, Span, group};
 use crate::search::range::DAYS;
 
-/// Any days of the range, even if they follow no calendar: every 14th day if it is a second Friday,
-/// for example.
+/// Any days of the range, even if they follow no calendar, such as every 14th day that is also a
+/// second Friday.
 ///
-/// The tables are behind a reference or a box, since they take 8 KiB.
+/// The tables are behind a reference or a box, because they take 8 KiB.
 #[derive(Clone, Debug)]
 pub struct DayBitmap<T> {
     /// The days.
     pub days: T,
-    /// Other days, whose first step alone is an event. They follow a day whose window lasts a whole
-    /// day, including its end: `*.*.* Fri 09:00:00..=09:00:00/1h`.
+    /// Further days, on which only the first step is an event. They follow a day whose window lasts
+    /// a whole day, including its end: `*.*.* Fri 09:00:00..=09:00:00/1h`.
     pub ends: Option<T>,
 }
 
-/// The words of the range.
+/// The number of words in the range.
 const WORDS: usize = DAYS.div_ceil(64) as usize;
 
 /// The tables of a [`DayBitmap`].
@@ -29,7 +29,7 @@ const WORDS: usize = DAYS.div_ceil(64) as usize;
 pub struct DayTables {
     /// The days, as bits.
     pub words: [u64; WORDS],
-    /// The number of days before each word, and in all.
+    /// The number of days before each word, and the total.
     pub before: [u16; WORDS + 1],
     /// The first day after each word.
     pub nexts: [u16; WORDS],
@@ -99,7 +99,7 @@ impl DayTables {
         u32::from(before) + bits::rank(self.word(day), day)
     }
 
-    /// Returns the day that `rank` days precede, where there is one.
+    /// Returns the day with `rank` days before it, if there is one.
     #[inline(always)]
     pub(crate) fn select(&self, rank: u32) -> u32 {
         let index = up_to(&self.before[1..WORDS], rank);
@@ -145,7 +145,7 @@ impl<T: Deref<Target = DayTables> + Sync> DatePart for DayBitmap<T> {
     fn enclosing(&self, day: u32) -> Enclosing {
         let index = day / 64;
         let (first, bits) = group(index.into(), WORDS as u64);
-        // Words without days are no blocks.
+        // Words without days are not blocks.
         let words = self.days.words.iter().skip(first as usize).take(64).enumerate();
         let taken = words.fold(0, |taken, (place, word)| taken | u64::from(*word != 0) << place);
         let tokens = Block::new(64 * first, 64, bits & taken);

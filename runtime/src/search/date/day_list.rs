@@ -7,15 +7,16 @@ use crate::bits;
 use crate::search::block::{Block, Enclosing, Span};
 use crate::search::range::DAYS;
 
-/// A sorted list of days, with an index: for each stretch of days, the place in the list where
-/// it begins.
+/// A sorted list of days with an index: for each stretch of days, the place in the list where it
+/// begins.
 ///
-/// A stretch contains at most two or four days of the list, so as many comparisons find the
+/// A stretch contains at most two or four days of the list, so two or four comparisons find the
 /// place of a day, without computing a year or a month.
 ///
-/// If the schedule has all years, its days repeat: dates alone after 4 years, dates on
-/// weekdays after 28. Then `YEARS` is 4 or 28, and the list contains the days of one cycle.
-/// Otherwise `YEARS` is 101, and the list contains all days. 2100 breaks the cycles, because
+/// If the schedule has all years, its days repeat: dates alone after 4 years, dates on weekdays
+/// after 28. `YEARS` is then 4 or 28, and the list contains the days of one cycle. Otherwise,
+/// `YEARS` is 101, and the list contains all days. 2100 breaks the cycles, because it is not a leap
+/// year, so its days are listed separately.
 /// it is not a leap year, so its days are listed separately.
 #[derive(Clone, Debug)]
 pub struct DayList<const SIZE: usize, const YEARS: u32> {
@@ -31,15 +32,15 @@ pub struct DayList<const SIZE: usize, const YEARS: u32> {
     in_2100: u16,
     /// The distance between days if all are listed and equally spaced, otherwise 0.
     step: u16,
-    /// The number of days of a cycle before each stretch.
+    /// The number of days in a cycle before each stretch.
     index: [u8; STRETCHES],
 }
 
 /// The largest number of stretches in a cycle.
 const STRETCHES: usize = 160;
 
-/// The first day of 2100, where the 26th cycle of 4 years would begin; it lies within the
-/// fourth cycle of 28.
+/// The first day of 2100, at which the 26th cycle of 4 years would begin; it is within the fourth
+/// cycle of 28 years.
 const START_OF_2100: u32 = Year::at(100).start();
 
 /// The place in the list where the days of a cycle begin.
@@ -54,8 +55,8 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
     /// The length of a cycle, in days.
     const CYCLE: u32 = Year::at(YEARS).start();
 
-    /// The most listed days that a stretch may contain. Any others that are read belong to later
-    /// stretches, and do not change the result.
+    /// The most listed days that a stretch may contain. Further days that are read belong to later
+    /// stretches and do not change the result.
     const SPREAD: usize = if YEARS == 28 { 4 } else { 2 };
 
     /// The length of a stretch, in days.
@@ -110,14 +111,14 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         if count == 0 || count > u8::MAX as usize || FIRST + count + READ > SIZE {
             return false;
         }
-        // The number of days in each stretch, written for each of its days. Incrementing the entry
-        // would make each addition wait for the last one.
+        // The number of days in each stretch, written again for each of its days. Incrementing the
+        // entry would make each addition wait for the previous one.
         let end = FIRST + count;
         let (mut len, mut most, mut last_stretch) = (0_u32, 0, 0);
         let mut place = FIRST;
         while place < end {
             let stretch = self.days[place] as u32 / Self::STRETCH;
-            // No branch: whether a stretch continues is hard to predict.
+            // No branch, because it is hard to predict whether a stretch continues.
             len = (len & 0_u32.wrapping_sub((stretch == last_stretch) as u32)) + 1;
             last_stretch = stretch;
             most |= 1 << (len & 31);
@@ -143,8 +144,8 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         self.count = count as u16;
         (self.before_2100, self.in_2100) = (self.count, in_2100 as u16);
         if Self::IS_CYCLE {
-            // The first is the answer after the last day of a cycle. The others only have to
-            // follow all its days.
+            // The first one is the answer after the last day of a cycle. The others only have to be
+            // later than all days of the cycle.
             let mut beyond = 0;
             while beyond < READ {
                 self.days[end + beyond] = Self::CYCLE as u16 + self.days[FIRST + beyond % count];
@@ -198,14 +199,14 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         u32::from(bits::element(&self.days, FIRST as u32 + place, NEVER))
     }
 
-    /// Returns the day before a place. If it is in the previous cycle, it is negative, wrapped.
+    /// Returns the day before a place: a negative number, wrapped, if it is in the previous cycle.
     #[inline(always)]
     fn before(&self, place: u32) -> u32 {
         let day = bits::element(&self.days, place, NEVER);
         if Self::IS_CYCLE { i32::from(day.cast_signed()).cast_unsigned() } else { day.into() }
     }
 
-    /// Returns the start of a day's cycle, and the day counted from there.
+    /// Returns the start of a day's cycle, and the day counted from that start.
     #[inline(always)]
     const fn split_cycle(day: u32) -> (u32, u32) {
         if !Self::IS_CYCLE {
@@ -215,8 +216,8 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         (start, day - start)
     }
 
-    /// Returns the place of the first day in the stretch of `day`, which counts from the start of
-    /// the cycle, and the days from that place on.
+    /// Returns the place of the first day in the stretch of `day`, and the days from that place on.
+    /// `day` counts from the start of the cycle.
     #[inline(always)]
     fn near(&self, day: u32) -> (u32, [u16; READ]) {
         let start = bits::element(&self.index, day / Self::STRETCH, 0);
@@ -225,7 +226,7 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         (start.into(), near)
     }
 
-    /// Returns how many days of a cycle precede `day`, which counts from the start of the cycle.
+    /// Returns how many days of a cycle precede `day`. `day` counts from the start of the cycle.
     #[inline(always)]
     fn place(&self, day: u32) -> u32 {
         let (start, near) = self.near(day);
@@ -301,7 +302,8 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for DayList<SIZE, YEARS> {
         }
         let (_, day) = Self::split_cycle(day);
         let near = bits::lanes(self.near(day).1);
-        // All days of a cycle and the next one are below 2^15, but not all days in the range.
+        // All days of a cycle and the next one are below 2^15, but the days of the whole range are
+        // not.
         if Self::IS_CYCLE { bits::has_low_lane(near, day) } else { bits::has_lane(near, day) }
     }
 
@@ -332,8 +334,8 @@ impl<const SIZE: usize, const YEARS: u32> DatePart for DayList<SIZE, YEARS> {
         &self.days
     }
 
-    /// A block is a cycle, the part of a cycle before 2100, or 2100. Its token is its start. A
-    /// span is the cycles that end before 2100.
+    /// A block is a cycle, the part of a cycle before 2100, or 2100. Its token is its start. A span
+    /// consists of the cycles that end before 2100.
     #[inline(always)]
     fn enclosing(&self, day: u32) -> Enclosing {
         let count = u32::from(self.count);

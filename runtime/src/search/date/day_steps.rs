@@ -8,10 +8,10 @@ use crate::bits::{self, DayDivisor};
 use crate::search::block::{Block, Enclosing, Span, group};
 use crate::search::range::DAYS;
 
-/// Days in equal steps from a date, perhaps without some of the steps.
+/// Days in equal steps from a date, possibly without some of the steps.
 ///
-/// A cycle has seven steps, or begins with a week of days. The first step of each cycle is a day of
-/// the schedule.
+/// A cycle consists of seven steps, or begins with a week of days. The first step of each cycle is
+/// a day of the schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct DaySteps {
     /// The first day.
@@ -31,7 +31,7 @@ const STEPS: u32 = 7;
 const LONGEST: u32 = u16::MAX as u32;
 
 impl DaySteps {
-    /// Returns the days of a `pattern` of steps, whose bit 0 is set.
+    /// Returns the days of a `pattern` of steps, in which bit 0 must be set.
     #[must_use]
     pub const fn new(first: u32, cycle: u32, step: u32, pattern: u8) -> Self {
         let (cycle, step) = (DayDivisor::new(cycle), DayDivisor::new(step));
@@ -44,10 +44,10 @@ impl DaySteps {
         (self.first, self.cycle.value(), self.step.value(), self.pattern)
     }
 
-    /// Returns every `step`-th day from `anchor` on that is one of the weekdays; `None` if there is
-    /// none.
+    /// Returns every `step`-th day from `anchor` on that is one of the weekdays; `None` if there
+    /// are none.
     pub(crate) fn days(anchor: u32, step: u32, weekdays: u8) -> Option<Self> {
-        // Seven steps later, the weekday is the same.
+        // The weekdays repeat after seven steps.
         let is_on = |index: u32| weekdays >> ((anchor + FIRST_WEEKDAY + index * step) % 7) & 1;
         let pattern = (0..STEPS).fold(0, |pattern, index| pattern | is_on(index) << index);
         if pattern == 0x7f {
@@ -58,7 +58,8 @@ impl DaySteps {
         Self::from(first, STEPS * step, step, pattern.checked_shr(skipped)?)
     }
 
-    /// Returns the weekdays of every week of `cycle` days from `anchor` on; `None` if no day is left.
+    /// Returns the weekdays of the first week of every `cycle` days from `anchor` on; `None` if
+    /// there are no days.
     pub(crate) fn weeks(anchor: u32, cycle: u32, weekdays: u8) -> Option<Self> {
         let is_on = |index: u32| weekdays >> ((anchor + FIRST_WEEKDAY + index) % 7) & 1;
         let pattern = (0..STEPS).fold(0, |pattern, index| pattern | is_on(index) << index);
@@ -66,7 +67,7 @@ impl DaySteps {
         Self::from(anchor + skipped, cycle, 1, pattern.checked_shr(skipped)?)
     }
 
-    /// Returns the steps if the first one is in the range.
+    /// Returns the steps if the first one is in the range; `None` otherwise.
     fn from(first: u32, cycle: u32, step: u32, pattern: u8) -> Option<Self> {
         (pattern != 0 && first < DAYS).then(|| Self::new(first, cycle.min(LONGEST), step, pattern))
     }
@@ -75,7 +76,8 @@ impl DaySteps {
         self.pattern.count_ones()
     }
 
-    /// Returns the index of the cycle of a day from the first one on, and the day in it.
+    /// Returns the index of a day's cycle, counted from the first cycle, and the day within the
+    /// cycle.
     #[inline(always)]
     fn split(&self, day: u32) -> (u32, u32) {
         let day = day.saturating_sub(self.first);
@@ -83,7 +85,7 @@ impl DaySteps {
         (index, day - index * self.cycle.value())
     }
 
-    /// Returns the number of steps that begin in a part of a cycle of `days` days, at most seven.
+    /// Returns the number of steps, at most seven, that begin in the first `days` days of a cycle.
     #[inline(always)]
     fn steps_in(&self, days: u32) -> u32 {
         // The usual steps need no division.

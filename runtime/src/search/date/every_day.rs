@@ -1,4 +1,4 @@
-//! [`EveryDay`]: no restriction of dates.
+//! [`EveryDay`]: all days.
 
 use super::part::DatePart;
 use crate::search::block::{Block, Enclosing};

@@ -4,11 +4,11 @@ use super::part::Dates;
 use super::years::{MARCH, Year};
 use crate::bits;
 
-/// A day after all others.
+/// A day after all other days.
 pub(super) const NEVER: u16 = u16::MAX;
 
-/// Writes the days of some dates in the given years, and returns how many there are; `None` if
-/// there is no room for them and one more.
+/// Writes the days of some dates in the given years and returns how many there are; `None` if there
+/// is no room for all of them and one more.
 pub(super) fn list(out: &mut [u16], dates: &Dates, years: u128) -> Option<usize> {
     let mut years = years & dates.years;
     if dates.days.are_leap_days() {
@@ -34,7 +34,7 @@ fn list_year(out: &mut [u16], mut len: usize, dates: &Dates, year: &Year) -> Opt
     let mut first = u32::from(year.march).wrapping_sub(MARCH);
     for index in 0..6 {
         let mut days = dates.days.word(year.shape, year.row, index);
-        // The first is written unconditionally: whether there is one is hard to predict.
+        // The first one is always written, because it is hard to predict whether there is one.
         *out.get_mut(len)? = first.wrapping_add(bits::first(days)) as u16;
         len += usize::from(days != 0);
         days &= days.wrapping_sub(1);

@@ -4,10 +4,10 @@
 //! | --- | --- | --- |
 //! | [`EveryDay`] | all | `*:00:00` |
 //! | [`Weekdays`] | some weekdays, on any date | `*.*.* 1-5 09:30:00` |
-//! | [`DayList`] | a list of all days, or of those in 4 or 28 years | `*.*.1 01:30:00` |
+//! | [`DayList`] | a list of all days, or of the days in 4 or 28 years | `*.*.1 01:30:00` |
 //! | [`DaySteps`] | in equal steps from a date | `2026.01.05/2w Mon,Thu 09:00:00` |
 //! | [`YearWord`] | at most 24 days of every year, within 64 days | `*.9.*/2 1-5 10:00:00` |
-//! | [`YearRows`] | any others of the calendar | `*.*.1-7 1-5 10:00:00` |
+//! | [`YearRows`] | any other days of the calendar | `*.*.1-7 1-5 10:00:00` |
 //! | [`DayBitmap`] | any days | `2026.01.05/2w Fri#2 09:00:00` |
 
 mod day_bitmap;

@@ -1,4 +1,4 @@
-//! [`DatePart`]: the searches of a date strategy; and [`Dates`], from which strategies are
+//! [`DatePart`]: the searches of a date strategy; and [`Dates`]: the days from which strategies are
 //! built.
 
 use super::day_bitmap::DayTables;
@@ -8,15 +8,15 @@ use crate::search::block::{Block, Enclosing};
 
 /// The days of a schedule.
 ///
-/// Days count from 2000-01-01. Callers must not call `ceil` after the last day, nor `floor`
-/// before the first one: these return an unspecified value.
+/// Days count from 2000-01-01. Callers must not call `ceil` after the last day, nor `floor` before
+/// the first one: the result would be unspecified.
 pub trait DatePart: Sync {
     /// Whether this is [`EveryDay`](super::EveryDay).
     #[inline(always)]
     fn is_every_day(&self) -> bool {
         false
     }
-    /// Returns the distance between days if all are known to be equally spaced, except for
+    /// Returns the distance between days if all are known to be equally spaced, except if they are
     /// every day.
     #[inline(always)]
     fn step(&self) -> Option<u16> {
@@ -30,10 +30,10 @@ pub trait DatePart: Sync {
     fn contains(&self, day: u32) -> bool;
     /// Returns how many days of the schedule precede `day`.
     fn rank(&self, day: u32) -> u32;
-    /// Returns the day that `rank` days precede, where there is one.
+    /// Returns the day with `rank` days before it, if there is one.
     fn select(&self, rank: u32) -> u32;
-    /// Returns the list that blocks index, of days counted from the block's base; empty if
-    /// blocks are bits.
+    /// Returns the list that blocks index, whose days count from the block's base; empty if blocks
+    /// are bits.
     #[inline(always)]
     fn list(&self) -> &[u16] {
         &[]
@@ -46,54 +46,54 @@ pub trait DatePart: Sync {
     }
     /// Returns the span that contains a day, in days.
     fn enclosing(&self, day: u32) -> Enclosing;
-    /// Returns the block of a token, in days, where spans have more than one block.
+    /// Returns the block of a token, in days, if spans have more than one block.
     #[inline(always)]
     fn block(&self, _: u64) -> Block {
         Block::EMPTY
     }
 }
 
-/// The days of a schedule, as the strategies read them.
+/// The days of a schedule, as the input of the strategies.
 pub(crate) struct Dates {
     /// The days by shape of year.
     pub(crate) days: YearDays,
     /// The years as bits; bit 0 is 2000.
     pub(crate) years: u128,
-    /// Whether the weekdays matter, so that the days repeat after 28 years in place of 4.
+    /// Whether the weekdays matter, so that the days repeat after 28 years instead of 4.
     pub(crate) has_weekdays: bool,
     /// About how many days there are.
     pub(crate) about: u32,
 }
 
-/// The days of each shape of year, as words of bits, by place: 64 places before 1 March, then 320
-/// from there on.
+/// The days of each shape of year, as words of bits, by place: 64 places before 1 March, and 320
+/// places from 1 March on.
 ///
 /// The words before March come first, by shape; then five for each weekday of 1 March.
 #[derive(Clone, Copy, Debug)]
 pub struct YearDays(pub [u64; 49]);
 
-/// Returns what to add to the index of a word from March on, by the weekday of 1 March.
+/// Returns the number to add to the index of a word from March on, by the weekday of 1 March.
 pub(super) const fn row_of(march_weekday: usize) -> usize {
-    // The words from March on are 1 to 5.
+    // The words from March on have numbers 1 to 5.
     SHAPES - 1 + 5 * march_weekday
 }
 
 impl YearDays {
     pub(crate) const EMPTY: Self = Self([0; 49]);
 
-    /// Returns a word of a year of some shape; `row` comes from [`row_of`].
+    /// Returns a word of a year with some shape; `row` comes from [`row_of`].
     #[inline(always)]
     pub(super) const fn word(&self, shape: u8, row: u8, word: u32) -> u64 {
         let index = if word == 0 { shape as u32 } else { row as u32 + word };
         bits::element(&self.0, index, 0)
     }
 
-    /// Whether the days are all 29 February.
+    /// Whether all days are 29 February.
     pub(super) fn are_leap_days(&self) -> bool {
         self.0[..7] == [0; 7] && self.0[SHAPES..] == [0; 35]
     }
 
-    /// Returns the days that any shape has.
+    /// Returns the days that occur in any shape.
     pub(super) fn all(&self) -> [u64; 6] {
         let mut all = [0; 6];
         let (winters, rests) = self.0.split_at(SHAPES);
@@ -113,7 +113,7 @@ impl YearDays {
         core::array::from_fn(|word| self.0[if word == 0 { shape } else { row + word }])
     }
 
-    /// Returns the mutable words before March of a shape.
+    /// Returns the mutable words before March, one for each shape.
     pub(crate) fn winter_mut(&mut self) -> &mut [u64] {
         &mut self.0[..SHAPES]
     }

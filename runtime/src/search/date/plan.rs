@@ -15,7 +15,7 @@ use super::year_rows::YearRows;
 use super::year_word::YearWord;
 use crate::search::block::{Block, Enclosing};
 
-/// The date part of a schedule that was parsed at run time.
+/// The date part of a schedule parsed at run time.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "a parsed plan is stored once, in one allocation")]
 pub enum DatePlan {

@@ -6,19 +6,18 @@ use crate::bits;
 use crate::search::block::{Block, Enclosing, Span, group};
 use crate::search::range::DAYS;
 
-/// The days of the weeks that fit a word.
+/// The days in the weeks that fit into a word.
 const WEEKS: u32 = 63;
 
 /// Every seventh bit, starting at bit 0.
 const EACH_WEEK: u64 = 0x8102_0408_1020_4081;
 
-/// Repeats a mask of weekdays over 64 days that start on weekday `first`
-/// (0-13).
+/// Repeats a mask of weekdays over 64 days that start on weekday `first` (0-13).
 #[inline(always)]
 pub(crate) const fn weekday_pattern(mask: u8, first: u32) -> u64 {
     let mask = mask as u64;
     let week = ((mask | (mask << 7) | (mask << 14)) >> first) & 0x7f;
-    // The last week is cut off at the 64th day.
+    // The 64th day cuts off the last week.
     week.wrapping_mul(EACH_WEEK)
 }
 
@@ -35,14 +34,14 @@ pub struct Weekdays {
     ahead: u32,
     /// By day of the week: the distance to the previous day of the schedule.
     behind: u32,
-    /// By day of the week: the number of days of the schedule before it in the week.
+    /// By day of the week: the number of days of the schedule before it in that week.
     before: u32,
     /// By rank in the week: the day of the week.
     places: u32,
 }
 
 impl Weekdays {
-    /// Returns the weekdays of a mask, which is not empty; bit 0 is Sunday.
+    /// Returns the weekdays of a mask, which must not be empty; bit 0 is Sunday.
     #[must_use]
     pub const fn new(mask: u8) -> Self {
         let pattern = weekday_pattern(mask, FIRST_WEEKDAY) & (u64::MAX >> 1);
@@ -73,7 +72,7 @@ impl Weekdays {
     }
 }
 
-/// Returns the four bits of `table` at `place`.
+/// Returns the four bits at index `place` of `table`.
 #[inline(always)]
 const fn nibble(table: u32, place: u32) -> u32 {
     (table >> ((4 * place) & 31)) & 15

@@ -11,25 +11,25 @@ use crate::search::block::{Block, Enclosing, Span};
 
 /// Days by year and day of the year.
 ///
-/// A year has one of 14 shapes, which alone decides where month, day of month and weekday
-/// agree. From March on, only the weekday of 1 March matters, so that 49 words contain the days of
-/// all shapes. The neighbors of each word are stored, even those in an adjacent year, so that a
-/// search reads one word, and if that has no day on the right side, one number.
+/// A year has one of 14 shapes, which alone determines where month, day of month and weekday match.
+/// From March on, only the weekday of 1 March matters, so 49 words contain the days of all shapes.
+/// The neighbors of each word are stored, even those in an adjacent year, so a search reads one
+/// word, and one more number if that word has no day on the right side.
 #[derive(Clone, Debug)]
 pub struct YearRows {
     /// The days of each shape.
     pub days: YearDays,
-    /// By index of the next year: the first place after each word.
+    /// By index of the next year: the first place with a day after each word.
     pub nexts: [u64; AHEAD],
-    /// By shape: the last place before each word.
+    /// By shape: the last place with a day before each word.
     pub prevs: [u64; SHAPES],
     /// By shape: the number of days up to the end of each word.
     pub ranks: [u64; SHAPES],
     /// The years that have days, as bits; bit 0 is 2000.
     pub years: [u64; 2],
-    /// The number of days before each year, and in all.
+    /// The number of days before each year, and the total.
     pub before: [u16; YEARS + 1],
-    /// About how many years there are per day, in 2^14ths; 0 if a guess could be off by more than
+    /// The approximate number of years per day, in 2^14ths; 0 if a guess could be off by more than
     /// one.
     pub slope: u32,
     /// Whether every year has days from March on, so that words have neighbors in adjacent years.
@@ -84,7 +84,7 @@ impl YearRows {
             *slot = of(pair.shape).nexts(next).0;
         }
         for (shape, slot) in (0..).zip(&mut self.prevs) {
-            // The previous year from March on is the same, whether it is a leap year or not.
+            // The previous year is the same from March on, whether or not it is a leap year.
             let (other, distance) = year_before(shape);
             let prev = (words[other].last + YEAR_BEFORE).wrapping_sub(distance);
             let prev = if self.is_linked { prev } else { NeighborDays::NONE };
@@ -119,13 +119,13 @@ impl YearRows {
         WordRanks(bits::element(ranks, year.shape as u32, 0))
     }
 
-    /// Returns the first place after each word of a year.
+    /// Returns the first place with a day after each word of a year.
     #[inline(always)]
     const fn nexts(&self, year: &Year) -> NeighborDays {
         NeighborDays(bits::element(&self.nexts, year.ahead as u32, 0))
     }
 
-    /// Returns the last place before each word of a year.
+    /// Returns the last place with a day before each word of a year.
     #[inline(always)]
     const fn prevs(&self, year: &Year) -> NeighborDays {
         NeighborDays(bits::element(&self.prevs, year.shape as u32, 0))
@@ -158,8 +158,7 @@ impl YearRows {
         }
     }
 
-    /// Returns the index of the last year with days before `index`; -1, wrapped, if there is
-    /// none.
+    /// Returns the index of the last year with days before `index`; -1, wrapped, if not found.
     #[inline(always)]
     fn year_before(&self, index: u32) -> u32 {
         if self.is_linked {
@@ -265,8 +264,8 @@ impl DatePart for YearRows {
         year.day(word * 64 + bits::select(self.word(year, word), rank & 63))
     }
 
-    /// A block is a word, and its token is `8 * year + word`, both as indices. A span is eight
-    /// years.
+    /// A block is a word, and its token is `8 * year + word`, both as indices. A span consists of
+    /// eight years.
     #[inline(always)]
     fn enclosing(&self, day: u32) -> Enclosing {
         let DayPlace { index, word, .. } = DayPlace::of(day);

@@ -7,12 +7,12 @@ use crate::bits;
 /// The lowest bit of each of six ten-bit numbers.
 const EACH: u64 = 0x0004_0100_4010_0401;
 
-/// The neighbors and ranks of the words of a year, apart from the days of adjacent years.
+/// The neighbors and ranks of the words of a year, without the days of adjacent years.
 #[derive(Clone, Copy)]
 pub(super) struct YearSummary {
     pub(super) ranks: WordRanks,
-    /// The first day after each word and the last one before it, as in [`NeighborDays`], where
-    /// they are in this year.
+    /// The first day after each word and the last one before it, as in [`NeighborDays`], if they
+    /// are in this year.
     nexts: u64,
     prevs: u64,
     /// The bits of the neighbors that are in an adjacent year.
@@ -56,12 +56,12 @@ impl YearSummary {
         self.ranks.total() > self.ranks.before(1)
     }
 
-    /// Returns the first day after each word, if `day` is the first one of the next year.
+    /// Returns the first day after each word, given the first day `day` of the next year.
     pub(super) const fn nexts(&self, day: u32) -> NeighborDays {
         NeighborDays(self.nexts | (each(day) & self.is_last))
     }
 
-    /// Returns the last day before each word, if `day` is the last one of the previous year.
+    /// Returns the last day before each word, given the last day `day` of the previous year.
     pub(super) const fn prevs(&self, day: u32) -> NeighborDays {
         NeighborDays(self.prevs | (each(day) & self.is_first))
     }
@@ -78,7 +78,7 @@ const fn each(number: u32) -> u64 {
 pub(super) struct NeighborDays(pub(super) u64);
 
 impl NeighborDays {
-    /// No neighbor in this year, in a schedule that does not have days in every year.
+    /// No neighbor in this year, in a schedule that has years without days.
     pub(super) const NONE: u32 = 1023;
 
     #[inline(always)]
@@ -104,7 +104,7 @@ impl WordRanks {
         (self.0 << 10 >> ((10 * word) & 63)) as u32 & 1023
     }
 
-    /// Returns the word of the day that `rank` days precede, where there is one.
+    /// Returns the word that contains the day with `rank` days before it, if there is one.
     #[inline(always)]
     pub(super) const fn word_of(self, rank: u32) -> u32 {
         let are_up_to = (rank as u64).wrapping_mul(EACH) | Self::HIGH;
@@ -115,8 +115,9 @@ impl WordRanks {
     /// Returns the words that have days, as bits.
     #[inline(always)]
     pub(super) const fn occupied(self) -> u64 {
-        // A word has days if its number differs from the one before. The addition carries that
-        // into the highest of the ten bits, and the multiplication gathers these bits.
+        // A word has days if its number differs from that of the word before. The addition carries
+        // the difference into the highest of the ten bits, and the multiplication gathers these
+        // bits.
         let added = self.0 ^ (self.0 << 10);
         let are_any = (added & !Self::HIGH).wrapping_add(Self::HIGH - EACH) & Self::HIGH;
         ((are_any >> 9).wrapping_mul(0x0004_0201_0080_4020) >> 50) & 0o77

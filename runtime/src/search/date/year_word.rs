@@ -10,12 +10,12 @@ use super::years::{
 use crate::bits;
 use crate::search::block::{Block, Enclosing, Span, group};
 
-/// 1 to 24 days of every year, all within 64 days: the working days of a month, or some days
-/// of two.
+/// From 1 to 24 days of every year, all within 64 days: the working days of a month, or some days
+/// of two months.
 ///
-/// The days of a year are one word, and there is one word for each of the 14 shapes. Before
-/// and after these days the answer is in an adjacent year, and is stored by pair of years. A
-/// list for each shape finds the day of a rank. Its year is guessed, if the years are so
+/// The days of a year are one word, and there is one word for each of the 14 shapes. Before and
+/// after these days, the answer is in an adjacent year, and is stored by pair of years. To find a
+/// day by its rank, there is a list for each shape. The year is guessed, if the years are so
 /// similar that the guess is never off by more than one.
 #[derive(Clone, Debug)]
 pub struct YearWord {
@@ -31,7 +31,7 @@ pub struct YearWord {
     pub before: [u16; CYCLE as usize + 1],
     /// The place of bit 0.
     pub start: u16,
-    /// About how many years there are per day, in 2^14ths; 0 if a guess could be off by more than
+    /// The approximate number of years per day, in 2^14ths; 0 if a guess could be off by more than
     /// one.
     pub slope: u32,
 }
@@ -60,7 +60,7 @@ impl YearWord {
             let next = row.get(first + 1).copied().unwrap_or(0);
             ((u128::from(next) << 64 | u128::from(row[first])) >> (start % 64)) as u64
         };
-        // Days further apart than a word lose bits.
+        // Bits are lost if the days are further apart than a word.
         let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
         if from_start(&all).count_ones() != ones(&all) {
             return false;
@@ -109,7 +109,7 @@ impl YearWord {
         }
     }
 
-    /// Returns the year of the day that `rank` days of a cycle precede.
+    /// Returns the year of the day with `rank` days of a cycle before it.
     #[inline(always)]
     fn year_of(&self, rank: u32) -> u32 {
         year_of(&self.before, self.slope, rank)
@@ -192,7 +192,8 @@ impl DatePart for YearWord {
         self.start_in(year) + u32::from(bits::element(&days, rank - self.before(place), 0))
     }
 
-    /// A block is the word of a year, and its token is the index of the year. A span is 64 years.
+    /// A block is the word of a year, and its token is the index of the year. A span consists of 64
+    /// years.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn enclosing(&self, day: u32) -> Enclosing {

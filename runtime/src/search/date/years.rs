@@ -1,4 +1,4 @@
-//! Tables of the years 2000-2100, which all schedules share.
+//! Tables of the years 2000-2100, shared by all schedules.
 
 use crate::calendar::{YearShape, day_number};
 use crate::search::range::DAYS;
@@ -20,11 +20,11 @@ pub(super) const YEAR_BEFORE: u32 = 366;
 /// The weekday of day 0, 2000-01-01: a Saturday.
 pub(super) const FIRST_WEEKDAY: u32 = 6;
 
-/// The first word of a year ends before 1 March, so that from there on all years are alike: the
+/// The first word of a year ends before 1 March, so that all years are alike from there on: the
 /// *place* of a day counts from 64 days before 1 March.
 pub(super) const MARCH: u32 = 64;
 
-/// The properties of a year, in the form of indices into the tables of the strategies.
+/// The properties of a year, as indices into the tables of the strategies.
 #[derive(Debug)]
 #[repr(align(8))]
 pub(super) struct Year {
@@ -32,9 +32,9 @@ pub(super) struct Year {
     pub(super) march: u16,
     /// The index of its shape: common years by the weekday of 1 January, then leap years.
     pub(super) shape: u8,
-    /// What to add to the index of a word from March on: see [`YearDays`](super::YearDays).
+    /// The number to add to the index of a word from March on: see [`YearDays`](super::YearDays).
     pub(super) row: u8,
-    /// The index of what follows February: years before a common year, years before a leap year,
+    /// The index of the time after February: years before a common year, years before a leap year,
     /// each by the weekday of 1 March.
     pub(super) ahead: u8,
     /// The index of the pair that it forms with the previous year: years after a common year,
@@ -56,8 +56,8 @@ impl Year {
     }
 
     /// Returns the index of a day's year. From 2000 on, the first of every four years is a leap
-    /// year, except 2100, which is the last year of the range. So `4 * day / 1461` is exact,
-    /// and for these days it is a multiplication.
+    /// year, except 2100, which is the last year of the range. So `4 * day / 1461` is exact, and
+    /// for these days it is a multiplication.
     #[inline(always)]
     pub(super) const fn index_of(day: u32) -> u32 {
         const RECIPROCAL: u64 = (4_u64 << 32).div_ceil(1461);
@@ -95,33 +95,33 @@ impl Year {
 /// The number of shapes of years.
 pub(super) const SHAPES: usize = 14;
 
-/// Returns the days of a shape before 1 March.
+/// Returns the number of days before 1 March in a shape.
 pub(crate) const fn winter(shape: u32) -> u32 {
     59 + shape / 7
 }
 
-/// Returns the weekday of 1 March of a shape.
+/// Returns the weekday of 1 March in a shape.
 pub(crate) const fn march_weekday(shape: u32) -> u32 {
     (shape % 7 + winter(shape)) % 7
 }
 
-/// The number of indices [`Year::ahead`].
+/// The number of values of [`Year::ahead`].
 pub(super) const AHEAD: usize = 14;
 
-/// The number of indices [`Year::behind`].
+/// The number of values of [`Year::behind`].
 pub(super) const BEHIND: usize = 21;
 
-/// A year and an adjacent one, both by their shapes.
+/// A year and an adjacent year, both by their shapes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct YearPair {
     pub(super) shape: u8,
     /// The shape of the next or the previous year.
     pub(super) other: u8,
-    /// The distance of the places of the two years, in days.
+    /// The distance between the places of the two years, in days.
     pub(super) distance: u16,
 }
 
-/// By [`Year::ahead`]: a year that is alike from March on, and the next year.
+/// By [`Year::ahead`]: a year that is alike from March on, and the year after it.
 #[expect(clippy::cast_possible_truncation, reason = "a shape is below 14")]
 pub(super) const NEXT_YEARS: [YearPair; AHEAD] = {
     let mut pairs = [YearPair { shape: 0, other: 0, distance: 0 }; AHEAD];
@@ -140,7 +140,7 @@ pub(super) const NEXT_YEARS: [YearPair; AHEAD] = {
     pairs
 };
 
-/// By [`Year::behind`]: a year and the previous one. A leap year is only ever next to common
+/// By [`Year::behind`]: a year and the one before it. A leap year is always adjacent to common
 /// years.
 #[expect(clippy::cast_possible_truncation, reason = "a shape is below 14")]
 pub(super) const PREVIOUS_YEARS: [YearPair; BEHIND] = {
@@ -160,8 +160,8 @@ pub(super) const PREVIOUS_YEARS: [YearPair; BEHIND] = {
     pairs
 };
 
-/// Returns a shape that is like the year before a shape from March on, and the distance of the
-/// places of the two years, in days.
+/// Returns a shape that, from March on, is like the year before a given shape, and the distance
+/// between the places of the two years, in days.
 pub(super) const fn year_before(shape: usize) -> (usize, u32) {
     // There are 306 days from March to December, and 308 days are 44 weeks.
     let march = shape % 7 + 308 - 306;
@@ -185,7 +185,7 @@ static ALL: [Year; 128] = {
         let is_leap = YearShape::of(year).is_leap();
         let march = march_weekday(shape as u32) as usize;
         let ahead = 7 * YearShape::of(year + 1).is_leap() as usize + march;
-        // The three groups of pairs; leap years are the last.
+        // There are three groups of pairs; leap years are the last one.
         let behind = if is_leap { 2 } else { YearShape::of(year - 1).is_leap() as usize };
         years[index] = Year {
             march: start + winter(shape as u32) as u16,
@@ -205,8 +205,8 @@ const _: () = {
     assert!(day_number(2100, 12, 31) - day_number(2000, 1, 1) == DAYS as i64 - 1);
     assert!(Year::at(0).shape as u32 == 7 + FIRST_WEEKDAY);
     assert!(Year::at(LAST).shape < 7);
-    // The day after the last one counts as a day of 2100, so that ranks up to it include the
-    // days of that year.
+    // The day after the last one counts as a day of 2100, so that ranks up to it include the days
+    // of that year.
     assert!(Year::index_of(DAYS) == LAST);
     let mut day = 0;
     while day <= DAYS {

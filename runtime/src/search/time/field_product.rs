@@ -14,11 +14,11 @@ const MINUTE: u32 = 60_000;
 
 /// Lists in several fields: the product of their sets.
 ///
-/// The search goes from the highest field down. To keep a field from carrying into the one
-/// above, the time is rounded up first: a time after the last second of a minute belongs to
-/// the next minute, and one after the last millisecond of a second to the next second. Then
-/// there is always an answer below, and if the field above has advanced, it is the first
-/// value. A backward search rounds down in the same way.
+/// The search goes from the highest field down. To keep a field from carrying into the one above,
+/// the time is rounded up first: a time after the last second of a minute belongs to the next
+/// minute, and one after the last millisecond of a second to the next second. The fields below then
+/// always have an answer, and if the field above has advanced, it is the first value. A backward
+/// search rounds down in the same way.
 #[derive(Clone, Debug)]
 pub struct FieldProduct<L> {
     minutes: DayMinutes,
@@ -27,8 +27,8 @@ pub struct FieldProduct<L> {
 }
 
 impl<L: ValueSet> FieldProduct<L> {
-    /// Returns the product of the minutes of the day, the seconds as bits, and the milliseconds;
-    /// none of them empty.
+    /// Returns the product of the minutes of the day, the seconds as bits, and the milliseconds.
+    /// None of them may be empty.
     #[must_use]
     pub const fn new(minutes: DayMinutes, seconds: u64, millis: L) -> Self {
         Self { minutes, seconds: SmallSet::new(seconds), millis }
@@ -63,8 +63,8 @@ impl<L: ValueSet> FieldProduct<L> {
 /// Divides times into minutes.
 const MINUTES: SmallDivisor = SmallDivisor::new(MINUTE);
 
-/// Returns the midnight before a time, in minutes since the first midnight, and the minute of
-/// the day.
+/// Returns the midnight before a time, in minutes since the first midnight, and the minute of the
+/// day.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^26 minutes")]
 const fn split_minute(time: u64) -> (u32, u32) {
@@ -139,7 +139,7 @@ impl<L: ValueSet> TimePart for FieldProduct<L> {
     fn contains(&self, time: u64) -> bool {
         let (midnight, minute) = split_minute(time);
         let (second, milli) = second_and_milli(time, midnight + minute);
-        // A branch on data: usually few minutes are taken, or nearly all.
+        // A branch on data: usually the set has few minutes, or nearly all.
         self.minutes.contains(minute) && self.seconds.contains(second) & self.millis.contains(milli)
     }
 
@@ -172,9 +172,8 @@ impl<L: ValueSet> TimePart for FieldProduct<L> {
         day * DAY + u64::from((minute * 60 + second) * SECOND + milli)
     }
 
-    /// A block is a word of the lowest field that is not fixed, and its token is its offset. A
-    /// span covers all values of the field above, or of the milliseconds if they have several
-    /// words.
+    /// A block is a word of the lowest field that is not fixed, and its token is its offset. A span
+    /// covers all values of the field above, or of the milliseconds if they have several words.
     #[inline(always)]
     fn enclosing(&self, time: u64, _: u64) -> Enclosing {
         let (midnight, minute_of_day) = split_minute(time);

@@ -1,4 +1,4 @@
-//! [`DayMinutes`]: the minutes of a day on which a schedule has events.
+//! [`DayMinutes`]: the minutes of a day in which a schedule has events.
 
 use core::hint::select_unpredictable;
 
@@ -7,14 +7,14 @@ use crate::bits;
 /// Minutes in a day.
 pub(super) const MINUTES_PER_DAY: u32 = 1440;
 
-/// Words of bits that hold the minutes of a day.
+/// The number of words in a bitmap of the minutes of a day.
 const WORDS: usize = MINUTES_PER_DAY.div_ceil(64) as usize;
 
 /// The minutes of a day, as a bitmap with the neighbors and the rank of each word.
 ///
-/// Every search reads one word, and if that has no minute on the right side, one number.
-/// Minutes count from midnight. The set repeats every day: the first minute follows the
-/// last one of the day before.
+/// Every search reads one word, and one more number if that word has no minute on the right side.
+/// Minutes count from midnight. The set repeats every day: after the last minute of a day comes the
+/// first minute of the next.
 #[derive(Clone, Copy, Debug)]
 pub struct DayMinutes {
     words: [u64; WORDS],
@@ -29,7 +29,8 @@ pub struct DayMinutes {
 }
 
 impl DayMinutes {
-    /// Returns the set of these minutes in each of these hours, both as bits and not empty.
+    /// Returns the set of the given minutes in each of the given hours. Both are bits, and not
+    /// empty.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "the minutes of two days are below 2^12")]
     pub const fn new(hours: u32, minutes: u64) -> Self {
@@ -124,14 +125,14 @@ impl DayMinutes {
         bits::contains(self.word(minute), minute)
     }
 
-    /// Returns how many minutes of the day precede `minute`, which is in the day.
+    /// Returns how many minutes of the set are before `minute`, which is in the day.
     #[inline(always)]
     pub(super) fn rank(&self, minute: u32) -> u32 {
         let before = u32::from(bits::element(&self.ranks, minute / 64, 0));
         before + bits::rank(self.word(minute), minute % 64)
     }
 
-    /// Returns the minute of the day that `rank` minutes precede; `rank` is below
+    /// Returns the minute of the day with `rank` minutes before it; `rank` must be below
     /// [`count`](Self::count).
     #[inline(always)]
     pub(super) fn select(&self, rank: u32) -> u32 {

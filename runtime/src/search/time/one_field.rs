@@ -7,7 +7,7 @@ use crate::search::block::{Block, Enclosing, Span, group};
 use crate::search::range::DAY;
 use crate::search::value_set::ValueSet;
 
-/// A list of values in one field, where the fields above are free and those below fixed.
+/// A list of values in one field; the fields above are free and those below are fixed.
 #[derive(Clone, Debug)]
 pub struct OneField<S> {
     /// The unit of the field, in milliseconds.
@@ -21,7 +21,7 @@ pub struct OneField<S> {
 
 impl<S> OneField<S> {
     /// Returns the values in `set` of a field with `radix` values of `unit` milliseconds each,
-    /// `offset` milliseconds after their start.
+    /// `offset` milliseconds after the start of each value.
     #[must_use]
     pub const fn new(unit: u32, radix: u32, offset: u32, set: S) -> Self {
         Self { unit: SmallDivisor::new(unit), radix: SmallDivisor::new(radix), offset, set }
@@ -44,7 +44,8 @@ impl<S> OneField<S> {
         if self.unit.value() == 1 { time } else { self.unit.quotient(time) }
     }
 
-    /// Returns how long the field takes to go through its values, in milliseconds: one turn.
+    /// Returns how long the field takes to go through its values, in milliseconds: the length of
+    /// one turn.
     #[inline(always)]
     fn period(&self) -> u64 {
         u64::from(self.radix.value()) * self.unit()
@@ -137,8 +138,8 @@ impl<S: ValueSet> TimePart for OneField<S> {
         self.at(rank / count, self.set.select((rank % count) as u32))
     }
 
-    /// A block is a word of the set, and its token is its offset. A span is the words of one
-    /// turn, or 64 turns if the set is a single word.
+    /// A block is a word of the set, and its token is its offset. A span consists of the words of
+    /// one turn, or of 64 turns if the set is a single word.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn enclosing(&self, time: u64, len: u64) -> Enclosing {

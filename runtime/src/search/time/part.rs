@@ -8,11 +8,12 @@ pub(super) const HOUR: u32 = 3_600_000;
 
 /// The times of day of a schedule.
 ///
-/// Times are milliseconds since midnight, or since the [`shift`](Self::shift). All strategies but a
-/// fixed time and a window also take any offset, as if the schedule had events on every day.
+/// Times are milliseconds since midnight, or since the [`shift`](Self::shift). All strategies
+/// except a fixed time and a window also take any offset, as if the schedule had events on every
+/// day.
 ///
-/// Within a day, callers must not call `ceil` after the last time, nor `floor` before the
-/// first one: these return a time of another day, or an unspecified value.
+/// Within a day, callers must not call `ceil` after the last time, nor `floor` before the first
+/// one: these return a time on another day, or an unspecified value.
 pub trait TimePart: Sync {
     /// Returns the time if this is a [`FixedTime`](super::FixedTime).
     #[inline(always)]
@@ -30,12 +31,12 @@ pub trait TimePart: Sync {
         true
     }
     /// Returns how long after midnight a day begins, in milliseconds. Times count from there, and
-    /// days by the midnight before.
+    /// days count from the midnight before.
     #[inline(always)]
     fn shift(&self) -> u32 {
         0
     }
-    /// Whether a field has several values, and exactly those of `*` or `*/n`.
+    /// Whether a field has several values, and they are exactly the values of `*` or `*/n`.
     fn repeats(&self) -> bool;
     /// Returns the first time of a day.
     fn first(&self) -> u32;
@@ -59,19 +60,18 @@ pub trait TimePart: Sync {
     }
     /// Whether `time` belongs to the schedule.
     fn contains(&self, time: u64) -> bool;
-    /// Whether `time`, which may be any number, belongs to the schedule and lies within the
-    /// bounds.
+    /// Whether `time` belongs to the schedule and is within the bounds. `time` may be any number.
     #[inline(always)]
     fn contains_between(&self, time: u64, bounds: &Bounds) -> bool {
         time <= bounds.last && self.contains(time)
     }
     /// Returns how many times precede `time`.
     fn rank(&self, time: u64) -> u64;
-    /// Returns the time that `rank` times precede, where there is one.
+    /// Returns the time with `rank` times before it, if there is one.
     fn select(&self, rank: u64) -> u64;
-    /// Returns the span that contains a time, if there are `len` times in all.
+    /// Returns the span that contains a time, if there are `len` times in total.
     fn enclosing(&self, time: u64, len: u64) -> Enclosing;
-    /// Returns the block of a token, where spans have more than one block.
+    /// Returns the block of a token, if spans have more than one block.
     #[inline(always)]
     fn block(&self, _: u64) -> Block {
         Block::EMPTY

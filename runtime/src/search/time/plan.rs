@@ -10,7 +10,7 @@ use crate::search::block::{Block, Enclosing};
 use crate::search::range::Bounds;
 use crate::search::value_set::{MillisecondSet, SingleValue, SmallSet};
 
-/// The time part of a schedule that was parsed at run time.
+/// The time part of a schedule parsed at run time.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "a parsed plan is stored once, in one allocation")]
 pub enum TimePlan {

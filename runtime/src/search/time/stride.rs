@@ -15,7 +15,7 @@ pub struct Stride {
 }
 
 impl Stride {
-    /// Returns a stride with a period from 1 to a day and an offset below it, both in
+    /// Returns a stride with a period from 1 ms to a day, and an offset below the period, both in
     /// milliseconds.
     #[must_use]
     pub const fn new(period: u32, offset: u32) -> Self {
@@ -58,8 +58,8 @@ impl TimePart for Stride {
 
     #[inline(always)]
     fn repeats(&self) -> bool {
-        // With a period below an hour, the hours are free. From an hour on, the hour is the
-        // field with the step, which starts at the hour of the offset.
+        // If the period is below an hour, the hours are free. Otherwise, the hour is the field with
+        // the step, which starts at the hour of the offset.
         let (period, offset) = self.parts();
         period < HOUR || (period < DAY_MILLIS && offset < HOUR)
     }
@@ -95,8 +95,8 @@ impl TimePart for Stride {
         self.period.remainder(time + (self.period() - self.offset())) == 0
     }
 
-    /// Multiplying by the inverse of the period maps exactly its multiples to small quotients, so
-    /// one comparison checks the step and both bounds.
+    /// Multiplying by the inverse of the period maps only its multiples to small quotients, so one
+    /// comparison checks the step and both bounds.
     #[inline(always)]
     fn contains_between(&self, time: u64, bounds: &Bounds) -> bool {
         self.multiples.quotient(time.wrapping_sub(bounds.first)) < bounds.count

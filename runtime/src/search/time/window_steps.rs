@@ -5,9 +5,10 @@ use crate::bits::Divisor;
 use crate::search::block::{Block, Enclosing, Span, group};
 use crate::search::range::{DAY, split_day};
 
-/// Equal steps within a part of the day, which may last over midnight.
+/// Equal steps within a part of the day, which may extend past midnight.
 ///
-/// Its days begin with the window, so that no window lasts over their end: times count from there.
+/// Days begin with the window, so no window continues past the end of its day, and times count from
+/// there.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowSteps {
     /// The start of the window, in milliseconds since midnight.
@@ -20,7 +21,7 @@ pub struct WindowSteps {
 }
 
 impl WindowSteps {
-    /// Returns `count` steps of `step` milliseconds, the last of them less than a day after the
+    /// Returns `count` steps of `step` milliseconds. The last one must be less than a day after the
     /// first.
     #[must_use]
     pub const fn new(from: u32, step: u32, count: u32) -> Self {
@@ -38,7 +39,7 @@ impl WindowSteps {
         self.step.value().into()
     }
 
-    /// Returns the number of steps before `time`, if the window had no end.
+    /// Returns the number of steps before `time`, as if the window had no end.
     #[inline(always)]
     fn steps(&self, time: u64) -> u64 {
         self.step.quotient(time + (self.step() - 1))
@@ -120,7 +121,7 @@ impl TimePart for WindowSteps {
         rank * self.step()
     }
 
-    /// A block is 64 steps, and its token is its first step. A span is 64 blocks of a day.
+    /// A block is 64 steps, and its token is its first step. A span consists of 64 blocks of a day.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn enclosing(&self, time: u64, _: u64) -> Enclosing {
