@@ -116,9 +116,8 @@
 //! | `*/2:30:00` | Berlin, March | 00:30, 03:00 for 02:30, 04:30 |
 //! | `*/2:30:00` | Berlin, October | 00:30, 02:30 first, 02:30 second, 04:30 |
 //!
-//! **If several events fall on the same instant, it fires once.** The event at that civil time wins
-//! or, if there is none, the first event in the gap. [`ZonedSchedule::occurrence`] reports the
-//! winner.
+//! **Of several events on the same instant, only one fires**: the event at that civil time or, if
+//! there is none, the first event in the gap. [`ZonedSchedule::occurrence`] reports it.
 //!
 //! | schedule | clocks | events from midnight to 05:00 |
 //! | --- | --- | --- |

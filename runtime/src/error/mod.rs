@@ -81,8 +81,8 @@ pub(crate) enum Hint {
 pub enum ParseErrorKind {
     /// The text is empty, or only white space.
     Empty,
-    /// Five or more parts without a time, as in crontab, in a text that no dialect can read: `61 *
-    /// * * *`. See [`OtherDialect`](Self::OtherDialect) for texts that a dialect can read.
+    /// Five or more parts without a time, as in crontab, in a text that no dialect can read:
+    /// `61 * * * *`. See [`OtherDialect`](Self::OtherDialect) for texts that a dialect can read.
     Crontab,
     /// A schedule in a dialect other than the expected one, or in a dialect instead of the language
     /// of this crate: `*/5 * * * *`.

@@ -100,8 +100,8 @@ fn write_values(
     Ok(())
 }
 
-/// Writes weekdays by their names, three or more in a row as a range, in the order of the week
-/// `order`.
+/// Writes weekdays by their names, three or more in a row as a range. `order` lists the days of the
+/// week.
 fn write_weekday_names(
     weekdays: u64,
     f: &mut fmt::Formatter<'_>,

@@ -2,8 +2,8 @@
 //! tokens.
 //!
 //! [`native`] reads the language of this crate, and [`dialect`] the others. Each makes one pass
-//! over the text and allocates nothing. Only after an error, [`diagnose`] and [`recognize`] look at
-//! the text as a whole to find the most helpful error.
+//! over the text and allocates nothing. If that fails, [`diagnose`] and [`recognize`] look at the
+//! text as a whole to find the most helpful error.
 
 mod diagnose;
 pub(crate) mod dialect;

@@ -194,7 +194,7 @@ impl Block {
 // The next two functions are rarely called. They return a number: a block would have to be in
 // memory even if nothing is dropped.
 
-/// Returns the bits for which place times `unit` is at most `distance`.
+/// Returns the bits whose place, times `unit`, is at most `distance`.
 #[cold]
 #[inline(never)]
 #[expect(clippy::cast_possible_truncation, reason = "below 63")]

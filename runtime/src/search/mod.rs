@@ -13,8 +13,8 @@
 //! branch costs more than all the arithmetic of a search. Candidates are computed side by side and
 //! selected. In the time part, an offset is first rounded up past the last value of a field, so
 //! that no field carries into the one above; a backward search rounds down. The exception is
-//! finding an event by its rank: if years differ too much to guess, this bisects a list of years in
-//! about seven steps.
+//! finding an event by its rank, which bisects what it cannot guess: a list of years in about seven
+//! steps, or the words of a bitmap in about ten.
 #![allow(clippy::needless_bitwise_bool, reason = "`&` between booleans avoids the branch of `&&`")]
 
 mod block;

@@ -56,12 +56,12 @@ impl YearSummary {
         self.ranks.total() > self.ranks.before(1)
     }
 
-    /// Returns the first day after each word, given the first day `day` of the next year.
+    /// Returns the first day after each word, where `day` is the first one in the next year.
     pub(super) const fn nexts(&self, day: u32) -> NeighborDays {
         NeighborDays(self.nexts | (each(day) & self.is_last))
     }
 
-    /// Returns the last day before each word, given the last day `day` of the previous year.
+    /// Returns the last day before each word, where `day` is the last one in the previous year.
     pub(super) const fn prevs(&self, day: u32) -> NeighborDays {
         NeighborDays(self.prevs | (each(day) & self.is_first))
     }
