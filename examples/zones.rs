@@ -1,4 +1,4 @@
-//! Shows how events are handled where the clocks change.
+//! Shows how events are handled when the clocks change.
 
 use jiff::Zoned;
 use jiff::tz::TimeZone;

@@ -25,7 +25,7 @@ use crate::timescale::{CivilScale, Timescale};
 /// | `&M` | as `M`; answers are `M` | |
 ///
 /// Answers to a moment with a time zone are in the same zone.
-/// [`ZonedSchedule`](crate::ZonedSchedule) explains how events are handled where the clocks change,
+/// [`ZonedSchedule`](crate::ZonedSchedule) explains how events are handled when the clocks change,
 /// and lets you choose.
 ///
 /// A local time with its zone is a single instant. In a fold, it is the instant in the first pass.

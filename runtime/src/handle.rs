@@ -47,7 +47,7 @@ pub type Str = str;
 /// The plan of a compiled schedule.
 ///
 /// The trait object gives all schedules one type, and lets schedules with the same
-/// strategies share code. Where a schedule is a constant, the optimizer sees through the
+/// strategies share code. If a schedule is a constant, the optimizer sees through the
 /// object: it inlines the search and folds the data of the plan into it.
 pub(crate) struct CompiledPlan {
     text: &'static str,

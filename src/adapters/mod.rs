@@ -1,4 +1,4 @@
-//! Moments and time zones of other crates. Each crate has a feature of the same name, and
+//! Moments and time zones from other crates. Each crate has a feature of the same name, and
 //! the rest of this crate does not depend on it.
 
 #[cfg(feature = "chrono")]

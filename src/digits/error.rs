@@ -47,7 +47,7 @@ enum Reason {
     },
     /// The date and time is before `CalendarDigits::MIN` or after `CalendarDigits::MAX`.
     Outside,
-    /// A type of another crate does not have this year.
+    /// A type from another crate does not have this year.
     #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
     Target {
         name: &'static str,

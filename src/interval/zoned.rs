@@ -26,7 +26,7 @@ impl IntervalBuilder {
     ///
     /// The result is a [`ZonedSchedule`], such as `2026.11.21/2d 03:30:00` in the zone, which ends
     /// with the year 2100. It handles gaps and folds [like any schedule with a fixed
-    /// time](ZonedSchedule#where-the-clocks-change). To change that, call
+    /// time](ZonedSchedule#clock-changes). To change that, call
     /// [`with_gap`](ZonedSchedule::with_gap) or [`with_fold`](ZonedSchedule::with_fold) on the
     /// result of `into_recurrence`. If the first event is an instant in the second pass of a fold,
     /// all folds are resolved to [`Fold::Second`].

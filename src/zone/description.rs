@@ -10,7 +10,7 @@ use crate::Description;
 ///
 /// Its `Display` writes two sentences, without a full stop at the end and without allocating: the
 /// [description](Description) of the schedule with the name of the zone, and how events are handled
-/// where the clocks change.
+/// when the clocks change.
 #[derive(Clone, Debug)]
 pub struct ZonedDescription<'a> {
     schedule: Description,
@@ -21,7 +21,7 @@ pub struct ZonedDescription<'a> {
 
 impl<Z: Zone> ZonedSchedule<Z> {
     /// Describes the schedule in plain English, with the [name](Zone::name) of the zone if it has
-    /// one, and how events are handled where the clocks change. To list these events, use
+    /// one, and how events are handled when the clocks change. To list these events, use
     /// [`surprises`](Self::surprises).
     ///
     /// ```

@@ -7,7 +7,7 @@
 //!   answer is in the same zone.
 //! - Combine the schedule with a zone by [`Schedule::in_zone`](crate::Schedule::in_zone), and pass any
 //!   [`Instant`](crate::Instant). The result is a [`ZonedSchedule`], which also lets you choose what
-//!   happens where the clocks change.
+//!   happens when the clocks change.
 //!
 //! ```
 //! # #[cfg(feature = "jiff")] {
@@ -30,7 +30,7 @@
 //!
 //! # Gaps and folds
 //!
-//! Where the clocks are set forward, some civil times do not exist: a *gap*. Where they are set back,
+//! When the clocks are set forward, some civil times do not exist: a *gap*. When they are set back,
 //! some occur twice: a *fold*. By default, an event at a fixed time, such as `2:30:00`, fires exactly once
 //! on such a day, and a schedule that repeats, such as `*:*/15:00`, keeps its pace in real time.
 //! [`ZonedSchedule`] has the exact rules, [`Gap`] and [`Fold`] are the choices, and
@@ -161,7 +161,7 @@
 //! | a local time and a zone | events as `chrono::DateTime<Tz>` | `schedule.next_event((naive, zone))` |
 //! | the same and a [`ZonedSchedule`] | the same | `zoned.next_event((civil, zoned.zone()))` |
 //! | an instant and a [`ZonedSchedule`] | the local time | [`zoned.local_time(instant)`](ZonedSchedule::local_time) |
-//! | that local time | a civil type of another crate | `DateTime::try_from(digits)` |
+//! | that local time | a civil type from another crate | `DateTime::try_from(digits)` |
 //!
 //! A local time in a fold refers to the first pass. A local time in a gap lies between the last
 //! millisecond before the gap and the first one after it: it is not an event, and the next event is

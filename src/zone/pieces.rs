@@ -1,4 +1,4 @@
-//! [`Pieces`]: a range, split where the clocks change.
+//! [`Pieces`]: a range, split at clock changes.
 
 use millicron_runtime::Schedule;
 

@@ -1,11 +1,11 @@
-//! The policies for events where the clocks change.
+//! The policies for events in gaps and folds.
 
 use millicron_runtime::Schedule;
 use millicron_runtime::calendar::MILLIS_PER_DAY;
 
 /// How to handle an event whose civil time is skipped because the clocks are set forward.
 ///
-/// [`ZonedSchedule`](crate::ZonedSchedule#where-the-clocks-change) lists the defaults.
+/// [`ZonedSchedule`](crate::ZonedSchedule#clock-changes) lists the defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "always, never, or where needed")]
 pub enum Gap {
@@ -19,7 +19,7 @@ pub enum Gap {
     /// The distance is measured from the first instant after the gap, not from the event in the
     /// gap. An event that follows after exactly the length of the gap is not near enough.
     ///
-    /// Where the clocks go from 02:00 to 03:00, `*:30:00` fires at 01:30 and 03:30, an hour apart;
+    /// When the clocks go from 02:00 to 03:00, `*:30:00` fires at 01:30 and 03:30, an hour apart;
     /// with `Shift` it would fire at 03:00 as well. `2:*/30:00` fires once, at 03:00; with `Skip`
     /// it would not fire that day. `*/2:00:00` fires at 03:00 for 02:00, because 04:00 is an hour
     /// after the gap.
@@ -30,7 +30,7 @@ pub enum Gap {
 
 /// How to handle an event whose civil time occurs twice because the clocks are set back.
 ///
-/// [`ZonedSchedule`](crate::ZonedSchedule#where-the-clocks-change) lists the defaults.
+/// [`ZonedSchedule`](crate::ZonedSchedule#clock-changes) lists the defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "the first, the second, or both")]
 pub enum Fold {

@@ -19,9 +19,9 @@ use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 /// guarantees: the events of a range are strictly ascending and the same from both ends, and
 /// `next_event` and `prev_event` are inverses of each other.
 ///
-/// # Where the clocks change
+/// # Clock changes
 ///
-/// Where the clocks are set forward, the skipped civil times do not exist: a *gap*. Where they are
+/// When the clocks are set forward, the skipped civil times do not exist: a *gap*. When they are
 /// set back, the repeated civil times occur twice: a *fold*. How an event there is handled depends
 /// on the time part of the schedule. The schedule **repeats** if it has a window, or if its hour,
 /// minute, second or millisecond is `*` or `*/n`; otherwise it has **fixed** times.
@@ -32,7 +32,7 @@ use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 /// | in a fold | fires once, in the first pass: [`Fold::First`] | fires in both passes: [`Fold::Both`] |
 ///
 /// So each fixed time fires once a day. A schedule that repeats keeps its pace in real time if its
-/// step divides the change, like `*:*/15:00`, or `*:30:00` where the clocks change by an hour. If
+/// step divides the change, like `*:*/15:00`, or `*:30:00` when the clocks change by an hour. If
 /// the step is longer, the result depends on where its events are. If none is in the gap or the
 /// fold, as with `*/4:00:00` in Berlin, one step becomes shorter or longer by the change.
 /// `*/2:30:00` has an event there, at 2:30. In spring it fires at 0:30, 3:00 and 4:30, an hour and
@@ -127,7 +127,7 @@ impl<Z: Hash> Hash for ZonedSchedule<Z> {
 
 impl Schedule {
     /// Returns the schedule in the local time of a zone. The result has the same methods, which
-    /// accept instants. [`ZonedSchedule`] explains how events are handled where the clocks change.
+    /// accept instants. [`ZonedSchedule`] explains how events are handled when the clocks change.
     ///
     /// ```
     /// # #[cfg(feature = "jiff")] {
@@ -168,14 +168,14 @@ impl Schedule {
 
 impl<Z: Zone> ZonedSchedule<Z> {
     /// Sets how events in a gap are handled. For the default, see
-    /// [above](Self#where-the-clocks-change).
+    /// [above](Self#clock-changes).
     #[must_use]
     pub fn with_gap(self, gap: Gap) -> Self {
         Self { policy: Policy { gap, ..self.policy }, ..self }
     }
 
     /// Sets how events in a fold are handled. For the default, see
-    /// [above](Self#where-the-clocks-change).
+    /// [above](Self#clock-changes).
     #[must_use]
     pub fn with_fold(self, fold: Fold) -> Self {
         Self { policy: Policy { fold, ..self.policy }, ..self }

@@ -9,7 +9,7 @@
 //!   answer are equal, there is no clock change in between, and the answer is right.
 //! - Otherwise, the search needs the offset at the instant and the offsets of the answer.
 //!
-//! The functions marked `#[cold]` handle everything else, where the clocks change.
+//! The functions marked `#[cold]` handle everything else, near clock changes.
 
 use core::{iter, mem};
 
@@ -259,7 +259,7 @@ impl<Z: Zone> Search<'_, Z> {
         self.after_change(instant)
     }
 
-    /// Like [`after`](Self::after), where the clocks may change.
+    /// Like [`after`](Self::after), near a clock change.
     #[cold]
     fn after_change(&self, instant: i64) -> Option<i64> {
         let offset = self.offset_at(instant);
@@ -358,7 +358,7 @@ impl<Z: Zone> Search<'_, Z> {
         self.up_to_change(instant)
     }
 
-    /// Like [`up_to`](Self::up_to), where the clocks may change.
+    /// Like [`up_to`](Self::up_to), near a clock change.
     #[cold]
     fn up_to_change(&self, instant: i64) -> Option<i64> {
         let offset = self.offset_at(instant);

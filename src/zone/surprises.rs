@@ -97,7 +97,7 @@ pub struct ClockChange {
 
 impl<Z: Zone> ZonedSchedule<Z> {
     /// Returns a double-ended iterator over the events of a range that clock changes affect: the
-    /// events in [gaps and folds](Self#where-the-clocks-change), and how the policies handle each
+    /// events in [gaps and folds](Self#clock-changes), and how the policies handle each
     /// of them.
     ///
     /// They are ordered by the instant at which they fire. All events in a gap, even those that do
