@@ -7,16 +7,16 @@ use crate::policy::Workers;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::thread::{JoinHandle, Thread};
 
-/// The threads that execute runs: how many there may be, and which of them are idle.
+/// The threads that execute runs: their number and limit, and which of them are idle.
 ///
-/// A thread that finds nothing to do parks. Whoever makes a run ready wakes one thread for it, the one
-/// that became idle last, whose memory is still cached. The others sleep on.
+/// A thread that finds nothing to do parks. The thread that makes a run ready wakes one worker for it:
+/// the one that became idle last, whose memory is still cached. The others keep sleeping.
 #[derive(Debug)]
 pub(crate) struct Crew {
     pub(crate) workers: Workers,
     /// The number of threads, including threads that are being started.
     threads: usize,
-    /// The number of threads that were woken or started, and have not looked for a run yet.
+    /// The number of threads that were woken or started, but have not looked for a run yet.
     coming: usize,
     idle: Vec<Sleeper>,
 }
@@ -28,7 +28,7 @@ struct Sleeper {
     is_woken: Arc<AtomicBool>,
 }
 
-/// The threads to wake and to start, for when no lock is held.
+/// The threads to wake and to start, once the lock is released.
 #[derive(Debug, Default)]
 #[must_use]
 pub(crate) struct Wakes {
@@ -51,7 +51,7 @@ impl Wakes {
 }
 
 impl Crew {
-    /// How long a thread that nothing limits stays idle before it ends.
+    /// How long a thread of [`Workers::PerRun`] stays idle before it ends.
     pub(crate) const LONGEST_IDLE: Duration = Duration::from_secs(10);
 
     pub(crate) const fn new(workers: Workers) -> Self {
@@ -63,7 +63,7 @@ impl Crew {
         self.threads
     }
 
-    /// Returns the largest number of threads.
+    /// Returns the maximum number of threads.
     fn most(&self) -> usize {
         match self.workers {
             Workers::Pool(most) => most.max(1),
@@ -71,7 +71,7 @@ impl Crew {
         }
     }
 
-    /// Returns the threads to wake or start so that a number of ready runs finds one each.
+    /// Returns the threads to wake or start so that each of `ready` runs finds one.
     pub(crate) fn wakes(&mut self, ready: usize) -> Wakes {
         let wanted = ready.saturating_sub(self.coming);
         let mut wakes = Wakes::default();
@@ -98,7 +98,8 @@ impl Crew {
         Wakes { woken: Vec::new(), starts }
     }
 
-    /// Returns all idle threads, which will find that they are too many or that all is over.
+    /// Returns all idle threads, to let them notice that there are too many or that the scheduler
+    /// is closed.
     pub(crate) fn wake_all(&mut self) -> Wakes {
         let mut wakes = Wakes::default();
         for Sleeper { thread, is_woken } in self.idle.drain(..) {
@@ -109,7 +110,7 @@ impl Crew {
         wakes
     }
 
-    /// Records that a thread which was woken or started looks for a run.
+    /// Records that a woken or started thread looks for a run.
     pub(crate) const fn arrive(&mut self) {
         self.coming = self.coming.saturating_sub(1);
     }

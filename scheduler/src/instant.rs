@@ -2,12 +2,12 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Nanoseconds since 1970-01-01 00:00:00 UTC: from 1677 to 2262. Instants outside this range
-/// become its ends. On the [`Timeline::Elapsed`], nanoseconds since some fixed instant.
+/// Nanoseconds since 1970-01-01 00:00:00 UTC, from 1677 to 2262. Instants outside this range
+/// saturate. On [`Timeline::Elapsed`], nanoseconds since some fixed instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Nanos(pub(crate) i64);
 
-/// The nanoseconds of a millisecond.
+/// The number of nanoseconds in a millisecond.
 const MILLI: i64 = 1_000_000;
 
 /// A reading of both clocks.
@@ -19,18 +19,18 @@ pub(crate) struct Now {
     pub(crate) elapsed: Nanos,
 }
 
-/// What a job goes by.
+/// The timeline that a job follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Timeline {
     /// The date and time.
     Clock,
     /// The elapsed time. The job's instants are what the clock would show if it had not been set
-    /// since: they are `ahead` of the elapsed time by a fixed number of nanoseconds.
+    /// since the job was added or rescheduled: `ahead` nanoseconds ahead of the elapsed time.
     Elapsed { ahead: i64 },
 }
 
 impl Now {
-    /// Returns the current instant of a job that goes by some timeline.
+    /// Returns the current instant on a timeline.
     #[inline]
     pub(crate) const fn on(self, timeline: Timeline) -> Nanos {
         match timeline {
@@ -39,7 +39,7 @@ impl Now {
         }
     }
 
-    /// Returns the elapsed timeline whose instants are those of the clock now.
+    /// Returns the elapsed timeline that now agrees with the clock.
     pub(crate) const fn elapsed_timeline(self) -> Timeline {
         Timeline::Elapsed { ahead: self.clock.0.saturating_sub(self.elapsed.0) }
     }
@@ -60,8 +60,8 @@ impl Nanos {
         Self(self.0.saturating_sub(to_i64(duration)))
     }
 
-    /// Returns the first instant from this one on that is not an event of a recurrence: these are whole
-    /// milliseconds. System times on Windows are multiples of 100 nanoseconds.
+    /// Returns this instant, or the next one if this is a whole millisecond and could thus be an event
+    /// of a recurrence. Windows represents times as multiples of 100 nanoseconds.
     pub(crate) const fn between_events(self) -> Self {
         if self.0 % MILLI == 0 { Self(self.0.saturating_add(100)) } else { self }
     }
@@ -118,7 +118,7 @@ impl From<Duration> for Nanos {
     }
 }
 
-/// Returns the nanoseconds of a duration, at most those of 292 years.
+/// Converts a duration to nanoseconds, saturating at 292 years.
 pub(crate) fn to_i64(duration: Duration) -> i64 {
     i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
 }

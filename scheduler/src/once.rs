@@ -8,12 +8,12 @@ use crate::instant::Nanos;
 use crate::outcome::Outcome;
 use crate::run::RunContext;
 
-/// The data of a plain job that runs once, without its closure. A million of them should stay small.
+/// The data of a plain one-shot job, without its closure. A million of them should stay small.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OnceHeader {
     /// When it is due.
     pub(crate) due: Nanos,
-    /// The number of the job, with the state in the highest bits. Never zero, which is what marks a
+    /// The number of the job, with the state in the highest bits. Never zero: that niche marks a
     /// vacant slot of the table.
     bits: NonZeroU64,
 }
@@ -31,7 +31,7 @@ pub(crate) enum JobState {
 const STATE_SHIFT: u32 = 62;
 
 impl OnceHeader {
-    /// Creates the header of a job that is not due yet. Numbers begin with 1.
+    /// Creates the header of a job that is not waiting yet. Numbers begin with 1.
     const fn new(serial: u64) -> Self {
         let bits = NonZeroU64::MIN.saturating_add(serial.saturating_sub(1));
         let mut header = Self { due: Nanos(0), bits };
@@ -63,13 +63,13 @@ impl OnceHeader {
     }
 }
 
-/// A plain job that runs once: its closure, where the table stores it, without an allocation.
+/// A plain one-shot job with its closure, which the table stores inline, without an allocation.
 pub(crate) struct OnceJob<F> {
     header: OnceHeader,
     call: F,
 }
 
-/// The closure of a job that runs once. Returns the outcome, or `None` if a completion will report it.
+/// The closure of a one-shot job. Returns the outcome, or `None` if a completion will report it.
 pub(crate) trait OnceCall:
     FnOnce(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + 'static
 {
@@ -80,7 +80,7 @@ impl<F> OnceCall for F where
 {
 }
 
-/// A closure of any type.
+/// A boxed [`OnceCall`].
 pub(crate) type BoxedCall =
     Box<dyn FnOnce(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send>;
 

@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Calls a user's code. The error is the message of its panic, or an empty text if the panic has
-/// no message.
+/// Calls users' code. The error is the message of a panic, or an empty string if the panic has
+/// none.
 pub(crate) fn catch_panic<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     if cfg!(shuttle) {
         // A panic is a failure of the model: of an assertion, or of shuttle itself.
@@ -13,12 +13,12 @@ pub(crate) fn catch_panic<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(call)).map_err(message_of)
 }
 
-/// Drops a user's value. The error is the message of a panic of its `drop`.
+/// Drops a user's value. The error is the message if its `drop` panics.
 pub(crate) fn discard<T>(value: T) -> Result<(), String> {
     catch_panic(|| drop(value))
 }
 
-/// Returns the message of a panic, or an empty text if it has none.
+/// Returns the message of a panic, or an empty string if it has none.
 fn message_of(panic: Box<dyn Any + Send>) -> String {
     let message = panic.downcast_ref::<&str>().map(|message| (*message).to_string());
     let message = message.or_else(|| panic.downcast_ref::<String>().cloned());

@@ -3,16 +3,15 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// Entries ordered by due time. Entries with the same due time leave in the order in which they
-/// came.
+/// Entries ordered by due time. Entries with the same due time leave in the order of their arrival.
 ///
-/// An entry that is no longer wanted stays until it is the first, or until half of all entries are
-/// unwanted: taking it out of the middle would move others, which costs more than all the rest of a
-/// cancellation. The owner of an entry knows whether it is still wanted; the queue asks.
+/// An unwanted entry stays until it is the first, or until half of all entries are unwanted:
+/// removing it from the middle would move others, which costs more than the rest of a cancellation.
+/// Callers pass `is_wanted`, since only the owner of an entry knows whether it is still wanted.
 #[derive(Debug)]
 pub(crate) struct Queue<T> {
     heap: BinaryHeap<Reverse<Node<T>>>,
-    /// About how many entries are unwanted.
+    /// The approximate number of unwanted entries.
     unwanted: usize,
     /// The number of entries so far, modulo 2^32.
     arrivals: u32,
@@ -53,7 +52,7 @@ impl<T> Eq for Node<T> {}
 /// Collections that shrink after a burst keep room for this many entries.
 pub(crate) const KEPT_CAPACITY: usize = 1024;
 
-/// The most entries that are removed one by one.
+/// The maximum number of entries to remove one by one.
 const MOST_DISCARDED: usize = 100;
 
 impl<T> Default for Queue<T> {
@@ -72,7 +71,7 @@ impl<T: Copy> Queue<T> {
         is_first
     }
 
-    /// Returns the first wanted entry, and removes those before it.
+    /// Returns the first wanted entry, and removes all entries before it.
     #[inline]
     pub(crate) fn first(&mut self, mut is_wanted: impl FnMut(&Node<T>) -> bool) -> Option<Node<T>> {
         let mut discarded = 0;
@@ -86,7 +85,7 @@ impl<T: Copy> Queue<T> {
                 self.unwanted = self.unwanted.saturating_sub(1);
                 self.pop();
             } else {
-                // Many are unwanted: to remove all at once takes less time.
+                // Many are unwanted: removing them all at once is faster.
                 self.retain(&mut is_wanted);
             }
         }

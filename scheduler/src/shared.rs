@@ -1,7 +1,7 @@
 //! [`Shared`]: the threads of a scheduler, and the state that they share.
 //!
 //! One lock guards the [`Core`]. It is held only while the core makes a decision, which may query
-//! recurrences. Jobs run, observers and gates are called, and users' values are dropped without it.
+//! recurrences. Jobs, observers, gates and the destructors of users' values run without it.
 
 use std::sync::{Arc, PoisonError, TryLockError, Weak};
 use std::time::Duration;
@@ -21,14 +21,14 @@ use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
 
 /// How often a user's thread yields before it blocks on the lock. The lock is held for less time
-/// than it takes to block and wake up: with yielding, four threads add jobs in half the time.
+/// than blocking and waking takes: with yielding, four threads add jobs in half the time.
 const YIELDS: u32 = 20;
 
-/// The number of due jobs that the timer decides about before others have their turn: a few
+/// The number of due jobs that the timer handles before it yields to other threads: a few
 /// milliseconds of work. With smaller batches, the timer and the workers wait for each other.
 const BATCH: usize = 8192;
 
-/// How often the timer yields to let others have their turn.
+/// The maximum number of yields of the timer after each batch.
 const TURN_YIELDS: u32 = 50;
 
 pub(crate) struct Shared {
@@ -40,14 +40,14 @@ pub(crate) struct Shared {
     timer: Condvar,
     /// Wakes the thread of the observer.
     observing: Condvar,
-    /// Wakes those who wait until nothing is due or in progress.
+    /// Wakes threads that wait until nothing is due or in progress.
     idle: Condvar,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) observer: Option<Box<dyn Observer>>,
     pub(crate) gate: Option<AskGate>,
 }
 
-/// What the lock guards.
+/// The state that the lock guards.
 pub(crate) struct State {
     pub(crate) core: Core,
     pub(crate) crew: Crew,
@@ -58,7 +58,7 @@ pub(crate) struct State {
     /// Whether the clock was set and the timer has not read it since.
     clock_changed: bool,
     is_observer_idle: bool,
-    /// The number of threads that wait until nothing more happens. Waking nobody costs a system call.
+    /// The number of threads that wait on `idle`. Notifying without waiters would cost a system call.
     waiters: usize,
 }
 
@@ -131,14 +131,14 @@ impl Shared {
         let (effects, wakes) = self.prepare(&mut state);
         drop(state);
         self.wake(&wakes);
-        // On this thread of a user, so that nobody need wait for it.
+        // On this user's thread, so that no other thread waits for it.
         for (during, message) in effects.carry_out() {
             self.report_panic(during, message);
         }
         changed
     }
 
-    /// Wakes the timer and the observer as needed, and returns what is left to do without the lock.
+    /// Wakes the timer and the observer as needed, and returns what to do after releasing the lock.
     fn prepare(&self, state: &mut State) -> (Effects, Wakes) {
         if state.core.take_is_sooner() {
             self.timer.notify_one();
@@ -153,15 +153,15 @@ impl Shared {
     /// Changes a job at the current instant, after its events that are due by then.
     pub(crate) fn with_job<T>(&self, key: Key, change: impl FnOnce(&mut Core, Now) -> T) -> T {
         self.with(|core| {
-            // Read under the lock, so that the timer decides nothing in between.
+            // Read under the lock, so that the timer makes no decision in between.
             let now = self.now();
             core.settle(key, now);
             change(core, now)
         })
     }
 
-    /// Does what decisions lead to, without the lock: wakes threads, drops users' values and cancels
-    /// tokens. Returns the lock if it still holds it, as there was nothing to do.
+    /// Releases the lock to carry out the effects of decisions: wakes threads, drops users' values
+    /// and cancels tokens. If there is nothing to do, keeps the lock and returns it.
     pub(crate) fn let_go<'a>(
         &'a self,
         mut state: MutexGuard<'a, State>,
@@ -181,7 +181,8 @@ impl Shared {
     fn wake(&self, wakes: &Wakes) {
         wakes.wake();
         if wakes.starts > 0 {
-            // A run whose thread does not start waits for another, or fails if there are no threads.
+            // If a thread cannot be started, its run waits for another one, or fails if there are
+            // none.
             drop(self.start_workers(wakes.starts));
         }
     }
@@ -201,7 +202,7 @@ impl Shared {
         self.notify_if_idle(&state);
     }
 
-    /// Reports a panic of a user's code that is not a job.
+    /// Reports a panic of users' code that is not a job.
     pub(crate) fn report_panic(&self, during: &'static str, message: String) {
         self.with(|core| core.note(Event::Panicked { during, message }));
     }
@@ -248,7 +249,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Ends the runs for which no thread could be started.
+    /// Fails the ready runs, because no thread could be started for them.
     fn fail_ready<'a>(&'a self, mut state: MutexGuard<'a, State>, error: &std::io::Error) {
         let now = self.now();
         while let Some(run) = state.core.start(now) {
@@ -299,7 +300,7 @@ impl Shared {
         self.notify_if_idle(&state);
     }
 
-    /// Lets those have their turn who wait for the lock. The lock is unfair: whoever has just
+    /// Yields to threads that wait for the lock. The lock is unfair: the thread that has just
     /// released it would usually get it again.
     fn give_way(&self) {
         for _ in 0..TURN_YIELDS {
@@ -310,10 +311,10 @@ impl Shared {
         }
     }
 
-    /// The thread of the observer: passes events on.
+    /// The observer thread: passes events to the observer.
     fn run_observer(self: &Arc<Self>, is_busy: &Arc<AtomicBool>) {
         let Some(observer) = &self.observer else { return };
-        // It ends after the last event of the last run.
+        // This thread ends only after the last event of the last run.
         is_busy.store(true, Ordering::Relaxed);
         let mut state = self.lock();
         loop {
@@ -332,7 +333,7 @@ impl Shared {
             state.busy += 1;
             drop(state);
             for event in events {
-                // The panic hook has reported the panic; there is nobody else to tell.
+                // The panic hook has reported the panic; there is nowhere else to report it.
                 drop(catch_panic(|| observer.on(&event)));
             }
             state = self.lock();
@@ -340,7 +341,7 @@ impl Shared {
         }
     }
 
-    /// Wakes those who wait until nothing more happens.
+    /// Wakes waiting threads if nothing is due or in progress.
     pub(crate) fn notify_if_idle(&self, state: &State) {
         if state.core.ready() == 0 && !Self::is_active(state) {
             if state.waiters > 0 {
@@ -361,7 +362,7 @@ impl Shared {
         let before = std::mem::replace(&mut state.crew.workers, workers);
         let threads = state.crew.threads();
         let fill = state.crew.fill();
-        // Idle threads end, or go on waiting with a limit.
+        // Idle threads end, or continue to wait with a limit.
         let is_unlimited = workers == Workers::PerRun;
         let wakes = if is_unlimited || state.crew.is_too_large() {
             state.crew.wake_all()
@@ -376,28 +377,28 @@ impl Shared {
             let mut state = state;
             state.crew.workers = before;
         } else {
-            // Runs that are ready may have a thread each from now on.
+            // Ready runs may now have a thread each.
             drop(self.let_go(state));
         }
         started
     }
 
-    /// Prevents further starts, and asks the runs in progress to end. All threads end after their
-    /// current run.
+    /// Prevents further starts, and cancels the tokens of runs in progress. All threads end after
+    /// their current run.
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.core.close();
         let wakes = state.crew.wake_all();
         self.timer.notify_all();
         self.observing.notify_all();
-        // Those who wait for a clock need not wait for the runs in progress.
+        // Threads that wait for a clock need not wait for the runs in progress.
         self.idle.notify_all();
-        // First, since the effects may take long.
+        // Before the effects, which may take long.
         wakes.wake();
         drop(self.let_go(state));
     }
 
-    /// Whether users' code still runs, or events wait for the observer.
+    /// Whether users' code is still running, or events wait for the observer.
     pub(crate) fn is_active(state: &State) -> bool {
         state.core.running() > 0 || state.busy > 0 || state.core.has_events()
     }
@@ -410,8 +411,8 @@ impl Shared {
         waited.unwrap_or_else(PoisonError::into_inner).0.waiters -= 1;
     }
 
-    /// Joins the threads, after [`close`](Self::close). If users' code still runs, those that execute
-    /// it are not waited for.
+    /// Joins the threads, after [`close`](Self::close), except threads that are still executing
+    /// users' code.
     pub(crate) fn join(&self) {
         let this = thread::current().id();
         loop {
@@ -423,12 +424,12 @@ impl Shared {
             };
             let ending: Vec<Member> = state.members.extract_if(.., ends).collect();
             drop(state);
-            // A thread may have been started meanwhile.
+            // Repeats because a thread may have been started meanwhile.
             if ending.is_empty() {
                 return;
             }
             for member in ending {
-                // A thread of ours does not panic.
+                // The scheduler's own threads do not panic.
                 drop(member.handle.join());
             }
         }

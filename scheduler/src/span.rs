@@ -5,7 +5,7 @@ use crate::run::RunContext;
 
 /// The span of a run, with the fields `job`, `scheduled`, `lateness`, `attempt` and `outcome`.
 ///
-/// Subscribers are users' code and may panic, also where a span is cloned or dropped.
+/// Subscribers are users' code and may panic, even when a span is cloned or dropped.
 pub(crate) struct Span(#[cfg(feature = "tracing")] Option<tracing::Span>);
 
 /// Returns the instant of a run in UTC.
@@ -27,13 +27,13 @@ impl Span {
         )))
     }
 
-    /// Returns the span of a completion that reports to nobody.
+    /// Returns the span of a completion that reports nothing.
     pub(crate) const fn none() -> Self {
         Self(None)
     }
 
-    /// Does work within the span, which must not panic. Also returns the message of a panic of the
-    /// subscriber.
+    /// Does work, which must not panic, within the span. Also returns the message if the subscriber
+    /// panics.
     pub(crate) fn in_scope<T>(&self, work: impl FnOnce() -> T) -> (T, Option<String>) {
         use crate::panics::{catch_panic, discard};
 
@@ -52,7 +52,7 @@ impl Span {
         }
     }
 
-    /// Drops the span, which closes it if there is no other clone. A subscriber may panic.
+    /// Drops the span, which closes it if no other clone exists. A subscriber may panic.
     pub(crate) fn close(mut self) {
         drop(self.0.take());
     }

@@ -1,8 +1,8 @@
-//! Locks, atomics and threads: those of `std`, or those of a model checker.
+//! Locks, atomics and threads, from `std` or from a model checker.
 //!
 //! The package in `tests/models` compiles this crate with `--cfg shuttle`. Then
-//! [shuttle](https://docs.rs/shuttle) decides which thread runs, and may switch threads at each use of
-//! what is imported from here.
+//! [shuttle](https://docs.rs/shuttle) decides which thread runs, and may switch threads whenever an
+//! import from this module is used.
 
 #[cfg(shuttle)]
 pub(crate) use shuttle::{
@@ -21,7 +21,7 @@ pub(crate) fn is_finished(thread: &thread::JoinHandle<()>) -> bool {
     thread.is_finished()
 }
 
-/// Shuttle has no such function. All threads are joined then.
+/// Shuttle has no such function, so all threads are joined.
 #[cfg(shuttle)]
 pub(crate) const fn is_finished(_: &thread::JoinHandle<()>) -> bool {
     false

@@ -17,7 +17,8 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{MutexGuard, thread};
 
 impl Shared {
-    /// A worker thread: executes runs, until there are too many workers.
+    /// Executes runs on a worker thread, until there are too many workers or the scheduler is
+    /// closed.
     pub(crate) fn run_worker(self: &Arc<Self>, is_busy: &AtomicBool) {
         let is_woken = Arc::new(AtomicBool::new(false));
         let mut last: Option<(u64, Outcome)> = None;
@@ -27,7 +28,7 @@ impl Shared {
             let (ended, started) = self.turn(&mut state, last.take());
             if ended.is_some() || started.is_some() {
                 is_busy.store(true, Ordering::Relaxed);
-                // Until the closure has returned, which may be later than the end of a deferred run.
+                // Counted until the closure returns, which may be after the end of a deferred run.
                 state.busy += 1;
                 drop(self.let_go(state));
                 if let Some(ended) = ended {
@@ -70,7 +71,7 @@ impl Shared {
         (ended, started)
     }
 
-    /// Parks until there is a run. Returns `None` if the thread shall end.
+    /// Parks until there is a run. Returns `None` if the thread must end.
     fn pause<'a>(
         &'a self,
         mut state: MutexGuard<'a, State>,
@@ -95,7 +96,7 @@ impl Shared {
                 state.crew.arrive();
                 return Some(state);
             }
-            // Parking may end for no reason, but then one idle thread less is no harm.
+            // Parking may end spuriously, but then losing an idle thread does no harm.
             if state.crew.workers == Workers::PerRun && state.crew.give_up(is_woken) {
                 state.crew.leave();
                 return None;
@@ -103,8 +104,8 @@ impl Shared {
         }
     }
 
-    /// Executes a run on this thread, after asking its gate. Returns its outcome, unless it ends
-    /// later.
+    /// Executes a run on this thread, or asks its gate first. Returns the outcome, unless the run
+    /// ends later.
     fn execute(self: &Arc<Self>, run: StartedRun) -> Option<(u64, Outcome)> {
         if run.work.is_some() {
             tell_start(self, &run);
@@ -124,7 +125,7 @@ impl Shared {
         if let Some(message) = panic {
             self.report_panic("a subscriber of `tracing`", message);
         }
-        // Without an outcome, the completion of the run reports it.
+        // If there is no outcome, the run's completion reports it.
         let outcome = ended.unwrap_or_else(|panic| Some(Outcome::Panicked(panic)));
         if let Some(outcome) = &outcome {
             self.guarded("a subscriber of `tracing`", || span.record_outcome(outcome));
@@ -151,7 +152,7 @@ impl Shared {
         self.notify_if_idle(&state);
     }
 
-    /// Calls users' code that is not a job. Its panic is reported.
+    /// Calls users' code that is not a job, and reports its panic.
     pub(crate) fn guarded<T>(&self, during: &'static str, call: impl FnOnce() -> T) -> Option<T> {
         let called = catch_panic(call);
         called.map_err(|message| self.report_panic(during, message)).ok()

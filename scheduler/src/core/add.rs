@@ -1,4 +1,4 @@
-//! Accepts jobs.
+//! Accepts or refuses jobs.
 
 use std::sync::Arc;
 
@@ -31,15 +31,15 @@ impl Core {
         }
     }
 
-    /// Runs in progress count, also those whose job was removed when they started.
+    /// Runs in progress count, including runs whose job was removed when they started.
     fn is_full(&self) -> bool {
         self.capacity.is_some_and(|max| self.jobs.len() + self.last_runs.len() >= max)
     }
 
-    /// Adds a plain job that runs once.
+    /// Adds a plain one-shot job.
     pub(crate) fn add_closure(&mut self, call: impl OnceCall, at: Nanos) -> Result<Key, AddError> {
         if self.is_closed || self.is_full() {
-            // Refused for the same reason.
+            // `add_once` refuses it for the same reason.
             return self.add_once(Job::of(Work::Once(Box::new(call))), at);
         }
         Ok(self.insert_closure(call, at))
@@ -50,7 +50,7 @@ impl Core {
         self.insert(OnceJob::new(self.added, call), at)
     }
 
-    /// Adds a job that runs once.
+    /// Adds a one-shot job.
     pub(crate) fn add_once(&mut self, job: Job, at: Nanos) -> Result<Key, AddError> {
         let job = self.admit(job)?;
         if job.policy.as_ref().is_some_and(|policy| !policy.allows(at)) {
@@ -65,7 +65,7 @@ impl Core {
         Ok(key)
     }
 
-    /// Adds a job that runs once, whatever the capacity and whatever other jobs have its name.
+    /// Adds a one-shot job, regardless of the capacity and of other jobs with the same name.
     pub(crate) fn add_step(&mut self, job: Job, at: Nanos) -> Result<Key, AddError> {
         if self.is_closed {
             return Err(AddError::Closed(job.into()));
@@ -88,8 +88,8 @@ impl Core {
         }
     }
 
-    /// Adds a job from its first event on. Takes the source if it is kept; otherwise the caller drops
-    /// it, outside the lock.
+    /// Adds a job, which waits for its first event. Takes the source if it is kept; otherwise the
+    /// caller drops it, outside the lock.
     pub(crate) fn add(
         &mut self,
         job: Job,
@@ -146,7 +146,7 @@ impl Core {
         }
     }
 
-    /// Removes a job from all collections. It is dropped without the lock.
+    /// Removes a job from all collections. The job is dropped later, without the lock.
     pub(super) fn take_out(&mut self, key: Key) {
         let Some(removed) = self.jobs.remove(key) else { return };
         let mut retries = 0;
@@ -175,7 +175,7 @@ impl Core {
 }
 
 impl Job {
-    /// Returns the name, unless the job shares it.
+    /// Returns the name, unless the job shares its name.
     fn own_name(&self) -> Option<&Arc<str>> {
         let shares = self.policy.as_ref().is_some_and(|policy| policy.shares_name);
         self.name.as_ref().filter(|_| !shares)
@@ -183,7 +183,7 @@ impl Job {
 }
 
 impl JobEntry {
-    /// Returns the first event of a job that is added.
+    /// Returns the first event of a job to be added.
     fn first(&self, now: Now) -> Option<Nanos> {
         match self.policy().since {
             Some(since) => self.next(since),
@@ -191,8 +191,8 @@ impl JobEntry {
         }
     }
 
-    /// Returns the first event of an interval that begins just now. It does begin, though the clock
-    /// may have gone on since the caller read it.
+    /// Returns the first event of an interval that begins just now. The interval may begin even if
+    /// the clock has moved on since the caller read it.
     pub(super) fn begin(&self, now: Nanos) -> Option<Nanos> {
         let grace = self.policy().grace;
         let begin = self.source.as_ref()?.interval_start()?;

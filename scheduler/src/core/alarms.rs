@@ -1,4 +1,4 @@
-//! [`Alarms`]: when runs time out and when they are attempted again, by elapsed time.
+//! [`Alarms`]: time-outs and retries of runs, by elapsed time.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::event::Event;
 use crate::instant::{Nanos, Now};
 use crate::queue::Queue;
 
-/// What happens some time after a run has started or ended.
+/// Time-outs and retries, which happen some time after a run has started or ended.
 #[derive(Default)]
 pub(super) struct Alarms {
     queue: Queue<Alarm>,
@@ -25,7 +25,7 @@ enum Alarm {
     Retry { key: Key, number: u64 },
 }
 
-/// A run that is attempted again when its alarm goes off.
+/// A run that is retried when its alarm goes off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RetryOf {
     number: u64,
@@ -64,7 +64,7 @@ impl Core {
             self.alarms.queue.push(now.elapsed.after(limit).0, Alarm::TimeOut { run });
     }
 
-    /// Attempts a run again after a while.
+    /// Sets an alarm to retry a run after `wait`.
     pub(super) fn set_retry(&mut self, key: Key, run: PendingRun, wait: Duration, now: Now) {
         let due = now.elapsed.after(wait);
         self.alarms.retries += 1;
@@ -75,7 +75,7 @@ impl Core {
         }
     }
 
-    /// Does what the next alarm that has gone off is for. Returns whether there was one.
+    /// Handles the next alarm that has gone off. Returns whether there was one.
     pub(super) fn ring(&mut self, now: Now) -> bool {
         if self.alarms.first(&self.runs, &mut self.jobs).is_none_or(|due| due > now.elapsed) {
             return false;
@@ -116,7 +116,7 @@ impl Core {
         self.ready.push_back(key);
     }
 
-    /// Gives up the retries that end with the next event of a job.
+    /// Gives up the waiting retries of a job whose policy ends them at the next event.
     pub(super) fn give_up_retries(&mut self, key: Key) {
         let Some(details) = self.details(key) else { return };
         if details.policy().retry.is_some_and(|retry| retry.ends_at_next_event) {

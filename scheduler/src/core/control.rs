@@ -1,4 +1,4 @@
-//! What handles can do to a job: cancel, pause, resume, trigger, reschedule.
+//! Operations of handles on a job: cancel, pause, resume, trigger, reschedule.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -13,15 +13,15 @@ use crate::once::JobState;
 use crate::run::JobName;
 use crate::source::EventSource;
 
-/// The most due events that are listed when a job is cancelled.
+/// The maximum number of due events to list when a job is cancelled.
 const MOST_LISTED: usize = 4096;
 
 impl Core {
-    /// Removes a job, and its runs that wait for a worker, and cancels the tokens of its runs in
-    /// progress. Returns whether it existed.
+    /// Removes a job and its runs that wait for a worker, and cancels the tokens of its runs in
+    /// progress. Returns whether the job existed.
     pub(crate) fn cancel(&mut self, key: Key) -> bool {
         let Some(entry) = self.jobs.get_mut(key) else {
-            // A job that has nothing else to do is removed when its run starts.
+            // A plain one-shot job is removed when a worker takes its run.
             let run = self.last_runs.get(&key.serial).copied();
             let held = self.cancel_runs(run.as_slice());
             let due: Vec<SystemTime> = held.into_iter().map(Nanos::time).collect();
@@ -48,7 +48,7 @@ impl Core {
         true
     }
 
-    /// Reports a cancelled job. `due` are its events whose gate is asked.
+    /// Reports a cancelled job. `due` lists the events that are waiting for the gate's answer.
     fn note_cancelled(&mut self, key: Key, mut due: Vec<Nanos>) {
         let Some(entry) = self.jobs.get_mut(key) else { return };
         let (job, is_idle) = (entry.name(key), entry.state() == JobState::Idle);
@@ -63,7 +63,7 @@ impl Core {
     }
 
     /// Counts entries of `ready` whose job was removed. Removes such entries once they may be half of
-    /// all, so that each cancellation costs little on average.
+    /// all, so that each cancellation is cheap on average.
     fn forget_ready(&mut self, entries: usize) {
         self.stale += entries;
         if entries > 0 && self.stale > self.ready.len() / 2 {
@@ -84,8 +84,8 @@ impl Core {
         true
     }
 
-    /// Lets a paused job wait for its first event after now. A job that runs once waits for the same
-    /// event as before. Returns whether the job was paused.
+    /// Lets a paused job wait for its first event after now. A one-shot job waits for the same event
+    /// as before. Returns whether the job was paused.
     pub(crate) fn resume(&mut self, key: Key, now: Now) -> bool {
         if self.state(key) != Some(JobState::Paused) {
             return false;
@@ -105,7 +105,7 @@ impl Core {
         true
     }
 
-    /// Skips the events up to now that a waiting or paused job has not run.
+    /// Skips the events of a waiting or paused job up to now.
     fn skip_until(&mut self, key: Key, now: Now, reason: SkipReason) {
         let Some(details) = self.details(key) else { return };
         let first = details.scheduled;
@@ -119,8 +119,8 @@ impl Core {
         }
     }
 
-    /// Runs a job now, in addition to its events. A job that runs once does so now instead of later.
-    /// Returns whether it will run.
+    /// Runs a job now, in addition to its events. A one-shot job runs now instead of later. Returns
+    /// whether the job will run.
     pub(crate) fn trigger(&mut self, key: Key, now: Now) -> bool {
         let Some(entry) = self.jobs.get_mut(key).filter(|_| !self.is_closed) else { return false };
         let is_idle = entry.state() == JobState::Idle;
@@ -149,8 +149,8 @@ impl Core {
         }
     }
 
-    /// Replaces the recurrence of a job, from now on. A job that runs once does so at the first event
-    /// of the new one. Returns whether the job existed.
+    /// Replaces the recurrence of a job, from now on. A one-shot job runs at the first event of the
+    /// new recurrence. Returns whether the job existed.
     pub(crate) fn reschedule(&mut self, key: Key, mut source: Arc<EventSource>, now: Now) -> bool {
         let Some(state) = self.state(key) else {
             self.effects.drop_later(RemovedJob::Source { _source: source });
@@ -159,7 +159,7 @@ impl Core {
         let is_paused = state == JobState::Paused;
         let reason = if is_paused { SkipReason::Paused } else { SkipReason::Rescheduled };
         self.skip_until(key, now, reason);
-        // Before its timeline changes, which decides the queue.
+        // Must come before a change of the timeline, which selects the queue.
         self.leave_queue(key);
         let next = match self.details(key).filter(|details| details.is_recurring()) {
             Some(details) => {
@@ -168,8 +168,8 @@ impl Core {
                 } else {
                     details.timeline = Timeline::Clock;
                 }
-                // An event that has run does not run again if the clock was corrected a little. If it
-                // was set back further, the caller starts over.
+                // After a small correction of the clock, an event that has run does not run again. If
+                // the clock was set back further, its events may run again.
                 let small = now.clock.after(SMALL_SET_BACK);
                 let latest = details.latest.filter(|latest| *latest <= small);
                 if let Some(current) = &mut details.source {
@@ -202,7 +202,8 @@ impl Core {
         true
     }
 
-    /// Waits for the next event, if there is one. Otherwise removes the job as soon as it is done.
+    /// Waits for the next event, if there is one. Otherwise removes the job, as soon as its runs
+    /// have ended.
     fn wait_or_remove(&mut self, key: Key, next: Option<Nanos>) {
         match next {
             Some(next) => self.wait_for(key, next),
@@ -214,7 +215,7 @@ impl Core {
         }
     }
 
-    /// Sets the event that a job waits for, or would if it were not paused.
+    /// Sets the event that a job waits for, or would wait for if it were not paused.
     fn set_scheduled(&mut self, key: Key, scheduled: Nanos) {
         if let Some(mut entry) = self.jobs.get_mut(key) {
             entry.set_scheduled(scheduled);

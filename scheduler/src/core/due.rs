@@ -1,4 +1,4 @@
-//! Decides about events whose time has come.
+//! Decides how to handle events that are due.
 
 use super::entry::JobEntry;
 use super::pending::PendingRun;
@@ -10,8 +10,8 @@ use crate::once::JobState;
 use crate::policy::{Missed, SetBack};
 
 impl Core {
-    /// Makes ready what is due, the earliest first, for at most `most` jobs. Returns whether that was
-    /// all.
+    /// Handles due alarms and jobs, the earliest job first, at most `most` in total. Returns whether
+    /// that was all.
     pub(crate) fn take_due(&mut self, now: Now, most: usize) -> bool {
         if self.is_closed {
             return true;
@@ -27,7 +27,7 @@ impl Core {
         false
     }
 
-    /// Makes a job ready if it is due, before it is changed.
+    /// Makes a job ready if it is due, before a handle changes it.
     pub(crate) fn settle(&mut self, key: Key, now: Now) {
         self.notice_set_back(now);
         let Some(entry) = self.jobs.get_mut(key).filter(|_| !self.is_closed) else { return };
@@ -38,7 +38,7 @@ impl Core {
         }
     }
 
-    /// Makes a due job ready, which no longer waits.
+    /// Makes a due job ready, which has left its queue.
     fn take(&mut self, key: Key, now: Now) {
         match self.jobs.get_mut(key) {
             Some(Entry::Other(details)) if details.is_recurring() => {
@@ -50,7 +50,7 @@ impl Core {
         }
     }
 
-    /// Takes the job that is due for longest out of its queue.
+    /// Removes the job that has been due for longest from its queue.
     fn pop_due(&mut self, now: Now) -> Option<Key> {
         let overdue = |first: Option<(Key, Nanos)>, now: Nanos| {
             first.filter(|(_, due)| *due <= now).map(|(key, due)| (now.since(due), key))
@@ -70,7 +70,7 @@ impl Core {
         Some(key)
     }
 
-    /// Decides about the event of a job that runs once, and has policies.
+    /// Decides how to handle the event of a one-shot job with policies.
     fn decide_once(&mut self, key: Key, now: Now) {
         let Some(details) = self.details(key) else { return };
         let (scheduled, due) = (details.scheduled, details.due);
@@ -84,7 +84,7 @@ impl Core {
         }
     }
 
-    /// Decides about all due events of a recurring job, and waits for the next.
+    /// Decides how to handle all due events of a recurring job, and waits for the next event.
     fn decide(&mut self, key: Key, now: Now) {
         self.give_up_retries(key);
         let Some(due) = self.details(key).and_then(|details| DueEvents::of(details, now)) else {
@@ -111,7 +111,7 @@ impl Core {
                 Missed::All { max } => self.offer_last(key, run, first, earlier, max),
             }
         }
-        // The run may have been the last that the job may have.
+        // The run may be the last that the job's limit permits.
         if let Some(details) = self.details(key)
             && details.runs_left != Some(0)
         {
@@ -122,8 +122,8 @@ impl Core {
         }
     }
 
-    /// Offers the last `max` due events, in order, and skips earlier ones. `last` is the last of
-    /// them.
+    /// Offers the last `max` due events, in order, and skips earlier ones. `last` is the last due
+    /// event.
     fn offer_last(&mut self, key: Key, last: PendingRun, first: Nanos, earlier: u64, max: usize) {
         let events = (earlier + 1).min(u64::try_from(max.max(1)).unwrap_or(u64::MAX));
         let until = last.scheduled;
@@ -144,13 +144,13 @@ impl Core {
         self.offer(key, run, from, until);
     }
 
-    /// Returns the event of a job before another.
+    /// Returns the event of a job that precedes `event`.
     fn event_before(&mut self, key: Key, event: Nanos) -> Option<Nanos> {
         self.details(key)?.source.as_ref()?.last(event.pred())
     }
 
-    /// Notices that the clock was set back. Jobs that repeat their events then wait for the first of
-    /// them.
+    /// Notices that the clock was set back. Jobs that repeat events then wait for the first event to
+    /// repeat.
     fn notice_set_back(&mut self, now: Now) {
         if now.clock >= self.seen {
             self.seen = now.clock;
@@ -169,7 +169,8 @@ impl Core {
         }
     }
 
-    /// Lets a job wait for its first event after now, if it repeats its events.
+    /// Lets a job wait for its first event after now, if it repeats events after the clock is set
+    /// back.
     fn repeat(&mut self, slot: u32, now: Now) {
         let Some((key, Entry::Other(details))) = self.jobs.at_mut(slot) else { return };
         if details.policy().set_back != SetBack::Repeat
@@ -180,7 +181,7 @@ impl Core {
             return;
         }
         details.latest = None;
-        // An event that only its jitter holds up comes first.
+        // An event that is delayed only by jitter comes first.
         let next = details.next(now.clock).filter(|next| *next < details.scheduled);
         match next {
             Some(next) if details.state == JobState::Paused => details.scheduled = next,
@@ -199,10 +200,10 @@ struct DueEvents {
     last: Nanos,
     /// The number of due events before the last.
     earlier: u64,
-    /// Whether the last one is later than the job's grace allows.
+    /// Whether the last due event is later than the job's grace period allows.
     is_late: bool,
     missed: Missed,
-    /// When the last one was due.
+    /// When the last due event was due.
     due: Nanos,
     /// The first event that is not due.
     next: Option<Nanos>,
@@ -214,10 +215,9 @@ impl DueEvents {
         let source = details.source.as_ref()?;
         let (first, until) = (details.scheduled, now.on(details.timeline).before(details.delay));
         let mut last = first;
-        // A recurrence that contradicts itself and returns an earlier event would be due for
-        // ever.
+        // A faulty recurrence that returns an earlier event would be due forever.
         let mut next = details.next(first).filter(|next| *next > first);
-        // Usually one event is due.
+        // Usually only one event is due.
         if next.is_some_and(|next| next <= until) {
             last = details.last_until(until).map_or(first, |last| last.max(first));
             next = details.next(last).filter(|next| *next > last);

@@ -14,15 +14,15 @@ use crate::retry::part_of;
 use crate::run::{JobName, RunContext};
 use crate::source::EventSource;
 
-/// A job, wherever the table stores it.
+/// A reference to a job in the table.
 pub(crate) enum Entry<'a> {
-    /// A job that runs once, without a name or policies.
+    /// A one-shot job without a name or policies.
     Once(&'a mut OnceHeader),
     /// Any other job.
     Other(&'a mut JobEntry),
 }
 
-/// What is left of a job that was removed.
+/// A job that was removed from the table.
 pub(crate) enum Removed {
     Once(OnceHeader, BoxedCall),
     Other(Box<JobEntry>),
@@ -35,39 +35,39 @@ pub(crate) struct JobEntry {
     pub(super) timeline: Timeline,
     /// The event that the job waits for, or waited for last.
     pub(super) scheduled: Nanos,
-    /// When that event is due on the job's timeline, with its jitter.
+    /// When that event is due on the job's timeline, including jitter.
     pub(super) due: Nanos,
     pub(super) work: Work,
     pub(super) name: Option<Arc<str>>,
-    /// `None` for the default, which most jobs have.
+    /// `None` means the default, which most jobs have.
     pub(super) policy: Option<Box<Policy>>,
-    /// The delay of each run, from the job's jitter.
+    /// The delay of each run because of jitter.
     pub(super) delay: Duration,
     pub(super) source: Option<Arc<EventSource>>,
-    /// The runs that may still start, if they are limited.
+    /// The number of runs that may still start, if it is limited.
     pub(super) runs_left: Option<u64>,
-    /// The number of runs that are ready, in progress or to be attempted again.
+    /// The number of runs that are ready, in progress or waiting for a retry.
     pub(super) active: usize,
     /// The runs in progress.
     pub(super) running: RunIds,
     /// The runs that are ready or wait for an active run to finish.
     pub(super) pending: Pending,
-    /// The runs that are attempted again later.
+    /// The runs that are retried later.
     pub(super) retries: Vec<super::alarms::RetryOf>,
-    /// The latest instant of an event that was run.
+    /// The latest instant of an event that ran.
     pub(super) latest: Option<Nanos>,
     /// The latest instant of a triggered run.
     pub(super) latest_trigger: Option<Nanos>,
     pub(super) counts: Counts,
-    /// The scheduled instant of the run that started last, and when it did.
+    /// The scheduled instant of the run that started last, and when it started.
     pub(super) last_start: Option<(Nanos, Nanos)>,
-    /// When and how a run ended last.
+    /// When a run last ended, and how.
     pub(super) last_end: Option<(Nanos, Outcome)>,
-    /// Whether a run did not succeed, and that was written to standard error.
+    /// Whether a run has failed before. Only the first failure is written to standard error.
     pub(super) is_failure_told: bool,
 }
 
-/// The runs in progress of a job. The first needs no allocation, since most jobs never have two.
+/// A job's runs in progress. The first needs no allocation, since most jobs never have two.
 #[derive(Debug, Default)]
 pub(super) struct RunIds {
     first: Option<u64>,
@@ -100,10 +100,10 @@ impl RunIds {
     }
 }
 
-/// What is counted for each job.
+/// Counts for each job.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
-    /// Without retries.
+    /// Not counting retries.
     pub(super) runs: u64,
     pub(super) failed: u64,
     pub(super) skipped: u64,
@@ -163,7 +163,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Whether the job waits for an instant, by the clock or by elapsed time.
+    /// Whether the job waits for an instant on the given queue's timeline.
     pub(super) fn wants(&self, due: i64, is_elapsed: bool) -> bool {
         if self.state() != JobState::Waiting {
             return false;
@@ -197,12 +197,12 @@ impl Value for Box<JobEntry> {
 static DEFAULT: Policy = Policy::DEFAULT;
 
 impl JobEntry {
-    /// Returns the wait until the next attempt of a run that fails now.
+    /// Returns the wait until the next attempt if a run fails now, or `None` if no attempt follows.
     pub(super) fn retry_after(&self, run: &RunContext, now: Now) -> Option<Duration> {
         let retry = self.policy().retry.filter(|_| matches!(self.work, Work::Repeat(_)))?;
         let is_over = retry.ends_at_next_event && self.latest > Some(run.scheduled);
         let wait = retry.wait_after(run).filter(|_| !is_over)?;
-        // After the end of time there is none.
+        // There are no attempts beyond the range of instants.
         (now.elapsed.after(wait) < Nanos(i64::MAX)).then_some(wait)
     }
 

@@ -1,4 +1,4 @@
-//! What handles can learn about jobs.
+//! Reports the state of jobs to handles.
 
 use super::Core;
 use super::entry::Entry;
@@ -8,14 +8,15 @@ use crate::instant::Nanos;
 use crate::once::JobState;
 
 impl Core {
-    /// Returns up to `most` jobs from a slot on, and the slot after them; `None` at the end.
+    /// Returns up to `most` jobs, starting at a slot, and the slot after them, or `None` at the
+    /// end.
     pub(crate) fn jobs_from(
         &mut self,
         slot: u32,
         most: usize,
     ) -> (Vec<(Key, JobInfo)>, Option<u32>) {
         let mut jobs = Vec::new();
-        // Vacant slots take time, too.
+        // Limited because vacant slots also take time.
         let longest = u32::try_from(most.saturating_mul(16)).unwrap_or(u32::MAX);
         let end = self.jobs.slots().min(slot.saturating_add(longest));
         for slot in slot..end {
@@ -29,7 +30,7 @@ impl Core {
         (jobs, (end < self.jobs.slots()).then_some(end))
     }
 
-    /// Returns what is known about a job.
+    /// Returns the state of a job.
     pub(crate) fn info(&mut self, key: Key) -> Option<JobInfo> {
         Some(info(key, &self.jobs.get_mut(key)?))
     }

@@ -1,5 +1,5 @@
-//! [`Core`]: decides which jobs wait, are due and run. A state machine without threads and without
-//! a clock: callers pass the time, and start the runs that it returns.
+//! [`Core`]: decides which jobs wait, are due and run. It is a state machine without threads or a
+//! clock: callers pass the time, and start the runs that it returns.
 //!
 //! ```text
 //!             add                    due                 a worker
@@ -11,12 +11,12 @@
 //!                                            from each: cancelled ──▶ (none)
 //! ```
 //!
-//! A job with a recurrence waits for its next event while earlier ones are due or run. A job
+//! A job with a recurrence waits for its next event while earlier events are due or running. A job
 //! without further events is removed when its last run finishes.
 //!
-//! This module holds the data and what every part needs. `add` accepts jobs, `due` decides about
-//! events whose time has come, `runs` is the life of a run, `alarms` are time-outs and retries,
-//! `control` is what handles can do to a job, and `info` what they can learn about it.
+//! This module contains the data and what all parts share. `add` accepts jobs, `due` decides how to
+//! handle due events, `runs` implements the life of a run, `alarms` time-outs and retries,
+//! `control` the operations of handles on a job, and `info` their queries.
 
 mod add;
 mod alarms;
@@ -63,40 +63,40 @@ pub(crate) struct Core {
     alarms: Alarms,
     names: HashMap<Arc<str>, Key>,
     tags: HashMap<Arc<str>, BTreeSet<Key>>,
-    /// The jobs whose runs wait for a worker, one entry for each run, in the order in which they start.
+    /// The jobs whose runs wait for a worker, one entry for each run, in starting order.
     ready: VecDeque<Key>,
-    /// How many entries of `ready` are of jobs that were removed.
+    /// The number of entries of `ready` whose job was removed.
     stale: usize,
     runs: Runs,
-    /// The runs that a gate has let start, and that no worker has taken yet.
+    /// The runs that a gate has permitted and that no worker has taken yet.
     granted: VecDeque<u64>,
     has_gate: bool,
-    /// The runs in progress whose job was removed when they started, as it was the last, by the
-    /// number of the job.
+    /// The runs in progress whose job was removed when they were taken, because they are its last,
+    /// by the number of the job.
     last_runs: HashMap<u64, u64>,
     capacity: Option<usize>,
     is_closed: bool,
     counters: Counters,
     /// The events that the observer has not taken yet; `None` without an observer.
     events: Option<VecDeque<Event>>,
-    /// The events that were dropped since the observer was last told.
+    /// The number of events dropped since the last [`Event::Lost`].
     lost: u64,
     /// The latest time that the clock has shown.
     latest: Nanos,
-    /// The latest time that the clock has shown since it was set back last.
+    /// The latest time that the clock has shown since it was last set back.
     seen: Nanos,
-    /// The number of jobs that repeat their events after the clock was set back.
+    /// The number of jobs that repeat events after the clock is set back.
     repeating: usize,
     effects: Effects,
-    /// Whether something is due sooner than the timer knows.
+    /// Whether something is due sooner than the timer expects.
     is_sooner: bool,
 }
 
-/// What a decision leads to that runs users' code, for when no lock is held.
+/// The effects of decisions that run users' code, to be carried out without the lock.
 #[derive(Default)]
 #[must_use]
 pub(crate) struct Effects {
-    /// To drop. Usually there is one, which needs no allocation.
+    /// To drop. Usually there is only one, which needs no allocation.
     removed: Option<RemovedJob>,
     more: Vec<RemovedJob>,
     /// To cancel.
@@ -114,7 +114,8 @@ impl Effects {
         }
     }
 
-    /// Cancels the tokens and drops the jobs. Returns what has panicked, with its messages.
+    /// Cancels the tokens and drops the jobs. For each panic, returns what has panicked and the
+    /// message.
     pub(crate) fn carry_out(self) -> Vec<(&'static str, String)> {
         let Self { removed, more, tokens } = self;
         let mut panics = Vec::new();
@@ -135,13 +136,12 @@ impl Effects {
     }
 }
 
-/// A job that was removed, or a part of one. Dropping it runs users' code, which must not happen under
-/// a lock.
+/// A removed job, or a part of one. Dropping it runs users' code, which must not happen under a lock.
 pub(crate) enum RemovedJob {
     Job {
         _job: Removed,
     },
-    /// All jobs of a scheduler that has closed; boxed, since that happens once. They are dropped one by
+    /// All jobs of a closed scheduler; boxed, since that happens only once. They are dropped one by
     /// one, so that a panicking destructor does not affect the others.
     All(Box<Table>),
     Source {
@@ -152,10 +152,11 @@ pub(crate) enum RemovedJob {
     },
 }
 
-/// The time until which the clock may be set back without a word: corrections by the network.
+/// Setting the clock back by at most this much is ignored: time synchronization makes such
+/// corrections.
 const SMALL_SET_BACK: Duration = Duration::from_secs(1);
 
-/// The most events that wait for an observer.
+/// The maximum number of events that wait for the observer.
 const MOST_EVENTS: usize = 65_536;
 
 impl Core {
@@ -190,12 +191,12 @@ impl Core {
         self.is_sooner |= queue.push(due, key.slot);
     }
 
-    /// Returns whether a job waits since the last call that is due before all others.
+    /// Returns whether, since the last call, something was added that is due before all others.
     pub(crate) const fn take_is_sooner(&mut self) -> bool {
         std::mem::replace(&mut self.is_sooner, false)
     }
 
-    /// Takes a job out of the queue, if it waits there.
+    /// Removes a job from its queue, if it waits there.
     fn leave_queue(&mut self, key: Key) {
         let Some(mut entry) = self.jobs.get_mut(key) else { return };
         if entry.state() != JobState::Waiting {
@@ -219,8 +220,8 @@ impl Core {
         Some((key, Nanos(first.due)))
     }
 
-    /// Returns how long until the next job is due or the next alarm goes off. Zero if it is due
-    /// already.
+    /// Returns the time until the next job is due or the next alarm goes off: zero if that has
+    /// happened already.
     pub(crate) fn time_to_next(&mut self, now: Now) -> Option<Duration> {
         if self.is_closed {
             return None;
@@ -231,7 +232,8 @@ impl Core {
         [clock, elapsed, alarm].into_iter().flatten().min()
     }
 
-    /// Returns the number of runs that wait for a worker. After closing none does, as none starts.
+    /// Returns the number of runs that wait for a worker: zero after closing, as no more runs
+    /// start.
     #[inline]
     pub(crate) fn ready(&self) -> usize {
         if self.is_closed { 0 } else { self.ready.len() + self.granted.len() }
@@ -266,7 +268,7 @@ impl Core {
         self.counters.stats(self.waiting, self.runs.len(), ready)
     }
 
-    /// Prevents further starts and additions, and asks the runs in progress to end.
+    /// Prevents further starts and additions, and cancels the tokens of current runs.
     pub(crate) fn close(&mut self) {
         self.is_closed = true;
         for run in std::mem::take(&mut self.granted) {
@@ -290,7 +292,7 @@ impl Core {
         self.effects.drop_later(RemovedJob::All(Box::new(jobs)));
     }
 
-    /// Returns the calls of users' code that the decisions since the last call lead to.
+    /// Returns the effects of the decisions since the last call.
     pub(crate) fn take_effects(&mut self) -> Effects {
         if self.effects.is_empty() { Effects::default() } else { std::mem::take(&mut self.effects) }
     }
@@ -300,7 +302,7 @@ impl Core {
         self.events.get_or_insert_default();
     }
 
-    /// Records no more events: nobody takes them.
+    /// Stops recording events: nothing receives them any more.
     pub(crate) fn stop_observing(&mut self) {
         self.events = None;
     }
@@ -337,7 +339,7 @@ impl Core {
         }
     }
 
-    /// Records an event of a job. The event is not made if nobody observes.
+    /// Records an event of a job. Without an observer, the event is not created.
     fn note_of(&mut self, key: Key, event: impl FnOnce(JobName) -> Event) {
         if self.events.is_some()
             && let Some(job) = self.name(key)
@@ -346,7 +348,7 @@ impl Core {
         }
     }
 
-    /// Counts events that will not run.
+    /// Counts and reports events that will not run.
     fn skip(&mut self, key: Key, first: Nanos, last: Nanos, count: u64, reason: SkipReason) {
         self.counters.skipped += count;
         if let Some(details) = self.details(key) {
@@ -357,7 +359,7 @@ impl Core {
     }
 }
 
-/// Whether a job waits for what an entry of its queue says.
+/// Whether an entry of a queue is current: its job still waits for that instant.
 fn is_wanted(jobs: &mut Table, node: &Node<u32>, is_elapsed: bool) -> bool {
     jobs.at_mut(node.owner).is_some_and(|(_, entry)| entry.wants(node.due, is_elapsed))
 }

@@ -10,42 +10,43 @@ use crate::source::EventSource;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingRun {
     pub(super) scheduled: Nanos,
-    /// The number of events from `scheduled` on, at least 1. Only the first is known: the recurrence
-    /// knows the others.
+    /// The number of events from `scheduled` on, at least 1. Only the first is stored; the
+    /// recurrence provides the others.
     pub(super) events: u64,
     /// The number of earlier events that the run covers.
     pub(super) coalesced: u64,
-    /// The number of the attempt, from 1.
+    /// The attempt, counted from 1.
     pub(super) attempt: u32,
     /// The number of the run, if this is not the first attempt.
     pub(super) number: Option<u64>,
     /// The last of the events.
     pub(super) last: Nanos,
-    /// When it could start: on the job's timeline, or for a retry in elapsed time.
+    /// When the run could start: on the job's timeline, or for a retry in elapsed time.
     pub(super) due: Nanos,
 }
 
 impl PendingRun {
-    /// Returns the first attempt of an event.
+    /// Returns the first attempt of the run of an event.
     pub(super) const fn new(scheduled: Nanos, due: Nanos) -> Self {
         let last = scheduled;
         Self { scheduled, events: 1, coalesced: 0, attempt: 1, number: None, last, due }
     }
 }
 
-/// The runs of a job that are ready, followed by runs that wait for an active one to finish.
+/// The ready runs of a job, followed by runs that wait for an active run to finish.
 ///
-/// Events that are caught up one by one are not listed: there may be millions.
+/// Missed events that run one by one are stored as spans, since there may be millions.
 #[derive(Default)]
 pub(super) struct Pending {
-    /// The first span has a place of its own, since most jobs never have two.
+    /// The first span is stored inline, since most jobs never have two.
     first: Option<Span>,
     more: VecDeque<Span>,
     /// The number of events in all spans.
     events: u64,
-    /// How many of them are ready.
+    /// The number of ready events.
     ready: u64,
-    /// The recurrences of spans that are over. They are users' values, to be dropped elsewhere.
+    /// The recurrences of used-up spans. They are users' values, which the caller drops without the
+    /// lock.
     pub(super) unused: Vec<Arc<EventSource>>,
 }
 
@@ -59,7 +60,7 @@ pub(super) struct Dropped {
 /// One or more events.
 struct Span {
     run: PendingRun,
-    /// What knows the events after the first. The job may have another recurrence by now.
+    /// Provides the events after the first. The job may have another recurrence by now.
     source: Option<Arc<EventSource>>,
 }
 
@@ -89,7 +90,7 @@ impl Pending {
         }
     }
 
-    /// Adds a run before all others, which is ready.
+    /// Adds a ready run before all others.
     pub(super) fn push_ready(&mut self, run: PendingRun) {
         self.events += run.events;
         self.ready += 1;
@@ -105,7 +106,7 @@ impl Pending {
         has_one
     }
 
-    /// Takes the first event, which is ready.
+    /// Removes and returns the first event, which is ready.
     pub(super) fn take(&mut self) -> Option<PendingRun> {
         let Span { run: first, source } = self.first.as_mut()?;
         let run = PendingRun { events: 1, ..*first };
@@ -124,7 +125,7 @@ impl Pending {
         Some(run)
     }
 
-    /// Removes the events that are not ready, and returns them, the last ones first.
+    /// Removes and returns the events that are not ready, the last ones first.
     pub(super) fn drop_waiting(&mut self) -> Vec<Dropped> {
         let mut dropped = Vec::new();
         while let waiting @ 1.. = self.waiting()

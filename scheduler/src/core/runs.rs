@@ -1,4 +1,4 @@
-//! The life of a run: offered, ready, started, finished.
+//! The life cycle of a run: offered, ready, started, finished.
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ pub(super) struct ActiveRun {
     pub(super) has_timed_out: bool,
     /// Whether the run no longer counts as in progress for its job.
     pub(super) is_abandoned: bool,
-    /// Whether its job was cancelled before it started, while its gate was asked.
+    /// Whether the job was cancelled before the run started, while the gate was asked.
     pub(super) is_cancelled: bool,
     /// The work of a run that waits for its gate, or for a worker after it.
     work: Option<Work>,
@@ -73,7 +73,8 @@ impl Runs {
         self.slots.len() - self.vacant.len()
     }
 
-    /// The identifier of a run is its slot, and in the upper half how often the slot was used.
+    /// The identifier of a run contains its slot in the lower half, and how often the slot was used
+    /// in the upper half.
     #[expect(clippy::cast_possible_truncation, reason = "memory ends before 2^32 runs")]
     fn insert(&mut self, run: ActiveRun) -> u64 {
         let slot = self.vacant.pop().unwrap_or_else(|| {
@@ -115,8 +116,8 @@ impl Runs {
 }
 
 impl Core {
-    /// Lets events run, queues them behind other runs of the job, or skips them together with the
-    /// events that they cover, beginning with `first`. Returns whether they will run.
+    /// Makes events ready, queues them behind other runs of the job, or skips them together with
+    /// the events that they cover, beginning with `first`. Returns whether they will run.
     pub(super) fn offer(&mut self, key: Key, run: PendingRun, first: Nanos, last: Nanos) -> bool {
         let Some(details) = self.details(key) else { return false };
         let overlap = details.policy().overlap;
@@ -196,7 +197,7 @@ impl Core {
         self.has_gate
     }
 
-    /// Takes the run that a job has ready. `None` if the job was cancelled since.
+    /// Takes the next ready run of a job. Returns `None` if the job was cancelled since.
     fn take_ready(&mut self, key: Key) -> Option<u64> {
         let Some(entry) = self.jobs.get_mut(key) else {
             self.stale = self.stale.saturating_sub(1);
@@ -215,7 +216,7 @@ impl Core {
             return Some(id);
         };
         let Some(run) = details.pending.take() else {
-            // The recurrence has contradicted itself.
+            // The recurrence is faulty: it has returned fewer events than it counted.
             self.end_active(key);
             return None;
         };
@@ -223,7 +224,7 @@ impl Core {
             self.effects.drop_later(RemovedJob::Source { _source: source });
         }
         let number = run.number.unwrap_or(details.counts.runs + 1);
-        // Retries go by elapsed time.
+        // Retries follow elapsed time.
         let is_retry = run.attempt > 1;
         let timeline = if is_retry { Timeline::Elapsed { ahead: 0 } } else { details.timeline };
         let work = details.work.take();
@@ -236,7 +237,7 @@ impl Core {
         Some(id)
     }
 
-    /// Starts a run that nothing holds up any more.
+    /// Starts a run that need not wait any longer.
     pub(crate) fn begin(&mut self, id: u64, now: Now) -> Option<StartedRun> {
         let run = self.runs.get_mut(id)?;
         if run.is_cancelled {
@@ -250,7 +251,7 @@ impl Core {
         run.context.lateness = now.on(run.timeline).since(run.run.due);
         let key = run.key;
         if !is_retry && let Some(details) = self.jobs.get_mut(key).and_then(Entry::into_details) {
-            // Others may have started while the gate was asked.
+            // Other runs may have started while the gate was asked.
             details.counts.runs += 1;
             run.context.number = details.counts.runs;
         }
@@ -275,11 +276,11 @@ impl Core {
         StartedRun { id, context, work, ready: self.ready() }
     }
 
-    /// Records the answer of the gate for a run. If it may start, a worker takes it next.
+    /// Records the answer of the gate for a run. If the run may start, a worker takes it next.
     pub(crate) fn answer_gate(&mut self, id: u64, may_start: bool) {
         let Some(run) = self.runs.get(id) else { return };
         if run.is_cancelled || self.is_closed {
-            // It is dropped, like the runs that are ready.
+            // The run is dropped, like the ready runs.
             self.refuse(id, None);
         } else if may_start {
             self.granted.push_back(id);
@@ -294,7 +295,7 @@ impl Core {
             return;
         };
         let (job, first) = (context.job, run.scheduled.time());
-        // Those coalesced into the run are reported already, as is the event of a retry.
+        // Events coalesced into the run were already reported, as was the event of a retry.
         if let Some(reason) = reason.filter(|_| run.attempt == 1) {
             self.counters.skipped += 1;
             if let Some(details) = self.details(key) {
@@ -312,8 +313,8 @@ impl Core {
         self.end_active(key);
     }
 
-    /// Cancels the tokens of runs in progress. Those whose gate is asked will not start. Returns the
-    /// instants of these.
+    /// Cancels the tokens of runs in progress. Runs that are still waiting for their gate will not
+    /// start. Returns the instants of the latter.
     pub(super) fn cancel_runs(&mut self, ids: &[u64]) -> Vec<Nanos> {
         let mut held = Vec::new();
         for id in ids {
@@ -327,7 +328,7 @@ impl Core {
         held
     }
 
-    /// Takes a run from those in progress.
+    /// Removes a run from the runs in progress.
     fn remove_run(&mut self, id: u64) -> Option<ActiveRun> {
         let mut run = self.runs.remove(id)?;
         let key = run.key;
@@ -341,7 +342,7 @@ impl Core {
         Some(run)
     }
 
-    /// Records that a run has finished, unless it has before.
+    /// Records that a run has finished, unless that was recorded before.
     pub(crate) fn finish(&mut self, id: u64, outcome: Outcome, now: Now) -> Option<Ended> {
         let ActiveRun { key, run, context, began, is_last, is_abandoned, work, .. } =
             self.remove_run(id)?;
@@ -383,7 +384,7 @@ impl Core {
         Some(Ended { context, outcome, duration, is_retried, is_first_failure })
     }
 
-    /// Returns the wait until the next attempt of a run in progress, if it fails now.
+    /// Returns the wait until the next attempt if a run in progress fails now.
     pub(crate) fn retry_after(&mut self, id: u64, now: Now) -> Option<Duration> {
         let run = self.runs.get_mut(id).filter(|run| !run.is_abandoned && !self.is_closed)?;
         let (key, context) = (run.key, run.context.clone());
@@ -424,7 +425,7 @@ impl ActiveRun {
         work: Work,
     ) -> Self {
         let PendingRun { scheduled, coalesced, attempt, .. } = run;
-        // Not known before it starts.
+        // Placeholders until the run starts.
         let (started, lateness) = (scheduled, Duration::ZERO);
         let context =
             RunContext { job, scheduled, started, lateness, number, attempt, coalesced, token };

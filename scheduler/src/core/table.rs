@@ -13,22 +13,22 @@ pub(crate) trait Value: Send + 'static {
     /// Returns the number of the job.
     fn serial(&self) -> u64;
 
-    /// Returns the job as all who do not know its type see it.
+    /// Returns a reference to the job that hides its type.
     fn entry(&mut self) -> Entry<'_>;
 
-    /// Returns what is left of a job that is removed.
+    /// Converts a job that is being removed.
     fn remove(self) -> Removed;
 }
 
 /// A collection of jobs, each identified by a key that is never used again.
 ///
-/// Each page holds jobs of one type, so that a closure of any type needs no allocation of its own, and a
+/// Each page contains jobs of one type, so closures of any type need no allocation of their own, and a
 /// cancellation reads only one place in memory. A page without jobs frees its slots: after all jobs are
-/// removed, less than a byte for each remains.
+/// removed, less than a byte per job remains.
 #[derive(Default)]
 pub(crate) struct Table {
     pages: Vec<Page>,
-    /// The pages with room, each listed once, by the type of their slots.
+    /// The pages with vacant slots, each listed once, by the type of their slots.
     open: HashMap<TypeId, Vec<u32>>,
     len: usize,
 }
@@ -49,12 +49,12 @@ struct Page {
     is_open: bool,
 }
 
-/// The slots of a page, whatever the type of the jobs in it.
+/// The slots of a page, for jobs of any type.
 trait Slots: Any + Send {
     /// Returns the job in a slot, and its number.
     fn entry(&mut self, slot: usize) -> Option<(u64, Entry<'_>)>;
 
-    /// Takes the job out of a slot.
+    /// Removes and returns the job in a slot.
     fn remove(&mut self, slot: usize) -> Option<Removed>;
 
     fn len(&self) -> usize;
@@ -96,7 +96,7 @@ impl Table {
         self.len
     }
 
-    /// Adds a job with a number that was never used before.
+    /// Adds a job, whose number must never have been used before.
     #[expect(clippy::cast_possible_truncation, reason = "memory ends before 2^32 slots")]
     pub(crate) fn insert<T: Value>(&mut self, job: T) -> Key {
         let serial = job.serial();
@@ -138,13 +138,13 @@ impl Table {
         Some((Key { serial, slot }, entry))
     }
 
-    /// Returns the number of slots, vacant ones included.
+    /// Returns the number of slots, including vacant ones.
     #[expect(clippy::cast_possible_truncation, reason = "memory ends before 2^32 slots")]
     pub(crate) const fn slots(&self) -> u32 {
         (self.pages.len() * PAGE) as u32
     }
 
-    /// Returns what is left of each job.
+    /// Removes and returns all jobs.
     pub(crate) fn into_removed(self) -> impl Iterator<Item = Removed> {
         self.pages
             .into_iter()
@@ -173,7 +173,7 @@ impl Table {
     }
 }
 
-/// Adds a job to a page with room. Returns its slot.
+/// Adds a job to a page with a vacant slot. Returns the slot.
 #[expect(clippy::cast_possible_truncation, reason = "a page has 256 slots")]
 fn insert<T>(slots: &mut Vec<Option<T>>, vacant: &mut Vec<u8>, job: T) -> u32 {
     if let Some(slot) = vacant.pop() {
