@@ -1,4 +1,4 @@
-//! What a [`JobHistory`](crate::JobHistory) reports and returns.
+//! Events, records and errors of a [`JobHistory`](crate::JobHistory).
 
 use std::error::Error;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::error::{AddError, RefusedJob};
 use crate::instant::Nanos;
 use crate::job::Job;
 
-/// How to handle a run that was cut off: the process ended before the run did. Set with
+/// How to handle a run that was cut off because the process ended before the run did. Set with
 /// [`Job::cut_off`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -19,12 +19,12 @@ pub enum CutOff {
     /// The run is recorded as failed. Each event starts at most once. This is the default.
     #[default]
     Fail,
-    /// The run starts again when the job is added: under the same scheduled instant, with the number of
-    /// the next [attempt](crate::RunContext::attempt). Each event is run at least once.
+    /// The run is restarted when the job is added, under the same scheduled instant, as its next
+    /// [attempt](crate::RunContext::attempt). Each event runs at least once.
     Restart {
-        /// The largest number of attempts, retries included. A run that was cut off in its last
-        /// attempt is recorded as failed, so that a run which ends the process does not do so forever.
-        /// Zero means one.
+        /// The maximum number of attempts, including retries. A run that was cut off in its last
+        /// attempt is recorded as failed, so that a run that crashes the process does not do so
+        /// forever. Zero means one.
         most: u32,
     },
 }
@@ -33,15 +33,15 @@ pub enum CutOff {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HistoryFailure {
-    /// None: they wait until the history works again, in order, so that no event runs twice. They count
-    /// as in progress, also for their [time-out](Job::timeout), and occupy no worker once a call of the
-    /// history has failed. A run whose time-out passes meanwhile starts with a cancelled
-    /// [token](crate::RunContext::token). To observers and in the stats, each one that goes on is also a
-    /// run of a job without a name. This is the default.
+    /// None: runs wait until the history works again, and then start in order, so that no event runs
+    /// twice. A waiting run counts as in progress, and its [time-out](Job::timeout) is running: if that
+    /// passes, the run starts with a cancelled [token](crate::RunContext::token). Once a call of the
+    /// history has failed, waiting runs occupy no workers. When a waiting run continues, observers and
+    /// statistics also see a run of a job without a name. This is the default.
     #[default]
     Hold,
-    /// All: they are recorded when the history works again. If the process ends before, its next start
-    /// does not know of them, and may run their events again.
+    /// All: runs are recorded when the history works again. If the process ends before that, the next
+    /// process does not know of them, and may run their events again.
     Run,
 }
 
@@ -81,7 +81,7 @@ pub enum HistoryEvent {
         run: CutOffRun,
     },
     /// The last recorded event of a job that is added is later than now, so no earlier event will run.
-    /// The clock was set back, or is wrong now, or was when the event ran.
+    /// The clock was set back, is wrong now, or was wrong when the event ran.
     Ahead {
         /// The name of the job.
         job: Arc<str>,
@@ -110,7 +110,7 @@ pub struct CutOffRun {
     pub started: Option<SystemTime>,
     /// The number of attempts so far.
     pub attempts: u32,
-    /// Whether the run [starts again](CutOff::Restart).
+    /// Whether the run is [restarted](CutOff::Restart).
     pub restarts: bool,
 }
 
@@ -124,14 +124,14 @@ pub struct RecordedRun {
     pub state: RunState,
     /// When its first attempt started.
     pub started: Option<SystemTime>,
-    /// When its last attempt ended. For a run that was cut off, when this was recorded.
+    /// When its last attempt ended. For a run that was cut off, when that was recorded.
     pub ended: Option<SystemTime>,
     /// The number of attempts.
     pub attempts: Option<u32>,
 }
 
 impl RecordedRun {
-    /// `None` if the instant is outside the range of the scheduler.
+    /// Returns `None` if the instant is outside the scheduler's range.
     pub(super) fn new(scheduled: i64, record: RunRecord) -> Option<Self> {
         let RunRecord { state, started, ended, attempts } = record;
         let [started, ended] = [started, ended].map(|instant| instant.and_then(time));
@@ -139,7 +139,7 @@ impl RecordedRun {
     }
 }
 
-/// Converts milliseconds since 1970; `None` outside the range of the scheduler.
+/// Converts milliseconds since 1970. Returns `None` outside the scheduler's range.
 pub(super) fn time(millis: i64) -> Option<SystemTime> {
     Some(Nanos::from_millis(millis)?.time())
 }
@@ -149,12 +149,12 @@ pub(super) fn time(millis: i64) -> Option<SystemTime> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RecordedJobError {
-    /// The job has no [name](Job::name), by which a later process would recognise it.
+    /// The job has no [name](Job::name), so a later process could not recognise it.
     Unnamed(RefusedJob),
-    /// The job [shares](Job::share_name) its name, so a later process could not tell whose runs are
-    /// recorded.
+    /// The job [shares](Job::share_name) its name, so a later process could not tell which job's
+    /// runs are recorded.
     SharedName(RefusedJob),
-    /// The history could not be read, which is the [source](std::error::Error::source).
+    /// The history could not be read. The [source](std::error::Error::source) is the cause.
     History(HistoryError, RefusedJob),
     /// The scheduler refused the job.
     Add(AddError),

@@ -1,4 +1,4 @@
-//! What the recorder of a history is asked to do.
+//! Messages to the recorder of a history.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -11,51 +11,51 @@ use crate::completion::Completion;
 use crate::outcome::Outcome;
 use crate::run::RunContext;
 
-/// A run of a job.
+/// Identifies a run of a job.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RunKey {
     pub(super) job: Arc<str>,
-    /// The event, in milliseconds.
+    /// The instant of the event, in milliseconds.
     pub(super) scheduled: i64,
 }
 
 pub(super) enum Message {
-    /// A job is added.
+    /// A job is to be added.
     Add(AddRequest, Sender<Result<Known, HistoryError>>),
-    /// The scheduler has accepted a job: its runs will be started again.
+    /// The scheduler has accepted a job: its runs that were cut off will be restarted.
     Restarts(Arc<str>, Vec<StartedRun>, Sender<Result<Vec<StartedRun>, HistoryError>>),
-    /// The scheduler has refused a job: its runs may be started again by another one.
+    /// The scheduler has refused a job: another job may restart these runs.
     GiveBack(Arc<str>, Vec<StartedRun>),
     Start(StartRequest, Sender<StartAnswer>),
     Hold(Box<HeldRun>),
-    /// No worker has begun a run that could start.
+    /// A run was dropped before a worker could begin it.
     NotStarted(Box<HeldRun>),
     End(Box<EndedRun>),
-    /// A job, or its last run, is over.
+    /// A job was removed, and its last run has ended.
     Removed {
         name: Arc<str>,
         serial: u64,
-        /// The instant of the run that was started again, if that is over.
+        /// The instant of the restarted run, if the job was its restart.
         restart: Option<i64>,
     },
-    /// The last runs of a job are read.
+    /// Reads the last runs of a job.
     Read(ReadRequest),
 }
 
 pub(super) struct AddRequest {
     pub(super) name: Arc<str>,
-    /// Events up to this instant have run, as the program says, in milliseconds.
+    /// Events up to this instant have run according to the program, in milliseconds.
     pub(super) since: Option<i64>,
     pub(super) cut_off: CutOff,
     pub(super) serial: u64,
 }
 
-/// What is known of a job that is added.
+/// What the history knows about a job to be added.
 #[derive(Default)]
 pub(super) struct Known {
-    /// Events up to this instant have run, in milliseconds. `None` for a job that is new.
+    /// Events up to this instant have run, in milliseconds. `None` for a new job.
     pub(super) since: Option<i64>,
-    /// The runs to start again.
+    /// The runs to restart.
     pub(super) restarts: Vec<StartedRun>,
 }
 
@@ -63,10 +63,10 @@ pub(super) struct StartRequest {
     pub(super) key: RunKey,
     pub(super) serial: u64,
     pub(super) is_exclusive: bool,
-    /// Whether it ends the retries of other runs of the job.
+    /// Whether this run ends the retries of the job's other runs.
     pub(super) ends_retries: bool,
     pub(super) is_restart: bool,
-    /// The number of the attempt, from 1, with those of earlier processes.
+    /// The number of the attempt, counted from 1 across processes.
     pub(super) attempt: u32,
 }
 
@@ -79,7 +79,7 @@ pub(super) enum StartAnswer {
     Wait,
 }
 
-/// A run that waits for the history, or for a run that is started again.
+/// A run that waits for the history, or for a restarted run to end.
 pub(super) struct HeldRun {
     pub(super) task: Arc<RecordedTask>,
     pub(super) context: RunContext,
@@ -92,12 +92,11 @@ pub(super) struct EndedRun {
     pub(super) started: i64,
     pub(super) outcome: Outcome,
     pub(super) completion: Completion,
-    /// Whether the run will be attempted again, unless its job is cancelled or the next event comes
-    /// first.
+    /// Whether the run will be retried, unless its job is cancelled or the next event comes first.
     pub(super) is_retried: bool,
-    /// Whether it will not if a later event has started.
+    /// Whether a later event ends its retries.
     pub(super) ends_at_next_event: bool,
-    /// Dropped when the end was handled.
+    /// Dropped once the end has been handled.
     pub(super) _done: Sender<()>,
 }
 
@@ -107,7 +106,7 @@ pub(super) struct ReadRequest {
     pub(super) reply: Sender<Result<Vec<RecordedRun>, HistoryError>>,
 }
 
-/// The run of a [`HeldRun`] that a worker will begin. If it is dropped before, the recorder learns of it.
+/// A [`HeldRun`] that a worker will begin. If it is dropped before that, it notifies the recorder.
 pub(super) struct HeldStep(Option<Box<HeldRun>>);
 
 impl HeldStep {

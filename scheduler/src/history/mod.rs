@@ -1,4 +1,4 @@
-//! [`JobHistory`]: jobs that survive a restart of their process.
+//! [`JobHistory`]: jobs that remember their runs across restarts of the process.
 
 mod event;
 mod message;
@@ -32,7 +32,7 @@ use crate::job::{Job, Work};
 use crate::job_handle::JobHandle;
 use crate::policy::Policy;
 
-/// The number of runs of each job that are kept by default.
+/// The default number of runs of each job to keep.
 const KEEP_LAST: u64 = 1_000;
 
 /// Adds jobs to a scheduler that remember their runs across restarts of the process.
@@ -41,13 +41,13 @@ const KEEP_LAST: u64 = 1_000;
 /// ends. When the job is added after a restart:
 ///
 /// - Events that passed meanwhile follow the job's [policy](Job::missed) for missed events, as with
-///   [`Job::since`]. An event that has started before does not start again.
+///   [`Job::since`]. An event that has already started does not start again.
 /// - A run that was cut off, because the process was killed or crashed, is
-///   [reported](HistoryEvent::CutOff). It is recorded as failed, or, if the job
-///   [says so](Job::cut_off), started again.
+///   [reported](HistoryEvent::CutOff). It is recorded as failed or, if the job is
+///   [configured](Job::cut_off) to, restarted.
 ///
-/// A later process recognises a job by its name. So jobs without a name are refused, and so are those
-/// that [share](Job::share_name) one.
+/// A later process recognises a job by its name. Jobs that have no name, or
+/// [share](Job::share_name) one, are therefore refused.
 ///
 /// ```
 /// use std::time::Duration;
@@ -72,42 +72,41 @@ const KEEP_LAST: u64 = 1_000;
 ///
 /// # What is recorded
 ///
-/// The scheduled instant in milliseconds, when the run started and ended, how it ended, and the number of
-/// its attempts. A run that waits for its next [attempt](Job::retry) has not ended.
-/// [Triggered](JobHandle::trigger_now) runs have no record, since they are no events.
+/// A record contains the scheduled instant in milliseconds, when the run started and ended, how it
+/// ended, and the number of its attempts. A run that waits for its next [attempt](Job::retry) has not
+/// ended. [Triggered](JobHandle::trigger_now) runs are not recorded, since they are not events.
 /// [Retention](JobHistoryBuilder::keep_last) removes old records.
 ///
-/// A new job begins with the instant at which it was first added. If the last record is later than now,
-/// because the clock was set back, the job waits until the clock has passed it. This is
-/// [reported](HistoryEvent::Ahead).
+/// The events of a new job count from the instant at which it was first added, or from its
+/// [`Job::since`]. If the last record is later than now, because the clock was set back, the job waits
+/// until the clock has passed it. This is [reported](HistoryEvent::Ahead).
 ///
-/// Events that are skipped have no record: because of an [overlap](Job::overlap), a
-/// [gate](crate::Gate), or a [pause](JobHandle::pause). If the process ends before a later event of the
-/// job has started, they count as missed after the restart, so that they may run then.
-/// Likewise, a run that failed with [`Retry::until_next_event`](crate::Retry::until_next_event), and whose next
-/// event was skipped, is recorded only when a later event starts. If the process ends before, it counts as cut
-/// off.
+/// Events that are skipped because of an [overlap](Job::overlap), a [gate](crate::Gate) or a
+/// [pause](JobHandle::pause) are not recorded. If the process ends before a later event of the job has
+/// started, they count as missed after the restart, and may then run. Likewise, a run that failed with
+/// [`Retry::until_next_event`](crate::Retry::until_next_event), and whose next event was skipped, is
+/// recorded only when a later event starts. If the process ends before that, the run counts as cut off.
 ///
 /// # Guarantees
 ///
-/// Each event starts at most once, and with [`CutOff::Restart`] at least once, unless its job's policies
-/// skip it. So [`SetBack::Repeat`](crate::SetBack::Repeat) has no effect: an event that comes again counts
-/// as run, and its closure is not called. Between the record of a start and the start itself, a process
-/// may be killed: such a run counts as cut off. With [`Overlap::Allow`](crate::Overlap::Allow), several
-/// runs of a job may start within microseconds in any order. An event is lost if the process is killed
-/// just then, after a later event was recorded.
+/// Each event starts at most once, and with [`CutOff::Restart`] at least once, unless its job's
+/// policies skip it. [`SetBack::Repeat`](crate::SetBack::Repeat) therefore has no effect: a repeated
+/// event counts as run, and its closure is not called. If the process is killed after a start is
+/// recorded but before the run starts, the run counts as cut off. With
+/// [`Overlap::Allow`](crate::Overlap::Allow), runs of a job that start within microseconds may do so in
+/// any order: if the process is killed just then, an event is lost if only a later one was recorded.
 ///
 /// # One process
 ///
 /// Two processes may share a history if their [owners](JobHistoryBuilder::owner) differ or they have no
-/// job in common. Otherwise, a process that starts takes the other's runs in progress to be cut off, and
-/// with [`CutOff::Restart`] starts them a second time. So let the old process end before the new one
-/// starts. For several processes that run the same jobs at once, use the package `millicron-apalis`.
+/// job in common. Otherwise, a new process assumes that the other's runs in progress were cut off, and
+/// with [`CutOff::Restart`] starts them a second time. Let the old process end before the new one
+/// starts. To run the same jobs in several processes at once, use the crate `millicron-apalis`.
 ///
-/// # Jobs that are gone
+/// # Removed jobs
 ///
-/// A run is settled when its job is added. If a new version of the program no longer has the job, or has
-/// another [owner](JobHistoryBuilder::owner), a run that was cut off stays in
+/// A run that was cut off is settled when its job is added. If a new version of the program no longer
+/// has the job, or uses another [owner](JobHistoryBuilder::owner), the run stays in
 /// [`started_runs`](Claims::started_runs) of the history. To settle such runs, record them as failed
 /// before you start the `JobHistory`:
 ///
@@ -125,17 +124,17 @@ const KEEP_LAST: u64 = 1_000;
 ///
 /// # Threads
 ///
-/// One thread reads and writes the history. A worker waits for it before a run starts; the timer never
-/// does, and neither does an async runtime. Adding a job waits for it as well.
+/// One thread reads and writes the history. A worker waits for it before a run starts, as does a
+/// thread that adds a job. The timer and async runtimes never wait for it.
 ///
-/// So workers wait while a call fails slowly. A history on a server should not repeat calls itself: the
-/// `JobHistory` does so, and no worker waits meanwhile. With `PostgresHistory`, set a `retry_timeout` of
-/// some 100 milliseconds.
+/// If a call takes long to fail, workers wait that long. A history on a server should therefore not
+/// retry calls itself: `JobHistory` retries them, without blocking workers. With `PostgresHistory`, set
+/// a `retry_timeout` of some 100 milliseconds.
 #[derive(Clone)]
 pub struct JobHistory {
     scheduler: SchedulerHandle,
     recorder: Sender<Message>,
-    /// That of the recorder.
+    /// The recorder's thread.
     thread: ThreadId,
     serials: Arc<AtomicU64>,
 }
@@ -153,7 +152,7 @@ impl JobHistory {
         Self::builder().start(scheduler, history)
     }
 
-    /// Returns a builder, to choose what is kept and what happens if the history fails.
+    /// Returns a builder, to choose which runs are kept and what happens if the history fails.
     pub fn builder() -> JobHistoryBuilder {
         JobHistoryBuilder { settings: Settings::default() }
     }
@@ -162,8 +161,8 @@ impl JobHistory {
     /// one. A new job begins with the first event after now; see
     /// [`Scheduler::add_job`](crate::Scheduler::add_job).
     ///
-    /// The runs of the job that were cut off are settled: they are reported and recorded as failed, or
-    /// started again before any other event of the job.
+    /// Settles the job's runs that were cut off: reports them, and records them as failed or restarts
+    /// them before any other event of the job.
     ///
     /// # Errors
     ///
@@ -193,7 +192,7 @@ impl JobHistory {
         self.add_known(recurrence, job, &policy, known, (name, serial))
     }
 
-    /// Adds a job of which everything is known, and starts its runs again that were cut off.
+    /// Adds a job, given what the history knows about it, and restarts its runs that were cut off.
     fn add_known(
         &self,
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
@@ -239,7 +238,7 @@ impl JobHistory {
         }
     }
 
-    /// Starts runs again that were cut off, each as a job that runs once.
+    /// Restarts runs that were cut off, each as a one-shot job.
     fn restart(&self, task: &Arc<RecordedTask>, policy: &Policy, runs: Vec<StartedRun>) {
         if runs.is_empty() {
             return;
@@ -255,12 +254,13 @@ impl JobHistory {
             job.name = Some(Arc::clone(&task.name));
             let policy = Policy { retry, ..policy.for_restart() };
             job.policy = Some(Box::new(policy));
-            // A scheduler that is closed starts nothing, and the next process settles the run.
+            // A closed scheduler starts nothing; the next process settles the run.
             drop(self.scheduler.once_job_beyond_capacity(scheduled, job));
         }
     }
 
-    /// Returns the last recorded run of a job that has ended; `None` if there is none.
+    /// Returns the last recorded run of a job, not counting runs in progress. Returns `None` if
+    /// there is none.
     ///
     /// # Errors
     ///
@@ -269,7 +269,7 @@ impl JobHistory {
         Ok(self.last_runs(job, 1)?.into_iter().next())
     }
 
-    /// Returns up to `most` recorded runs of a job that have ended, the last one first.
+    /// Returns up to `most` recorded runs of a job, latest first, not counting runs in progress.
     ///
     /// # Errors
     ///
@@ -279,7 +279,7 @@ impl JobHistory {
         self.ask(|reply| Message::Read(ReadRequest { name, most, reply }))
     }
 
-    /// Asks the recorder, and waits for the answer.
+    /// Sends a message to the recorder, and waits for the answer.
     fn ask<T>(
         &self,
         message: impl FnOnce(Sender<Result<T, HistoryError>>) -> Message,
@@ -292,7 +292,7 @@ impl JobHistory {
             return Err(cannot("its thread, which calls the observer, would wait for itself"));
         }
         let (reply, answer) = channel();
-        // Without a recorder, there is no answer.
+        // If the recorder has ended, there is no answer.
         drop(self.recorder.send(message(reply)));
         answer.recv().unwrap_or_else(|_| Err(cannot("its thread has panicked")))
     }
@@ -308,7 +308,7 @@ impl fmt::Debug for JobHistory {
     }
 }
 
-/// Settings of a [`JobHistory`]; made by [`JobHistory::builder`].
+/// A builder for a [`JobHistory`], created by [`JobHistory::builder`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -356,7 +356,7 @@ impl Default for Settings {
     }
 }
 
-/// Receives what a history reports.
+/// Receives the events of a history.
 struct HistoryObserver(Box<dyn Fn(&HistoryEvent) + Send>);
 
 impl fmt::Debug for HistoryObserver {
@@ -367,52 +367,53 @@ impl fmt::Debug for HistoryObserver {
 
 impl JobHistoryBuilder {
     /// Sets the name under which runs are recorded while they are in progress. Programs that share a
-    /// history need different ones; all processes of one program, one after another, need the same. The
+    /// history need different names; successive processes of one program need the same name. The
     /// default is `scheduler`.
     pub fn owner(mut self, owner: impl Into<String>) -> Self {
         self.settings.owner = owner.into().into();
         self
     }
 
-    /// Sets how many runs of each job are kept. The default is 1,000. The last one always stays. They are
-    /// removed now and then, so up to a tenth more are kept, and at most 100.
+    /// Sets how many runs of each job are kept. The default is 1,000. The last run of a job is always
+    /// kept. Old runs are removed in batches, so up to a tenth more may be kept, but at most 100.
     pub fn keep_last(mut self, runs: u64) -> Self {
         self.settings.keep_last = Some(runs);
         self
     }
 
-    /// Sets for how long runs are kept after their scheduled instant, as long as there are no more than
-    /// [`keep_last`](Self::keep_last) allows. The last run of a job always stays. There is no limit by
+    /// Sets how long runs are kept after their scheduled instant, within the limit of
+    /// [`keep_last`](Self::keep_last). The last run of a job is always kept. There is no limit by
     /// default.
     pub fn keep_for(mut self, age: Duration) -> Self {
         self.settings.keep_for = Some(age);
         self
     }
 
-    /// Keeps all runs, whatever their number.
+    /// Keeps all runs, regardless of their number and age.
     pub fn keep_all(mut self) -> Self {
         (self.settings.keep_last, self.settings.keep_for) = (None, None);
         self
     }
 
     /// Sets which runs start while the history fails. The default is [`HistoryFailure::Hold`]. The
-    /// history is tried again after 50 milliseconds, and then up to every 5 seconds.
+    /// history is retried after 50 milliseconds, then with doubling waits of up to 5 seconds.
     pub fn when_it_fails(mut self, failure: HistoryFailure) -> Self {
         self.settings.failure = failure;
         self
     }
 
-    /// Sets who receives the [events](HistoryEvent), on the thread of the history. By default they are
-    /// written to standard error.
+    /// Sets the observer that receives every [event](HistoryEvent), on the history's thread. By
+    /// default, events are written to standard error.
     ///
-    /// It must not ask the history, which waits for it: methods of [`JobHistory`] return an error there.
+    /// The observer must not call the history, whose thread waits for it: methods of [`JobHistory`]
+    /// return an error there.
     pub fn observer(mut self, observer: impl Fn(&HistoryEvent) + Send + 'static) -> Self {
         self.settings.observer = Some(HistoryObserver(Box::new(observer)));
         self
     }
 
-    /// Starts the thread that reads and writes the history. It ends with the last job and the last
-    /// `JobHistory`.
+    /// Starts the thread that reads and writes the history. The thread ends when the last job and
+    /// the last `JobHistory` are dropped.
     ///
     /// # Errors
     ///
@@ -434,13 +435,14 @@ impl JobHistoryBuilder {
 }
 
 impl Job {
-    /// Sets how a run is handled that was cut off because the process ended. It concerns jobs of a
-    /// [`JobHistory`]. The default is [`CutOff::Fail`]. A job made by [`Job::once`] is not started again.
+    /// Sets how to handle a run that was cut off because the process ended, for jobs of a
+    /// [`JobHistory`]. The default is [`CutOff::Fail`]. A job created with [`Job::once`] is not
+    /// restarted.
     ///
-    /// A run that is started again is a job of its own in the scheduler: cancelling the job does not
-    /// cancel it, and it does not count for [`most_runs`](Self::most_runs), which counts the runs of one
-    /// process. Its attempts are counted on, but the waits between them begin with the
-    /// [first one](crate::Retry::exponential).
+    /// A restarted run is a separate job in the scheduler: cancelling the original job does not cancel
+    /// it, and it does not count towards [`most_runs`](Self::most_runs), which counts the runs of one
+    /// process. Its attempt numbers continue, but the waits between them start over from the
+    /// [first](crate::Retry::exponential).
     pub fn cut_off(mut self, cut_off: CutOff) -> Self {
         self.policy_mut().cut_off = cut_off;
         self
@@ -473,6 +475,6 @@ fn report_to_standard_error(event: &HistoryEvent) {
         }
         HistoryEvent::Recovered => "the history works again".to_string(),
     };
-    // Where standard error is closed, nobody listens.
+    // Nothing can be done if standard error is closed.
     drop(writeln!(io::stderr(), "millicron: {text}"));
 }

@@ -1,7 +1,7 @@
 //! [`Recorder`]: the thread that reads and writes a history.
 //!
-//! It alone has the history, so that neither the timer nor a runtime waits for it. Workers send it
-//! what starts and ends, in [`Message`]s.
+//! Only this thread uses the history, so neither the timer nor a runtime waits for it. Workers
+//! report starts and ends of runs to it, in [`Message`]s.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::mem;
@@ -22,7 +22,7 @@ use crate::job::{Job, Work};
 use crate::outcome::Outcome;
 use crate::panics::catch_panic;
 
-/// How long to wait before a history that failed is tried again, at first and at most.
+/// The first and the longest wait before a failed history is retried.
 const FIRST_WAIT: Duration = Duration::from_millis(50);
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
@@ -30,24 +30,24 @@ pub(super) struct Recorder<H> {
     pub(super) history: H,
     pub(super) settings: Settings,
     pub(super) scheduler: SchedulerHandle,
-    /// The runs that had started and not ended when the recorder was started, by their jobs. `None`
-    /// until they are read.
+    /// The runs that had started but not ended when the recorder started, by job. `None` until they
+    /// are read.
     pub(super) cut_off: Option<BTreeMap<Box<str>, Vec<StartedRun>>>,
-    /// The runs that have started and not ended.
+    /// The runs that have started but not ended.
     pub(super) active: BTreeMap<RunKey, ActiveRun>,
-    /// Those of them that are started again, until they have ended.
+    /// The active runs that are restarts, until they have ended.
     pub(super) restarts: BTreeSet<RunKey>,
-    /// The runs whose claims the history may have granted, although it returned an error.
+    /// The runs whose claims the history may have granted even though it returned an error.
     pub(super) unanswered: BTreeSet<RunKey>,
-    /// The runs that wait for the history or for a restart.
+    /// The runs that wait for the history or for the end of a restart.
     held: VecDeque<HeldRun>,
     /// The ends that are not recorded yet.
     pub(super) unrecorded: VecDeque<UnrecordedEnd>,
-    /// What has happened to each job.
+    /// The state of each job.
     pub(super) jobs: BTreeMap<Arc<str>, JobState>,
-    /// How long to wait before the history is tried again, if it has failed.
+    /// How long to wait before the history is retried, if it has failed.
     wait: Option<Duration>,
-    /// When what waits was last tried.
+    /// When the history was last retried or failed.
     tried: Instant,
 }
 
@@ -55,13 +55,14 @@ pub(super) struct Recorder<H> {
 pub(super) struct JobState {
     /// The last event that has started in this process, in milliseconds.
     pub(super) latest: Option<i64>,
-    /// The number of ends since old runs were last removed. `None` if they were not in this process.
+    /// The number of ends since old runs were last removed. `None` if this process has not removed
+    /// any yet.
     pub(super) ends: Option<u64>,
 }
 
-/// A run that has started and not ended.
+/// A run that has started but not ended.
 pub(super) struct ActiveRun {
-    /// The job, among all of this name.
+    /// Distinguishes successive jobs with the same name.
     pub(super) serial: u64,
     /// `None` if the history failed when the run started.
     pub(super) claim: Option<Claim>,
@@ -77,7 +78,7 @@ pub(super) struct UnrecordedEnd {
     pub(super) key: RunKey,
     pub(super) claim: Option<Claim>,
     pub(super) record: RunRecord,
-    /// The end is held up, too.
+    /// The end of the run itself, if it also waits.
     pub(super) completion: Option<(Outcome, Completion)>,
 }
 
@@ -99,7 +100,7 @@ impl<H: Claims> Recorder<H> {
         }
     }
 
-    /// Handles messages until nobody can send any more.
+    /// Handles messages until all senders are dropped.
     pub(super) fn run(mut self, messages: &Receiver<Message>) {
         loop {
             let message = if self.has_work() {
@@ -113,7 +114,7 @@ impl<H: Claims> Recorder<H> {
             };
             match message {
                 Ok(message) => {
-                    // A destructor of a job may panic, for example.
+                    // For example, the destructor of a job may panic.
                     if catch_panic(|| self.handle(message)).is_err() {
                         self.wait.get_or_insert(FIRST_WAIT);
                     }
@@ -135,7 +136,8 @@ impl<H: Claims> Recorder<H> {
         self.wait.unwrap_or(FIRST_WAIT)
     }
 
-    /// Whether the history has failed just now. Until it is tried again, nobody waits for it.
+    /// Whether the history failed recently. Until it is retried, it is not called for starts and
+    /// ends.
     pub(super) fn is_paused(&self) -> bool {
         self.wait.is_some_and(|wait| self.tried.elapsed() < wait)
     }
@@ -163,10 +165,10 @@ impl<H: Claims> Recorder<H> {
         self.held.push_back(held);
     }
 
-    /// Tries again what the history has refused.
+    /// Retries what failed.
     fn try_again(&mut self) {
         if self.scheduler.is_closed() {
-            // They have not started, so the next process catches up on their events.
+            // These runs have not started, so the next process catches up on their events.
             self.held.clear();
         }
         if self.record_again() {
@@ -174,7 +176,7 @@ impl<H: Claims> Recorder<H> {
         }
     }
 
-    /// Records the ends that are not recorded yet, in order. Returns whether all are.
+    /// Records the ends that are not recorded yet, in order. Returns whether all are recorded now.
     fn record_again(&mut self) -> bool {
         while let Some(end) = self.unrecorded.pop_front() {
             if let Err(error) = self.record(&end.key, end.claim.as_ref(), end.record) {
@@ -189,7 +191,7 @@ impl<H: Claims> Recorder<H> {
         true
     }
 
-    /// Starts the runs that wait and may start now.
+    /// Starts the waiting runs that may start now.
     pub(super) fn start_held(&mut self) {
         for held in mem::take(&mut self.held) {
             let request = held.task.request(&held.context);
@@ -201,7 +203,7 @@ impl<H: Claims> Recorder<H> {
         }
     }
 
-    /// Lets a worker run what has waited.
+    /// Passes a held run to a worker.
     fn start_on_worker(&self, held: HeldRun) {
         let step = HeldStep::new(held);
         let mut job = Job::of(Work::Once(Box::new(move |_, _: &dyn Fn() -> Completion| {
@@ -210,7 +212,7 @@ impl<H: Claims> Recorder<H> {
         })));
         job.policy_mut().has_passed_gate = true;
         let scheduler = &self.scheduler;
-        // If it is refused, the step is dropped, which tells the recorder.
+        // If the job is refused, the step is dropped, which notifies the recorder.
         drop(scheduler.once_job_beyond_capacity(scheduler.now(), job));
     }
 
@@ -251,7 +253,8 @@ impl<H: Claims> Recorder<H> {
         self.unrecorded.push_back(UnrecordedEnd { key, claim, record, completion });
     }
 
-    /// Goes on after the end of a run is recorded.
+    /// Continues after the end of a run is recorded: removes old runs, ends the run, and starts
+    /// runs that waited for it.
     pub(super) fn finished(&mut self, key: &RunKey, completion: Option<(Outcome, Completion)>) {
         self.prune_after_end(&key.job, key.scheduled);
         let was_restart = self.restarts.remove(key);
@@ -277,7 +280,7 @@ impl<H: Claims> Recorder<H> {
         }
     }
 
-    /// Notes that the history works.
+    /// Notes that the history works, and reports a recovery.
     pub(super) fn recovered(&mut self) {
         if self.wait.take().is_some() {
             self.report(&HistoryEvent::Recovered);
@@ -286,7 +289,7 @@ impl<H: Claims> Recorder<H> {
 
     pub(super) fn report(&self, event: &HistoryEvent) {
         match &self.settings.observer {
-            // The panic hook has reported it.
+            // The panic hook reports a panic of the observer.
             Some(HistoryObserver(observer)) => drop(catch_panic(|| observer(event))),
             None => super::report_to_standard_error(event),
         }

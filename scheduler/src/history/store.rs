@@ -1,4 +1,4 @@
-//! What the recorder reads and writes: starts, ends, and runs that were cut off.
+//! The recorder's reads and writes: starts, ends, and runs that were cut off.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -19,15 +19,15 @@ use super::recorder::{ActiveRun, Recorder, UnrecordedEnd};
 use crate::outcome::Outcome;
 use crate::panics::catch_panic;
 
-/// The process that owns a claim is the only one of its name, so its claims need not expire.
+/// Only one process at a time uses an owner's name, so its claims need not expire.
 const LEASE: Duration = Duration::MAX;
 
-/// Returns how an outcome is recorded.
+/// Converts an outcome to the state to record.
 pub(super) const fn state(outcome: &Outcome) -> RunState {
     if outcome.is_success() { RunState::Succeeded } else { RunState::Failed }
 }
 
-/// Calls a history. One that panics has failed as well.
+/// Calls a history. A panic counts as a failure.
 fn attempt<T, E: Error + Send + Sync + 'static>(
     what: &str,
     job: &str,
@@ -44,7 +44,7 @@ fn panicked(message: &str) -> String {
     format!("the history has panicked: {message}")
 }
 
-/// Separates a claim that is lost, which is `None`, from a failure.
+/// Separates a lost claim, which becomes `None`, from a failure.
 fn unless_lost<T, E>(result: Result<T, ClaimError<E>>) -> Result<Option<T>, E> {
     match result {
         Ok(value) => Ok(Some(value)),
@@ -54,7 +54,7 @@ fn unless_lost<T, E>(result: Result<T, ClaimError<E>>) -> Result<Option<T>, E> {
 }
 
 impl<H: Claims> Recorder<H> {
-    /// Returns what is known of a job that is added, and settles its runs that were cut off.
+    /// Returns what is known about a job to be added, and settles its runs that were cut off.
     pub(super) fn add(&mut self, request: &AddRequest) -> Result<Known, HistoryError> {
         match self.read_known(request) {
             Ok(known) => {
@@ -82,7 +82,8 @@ impl<H: Claims> Recorder<H> {
         let active = active.map(|run| run.scheduled);
         let known = last.map(|(scheduled, _)| scheduled).max(cut_off).max(active);
         if known.is_none() {
-            // Events from now on are missed if the process ends before the first of them.
+            // Recorded so that events from now on count as missed if the process ends before the
+            // first.
             let first = since.unwrap_or_else(|| self.now().saturating_sub(1));
             attempt("record", name, || self.history.record_state(name, first, RunState::Skipped))?;
         }
@@ -94,7 +95,7 @@ impl<H: Claims> Recorder<H> {
         Ok(Known { since, restarts })
     }
 
-    /// Reads which runs had started and not ended when this process was started.
+    /// Reads the runs that had started but not ended when this process started.
     fn read_cut_off(&mut self, name: &str) -> Result<(), HistoryError> {
         if self.cut_off.is_some() {
             return Ok(());
@@ -107,7 +108,7 @@ impl<H: Claims> Recorder<H> {
         Ok(())
     }
 
-    /// Reads which runs of this owner have started and not ended. The name is for messages.
+    /// Reads this owner's runs that have started but not ended. `name` is for error messages.
     fn started_runs(&self, name: &str) -> Result<Vec<StartedRun>, HistoryError> {
         let read = || self.history.started_runs();
         let mut runs = attempt("read the runs in progress of", name, read)?;
@@ -115,8 +116,8 @@ impl<H: Claims> Recorder<H> {
         Ok(runs)
     }
 
-    /// Records the runs of a job as failed that were cut off and do not start again, and reports them.
-    /// Returns the others, which are reported when they start.
+    /// Settles a job's runs that were cut off: records the runs that are not restarted as failed, and
+    /// reports them. Returns the others, which are reported when they are restarted.
     fn settle(&mut self, request: &AddRequest) -> Result<Vec<StartedRun>, HistoryError> {
         let name = &*request.name;
         let mut restarts = Vec::new();
@@ -154,7 +155,7 @@ impl<H: Claims> Recorder<H> {
         Ok(restarts)
     }
 
-    /// Takes the earliest run of a job that was cut off.
+    /// Takes the earliest run of a job among its runs that were cut off.
     fn next_cut_off(&mut self, name: &str) -> Option<StartedRun> {
         let runs = self.cut_off.as_mut()?.get_mut(name)?;
         let earliest = runs.iter().enumerate().min_by_key(|(_, run)| run.claim.scheduled)?.0;
@@ -169,7 +170,7 @@ impl<H: Claims> Recorder<H> {
         self.report(&HistoryEvent::CutOff { run });
     }
 
-    /// Takes back runs that a job should have started again.
+    /// Takes back runs that a job should have restarted.
     pub(super) fn give_back(&mut self, name: &str, runs: Vec<StartedRun>) {
         for run in &runs {
             let key = RunKey { job: name.into(), scheduled: run.claim.scheduled };
@@ -219,7 +220,7 @@ impl<H: Claims> Recorder<H> {
         });
         (run.attempts, run.is_waiting) = (request.attempt, false);
         if self.unanswered.remove(&request.key) {
-            // It may have been replaced by one whose token is not known.
+            // The claim may have been replaced by one whose token is not known.
             run.claim = None;
         }
     }
@@ -257,7 +258,8 @@ impl<H: Claims> Recorder<H> {
         Ok(StartAnswer::Start)
     }
 
-    /// Claims a run that has not started. `None` if it has ended, or is another process's.
+    /// Claims a run that has not started. Returns `None` if the run has ended, or belongs to
+    /// another process.
     fn claim_new(&mut self, key: &RunKey) -> Result<Option<Claim>, HistoryError> {
         let RunKey { job, scheduled } = key;
         let (owner, history) = (&*self.settings.owner, &mut self.history);
@@ -281,7 +283,7 @@ impl<H: Claims> Recorder<H> {
         }
     }
 
-    /// Claims a run for its next attempt. `None` if another process has settled it.
+    /// Claims a run for its next attempt. Returns `None` if another process has settled the run.
     fn take_over(&mut self, key: &RunKey, claim: &Claim) -> Result<Option<Claim>, HistoryError> {
         let (owner, history) = (&*self.settings.owner, &mut self.history);
         let take_over = || unless_lost(history.take_over(claim, owner, LEASE));
@@ -298,8 +300,8 @@ impl<H: Claims> Recorder<H> {
         }
     }
 
-    /// Returns the claim that a call has got which returned an error: the connection may end after the
-    /// history has granted it.
+    /// Returns the claim that an earlier call was granted even though it returned an error: the
+    /// connection may have failed after the history granted the claim.
     fn granted_unanswered(&mut self, key: &RunKey) -> Result<Option<Claim>, HistoryError> {
         if !self.unanswered.contains(key) {
             return Ok(None);
@@ -311,13 +313,14 @@ impl<H: Claims> Recorder<H> {
         Ok(claims.next())
     }
 
-    /// Takes back the start of a run that no worker has begun.
+    /// Undoes the recorded start of a run that no worker has begun.
     pub(super) fn not_started(&mut self, held: HeldRun) {
         if !self.scheduler.is_closed() {
             return self.hold(held);
         }
         let key = held.task.key(&held.context);
-        // The next process catches up on the event. An earlier attempt counts as cut off there.
+        // The next process catches up on the event. If there were earlier attempts, the run counts
+        // as cut off.
         let run = self.active.extract_if(key.clone()..=key, |_, run| run.attempts <= 1).next();
         if let Some((key, ActiveRun { claim: Some(claim), .. })) = run {
             let release = || unless_lost(self.history.release(&claim));
@@ -327,7 +330,7 @@ impl<H: Claims> Recorder<H> {
         }
     }
 
-    /// Records how a run ended. A run whose claim is lost was settled by another process.
+    /// Records how a run ended. If the claim is lost, another process has settled the run.
     pub(super) fn record(
         &mut self,
         key: &RunKey,
@@ -341,8 +344,8 @@ impl<H: Claims> Recorder<H> {
         })
     }
 
-    /// Handles the end of a job. Its runs that wait for their next attempt will not have it, unless a
-    /// later process goes on with them.
+    /// Handles the end of a job. Its runs that wait for their next attempt are given up, unless the
+    /// scheduler is closed: then a later process continues them.
     pub(super) fn removed(&mut self, name: &Arc<str>, serial: u64, restart: Option<i64>) {
         if self.scheduler.is_closed() {
             return;
@@ -352,14 +355,14 @@ impl<H: Claims> Recorder<H> {
             self.jobs.remove(name);
             return;
         };
-        // A gate may have refused it, for example.
+        // The run may still be active, for example if a gate refused it.
         let key = RunKey { job: Arc::clone(name), scheduled };
         if let Some(run) = self.active.remove(&key) {
             self.give_up(key, run);
         }
     }
 
-    /// Records runs as failed that wait for their next attempt, and will not have it.
+    /// Records runs as failed whose next attempt will not start.
     fn give_up_retries(&mut self, is_over: impl Fn(&RunKey, &ActiveRun) -> bool) {
         let over = |run: &RunKey, active: &mut ActiveRun| active.is_waiting && is_over(run, active);
         let over: Vec<_> = self.active.extract_if(.., over).collect();
@@ -382,11 +385,10 @@ impl<H: Claims> Recorder<H> {
         }
     }
 
-    /// Removes old runs of a job, now and then.
+    /// Removes old runs of a job, though not after every end.
     pub(super) fn prune_after_end(&mut self, job: &Arc<str>, last: i64) {
         let ends = &mut self.jobs.entry(Arc::clone(job)).or_default().ends;
-        // Often enough that a tenth more than asked for is kept, at most, also in processes that end
-        // soon.
+        // Often enough to keep at most a tenth more than requested, even in short-lived processes.
         let most = self.settings.keep_last.unwrap_or(u64::MAX);
         match ends {
             Some(ends) if *ends + 1 < (most / 10).clamp(1, 100) => {
@@ -402,7 +404,7 @@ impl<H: Claims> Recorder<H> {
             }
             if let Some(age) = self.settings.keep_for {
                 let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
-                // The last run stays, whatever its age.
+                // The last run is kept, regardless of its age.
                 let before = now.saturating_sub(age).min(last);
                 self.history.drop_before(&[(job, before)])?;
             }
@@ -415,7 +417,8 @@ impl<H: Claims> Recorder<H> {
 
     pub(super) fn read(&self, request: &ReadRequest) -> Result<Vec<RecordedRun>, HistoryError> {
         let ReadRequest { name, most, .. } = request;
-        // One more than asked for, since what a new job begins with is no run. Seldom, more are skipped.
+        // One more than requested, since the first record of a new job is not a run. Rarely, more
+        // records are skipped.
         let limit = most.saturating_add(1);
         let (mut runs, mut seen) = (Vec::new(), 0);
         loop {

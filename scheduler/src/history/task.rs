@@ -13,10 +13,10 @@ use crate::policy::{Overlap, Policy};
 use crate::retry::Retry;
 use crate::run::RunContext;
 
-/// The closure of a job that runs once, until a run takes it.
+/// The closure of a one-shot job, until a run takes it.
 type OnceCell = Arc<Mutex<Option<BoxedCall>>>;
 
-/// What a job did before it was recorded, to give it back if it is refused.
+/// The original work of a job that is recorded, to return it if the job is refused.
 pub(super) enum Original {
     Repeat(Task),
     Once(OnceCell),
@@ -32,7 +32,7 @@ impl Original {
         }
     }
 
-    /// Returns a closure that can be called from several places.
+    /// Returns a task that calls the closure and can be cloned.
     pub(super) fn task(&self) -> Option<Task> {
         match self {
             Self::Repeat(task) => Some(task.clone()),
@@ -47,7 +47,7 @@ impl Original {
         }
     }
 
-    /// Returns the work of a job that calls `begin` in its place.
+    /// Returns work of the same kind that calls `begin` instead.
     pub(super) fn replaced_by(
         &self,
         begin: impl Fn(RunContext, Completion) + Send + Sync + 'static,
@@ -77,30 +77,30 @@ fn take(cell: &OnceCell) -> Option<BoxedCall> {
     cell.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-/// A run that is started again.
+/// A run to restart.
 #[derive(Clone, Copy)]
 pub(super) struct Restart {
-    /// The event, in milliseconds.
+    /// The instant of the event, in milliseconds.
     pub(super) scheduled: i64,
-    /// The number of attempts of earlier processes.
+    /// The number of attempts in earlier processes.
     pub(super) attempts: u32,
 }
 
 /// The closure of a job whose runs are recorded.
 ///
-/// A worker asks the recorder whether a run may start, and waits for the answer. So the timer never
-/// waits for a history, and neither does a runtime: the end of a run is a message as well.
+/// A worker asks the recorder whether a run may start, and waits for the answer. The timer never
+/// waits for a history, and neither does a runtime: the end of a run is only a message.
 pub(super) struct RecordedTask {
     pub(super) name: Arc<str>,
     pub(super) task: Task,
-    /// Tells the runs of a job from those of another one that has replaced it.
+    /// Distinguishes the runs of a job from the runs of a job that has replaced it.
     pub(super) serial: u64,
     pub(super) retry: Option<Retry>,
-    /// Whether one run of the job waits for the end of another.
+    /// Whether each run of the job waits for the previous one to end.
     pub(super) is_exclusive: bool,
-    /// Whether a run that has timed out is given up.
+    /// Whether a run is given up when it times out.
     pub(super) abandons: bool,
-    /// The run that this starts again, if an earlier process has not ended it.
+    /// The run of an earlier process that this job restarts, if any.
     pub(super) restart: Option<Restart>,
     pub(super) recorder: Sender<Message>,
 }
@@ -118,7 +118,7 @@ impl RecordedTask {
         Arc::new(Self { name, task, serial, retry, is_exclusive, abandons, restart, recorder })
     }
 
-    /// Returns the closure of a job that starts a run again.
+    /// Returns the task of a job that restarts a run.
     pub(super) fn restarted(
         &self,
         restart: Restart,
@@ -131,7 +131,7 @@ impl RecordedTask {
         Arc::new(Self { name, task, serial, retry, is_exclusive, abandons, restart, recorder })
     }
 
-    /// Returns the number of an attempt, with those of earlier processes.
+    /// Returns the number of an attempt, counted across processes.
     fn attempt(&self, context: &RunContext) -> u32 {
         context.attempt.saturating_add(self.restart.map_or(0, |restart| restart.attempts))
     }
@@ -155,10 +155,10 @@ impl RecordedTask {
         self.retry.is_some_and(|retry| retry.ends_at_next_event)
     }
 
-    /// Starts a run, once the recorder knows of it.
+    /// Starts a run once the recorder has recorded it.
     pub(super) fn begin(self: &Arc<Self>, context: RunContext, completion: Completion) {
-        // A triggered run is no event. If it were recorded, an earlier event that has not started yet
-        // would count as past after a restart.
+        // A triggered run is not an event. If it were recorded, an earlier event that has not started
+        // yet would count as past after a restart.
         if context.scheduled.between_events() == context.scheduled {
             return self.task.begin(&context, completion);
         }
@@ -167,20 +167,20 @@ impl RecordedTask {
         match answer.recv() {
             Ok(StartAnswer::Start) => self.run(context, completion),
             Ok(StartAnswer::Refuse) => completion.finish(Outcome::Succeeded),
-            // Without an answer, the recorder has panicked, and tries again.
+            // If there is no answer, the recorder has panicked, and will try again.
             Ok(StartAnswer::Wait) | Err(_) => {
                 let held = Box::new(HeldRun { task: Arc::clone(self), context, completion });
                 if let Err(error) = self.recorder.send(Message::Hold(held))
                     && let Message::Hold(held) = error.0
                 {
-                    // Without a recorder, nothing is recorded.
+                    // The recorder has ended, so the run is not recorded.
                     self.run(held.context, held.completion);
                 }
             }
         }
     }
 
-    /// Runs the closure of the job, and lets the recorder know when it ends.
+    /// Runs the job's closure, and notifies the recorder when the run ends.
     pub(super) fn run(self: &Arc<Self>, mut context: RunContext, completion: Completion) {
         let own = context.clone();
         context.attempt = self.attempt(&context);
@@ -194,7 +194,7 @@ impl RecordedTask {
             }
         });
         self.task.begin(&context, completion);
-        // A run that ends on this worker is recorded when the worker takes the next one.
+        // A run that ends on this worker is recorded before the worker takes the next one.
         if has_ended.load(Ordering::Acquire) {
             let _ = recorded.recv();
         }
