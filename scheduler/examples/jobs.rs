@@ -1,4 +1,4 @@
-//! Runs jobs for a few seconds, to show most of what a scheduler can do.
+//! Runs jobs for a few seconds, to show most features of a scheduler.
 //!
 //! `cargo run -p millicron-scheduler --example jobs`
 
@@ -45,14 +45,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let backup = Job::new(|_| Err::<(), _>(io::Error::other("no space left"))).name("backup");
     let backup = scheduler.add_job(schedule!("*:*:*/2"), backup)?;
 
-    // A job that runs once, and uses the scheduler that runs it.
+    // A one-shot job that uses its own scheduler.
     let handle = scheduler.handle();
     scheduler.once(SystemTime::now() + Duration::from_millis(500), move |run: RunContext| {
         let later = run.started() + Duration::from_millis(500);
         handle.once(later, |_| {}).map(drop)
     })?;
 
-    // The capacity is six jobs: the error gives the seventh back.
+    // The capacity is six jobs: the error returns the seventh.
     let spare = scheduler.once(SystemTime::now() + Duration::from_hours(1), |_| {})?;
     match scheduler.add(EVERY_SECOND, |_| {}) {
         Err(AddError::Full(job)) => println!("the scheduler is full: {job:?}"),

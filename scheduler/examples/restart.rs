@@ -4,8 +4,8 @@
 //! cargo run -p millicron-scheduler --features sqlite --example restart
 //! ```
 //!
-//! The run that was cut off starts again, and the events that were missed are caught up. Pass a number of
-//! seconds to end by itself, and the path of the history.
+//! The run that was cut off is restarted, and missed events are caught up on. To end by itself,
+//! pass a number of seconds. The second argument is the path of the history.
 
 use std::error::Error;
 use std::thread;

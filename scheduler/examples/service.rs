@@ -2,8 +2,8 @@
 //!
 //! `cargo run -p millicron-scheduler --example service --features tokio,tracing`
 //!
-//! Stop it with Ctrl-C or `SIGTERM`. It also stops by itself after the number of seconds that is
-//! passed as an argument.
+//! Stop it with Ctrl-C or `SIGTERM`. It also stops by itself if you pass a number of seconds as an
+//! argument.
 
 use std::error::Error;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use millicron::{every, schedule};
 use millicron_scheduler::{Job, Retry, RunContext, Scheduler};
 use tokio::time::sleep;
 
-/// Fails now and then, as if it used a network.
+/// Fails now and then, like a call over a network.
 async fn import(run: RunContext) -> Result<(), &'static str> {
     sleep(Duration::from_millis(50)).await;
     if (run.number() + u64::from(run.attempt())).is_multiple_of(3) {
@@ -39,7 +39,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Completes after the number of seconds that is the first argument, or never without one.
+/// Completes after the number of seconds in the first argument, or never if there is none.
 async fn end() {
     match std::env::args().nth(1).and_then(|seconds| seconds.parse().ok()) {
         Some(seconds) => sleep(Duration::from_secs(seconds)).await,

@@ -14,8 +14,8 @@ pub trait Clock: Send + Sync + 'static {
     /// Returns the current time.
     fn now(&self) -> SystemTime;
 
-    /// Returns the time that has passed since some fixed instant, whether the clock was set or not.
-    /// [Intervals](millicron::every), time-outs and retries measure it. The default is the time since
+    /// Returns the time elapsed since some fixed instant, regardless of clock changes.
+    /// [Intervals](millicron::every), time-outs and retries use it. The default is the time since
     /// 1970, for clocks that are never set.
     fn elapsed(&self) -> Duration {
         self.now().duration_since(UNIX_EPOCH).unwrap_or_default()
@@ -27,7 +27,7 @@ pub trait Clock: Send + Sync + 'static {
     fn max_sleep(&self, wait: Option<Duration>) -> Option<Duration>;
 
     /// Registers a timer that uses this clock. A clock that can be set calls
-    /// [`Timer::clock_changed`] when that happens. The default does nothing.
+    /// [`Timer::clock_changed`] after each change. The default does nothing.
     fn attach(&self, timer: Weak<dyn Timer>) {
         drop(timer);
     }
@@ -101,7 +101,7 @@ struct Manual {
     setting: Mutex<()>,
 }
 
-/// What a clock shows.
+/// The readings of a clock.
 #[derive(Clone, Copy)]
 struct Reading {
     now: SystemTime,
@@ -109,7 +109,7 @@ struct Reading {
 }
 
 impl ManualClock {
-    /// Creates a clock that shows an instant.
+    /// Creates a clock that shows `now`.
     #[must_use]
     pub fn new(now: impl Into<SystemTime>) -> Self {
         let reading = Mutex::new(Reading { now: now.into(), elapsed: Duration::ZERO });
@@ -118,7 +118,7 @@ impl ManualClock {
     }
 
     /// Moves the clock forward by `duration`, stopping at each instant at which a job is due. At
-    /// each, waits until everything due has run and the observer has received every event.
+    /// each stop, waits until everything due has run and the observer has received every event.
     ///
     /// A deferred run counts as running until it is finished. Do not call this from a job or an
     /// observer: it would wait for itself.
@@ -152,7 +152,7 @@ impl ManualClock {
     }
 
     fn show(&self, reading: Reading, timers: &[Arc<dyn Timer>]) {
-        // A run that was triggered just now should not start later.
+        // A run that was just triggered must start before the clock changes.
         for timer in timers {
             timer.wait_until_idle();
         }

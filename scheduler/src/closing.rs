@@ -1,4 +1,4 @@
-//! [`Closing`]: a scheduler that ends.
+//! [`Closing`]: a closed scheduler, to wait for its runs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::shared::Shared;
 ///
 /// [`wait`](Self::wait) blocks the thread until the runs have ended. In async code, with the feature
 /// `tokio`, `closing.await` waits for all runs, and `closing.within(timeout).await` for a limited time.
-/// When it is dropped, runs and threads end without anybody waiting for them.
+/// If it is dropped, runs and threads still end, but nothing waits for them.
 ///
 /// ```
 /// use std::time::Duration;
@@ -49,8 +49,8 @@ impl Closing {
     pub async fn within(self, timeout: Duration) -> Vec<RunContext> {
         let (sender, unfinished) = tokio::sync::oneshot::channel();
         let closing = Self::new(Arc::clone(&self.shared));
-        // On a thread of its own: the end of a scheduler is not awaited anywhere else, and a runtime
-        // waits for its own blocking threads when it ends.
+        // On its own thread, since waiting blocks, and a runtime that shuts down would wait for its
+        // blocking threads.
         let waiting = move || drop(sender.send(closing.wait(timeout)));
         drop(std::thread::Builder::new().name("millicron closing".to_string()).spawn(waiting));
         match unfinished.await {

@@ -14,7 +14,7 @@ pub(crate) trait OutcomeSink: Send + Sync {
     /// Receives the outcome of a run, identified by its number among all runs of the scheduler.
     fn report(&self, run: u64, outcome: Outcome);
 
-    /// Returns the wait until the next attempt of the run, if it fails now.
+    /// Returns the wait until the next attempt if the run fails now.
     fn retry_after(&self, run: u64) -> Option<Duration>;
 }
 
@@ -28,7 +28,7 @@ pub struct Completion {
     /// `None` once the outcome is reported.
     report_to: Option<(Arc<dyn OutcomeSink>, u64)>,
     span: Span,
-    /// Whether the outcome is final, and not one that another completion may change.
+    /// Whether the outcome is final: no other completion may change it.
     is_final: bool,
 }
 
@@ -37,14 +37,14 @@ impl Completion {
         Self { report_to: Some((sink, run)), span, is_final: true }
     }
 
-    /// Returns a completion that reports to nobody.
+    /// Returns a completion that reports nothing.
     pub(crate) fn inert() -> Self {
         Self { report_to: None, span: Span::none(), is_final: false }
     }
 
     /// Returns a completion that passes its outcome to `receive`, together with this completion,
-    /// instead of ending the run. `receive` may be called while the completion is dropped; its panic
-    /// abandons the run.
+    /// instead of ending the run. `receive` may be called while the completion is dropped; if it
+    /// panics, the run is abandoned.
     ///
     /// ```
     /// use millicron_scheduler::{Completion, Outcome};
@@ -64,8 +64,8 @@ impl Completion {
         self.intercepted(receive).0
     }
 
-    /// Returns a completion that finishes this one, and where else its outcome can be reported: the
-    /// first one counts.
+    /// Returns a completion that finishes this one, and another sink for the outcome. The first
+    /// report counts.
     pub(crate) fn watched(self) -> (Self, Arc<Interceptor>) {
         self.intercepted(|outcome, completion| completion.finish(outcome))
     }
@@ -101,7 +101,7 @@ impl Completion {
     fn report(&mut self, outcome: Outcome) {
         if let Some((sink, run)) = self.report_to.take() {
             if self.is_final {
-                // A subscriber may panic; the panic hook has reported it.
+                // A subscriber may panic; the panic hook reports it.
                 drop(catch_panic(|| self.span.record_outcome(&outcome)));
             }
             sink.report(run, outcome);

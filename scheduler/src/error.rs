@@ -28,14 +28,13 @@ pub enum AddError {
     Full(RefusedJob),
     /// The scheduler is closed.
     Closed(RefusedJob),
-    /// The recurrence has no event after now, or none until April 2262, when the instants of the
-    /// scheduler end: they are 64-bit nanoseconds. Or it has none between the job's
-    /// [first](Job::starting) and [last](Job::ending) instant.
+    /// The recurrence has no event after now, or none between the job's [earliest](Job::starting)
+    /// and [latest](Job::ending) instant, or none until April 2262, where the scheduler's range of
+    /// instants ends: they are 64-bit nanoseconds.
     NoEvent(RefusedJob),
     /// Another job has the same [name](Job::name).
     NameTaken(RefusedJob),
-    /// The interval is invalid. The cause is available as the
-    /// [source](std::error::Error::source) of the error.
+    /// The interval is invalid. The [source](std::error::Error::source) of the error is the cause.
     Interval(IntervalError, RefusedJob),
     /// The closure of the job is async, and the job was created outside a `tokio` runtime.
     NoRuntime(RefusedJob),
@@ -73,7 +72,7 @@ impl fmt::Debug for RefusedJob {
 }
 
 impl AddError {
-    /// Changes the job.
+    /// Changes the job that could not be added.
     #[cfg(feature = "history")]
     pub(crate) fn change_job(&mut self, change: impl FnOnce(&mut Job)) {
         let (Self::Full(job)

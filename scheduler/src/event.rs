@@ -7,10 +7,10 @@ use crate::run::{JobName, RunContext};
 
 /// Something that happened to a job.
 ///
-/// From the time when a job is added, each event of its schedule is reported exactly once: as
+/// Once a job is added, each event of its schedule is reported exactly once: as
 /// [started](Self::Started), [skipped](Self::Skipped), [coalesced](Self::Coalesced) into a run, or
-/// [cancelled](Self::Cancelled) with the job. After the scheduler was closed, only the ends of its
-/// last runs are reported.
+/// [cancelled](Self::Cancelled) with the job. After the scheduler is closed, it reports only the
+/// ends of its last runs.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
@@ -21,7 +21,7 @@ pub enum Event {
         /// Its first event.
         next: SystemTime,
     },
-    /// A worker has taken a run.
+    /// A run has started on a worker.
     Started {
         /// The run.
         run: RunContext,
@@ -32,7 +32,7 @@ pub enum Event {
         run: RunContext,
         /// How it ended.
         outcome: Outcome,
-        /// The time since it started, whether the clock was set or not.
+        /// The elapsed time since it started, regardless of clock changes.
         duration: Duration,
         /// The time until the next attempt, if the run is [retried](crate::Retry).
         retry_after: Option<Duration>,
@@ -41,7 +41,7 @@ pub enum Event {
     TimedOut {
         /// The run.
         run: RunContext,
-        /// The time that it may take.
+        /// The limit that it has exceeded.
         limit: Duration,
     },
     /// Events will not run.
@@ -82,7 +82,7 @@ pub enum Event {
     Rescheduled {
         /// The name of the job.
         job: JobName,
-        /// Its first event from now on, if it has any.
+        /// Its next event, if it has any.
         next: Option<SystemTime>,
     },
     /// A job was cancelled.
@@ -115,8 +115,8 @@ pub enum Event {
         /// The message of the panic; empty if it has none.
         message: String,
     },
-    /// The observer was too slow: events before this one were dropped, because too many waited for
-    /// it.
+    /// The observer was too slow: events before this one were dropped because too many were
+    /// waiting.
     Lost {
         /// The number of events.
         count: u64,
@@ -157,24 +157,23 @@ pub enum SkipReason {
     /// The job was rescheduled after their instant, while [jitter](crate::Job::jitter) delayed
     /// them.
     Rescheduled,
-    /// The job has had as many runs as it [may](crate::Job::most_runs).
+    /// The job has reached its [maximum number of runs](crate::Job::most_runs).
     MostRuns,
-    /// A [gate](crate::Gate) did not let the run start.
+    /// A [gate](crate::Gate) refused the run.
     Gate,
 }
 
-/// Receives the [`Event`]s of a scheduler. Closures implement it if they name the type of their
+/// Receives the [`Event`]s of a scheduler. Closures implement it if they annotate the type of their
 /// argument, as in `|event: &Event| …`.
 ///
 /// A scheduler calls its observer on a separate thread, with one event at a time, in the order in which
-/// they happened. So an observer may block, and may use the scheduler, even to add and cancel jobs.
-/// While it is busy, up to 65,536 events wait for it. Later ones are dropped,
+/// they happened. An observer may therefore block, and may use the scheduler, even to add and cancel
+/// jobs. While it is busy, up to 65,536 events wait for it. Further events are dropped,
 /// [counted](crate::Stats::lost_events), and reported as [`Event::Lost`].
 ///
-/// In a [`Scheduler`](crate::Scheduler), a panic of the observer loses the event that it handled, and
-/// the observer continues with the next; the panic hook reports the panic. In a
-/// [`Simulator`](crate::Simulator), which calls its observer directly, it reaches the caller, so a
-/// failed assertion fails the test.
+/// If an observer of a [`Scheduler`](crate::Scheduler) panics, the panic hook reports it, and the
+/// observer continues with the next event. A [`Simulator`](crate::Simulator) calls its observer
+/// directly, so a panic reaches the caller: a failed assertion fails the test.
 pub trait Observer: Send + Sync + 'static {
     /// Receives an event.
     fn on(&self, event: &Event);

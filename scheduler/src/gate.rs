@@ -2,11 +2,11 @@
 
 use crate::run::RunContext;
 
-/// Decides whether a run may start: by a distributed lock, the election of a leader, or a maintenance
-/// window. Closures `|run: &RunContext| …` implement it.
+/// Decides whether a run may start, for example by a distributed lock, leader election or a
+/// maintenance window. Closures `|run: &RunContext| …` implement it.
 ///
-/// A worker calls the gate before each attempt of a run, and may block meanwhile. If the gate returns
-/// `false` or panics, the run is skipped, which is reported with
+/// A worker calls the gate before each attempt of a run, and the gate may block it. If the gate
+/// returns `false` or panics, the run is skipped, which is reported with
 /// [`SkipReason::Gate`](crate::SkipReason::Gate). The [lateness](RunContext::lateness) of a run
 /// includes the time that its gate takes.
 ///
@@ -27,10 +27,10 @@ use crate::run::RunContext;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///
-/// A gate that awaits is set with `SchedulerBuilder::async_gate`, with the feature `tokio`.
+/// With the feature `tokio`, `SchedulerBuilder::async_gate` sets an async gate.
 pub trait Gate: Send + Sync + 'static {
-    /// Returns whether the run may start. Its [lateness](RunContext::lateness) is still zero, and its
-    /// [start](RunContext::started) is the instant at which it is due.
+    /// Returns whether the run may start. The run's [lateness](RunContext::lateness) is still zero,
+    /// and its [start](RunContext::started) is its scheduled instant.
     fn may_start(&self, run: &RunContext) -> bool;
 }
 
@@ -43,7 +43,7 @@ impl<F: Fn(&RunContext) -> bool + Send + Sync + 'static> Gate for F {
 /// How a scheduler asks whether a run may start.
 pub(crate) enum AskGate {
     Blocking(Box<dyn Gate>),
-    /// Answers later.
+    /// A gate that answers later.
     #[cfg(feature = "tokio")]
     Async(crate::tokio::AsyncGate),
 }

@@ -1,4 +1,4 @@
-//! [`SchedulerHandle`]: a scheduler as seen by its jobs.
+//! [`SchedulerHandle`]: a reference to a scheduler, for jobs and other threads.
 
 use std::fmt;
 use std::io;
@@ -20,8 +20,8 @@ use crate::shared::Shared;
 use crate::source::EventSource;
 use crate::stats::Stats;
 
-/// A closure that runs once is stored among others of its type up to this many bytes. A larger one is
-/// allocated: else a first page of such closures would be large, too.
+/// One-shot closures up to this many bytes are stored inline, in pages by type. Larger ones are
+/// boxed, as their pages would otherwise be large even for a single closure.
 const MOST_INLINE: usize = 128;
 
 /// A cloneable reference to a [`Scheduler`](crate::Scheduler), which does not keep it alive.
@@ -135,7 +135,7 @@ impl SchedulerHandle {
     /// Runs a [`Job`] once, even if the scheduler is at its
     /// [capacity](crate::SchedulerBuilder::capacity), or another job has the same name.
     ///
-    /// Use it for a further step of work that was accepted earlier, which would be stuck if this
+    /// Use it for a later step of work that was already accepted, and that would be stuck if this
     /// step were refused.
     ///
     /// # Errors
@@ -168,19 +168,19 @@ impl SchedulerHandle {
         self.shared.set_workers(workers)
     }
 
-    /// Returns what the scheduler has counted and measured so far.
+    /// Returns the scheduler's counts and measurements so far.
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.shared.with(|core| core.stats())
     }
 
-    /// Returns the jobs; see [`Scheduler::jobs`](crate::Scheduler::jobs).
+    /// Returns an iterator over the jobs; see [`Scheduler::jobs`](crate::Scheduler::jobs).
     #[must_use]
     pub fn jobs(&self) -> Jobs {
         Jobs::new(&self.shared)
     }
 
-    /// Returns a handle of the job with this [name](Job::name); see
+    /// Returns a handle to the job with this [name](Job::name); see
     /// [`Scheduler::job`](crate::Scheduler::job).
     #[must_use]
     pub fn job(&self, name: &str) -> Option<JobHandle> {

@@ -1,4 +1,4 @@
-//! [`JobInfo`]: what is known about a job.
+//! [`JobInfo`]: the state of a job at one moment.
 
 use std::fmt;
 use std::sync::Arc;
@@ -105,7 +105,7 @@ impl JobInfo {
         self.interval.as_ref()
     }
 
-    /// Returns when the job runs in plain English, such as "At 09:30 on Monday to Friday".
+    /// Describes in plain English when the job runs, such as "At 09:30 on Monday to Friday".
     #[must_use]
     pub const fn description(&self) -> impl fmt::Display {
         Description(self)

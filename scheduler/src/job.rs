@@ -43,7 +43,7 @@ use crate::sync::Mutex;
 pub struct Job {
     pub(crate) work: Work,
     pub(crate) name: Option<Arc<str>>,
-    /// `None` for the default: a million jobs that run once should stay small.
+    /// `None` means the default: a million one-shot jobs should stay small.
     pub(crate) policy: Option<Box<Policy>>,
 }
 
@@ -65,8 +65,8 @@ impl Job {
         ))))
     }
 
-    /// Creates a job with a closure that changes its state. It is never called twice at once: with
-    /// [`Overlap::Allow`] the calls wait for each other, and occupy a worker meanwhile. Futures that an
+    /// Creates a job with a closure that changes its state. The closure is never called concurrently:
+    /// with [`Overlap::Allow`], calls wait for each other, and each occupies a worker. Futures that an
     /// async closure returns may overlap.
     ///
     /// ```
@@ -93,12 +93,12 @@ impl Job {
         run: impl FnMut(RunContext) -> R + Send + 'static,
     ) -> Self {
         let run = Mutex::new(run);
-        // After a panic the closure runs again, as one without state does.
+        // After a panic the closure runs again, just like a closure without state.
         Self::new(move |context| run.lock().unwrap_or_else(PoisonError::into_inner)(context))
     }
 
     /// Creates a job that runs a closure once. It is not [retried](Self::retry), since the first
-    /// attempt consumes the closure. To retry a job that runs once, pass one that was created by
+    /// attempt consumes the closure. To retry a one-shot job, pass a job created with
     /// [`new`](Self::new) to [`Scheduler::once_job`](crate::Scheduler::once_job).
     pub fn once<Kind, R: JobOutput<Kind>>(
         run: impl FnOnce(RunContext) -> R + Send + 'static,
@@ -106,7 +106,7 @@ impl Job {
         Self::of(once_call(run).map_or(Work::NoRuntime, |call| Work::Once(Box::new(call))))
     }
 
-    /// Creates a job whose runs end later, where [`Completion::finish`] is called or the
+    /// Creates a job whose runs end later: when [`Completion::finish`] is called or the
     /// [`Completion`] is dropped. The worker is free as soon as the closure returns.
     ///
     /// ```
@@ -137,9 +137,9 @@ impl Job {
     }
 
     /// Sets the name, which identifies the job in events, in logs and, together with the scheduled
-    /// instant, each of its runs. A scheduler refuses a second job of the same name, unless it
+    /// instant, each of its runs. A scheduler refuses a second job with the same name, unless that job
     /// [replaces](Self::replace) the first or [shares](Self::share_name) its name. A job without a name
-    /// is known by a number.
+    /// is identified by a number.
     pub fn name(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into().into()), ..self }
     }
@@ -151,22 +151,23 @@ impl Job {
         self
     }
 
-    /// Lets the job replace one of the same name, which is cancelled when this one is added.
+    /// Lets the job replace an existing job with the same name, which is cancelled when this one is
+    /// added.
     pub fn replace(mut self) -> Self {
         self.policy_mut().replaces = true;
         self
     }
 
-    /// Lets other jobs have the same name. [`Scheduler::job`](crate::Scheduler::job) does
-    /// not find it, and its runs may have the same name and instant as runs of the others.
+    /// Lets other jobs have the same name. [`Scheduler::job`](crate::Scheduler::job) does not find
+    /// this job, and its runs may have the same name and instant as runs of the others.
     pub fn share_name(mut self) -> Self {
         self.policy_mut().shares_name = true;
         self
     }
 
-    /// Marks the job as a part of a library's machinery, which is nothing that users have scheduled.
-    /// [Metrics](crate#metrics) leave it out, and its name is a [`JobName::Internal`], by which an
-    /// observer can leave it out. A job without a name stays a [`JobName::Number`].
+    /// Marks the job as part of a library's machinery, rather than a job that users have scheduled.
+    /// [Metrics](crate#metrics) leave it out, and its name is a [`JobName::Internal`], so an
+    /// observer can leave it out, too. A job without a name keeps its [`JobName::Number`].
     ///
     /// [`JobName::Internal`]: crate::JobName::Internal
     /// [`JobName::Number`]: crate::JobName::Number
@@ -199,12 +200,13 @@ impl Job {
         self
     }
 
-    /// Applies the policy for [missed](Self::missed) events to those after `last_run`, such as the
-    /// last event that ran before the program was restarted. Without it, a job begins with the first
-    /// event after it is added.
+    /// Applies the policy for [missed](Self::missed) events to the events after `last_run`, such as
+    /// the last event that ran before the program was restarted. By default, a job begins with the
+    /// first event after it is added.
     ///
-    /// An interval that is not anchored counts from `last_run`. The events are counted: a
-    /// [`Recurrence`](millicron::Recurrence) of your own should be able to count many of them quickly.
+    /// An interval that is not anchored counts from `last_run`. The scheduler counts the missed
+    /// events, so your own [`Recurrence`](millicron::Recurrence) should be able to count many events
+    /// quickly.
     ///
     /// ```
     /// use std::sync::mpsc::channel;
@@ -230,21 +232,22 @@ impl Job {
         self
     }
 
-    /// Sets the first instant at which an event runs. Earlier events are ignored.
+    /// Sets the earliest instant at which events run. Earlier events are ignored.
     pub fn starting(mut self, first: impl Into<SystemTime>) -> Self {
         self.policy_mut().starting = Some(first.into().into());
         self
     }
 
-    /// Sets the last instant at which an event runs. The job ends after its last event until then.
+    /// Sets the latest instant at which events run. The job ends after its last event up to that
+    /// instant.
     pub fn ending(mut self, last: impl Into<SystemTime>) -> Self {
         self.policy_mut().ending = Some(last.into().into());
         self
     }
 
-    /// Ends the job after a number of runs, triggered ones included. [Retries](Self::retry) do not
-    /// count, but runs do that a [gate](crate::Gate) has refused. Events that still wait are skipped. Zero
-    /// means one.
+    /// Ends the job after a number of runs, including triggered ones. [Retries](Self::retry) do not count;
+    /// runs that a [gate](crate::Gate) refuses do. Events that are still waiting are skipped. Zero means
+    /// one.
     pub fn most_runs(mut self, most: u64) -> Self {
         self.policy_mut().most_runs = Some(most.max(1));
         self
@@ -263,8 +266,8 @@ impl Job {
         self
     }
 
-    /// Attempts a run again if it does not succeed: it returned an error, panicked or was abandoned.
-    /// By default a run is not retried.
+    /// Retries a run that did not succeed: it returned an error, panicked or was abandoned. By
+    /// default, runs are not retried.
     pub fn retry(mut self, retry: Retry) -> Self {
         self.policy_mut().retry = Some(retry);
         self
@@ -281,19 +284,19 @@ impl Job {
         self
     }
 
-    /// Limits the time of a run as [`timeout`](Self::timeout) does, and then lets the next event start
-    /// even if the run has not ended. A run that has timed out is not retried.
+    /// Limits the time of each attempt like [`timeout`](Self::timeout), and then lets the next event
+    /// start even if the run has not ended. A run that has timed out is not retried.
     pub fn timeout_and_go_on(self, limit: Duration) -> Self {
         let mut job = self.timeout(limit);
         job.policy_mut().abandons = true;
         job
     }
 
-    /// Delays each run by a fixed part of `max`, so that jobs with the same schedule do not all
+    /// Delays each run by a fixed fraction of `max`, so that jobs with the same schedule do not all
     /// start at once.
     ///
-    /// The delay is less than `max` and depends only on the name of the job, so that it survives
-    /// restarts. Jobs without a name all have the same delay. It does not count as
+    /// The delay is less than `max` and depends only on the job's name, so it is the same after a
+    /// restart. Jobs without a name all have the same delay. It does not count as
     /// [lateness](RunContext::lateness). The default is zero.
     pub fn jitter(mut self, max: Duration) -> Self {
         self.policy_mut().jitter = max;
@@ -304,7 +307,8 @@ impl Job {
         self.policy.get_or_insert_with(|| Box::new(Policy::DEFAULT))
     }
 
-    /// Returns the closure of the job, or `None` if the job runs only once.
+    /// Returns the closure of the job, or `None` if the job runs only once, or is async and was
+    /// created outside a runtime.
     #[must_use]
     pub fn into_task(self) -> Option<Task> {
         match self.work {
@@ -321,11 +325,11 @@ impl fmt::Debug for Job {
     }
 }
 
-/// A closure, which returns the outcome of a run, or `None` if it has taken the completion.
+/// A closure that returns the outcome of a run, or `None` if it has taken the completion.
 type RunClosure = dyn Fn(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + Sync;
 
-/// The closure of a [`Job`] without its name and policies, for code that decides itself when a job
-/// runs. [`Job::into_task`] returns it.
+/// The closure of a [`Job`] without its name and policies, for code that itself decides when the
+/// job runs. [`Job::into_task`] returns it.
 #[derive(Clone)]
 pub struct Task(Arc<RunClosure>);
 
@@ -339,7 +343,7 @@ impl Task {
 
     /// Starts a run. `completion` is finished when the run ends, which may be after this returns.
     pub fn begin(&self, run: &RunContext, completion: Completion) {
-        // The closure may take its completion and then panic, which ends the run too.
+        // The closure may take its completion and then panic, which also ends the run.
         let (completion, interceptor) = completion.watched();
         let given = RefCell::new(Some(completion));
         let take = || given.borrow_mut().take().unwrap_or_else(Completion::inert);
@@ -359,7 +363,7 @@ impl fmt::Debug for Task {
     }
 }
 
-/// Returns the closure of a job that runs once, as the scheduler calls it; `None` if it is async, and
+/// Wraps the closure of a one-shot job for the scheduler. Returns `None` if the closure is async and
 /// the current thread is not within a runtime.
 pub(crate) fn once_call<Kind, R: JobOutput<Kind>>(
     run: impl FnOnce(RunContext) -> R + Send + 'static,
@@ -374,9 +378,9 @@ pub(crate) fn once_call<Kind, R: JobOutput<Kind>>(
 pub(crate) enum Work {
     Once(BoxedCall),
     Repeat(Task),
-    /// The closure of a job that runs once, after its run has taken it.
+    /// The run of a one-shot job has taken the closure.
     Taken,
-    /// An async closure of a job that was created outside a runtime.
+    /// The closure is async, but the job was created outside a runtime.
     NoRuntime,
 }
 

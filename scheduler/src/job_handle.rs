@@ -57,27 +57,27 @@ impl JobHandle {
     }
 
     /// Pauses the job: its events are skipped until it is resumed. Runs that are due or in progress
-    /// are not affected. A job that runs once keeps its event. Returns whether the job was waiting
-    /// for an event.
+    /// are not affected. A one-shot job keeps its event. Returns whether the job was waiting for an
+    /// event.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn pause(&self) -> bool {
         self.shared.with_job(self.key, |core, _| core.pause(self.key))
     }
 
-    /// Resumes the job at its next event. A job that runs once does so immediately if its instant
-    /// has passed. Returns whether the job was paused.
+    /// Resumes the job at its next event. A one-shot job runs immediately if its instant has
+    /// passed. Returns whether the job was paused.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn resume(&self) -> bool {
         self.shared.with_job(self.key, |core, now| core.resume(self.key, now))
     }
 
-    /// Runs the job now, in addition to its events, even if it is paused. A job that runs once does
-    /// so now instead of later.
+    /// Runs the job now, in addition to its events, even if it is paused. A one-shot job runs now
+    /// instead of later.
     ///
-    /// The run is scheduled at the current instant, or a little later: 100 nanoseconds if that is a
-    /// whole millisecond, which could be an event, and up to 200 after another triggered run. So no two
-    /// runs have the same instant. If a run is in progress, the job's [overlap](crate::Job::overlap)
-    /// policy applies. Returns whether the job will run.
+    /// The run's scheduled instant is now, or slightly later: 100 nanoseconds later if now is a whole
+    /// millisecond, which could be an event, and up to 200 nanoseconds after another triggered run. No
+    /// two runs therefore have the same instant. If a run is in progress, the job's
+    /// [overlap](crate::Job::overlap) policy applies. Returns whether the job will run.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn trigger_now(&self) -> bool {
         self.shared.with_job(self.key, |core, now| core.trigger(self.key, now))
@@ -96,19 +96,18 @@ impl JobHandle {
         self.shared.with(|core| core.name(self.key))
     }
 
-    /// Returns what is known about the job, or `None` if it was removed.
+    /// Returns the state of the job, or `None` if the job was removed.
     #[must_use]
     pub fn info(&self) -> Option<JobInfo> {
         self.shared.with(|core| core.info(self.key))
     }
 
     /// Replaces the recurrence of the job, starting with the first event after now. A paused job
-    /// stays paused. A job that runs once does so at that event, unless it is already due. Without
-    /// such an event, the job is removed once its runs have finished. Returns whether the job
-    /// existed.
+    /// stays paused. A one-shot job runs at that event, unless it is already due. If there is no
+    /// such event, the job is removed once its runs have finished. Returns whether the job existed.
     ///
-    /// If the clock was set back by more than a second, this also ends the [wait](crate::SetBack)
-    /// for the time that it showed before: events that have run may run again.
+    /// If the clock was set back by more than a second, this also ends the job's
+    /// [wait](crate::SetBack) for the clock to catch up: events that have run may run again.
     ///
     /// # Errors
     ///

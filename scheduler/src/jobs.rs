@@ -9,19 +9,19 @@ use crate::info::JobInfo;
 use crate::job_handle::JobHandle;
 use crate::shared::Shared;
 
-/// The number of jobs that an iterator reads at once, which is done under a lock.
+/// The number of jobs that an iterator reads at a time, under the lock.
 const PAGE: usize = 64;
 
 /// An iterator over the jobs of a scheduler, with a handle for each; see
 /// [`Scheduler::jobs`](crate::Scheduler::jobs).
 ///
-/// It reads a few jobs at a time, so that a million of them do not hold up the scheduler. They come in no
-/// particular order, and each is described as it was when it was read. Jobs that are added or removed
-/// meanwhile may be missing.
+/// It reads a few jobs at a time, so listing a million jobs does not hold up the scheduler. Jobs come in
+/// no particular order, each with its state when it was read. Jobs that are added or removed meanwhile
+/// may be missing.
 pub struct Jobs {
     shared: Arc<Shared>,
     page: vec::IntoIter<(Key, JobInfo)>,
-    /// Where the next page begins; `None` after the last.
+    /// The slot where the next page begins; `None` after the last.
     next: Option<u32>,
 }
 
@@ -79,14 +79,14 @@ impl Tagged {
         Self { shared: Arc::clone(shared), tag: tag.to_owned() }
     }
 
-    /// Returns handles of the jobs, in the order in which they were added.
+    /// Returns handles to the jobs, in the order in which they were added.
     #[must_use]
     pub fn jobs(&self) -> Vec<JobHandle> {
         let keys = self.shared.with(|core| core.tagged(&self.tag));
         keys.into_iter().map(|key| JobHandle::new(&self.shared, key)).collect()
     }
 
-    /// Cancels the jobs; see [`JobHandle::cancel`]. Returns how many there were.
+    /// Cancels the jobs; see [`JobHandle::cancel`]. Returns how many existed.
     pub fn cancel(&self) -> usize {
         self.each(JobHandle::cancel)
     }

@@ -70,7 +70,7 @@
 //! let berlin = TimeZone::get("Europe/Berlin")?;
 //! scheduler.add(schedule!("*.*.* Mon-Fri 09:30:00").in_zone(berlin), |_| {})?;
 //!
-//! // From a text that is known only at run time.
+//! // Parsed at run time, for example from a configuration.
 //! let configured: Schedule = "*.*.32 23:59:00".parse()?;
 //! scheduler.add(configured, |_| {})?;
 //!
@@ -110,10 +110,10 @@
 //!
 //! With the feature `tokio`, a closure may be async or return a future. A worker calls it, and the
 //! future runs on the runtime in which the job was created; without one, adding the job fails with
-//! [`AddError::NoRuntime`]. The future must be `Send`. Other threads pass a runtime to
+//! [`AddError::NoRuntime`]. The future must be `Send`. On other threads, pass a runtime to
 //! [`Job::future`].
 //!
-//! To use state that all runs share, clone it for each run:
+//! To share state between runs, clone it for each run:
 //!
 #![cfg_attr(feature = "tokio", doc = "```")]
 #![cfg_attr(not(feature = "tokio"), doc = "```ignore")]
@@ -128,7 +128,7 @@
 //! let scheduler = Scheduler::new()?;
 //! scheduler.add(every(5).seconds(), async |run| println!("run {}", run.number()))?;
 //!
-//! // An async function is a job, too.
+//! // An async function works, too.
 //! scheduler.add(schedule!("*:00:00"), import)?;
 //!
 //! let state = Arc::new(AtomicU64::new(0));
@@ -141,15 +141,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! (An `async move` closure cannot lend what it captures to its future, so that the compiler says that
-//! it "does not implement `Fn`". [`Scheduler::once`] takes such closures.)
+//! (If the future of an `async move` closure borrows from the closure, the compiler reports that it
+//! "does not implement `Fn`". [`Scheduler::once`] accepts such closures.)
 //!
 //! [`Ticks`] is a stream of the events of a schedule, for loops that need no scheduler.
 //!
 //! # Names and tags
 //!
 //! [`Job::name`] identifies a job in events, logs and metrics. The name and the scheduled instant
-//! identify a run, so names are unique: adding a second job of the same name fails with
+//! identify a run, so names are unique: adding a second job with the same name fails with
 //! [`AddError::NameTaken`]. With [`Job::replace`], the new job replaces the old one; with
 //! [`Job::share_name`], several jobs have the same name. [`Scheduler::job`] finds a job by its name.
 //!
@@ -181,13 +181,13 @@
 //!
 //! # Runs and their outcomes
 //!
-//! The closure of a job receives a [`RunContext`]: the name of the job, the scheduled instant, the
-//! lateness, the number of the run and of the attempt. It may return nothing, or any `Result` whose
-//! error is an [`Error`](std::error::Error), a text, or an `anyhow::Error`; see [`JobOutput`]. An error
-//! or a panic makes the run a [failure](#failures). The job runs again at its next event.
+//! A job's closure receives a [`RunContext`]: the name of the job, the scheduled instant, the lateness,
+//! and the numbers of the run and the attempt. It may return nothing, or any `Result` whose error is an
+//! [`Error`](std::error::Error), a string, or an `anyhow::Error`; see [`JobOutput`]. An error or a
+//! panic makes the run a [failure](#failures). The job runs again at its next event.
 //!
-//! The closure is called on several workers, so it is `Fn`. [`Job::new_mut`] takes a closure that
-//! changes its state, and is never called twice at once. [`Job::deferred`] creates a job whose runs end later, on
+//! Several workers call the closure, so it must be `Fn`. [`Job::new_mut`] takes a closure that changes
+//! its state, and its calls never overlap. [`Job::deferred`] creates a job whose runs end later, on
 //! another thread or in another process, without occupying a worker.
 //!
 //! # Retries and time-outs
@@ -227,51 +227,51 @@
 //! Events are missed when the machine sleeps, the clock is set forward, or the program stalls. Choose
 //! with [`Job::missed`] how the job catches up:
 //!
-//! | policy | 5 events are due at once, the last within the grace | the last is later |
+//! | policy | 5 events due at once, the last within the grace period | the last one later |
 //! | --- | --- | --- |
 //! | [`Missed::Coalesce`] (default) | one run, which covers 4 more events | the same |
 //! | [`Missed::Skip`] | one run, at the last event | no run |
 //! | [`Missed::All { max: 3 }`](Missed::All) | the last 3 run, in order | the same |
 //!
 //! [`Job::grace`] sets how late an event may be without counting as missed: one second by default.
-//! A job that runs once has one event, to which the policy also applies.
+//! The policy also applies to the only event of a one-shot job.
 //!
-//! A job does not know of events before it was added, such as those while the program was not running.
-//! If you store when a job last ran, pass the instant to [`Job::since`]: the policy then applies to all
-//! events after it. A [history](#restarts) does that for you.
+//! A job ignores events before it was added, such as events that passed while the program was not
+//! running. If you store when a job last ran, pass that instant to [`Job::since`]: the policy then
+//! applies to all later events. A [history](#restarts) does that for you.
 //!
 //! # Restarts
 //!
 //! With the feature `history`, [`JobHistory`] adds jobs that survive a restart of the process. It records
 //! each run, in a file with the feature `sqlite` or on a server with `postgres`, before it starts and when
 //! it ends. After a restart, the events since the last run follow the job's policy for missed events, no
-//! event runs twice, and runs that were cut off are reported and, if the job says so, started again.
-//! [`JobHistory`] has an example, and explains what is guaranteed and what happens if the history fails.
+//! event runs twice, and runs that were cut off are reported and, if the job allows it, restarted.
+//! [`JobHistory`] has an example, and documents the guarantees and what happens if the history fails.
 //!
 //! # Overlap
 //!
 //! By default, an event is skipped while a run of the same job is in progress. [`Job::overlap`]
 //! changes that: [`Overlap::Queue`] lets events wait for the run, and [`Overlap::Allow`] runs them
-//! at the same time. Different jobs never affect each other, except that all share the workers.
+//! at the same time. Different jobs never affect each other, except that they share the workers.
 //!
 //! # Jitter
 //!
-//! A thousand jobs at `*:00:00` all become due at once. [`Job::jitter`] delays each by a part of a
-//! maximum. The part is derived from the name of the job, so that a job keeps its place in the hour
-//! across restarts. Jobs without a name all have the same delay. The delay does not count as lateness.
+//! A thousand jobs at `*:00:00` all become due at once. [`Job::jitter`] delays each by a fraction of a
+//! maximum. The fraction depends on the job's name, so a job keeps its place in the hour across
+//! restarts. Jobs without a name all have the same delay. The delay does not count as lateness.
 //!
 //! # Gates
 //!
-//! A [`Gate`] decides before each attempt whether it may start, such as by taking a distributed lock
-//! or by asking whether this process is the leader. [`SchedulerBuilder::gate`] sets one that may block
-//! a worker; with the feature `tokio`, `SchedulerBuilder::async_gate` sets one that awaits.
-//! [`Event::Skipped`] reports the runs that it does not let start.
+//! A [`Gate`] decides before each attempt whether it may start, for example by taking a distributed
+//! lock or by checking whether this process is the leader. [`SchedulerBuilder::gate`] sets a gate that
+//! may block a worker; with the feature `tokio`, `SchedulerBuilder::async_gate` sets an async one.
+//! [`Event::Skipped`] reports the runs that a gate refuses.
 //!
 //! # Cancellation
 //!
 //! [`JobHandle::cancel`] removes a job. It does not interrupt a run in progress; it cancels the
-//! [`CancellationToken`] of the run. So do a time-out and the shutdown. A run that takes long should
-//! check its token:
+//! [`CancellationToken`] of the run. Time-outs and the shutdown do the same. A long run should check
+//! its token:
 //!
 //! ```
 //! use std::time::SystemTime;
@@ -292,21 +292,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! With the feature `tokio`, a future awaits `run.token().cancelled()`.
+//! With the feature `tokio`, async jobs can await `run.token().cancelled()`.
 //!
 //! # Shutdown
 //!
 //! Closing a scheduler takes these steps:
 //!
-//! 1. Nothing starts any more and nothing can be added. Events and retries that wait are dropped.
+//! 1. No more runs start, and no jobs can be added. Waiting events and retries are dropped.
 //! 2. The tokens of runs in progress are cancelled.
-//! 3. With [`Scheduler::close_and_wait`], the runs have some time to end. Those that have not are
-//!    returned. If all have ended and the observer has received every event within that time, all threads
+//! 3. [`Scheduler::close_and_wait`] waits for the runs to end, up to a time-out, and returns the runs
+//!    that have not. If all have ended and the observer has received every event in time, all threads
 //!    have ended, too.
 //!
-//! [`Scheduler::close`] takes the first two steps, and returns a [`Closing`] with which to wait later.
-//! In async code, await it: `scheduler.close().await` waits for all runs, and
-//! `scheduler.close().within(timeout).await` as long as you like. Neither blocks the runtime. Dropping
+//! [`Scheduler::close`] takes the first two steps, and returns a [`Closing`] that can wait later. In
+//! async code, await it: `scheduler.close().await` waits for all runs, and
+//! `scheduler.close().within(timeout).await` up to a time-out. Neither blocks the runtime. Dropping
 //! the scheduler closes it without waiting for runs.
 //!
 //! A service needs one line: `Scheduler::run_until` runs until a future completes, or until Ctrl-C or
@@ -324,13 +324,13 @@
 //! # }
 //! ```
 //!
-//! A job that needs the scheduler holds a [`SchedulerHandle`], which does not keep it alive.
+//! A job can use a [`SchedulerHandle`], which does not keep the scheduler alive.
 //!
 //! # Workers
 //!
-//! [`Workers::Pool`] is a fixed number of threads: the default is one for each processor.
-//! [`Workers::PerRun`] has a thread for each run in progress, for jobs that block. A thread is used
-//! again for later runs, and ends after ten seconds without one. Change the workers at any time with
+//! [`Workers::Pool`] is a fixed number of threads, by default one for each processor.
+//! [`Workers::PerRun`] uses a thread for each run in progress, for jobs that block. Threads are
+//! reused for later runs, and end after ten idle seconds. Change the workers at any time with
 //! [`Scheduler::set_workers`].
 //!
 //! # Failures
@@ -340,8 +340,7 @@
 //! - to an [observer](#observing), as [`Event::Finished`];
 //! - with the feature `tracing`, by an event at level `ERROR` for each attempt, with the error and all
 //!   its [sources](std::error::Error::source);
-//! - without an observer and a subscriber for such events, on standard error, for the first failure
-//!   of each job.
+//! - with neither of these, on standard error, for the first failure of each job.
 //!
 //! Failures are also counted in [`Stats`] and [`JobInfo`]. A panic in your code stops nothing else:
 //! panics of gates, subscribers and destructors are reported as [`Event::Panicked`].
@@ -382,13 +381,15 @@
 //! | --- | --- | --- | --- |
 //! | `millicron_runs_total` | counter | `job`, `outcome` | attempts that have ended |
 //! | `millicron_running` | gauge | `job` | attempts in progress |
-//! | `millicron_ready` | gauge | | runs that wait for a worker, when a run starts |
+//! | `millicron_ready` | gauge | | runs waiting for a worker, updated when a run starts |
 //! | `millicron_lateness_seconds` | histogram | `job` | how late attempts started |
 //! | `millicron_duration_seconds` | histogram | `job` | how long attempts took |
 //!
 //! `job` is the name of the job; all jobs without a name are `unnamed`, and [internal](Job::internal)
-//! ones are left out. `outcome` is `succeeded`, `failed`, `panicked` or `abandoned`, or `retried` if another
-//! attempt follows. Skipped events and time-outs are counted by [`Stats`]. Install the recorder before you start the scheduler, which describes the metrics to it. The example `prometheus` of the repository serves them over HTTP.
+//! ones are left out. `outcome` is `succeeded`, `failed`, `panicked` or `abandoned`, or `retried` if
+//! another attempt follows. Skipped events and time-outs are counted by [`Stats`]. Install the recorder
+//! before you start the scheduler, which then describes the metrics. The example `prometheus` in the
+//! repository serves them over HTTP.
 //!
 //! [`metrics`]: https://docs.rs/metrics
 //!
@@ -420,13 +421,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`ManualClock::advance`] lets time pass. [`ManualClock::set`] sets the clock, so that you can test
-//! what your jobs do when that happens.
+//! [`ManualClock::advance`] lets time pass, and [`ManualClock::set`] simulates clock changes.
 //!
 //! # Simulation
 //!
 //! A [`Simulator`] makes the same decisions with a virtual clock, without threads. Use it to try
-//! policies: it runs years in seconds, lets you choose how long each run takes, and simulates
+//! out policies: it runs years in seconds, lets you choose how long each run takes, and simulates
 //! stalls and clock changes. The same calls always have the same result.
 //!
 //! # Recipes
@@ -477,23 +477,23 @@
 //! ```
 //!
 //! **Limit the number of jobs.** With a [capacity](SchedulerBuilder::capacity), adding one job too
-//! many fails with [`AddError::Full`], which gives the job back.
+//! many fails with [`AddError::Full`], which contains the job.
 //!
 //! # How it works
 //!
 //! Waiting jobs are in two queues, ordered by when they are due: one by the clock, one by elapsed time.
-//! Time-outs and retries are alarms in a third. The timer sleeps until the first of all is due, and
-//! applies the policies of the job to decide which of its events run. It does so for up to 8,192 jobs at
-//! a time, so that the first run of a burst starts at once and `add` does not wait for the last.
+//! Time-outs and retries are alarms in a third. The timer sleeps until the earliest entry is due, and
+//! applies the job's policies to decide which of its events run. It handles up to 8,192 jobs at a time,
+//! so the first run of a burst starts immediately and `add` does not wait for the whole burst.
 //!
-//! Each run that becomes ready wakes one idle worker, the one that became idle last. A worker that ends
-//! a run takes the next one under the same lock.
+//! Each run that becomes ready wakes the worker that became idle last. A worker ends a run and takes
+//! the next one in a single critical section.
 //!
-//! One lock guards the decisions. Jobs, gates, observers, and the destructors of your values run without
-//! it. Only recurrences and the clock are called under it.
+//! One lock guards all decisions. Jobs, gates, observers, and the destructors of your values run without
+//! it; only recurrences and the clock are called under it.
 //!
 //! Jobs live in memory only; a [history](#restarts) remembers their runs. To let jobs wait for each
-//! other, use the package `millicron-pipeline`.
+//! other, use the crate `millicron-pipeline`.
 //!
 //! # Features
 //!
@@ -501,12 +501,12 @@
 //! | --- | --- |
 //! | `history` | jobs that remember their runs across restarts |
 //! | `metrics` | counts and distributions for each job, for Prometheus and others |
-//! | `postgres` | `history`, and one in `PostgreSQL` |
-//! | `sqlite` | `history`, and one in an `SQLite` file; it compiles `SQLite`, which takes a C compiler |
+//! | `postgres` | `history`, with storage in `PostgreSQL` |
+//! | `sqlite` | `history`, with storage in an `SQLite` file; compiles `SQLite`, which needs a C compiler |
 //! | `tokio` | async jobs and gates, waiting for the shutdown without blocking, a stream of events |
 //! | `tracing` | a span for each run, and an event for each failure |
 //!
-//! None is on by default.
+//! No feature is on by default.
 //!
 //! [`Schedule`]: millicron::Schedule
 //!
@@ -594,7 +594,7 @@ pub use token::CancellationToken;
 #[cfg(feature = "tokio")]
 pub use tokio::{Awaited, Ticks};
 
-/// The examples of the README, which are tests.
+/// Runs the README's examples as doctests.
 #[cfg(all(doctest, feature = "sqlite"))]
 #[doc = include_str!("../README.md")]
 struct ReadmeDoctests;

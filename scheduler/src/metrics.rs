@@ -8,7 +8,7 @@ use crate::core::Ended;
 use crate::outcome::Outcome;
 use crate::run::{JobName, RunContext};
 
-/// The names of the metrics, as the crate docs list them.
+/// The names of the metrics, which the crate docs list.
 const RUNS: &str = "millicron_runs_total";
 const READY: &str = "millicron_ready";
 const RUNNING: &str = "millicron_running";
@@ -24,8 +24,8 @@ pub(crate) fn describe() {
     describe_histogram!(DURATION, Unit::Seconds, "How long runs took, by job");
 }
 
-/// Returns the label of a job; `None` for an internal one. Jobs without a name share one: there may be a
-/// million of them.
+/// Returns the label of a job; `None` for an internal one. Jobs without a name share a label, since
+/// there may be a million of them.
 fn label(run: &RunContext) -> Option<String> {
     match run.job_name() {
         JobName::Given(name) => Some(name.to_string()),

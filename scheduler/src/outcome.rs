@@ -7,20 +7,20 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The run did its work.
+    /// The run completed without an error.
     Succeeded,
-    /// The run returned an error: its text, and the texts of all its
+    /// The run returned an error. Contains the messages of the error and of all its
     /// [sources](std::error::Error::source), separated by colons.
     Failed(String),
-    /// The run panicked, with this message. It is empty if the panic has none, or if it happened
-    /// where the message cannot be read, such as in a future.
+    /// The run panicked, with this message. The message is empty if the panic has none, or if it
+    /// cannot be read, as for a panic in a future.
     Panicked(String),
     /// The [`Completion`](crate::Completion) of a deferred run was dropped.
     Abandoned,
 }
 
 impl Outcome {
-    /// Returns whether the run did its work.
+    /// Returns whether the run succeeded.
     #[must_use]
     pub const fn is_success(&self) -> bool {
         matches!(self, Self::Succeeded)
@@ -39,12 +39,12 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A value that a job's closure may return: nothing, or any `Result` with an error.
+/// A value that a job's closure may return: nothing, an [`Outcome`], or a `Result`.
 ///
-/// The value of an `Ok` is dropped. The error may be any type with
-/// [`std::error::Error`], a text, an `anyhow::Error` or a `Box<dyn Error>`.
+/// The value of an `Ok` is dropped. The error may be any [`std::error::Error`], a string, an
+/// `anyhow::Error` or a `Box<dyn Error>`.
 ///
-/// A closure may also return a future with such an output, with the feature `tokio`; see
+/// With the feature `tokio`, a closure may also return a future with such an output; see
 /// [`JobOutput`](crate::JobOutput).
 pub trait IntoOutcome<Error = PlainError> {
     /// Converts the returned value to an outcome.
@@ -63,12 +63,12 @@ impl IntoOutcome for Outcome {
     }
 }
 
-/// Tells errors that convert to a `Box<dyn Error>` from [`BoxedError`].
+/// Marks errors that convert to a `Box<dyn Error>`, unlike [`BoxedError`].
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum PlainError {}
 
-/// Tells a `Box<dyn Error + Send + Sync>`, which does not convert, from [`PlainError`].
+/// Marks a `Box<dyn Error + Send + Sync>`, which does not convert, unlike [`PlainError`].
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum BoxedError {}
@@ -91,8 +91,8 @@ impl<T> IntoOutcome<BoxedError> for Result<T, Box<dyn Error + Send + Sync>> {
     }
 }
 
-/// The type `!` of a closure that never returns, such as `|_| todo!()`. On stable Rust it has to be
-/// named in this way.
+/// The type `!` of a closure that never returns, such as `|_| todo!()`. Stable Rust can name it
+/// only in this way.
 type Never = <fn() -> ! as Returns>::Output;
 
 /// Names the type that a function returns.
@@ -111,16 +111,16 @@ impl IntoOutcome for Never {
     }
 }
 
-/// Returns the texts of an error and its sources.
+/// Returns the messages of an error and its sources.
 fn with_sources(error: &dyn Error) -> String {
-    /// Longer chains are cut: a source may lead back to its error.
+    /// Longer chains are cut off: a source may lead back to its error.
     const LONGEST: usize = 32;
     let mut text = error.to_string();
     let mut source = error.source();
     for _ in 0..LONGEST {
         let Some(error) = source else { break };
         let message = error.to_string();
-        // Some errors repeat the text of their source.
+        // Some errors repeat the message of their source.
         if !text.ends_with(&message) {
             text.push_str(": ");
             text.push_str(&message);

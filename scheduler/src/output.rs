@@ -1,12 +1,12 @@
-//! [`JobOutput`]: what the closure of a job may return.
+//! [`JobOutput`]: what a job's closure may return.
 
 use std::marker::PhantomData;
 
 use crate::completion::Completion;
 use crate::outcome::{IntoOutcome, Outcome};
 
-/// A value that the closure of a job may return: `()`, a `Result` or an
-/// [`Outcome`], see [`IntoOutcome`]; or, with the feature `tokio`, a future with such an output.
+/// A value that a job's closure may return: `()`, a `Result` or an [`Outcome`] (see
+/// [`IntoOutcome`]), or, with the feature `tokio`, a future with such an output.
 ///
 /// `Kind` is inferred: [`Returned`] for values, `Awaited` for futures.
 #[diagnostic::on_unimplemented(
@@ -18,11 +18,11 @@ use crate::outcome::{IntoOutcome, Outcome};
             such an output"
 )]
 pub trait JobOutput<Kind>: Sized + 'static {
-    /// What a future needs to run.
+    /// The runtime that a future needs.
     #[doc(hidden)]
     type Runtime: Send + Sync + 'static;
 
-    /// Returns what the output needs, if the current thread has it.
+    /// Returns the runtime that the output needs, if the current thread is within one.
     #[doc(hidden)]
     fn runtime() -> Option<Self::Runtime>;
 

@@ -1,4 +1,4 @@
-//! How events are handled that cannot simply run at their time, and how runs are limited.
+//! Policies for events that cannot simply run on time, and the limits of runs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,17 +14,17 @@ use crate::retry::Retry;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Missed {
-    /// Missed events are skipped. Of several events that are due at once, the last still runs if it
-    /// is within the grace.
+    /// Missed events are skipped. If several events are due at once, the last one still runs if it
+    /// is within the grace period.
     Skip,
-    /// One run covers all of them, at the last event; see
+    /// A single run, at the last event, covers all missed events; see
     /// [`RunContext::coalesced`](crate::RunContext::coalesced). This is the default.
     #[default]
     Coalesce,
     /// The last `max` events run, in order; earlier ones are skipped. Each waits for the one
     /// before it, unless [`Overlap::Allow`] permits several at once.
     All {
-        /// The largest number of events that run. Zero means one.
+        /// The maximum number of events that run. Zero means one.
         max: usize,
     },
 }
@@ -34,9 +34,9 @@ pub enum Missed {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Overlap {
-    /// The event runs concurrently. Events beyond `max` runs at once are skipped.
+    /// The event runs concurrently. Events beyond `max` concurrent runs are skipped.
     Allow {
-        /// The largest number of runs at once. Zero means one.
+        /// The maximum number of concurrent runs. Zero means one.
         max: usize,
     },
     /// The event is skipped. This is the default.
@@ -44,13 +44,13 @@ pub enum Overlap {
     Skip,
     /// The event waits until the run has finished. Events beyond `max` waiting ones are skipped.
     Queue {
-        /// The largest number of waiting events.
+        /// The maximum number of waiting events.
         max: usize,
     },
 }
 
 impl Overlap {
-    /// Returns the largest number of runs at once.
+    /// Returns the maximum number of concurrent runs.
     pub(crate) fn most(self) -> usize {
         match self {
             Self::Allow { max } => max.max(1),
@@ -59,10 +59,10 @@ impl Overlap {
     }
 }
 
-/// What a job does after the clock was set back, when the instants of its past events come again.
+/// How a job behaves after the clock is set back, when the instants of past events recur.
 ///
-/// It concerns jobs that follow the clock. [Intervals](millicron::every) measure elapsed time, unless
-/// they have a fixed instant, and are not affected.
+/// The policy affects only jobs that follow the clock. [Intervals](millicron::every) without a fixed
+/// instant measure elapsed time, and are not affected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SetBack {
@@ -70,8 +70,8 @@ pub enum SetBack {
     /// default. The wait is reported as [`Event::ClockSetBack`](crate::Event::ClockSetBack).
     #[default]
     Wait,
-    /// The events whose instants come again run again. This happens if the clock is set back by more
-    /// than a second.
+    /// The job repeats the events whose instants recur, if the clock is set back by more than a
+    /// second.
     Repeat,
 }
 
@@ -81,11 +81,11 @@ pub enum SetBack {
 pub enum Workers {
     /// A pool with this number of threads. Zero means one.
     Pool(usize),
-    /// A thread for each run in progress. A thread whose run has ended is used again for the next one,
-    /// and ends after ten seconds without any.
+    /// A thread for each run in progress. Threads are reused for later runs, and end after ten idle
+    /// seconds.
     ///
-    /// How many threads a process can have depends on the system, and is often some ten thousand.
-    /// Beyond that, starting another one can end the process, so limit the jobs that run at once.
+    /// The maximum number of threads depends on the system, and is often some ten thousand.
+    /// Starting more can abort the process, so limit how many jobs run at once.
     PerRun,
 }
 
@@ -102,20 +102,20 @@ pub(crate) struct Policy {
     pub(crate) timeout: Option<Duration>,
     /// Whether a run that has timed out no longer counts as in progress.
     pub(crate) abandons: bool,
-    /// The most runs, apart from retries.
+    /// The maximum number of runs, not counting retries.
     pub(crate) most_runs: Option<u64>,
     /// Events up to this instant have run, perhaps in an earlier process.
     pub(crate) since: Option<Nanos>,
-    /// The first and the last instant at which an event may be.
+    /// The earliest and the latest instant at which events run, inclusive.
     pub(crate) starting: Option<Nanos>,
     pub(crate) ending: Option<Nanos>,
-    /// How to handle a run that an earlier process has not ended.
+    /// How to handle a run that an earlier process left unfinished.
     #[cfg(feature = "history")]
     pub(crate) cut_off: crate::history::CutOff,
-    /// Whether the job goes on with a run that has passed the gate.
+    /// Whether the job continues a run that has already passed the gate.
     #[cfg(feature = "history")]
     pub(crate) has_passed_gate: bool,
-    /// Whether the job replaces one of the same name.
+    /// Whether the job replaces another job with the same name.
     pub(crate) replaces: bool,
     /// Whether other jobs may have the same name.
     pub(crate) shares_name: bool,
@@ -148,7 +148,7 @@ impl Policy {
         tags: Vec::new(),
     };
 
-    /// Returns the policy of a job that starts one run again, which was due long ago.
+    /// Returns the policy for a job that restarts one run, which was due long ago.
     #[cfg(feature = "history")]
     pub(crate) fn for_restart(&self) -> Self {
         Self {
@@ -161,7 +161,7 @@ impl Policy {
         }
     }
 
-    /// Whether an instant is neither before the first nor after the last at which an event may be.
+    /// Whether an instant is within `starting` and `ending`.
     pub(crate) fn allows(&self, instant: Nanos) -> bool {
         self.starting.is_none_or(|first| first <= instant)
             && self.ending.is_none_or(|last| instant <= last)

@@ -32,12 +32,12 @@ pub(crate) fn tell_end(shared: &Shared, ended: &Ended) {
     if ended.is_first_failure && shared.observer.is_none() && is_heard != Some(true) {
         let Ended { context, outcome, duration, .. } = ended;
         let job = &context.job;
-        // Where standard error is closed, nobody listens.
+        // Nothing can be done if standard error is closed.
         drop(writeln!(std::io::stderr(), "millicron: job {job} {outcome} (after {duration:?})"));
     }
 }
 
-/// Emits an event for a run that did not succeed. Returns whether anybody listens.
+/// Emits an event for a run that did not succeed. Returns whether a subscriber receives it.
 #[cfg(feature = "tracing")]
 fn tell_subscriber(ended: &Ended) -> bool {
     let Ended { context, outcome, .. } = ended;

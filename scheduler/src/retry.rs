@@ -1,10 +1,10 @@
-//! [`Retry`]: when a failed run is attempted again.
+//! [`Retry`]: when failed runs are retried.
 
 use std::time::Duration;
 
 use crate::run::RunContext;
 
-/// When, and how often, a run that did not succeed is attempted again.
+/// When, and how often, a run that did not succeed is retried.
 ///
 /// The attempts of a run have the same scheduled instant, and are counted by
 /// [`RunContext::attempt`]. While a run waits for its next attempt it counts as in progress for the
@@ -15,7 +15,7 @@ use crate::run::RunContext;
 ///
 /// use millicron_scheduler::{Job, Retry};
 ///
-/// // After 1, 2, 4, 8 and 10 seconds; then it is given up.
+/// // After 1, 2, 4, 8 and 10 seconds, then never again.
 /// let retry = Retry::exponential(Duration::from_secs(1))
 ///     .longest(Duration::from_secs(10))
 ///     .most(5);
@@ -52,7 +52,7 @@ impl Retry {
         }
     }
 
-    /// Waits twice as long before each retry as before the last one.
+    /// Waits `first` before the first retry, and twice as long before each further one.
     #[must_use]
     pub const fn exponential(first: Duration) -> Self {
         Self { is_exponential: true, ..Self::constant(first) }
@@ -64,8 +64,8 @@ impl Retry {
         Self { longest, ..self }
     }
 
-    /// Adds to each wait a part of `max` that depends on the name of the job, the instant and the
-    /// attempt, so that jobs which fail together do not retry together.
+    /// Adds to each wait a fraction of `max` that depends on the job's name, the instant and the
+    /// attempt, so that jobs that fail together do not retry together.
     #[must_use]
     pub const fn jitter(self, max: Duration) -> Self {
         Self { jitter: max, ..self }
@@ -77,15 +77,15 @@ impl Retry {
         Self { most: retries, ..self }
     }
 
-    /// Gives up when the next event of the job is due. An attempt in progress then is the last, and the
-    /// event is subject to the [overlap](crate::Job::overlap) policy; if the run waits for its next
-    /// attempt, the event takes its place.
+    /// Gives up when the next event of the job is due. If an attempt is in progress then, it is the
+    /// last, and the event is subject to the [overlap](crate::Job::overlap) policy. If the run is
+    /// waiting for its next attempt, the event takes its place.
     #[must_use]
     pub const fn until_next_event(self) -> Self {
         Self { ends_at_next_event: true, ..self }
     }
 
-    /// Returns what is left of the retries after some attempts.
+    /// Returns the remaining retries after some attempts.
     #[cfg(feature = "history")]
     pub(crate) const fn after(self, attempts: u32) -> Self {
         Self { most: self.most.saturating_sub(attempts), ..self }
@@ -93,7 +93,7 @@ impl Retry {
 
     /// Returns the wait after an attempt that did not succeed; `None` if it was the last one.
     ///
-    /// It ignores [`until_next_event`](Self::until_next_event), which depends on the job.
+    /// Ignores [`until_next_event`](Self::until_next_event), which depends on the job.
     #[must_use]
     pub fn wait_after(&self, run: &RunContext) -> Option<Duration> {
         let retries = run.attempt.saturating_sub(1);
@@ -108,10 +108,10 @@ impl Retry {
     }
 }
 
-/// Returns a part of a duration that depends only on a text.
+/// Returns a fraction of `max` that depends only on `text`.
 ///
-/// The text is hashed with FNV-1a of G. Fowler, L. C. Noll and K.-P. Vo. Its last letters
-/// hardly reach the high bits, so A. Appleby's finalizer of `MurmurHash3` follows.
+/// The text is hashed with FNV-1a of G. Fowler, L. C. Noll and K.-P. Vo. The last letters hardly
+/// affect its high bits, so A. Appleby's finalizer of `MurmurHash3` follows.
 pub(crate) fn part_of(max: Duration, text: &str) -> Duration {
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -119,7 +119,7 @@ pub(crate) fn part_of(max: Duration, text: &str) -> Duration {
     let mixed = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     let mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     let share = mixed ^ (mixed >> 33);
-    // 584 years are the longest duration.
+    // Durations are limited to 584 years.
     let nanos = u64::try_from(max.as_nanos()).unwrap_or(u64::MAX);
     let part = (u128::from(nanos) * u128::from(share)) >> 64;
     Duration::from_nanos(u64::try_from(part).unwrap_or(u64::MAX))

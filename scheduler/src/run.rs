@@ -69,9 +69,9 @@ impl RunContext {
     }
 
     /// Returns how late the run started: the time from the [scheduled](Self::scheduled) instant to
-    /// the [start](Self::started), without the job's [jitter](crate::Job::jitter). A
-    /// [retry](crate::Retry) is late from the end of its wait. It is measured by the clock, or for an
-    /// [interval](millicron::every) by elapsed time.
+    /// the [start](Self::started), without the job's [jitter](crate::Job::jitter). The lateness of a
+    /// [retry](crate::Retry) counts from the end of its wait. Lateness is measured by the clock, or
+    /// for an [interval](millicron::every) by elapsed time.
     #[must_use]
     pub const fn lateness(&self) -> Duration {
         self.lateness
@@ -97,7 +97,7 @@ impl RunContext {
         self.coalesced
     }
 
-    /// Returns the token that asks the run to end early.
+    /// Returns the token that is cancelled when the run should end early.
     #[must_use]
     pub const fn token(&self) -> &CancellationToken {
         &self.token

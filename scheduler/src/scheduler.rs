@@ -25,13 +25,13 @@ use crate::run::RunContext;
 use crate::shared::Shared;
 use crate::stats::Stats;
 
-/// Runs jobs at the events of schedules; the [crate docs](crate) are its guide.
+/// Runs jobs at the events of schedules; see the [crate docs](crate) for a guide.
 ///
 /// The `Scheduler` owns the timer and the workers. Jobs and other threads use it through a
-/// [`SchedulerHandle`], which [`handle`](Self::handle) returns. When the `Scheduler` is dropped,
-/// nothing more starts, every job is dropped, the [tokens](RunContext::token) of current runs are
-/// cancelled, and threads without a run end. The drop does not wait for runs; call
-/// [`close_and_wait`](Self::close_and_wait) first to wait.
+/// [`SchedulerHandle`], which [`handle`](Self::handle) returns. When the `Scheduler` is dropped, no
+/// more runs start, every job is dropped, the [tokens](RunContext::token) of current runs are
+/// cancelled, and idle threads end. Dropping does not wait for runs; to wait, call
+/// [`close_and_wait`](Self::close_and_wait) first.
 pub struct Scheduler {
     handle: SchedulerHandle,
 }
@@ -76,8 +76,8 @@ impl Scheduler {
         self.handle.add(recurrence, run)
     }
 
-    /// Runs a [`Job`] at each event after now. A job made by [`Job::once`] runs at the first of
-    /// them.
+    /// Runs a [`Job`] at each event after now. A job created with [`Job::once`] runs only at the
+    /// first of them.
     ///
     /// # Errors
     ///
@@ -138,13 +138,13 @@ impl Scheduler {
         self.handle.set_workers(workers)
     }
 
-    /// Returns what the scheduler has counted and measured so far.
+    /// Returns the scheduler's counts and measurements so far.
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.handle.stats()
     }
 
-    /// Returns the jobs, with a handle for each.
+    /// Returns an iterator over the jobs, with a handle for each.
     ///
     /// A plain one-shot job, without a name or policies, is listed until its run starts.
     ///
@@ -166,7 +166,7 @@ impl Scheduler {
         self.handle.jobs()
     }
 
-    /// Returns a handle of the job with this [name](Job::name). Returns `None` if there is no such job,
+    /// Returns a handle to the job with this [name](Job::name). Returns `None` if there is no such job,
     /// or if it [shares](Job::share_name) its name.
     #[must_use]
     pub fn job(&self, name: &str) -> Option<JobHandle> {
@@ -179,9 +179,9 @@ impl Scheduler {
         self.handle.tagged(tag)
     }
 
-    /// Closes the scheduler: nothing more starts, nothing can be added, and the
-    /// [tokens](RunContext::token) of current runs are cancelled. Runs that ignore their token
-    /// continue. To wait for runs, call [`Closing::wait`], or with the feature `tokio` await the result.
+    /// Closes the scheduler: no more runs start, no jobs can be added, and the
+    /// [tokens](RunContext::token) of current runs are cancelled. Runs that ignore their token continue.
+    /// To wait for runs, call [`Closing::wait`], or with the feature `tokio` await the result.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn close(&self) -> Closing {
         self.handle.close()
@@ -217,7 +217,7 @@ impl fmt::Debug for Scheduler {
     }
 }
 
-/// Settings of a [`Scheduler`] that has not started; made by [`Scheduler::builder`].
+/// A builder for a [`Scheduler`], created by [`Scheduler::builder`].
 ///
 /// ```
 /// use millicron_scheduler::{Event, Scheduler, Workers};
@@ -239,14 +239,13 @@ pub struct SchedulerBuilder {
 }
 
 impl SchedulerBuilder {
-    /// Sets the threads that run jobs. By default they are a pool with one thread for each
-    /// processor.
+    /// Sets the threads that run jobs. The default is a pool with one thread for each processor.
     pub fn workers(self, workers: Workers) -> Self {
         Self { workers: Some(workers), ..self }
     }
 
-    /// Sets the largest number of jobs at one time, including those whose last run is in progress. By
-    /// default there is no limit.
+    /// Sets the maximum number of jobs, including jobs whose last run is in progress. By default
+    /// there is no limit.
     pub fn capacity(self, max: usize) -> Self {
         Self { capacity: Some(max), ..self }
     }
@@ -267,7 +266,7 @@ impl SchedulerBuilder {
         Self { gate: Some(AskGate::Blocking(Box::new(gate))), ..self }
     }
 
-    /// Sets an async [gate](Gate). It runs on a runtime, and no worker waits for it.
+    /// Sets an async [gate](Gate). It runs on `runtime` and does not block a worker.
     ///
     /// ```
     /// use millicron_scheduler::{RunContext, Scheduler};
@@ -275,7 +274,7 @@ impl SchedulerBuilder {
     /// # let handle = runtime.handle();
     ///
     /// async fn is_leader() -> bool {
-    ///     true // Ask the others.
+    ///     true // Ask the other processes.
     /// }
     ///
     /// let scheduler = Scheduler::builder()
@@ -312,7 +311,7 @@ impl SchedulerBuilder {
         let shared = Shared::new(core, clock, observer, gate, workers);
         let timer: Weak<dyn Timer> = Arc::<Shared>::downgrade(&shared);
         shared.clock.attach(timer);
-        // Before the threads, so that its drop ends them if not all of them start.
+        // Created before the threads, so that dropping it ends them if some fail to start.
         let scheduler = Scheduler { handle: SchedulerHandle::new(Arc::clone(&shared)) };
         shared.start()?;
         Ok(scheduler)

@@ -65,13 +65,13 @@ use crate::stats::Stats;
 pub struct Simulator {
     core: Core,
     now: Nanos,
-    /// Elapsed time minus the clock's time, in nanoseconds. Runs take elapsed time, whatever the
-    /// clock shows.
+    /// Elapsed time minus the clock's time, in nanoseconds. The durations of runs are elapsed time,
+    /// regardless of the clock.
     ahead: i64,
     workers: usize,
     durations: HashMap<Key, RunDuration>,
-    /// The outcomes of the runs in progress, by the elapsed time at which they end and their
-    /// number.
+    /// The outcomes of the runs in progress, keyed by the elapsed time at which they end and their
+    /// identifier.
     ends: BTreeMap<(i64, u64), Outcome>,
     observer: Option<Box<dyn Observer>>,
 }
@@ -106,7 +106,7 @@ impl Simulator {
         self
     }
 
-    /// Sets the largest number of runs in progress at once. Further runs wait.
+    /// Sets the maximum number of concurrent runs. Further runs wait.
     pub fn set_workers(&mut self, workers: usize) {
         self.workers = workers;
         self.process();
@@ -239,7 +239,7 @@ impl Simulator {
     /// Sets the clock, forward or back, while no time passes. Setting it forward also simulates a
     /// machine that slept.
     pub fn set_clock(&mut self, now: impl Into<SystemTime>) {
-        // What the clock shows until now is noticed, as a scheduler's timer does.
+        // First notice the time before the change, as a scheduler's timer does.
         self.process();
         let now = Nanos::from(now.into());
         self.ahead = self.ahead.saturating_sub(now.0.saturating_sub(self.now.0));
@@ -247,7 +247,7 @@ impl Simulator {
         self.process();
     }
 
-    /// Returns what the scheduler has counted and measured so far.
+    /// Returns the scheduler's counts and measurements so far.
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.core.stats()
@@ -272,12 +272,12 @@ impl Simulator {
         }
     }
 
-    /// Returns what both clocks show.
+    /// Returns the readings of both clocks.
     const fn reading(&self) -> Now {
         Now { clock: self.now, elapsed: Nanos(self.now.0.saturating_add(self.ahead)) }
     }
 
-    /// Returns what the clock, as currently set, shows at an elapsed time.
+    /// Converts elapsed time to clock time, as the clock is currently set.
     const fn clock_at(&self, elapsed: i64) -> Nanos {
         Nanos(elapsed.saturating_sub(self.ahead))
     }

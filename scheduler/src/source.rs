@@ -8,8 +8,8 @@ use crate::instant::{Nanos, Now};
 use crate::job::Job;
 use crate::panics::catch_panic;
 
-/// The recurrence of a job. It may be a user's type: if it panics, it has no further events, and
-/// nothing else is affected.
+/// The recurrence of a job. It may be a user's type: a panic means that it has no further events,
+/// and affects nothing else.
 pub(crate) struct EventSource<R: ?Sized = dyn Recurrence + Send + Sync> {
     interval: Option<Interval>,
     recurrence: R,
@@ -21,7 +21,7 @@ impl EventSource {
         Arc::new(EventSource { interval, recurrence })
     }
 
-    /// Returns the recurrence of a job that is added.
+    /// Returns the recurrence for a job to be added.
     pub(crate) fn of(
         recurrence: impl IntoRecurrence<Recurrence: Recurrence + Send + Sync + 'static>,
         job: &Job,
@@ -43,7 +43,7 @@ impl EventSource {
         self.nth_last(until, 0)
     }
 
-    /// Returns the last event at or before an instant after skipping events backwards.
+    /// Returns the last event at or before an instant, after skipping `skipped` later ones.
     pub(crate) fn nth_last(&self, until: Nanos, skipped: u64) -> Option<Nanos> {
         let until = until.millis();
         let last = catch_panic(|| match skipped {
@@ -61,7 +61,7 @@ impl EventSource {
         count.min(u64::try_from(until - after).unwrap_or_default())
     }
 
-    /// Whether the events are at equal distances of elapsed time, whatever the clock shows.
+    /// Whether the events are evenly spaced in elapsed time, regardless of the clock.
     pub(crate) fn is_elapsed(&self) -> bool {
         self.interval.is_some_and(|interval| !interval.follows_clock())
     }

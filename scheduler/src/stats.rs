@@ -19,11 +19,12 @@ pub struct Stats {
     pub ready: usize,
     /// The number of attempts that have finished, including failed ones.
     pub completed: u64,
-    /// The number of runs with a [lateness](crate::RunContext::lateness) of more than one second.
+    /// The number of attempts with a [lateness](crate::RunContext::lateness) of more than one
+    /// second.
     pub late: u64,
     /// The number of missed events; see [`Missed`](crate::Missed).
     pub missed: u64,
-    /// The number of skipped events, for whatever [reason](crate::SkipReason).
+    /// The number of skipped events, for any [reason](crate::SkipReason).
     pub skipped: u64,
     /// The number of attempts that did not [succeed](Outcome::Succeeded).
     pub failed: u64,
@@ -35,8 +36,8 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Returns a quantile of the [lateness](crate::RunContext::lateness) of all runs: 0.5 is the
-    /// median, 0.99 the 99th percentile, 1.0 the maximum.
+    /// Returns a quantile of the [lateness](crate::RunContext::lateness) of all attempts: 0.5 is
+    /// the median, 0.99 the 99th percentile, 1.0 the maximum.
     ///
     /// The result is accurate to one microsecond or one percent, whichever is larger, and at most
     /// one day. It is zero if nothing has run.
@@ -111,7 +112,7 @@ impl Default for Counters {
 }
 
 impl Counters {
-    /// Counts a run that starts.
+    /// Counts an attempt that starts.
     pub(crate) fn started(&mut self, lateness: Duration) {
         self.late += u64::from(lateness > Duration::from_secs(1));
         if let Some(histogram) = &mut self.lateness {
@@ -119,7 +120,7 @@ impl Counters {
         }
     }
 
-    /// Counts a run that has finished.
+    /// Counts an attempt that has finished.
     pub(crate) fn finished(&mut self, outcome: &Outcome) {
         self.completed += 1;
         self.failed += u64::from(!outcome.is_success());

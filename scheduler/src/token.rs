@@ -46,7 +46,7 @@ impl CancellationToken {
     /// Waits until the run should end. Cancel safe.
     #[cfg(feature = "tokio")]
     pub async fn cancelled(&self) {
-        // Registered before the check, so that a cancellation in between is noticed.
+        // Registered before the check, so as not to miss a cancellation in between.
         let notified = self.0.waiters.notified();
         if !self.is_cancelled() {
             notified.await;

@@ -44,13 +44,13 @@ where
     }
 }
 
-/// Lets a runtime run the future of a run.
+/// Spawns the future of a run on a runtime.
 fn spawn<Error, F>(runtime: &Handle, future: F, completion: Completion)
 where
     F: Future<Output: IntoOutcome<Error>> + Send + 'static,
 {
     let future = completion.span().instrument(future);
-    // A task that panics, and a runtime that shuts down, drop the completion.
+    // The completion is dropped if the task panics or the runtime shuts down.
     drop(runtime.spawn(async move { completion.finish(future.await.into_outcome()) }));
 }
 
@@ -118,8 +118,8 @@ impl Scheduler {
     ///
     /// # Errors
     ///
-    /// Returns an error if the signals of the operating system cannot be received. The scheduler is
-    /// then closed without waiting.
+    /// Returns an error if the operating system's signals cannot be received. The scheduler is then
+    /// closed without waiting.
     pub async fn run_until(
         self,
         end: impl Future,
@@ -146,7 +146,7 @@ impl Scheduler {
 
 type GateFuture = Pin<Box<dyn Future<Output = bool> + Send>>;
 
-/// A gate that answers later.
+/// An async gate, which answers later.
 pub(crate) struct AsyncGate {
     runtime: Handle,
     ask: Box<dyn Fn(RunContext) -> GateFuture + Send + Sync>,
@@ -163,7 +163,7 @@ impl AsyncGate {
         Self { runtime: runtime.clone(), ask: Box::new(move |run| Box::pin(ask(run))) }
     }
 
-    /// Asks whether a run may start. A gate that panics, and a runtime that shuts down, do not let it.
+    /// Asks whether a run may start. If the gate panics or the runtime shuts down, the run is refused.
     pub(crate) fn ask(&self, shared: &Arc<Shared>, id: u64, run: RunContext) {
         let mut answer = Answer { shared: Arc::clone(shared), id, may_start: false };
         if let Some(future) = shared.guarded("a gate", || (self.ask)(run)) {
@@ -175,7 +175,7 @@ impl AsyncGate {
     }
 }
 
-/// Passes an answer of a gate on when it is dropped, even by a panic.
+/// Passes on the answer of a gate when dropped, even by a panic.
 struct Answer {
     shared: Arc<Shared>,
     id: u64,
@@ -192,14 +192,14 @@ impl Drop for Answer {
     }
 }
 
-/// A `Stream` of events, each at its time. Poll it within a `tokio` runtime that has timers
-/// enabled.
+/// A `Stream` of the events of a recurrence, which yields each event at its time. Poll it within a
+/// `tokio` runtime that has timers enabled.
 ///
-/// No event is early by the system clock, and none is repeated. If several events have passed since
-/// the last poll, because the stream was not polled or the clock was set forward, the stream yields
-/// only the last of them. While it waits, it reads the clock at least twice a second. Waiting for
-/// the next event is cancel safe. The stream ends after the last event, or in April 2262, when the
-/// instants of the scheduler end.
+/// Events are never early by the system clock, and never repeated. If several events have passed
+/// since the last poll, because the stream was not polled or the clock was set forward, the stream
+/// yields only the last of them. While it waits, it reads the clock at least twice a second.
+/// Waiting for the next event is cancel safe. The stream ends after the last event, or in April
+/// 2262, where the scheduler's range of instants ends.
 ///
 /// ```
 /// use millicron::schedule;

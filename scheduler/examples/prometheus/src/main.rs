@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p millicron-prometheus-example`, and then `curl localhost:9000`.
 //!
-//! A package of its own, so that the scheduler's tests do not build the exporter.
+//! This is a separate package, so that the scheduler's tests do not build the exporter.
 
 use std::error::Error;
 use std::time::Duration;
@@ -19,7 +19,7 @@ const BUCKETS: [f64; 8] = [0.000_1, 0.001, 0.01, 0.1, 1.0, 10.0, 60.0, 600.0];
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    // Before the scheduler, which describes its metrics when it starts.
+    // Installed before the scheduler, which describes its metrics when it starts.
     let metrics = PrometheusBuilder::new().set_buckets(&BUCKETS)?.install_recorder()?;
     let scheduler = Scheduler::new()?;
 
@@ -31,7 +31,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .retry(Retry::constant(Duration::from_millis(100)).most(3));
     scheduler.add_job(schedule!("*:*:*"), flaky)?;
 
-    // The exporter asks to be called now and then.
+    // The exporter requires regular upkeep.
     let upkeep = metrics.clone();
     scheduler.add(every(5).seconds(), move |_| upkeep.run_upkeep())?;
 
