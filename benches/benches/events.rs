@@ -1,4 +1,4 @@
-//! The events of a range: iterating from both ends, filling a slice, counting, and finding the one in
+//! The events of a range: iterating from both ends, filling a slice, counting, and finding the event in
 //! the middle.
 
 use std::hint::black_box;

@@ -1,5 +1,5 @@
 //! Measures a query about one run in a pipeline of a thousand jobs, with a million successes in
-//! memory or in a file, and how fast the runs of a year are put in order. The optional argument is the
+//! memory or in a file, and how fast the runs of a year are ordered. The optional argument is the
 //! number of rounds.
 
 use std::hint::black_box;
@@ -71,7 +71,7 @@ fn ready(pipeline: &Pipeline, rounds: usize) -> Result<Table, SqliteError> {
             .figure(row.ns("file").map(|ns| ns / 1e3), Bound::AtMost(200.0));
     }
     drop(file);
-    // A file that stays behind does no harm.
+    // A leftover file does no harm.
     let _ = std::fs::remove_file(path);
     Ok(table)
 }

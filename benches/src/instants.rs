@@ -43,8 +43,8 @@ pub fn random() -> Vec<i64> {
     uniform(CENTURY).map(|offset| START + offset).collect()
 }
 
-/// Returns the instants at which a search has an answer, repeated to the same number; none if it
-/// never has one. Reporting that there is no event takes no search.
+/// Returns the instants at which a search has an answer, repeated up to the same number, or an empty
+/// list if there are none. At other instants, there is nothing to search.
 #[must_use]
 pub fn answered(instants: &[i64], search: impl Fn(i64) -> Option<i64>) -> Vec<i64> {
     let found = instants.iter().copied().filter(|&instant| search(instant).is_some());

@@ -1,4 +1,4 @@
-//! How late runs start.
+//! Quantiles of how late runs start.
 
 use std::time::Duration;
 

@@ -34,7 +34,7 @@ use std::time::Duration;
 
 use criterion::Criterion;
 
-/// Returns a configuration of Criterion with which hundreds of benches take minutes.
+/// Returns a configuration of Criterion with which hundreds of benchmarks take only minutes.
 #[must_use]
 pub fn criterion() -> Criterion {
     Criterion::default()
@@ -44,8 +44,7 @@ pub fn criterion() -> Criterion {
         .configure_from_args()
 }
 
-/// Returns whether the program should measure: `cargo bench` passes a flag for it, and `cargo test`
-/// does not.
+/// Returns whether the program should measure: `cargo bench` passes a flag, and `cargo test` does not.
 #[must_use]
 pub fn is_bench() -> bool {
     std::env::args().any(|argument| argument == "--bench")

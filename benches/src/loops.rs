@@ -1,8 +1,8 @@
-//! The loops that are measured.
+//! The measured loops.
 //!
-//! Each schedule has its own loop functions, which are never inlined. There a compiled schedule is a
-//! constant, and its search is inlined into a small loop. In one large function the compiler would
-//! stop inlining, and the measurements would be of calls.
+//! Each schedule has its own loop functions, which are never inlined. In them, a compiled schedule is a
+//! constant, and its search is inlined into a small loop. In one large function, the compiler would
+//! stop inlining, and calls would be measured instead.
 
 use std::ops::RangeInclusive;
 
@@ -12,7 +12,7 @@ use crate::instants::{START, Span};
 
 /// The source of a loop's schedule.
 pub trait Source {
-    /// Returns the schedule: a constant, or the given one.
+    /// Returns the schedule: a constant, or `given`.
     fn schedule(given: &Schedule) -> &Schedule;
 }
 
@@ -148,8 +148,7 @@ impl Subject {
     }
 }
 
-/// Adds up the answers: the least that can be done with them, and the same in every
-/// comparison.
+/// Adds up the answers: the least possible work with them, and the same in every comparison.
 #[inline]
 pub(crate) fn sum<T>(questions: &[T], ask: impl Fn(&T) -> i64) -> i64 {
     let mut sum = 0_i64;

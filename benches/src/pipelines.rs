@@ -1,4 +1,4 @@
-//! A pipeline of a thousand jobs, and runs of it to ask for.
+//! A pipeline of a thousand jobs, and runs of it to query.
 
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ pub fn pipeline() -> Option<Pipeline> {
     let add = |builder: PipelineBuilder, index: usize| {
         let (_, schedule, need, upstream) = &KINDS[index % KINDS.len()];
         let turn = index / KINDS.len();
-        // One job of each of the two turns before.
+        // One job of each of the two previous turns.
         let turns = [turn.checked_sub(1), turn.checked_sub(2)].into_iter().zip(upstream);
         let indices = turns.filter_map(|(turn, kind)| Some(turn? * KINDS.len() + kind));
         let names: Vec<String> = indices.map(name).collect();
@@ -62,8 +62,8 @@ pub fn successes(pipeline: &Pipeline, max: usize) -> impl Iterator<Item = Run<'_
     })
 }
 
-/// Returns runs of jobs of a kind from the whole pipeline: the last ones of the year, which are ready,
-/// and the first ones after it, which wait.
+/// Returns runs of jobs of a kind from the whole pipeline: the last runs of the year, which are ready,
+/// and the first runs after it, which wait.
 #[must_use]
 pub fn queries(kind: usize, schedule: &Schedule) -> Vec<(String, i64)> {
     let turns = JOBS / KINDS.len() - 2;

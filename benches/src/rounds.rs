@@ -1,13 +1,13 @@
 //! Interleaved measurements.
 //!
-//! A machine is not equally fast all the time. So measurements to be compared are in one row, and are
-//! taken back to back; then the next row; then all rows again. Each round gives one ratio, and the
+//! The speed of a machine varies over time. So measurements that are compared are in one row, and are
+//! taken back to back. A round measures all rows in turn. Each round gives one ratio per row, and the
 //! result is the median of all rounds.
 
 use std::time::{Duration, Instant};
 
-/// The time for one measurement in one round. A slow one takes longer, since it gets a minimum number
-/// of passes.
+/// The time for one measurement in one round. A slow measurement takes longer, since it has a minimum
+/// number of passes.
 const BUDGET: Duration = Duration::from_millis(8);
 const LEAST_PASSES: usize = 3;
 

@@ -1,4 +1,4 @@
-//! The cost of schedules in build time.
+//! Build times of schedules.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use millicron_benches::table::{Bound, Table};
 use crate::crates::{Crates, Source};
 use crate::schedules;
 
-/// The number of times each build is made.
+/// How often each build is repeated.
 const ROUNDS: usize = 3;
 
 const MILLICRON: &str = "millicron = { workspace = true }";
@@ -47,7 +47,7 @@ pub(crate) fn tables() -> io::Result<[Table; 2]> {
     Ok([clean(&crates)?, schedules(&crates, texts.len())?])
 }
 
-/// Returns code with a function for each schedule that finds its next event: what programs do.
+/// Returns code with a function for each schedule that finds its next event, as programs do.
 fn functions(texts: &[String]) -> String {
     let mut lib = String::from("use millicron::{Schedule, schedule};\n");
     for (number, text) in texts.iter().enumerate() {
@@ -61,8 +61,8 @@ fn functions(texts: &[String]) -> String {
     lib
 }
 
-/// Returns code with a public static for each schedule, whose searches are all kept: the most that
-/// a program can need.
+/// Returns code with a public static for each schedule. The compiler keeps all its searches, which is
+/// the most that a program can need.
 fn statics(texts: &[String]) -> String {
     let mut lib = String::from("use millicron::{Schedule, schedule};\n");
     for (number, text) in texts.iter().enumerate() {
@@ -88,7 +88,7 @@ fn clean(crates: &Crates) -> io::Result<Table> {
     Ok(table)
 }
 
-/// Measures the milliseconds per schedule: the crates with schedules, less the one without.
+/// Measures the milliseconds per schedule: the crates with schedules, minus the crate without.
 fn schedules(crates: &Crates, len: usize) -> io::Result<Table> {
     let mut table = Table::new(
         "Build: milliseconds for a schedule, of a thousand different ones",
@@ -107,7 +107,7 @@ fn schedules(crates: &Crates, len: usize) -> io::Result<Table> {
     Ok(table)
 }
 
-/// Returns what the schedules add to a build.
+/// Returns the milliseconds that the schedules add to a build.
 fn added(crates: &Crates, command: &[&str], len: usize) -> io::Result<[f64; 2]> {
     // Compile the dependencies first.
     timed(crates, command, EMPTY)?;

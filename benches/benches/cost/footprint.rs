@@ -22,15 +22,15 @@ const KIB: f64 = 1024.0;
 struct Size {
     code: u64,
     data: u64,
-    /// The names of the symbols that it imports.
+    /// The names of the imported symbols.
     taken: BTreeSet<String>,
-    /// The sizes of its own functions and statics, by name.
+    /// The sizes of the functions and statics that it defines, by name.
     code_of: BTreeMap<String, u64>,
     data_of: BTreeMap<String, u64>,
 }
 
-/// Measures what the compiler emits for each case: for a function that finds the next event, and for
-/// a static that keeps every search.
+/// Measures the bytes that the compiler emits for each case: for a function that finds the next event,
+/// and for a static that keeps every search.
 pub(crate) fn table() -> io::Result<Table> {
     let names: Vec<_> = CASES
         .iter()
@@ -140,8 +140,8 @@ fn public_static(case: &Case) -> String {
     format!("pub static SCHEDULE: millicron::Schedule = millicron::schedule!({:?});\n", case.text)
 }
 
-/// Adds what the searches share. The library is compiled twice: the copy for the macro is not part of
-/// the program.
+/// Adds the code and data that the searches share. The library is compiled twice: the copy for the
+/// macro is not part of the program.
 fn add_shared(size: &mut Size, release: &Path) -> io::Result<()> {
     for entry in fs::read_dir(release.join("deps"))? {
         let path = entry?.path();

@@ -1,6 +1,6 @@
 //! Costs other than query time: memory, machine code, and build time.
 //!
-//! It writes small crates below the target directory, and compiles them.
+//! The program writes small crates to the target directory, and compiles them.
 
 mod builds;
 mod crates;

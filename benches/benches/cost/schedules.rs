@@ -1,12 +1,12 @@
-//! A thousand different schedules, of all strategies.
+//! A thousand different schedules that cover all strategies.
 
 /// Returns the texts, the same in every run.
 pub(crate) fn texts() -> Vec<String> {
     (0..1_000).map(text).collect()
 }
 
-/// Returns the text of a number. Each number gives different sets: its digits become the hour and the
-/// minute, or the second and the millisecond.
+/// Returns the schedule with a number. Each number gives different sets: its digits become the hour and
+/// the minute, or the second and the millisecond.
 fn text(number: u32) -> String {
     let (hour, minute) = (number / 60, number % 60);
     let day = 1 + number % 28;
@@ -14,7 +14,7 @@ fn text(number: u32) -> String {
     match number % 10 {
         // A stride.
         0 => format!("*:*:{minute}.{number}"),
-        // All days, and one field that is not in equal steps.
+        // All days, and one field whose values are not equal steps.
         1 => format!("*:*:*.{number},7-9"),
         2 => format!("*:*/7:{minute}.{number}"),
         // All days, and several such fields.

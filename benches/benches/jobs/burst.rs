@@ -1,4 +1,4 @@
-//! Ten thousand jobs at one instant, every second: in this scheduler, in tokio's timers and in other
+//! Ten thousand jobs at one instant, every second: in this scheduler, with tokio's timers and in other
 //! schedulers.
 
 use std::any::Any;
@@ -16,7 +16,7 @@ use crate::schedulers;
 
 const JOBS: usize = 10_000;
 
-/// The number of bursts that are measured, one each second.
+/// The number of measured bursts, one each second.
 const BURSTS: usize = 3;
 
 const SECOND: u64 = 1_000_000_000;
@@ -93,7 +93,7 @@ pub(crate) fn table(rounds: usize) -> Table {
     let mut measured: Vec<Vec<Burst>> = SUBJECTS.iter().map(|_| Vec::new()).collect();
     let mut phase = Duration::ZERO;
     for _ in 0..rounds {
-        // Schedulers that poll start at another part of the second in each round.
+        // In each round, schedulers that poll start at a different point within the second.
         phase += Duration::from_millis(170);
         for (subject, bursts) in SUBJECTS.iter().zip(&mut measured) {
             thread::sleep(phase);
@@ -123,7 +123,7 @@ pub(crate) fn table(rounds: usize) -> Table {
 }
 
 struct Burst {
-    /// The runs that started, in percent of the due ones.
+    /// The runs that started, in percent of those that were due.
     started: f64,
     late: Lateness,
     /// The CPU time, in percent of a core.
@@ -167,8 +167,7 @@ impl Starts {
         0..self.jobs
     }
 
-    /// Records that a run of a job starts now. Every scheduler is measured with this, first thing in
-    /// the body of the closure or future.
+    /// Records that a run of a job starts now. Every scheduler's closure or future calls this first.
     pub(crate) fn record(&self, job: usize) {
         let first = self.first.load(Ordering::Relaxed);
         let Some(after) = nanos(SystemTime::now()).checked_sub(first) else { return };
@@ -184,7 +183,7 @@ impl Starts {
     }
 }
 
-/// Returns the next full second that is not too soon to prepare for.
+/// Returns the next full second that leaves enough time to prepare.
 pub(crate) fn next_second() -> SystemTime {
     let soon = SystemTime::now() + Duration::from_millis(100);
     let seconds = nanos(soon).div_ceil(SECOND);

@@ -1,4 +1,4 @@
-//! The same with tokio's `DelayQueue`, which one task owns.
+//! Adding and cancelling a million entries of tokio's `DelayQueue`, which one task owns.
 
 use std::time::Instant;
 

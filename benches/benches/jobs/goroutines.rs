@@ -21,7 +21,7 @@ impl Timers {
         built.ok()?.success().then_some(Self { program })
     }
 
-    /// Measures a number of timers at equal distances.
+    /// Measures a number of equally spaced timers.
     pub(crate) fn measure(&self, timers: usize, apart: Duration) -> Lateness {
         let arguments = [timers.to_string(), apart.as_micros().to_string()];
         let output = Command::new(&self.program).args(arguments).output().expect("it was built");

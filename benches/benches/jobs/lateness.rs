@@ -27,7 +27,7 @@ pub(crate) fn pool(rounds: usize) -> Table {
     table
 }
 
-/// Compares jobs on threads of their own with goroutines, for two seconds each.
+/// Compares jobs on a thread for each run with goroutines, for two seconds each.
 pub(crate) fn per_run(rounds: usize) -> Table {
     let timers = Timers::build();
     let peer =
@@ -46,15 +46,14 @@ pub(crate) fn per_run(rounds: usize) -> Table {
     table
 }
 
-/// Returns the lateness of the goroutines of htask, a Go library, as once measured beside this
-/// scheduler: 1.1 ms for timers 100 µs apart. The rest is unknown.
+/// Returns the lateness of the goroutines of htask, a Go library, from an earlier measurement alongside
+/// this scheduler: 1.1 ms for timers 100 µs apart. The other values are unknown.
 fn recorded(apart: Duration) -> Lateness {
     let p99 = if apart == DISTANCES[0] { 1_100.0 } else { f64::NAN };
     Lateness { p50: f64::NAN, p99 }
 }
 
-/// Adds a row. The two sides are measured back to back, so that both meet the same load from other
-/// processes.
+/// Adds a row. The two sides are measured back to back, so other processes load both equally.
 fn compare(
     table: &mut Table,
     rounds: usize,
@@ -76,7 +75,7 @@ fn compare(
         .figure(median_of(|pair| pair.0.p99 / pair.1.p99), p99);
 }
 
-/// Returns the lateness at the start of the closures, by the same clock as the instants.
+/// Returns the lateness at the start of the closures, measured with the same clock as the instants.
 fn of_jobs(workers: Workers, jobs: usize, apart: Duration) -> Lateness {
     let scheduler = start(workers);
     let late = Arc::new(Mutex::new(Vec::with_capacity(jobs)));

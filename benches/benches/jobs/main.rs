@@ -1,7 +1,7 @@
-//! The cost of a million jobs in a scheduler, compared with tokio's `DelayQueue` where it can do the
-//! same; the lateness of jobs, compared with a bare condition variable and with goroutines; many jobs
-//! at one instant, in this and in other schedulers; and how long threads wait for a scheduler that has
-//! much to do. An argument sets the number of rounds.
+//! Benchmarks of the scheduler: the cost of a million jobs, compared with tokio's `DelayQueue` where it
+//! can do the same; the lateness of jobs, compared with a bare condition variable and with goroutines;
+//! many jobs at one instant, in this and in other schedulers; and how long threads wait for a busy
+//! scheduler. An argument sets the number of rounds.
 
 mod burst;
 mod delay_queue;

@@ -10,8 +10,8 @@ use millicron_scheduler::{AddError, JobHandle, Scheduler, Workers};
 
 use crate::{JOBS, start};
 
-/// Returns different times from now, at least an hour, in a mixed order: multiples of a number that
-/// has no divisor in common with their count.
+/// Returns distinct delays of at least an hour, in a mixed order: multiples of a number that is coprime
+/// to their count.
 pub(crate) fn delays(jobs: usize) -> impl Iterator<Item = Duration> {
     const STEP: usize = 618_033;
     let place = move |index: usize| index * STEP % jobs;
@@ -54,7 +54,7 @@ pub(crate) fn cancel() -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Shuffles by the algorithm of Fisher and Yates, with a linear congruential generator.
+/// Shuffles with the Fisher-Yates algorithm and a linear congruential generator.
 pub(crate) fn shuffle<T>(items: &mut [T]) {
     let mut state = 1_u64;
     for end in (1..items.len()).rev() {
@@ -67,9 +67,9 @@ pub(crate) fn shuffle<T>(items: &mut [T]) {
 /// Bytes of memory for each job.
 pub(crate) struct Memory {
     pub(crate) waiting: f64,
-    /// While it waits, with a closure that holds an `Arc`.
+    /// While it waits, with a closure that captures an `Arc`.
     pub(crate) with_closure: f64,
-    /// Those still in use after all jobs are cancelled.
+    /// Still in use after all jobs are cancelled.
     pub(crate) cancelled: f64,
 }
 

@@ -1,5 +1,5 @@
-//! What must not grow with the number of workers, of runs in progress, or of jobs at one instant: CPU
-//! time, and the time for which other threads wait.
+//! CPU time, and the time for which other threads wait: neither must grow with the number of workers, of
+//! runs in progress, or of jobs at one instant.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -51,7 +51,7 @@ fn compare(table: &mut Table, label: &str, pairs: &[(f64, f64)], ratio: f64) {
         .figure(median_of(|pair| pair.1 / pair.0), Bound::AtMost(ratio));
 }
 
-/// Returns how long threads wait for the scheduler while it has the most to do.
+/// Measures how long threads wait for the scheduler while it is busiest.
 pub(crate) fn waits(rounds: usize) -> Table {
     let mut table = Table::new("Longest waits", &["", "ms"]);
     let bursts: Vec<Burst> = (0..rounds).map(|_| burst()).collect();
@@ -75,7 +75,7 @@ fn cpu(workers: usize) -> f64 {
     for _ in 0..2 {
         drop(scheduler.add(schedule!("*:*:*.*/5"), |_| {}).expect("the job is added"));
     }
-    // The threads start.
+    // Let the threads start.
     thread::sleep(Duration::from_millis(200));
     let usage = Usage::start();
     thread::sleep(Duration::from_secs(1));
@@ -84,9 +84,9 @@ fn cpu(workers: usize) -> f64 {
 
 /// Microseconds to cancel a job.
 struct Cancel {
-    /// One that waits for an event.
+    /// A job that waits for an event.
     waiting: f64,
-    /// One that has a ready run or a run in progress.
+    /// A job that has a ready run or a run in progress.
     with_run: f64,
 }
 
@@ -96,7 +96,7 @@ impl Cancel {
         let instant = SystemTime::now() + HOUR;
         let add = |_| scheduler.once(instant, |_| {}).expect("the job is added");
         let waiting: Vec<JobHandle> = (0..1_000).map(add).collect();
-        // The last ones: the first ready runs have started.
+        // The last jobs, because the first ready runs have already started.
         let with_runs = with_runs.rchunks(100).next().unwrap_or_default();
         Self { waiting: time_cancel(&waiting), with_run: time_cancel(with_runs) }
     }
@@ -112,7 +112,7 @@ fn time_cancel(handles: &[JobHandle]) -> f64 {
     start.elapsed().as_secs_f64() / cancelled * 1e6
 }
 
-/// Measures while a number of runs are ready, for which there is no worker.
+/// Measures while a number of runs are ready, but no worker is free.
 fn while_ready(runs: usize) -> Cancel {
     let scheduler = start(Workers::Pool(2));
     let gate = Arc::new(Mutex::new(()));
@@ -131,7 +131,7 @@ fn while_ready(runs: usize) -> Cancel {
     taken
 }
 
-/// Measures while a number of runs are in progress, which end later.
+/// Measures while a number of runs are in progress.
 fn while_running(runs: usize) -> Cancel {
     let scheduler = start(Workers::Pool(2));
     let begun = Arc::new(Mutex::new(Vec::<Completion>::new()));
@@ -200,13 +200,13 @@ fn longest_stats() -> f64 {
         longest
     });
     drop(scheduler);
-    // The threads end.
+    // Let the threads end.
     thread::sleep(Duration::from_millis(500));
     longest
 }
 
-/// Calls the scheduler again and again, and returns the milliseconds of the longest call. A nap
-/// between two calls leaves the processors to the threads of the scheduler.
+/// Calls the scheduler repeatedly, and returns the milliseconds of the longest call. Sleeping between
+/// calls leaves the processors to the threads of the scheduler.
 fn longest(call: impl Fn(), is_over: impl Fn() -> bool) -> f64 {
     let mut longest = Duration::ZERO;
     while !is_over() {

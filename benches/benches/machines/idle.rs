@@ -1,4 +1,4 @@
-//! What ten thousand schedules cost that are due once a day.
+//! The cost of ten thousand schedules that are due once a day.
 
 use std::any::Any;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use crate::storages::{Kind, Servers, Store, with_storage};
 
 const SCHEDULES: u32 = 10_000;
 
-/// How long the CPU time is measured.
+/// How long to measure the CPU time.
 const SPAN: Duration = Duration::from_secs(15);
 
-/// How long the schedules have for their start.
+/// How long to wait until the schedules have started.
 const SETTLING: Duration = Duration::from_secs(1);
 
 pub(crate) fn table(servers: &Servers) -> Table {
@@ -44,7 +44,7 @@ pub(crate) fn table(servers: &Servers) -> Table {
     table
 }
 
-/// Everything is on this thread, where memory is counted.
+/// Returns a runtime that runs everything on this thread, where allocations are counted.
 fn current_thread() -> Runtime {
     Builder::new_current_thread().enable_all().build().expect("the runtime starts")
 }

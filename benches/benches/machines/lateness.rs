@@ -24,18 +24,18 @@ use crate::storages::{Kind, Servers, Store, with_storage};
 /// The time for everything to start before events count.
 const LEAD: Duration = Duration::from_millis(500);
 
-/// How long events are recorded that fire every second.
+/// How long to record events that fire every second.
 const SECONDS: i64 = 6;
 
 /// The number of `tokio-cron-scheduler`s.
 const PHASES: u32 = 5;
 
-/// What becomes a task, and how a worker finds it.
+/// How events become tasks, and how workers find them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// A worker on the source.
     Piped,
-    /// The same, with tasks that are pushed before their instant.
+    /// The same, but tasks are pushed before their instant.
     Ahead,
     /// The source and the worker do not know each other, as on two machines.
     Interval,
@@ -74,12 +74,12 @@ impl Way {
         }
     }
 
-    /// How long events are recorded, in seconds, and how many there are in each.
+    /// Returns how long to record events, in seconds, and how many there are in each second.
     const fn window(self) -> (i64, i64) {
         match self {
             Self::Piped | Self::Ahead | Self::Listening => (4, 20),
             Self::Interval => (3, 20),
-            // A heartbeat, after which the worker looks for tasks, is every 30 seconds.
+            // The worker looks for tasks after each heartbeat, every 30 seconds.
             Self::Default => (28, 1),
             Self::ApalisCron => (SECONDS, 1),
         }
@@ -98,7 +98,7 @@ pub(crate) fn table(servers: &Servers, rounds: usize) -> Table {
     let headers = ["storage", "", "events", "started, %", "p50, ms", "p99, ms"];
     let mut table = Table::new("Lateness of tasks with an empty queue", &headers);
     thread::scope(|scope| {
-        // These take half a minute, and next to nothing of the machine.
+        // These take half a minute, but hardly load the machine.
         let defaults = servers.kinds().filter(|kind| Way::Default.is_possible(*kind));
         let defaults: Vec<_> = defaults
             .map(|kind| (kind, scope.spawn(move || measure(servers, kind, Way::Default))))
@@ -166,7 +166,7 @@ fn measure(servers: &Servers, kind: Kind, way: Way) -> Measured {
     })
 }
 
-/// Starts a worker, and a source in it or beside it.
+/// Starts a worker, and a source in the worker or next to it.
 fn start_source(store: &Store, way: Way, starts: &Arc<Starts>) {
     let ahead = if way == Way::Ahead { Duration::from_secs(2) } else { Duration::ZERO };
     let schedule = if way == Way::Default { schedule!("*:*:*") } else { schedule!("*:*:*.*/50") };
@@ -235,7 +235,7 @@ fn cron() -> CronScheduler<cron::Schedule> {
     CronScheduler::new("* * * * * *".parse::<cron::Schedule>().expect("a valid schedule"))
 }
 
-/// A way to start a scheduler without a storage, on a runtime.
+/// Starts a scheduler without a storage, on a runtime.
 type Start = fn(&Runtime, &Arc<Starts>) -> Box<dyn Any>;
 
 /// The number of events in the window of [`measure_scheduler`].
@@ -265,7 +265,7 @@ fn apalis_cron(runtime: &Runtime, starts: &Arc<Starts>) -> Box<dyn Any> {
     Box::new(())
 }
 
-/// Starts several schedulers: each looks for due jobs every 500 ms, from when it was started.
+/// Starts several schedulers: each looks for due jobs every 500 ms, counted from its start.
 fn tokio_cron_scheduler(runtime: &Runtime, starts: &Arc<Starts>) -> Box<dyn Any> {
     let phases = 0..PHASES;
     let schedulers = phases.map(|_| {

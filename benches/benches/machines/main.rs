@@ -1,6 +1,6 @@
 //! The cost of `millicron-apalis`: how fast a source pushes events, alone and with replicas; how late
-//! tasks start, compared with apalis's own ways and with other schedulers; and what ten thousand
-//! schedules cost that are due once a day. An argument sets the number of rounds.
+//! tasks start, compared with apalis's own polling and with other schedulers; and the cost of ten
+//! thousand schedules that are due once a day. An argument sets the number of rounds.
 
 mod idle;
 mod lateness;

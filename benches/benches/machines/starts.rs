@@ -20,7 +20,7 @@ impl Starts {
         Self { window: start..start + seconds * 1000, late: Mutex::default() }
     }
 
-    /// Records that the run of an event starts now. This is the first thing that every handler does.
+    /// Records that the run of an event starts now. Every handler calls this first.
     pub(crate) fn record(&self, scheduled: i64) {
         let now = since_1970(SystemTime::now());
         if self.window.contains(&scheduled) {
@@ -35,7 +35,7 @@ impl Starts {
         self.record(millis(SystemTime::now()).div_euclid(1000) * 1000);
     }
 
-    /// Waits until the range has ended, and a while longer for what is late.
+    /// Waits until the range has ended, and then `longer` for late runs.
     pub(crate) async fn wait(&self, longer: Duration) {
         let end = Duration::from_millis(self.window.end.unsigned_abs()) + longer;
         tokio::time::sleep(end.saturating_sub(since_1970(SystemTime::now()))).await;

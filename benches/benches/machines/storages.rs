@@ -36,8 +36,8 @@ pub(crate) struct Servers {
 }
 
 impl Servers {
-    /// Starts the servers. Unlike in tests, `PostgreSQL` waits for the disk at each commit, as it does
-    /// in production.
+    /// Starts the servers. Unlike in tests, `PostgreSQL` waits for the disk at each commit, as in
+    /// production.
     pub(crate) fn start() -> Self {
         fn report<T>(server: Result<T, NotInstalled>) -> Option<T> {
             let report = |error: &NotInstalled| println!("Left out: {error}.\n");
@@ -122,7 +122,7 @@ impl Place {
     }
 }
 
-/// Evaluates an expression with a storage, whose type depends on where it is and on the tasks.
+/// Evaluates an expression with a storage, whose type depends on the kind of storage and on the tasks.
 macro_rules! with_storage {
     ($store:expr, |$storage:ident| $body:expr) => {
         match $store {

@@ -1,4 +1,4 @@
-//! How fast sources push events into storages, alone and with others that push the same ones.
+//! How fast sources push events into storages, alone and with replicas that push the same events.
 
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
@@ -14,10 +14,10 @@ use crate::storages::{Kind, Place, Servers, with_storage};
 /// The jobs of each source. All fire every 10 ms.
 const JOBS: u64 = 10;
 
-/// The largest batches, and the seconds of events that are pushed in them.
+/// Each largest batch, and how many seconds of events to push with it.
 const BATCHES: [(usize, u64); 4] = [(1, 1), (10, 5), (100, 10), (1000, 20)];
 
-/// The same for replicas.
+/// How many seconds of events replicas push.
 const SECONDS: u64 = 10;
 
 /// 2026-11-21 00:00:00 UTC, in seconds since 1970.
@@ -56,7 +56,7 @@ pub(crate) fn batches(servers: &Servers, rounds: usize) -> Table {
     table
 }
 
-/// Compares replicas that push at the same time, and one that pushes what is stored already.
+/// Compares replicas that push at the same time with one that pushes events that are already stored.
 pub(crate) fn replicas(servers: &Servers, rounds: usize) -> Table {
     let headers = [
         "",
@@ -95,11 +95,11 @@ pub(crate) fn replicas(servers: &Servers, rounds: usize) -> Table {
 }
 
 struct Pushed {
-    /// Those of each source.
+    /// The number of events of each source.
     events: u64,
-    /// Events a second, until the first source has pushed all.
+    /// Events a second, until the first source has pushed all events.
     first: f64,
-    /// The same, until the last source has.
+    /// Events a second, until the last source has pushed all events.
     last: f64,
 }
 
@@ -140,7 +140,7 @@ async fn source(largest: usize, seconds: u64) -> Source<()> {
     let mut builder = Source::builder()
         .clock(clock.clone())
         .catch_up(Duration::ZERO)
-        // All are on time, and so in one lane.
+        // All events are on time, and therefore in one lane.
         .grace(Duration::from_hours(1))
         .largest_batch(largest);
     for job in 0..JOBS {

@@ -14,14 +14,14 @@ use crate::bound;
 /// The number of events in one iteration.
 const EVENTS: usize = 4_096;
 
-/// The number of events in a slice: half of the first-level cache.
+/// The number of events in a slice: half of the L1 cache.
 const ROOM: usize = 2_048;
 
 struct Question {
     case: &'static Case,
     /// The instants that have a next event.
     instants: Vec<i64>,
-    /// For a case with few events, ranges with all of them, repeated.
+    /// For a case with few events, ranges that contain all of them, repeated.
     ranges: Vec<RangeInclusive<i64>>,
     /// The number of events of each range.
     events: usize,
@@ -65,7 +65,7 @@ fn row(question: &Question) -> Row<'_> {
         black_box(subject.backward(black_box(ranges)));
     });
 
-    // The same length for both, so that a slice of one place is compared with one.
+    // The same length for both, so a slice of one element is compared with another of one.
     let room = ROOM.min(*events);
     let turns = ROOM.div_ceil(room);
     let mut places = vec![0; room];

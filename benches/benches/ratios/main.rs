@@ -1,4 +1,4 @@
-//! Everything that the benches measure, as ratios within one run, with the bounds. An argument sets the
+//! Searches, iteration and parsing, as ratios within one run, with their bounds. An argument sets the
 //! number of rounds.
 
 mod events;
@@ -34,7 +34,7 @@ fn main() {
     println!("In all, {missed} of {bounded} figures miss their bounds.");
 }
 
-/// Adds the lower limit of a kind to a row.
+/// Adds the floor of a kind to a row.
 fn measure_floor<'a>(row: &mut Row<'a>, kind: Kind, instants: &'a [i64]) {
     let floor = match kind {
         Kind::Stride => floors::strides,
@@ -45,7 +45,7 @@ fn measure_floor<'a>(row: &mut Row<'a>, kind: Kind, instants: &'a [i64]) {
     });
 }
 
-/// Returns the bound of a kind: one for strides, and one for all others.
+/// Returns the bound of a kind: `stride` for strides, and `other` for all others.
 fn bound(kind: Kind, stride: f64, other: f64) -> Bound {
     Bound::AtMost(if kind == Kind::Stride { stride } else { other })
 }

@@ -16,7 +16,7 @@ const EVENTS: usize = 1_024;
 /// The number of times an expression is parsed in one pass.
 const TIMES: usize = 64;
 
-/// A case, with the peers.
+/// A case, and the peers that can express it.
 struct Question {
     case: &'static Case,
     label: String,
@@ -52,11 +52,11 @@ fn question(case: &'static Case, label: String, instants: Vec<i64>) -> Question 
     }
 }
 
-/// Compares all measured answers with those of the oracle.
+/// Compares all measured answers with the oracle.
 ///
 /// # Panics
 ///
-/// Panics if `millicron` answers wrongly.
+/// Panics if an answer of `millicron` is wrong.
 pub(crate) fn check() {
     for question in questions() {
         let case = question.case;
@@ -117,7 +117,7 @@ fn row(question: &Question) -> Row<'_> {
     row
 }
 
-/// Returns the peers that express the case and answer it correctly.
+/// Returns the peers that can express the case and answer correctly.
 fn right<'a>(
     rivals: &'a [Result<Rival, &'static str>],
     is_right: impl Fn(&Rival) -> bool,

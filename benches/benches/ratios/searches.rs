@@ -1,4 +1,4 @@
-//! Single searches, compiled and parsed, compared with their lower limit.
+//! Single searches, compiled and parsed, compared with their floors.
 
 use std::hint::black_box;
 
@@ -10,7 +10,7 @@ use millicron_benches::table::{Bound, Table};
 
 use crate::{bound, measure_floor, single};
 
-/// A case, and the instants that it is queried at.
+/// A case, and the instants at which it is queried.
 struct Question {
     case: &'static Case,
     label: String,
@@ -101,9 +101,9 @@ fn compiled(answered: &[(&Question, &Row<'_>)]) -> Table {
     table
 }
 
-/// Compares the slowest date case with the fastest, at the instants that have events on both sides:
-/// elsewhere there is nothing to search. The ratios to the lower limit are compared, since the
-/// machine may have been faster for one case than for another.
+/// Compares the slowest date case with the fastest, at instants that have events on both sides:
+/// elsewhere, there is nothing to search. It compares the ratios to the floor, since the machine may
+/// have been faster for one case than for another.
 fn spread(questions: &[Question], rounds: usize) -> Table {
     let dates = questions.iter().filter(|question| question.case.kind == Kind::Date);
     let asked: Vec<(&Subject, Vec<i64>)> = dates

@@ -10,8 +10,8 @@ use super::{Dialect, Peer};
 /// possible answer: the whole second after the instant of the query.
 ///
 /// Version 0.4 starts correctly only from an instant that matches the schedule's lower fields,
-/// such as midnight. From others it may skip the first event or invent one. It ignores months and
-/// weekdays, although it parses both.
+/// such as midnight. From other instants, it may skip the first event or invent one. It ignores months
+/// and weekdays, although it parses both.
 #[derive(Debug)]
 pub(super) struct Crontime;
 

@@ -1,4 +1,4 @@
-//! The expression of each case in the language of each peer.
+//! The expression for each case in the language of each peer.
 //!
 //! The languages differ: weekdays start with Sunday as 1 in `cron` and `saffron`, and as 0 in
 //! `croner`. `croner` joins day of month and weekday by OR unless the weekday starts with `+`. Steps
@@ -15,7 +15,7 @@ use crate::cases::Case;
 pub(super) enum Translation {
     /// The peer's expression for the same set of instants.
     As(&'static str),
-    /// Why the peer has no such expression.
+    /// The reason why the peer has no such expression.
     Unsupported(&'static str),
 }
 

@@ -1,4 +1,4 @@
-//! A peer with its schedule of a case, behind one type for all peers.
+//! A peer with its schedule for a case, behind one type for all peers.
 
 use std::fmt;
 use std::hint::black_box;
@@ -13,8 +13,8 @@ use crate::cases::Case;
 use crate::instants::{END, RANGE, START};
 use crate::oracle::Oracle;
 
-/// The number of instants that a peer is queried at in one pass. Slow peers would need seconds for
-/// all, so each pass takes the next few.
+/// The number of instants at which a peer is queried in one pass. Slow peers would need seconds for all
+/// instants, so each pass takes the next few.
 pub const WINDOW: usize = 256;
 
 /// Iteration starts here, so that 2000-01-01 itself can be an event.
@@ -58,7 +58,7 @@ impl Answers {
     }
 }
 
-/// A peer with its schedule of a case.
+/// A peer with its schedule for a case.
 pub struct Rival {
     /// The crate's name.
     pub name: &'static str,
@@ -127,7 +127,7 @@ fn rival<P: Peer + 'static>(case: &Case, answers: &Answers) -> Result<Rival, &'s
     })
 }
 
-/// The loops that are measured.
+/// The measured loops.
 trait Loops {
     fn parse(&self, times: usize);
     fn next(&self, window: usize);
@@ -169,8 +169,8 @@ impl<P: Peer> Loops for Ready<P> {
     fn next(&self, window: usize) {
         let mut windows = self.instants.chunks(WINDOW).skip(window);
         for &t in windows.next().unwrap_or_default() {
-            // Answers are not added up, which would take a conversion in some peers; they are only
-            // kept from being optimised away.
+            // Adding up the answers would take a conversion in some peers. Only keep them from being
+            // optimized away.
             black_box(P::next(&self.schedule, t));
         }
     }
@@ -189,7 +189,7 @@ mod tests {
     use crate::cases::{CASES, WHOLE_SECONDS};
     use crate::instants::random;
 
-    /// Checks the translations, as far as the peers are correct.
+    /// Checks the translations, for the peers that answer correctly.
     #[test]
     fn all_agree() {
         let instants = random();
