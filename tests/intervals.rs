@@ -126,7 +126,7 @@ fn immediate_intervals_refuse_another_start() {
         let error = contradiction.into_recurrence(0);
         assert_eq!(error, Err(IntervalError::ImmediateWithStart));
     }
-    // An error of each part is reported first.
+    // Errors in a part take precedence over the contradiction.
     let error = every(0).days().immediately().from(0).into_recurrence(0);
     assert_eq!(error, Err(IntervalError::ZeroPeriod));
     let error = every(1).days().immediately().at("3:30").into_recurrence(0);

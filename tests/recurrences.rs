@@ -1,4 +1,4 @@
-//! Intervals, and recurrences that the default methods of the trait answer for.
+//! Intervals, and recurrences that rely on the default methods of the trait.
 
 use millicron::{Interval, IntoRecurrence as _, Period, Recurrence, Unit, every};
 

@@ -1,4 +1,4 @@
-//! Prints the expressions that are tested in a dialect, one on each line.
+//! Prints the tested expressions of a dialect, one per line.
 
 fn main() {
     let dialect = std::env::args().nth(1).unwrap_or_default();

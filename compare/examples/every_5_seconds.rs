@@ -1,9 +1,8 @@
-//! Measures three questions about a schedule of every five seconds: the first ten events of a
+//! Measures three queries on a schedule that fires every five seconds: the first ten events of a
 //! year, the number of events in that year, and the last of them.
 //!
-//! Each library answers in UTC, and in the shortest way that it has. Parsing is included. In this
-//! workspace, debug builds optimise the runtime of `millicron`, which those of its users do not. To
-//! measure what users see:
+//! Each library answers in UTC, in its shortest way. Parsing is included. In this workspace, debug
+//! builds optimize the runtime of `millicron`; users' debug builds do not. To measure what users see:
 //!
 //! ```sh
 //! cargo run -p millicron-compare --example every_5_seconds \

@@ -1,4 +1,4 @@
-//! Prints how late each scheduler starts a job of every second.
+//! Prints how late each scheduler starts a job that fires every second.
 
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -30,7 +30,7 @@ fn main() {
     }
 }
 
-/// A job that sends how long after the full second it started.
+/// Returns a job that sends how long after the full second it started.
 fn report(name: &'static str, sender: &Sender<String>) -> impl Fn() + Send + Sync + use<> {
     let sender = sender.clone();
     move || {

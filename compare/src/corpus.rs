@@ -1,5 +1,5 @@
-//! Expressions of other dialects: some were written, from manuals or to find differences, and the
-//! others are made at random from a fixed seed.
+//! Expressions in other dialects: some were taken from manuals or written to find differences, and the
+//! others are generated at random from a fixed seed.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use std::collections::HashSet;
 ///
 /// # Panics
 ///
-/// Panics if the dialect is none of `crontab`, `extended`, `quartz`, `cron` and `systemd`.
+/// Panics if the dialect is not `crontab`, `extended`, `quartz`, `cron` or `systemd`.
 #[must_use]
 pub fn corpus(dialect: &str) -> Vec<String> {
     let (written, random): (&str, fn(&mut Random) -> String) = match dialect {
@@ -32,7 +32,7 @@ pub fn corpus(dialect: &str) -> Vec<String> {
 /// The number of expressions in a corpus.
 pub const SIZE: usize = 600;
 
-/// The generator `SplitMix64`.
+/// The `SplitMix64` generator.
 struct Random(u64);
 
 impl Random {
@@ -76,11 +76,11 @@ impl Random {
 struct Field {
     low: u32,
     high: u32,
-    /// The names of the values from `low` on.
+    /// The names of the values, starting with `low`.
     names: &'static [&'static str],
-    /// Between the ends of a range.
+    /// The separator between the ends of a range.
     to: &'static str,
-    /// Whether ranges may run down.
+    /// Whether ranges may descend.
     wraps: bool,
     /// Whether `*/n` and `a/n` exist.
     star_steps: bool,
@@ -109,7 +109,7 @@ const WEEKDAY: Field = Field { low: 0, high: 6, names: WEEKDAYS, ..MINUTE };
 const YEAR: Field = Field { low: 2000, high: 2099, ..MINUTE };
 
 impl Field {
-    /// Returns the field as Quartz has it: weekdays are 1-7, and `a/n` exists.
+    /// Returns the field as in Quartz: weekdays are 1-7, and `a/n` exists.
     const fn quartz(self, wraps: bool) -> Self {
         let is_weekday = self.low == 0 && self.high == 6;
         let (low, high) = if is_weekday { (1, 7) } else { (self.low, self.high) };
@@ -178,7 +178,7 @@ impl Field {
         items.join(",")
     }
 
-    /// A star with a chance in percent, or else one value or a list.
+    /// Returns a star with a probability of `stars` percent, and otherwise one value or a list.
     fn field(self, random: &mut Random, stars: u32) -> String {
         if random.chance(stars) {
             "*".to_owned()
@@ -197,7 +197,8 @@ fn crontab(random: &mut Random) -> String {
     format!("{} {} {}", MINUTE.field(random, 10), HOUR.field(random, 20), days.join(" "))
 }
 
-/// What croner and saffron add to crontab: seconds, and days relative to the month.
+/// Returns an expression with the additions of croner and saffron to crontab: seconds, and days relative
+/// to the month.
 fn extended(random: &mut Random) -> String {
     let mut time = format!("{} {}", MINUTE.field(random, 10), HOUR.field(random, 20));
     if random.chance(40) {
@@ -207,7 +208,7 @@ fn extended(random: &mut Random) -> String {
     let (day, weekday) = match random.within(1, 5) {
         1 | 2 => (relative_day(random, 30), "*".to_owned()),
         3 => ("*".to_owned(), relative_weekday(random, WEEKDAY)),
-        // Where both are restricted, a field that begins with a star is read in two ways.
+        // Where both are restricted, implementations disagree about a field that begins with a star.
         4 => {
             let day = Field { star_steps: false, ..DAY };
             (day.field(random, 20), relative_weekday(random, WEEKDAY))

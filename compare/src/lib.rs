@@ -1,4 +1,4 @@
-//! One function for each schedule library, so that tests can put the same question to all.
+//! One function for each schedule library, so that tests can run the same query on all.
 //!
 //! Each function parses an expression in the library's own syntax and returns its first events
 //! after an instant, in the time zone of that instant, written as `2026-11-22 09:30:00 +0000`. An
@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use jiff::Zoned;
 
-/// The first events of a schedule, or why it has no events.
+/// The first events of a schedule, or the reason why it has none.
 pub type Events = Result<Vec<String>, String>;
 
 const FORMAT: &str = "%Y-%m-%d %H:%M:%S %z";
@@ -69,7 +69,7 @@ pub fn jiff_cron(text: &str, after: &str, count: usize) -> Events {
     Ok(schedule.after(zoned(after)).take(count).map(|at| in_jiff(&at)).collect())
 }
 
-/// Returns the first events of `cronexpr`, whose expressions end with the zone of `after` here.
+/// Returns the first events of `cronexpr`, with the zone of `after` appended to the expression.
 ///
 /// # Errors
 ///

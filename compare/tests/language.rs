@@ -1,4 +1,4 @@
-//! What an expression can say, and what it means.
+//! What each library's expressions can express, and what they mean.
 
 use jiff::tz::TimeZone;
 use millicron::{Dialect, Schedule, ZonedSchedule};
@@ -8,7 +8,7 @@ use millicron_compare::{
 
 use crate::{SUNDAY, midnights};
 
-/// Returns the first events of a schedule of a dialect.
+/// Returns the first events of a schedule in a dialect.
 fn dialect(dialect: Dialect, text: &str, after: &str, count: usize) -> Events {
     let schedule = dialect.parse(text).map_err(|error| error.to_string())?;
     Ok(schedule.upcoming(zoned(after)).take(count).map(|at| in_jiff(&at)).collect())
@@ -25,7 +25,7 @@ fn only_millicron_has_milliseconds() {
     assert!(cron("* * * * * * * *", SUNDAY, 1).is_err());
     assert!(jiff_cron("* * * * * * * *", SUNDAY, 1).is_err());
     assert!(croner("* * * * * * * *", SUNDAY, 1).is_err());
-    // crontime ignores what follows its sixth field.
+    // crontime ignores everything after the sixth field.
     assert_eq!(crontime("0 0 0 * * * 250", SUNDAY, 1), crontime("0 0 0 * * *", SUNDAY, 1));
 }
 
@@ -143,7 +143,7 @@ fn last_day_of_the_month() {
     }
 }
 
-/// It looks for a next day in a month with a higher number.
+/// It looks for the next day in a month with a higher number.
 #[test]
 fn cronexpr_never_finds_a_last_day_in_december() {
     let january = midnights(["2027-01-31"]);
@@ -202,7 +202,7 @@ fn nth_weekday_of_the_month() {
         assert_eq!(nth("0 0 * * FRI#2", SUNDAY, 3), fridays);
     }
     assert_eq!(millicron("*.*.* Fri#2 0:0:0", SUNDAY, 3), fridays);
-    // The n-th weekday lies in the n-th seven days, so AND says the same.
+    // The n-th weekday lies in the n-th seven days, so AND means the same.
     assert_eq!(millicron("*.*.8-14 Fri 0:0:0", SUNDAY, 3), fridays);
     assert_eq!(cron("0 0 0 8-14 * FRI", SUNDAY, 3), fridays);
     assert_eq!(jiff_cron("0 0 0 8-14 * FRI", SUNDAY, 3), fridays);
@@ -238,7 +238,7 @@ fn nearest_working_day() {
     }
 }
 
-/// Elsewhere, hours and minutes are independent: what has 09:30 and 16:00 has 09:00 as well.
+/// In other libraries, hours and minutes are independent: an expression with 09:30 and 16:00 also has 09:00.
 #[test]
 fn only_millicron_has_windows() {
     let window = "*.*.* 1-5 09:30:00..=16:00:00/15m";
@@ -255,7 +255,7 @@ fn only_millicron_has_windows() {
     }
 }
 
-/// Elsewhere, steps of days restart in each month.
+/// In other libraries, steps of days restart in each month.
 #[test]
 fn only_millicron_has_every_second_week() {
     let fortnights = midnights(["2026-11-23", "2026-12-07", "2026-12-21", "2027-01-04"]);
@@ -341,7 +341,7 @@ fn millicron_and_cronexpr_read_a_zone_from_the_text() {
     for without in [cron, jiff_cron, croner] {
         assert!(without("0 30 9 * * * America/New_York", SUNDAY, 1).is_err());
     }
-    // Ignored.
+    // The zone is ignored.
     let utc = crontime("0 30 9 * * *", SUNDAY, 1);
     assert_eq!(crontime("0 30 9 * * * America/New_York", SUNDAY, 1), utc);
     assert!(saffron("30 9 * * * America/New_York", SUNDAY, 1).is_err());
@@ -412,7 +412,7 @@ fn equality() {
     assert_eq!(millicron("*:0-59:0"), millicron("*:*:0"));
     assert_eq!(millicron("*.*.8-14 Fri 0:0:0"), millicron("*.*.* Fri#2 0:0:0"));
 
-    // By text; by sets on request.
+    // By text, or by sets with `timeunitspec_eq`.
     let cron = |text: &str| text.parse::<cron::Schedule>().expect(text);
     let [all, star] = [cron("0 0-59 0 * * *"), cron("0 * 0 * * *")];
     assert!(all != star && all.timeunitspec_eq(&star));

@@ -1,4 +1,4 @@
-//! What `MIGRATION.md` says about the interfaces and the meaning of other crates.
+//! The claims of `MIGRATION.md` about the interfaces of other crates and the meaning of their expressions.
 
 use std::str::FromStr as _;
 
@@ -13,7 +13,7 @@ use crate::{SUNDAY, midnights};
 
 const GUIDE: &str = include_str!("../../MIGRATION.md");
 
-/// An answer as both sides have it.
+/// An answer in a form that both sides share.
 trait Answer {
     fn answer(self) -> String;
 }
@@ -48,8 +48,8 @@ impl Answer for bool {
     }
 }
 
-/// The rows of a table: both expressions as they are written, and their answers. `each` is for
-/// iterators, whose first events are compared; `same` for what has no answer to compare.
+/// The rows of a table: both expressions as written, and their answers. `each` is for iterators, whose
+/// first events are compared; `same` is for expressions without comparable answers.
 macro_rules! rows {
     ($($kind:ident: $theirs:expr => $ours:expr;)+) => {
         [$((stringify!($theirs), stringify!($ours), rows!(@ $kind $theirs, $ours))),+]
@@ -84,7 +84,7 @@ fn check(column: &str, rows: &[(&str, &str, (String, String))]) {
 
 #[test]
 fn the_interface_of_cron_is_as_in_the_guide() -> Result<(), ParseError> {
-    // The same events whenever this runs.
+    // A year in the future, so that the events do not depend on the current time.
     let text = "0 30 9 * * Mon-Fri 2080";
     let expression = cron::Schedule::from_str(text).expect("an expression");
     let schedule = Dialect::CronCrate.parse(text)?;
@@ -162,7 +162,7 @@ fn years_of_cron_count_from_1970() {
     assert_ne!(expression.after(&start).next(), native.next_event(start));
 }
 
-/// Compares with what Quartz and systemd answered, in New York.
+/// Compares with the answers of Quartz and systemd, in New York.
 #[track_caller]
 fn check_clock_change(schedule: &Schedule, gap: Gap, fold: Fold, after: &str, expected: &[&str]) {
     let zone = TimeZone::get("America/New_York").expect("a zone");
@@ -213,7 +213,7 @@ fn clock_changes_can_be_handled_as_cron_does() {
             let start = format!("{start}[America/New_York]");
             let theirs = expression.after(&chrono_in_zone(&start)).take(40);
             let mut theirs: Vec<i64> = theirs.map(|event| event.timestamp()).collect();
-            theirs.sort_unstable(); // those of a fold are not in order
+            theirs.sort_unstable(); // events in a fold are not in order
             let ours = like_cron.upcoming(zoned(&start)).take(40);
             let ours: Vec<i64> = ours.map(|event| event.timestamp().as_second()).collect();
             assert_eq!(theirs, ours, "{text} after {start}");

@@ -1,4 +1,4 @@
-//! What the manifests and sources of the packages say.
+//! Claims about the manifests and sources of the packages.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ fn packages() -> Vec<Value> {
     metadata["packages"].as_array().expect("packages").clone()
 }
 
-/// The newest of the packages with a name: one of croner's is a dependency of a scheduler.
+/// Returns the newest package with a name: a scheduler depends on another version of croner.
 fn package(name: &str) -> Value {
     let packages = packages();
     let version = |package: &&Value| package["version"].as_str().map(str::to_owned);

@@ -19,7 +19,7 @@ thread_local! {
     static NOW: Cell<i64> = const { Cell::new(0) };
 }
 
-/// The clock of the schedulers of `clokwerk` in these tests.
+/// The clock of the `clokwerk` schedulers in these tests.
 struct TestClock;
 
 impl TestClock {
@@ -34,7 +34,7 @@ impl TimeProvider for TestClock {
     }
 }
 
-/// A counter, and a function that adds one to it.
+/// Returns a counter, and a function that increments it.
 fn counter() -> (Arc<AtomicU32>, impl Fn() + Clone + Send + Sync + 'static) {
     let count = Arc::new(AtomicU32::new(0));
     let counted = Arc::clone(&count);
@@ -130,7 +130,7 @@ fn tokio_cron_scheduler_requires_seconds_and_joins_days_by_and() {
     assert_eq!(next.format("%a %d").to_string(), "Fri 13");
 }
 
-/// A run waits for the next one, which starts all the same.
+/// A run waits for the next one, which starts anyway.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tokio_cron_scheduler_lets_runs_overlap() {
     let barrier = Arc::new(tokio::sync::Barrier::new(3));
@@ -146,7 +146,7 @@ async fn tokio_cron_scheduler_lets_runs_overlap() {
     scheduler.shutdown().await.expect("stopped");
 }
 
-/// The others go on.
+/// Other jobs continue.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tokio_cron_scheduler_never_again_runs_a_closure_that_panicked() {
     let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();

@@ -1,4 +1,4 @@
-//! What a query returns.
+//! What queries return.
 
 use std::time::SystemTime;
 
@@ -31,7 +31,7 @@ fn a_schedule_without_events() {
 
 #[test]
 fn cronexpr_gives_up_after_four_years() {
-    // The leap day of 2096 is followed by that of 2104.
+    // The next leap day after 2096 is in 2104.
     let spring = "2096-03-01T00:00:00+00:00[UTC]";
     assert!(cronexpr("0 0 29 2 *", spring, 1).is_err());
     assert_eq!(croner("0 0 29 2 *", spring, 1), midnights(["2104-02-29"]));

@@ -1,8 +1,8 @@
-//! What `systemd-analyze calendar` answers, where it is installed.
+//! The answers of `systemd-analyze calendar`, where it is installed.
 
 use std::process::Command;
 
-/// Returns the next times after an instant in UTC; `None` without systemd.
+/// Returns the next times after an instant in UTC, or `None` without systemd.
 fn times(expression: &str, after: &str, count: usize, zone: &str) -> Option<Vec<String>> {
     let mut command = Command::new("systemd-analyze");
     command.env("TZ", zone).env("LC_ALL", "C").arg("calendar");

@@ -134,7 +134,7 @@ const _: () = {
     is_copy_data::<Occurrence<chrono::DateTime<chrono_tz::Tz>>>();
 };
 
-/// Requires that schedules in the zone are read from texts, and written as such.
+/// Requires that schedules in the zone can be parsed and displayed.
 #[cfg(all(feature = "alloc", any(feature = "jiff", feature = "chrono-tz")))]
 const fn is_a_named_zone<Z: NamedZone>()
 where
@@ -228,7 +228,7 @@ fn run_all_queries(schedule: &ZonedSchedule<impl Zone + Clone>) {
     black_box(schedule.clone().with_gap(Gap::Skip).with_fold(Fold::Second));
 }
 
-/// Checks that no query allocates, once the zone has its table.
+/// Checks that no query allocates once the zone has its table.
 fn assert_never_allocates(zone: impl Zone + Clone) {
     black_box(zone.table());
     for schedule in &SCHEDULES {

@@ -1,5 +1,5 @@
-//! An expansion means the same in every scope, whichever names are shadowed or missing there. Tests
-//! that need their own crates are in `tests/hygiene`.
+//! An expansion means the same in every scope, whichever names are shadowed or missing there.
+//! `tests/hygiene` contains the tests that need their own crates.
 
 /// Without a prelude, so that not even `Option` is in scope.
 #[no_implicit_prelude]
@@ -115,7 +115,7 @@ mod same_names {
     }
 }
 
-/// Several expansions in one expression, which must not see each other's items.
+/// Several expansions in one expression must not see each other's items.
 fn in_one_expression() -> [millicron::Schedule; 3] {
     [
         ::millicron::schedule!("*:00:00"),

@@ -23,7 +23,7 @@ const ARGUMENTS: [&str; 17] = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-dev-shm-usage",
-    // No requests of the browser's own.
+    // No requests by the browser itself.
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-default-apps",
@@ -139,7 +139,7 @@ impl Drop for Connection {
     fn drop(&mut self) {
         let _ = self.browser.kill();
         let _ = self.browser.wait();
-        // Its child processes may go on writing for a moment.
+        // The browser's child processes may continue to write for a moment.
         let began = Instant::now();
         while fs::remove_dir_all(&self.profile).is_err() && began.elapsed().as_secs() < 5 {
             thread::sleep(Duration::from_millis(20));

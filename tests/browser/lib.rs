@@ -1,6 +1,6 @@
 //! [`Page`]: tests our pages in headless Chromium.
 //!
-//! If Chromium is not installed, [`Page::blank`] returns `None`: the test reports what it leaves out, and passes.
+//! If Chromium is not installed, [`Page::blank`] returns `None`: the test reports what it skips, and passes.
 //! If `MILLICRON_REQUIRE_BROWSER` is set to anything but 0, it fails instead.
 
 mod connection;
@@ -23,7 +23,7 @@ pub struct Page(RefCell<Connection>);
 
 impl Page {
     /// Starts a browser with an empty page that is 900 pixels wide, in UTC and in light colors. Returns `None` if no
-    /// browser is installed, and reports that the test called `what` is left out.
+    /// browser is installed, and reports that the test called `what` is skipped.
     pub fn blank(what: &str) -> Option<Self> {
         let Some(program) = find() else {
             leave_out(what);
@@ -256,7 +256,7 @@ fn find() -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file())
 }
 
-/// Reports on standard error that a test is left out, even if test output is captured. Panics if a browser is
+/// Reports on standard error that a test is skipped, even if test output is captured. Panics if a browser is
 /// required.
 fn leave_out(what: &str) {
     let required = env::var_os("MILLICRON_REQUIRE_BROWSER");

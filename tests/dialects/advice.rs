@@ -1,4 +1,4 @@
-//! Texts of one notation read as another: the error names the call that reads them, and the
+//! Texts of one dialect parsed as another: the error names the call that parses them, and the
 //! translation.
 
 use millicron::Dialect::{CronCrate, Crontab, Quartz, Systemd};
@@ -159,7 +159,7 @@ fn a_text_of_one_dialect_given_to_another_is_translated() {
         assert_eq!(error.kind(), ParseErrorKind::OtherDialect, "{text:?}");
         assert_eq!(error.to_string(), message, "{dialect} {text:?}");
     }
-    // What is wrong in a dialect itself comes first.
+    // An error in the dialect itself comes first.
     let error = CronCrate.parse("0 0 22-2 * * ?").unwrap_err();
     assert_eq!(error.to_string(), "hour range `22-2` runs downwards: write `22-23,0-2`");
 }

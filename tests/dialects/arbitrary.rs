@@ -1,4 +1,4 @@
-//! Any text, up to 64 KiB: a dialect reads it, or reports a well-formed error.
+//! Any text, up to 64 KiB: a dialect parses it, or returns a well-formed error.
 
 use crate::support::generate::cases;
 use millicron::Dialect::{self, CronCrate, Crontab, Quartz, Systemd};
@@ -12,7 +12,7 @@ const DIALECTS: [Dialect; 4] = [Crontab, Quartz, CronCrate, Systemd];
 /// The longest text, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// What texts of the dialects consist of.
+/// Pieces of texts in the dialects.
 const PIECES: [&str; 48] = [
     " ",
     " ",
@@ -64,7 +64,7 @@ const PIECES: [&str; 48] = [
     "é",
 ];
 
-/// Reads a text in all ways. What is read can be written, and read again.
+/// Parses a text in all ways. Schedules that are parsed can be written, and parsed again.
 fn check(text: &str) -> Result<(), TestCaseError> {
     let _ = text.parse::<Schedule>().map_err(|error| format!("{error:#}"));
     for dialect in DIALECTS {

@@ -1,9 +1,9 @@
-//! What texts of each dialect mean, as texts in the language of this crate.
+//! The meaning of texts in each dialect, as texts in millicron's own language.
 
 use millicron::Dialect::{self, CronCrate, Crontab, Quartz, Systemd};
 use millicron::Schedule;
 
-/// Checks that a dialect reads each text as the schedule beside it.
+/// Checks that a dialect parses each text to the schedule next to it.
 #[track_caller]
 fn assert_meanings(dialect: Dialect, rows: &[(&str, &str)]) {
     for (text, meaning) in rows {

@@ -1,4 +1,4 @@
-//! Texts of other dialects: what they mean, what is refused, and the way back.
+//! Texts in other dialects: their meaning, refused texts, and writing schedules back.
 
 mod advice;
 mod arbitrary;

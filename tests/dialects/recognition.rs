@@ -1,4 +1,4 @@
-//! Recognising the language of a text, writing it in another one, and what is said about a wrong one.
+//! Recognizing the language of a text, writing it in another language, and the errors for invalid texts.
 
 use crate::support::generate::{cases, expression};
 use millicron::Dialect::{CronCrate, Crontab, Quartz, Systemd};
@@ -84,7 +84,7 @@ fn the_year_2100_is_no_reason_to_refuse_a_translation() {
     assert_eq!(write(Quartz, "09:30:00").as_deref(), Ok("0 30 9 * * ?"));
     assert_eq!(write(Quartz, "2026,2100.*.* 09:30:00").as_deref(), Ok("0 30 9 * * ? 2026"));
     assert_eq!(write(Crontab, "2000-2099.*.* 09:30:00").as_deref(), Ok("30 9 * * *"));
-    // What else is missing is still an error.
+    // Other features that the dialect lacks are still errors.
     assert_eq!(write(Crontab, "2000-2098.*.* 09:30:00"), Err("crontab has no years".into()));
     let error = write(Quartz, "*.*.13 Fri 09:30:00").expect_err("AND");
     assert_eq!(error, "Quartz has no AND between days of month and weekdays");

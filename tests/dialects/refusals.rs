@@ -1,10 +1,10 @@
-//! Texts that a dialect does not read: where the error points, and what it says.
+//! Texts that a dialect refuses: where the error points, and what it says.
 
 use millicron::Dialect::{self, CronCrate, Crontab, Quartz, Systemd};
 use millicron::ParseError;
 
-/// Checks the place and the message of the error for each text, and that what the message says to
-/// write is read in place of the offender.
+/// Checks the place and the message of the error for each text, and that the text parses with the
+/// suggestion of the message in place of the offender.
 #[track_caller]
 fn assert_errors(dialect: Dialect, rows: &[(&str, &str, &str)]) {
     for (text, offender, message) in rows {
@@ -20,7 +20,7 @@ fn assert_errors(dialect: Dialect, rows: &[(&str, &str, &str)]) {
     }
 }
 
-/// Returns a text with what its error says to write in place of the offender.
+/// Returns a text with the suggestion of its error in place of the offender.
 fn mended(text: &str, error: &ParseError) -> Option<String> {
     let message = error.to_string();
     let (_, repair) = message.split_once("write `")?;

@@ -1,4 +1,4 @@
-//! Schedules written in a dialect are read as the same schedules.
+//! Schedules written in a dialect parse to the same schedules.
 
 use crate::support::generate::{cases, expression};
 use millicron::Dialect::{self, CronCrate, Crontab, Quartz, Systemd};
@@ -138,7 +138,7 @@ fn windows_through_the_whole_day_are_written_only_if_they_are_read_again() {
             }
         }
     }
-    // 00:00:00../1s500ms, for example.
+    // For example, 00:00:00../1s500ms.
     assert!(written >= 100, "{written}");
 }
 
@@ -161,7 +161,7 @@ fn list(min: u32, max: u32) -> impl Strategy<Value = String> {
     ]
 }
 
-/// The fields of a schedule of the cron crate, and of crontab.
+/// The fields of a schedule in the `cron` crate and in crontab.
 fn fields() -> impl Strategy<Value = String> {
     (list(0, 59), list(0, 59), list(0, 23), list(1, 31), list(1, 12), list(1, 7)).prop_map(
         |(second, minute, hour, day, month, weekday)| {

@@ -1,4 +1,4 @@
-//! Schedules of other dialects in files.
+//! Schedules in other dialects in files.
 
 use millicron::{Schedule, schedule, serde};
 use serde_json::{Deserializer, json};

@@ -1,4 +1,4 @@
-//! The language: what parses, what does not, and the errors.
+//! The language: valid texts, invalid texts, and the errors.
 
 mod refusals;
 mod relative_days;

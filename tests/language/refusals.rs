@@ -235,7 +235,7 @@ fn short_times_are_completed() {
     let message = format!("the second is missing: {TIME_FORM}");
     assert_error("12:*.123", Second, "", &message);
     assert_error("*.*.* *", Hour, "", &format!("the hour is missing: {TIME_FORM}"));
-    // What does not fit into the error is not shown in part.
+    // A text that does not fit into the error is not shown in part.
     let long = format!("{}:30", "1,".repeat(40) + "2");
     assert_error(&long, Second, "", &message);
 }

@@ -55,7 +55,7 @@ fn schedules_can_be_part_of_other_values() -> Result<(), Box<dyn Error>> {
 #[test]
 fn schedules_are_read_from_texts_that_cannot_be_borrowed() -> Result<(), Box<dyn Error>> {
     let fridays = schedule!("*.*.* Fri 12:00:00");
-    // With an escape, from a reader or from a value, there is no text to borrow.
+    // With an escape, from a reader or from a value, there is no string to borrow.
     let escaped = r#""*.*.*\tFri \u0031\u0032:00:00""#;
     assert_eq!(from_str::<Schedule>(escaped)?, fridays);
     assert_eq!(from_str::<Schedule>(escaped)?.expression(), "*.*.*\tFri 12:00:00");
@@ -94,7 +94,7 @@ fn errors_end_with_the_span_in_the_schedule() {
 
 #[test]
 fn spans_count_bytes_of_the_schedule_not_of_the_file() {
-    // An escape is one byte of the schedule. Line and column are those of the file.
+    // An escape is one byte of the schedule. Line and column refer to the file.
     let message = refusal("\n  \"\\u002a:\\u0036\\u0030:00\"");
     assert_eq!(
         message,
@@ -167,7 +167,7 @@ fn quoted_schedules_are_read_from_toml_and_yaml() {
     ] {
         assert_eq!(from_yaml(yaml), Ok(weekdays.clone()), "{yaml}");
     }
-    // What YAML takes for a text needs no quotes.
+    // Scalars that YAML reads as strings need no quotes.
     assert_eq!(from_yaml("at: 09:30:00"), Ok(schedule!("09:30:00")));
 }
 

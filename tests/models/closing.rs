@@ -1,4 +1,4 @@
-//! Schedulers are closed and dropped while everything else happens.
+//! Closing and dropping a scheduler while everything else happens.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Jobs are controlled while they are due, run and end.
+//! Controlling jobs while they become due, run and end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -86,7 +86,7 @@ fn a_run_whose_job_is_cancelled_sees_its_token() {
     });
 }
 
-/// Adds a scheduler whose gate lets each second run start, and counts its answers.
+/// Returns a scheduler whose gate allows every other run, and a counter of the runs that it refused.
 fn gated(log: &Log) -> (Scheduler, modelled_scheduler::ManualClock, Arc<AtomicUsize>) {
     let vetoes = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&vetoes);

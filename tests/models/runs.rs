@@ -1,4 +1,4 @@
-//! Runs are found by workers: no wake-up is lost, nothing runs twice, and as many run at once as may.
+//! Workers find runs: no wake-up is lost, nothing runs twice, and as many runs are concurrent as allowed.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,4 @@
-//! What all models share: how they are executed, and what they observe.
+//! Code that all models share: executing them, and observing a scheduler.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,15 +10,15 @@ use modelled_scheduler::{
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::{Config, MaxSteps, Runner, thread};
 
-/// How many interleavings of each kind a model is executed with, unless `MILLICRON_MODEL_RUNS` says
-/// otherwise.
+/// The number of interleavings of each kind with which a model is executed, unless
+/// `MILLICRON_MODEL_RUNS` overrides it.
 const RUNS: usize = 2000;
 
-/// The most changes of priority in one execution: a race that needs more is found by chance only.
+/// The most changes of priority in one execution: a race that needs more is found only by chance.
 const DEPTH: usize = 3;
 
-/// Executes a model with random interleavings, and with those of probabilistic concurrency testing. They
-/// are always the same, unless `SHUTTLE_RANDOM_SEED` is set.
+/// Executes a model with random interleavings, and with probabilistic concurrency testing. The
+/// interleavings are always the same, unless `SHUTTLE_RANDOM_SEED` is set.
 pub(crate) fn check(model: fn()) {
     let runs = std::env::var("MILLICRON_MODEL_RUNS");
     let runs = runs.map_or(RUNS, |runs| runs.parse().expect("a number of executions"));
@@ -33,7 +33,7 @@ pub(crate) fn check(model: fn()) {
     assert_eq!(Runner::new(probabilistic, config).run(model), runs);
 }
 
-/// The instant this many seconds after the start.
+/// Returns the instant `after` seconds after the start.
 pub(crate) fn at(after: u64) -> SystemTime {
     UNIX_EPOCH + secs(1_700_000_000 + after)
 }
@@ -42,8 +42,7 @@ pub(crate) const fn secs(secs: u64) -> Duration {
     Duration::from_secs(secs)
 }
 
-/// What a model observes. Its locks are those of `std`, so that observing leaves no room for other
-/// threads.
+/// What a model observes. It uses locks from `std`, so observing never yields to other threads.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Entries>>);
 
@@ -51,7 +50,7 @@ pub(crate) struct Log(Arc<Mutex<Entries>>);
 pub(crate) struct Entries {
     /// How often each run was executed, by job and instant.
     pub(crate) executed: BTreeMap<(String, SystemTime), usize>,
-    /// What the observer received.
+    /// The events that the observer received.
     pub(crate) events: Vec<Event>,
 }
 
@@ -74,13 +73,13 @@ impl Log {
     pub(crate) fn observer(&self) -> impl Fn(&Event) + Send + Sync + 'static {
         let log = self.clone();
         move |event| {
-            // Others may go on meanwhile.
+            // Lets other threads run.
             thread::sleep(Duration::ZERO);
             log.entries().events.push(event.clone());
         }
     }
 
-    /// Returns the number of runs that were executed, none of them twice.
+    /// Returns the number of executed runs, after checking that none was executed twice.
     pub(crate) fn executed(&self) -> usize {
         let entries = self.entries();
         for (run, times) in &entries.executed {
@@ -89,7 +88,7 @@ impl Log {
         entries.executed.len()
     }
 
-    /// Returns the number of runs, of which the observer has received the start and the end.
+    /// Returns the number of runs, after checking that the observer received the start and end of each.
     pub(crate) fn ended(&self) -> usize {
         let executed = self.executed();
         let entries = self.entries();
@@ -99,14 +98,14 @@ impl Log {
         executed
     }
 
-    /// Whether nothing else can observe any more: the scheduler and its threads, jobs and observer
-    /// are gone.
+    /// Returns whether nothing else can still write to this log: the scheduler, its threads, jobs and
+    /// observer are gone.
     pub(crate) fn is_alone(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
 }
 
-/// Returns a scheduler that stands at the start, with its clock.
+/// Returns a scheduler and its clock, which stands at the start.
 pub(crate) fn scheduler(workers: Workers) -> (Scheduler, ManualClock) {
     started(Scheduler::builder().workers(workers))
 }

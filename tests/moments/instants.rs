@@ -354,7 +354,7 @@ fn zones_return_an_offset_for_any_i64() {
         &ChronoZone(ChronoFixed::at(0).timezone()),
         &TimeOffset::<20_700>::at(0).offset(),
     ];
-    // The limits of the types, and of the numbers.
+    // The limits of the types, and of `i64`.
     let ends = [
         i64::MIN,
         DateTime::<Utc>::MIN_UTC.timestamp_millis(),

@@ -2,8 +2,8 @@
 //!
 //! The two crates agree away from clock changes, and around them if both use the same policies for
 //! gaps and folds. Their defaults differ. [`TABLE`] lists the differences around changes of some
-//! hours, [`SKIPPED_DAY`] those around a change of a day, and each other difference has its own
-//! test.
+//! hours, [`SKIPPED_DAY`] lists the differences around a change of a day, and each other difference has
+//! its own test.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;

@@ -51,7 +51,7 @@ fn is_event(sets: &Sets, at: i64) -> bool {
             past >= 0 && past % step == 0 && past / step < count
         };
         let time = i64::try_from(time).expect("a time of day");
-        // The window of the day before may last until now.
+        // The previous day's window may last until now.
         let before = usize::try_from(day.number - days()[0].number - 1).map(|place| &days()[place]);
         return sets.is_on(day) && is_in(time)
             || before.is_ok_and(|before| sets.is_on(before) && is_in(time + 86_400_000));

@@ -9,7 +9,7 @@ use millicron::{Schedule, schedule};
 struct Entry {
     text: &'static str,
     compiled: Schedule,
-    /// Queries a constant, which the optimiser may evaluate.
+    /// Queries a constant, which the optimizer may evaluate.
     answers: fn(i64) -> Answers,
 }
 

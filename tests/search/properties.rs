@@ -243,7 +243,7 @@ fn numbered_weekday(weekday: &NumberedWeekday) -> String {
     }
 }
 
-/// Returns the date with all that stands before the weekday.
+/// Returns the date, and everything else before the weekday.
 fn spelt_out_date(sets: &Sets) -> String {
     let day = |day: &MonthDay| match *day {
         MonthDay::BeforeLast { days: 0, .. } => "LW".to_owned(),

@@ -1,8 +1,7 @@
 //! Code that the tests of all packages share: an oracle to compare with, random schedules, and
 //! real servers.
 //!
-//! This is a package of its own so that it is compiled once, and optimised even where the tests
-//! are not.
+//! It is a separate package, so that it is compiled once, and optimized even where the tests are not.
 
 pub mod directory;
 pub mod generate;
@@ -18,7 +17,7 @@ pub fn is_full() -> bool {
     std::env::var_os("MILLICRON_FULL_TESTS").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// The part of a long test that runs every day is one in this many.
+/// By default, a long test runs one in this many of its cases.
 const SHORT: u32 = 20;
 
 /// Returns the size of a long test: a twentieth of `full`, or all of it if the long tests run in full.

@@ -1,4 +1,4 @@
-//! Tests with several threads: what they share, and limits on how long they wait.
+//! Helpers for tests with several threads: a shared list, and limits on how long to wait.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A list that several threads append to.
+/// A list to which several threads append.
 #[derive(Debug)]
 pub struct Log<T>(Arc<Mutex<Vec<T>>>);
 

@@ -1,5 +1,5 @@
-//! Implementations of [`Zone`]: those for `jiff` and `chrono-tz` agree, `offset_at` is enough to
-//! implement one, and every zone of the database upholds the contract.
+//! Implementations of [`Zone`]: the zones of `jiff` and `chrono-tz` agree, `offset_at` is enough to
+//! implement a zone, and every zone of the database upholds the contract.
 
 use std::ops::Range;
 

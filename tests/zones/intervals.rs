@@ -70,19 +70,19 @@ struct Expected {
 }
 
 impl Expected {
-    /// Without a time of day, `skipped` intervals after the start.
+    /// Without a time of day: from `skipped` intervals after the start.
     fn from(start: &Zoned, count: u32, skipped: u32, pass: Pass) -> Self {
         let date = start.date() + i64::from(skipped * count).days();
         Self { date, time: start.time(), pass, count }
     }
 
-    /// The first such time of day at or after the start.
+    /// With a time of day: from its first occurrence at or after the start.
     fn at(start: &Zoned, count: u32, time: Time) -> Self {
         let resolved =
             |date: &Date| resolve(start.time_zone(), date.to_datetime(time), Pass::First);
         let dates = (-1..3).map(|day| start.date() + day.days());
         let later = dates.filter(|date| resolved(date) >= start.timestamp());
-        // At midnight of a skipped day, the next day begins, whose own midnight it is.
+        // Midnight of a skipped day resolves to the start of the next day, and belongs to that day.
         let date = later.min_by_key(|date| (resolved(date), Reverse(*date)));
         let date = date.expect("a day");
         Self { date, time, pass: Pass::First, count }
@@ -93,7 +93,7 @@ impl Expected {
         let local = (0..12).map(|n| self.date + i64::from(n * self.count).days());
         let events = local.map(|date| resolve(zone, date.to_datetime(self.time), self.pass));
         let mut expected: Vec<_> = events.collect();
-        // A day that the clocks skip ends where the next one begins.
+        // A day that the clocks skip resolves to the same instant as the next one.
         expected.dedup();
         let found: Vec<_> = interval.events(Timestamp::MIN..).take(expected.len()).collect();
         assert_eq!(found, expected, "{label}: {}", interval.schedule());
@@ -112,7 +112,7 @@ fn for_each_start(mut check: impl FnMut(&Zoned, u32, &str)) {
     }
 }
 
-/// Returns which pass of a fold an instant is in; the first one outside of folds.
+/// Returns which pass of a fold an instant is in, or the first pass outside folds.
 fn pass(start: &Zoned) -> Pass {
     let first = resolve(start.time_zone(), start.datetime(), Pass::First);
     if first == start.timestamp() { Pass::First } else { Pass::Second }
@@ -196,7 +196,7 @@ fn second_pass_of_a_fold_is_kept_and_can_be_changed() {
     let both = daily.with_fold(Fold::Both);
     assert_eq!(both.nearest_event(Timestamp::MIN), Some(start.timestamp() - 1.hour()));
 
-    // Where the start is no event, events are in the first pass. That of 02:45 is before the start.
+    // If the start is not an event, events are in the first pass. The event at 02:45 is before the start.
     let daily = || every(1).days().in_zone(zone("Europe/Berlin"));
     for builder in [daily(), daily().at("02:45")] {
         let interval = builder.into_recurrence(start.timestamp().as_millisecond());
@@ -228,7 +228,7 @@ fn intervals_in_a_zone_start_between_2000_and_2100() {
     for builder in [utc(), utc().at("03:30")] {
         assert_eq!(builder.into_recurrence(last).err(), Some(IntervalError::OutsideYears));
     }
-    // The years are those of local time: midnight of 2000 in Berlin, an hour before UTC.
+    // Years are counted in local time: midnight of 2000 in Berlin, an hour before UTC.
     let berlin = every(10).days().in_zone(zone("Europe/Berlin"));
     let hour = 3_600_000;
     assert!(berlin.clone().from(first - hour).into_recurrence(0).is_ok());

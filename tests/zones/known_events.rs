@@ -353,7 +353,7 @@ fn examples_of_the_guide_have_the_listed_events() {
     }
 }
 
-/// The guide says which lists of two values repeat: those that a step from 0 makes.
+/// The guide says which lists of two values repeat: those that equal steps from 0.
 #[test]
 fn lists_of_zero_and_another_value_repeat_from_the_middle_on() {
     let fold =

@@ -20,7 +20,7 @@ fn a_local_time_in_a_gap_is_between_the_instants_around_it() {
     assert_eq!(shown(minutes.nearest_prev_event(inside)), date(2026, 3, 29).at(1, 59, 0, 0));
     assert!(!minutes.matches(inside));
 
-    // The event that is shifted to the end of the gap follows.
+    // Next is the event that is shifted to the end of the gap.
     let nightly = schedule!("2:30:00");
     let next = shown(nightly.next_event((inside.0, berlin.clone())));
     assert_eq!(next, date(2026, 3, 29).at(3, 0, 0, 0));
@@ -43,7 +43,7 @@ fn a_local_time_in_a_fold_is_in_the_first_pass() {
     assert_eq!(next(3, 15).as_deref(), Some("03:30 +01:00"));
 }
 
-/// A local time that occurs once is the same instant as jiff converts it to, and the way back leads to it.
+/// A local time that occurs once is the same instant as in jiff's conversion, and converts back.
 #[test]
 fn local_times_convert_to_instants_and_back() {
     let hourly = schedule!("*:00:00");
@@ -65,7 +65,7 @@ fn local_times_convert_to_instants_and_back() {
     }
 }
 
-/// Asserts that a query in a local time returns what one in the instant returns.
+/// Asserts that a query in a local time returns the same as a query in its instant.
 fn assert_same<L: Instant, M: Instant<Answer = L::Answer>>(schedule: &Schedule, local: L, at: M)
 where
     L::Answer: PartialEq + std::fmt::Debug,

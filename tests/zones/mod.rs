@@ -17,7 +17,7 @@ mod walk;
 
 use millicron::{Offsets, Zone};
 
-/// A zone without a table: schedules ask the zone itself.
+/// A zone without a table: schedules query the zone itself.
 #[derive(Clone, Copy, Debug)]
 struct Unprepared<Z>(Z);
 

@@ -64,7 +64,7 @@ impl Zone for Source {
     }
 }
 
-/// A table answers all questions, if there is one.
+/// If there is a table, it answers all queries.
 impl Zone for TestZone {
     fn offset_at(&self, instant: i64) -> i32 {
         match &self.table {

@@ -42,7 +42,7 @@ fn schedules() -> [Schedule; 14] {
     ]
 }
 
-/// A zone of the database that only knows its offsets.
+/// A zone of the database that implements only [`Zone::offset_at`].
 #[derive(Debug)]
 struct Offsets(TimeZone);
 
@@ -52,7 +52,7 @@ impl Zone for Offsets {
     }
 }
 
-/// Returns what the oracle says, with the clocks of the change.
+/// Returns the oracle's result, with the clocks of the change.
 fn expected(affected: &Affected, change: Change) -> Found {
     let Affected { at, civil, fires, effect } = *affected;
     (civil, fires.then_some(at), effect, (change.at + change.before, change.at + change.after))
@@ -85,7 +85,7 @@ fn assert_found<Z: Zone>(zoned: &ZonedSchedule<Z>, range: Range<i64>, expected: 
     assert_eq!(from_both_ends(surprises), expected, "{}, from both ends", label());
 }
 
-/// Returns the ranges that begin or end near a change, where a part of its events is left out.
+/// Returns the ranges that begin or end near a change, and exclude a part of its events.
 fn ranges(change: Change) -> Vec<Range<i64>> {
     let (at, length) = (change.at, change.length());
     let reach = length + 2 * HOUR;
@@ -96,7 +96,7 @@ fn ranges(change: Change) -> Vec<Range<i64>> {
     from.into_iter().chain(to).chain([whole, at - length / 3..at + length / 3]).collect()
 }
 
-/// Tests all schedules around one change, and returns what was found for each with the default policies.
+/// Tests all schedules around one change.
 fn check_change(zone: &TimeZone, change: Change) {
     let reach = 2 * change.length() + 3 * HOUR;
     let window = Window::new(zone, &(change.at - reach..change.at + reach));

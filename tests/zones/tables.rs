@@ -65,7 +65,7 @@ fn schedules_in_zones_of_jiff_and_chrono_use_one_table_for_each_zone() {
     assert!(jiff.events(..).take(5000).eq(chrono.events(..).take(5000)));
 }
 
-/// As after a program has reloaded its database: the same name, but other rules.
+/// After a program has reloaded its database, a zone can have the same name, but other rules.
 #[test]
 fn zones_of_one_name_with_different_rules_have_different_tables() {
     let data = |name: &str| {

@@ -410,7 +410,7 @@ fn errors_can_be_sent_and_cost_little() {
     assert!(debug.contains("UnknownZone") && debug.contains("9..15"), "{debug}");
 }
 
-/// Characters and pieces that texts with zones consist of.
+/// Characters and pieces of texts with zones.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = select(vec![
         " ",

@@ -266,7 +266,8 @@ impl ChangeCheck<'_> {
             for (gap, fold) in GAPS.into_iter().flat_map(|gap| FOLDS.map(|fold| (gap, fold))) {
                 let events = minutes.events(gap, fold);
                 let chosen = Some((gap, fold)).filter(|chosen| chosen != by_default);
-                // One change after the other with a table or without; in full, the chosen ones both ways.
+                // Changes alternate between zones with and without a table. In full tests, the thorough ones
+                // use both.
                 let is_both = self.is_thorough && is_full();
                 if is_both || self.index.is_multiple_of(2) {
                     self.check_schedule(schedule.in_zone(self.zone), chosen, &events);

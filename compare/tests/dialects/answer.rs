@@ -1,4 +1,4 @@
-//! What one side says about a text.
+//! [`Answer`]: the events that one side finds for a text.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -15,13 +15,13 @@ const EVENTS: usize = 3;
 /// How many events of the chain after the first start are compared.
 const CHAIN: usize = 1000;
 
-/// What one side says about a text.
+/// The events that one side finds for a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// Why the text has no events: refused, for example.
+    /// The reason why the text has no events, such as `refused`.
     Without(String),
-    /// For each start the first events after it, and then the number and the checksum of the
-    /// events in the chain.
+    /// For each start, the first events after it, followed by the number and the checksum of the events
+    /// in the chain.
     With(Vec<String>),
 }
 
@@ -67,7 +67,7 @@ impl Answer {
         Self::With(answers)
     }
 
-    /// Returns whether both sides have no events, whatever the reasons, or both have the same.
+    /// Returns whether both sides have no events, for any reason, or both have the same events.
     pub(crate) fn agrees(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Without(_), Self::Without(_)) => true,
@@ -85,7 +85,7 @@ impl Display for Answer {
     }
 }
 
-/// Returns the events of a schedule in a time zone, but in UTC, after an instant in UTC.
+/// Returns the events of a schedule in a time zone, converted to UTC, after an instant in UTC.
 fn events_in_zone(
     schedule: &Schedule,
     zone: &TimeZone,

@@ -36,7 +36,7 @@ fn saffron(text: &str) -> Answer {
     }
 }
 
-/// Returns the answer of a schedule, where one without events counts as refused.
+/// Returns the answer of a schedule. A schedule without events counts as refused.
 fn of<I: Iterator<Item = DateTime<Utc>>>(events: impl Fn(DateTime<Utc>) -> I) -> Answer {
     let after = |start: NaiveDateTime| {
         let events = events(start.and_utc()).skip_while(move |event| *event <= start.and_utc());

@@ -7,11 +7,11 @@ use crate::answer::Answer;
 
 const README: &str = include_str!("../../dialects/README.md");
 
-/// Compares two answers to each text, where a list contains the texts to which they differ.
+/// Compares two answers for each text. They must differ for exactly the texts in `list`.
 ///
 /// # Panics
 ///
-/// Panics if the answers to other texts differ, or the answers to a listed text do not.
+/// Panics if the answers for an unlisted text differ, or those for a listed text do not.
 #[track_caller]
 pub(crate) fn check<'a>(
     list: &str,

@@ -1,9 +1,9 @@
-//! What texts of other dialects mean, compared with the programs and crates that read them.
+//! The meaning of texts in other dialects, compared with the programs and crates that define them.
 //!
-//! Each text of a corpus is read by both sides, and the events after some starts are compared, as
-//! well as a long chain of events. Texts on which the two differ are in `compare/dialects/differences`,
-//! below the reason, and `compare/dialects/README.md` has each reason. A text that differs must be
-//! listed, and a listed text must differ.
+//! Both sides read each text of a corpus. The tests compare the events after some starts, and a long
+//! chain of events. `compare/dialects/differences` lists the texts on which the two sides differ, below
+//! the reasons, which `compare/dialects/README.md` explains. A text that differs must be listed, and a
+//! listed text must differ.
 
 mod answer;
 mod crates;
@@ -12,7 +12,7 @@ mod recorded;
 mod written;
 
 /// The instants after which the first events are compared, around leap days and the ends of months
-/// and years. `scripts/record-dialects` has the same.
+/// and years. `scripts/record-dialects` uses the same instants.
 const STARTS: [&str; 6] = [
     "2000-01-01T00:00:00",
     "2024-02-28T23:30:00",

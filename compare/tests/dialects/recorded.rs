@@ -6,7 +6,7 @@ use millicron_compare::corpus::{SIZE, corpus};
 use crate::answer::Answer;
 use crate::differences;
 
-/// A line: a text, and either a word or the events after each start and a checksum.
+/// Parses a line: a text, and either a word or the events after each start and a checksum.
 fn parse(line: &str) -> (&str, Answer) {
     let (text, answer) = line.split_once('\t').expect("a text and an answer");
     match answer {

@@ -1,4 +1,4 @@
-//! What this crate writes in a dialect.
+//! Schedules that this crate writes in a dialect.
 
 use millicron::{Dialect, Schedule};
 use millicron_compare::corpus::corpus;

@@ -132,7 +132,7 @@ fn pointer_and_keyboard_show_details() {
         let is_announced =
             "document.querySelector('output, [aria-live], [role=status], [role=alert]') !== null";
         assert_eq!(browser.evaluate(is_announced), json!(false), "{name}");
-        // At first, the details say how to see some.
+        // At first, the details explain how to show some.
         assert!(browser.text("#details").contains("Tab"), "{name}");
         browser.hover(".mark");
         is_shown("0");

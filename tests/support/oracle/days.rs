@@ -1,8 +1,8 @@
-//! What a text says about days, other than by sets of values.
+//! Items for days that are not sets of values.
 
 use super::calendar::Date;
 
-/// An item of the day of month that is a different day in different months.
+/// An item of the day of month whose day depends on the month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MonthDay {
     /// `L-n`: a number of days before the last day. `LW` and `L-nW` count from it, too.
@@ -21,7 +21,7 @@ impl MonthDay {
             // The month is too short.
             _ => return false,
         };
-        // Looking for the workday of a day that is too far away would only take time.
+        // Skip the search for the workday of a day that is too far away, which only takes time.
         if to_workday && date.day.abs_diff(day) <= 2 {
             date.nearest_workday(day) == date.day
         } else {
@@ -30,7 +30,7 @@ impl MonthDay {
     }
 }
 
-/// Which one of a weekday's days in a month: the `k`-th, or the last.
+/// Which of a weekday's days in a month: the `k`-th, or the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
     Nth(usize),

@@ -13,7 +13,7 @@ const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/// The values of all fields of a schedule, and all else that its text says.
+/// The values of all fields of a schedule, and all other items of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sets {
     pub years: Set,
@@ -33,7 +33,7 @@ pub struct Sets {
     pub minutes: Set,
     pub seconds: Set,
     pub millis: Set,
-    /// The window, if there is one. Then the four fields of the time are empty.
+    /// The window, if there is one. In that case, the four time fields are empty.
     pub window: Option<Window>,
 }
 
@@ -218,7 +218,7 @@ fn steps_from(date: [&str; 3], by: usize) -> Option<Steps> {
     Some(Steps { from, by, of_weeks: false })
 }
 
-/// Returns steps of as many weeks. Without a weekday they are steps of seven times as many days.
+/// Returns steps of the same number of weeks. Without a weekday, they are steps of seven times as many days.
 fn in_weeks(steps: Steps, weekday: Option<&str>) -> Steps {
     match weekday {
         Some(_) => Steps { of_weeks: true, ..steps },

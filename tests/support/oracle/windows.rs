@@ -3,7 +3,7 @@
 use super::text::number;
 use super::{DAY, END};
 
-/// `from..to/step`: what is the same on each day.
+/// `from..to/step`, which is the same on each day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// The first event, in milliseconds since midnight.

@@ -1,11 +1,11 @@
 //! An independent implementation of schedules in a time zone, to compare the library with.
 //!
 //! It only uses the offset of a zone at an instant. It finds gaps and folds by walking through the
-//! minutes and computing the local time at each. [`Window`] does so around an offset change, and
+//! minutes and computing the local time at each. [`Window`] does this around an offset change, and
 //! finds all events of a schedule whose events are at whole minutes. [`Judge`] decides whether a
 //! single instant is an event, to the millisecond and for any schedule.
 //!
-//! Of the library, it uses only the types `Gap`, `Fold`, `Resolution` and `ClockEffect`.
+//! From the library, it uses only the types `Gap`, `Fold`, `Resolution` and `ClockEffect`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -276,7 +276,7 @@ pub fn default_of(sets: &Sets) -> (Gap, Fold) {
     }
 }
 
-/// Returns whether a set is that of `*`, or of a `*/n` with more than one value.
+/// Returns whether a set equals `*`, or a `*/n` with more than one value.
 fn is_every_nth(set: &[bool]) -> bool {
     let is_every = |n: usize| (0..).zip(set).all(|(value, &is_in)| is_in == (value % n == 0));
     (1..set.len()).any(is_every)

@@ -2,18 +2,19 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A process that removes a server when the test process drops this, or ends: even if it is killed,
-/// and where the server is a static, which is never dropped.
+/// A process that removes a server when the test process drops this guard, or ends: even if the test
+/// process is killed, and even if the server is a static, which is never dropped.
 ///
-/// It reads from a pipe that only the test process can write to, and so notices its end.
+/// The process reads from a pipe to which only the test process can write, so it notices when the test
+/// process ends.
 #[derive(Debug)]
 pub(super) struct Guard {
     directory: PathBuf,
     process: Child,
 }
 
-/// The directory, the file with the number of the server's process, and the signal that ends it.
-/// It does not wait forever, because a process that nobody waits for may never disappear.
+/// Its arguments are the directory, the file with the server's process ID, and the signal that ends the
+/// server. It does not wait forever, because a process that nobody reaps may never disappear.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 cat >/dev/null
@@ -28,8 +29,7 @@ rm -rf "$0"
 "#;
 
 impl Guard {
-    /// Guards a directory, in which a file has the number of the server's process as long as the
-    /// server runs.
+    /// Guards a directory, in which a file contains the server's process ID as long as the server runs.
     pub(super) fn start(directory: PathBuf, process_file: &str, signal: &str) -> Self {
         let process = Command::new("sh")
             .args(["-c", SCRIPT])
@@ -38,9 +38,9 @@ impl Guard {
             .arg(signal)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
-            // A test whose output is a pipe ends without waiting for this process.
+            // If the output of a test is a pipe, its reader need not wait for this process.
             .stderr(Stdio::null())
-            // Not in the group that a terminal interrupts.
+            // Outside the process group that Ctrl-C interrupts.
             .process_group(0)
             .spawn()
             .expect("a shell");

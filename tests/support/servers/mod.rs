@@ -1,8 +1,8 @@
-//! Real servers for tests: each in a temporary directory, and reached through a Unix socket, so
-//! that tests that run at the same time do not disturb each other.
+//! Real servers for tests. Each has a temporary directory and a Unix socket, so tests that run at the
+//! same time do not disturb each other.
 //!
-//! A server that is not installed is [`NotInstalled`]: the test reports what it leaves out, and
-//! passes. If `MILLICRON_REQUIRE_SERVERS` is set to anything but 0, it fails instead.
+//! If a server is not installed, starting it returns [`NotInstalled`]: the test reports what it skips,
+//! and passes. If `MILLICRON_REQUIRE_SERVERS` is set to anything but 0, the test fails instead.
 
 mod guard;
 mod postgres;
@@ -20,7 +20,7 @@ use std::{env, fmt, fs, io, process, thread};
 pub use postgres::PostgresServer;
 pub use redis::RedisServer;
 
-/// A program of a server that is neither in `PATH` nor where packages install it.
+/// A server program that is neither in `PATH` nor where packages install it.
 #[derive(Clone, Copy, Debug)]
 pub struct NotInstalled {
     program: &'static str,
@@ -33,7 +33,7 @@ impl fmt::Display for NotInstalled {
 }
 
 impl NotInstalled {
-    /// Reports on standard error what a test leaves out, even if the output of tests is captured.
+    /// Reports on standard error what a test skips, even if the output of tests is captured.
     /// Panics if servers are required.
     pub fn leave_out(self, what: &str) {
         let required = env::var_os("MILLICRON_REQUIRE_SERVERS");
@@ -55,7 +55,7 @@ pub enum Stop {
 /// Sends a signal, such as `KILL`, `STOP` or `CONT`, to a process. Returns whether there is such a
 /// process.
 pub fn signal(process: u32, name: &str) -> bool {
-    // The shell has the command built in, so no package must be installed for it.
+    // `kill` is built into the shell, so it needs no package.
     let mut shell = Command::new("sh");
     shell.args(["-c", "kill -s \"$0\" \"$1\" 2>/dev/null", name, &process.to_string()]);
     shell.status().expect("a shell").success()
@@ -79,13 +79,13 @@ fn new_directory(prefix: &str) -> PathBuf {
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = format!("millicron-{prefix}-{}-{number}", process::id());
     let path = env::temp_dir().join(name);
-    // An earlier process with the same number may have left it behind.
+    // An earlier process with the same ID may have left it behind.
     let _ = fs::remove_dir_all(&path);
     fs::create_dir(&path).expect("a temporary directory");
     path
 }
 
-/// The user that runs a server which refuses to run as root: a user and a group.
+/// The user and group of a server that refuses to run as root.
 #[derive(Clone, Copy, Debug)]
 struct User(u32, u32);
 
@@ -116,7 +116,7 @@ impl User {
     }
 }
 
-/// Waits until a server answers, and panics with its log if it ends or does not within a minute.
+/// Waits until a server answers. Panics with its log if it ends, or does not answer within a minute.
 fn wait_until_ready(server: &mut Child, log: &Path, mut is_ready: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_ready() {

@@ -11,7 +11,7 @@ use super::{NotInstalled, Stop, User, find, new_directory, signal, wait_until_re
 /// The name of the only user, who needs no password.
 const USER: &str = "millicron";
 
-/// A server of `PostgreSQL`, which is removed on drop with all its data.
+/// A `PostgreSQL` server, which is removed with all its data on drop.
 #[derive(Debug)]
 pub struct PostgresServer {
     programs: PathBuf,
@@ -27,13 +27,13 @@ pub struct PostgresServer {
 impl PostgresServer {
     /// Starts a server whose data survives a crash of the server, but not of the machine.
     pub fn start() -> Result<Self, NotInstalled> {
-        // To wait for the disk takes time, and proves nothing as long as the machine runs.
+        // Waiting for the disk takes time, and proves nothing as long as the machine runs.
         Self::start_with(&["fsync=off"])
     }
 
     /// Starts a server with settings such as `synchronous_commit=off`.
     pub fn start_with(settings: &[&str]) -> Result<Self, NotInstalled> {
-        // A link to one program alone may be in `PATH`.
+        // `PATH` may contain a link to only one of the programs.
         let program = find("initdb", installed_versions())?;
         let programs = program.canonicalize().expect("a path");
         let programs = programs.parent().expect("the directory of a program").to_owned();
@@ -55,10 +55,10 @@ impl PostgresServer {
         Ok(server)
     }
 
-    /// Returns a server that all tests of this process share, each with its own databases. `None`
-    /// if it is not installed, which leaves out a part of a test.
+    /// Returns a server that all tests of this process share, each with its own databases. If it is not
+    /// installed, returns `None` and reports that `what` is skipped.
     ///
-    /// It is removed at the end of the process.
+    /// The server is removed at the end of the process.
     pub fn shared(what: &str) -> Option<&'static Self> {
         static SERVER: OnceLock<Result<PostgresServer, NotInstalled>> = OnceLock::new();
         SERVER.get_or_init(Self::start).as_ref().map_err(|error| error.leave_out(what)).ok()
@@ -87,7 +87,7 @@ impl PostgresServer {
         check(command.output().expect("psql")).trim_end().to_owned()
     }
 
-    /// Starts the server again after it was stopped, and waits until it accepts connections.
+    /// Restarts the server after it was stopped, and waits until it accepts connections.
     pub fn start_again(&mut self) {
         assert!(self.process.is_none(), "the server runs already");
         let log_path = self.directory().join("log");
@@ -99,7 +99,7 @@ impl PostgresServer {
         {
             command.args(["-c", setting]);
         }
-        // Not in the group that a terminal interrupts: the guard stops it.
+        // Outside the process group that Ctrl-C interrupts: the guard stops it.
         command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         let mut process = command.spawn().expect("postgres");
         wait_until_ready(&mut process, &log_path, || {
@@ -109,7 +109,7 @@ impl PostgresServer {
         self.process = Some(process);
     }
 
-    /// Stops the server, and waits until it has ended. Does nothing if it is stopped.
+    /// Stops the server, and waits until it has ended. Does nothing if it is already stopped.
     pub fn stop(&mut self, how: Stop) {
         if let Some(mut process) = self.process.take() {
             let name = if how == Stop::Fast { "INT" } else { "QUIT" };
@@ -118,7 +118,7 @@ impl PostgresServer {
         }
     }
 
-    /// The directory of the server, which has its log.
+    /// Returns the directory of the server, which contains its log.
     pub fn directory(&self) -> &Path {
         self.guard.directory()
     }
@@ -138,7 +138,7 @@ impl PostgresServer {
         check(command.output().expect("initdb"));
     }
 
-    /// A program that runs as the user of the server, with its path.
+    /// Returns a command that runs a program of the server as the server's user.
     fn server(&self, program: &str) -> Command {
         let mut command = Command::new(self.programs.join(program));
         command.env_remove("PGDATA").current_dir(self.directory());
@@ -176,7 +176,7 @@ fn installed_versions() -> Vec<PathBuf> {
     directories
 }
 
-/// Returns what a program wrote, and fails with its message if it failed.
+/// Returns the output of a program, and panics with its message if it failed.
 fn check(output: Output) -> String {
     let Output { status, stdout, stderr } = output;
     assert!(status.success(), "{status}: {}", String::from_utf8_lossy(&stderr));

@@ -11,7 +11,7 @@ use super::{NotInstalled, Stop, find, new_directory, signal, wait_until_ready};
 
 const SOCKET: &str = "redis.sock";
 
-/// A server of Redis, which is removed on drop with all its data.
+/// A Redis server, which is removed with all its data on drop.
 #[derive(Debug)]
 pub struct RedisServer {
     program: PathBuf,
@@ -36,14 +36,14 @@ impl RedisServer {
         format!("redis+unix://{}", self.directory().join(SOCKET).display())
     }
 
-    /// Starts the server again after it was stopped, and waits until it accepts connections.
+    /// Restarts the server after it was stopped, and waits until it accepts connections.
     pub fn start_again(&mut self) {
         assert!(self.process.is_none(), "the server runs already");
         let log_path = self.directory().join("log");
         let log = File::options().create(true).append(true).open(&log_path).expect("a log");
         let mut command = Command::new(&self.program);
         command.current_dir(self.directory());
-        // Each change is passed to the operating system before the client gets its answer. To wait for
+        // Each change is passed to the operating system before the client gets its answer. Waiting for
         // the disk takes time, and proves nothing as long as the machine runs.
         for (name, value) in [
             ("--port", "0"),
@@ -57,7 +57,7 @@ impl RedisServer {
             command.args([name, value]);
         }
         let errors = log.try_clone().expect("a log");
-        // Not in the group that a terminal interrupts: the guard stops it.
+        // Outside the process group that Ctrl-C interrupts: the guard stops it.
         command.process_group(0).stdin(Stdio::null()).stdout(log).stderr(errors);
         let mut process = command.spawn().expect("redis-server");
         let socket = self.directory().join(SOCKET);
@@ -65,7 +65,7 @@ impl RedisServer {
         self.process = Some(process);
     }
 
-    /// Stops the server, and waits until it has ended. Does nothing if it is stopped.
+    /// Stops the server, and waits until it has ended. Does nothing if it is already stopped.
     pub fn stop(&mut self, how: Stop) {
         if let Some(mut process) = self.process.take() {
             let name = if how == Stop::Fast { "TERM" } else { "KILL" };
@@ -74,7 +74,7 @@ impl RedisServer {
         }
     }
 
-    /// The directory of the server, which has its log.
+    /// Returns the directory of the server, which contains its log.
     pub fn directory(&self) -> &Path {
         self.guard.directory()
     }

@@ -10,7 +10,7 @@ use std::{env, thread};
 use millicron_test_support::servers::{NotInstalled, PostgresServer, RedisServer, Stop};
 use millicron_test_support::threads::until;
 
-/// What all servers have in common.
+/// The common interface of all servers.
 trait Server: Send + Sized + 'static {
     const NAME: &str;
     fn start() -> Result<Self, NotInstalled>;
@@ -89,7 +89,7 @@ impl Server for RedisServer {
     }
 }
 
-/// Executes a command of Redis, and returns the lines of its answer.
+/// Executes a Redis command, and returns the lines of its answer.
 fn command(server: &RedisServer, command: &str) -> Vec<String> {
     let mut stream = UnixStream::connect(server.directory().join("redis.sock")).expect("a server");
     write!(stream, "{command}\r\nQUIT\r\n").expect("the server reads");
@@ -98,7 +98,7 @@ fn command(server: &RedisServer, command: &str) -> Vec<String> {
     answer.lines().map(str::to_owned).collect()
 }
 
-/// Starts a server; `None` if it is not installed.
+/// Starts a server, or returns `None` if it is not installed.
 fn start<S: Server>(what: &str) -> Option<S> {
     S::start().map_err(|error| error.leave_out(&format!("{}: {what}", S::NAME))).ok()
 }

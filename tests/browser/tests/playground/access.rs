@@ -95,7 +95,7 @@ fn passing_time_moves_no_focus_and_announces_nothing() {
 #[test]
 fn controls_have_visible_edges_in_light_and_dark() {
     let Some(page) = playground("edges", "") else { return };
-    // The contrast ratio of WCAG 2.2, which requires 3 for what shows where a control is.
+    // The contrast ratio of WCAG 2.2, which requires 3 for the outlines of controls.
     let weak = "(() => {\
         const channel = it => it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4;\
         const luminance = color => { const [red, green, blue] = color.match(/[\\d.]+/g).map(it => channel(it / 255));\

@@ -1,4 +1,4 @@
-//! What the page says about a text.
+//! The page's answers about a text.
 
 use serde_json::json;
 
@@ -87,7 +87,7 @@ fn errors_are_marked_under_the_characters() {
         "document.getElementById('marks').style.textIndent === `-${document.getElementById('text').scrollLeft}px`",
     );
     check(&long[..206], "x");
-    // Nothing is marked once the text is right.
+    // Nothing is marked once the text is valid.
     type_schedule(&page, "0 2 * * *");
     page.wait_for("document.querySelector('#marks mark').hidden");
     assert_eq!(page.evaluate("document.getElementById('text').ariaInvalid"), json!("false"));

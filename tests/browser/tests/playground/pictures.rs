@@ -54,7 +54,7 @@ fn the_year_can_be_switched() {
     page.wait_for(&format!("{described}.includes('2027: no events')"));
     choose(&page, "year", "2100");
     page.wait_for("document.getElementById('after').ariaDisabled === 'true'");
-    // It keeps the focus, and does nothing.
+    // The button keeps the focus, and does nothing.
     page.evaluate("document.getElementById('after').focus()");
     page.press("Enter");
     assert_eq!(page.evaluate("document.activeElement.id"), json!("after"));

@@ -1,4 +1,4 @@
-//! A crate that re-exports `millicron` and its items, and uses it in macros of its own.
+//! A crate that re-exports `millicron` and its items, and uses it in its own macros.
 
 pub use millicron;
 pub use millicron::Schedule;

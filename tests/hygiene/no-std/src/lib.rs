@@ -26,7 +26,7 @@ pub fn month_ends(start: CalendarDigits, end: CalendarDigits) -> Events<Calendar
     MONTH_ENDS[0].events(start..end)
 }
 
-/// Writes what a schedule means.
+/// Writes the description of a schedule.
 ///
 /// # Errors
 ///
@@ -47,7 +47,7 @@ mod tests {
         assert_eq!(all.count(), 101 * 12);
     }
 
-    /// As with an allocator, since features must be additive.
+    /// The same as with an allocator, since features must be additive.
     #[test]
     fn schedules_without_alloc_need_drop() {
         assert!(core::mem::needs_drop::<super::Schedule>());

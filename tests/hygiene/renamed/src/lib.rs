@@ -3,11 +3,11 @@
 
 use cron::{Schedule, schedule};
 
-/// Not the crate that is meant.
+/// Not the crate of this name.
 pub mod millicron {}
-/// Not the crate that is meant.
+/// Not the crate of this name.
 pub mod core {}
-/// Not the crate that is meant.
+/// Not the crate of this name.
 pub mod std {}
 
 /// Uses the macro by its name.
