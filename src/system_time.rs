@@ -4,8 +4,8 @@ use std::time::SystemTime;
 
 use crate::{CalendarDigits, DigitsError};
 
-/// Returns the last millisecond since 1970-01-01 00:00:00 UTC at or before `time`, and
-/// whether `time` is exactly that millisecond; `None` if an `i64` cannot represent it.
+/// Returns the last millisecond since 1970-01-01 00:00:00 UTC at or before `time`, and whether
+/// `time` is exactly that millisecond; `None` if an `i64` cannot represent it.
 #[inline]
 pub(crate) fn floor_millis(time: SystemTime) -> Option<(i64, bool)> {
     const NANOS_PER_MILLI: u32 = 1_000_000;

@@ -46,9 +46,9 @@ pub type Str = str;
 
 /// The plan of a compiled schedule.
 ///
-/// The trait object gives all schedules one type, and lets schedules with the same
-/// strategies share code. If a schedule is a constant, the optimizer sees through the
-/// object: it inlines the search and folds the data of the plan into it.
+/// The trait object gives all schedules one type, and lets schedules with the same strategies share
+/// code. If a schedule is a constant, the optimizer sees through the object: it inlines the search
+/// and folds the data of the plan into it.
 pub(crate) struct CompiledPlan {
     text: &'static str,
     bounds: &'static Bounds,
@@ -146,10 +146,10 @@ macro_rules! searches {
     };
 }
 
-// Parsed plans are searched in functions that are not inlined: the code around them must
-// stay small enough for the search of a compiled plan to be inlined. Two exceptions:
-// reading the step costs less than a call, and `contains` rejects most instants early, so
-// the compiler may inline it if there is only one call.
+// Parsed plans are searched in functions that are not inlined: the code around them must stay small
+// enough for the search of a compiled plan to be inlined. Two exceptions: reading the step costs
+// less than a call, and `contains` rejects most instants early, so the compiler may inline it if
+// there is only one call.
 searches! {
     #[inline(never)] ceil(offset: u64) -> u64,
     #[inline(never)] floor(offset: u64) -> u64,

@@ -1,5 +1,5 @@
-//! Moments and time zones from other crates. Each crate has a feature of the same name, and
-//! the rest of this crate does not depend on it.
+//! Moments and time zones from other crates. Each crate has a feature of the same name, and the
+//! rest of this crate does not depend on it.
 
 #[cfg(feature = "chrono")]
 mod chrono;

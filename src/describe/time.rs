@@ -105,8 +105,8 @@ impl<'a> Time<'a> {
         }
     }
 
-    /// Writes the description. If the time extends past midnight, its [end](Self::write_next_day) is
-    /// missing.
+    /// Writes the description. If the time extends past midnight, its [end](Self::write_next_day)
+    /// is missing.
     pub(super) fn write(&self, f: &mut Writer<'_>) -> fmt::Result {
         match self {
             Self::Steps(steps) => steps.write(f),

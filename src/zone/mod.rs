@@ -5,9 +5,9 @@
 //!
 //! - Pass a moment that carries its zone, such as `jiff::Zoned` or `chrono::DateTime<Tz>`. The
 //!   answer is in the same zone.
-//! - Combine the schedule with a zone by [`Schedule::in_zone`](crate::Schedule::in_zone), and pass any
-//!   [`Instant`](crate::Instant). The result is a [`ZonedSchedule`], which also lets you choose what
-//!   happens when the clocks change.
+//! - Combine the schedule with a zone by [`Schedule::in_zone`](crate::Schedule::in_zone), and pass
+//!   any [`Instant`](crate::Instant). The result is a [`ZonedSchedule`], which also lets you choose
+//!   what happens when the clocks change.
 //!
 //! ```
 //! # #[cfg(feature = "jiff")] {
@@ -31,9 +31,9 @@
 //! # Gaps and folds
 //!
 //! When the clocks are set forward, some civil times do not exist: a *gap*. When they are set back,
-//! some occur twice: a *fold*. By default, an event at a fixed time, such as `2:30:00`, fires exactly once
-//! on such a day, and a schedule that repeats, such as `*:*/15:00`, keeps its pace in real time.
-//! [`ZonedSchedule`] has the exact rules, [`Gap`] and [`Fold`] are the choices, and
+//! some occur twice: a *fold*. By default, an event at a fixed time, such as `2:30:00`, fires
+//! exactly once on such a day, and a schedule that repeats, such as `*:*/15:00`, keeps its pace in
+//! real time. [`ZonedSchedule`] has the exact rules, [`Gap`] and [`Fold`] are the choices, and
 //! [`ZonedSchedule::occurrence`] reports how an event was resolved:
 //!
 //! ```

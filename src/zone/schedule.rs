@@ -42,9 +42,9 @@ use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
 /// - Lists and ranges are fixed: `1,3:30:00` and `9-17:00:00` fire once for each of these hours,
 ///   `2:10,20:00` once for each of these minutes, and `0-22:30:00` once for each hour but the last.
 /// - But a field is a set, however it is written: `0-23` is `*`, and `2:0,30:00` is `2:*/30:00`.
-///   `0,18` repeats, because it is the same as `*/18`; `0,11` does not, because `*/11` also contains
-///   the hour 22. `*/n` starts at 0, so `1,13` does not repeat; and a step that leaves one value,
-///   such as `0-23/24`, is that value.
+///   `0,18` repeats, because it is the same as `*/18`; `0,11` does not, because `*/11` also
+///   contains the hour 22. `*/n` starts at 0, so `1,13` does not repeat; and a step that leaves one
+///   value, such as `0-23/24`, is that value.
 /// - Events that fall on the same instant fire once, such as those of `2:10,20:00` or `2,3:00:00`
 ///   after a gap from 2 to 3 o'clock. The event at that civil time wins, here 3:00; if there is
 ///   none, the first event in the gap, here 2:10.
@@ -167,15 +167,13 @@ impl Schedule {
 }
 
 impl<Z: Zone> ZonedSchedule<Z> {
-    /// Sets how events in a gap are handled. For the default, see
-    /// [above](Self#clock-changes).
+    /// Sets how events in a gap are handled. For the default, see [above](Self#clock-changes).
     #[must_use]
     pub fn with_gap(self, gap: Gap) -> Self {
         Self { policy: Policy { gap, ..self.policy }, ..self }
     }
 
-    /// Sets how events in a fold are handled. For the default, see
-    /// [above](Self#clock-changes).
+    /// Sets how events in a fold are handled. For the default, see [above](Self#clock-changes).
     #[must_use]
     pub fn with_fold(self, fold: Fold) -> Self {
         Self { policy: Policy { fold, ..self.policy }, ..self }

@@ -97,8 +97,7 @@ pub struct ClockChange {
 
 impl<Z: Zone> ZonedSchedule<Z> {
     /// Returns a double-ended iterator over the events of a range that clock changes affect: the
-    /// events in [gaps and folds](Self#clock-changes), and how the policies handle each
-    /// of them.
+    /// events in [gaps and folds](Self#clock-changes), and how the policies handle each of them.
     ///
     /// They are ordered by the instant at which they fire. All events in a gap, even those that do
     /// not fire, are placed at the first instant after it, in the order of their civil times. An

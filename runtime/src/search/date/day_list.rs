@@ -17,7 +17,6 @@ use crate::search::range::DAYS;
 /// after 28. `YEARS` is then 4 or 28, and the list contains the days of one cycle. Otherwise,
 /// `YEARS` is 101, and the list contains all days. 2100 breaks the cycles, because it is not a leap
 /// year, so its days are listed separately.
-/// it is not a leap year, so its days are listed separately.
 #[derive(Clone, Debug)]
 pub struct DayList<const SIZE: usize, const YEARS: u32> {
     /// The last day of the previous cycle, wrapped; the days of a cycle; the first four days of
