@@ -11,7 +11,7 @@ use moment::{Now, format, new_year, now};
 
 const FRIDAY_13: Schedule = schedule!("*.*.13 Fri 00:00:00");
 
-/// Checked by the compiler: an error in one of these is a compile error.
+/// The compiler checks these: an error in any of them is a compile error.
 static SCHEDULES: [Schedule; 6] = [
     schedule!("*:00:00"),                 // every hour
     schedule!("*:*:*.*/250"),             // every 250 milliseconds
@@ -22,7 +22,7 @@ static SCHEDULES: [Schedule; 6] = [
 ];
 
 fn main() -> ExitCode {
-    // A schedule from the command line has the same language and the same type.
+    // A schedule from the command line is in the same language and has the same type.
     let argument = std::env::args().nth(1);
     let parsed = match argument.as_deref().map(Schedule::parse).transpose() {
         Ok(parsed) => parsed,
@@ -68,7 +68,7 @@ fn format_option(event: Option<Now>) -> String {
     event.map_or_else(|| "none".to_owned(), |event| format(&event))
 }
 
-/// Local time.
+/// Moments in local time.
 #[cfg(feature = "jiff")]
 mod moment {
     pub(super) use jiff::Zoned as Now;
@@ -88,7 +88,7 @@ mod moment {
     }
 }
 
-/// UTC.
+/// Moments in UTC.
 #[cfg(not(feature = "jiff"))]
 mod moment {
     pub(super) use millicron::CalendarDigits as Now;

@@ -26,7 +26,7 @@ use millicron_runtime as runtime;
 #[non_exhaustive]
 pub enum Dialect {
     /// Five fields, `minute hour day month weekday`, as in crontab files. With six fields, the
-    /// first is the second.
+    /// seconds come first.
     ///
     /// This is the syntax of cronie and Vixie's cron with extensions: `a/n` goes from `a` to the
     /// end of the field, and `L`, `L-n`, `aW`, `LW`, `L-nW`, `a#k` and `aL` work as in the crates

@@ -102,8 +102,8 @@ impl Language {
         Ok(Reading { language: self, schedule, zone })
     }
 
-    /// Writes a schedule, and the name of its time zone if there is one. [`read`](Self::read)
-    /// returns both from the text. In millicron's own language, this is the canonical text.
+    /// Writes a schedule, and the name of its time zone if there is one, as a text from which
+    /// [`read`](Self::read) returns both. In millicron's own language, this is the canonical text.
     ///
     /// Quartz does not have the year 2100, and crontab has no years. Unlike
     /// [`Schedule::to_dialect`], this ignores 2100: in Quartz, the events of that year are left

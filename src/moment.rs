@@ -1,11 +1,11 @@
-//! [`Moment`]: the types that schedules are queried in.
+//! [`Moment`]: the types with which schedules are queried.
 
 use crate::CalendarDigits;
 #[cfg(feature = "std")]
 use crate::system_time::floor_millis;
 use crate::timescale::{CivilScale, Timescale};
 
-/// A type of date and time that a [`Schedule`](crate::Schedule) can be queried in. Answers have the
+/// A date and time type with which a [`Schedule`](crate::Schedule) can be queried. Answers have the
 /// same type.
 ///
 /// | type | meaning | feature |
@@ -90,9 +90,9 @@ pub trait Moment: Sealed {
     }
 }
 
-/// A [`Moment`] that is an instant, independent of any time zone: the types that a
-/// [`ZonedSchedule`](crate::ZonedSchedule) can be queried in. (Unlike `std::time::Instant`, it
-/// has a date.)
+/// A [`Moment`] that is an instant, independent of any time zone: the types with which a
+/// [`ZonedSchedule`](crate::ZonedSchedule) can be queried. (Unlike `std::time::Instant`, it has a
+/// date.)
 ///
 /// | type | answers | feature |
 /// | --- | --- | --- |
@@ -136,7 +136,7 @@ pub trait Sealed {
     /// only moments have a zone, that timescale has none.
     fn scale(of: Option<&Self>) -> Self::Scale;
 
-    /// Returns the timescale that answers a query in this moment.
+    /// Returns the timescale that answers a query with this moment.
     fn timescale(&self) -> Self::Timescale<'_>;
 }
 

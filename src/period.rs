@@ -111,7 +111,7 @@ impl Unit {
         (unit > Self::Day).then_some(unit)
     }
 
-    /// Returns the shortest unit, of days and longer ones, that is not shorter than a step.
+    /// Returns the shortest unit, a day or longer, that is not shorter than a step.
     const fn of_days(days: u32) -> Self {
         match days {
             0..=1 => Self::Day,

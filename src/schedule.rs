@@ -290,7 +290,7 @@ impl Schedule {
 }
 
 /// Writes the canonical text: the date unless it is every day, the weekday unless it is every
-/// weekday, the milliseconds unless they are 0; values in ascending order, three or more at equal
+/// weekday, the milliseconds unless they are 0; values in ascending order, three or more in equal
 /// steps as a range; the last day of the month as 32. It parses back to an equal schedule.
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -68,9 +68,9 @@ pub(crate) enum PlanHandle {
     Compiled(&'static CompiledPlan),
     #[cfg(feature = "alloc")]
     Parsed(SharedParsed),
-    /// Never constructed. Without `alloc` no schedule can be parsed, but a schedule needs
-    /// drop glue as if it could: a feature that another crate enables must not break code
-    /// that compiles without it.
+    /// Never constructed. Without `alloc`, no schedule can be parsed, but a schedule needs drop
+    /// glue as if it could be: a feature that another crate enables must not break code that
+    /// compiles without it.
     #[cfg(not(feature = "alloc"))]
     #[expect(dead_code, reason = "its type is uninhabited")]
     Parsed(Uninhabited),

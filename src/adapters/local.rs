@@ -1,5 +1,5 @@
-//! Pairs of a local time, a `jiff::civil::DateTime` or a `chrono::NaiveDateTime`, and its zone, as
-//! instants. They make a fallible conversion unnecessary.
+//! Pairs of a local time (`jiff::civil::DateTime` or `chrono::NaiveDateTime`) and its zone, as
+//! instants. They need no fallible conversion.
 
 #[cfg(feature = "jiff")]
 mod jiff {

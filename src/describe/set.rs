@@ -127,8 +127,8 @@ impl Run {
         self.len == 1
     }
 
-    /// Whether the run starts with 0 and its steps stay equal across the wrap of a field of `size`
-    /// values.
+    /// Whether the run starts with 0 and its steps stay equal when a field of `size` values wraps
+    /// around.
     pub(super) const fn is_even(self, size: u16) -> bool {
         self.first == 0 && self.len * self.step == size
     }
