@@ -161,7 +161,7 @@ const HIGH_LANES: u64 = EACH_LANE << 15;
 /// not know the divisor.
 ///
 /// T. Granlund and P. Montgomery, "Division by invariant integers using multiplication", PLDI 1994.
-/// Exact for dividends below 2^42 and divisors below 2^27: with k the place of the divisor's
+/// Exact for dividends below 2^42 and divisors up to 2^27: with k the place of the divisor's
 /// highest bit, the reciprocal `2^(63+k) / divisor`, rounded up, is off by less than one. The
 /// dividend scales this error to less than 2^42 / 2^(63+k), which is too little to reach the next
 /// quotient.

@@ -19,7 +19,7 @@
 use serde_core::de::Deserializer;
 use serde_core::ser::{Error, Serializer};
 
-use super::serde::{Located, Text};
+use super::serde::{Text, WithSpan};
 use crate::{Dialect, Schedule};
 
 /// Defines the module of a dialect.
@@ -27,7 +27,7 @@ macro_rules! dialect {
     ($(#[$docs:meta])* $name:ident, $dialect:expr, $expected:literal) => {
         $(#[$docs])*
         pub mod $name {
-            use super::{Dialect, Deserializer, Error, Located, Schedule, Serializer, Text};
+            use super::{Dialect, Deserializer, Error, WithSpan, Schedule, Serializer, Text};
 
             const DIALECT: Dialect = $dialect;
 
@@ -55,7 +55,7 @@ macro_rules! dialect {
             ) -> Result<Schedule, D::Error> {
                 deserializer.deserialize_str(Text {
                     expected: $expected,
-                    parse: |text| DIALECT.parse(text).map_err(Located),
+                    parse: |text| DIALECT.parse(text).map_err(WithSpan),
                 })
             }
         }

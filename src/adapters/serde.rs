@@ -36,7 +36,7 @@ impl<'de> Deserialize<'de> for Schedule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_str(Text {
             expected: "a schedule in quotes, such as \"*.*.* Mon-Fri 09:30:00\"",
-            parse: |text| text.parse().map_err(Located),
+            parse: |text| text.parse().map_err(WithSpan),
         })
     }
 }
@@ -86,7 +86,7 @@ impl<'de, Z: NamedZone> Deserialize<'de> for ZonedSchedule<Z> {
         deserializer.deserialize_str(Text {
             expected: "a schedule with a time zone in quotes, such as \
                        \"*.*.* Mon-Fri 09:30:00 America/New_York\"",
-            parse: |text| text.parse().map_err(Located),
+            parse: |text| text.parse().map_err(WithSpan),
         })
     }
 }
@@ -155,16 +155,16 @@ impl<'de, T, P: fmt::Display> Visitor<'de> for Text<T, P> {
 }
 
 /// An error whose message ends with its span, because a file contains more than the schedule.
-pub(super) struct Located<E>(pub(super) E);
+pub(super) struct WithSpan<E>(pub(super) E);
 
-impl fmt::Display for Located<ParseError> {
+impl fmt::Display for WithSpan<ParseError> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(error) = self;
         write!(f, "{error} (bytes {:?} of the schedule)", error.span())
     }
 }
 
-impl fmt::Display for Located<ZonedParseError> {
+impl fmt::Display for WithSpan<ZonedParseError> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(error) = self;
         write!(f, "{error} (bytes {:?} of the schedule)", error.span())

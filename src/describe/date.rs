@@ -36,7 +36,7 @@ enum Days {
 
 /// How weekdays are named.
 #[derive(Clone, Copy)]
-enum Names {
+enum WeekdayNames {
     /// "Mondays", "Monday to Friday".
     Plural,
     /// "Mondays", "days from Monday to Friday".
@@ -110,7 +110,7 @@ impl<'a> Date<'a> {
                 }
                 let (on, and) = (f.words.on, f.words.and);
                 let days = self.days().chain(self.weekday_items());
-                self.write_days(f, days, on, and, Names::Plural)?;
+                self.write_days(f, days, on, and, WeekdayNames::Plural)?;
                 if self.expression.relative.numbered == 0 {
                     return Ok(());
                 }
@@ -123,7 +123,7 @@ impl<'a> Date<'a> {
                     return self.write_years(f);
                 }
                 let (on, and) = (f.words.on, f.words.and);
-                self.write_days(f, self.days(), on, and, Names::Plural)?;
+                self.write_days(f, self.days(), on, and, WeekdayNames::Plural)?;
                 self.write_of_months(f)
             }
             (false, true) if self.is_weekdays() => {
@@ -132,7 +132,7 @@ impl<'a> Date<'a> {
             }
             (false, true) => {
                 let (on, and) = (f.words.on, f.words.and);
-                self.write_days(f, self.weekday_items(), on, and, Names::Plural)?;
+                self.write_days(f, self.weekday_items(), on, and, WeekdayNames::Plural)?;
                 self.write_of_months(f)
             }
         }
@@ -180,7 +180,7 @@ impl<'a> Date<'a> {
         days: impl Iterator<Item = Days>,
         preposition: &str,
         conjunction: &'static str,
-        names: Names,
+        names: WeekdayNames,
     ) -> fmt::Result {
         f.list(days, conjunction, |f, days| {
             if !preposition.is_empty() {
@@ -237,13 +237,13 @@ impl<'a> Date<'a> {
             }
             return self.write_years(f);
         }
-        self.write_days(f, self.weekday_items(), words.on, words.and, Names::PluralDays)?;
+        self.write_days(f, self.weekday_items(), words.on, words.and, WeekdayNames::PluralDays)?;
         if is_numbered {
             write!(f, " {} ", words.if_it_falls)?;
-            self.write_days(f, self.days(), words.on, words.or, Names::Plural)?;
+            self.write_days(f, self.days(), words.on, words.or, WeekdayNames::Plural)?;
         } else {
             write!(f, " {} ", words.that_fall)?;
-            self.write_days(f, self.days(), words.on, words.or, Names::Plural)?;
+            self.write_days(f, self.days(), words.on, words.or, WeekdayNames::Plural)?;
         }
         self.write_of_months(f)
     }
@@ -251,7 +251,7 @@ impl<'a> Date<'a> {
     /// Writes weekdays of every week without a preposition, and the months and years.
     pub(super) fn write_weekdays(&self, f: &mut Writer<'_>) -> fmt::Result {
         let and = f.words.and;
-        self.write_days(f, self.weekday_items(), "", and, Names::Plural)?;
+        self.write_days(f, self.weekday_items(), "", and, WeekdayNames::Plural)?;
         self.write_months_behind(f)
     }
 
@@ -288,7 +288,7 @@ impl<'a> Date<'a> {
         write!(f, "{day} {} {year}", words.months[usize::from(month) - 1])?;
         if self.has_weekdays && !steps.are_weeks {
             write!(f, " {} ", words.if_it_falls)?;
-            self.write_days(f, self.weekday_items(), words.on, words.or, Names::Singular)?;
+            self.write_days(f, self.weekday_items(), words.on, words.or, WeekdayNames::Singular)?;
             if self.expression.relative.numbered != 0 {
                 write!(f, " {} {}", words.of, words.month)?;
             }
@@ -301,7 +301,7 @@ impl<'a> Date<'a> {
         let words = f.words;
         if self.has_weekdays {
             write!(f, "{} ", words.on)?;
-            self.write_days(f, self.weekday_items(), "", words.and, Names::Singular)?;
+            self.write_days(f, self.weekday_items(), "", words.and, WeekdayNames::Singular)?;
         } else {
             f.write_str(words.every_day)?;
         }
@@ -455,13 +455,13 @@ fn write_weekdays(
     f: &mut Writer<'_>,
     weekdays: Set<'_>,
     conjunction: &str,
-    names: Names,
+    names: WeekdayNames,
 ) -> fmt::Result {
     let has_range = has_range(weekdays);
     let is_plural = match names {
-        Names::Plural => !has_range,
-        Names::PluralDays => true,
-        Names::Singular => false,
+        WeekdayNames::Plural => !has_range,
+        WeekdayNames::PluralDays => true,
+        WeekdayNames::Singular => false,
     };
     f.list(weekday_runs(weekdays), conjunction, |f, run| {
         let words = f.words;

@@ -34,7 +34,7 @@ use crate::{Dialect, ParseError, ParseErrorKind};
 /// # }
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct ZonedParseError(Box<Located>);
+pub struct ZonedParseError(Box<LocatedProblem>);
 
 /// The kind of a [`ZonedParseError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,7 +54,7 @@ pub enum ZonedParseErrorKind {
 }
 
 #[derive(Clone, PartialEq, Eq)]
-struct Located {
+struct LocatedProblem {
     problem: Problem,
     /// The position in the whole text.
     place: ParseError,
@@ -70,12 +70,12 @@ pub(super) enum Problem {
     SecondZone,
     Offset,
     /// The names to suggest.
-    UnknownZone(Names),
+    UnknownZone(ZoneSuggestions),
 }
 
 /// The names of zones to suggest.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) enum Names {
+pub(super) enum ZoneSuggestions {
     /// There are no zones.
     Empty,
     Nearest(Vec<String>),
@@ -85,7 +85,7 @@ impl ZonedParseError {
     #[cold]
     pub(super) fn new(problem: Problem, text: &str, span: Range<usize>) -> Self {
         let place = ParseError::of_time_zone(text, span);
-        Self(Box::new(Located { problem, place }))
+        Self(Box::new(LocatedProblem { problem, place }))
     }
 
     #[cold]
@@ -119,7 +119,7 @@ impl ZonedParseError {
     #[must_use]
     pub fn nearest_names(&self) -> &[String] {
         match &self.0.problem {
-            Problem::UnknownZone(Names::Nearest(names)) => names,
+            Problem::UnknownZone(ZoneSuggestions::Nearest(names)) => names,
             _ => &[],
         }
     }
@@ -127,7 +127,7 @@ impl ZonedParseError {
 
 impl fmt::Display for ZonedParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Located { problem, place } = &*self.0;
+        let LocatedProblem { problem, place } = &*self.0;
         let offender = place.quoted();
         match problem {
             Problem::Schedule(error) => write!(f, "{error}"),
@@ -145,12 +145,12 @@ impl fmt::Display for ZonedParseError {
                 "{offender} is an offset from UTC, not the name of a time zone: write a name, such as \
                  `Europe/Berlin` or `UTC`"
             ),
-            Problem::UnknownZone(Names::Empty) => write!(
+            Problem::UnknownZone(ZoneSuggestions::Empty) => write!(
                 f,
                 "unknown time zone {offender}: no names are known, because no time zone database \
                  was found"
             ),
-            Problem::UnknownZone(Names::Nearest(names)) => {
+            Problem::UnknownZone(ZoneSuggestions::Nearest(names)) => {
                 write!(f, "unknown time zone {offender}: ")?;
                 write_choices(f, names)
             }

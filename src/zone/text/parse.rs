@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::ops::Range;
 
-use super::error::{Names, Problem, ZonedParseError};
+use super::error::{Problem, ZoneSuggestions, ZonedParseError};
 use super::nearest::nearest_names;
 use crate::{Dialect, NamedZone, ParseError, ParseErrorKind, Schedule, ZonedSchedule};
 
@@ -174,12 +174,12 @@ fn is_offset(text: &str) -> bool {
 }
 
 /// Returns the names to suggest for an unknown one.
-fn names<Z: NamedZone>(unknown: &str) -> Names {
+fn names<Z: NamedZone>(unknown: &str) -> ZoneSuggestions {
     let mut names = Z::names().peekable();
     if names.peek().is_none() {
-        return Names::Empty;
+        return ZoneSuggestions::Empty;
     }
-    Names::Nearest(nearest_names(unknown, names))
+    ZoneSuggestions::Nearest(nearest_names(unknown, names))
 }
 
 impl<Z: NamedZone> core::str::FromStr for ZonedSchedule<Z> {
