@@ -1,4 +1,4 @@
-//! [`Claims`]: which of several runners starts a run.
+//! [`Claims`]: decides which of several runners starts a run.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -8,8 +8,8 @@ use core::time::Duration;
 
 use crate::{History, RunRecord, RunState};
 
-/// A history in which runners claim runs, so that each run is started once, however many runners
-/// share the history.
+/// A history in which runners claim runs, so that each run starts only once, no matter how many
+/// runners share the history.
 ///
 /// A runner [claims](Self::claim) a run before it starts it, [renews](Self::renew) the claim while
 /// the run takes longer than its lease, and [records](Self::record_claimed) under the claim how the
@@ -46,49 +46,49 @@ use crate::{History, RunRecord, RunState};
 /// or renewed the claim, and renew it when a third of the lease has passed.
 ///
 /// If the clock of the history is set back, leases last longer. If it is set forward, they expire
-/// earlier, and two runners may be at work on the same run, for at most the time by which the clock
-/// was moved. The same happens if a runner is suspended between checking its lease and doing its
-/// work. Then fencing helps.
+/// earlier, and two runners may execute the same run, for at most the time by which the clock was
+/// moved. The same happens if a runner is suspended between checking its lease and doing its work.
+/// Fencing helps in these cases.
 ///
 /// # Fencing
 ///
-/// Each claim has a [token](Claim::token), which is greater than those of all earlier claims in the
-/// history. Only the latest claim of a run can be renewed, or be used to record how the run ended;
-/// otherwise these return [`ClaimError::Lost`]. To protect another system from a runner that has lost
-/// its claim, pass the token with each change, and let that system refuse a token that is lower than
-/// one that it has seen.
+/// Each claim has a [token](Claim::token), which is greater than the tokens of all earlier claims in
+/// the history. Only the latest claim of a run can be renewed or used to record how the run ended;
+/// for any other claim, these methods return [`ClaimError::Lost`]. To protect another system from a
+/// runner that has lost its claim, pass the token with each change, and let that system reject tokens
+/// that are lower than one it has seen.
 ///
 /// An expired claim is not lost yet: its owner can renew it, and can record the end of the run, until
 /// another runner claims the run or the claim is [removed](#claims-and-records).
 ///
 /// # Runs that are cut off
 ///
-/// A claim is also the record that a run has started. A run whose runner died has a claim and no
-/// record, and [`started_runs`](Self::started_runs) lists it. Once the lease has expired, anyone can claim the run again.
-/// A program that knows that it is the only one of its name need not wait: whatever is claimed under
-/// its name when it starts was cut off, and it can [take the run over](Self::take_over). It can
-/// claim with [`Duration::MAX`], and then never renews a claim.
+/// A claim also records that a run has started. A run whose runner died has a claim but no record, and
+/// [`started_runs`](Self::started_runs) lists it. Once the lease has expired, any runner can claim the
+/// run again. A program that knows that no other program uses its name need not wait: any run that is
+/// claimed under its name when it starts was cut off, and it can [take the run over](Self::take_over).
+/// Such a program can claim runs with [`Duration::MAX`], and never needs to renew a claim.
 ///
 /// # Claims and records
 ///
-/// A run that has ended, in whatever state, cannot be claimed. To run it again, [forget](History::forget) it.
+/// A run that has ended, in any state, cannot be claimed. To repeat it, [forget](History::forget) it.
 ///
-/// The methods of [`History`] do not look at claims: [`record_state`](History::record_state) records
-/// a run that another runner has claimed. Methods that remove records remove claims as well:
-/// [`forget`](History::forget) and [`forget_all`](History::forget_all) every claim of the runs, so that
-/// a runner which is still at work loses its claim, and [`drop_before`](History::drop_before) the
-/// expired claims.
+/// The methods of [`History`] ignore claims when they record: [`record_state`](History::record_state)
+/// records a run even if another runner has claimed it. Methods that remove records also remove claims:
+/// [`forget`](History::forget) and [`forget_all`](History::forget_all) remove every claim of the runs,
+/// so a runner that is still at work loses its claim; [`drop_before`](History::drop_before) removes
+/// only expired claims.
 ///
 /// [instant]: https://doc.rust-lang.org/std/time/struct.Instant.html
 pub trait Claims: History {
     /// Claims a run for `owner`, unless it has ended or another claim of it has not expired.
     ///
-    /// The lease is rounded up to whole milliseconds, and lasts for at least one. The owner is a name
-    /// for messages: an owner that claims a run which it holds already is refused, like any other.
+    /// The lease is rounded up to whole milliseconds, and lasts for at least one. The owner is only a
+    /// name: an owner that already holds the run is refused like any other.
     ///
     /// # Errors
     ///
-    /// The history could not be read or written, and the run is not claimed.
+    /// Returns an error if the history cannot be read or written. The run is then not claimed.
     fn claim(
         &mut self,
         job: &str,
@@ -97,29 +97,32 @@ pub trait Claims: History {
         lease: Duration,
     ) -> Result<ClaimOutcome, Self::Error>;
 
-    /// Lets the lease of a claim start again, with a new duration.
+    /// Restarts the lease of a claim, with a new duration.
     ///
     /// # Errors
     ///
-    /// The claim is lost, or the history could not be read or written, and the lease is unchanged.
+    /// Returns an error if the claim is lost, or if the history cannot be read or written. The
+    /// lease is then unchanged.
     fn renew(&mut self, claim: &Claim, lease: Duration) -> Result<(), ClaimError<Self::Error>>;
 
-    /// Gives a claim back, so that the run can be claimed again at once.
+    /// Releases a claim, so that the run can be claimed again immediately.
     ///
     /// # Errors
     ///
-    /// The claim is lost, or the history could not be read or written, and the claim is unchanged.
+    /// Returns an error if the claim is lost, or if the history cannot be read or written. The
+    /// claim is then unchanged.
     fn release(&mut self, claim: &Claim) -> Result<(), ClaimError<Self::Error>>;
 
-    /// Records how a run ended, and gives its claim back. Both happen, or neither.
+    /// Records how a run ended, and releases its claim. Either both happen or neither.
     ///
-    /// What the record does not tell is taken from the claim: when the run was [first
+    /// Values that the record lacks are filled in from the claim: when the run was [first
     /// claimed](StartedRun::started), the current instant by the history's clock, and how often the run
-    /// has been claimed.
+    /// was claimed.
     ///
     /// # Errors
     ///
-    /// The claim is lost, or the history could not be read or written, and nothing is recorded.
+    /// Returns an error if the claim is lost, or if the history cannot be read or written. Nothing
+    /// is then recorded.
     fn record_claimed_run(
         &mut self,
         claim: &Claim,
@@ -131,7 +134,8 @@ pub trait Claims: History {
     ///
     /// # Errors
     ///
-    /// The claim is lost, or the history could not be read or written, and the claim is unchanged.
+    /// Returns an error if the claim is lost, or if the history cannot be read or written. The
+    /// claim is then unchanged.
     ///
     #[cfg_attr(feature = "std", doc = "```")]
     #[cfg_attr(not(feature = "std"), doc = "```ignore")]
@@ -156,21 +160,22 @@ pub trait Claims: History {
         lease: Duration,
     ) -> Result<Claim, ClaimError<Self::Error>>;
 
-    /// Returns the runs that have started and not ended: those with a claim and without a record, by
-    /// job and instant.
+    /// Returns the runs that have started but not ended: they have a claim but no record. They are
+    /// ordered by job and instant.
     ///
-    /// A runner is at work on them, or was [cut off](#runs-that-are-cut-off).
+    /// Their runners are still at work, or were [cut off](#runs-that-are-cut-off).
     ///
     /// # Errors
     ///
-    /// The history could not be read.
+    /// Returns an error if the history cannot be read.
     fn started_runs(&self) -> Result<Vec<StartedRun>, Self::Error>;
 
-    /// Records how a run ended, as [`record_claimed_run`](Self::record_claimed_run) does.
+    /// Records how a run ended, like [`record_claimed_run`](Self::record_claimed_run).
     ///
     /// # Errors
     ///
-    /// The claim is lost, or the history could not be read or written, and nothing is recorded.
+    /// Returns an error if the claim is lost, or if the history cannot be read or written. Nothing
+    /// is then recorded.
     fn record_claimed(
         &mut self,
         claim: &Claim,
@@ -180,7 +185,7 @@ pub trait Claims: History {
     }
 }
 
-/// A run that has started and not ended; returned by [`Claims::started_runs`].
+/// A run that has started but not ended; returned by [`Claims::started_runs`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "other histories make it")]
 pub struct StartedRun {
@@ -188,16 +193,16 @@ pub struct StartedRun {
     pub claim: Claim,
     /// The owner of the claim.
     pub owner: Box<str>,
-    /// When the run was first claimed by the history's clock, in milliseconds since 1970-01-01 00:00:00:
-    /// of several claims since it was last released or forgotten, the first. `None` if an earlier version of
-    /// this crate has granted it.
+    /// When the run was first claimed since it was last released or forgotten, by the history's clock,
+    /// in milliseconds since 1970-01-01 00:00:00. `None` if an earlier version of this crate granted
+    /// that claim.
     pub started: Option<i64>,
-    /// How often the run has been claimed since it was last released or forgotten, at least 1. If it is
-    /// more, earlier runners were cut off.
+    /// How often the run has been claimed since it was last released or forgotten, at least 1. A higher
+    /// number means that earlier runners were cut off.
     pub attempts: u32,
     /// When the lease expires by the history's clock, in milliseconds since 1970-01-01 00:00:00.
     pub expires: i64,
-    /// Whether it has expired.
+    /// Whether the lease has expired.
     pub has_expired: bool,
 }
 
@@ -211,7 +216,8 @@ pub struct Claim {
     pub job: Box<str>,
     /// The scheduled instant of the run, in milliseconds since 1970-01-01 00:00:00.
     pub scheduled: i64,
-    /// The fencing token: positive, and greater than those of all earlier claims in the history.
+    /// The fencing token: positive, and greater than the tokens of all earlier claims in the
+    /// history.
     pub token: i64,
 }
 
@@ -222,10 +228,10 @@ pub struct Claim {
 pub enum ClaimOutcome {
     /// The run is claimed, and can be started.
     Granted(Claim),
-    /// The run is claimed already.
+    /// The run is already claimed.
     ///
-    /// If runners claim it at the same time, a history on a server may tell of a claim that has just been
-    /// replaced or renewed: then `owner` is the earlier one, and `expires` may have passed.
+    /// If runners claim the run at the same time, a history on a server may report a claim that has
+    /// just been replaced or renewed: `owner` is then the earlier owner, and `expires` may have passed.
     Held {
         /// The owner of that claim.
         owner: Box<str>,
@@ -240,11 +246,11 @@ pub enum ClaimOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a claim is lost, or the history failed")]
 pub enum ClaimError<E> {
-    /// The claim was given back, the end of the run is recorded under it, or the run was
-    /// [forgotten](History::forget); or the lease expired, and another runner has claimed the run or
-    /// [`drop_before`](History::drop_before) removed the claim.
+    /// The claim was released, [taken over](Claims::take_over) or used to record the end of the run,
+    /// or the run was [forgotten](History::forget). Or the lease expired, and another runner has
+    /// claimed the run or [`drop_before`](History::drop_before) has removed the claim.
     Lost,
-    /// The history returned an error.
+    /// The history failed with this error.
     History(E),
 }
 

@@ -32,8 +32,8 @@ impl Clock {
     }
 }
 
-/// Returns the milliseconds of a lease. It is rounded up, because a lease of no milliseconds would let
-/// another owner claim the run at once.
+/// Converts a lease to milliseconds. Rounds up, because a lease of zero would let another owner claim
+/// the run immediately.
 pub(crate) fn lease_millis(lease: Duration) -> i64 {
     let millis = lease.as_nanos().div_ceil(1_000_000).max(1);
     i64::try_from(millis).unwrap_or(i64::MAX)

@@ -7,47 +7,47 @@ use core::slice;
 
 use crate::{RunQuery, RunRecord, RunState};
 
-/// Returns the range of all instants before another one; `None` if there are none.
+/// Returns the range of all instants before `instant`, or `None` if it is empty.
 pub(crate) fn range_before(instant: i64) -> Option<RangeInclusive<i64>> {
     Some(i64::MIN..=instant.checked_sub(1)?)
 }
 
 /// A record of how runs ended: a [`RunRecord`] for each pair of a job's name and a scheduled instant.
 ///
-/// Instants are in milliseconds since 1970-01-01 00:00:00. A history knows nothing of schedules: it
-/// keeps whatever is recorded.
+/// Instants are in milliseconds since 1970-01-01 00:00:00. A history knows nothing about schedules:
+/// it stores whatever is recorded.
 ///
-/// The crate's documentation [lists the histories](crate#choosing-a-history) that there are. To keep
-/// records anywhere else, implement four methods.
+/// The crate docs [list the available histories](crate#choosing-a-history). To store records
+/// elsewhere, implement four methods.
 ///
-/// # Runs that are run again
+/// # Repeated runs
 ///
-/// The last record of a run counts, whatever it replaces. A success replaces the failure of an
-/// earlier attempt. If a run that has succeeded is run again and fails, it has failed, and runs that
-/// need it wait again. To run a run again, [`forget`](Self::forget) it first, so that the runs which
-/// need it wait until it has ended.
+/// Only the latest record of a run counts. A success replaces the failure of an earlier attempt. If
+/// a run that has succeeded is repeated and fails, it counts as failed, and runs that need it wait
+/// again. To repeat a run, [`forget`](Self::forget) it first, so that the runs that need it wait
+/// until it has ended.
 pub trait History {
     /// The error of a failed read or write.
     type Error: Error + Send + Sync + 'static;
 
-    /// Records how runs ended, in place of earlier records of the same runs. All of them are recorded,
-    /// or none. If a run is listed twice, the second record counts.
+    /// Records how runs ended, replacing earlier records of the same runs. Either all are recorded or
+    /// none. If a run is listed twice, the second record counts.
     ///
     /// # Errors
     ///
-    /// The records could not be written, and none is recorded.
+    /// Returns an error if the records cannot be written. None is then recorded.
     fn record_runs(&mut self, runs: &[(&str, i64, RunRecord)]) -> Result<(), Self::Error>;
 
-    /// Passes the recorded runs that queries select to `visit`, until it returns
-    /// [`ControlFlow::Break`]: those of the first query, then those of the second, and so on, each
-    /// with the index of its query, its scheduled instant and its record.
+    /// Passes the recorded runs that queries select to `visit`, until `visit` returns
+    /// [`ControlFlow::Break`]. The runs come in the order of the queries, each with the index of
+    /// its query, its scheduled instant and its record.
     ///
-    /// A history on a server reads them in one round trip, and many of them before the first is visited:
-    /// give a query a [limit](RunQuery::limit) if only its first runs are needed.
+    /// A history on a server reads many runs in one round trip before it visits the first: set a
+    /// [limit](RunQuery::limit) if you need only the first runs of a query.
     ///
     /// # Errors
     ///
-    /// The history could not be read.
+    /// Returns an error if the history cannot be read.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -76,15 +76,15 @@ pub trait History {
         visit: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
     ) -> Result<(), Self::Error>;
 
-    /// Removes the records of runs, given as ranges of jobs, as if they had never run. All of them are
-    /// removed, or none.
+    /// Removes the records of runs, given as pairs of a job and a range, as if these had never run.
+    /// Either all are removed or none.
     ///
-    /// Their [claims](crate::Claims) are removed as well, so that a runner that is still at work on one of
-    /// them cannot record its end.
+    /// Their [claims](crate::Claims) are removed as well, so a runner that is still executing one of
+    /// the runs cannot record its end.
     ///
     /// # Errors
     ///
-    /// The history could not be written, and is unchanged.
+    /// Returns an error if the history cannot be written. It is then unchanged.
     ///
     /// ```
     /// use millicron_history::{History, MemoryHistory};
@@ -98,18 +98,17 @@ pub trait History {
     /// ```
     fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), Self::Error>;
 
-    /// Removes the records of runs before an instant of each of these jobs. All of them are removed, or
-    /// none.
+    /// Removes the records of each job's runs before an instant. Either all are removed or none.
     ///
-    /// Their [claims](crate::Claims) are removed if they have expired. A runner that is still at work on one of
-    /// the runs can record its end.
+    /// Their [claims](crate::Claims) are removed only if they have expired, so a runner that is still
+    /// executing one of the runs can record its end.
     ///
     /// In a pipeline, a run that needs a removed record waits for it, or uses an older one.
     /// `Pipeline::prune` removes only what no later run needs.
     ///
     /// # Errors
     ///
-    /// The history could not be written, and is unchanged.
+    /// Returns an error if the history cannot be written. It is then unchanged.
     ///
     /// ```
     /// use millicron_history::{History, MemoryHistory};
@@ -123,11 +122,11 @@ pub trait History {
     /// ```
     fn drop_before(&mut self, jobs: &[(&str, i64)]) -> Result<(), Self::Error>;
 
-    /// Removes the records of a job's runs in a range, as [`forget_all`](Self::forget_all) does.
+    /// Removes the records of a job's runs in a range, like [`forget_all`](Self::forget_all).
     ///
     /// # Errors
     ///
-    /// The history could not be written, and is unchanged.
+    /// Returns an error if the history cannot be written. It is then unchanged.
     ///
     /// ```
     /// use millicron_history::{History, MemoryHistory};
@@ -142,13 +141,13 @@ pub trait History {
         self.forget_all(&[(job, range)])
     }
 
-    /// Removes all but the last records of each of these jobs, as [`drop_before`](Self::drop_before)
-    /// does: a job's name comes with the number of records to keep. The last record stays even if
-    /// that is 0.
+    /// Removes all but the last records of each job, like [`drop_before`](Self::drop_before). Each
+    /// job's name comes with the number of records to keep; the last record is kept even if that is
+    /// 0.
     ///
     /// # Errors
     ///
-    /// The history could not be read or written, and is unchanged.
+    /// Returns an error if the history cannot be read or written. It is then unchanged.
     ///
     /// ```
     /// use millicron_history::{History, MemoryHistory};
@@ -175,11 +174,11 @@ pub trait History {
         self.drop_before(&kept)
     }
 
-    /// Records how a run ended, and what is known about it, in place of an earlier record.
+    /// Records how a run ended and what is known about it, replacing an earlier record.
     ///
     /// # Errors
     ///
-    /// The record could not be written.
+    /// Returns an error if the record cannot be written.
     fn record_run(
         &mut self,
         job: &str,
@@ -189,11 +188,11 @@ pub trait History {
         self.record_runs(&[(job, scheduled, record)])
     }
 
-    /// Records how a run ended, in place of an earlier record.
+    /// Records how a run ended, replacing an earlier record.
     ///
     /// # Errors
     ///
-    /// The state could not be written, and is not recorded.
+    /// Returns an error if the state cannot be written. It is then not recorded.
     fn record_state(
         &mut self,
         job: &str,
@@ -207,46 +206,46 @@ pub trait History {
     ///
     /// # Errors
     ///
-    /// The success could not be written, and is not recorded.
+    /// Returns an error if the success cannot be written. It is then not recorded.
     fn record(&mut self, job: &str, scheduled: i64) -> Result<(), Self::Error> {
         self.record_state(job, scheduled, RunState::Succeeded)
     }
 
-    /// Returns the record of a run; `None` if there is none.
+    /// Returns the record of a run, or `None` if there is none.
     ///
     /// # Errors
     ///
-    /// The history could not be read.
+    /// Returns an error if the history cannot be read.
     fn run(&self, job: &str, scheduled: i64) -> Result<Option<RunRecord>, Self::Error> {
         let query = RunQuery::new(job, scheduled..=scheduled);
         Ok(first(self, &query)?.map(|(_, record)| record))
     }
 
-    /// Returns the scheduled instant and the record of a job's last recorded run; `None` if there is
-    /// none.
+    /// Returns the scheduled instant and the record of a job's last recorded run, or `None` if there
+    /// is none.
     ///
     /// # Errors
     ///
-    /// The history could not be read.
+    /// Returns an error if the history cannot be read.
     fn last_run(&self, job: &str) -> Result<Option<(i64, RunRecord)>, Self::Error> {
         first(self, &RunQuery::new(job, ..).newest_first().limit(1))
     }
 
-    /// Returns how a run ended; `None` if it is not recorded.
+    /// Returns how a run ended, or `None` if it is not recorded.
     ///
     /// # Errors
     ///
-    /// The history could not be read.
+    /// Returns an error if the history cannot be read.
     fn state(&self, job: &str, scheduled: i64) -> Result<Option<RunState>, Self::Error> {
         Ok(self.run(job, scheduled)?.map(|record| record.state))
     }
 
     /// Passes the recorded runs of a job in a range to `visit`, with their states, in ascending
-    /// order of their instants, until it returns [`ControlFlow::Break`].
+    /// order of their instants, until `visit` returns [`ControlFlow::Break`].
     ///
     /// # Errors
     ///
-    /// The history could not be read.
+    /// Returns an error if the history cannot be read.
     fn states(
         &self,
         job: &str,
@@ -257,12 +256,12 @@ pub trait History {
         self.read(&[query], &mut |_, scheduled, record| visit(scheduled, record.state))
     }
 
-    /// Passes the successes of a job in a range to `visit`, in ascending order, until it returns
-    /// [`ControlFlow::Break`].
+    /// Passes the successes of a job in a range to `visit`, in ascending order, until `visit`
+    /// returns [`ControlFlow::Break`].
     ///
     /// # Errors
     ///
-    /// The history could not be read.
+    /// Returns an error if the history cannot be read.
     fn successes(
         &self,
         job: &str,
@@ -277,7 +276,7 @@ pub trait History {
     ///
     /// # Errors
     ///
-    /// The history could not be read.
+    /// Returns an error if the history cannot be read.
     ///
     /// ```
     /// use millicron_history::{History, MemoryHistory};

@@ -1,7 +1,7 @@
 //! Records how runs of scheduled jobs ended, and lets several runners claim them.
 //!
 //! A run is identified by the name of its job and its scheduled instant, in milliseconds since
-//! 1970-01-01 00:00:00. A [`History`] keeps how it ended, and when, if that is known:
+//! 1970-01-01 00:00:00. A [`History`] records how the run ended and, if known, when:
 //!
 //! ```
 //! use millicron_history::{History, MemoryHistory, RunState};
@@ -14,8 +14,8 @@
 //! # Ok::<(), std::convert::Infallible>(())
 //! ```
 //!
-//! Runners that share a history [claim](Claims) each run before they start it, so that it is started
-//! once, however many there are.
+//! Runners that share a history [claim](Claims) each run before they start it, so that it starts
+//! only once.
 //!
 //! # Choosing a history
 //!
@@ -25,16 +25,17 @@
 //! | [`SqliteHistory`][sqlite] | `sqlite` | in a file | the processes of one machine |
 //! | [`PostgresHistory`][postgres] | `postgres` | on a server | all machines |
 //!
-//! To keep records anywhere else, implement [`History`], and [`Claims`] if several runners share them.
+//! To store records elsewhere, implement [`History`], and also [`Claims`] if several runners share
+//! them.
 //!
-//! This crate knows nothing of schedules. [`millicron-pipeline`] decides by a history which runs may
-//! start, and exports the types of this crate.
+//! This crate knows nothing about schedules. [`millicron-pipeline`] uses a history to decide which
+//! runs may start, and re-exports this crate's types.
 //!
 //! # Crate features
 //!
-//! None is enabled by default; without any, the crate is `no_std` and needs only `alloc`.
+//! No feature is enabled by default; without any, the crate is `no_std` and needs only `alloc`.
 //!
-//! - `sqlite` adds a history in an `SQLite` file. It compiles `SQLite`, which takes a C compiler.
+//! - `sqlite` adds a history in an `SQLite` file. It compiles `SQLite`, which needs a C compiler.
 //! - `postgres` adds a history in `PostgreSQL`, with `tokio-postgres`.
 //! - `std` implements [`Claims`] for [`MemoryHistory`]. The other features enable it.
 //!

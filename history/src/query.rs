@@ -24,9 +24,9 @@ pub struct RunQuery<'a> {
     pub only_successes: bool,
     /// Whether the runs are in descending order of their instants. The default is `false`.
     pub is_newest_first: bool,
-    /// How many of the runs, in this order, are left out. The default is 0.
+    /// The number of runs to skip, in this order. The default is 0.
     pub skip: u64,
-    /// How many of the rest are selected at most. The default is [`u64::MAX`].
+    /// The maximum number of runs to select after that. The default is [`u64::MAX`].
     pub limit: u64,
 }
 
@@ -58,13 +58,13 @@ impl<'a> RunQuery<'a> {
         Self { only_successes: true, ..self }
     }
 
-    /// Reverses the order: the last run comes first.
+    /// Reverses the order: the latest run comes first.
     #[must_use]
     pub fn newest_first(self) -> Self {
         Self { is_newest_first: true, ..self }
     }
 
-    /// Leaves out the first runs, in the order of the query.
+    /// Skips the first runs, in the order of the query.
     #[must_use]
     pub fn skip(self, skip: u64) -> Self {
         Self { skip, ..self }
@@ -76,15 +76,16 @@ impl<'a> RunQuery<'a> {
         Self { limit, ..self }
     }
 
-    /// Passes those runs to `visit` that the query selects, until it returns [`ControlFlow::Break`],
-    /// which is returned. It is for implementations of [`History::read`](crate::History::read).
+    /// Passes the runs that the query selects to `visit`, until `visit` returns
+    /// [`ControlFlow::Break`], which is then returned. Use it to implement
+    /// [`History::read`](crate::History::read).
     ///
-    /// The runs must be those of the job in the range, in the order of the query. No more of them are
-    /// taken than necessary.
+    /// `runs` must yield the runs of the job in the range, in the order of the query. It is read only
+    /// as far as necessary.
     ///
     /// # Errors
     ///
-    /// The first error among the runs.
+    /// Returns the first error that `runs` yields.
     pub fn visit_selected<E>(
         &self,
         runs: impl IntoIterator<Item = Result<(i64, RunRecord), E>>,
@@ -112,6 +113,6 @@ impl<'a> RunQuery<'a> {
     }
 }
 
-/// A range without instants.
+/// An empty range.
 #[expect(clippy::reversed_empty_ranges, reason = "it is meant to be empty")]
 const EMPTY: RangeInclusive<i64> = 1..=0;

@@ -4,15 +4,15 @@ use core::fmt;
 
 /// How a run ended.
 ///
-/// In a pipeline, only a success meets a need, unless the need accepts other ends.
+/// In a pipeline, only a success satisfies a need, unless the need accepts other states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a history that is written elsewhere stores each")]
 pub enum RunState {
-    /// The run has done its work.
+    /// The run has succeeded.
     Succeeded,
-    /// The run has given up.
+    /// The run has failed.
     Failed,
-    /// The run has ended without work, on purpose.
+    /// The run was skipped on purpose, without doing any work.
     Skipped,
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for RunState {
     }
 }
 
-/// How a run ended, and when, as far as that is known.
+/// How a run ended and, as far as known, when.
 ///
 /// Instants are in milliseconds since 1970-01-01 00:00:00.
 ///
@@ -45,7 +45,7 @@ impl fmt::Display for RunState {
 pub struct RunRecord {
     /// How the run ended.
     pub state: RunState,
-    /// When the run started; of several attempts, the first.
+    /// When the first attempt of the run started.
     pub started: Option<i64>,
     /// When the run ended.
     pub ended: Option<i64>,
@@ -61,8 +61,8 @@ impl From<RunState> for RunRecord {
 
 #[cfg(feature = "std")]
 impl RunRecord {
-    /// Fills in what the claim of the run tells: when the run was first claimed, the current
-    /// instant, and how often the run has been claimed.
+    /// Fills in missing values from the run's claim: when the run was first claimed, the current
+    /// instant, and how often the run was claimed.
     pub(crate) fn or_claimed(self, started: Option<i64>, now: i64, attempts: u32) -> Self {
         Self {
             started: self.started.or(started),

@@ -41,7 +41,7 @@ impl Leases {
         lease.filter(|lease| lease.token == claim.token).ok_or(ClaimError::Lost)
     }
 
-    /// Grants a claim, in place of an earlier one.
+    /// Grants a claim, replacing an earlier one.
     fn grant(&mut self, job: &str, scheduled: i64, owner: &str, lease: Duration) -> Claim {
         self.last_token += 1;
         let (token, expires) = (self.last_token, self.clock.after(lease));
@@ -64,7 +64,7 @@ impl Leases {
         Ok(())
     }
 
-    /// Removes the claims of runs in a range that expire at an instant or before.
+    /// Removes the claims of runs in a range that expire at or before `expired`.
     pub(super) fn remove_range(&mut self, job: &str, range: &RangeInclusive<i64>, expired: i64) {
         remove_range(&mut self.jobs, job, range, |lease| lease.expires <= expired);
     }

@@ -14,7 +14,7 @@ use crate::{History, RunQuery, RunRecord};
 
 /// A [`History`] in memory: an ordered map of instants for each job.
 ///
-/// Two of them are equal if they have the same records, whatever is claimed.
+/// Two histories are equal if they have the same records, regardless of claims.
 ///
 /// ```
 /// use millicron_history::{History, MemoryHistory, RunState};
@@ -55,7 +55,7 @@ impl MemoryHistory {
         self
     }
 
-    /// Returns the number of recorded runs, of all jobs.
+    /// Returns the number of recorded runs of all jobs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.jobs.values().map(BTreeMap::len).sum()
@@ -68,7 +68,7 @@ impl MemoryHistory {
     }
 }
 
-/// Removes those runs of a job in a range that a function chooses.
+/// Removes the runs of a job in a range for which `is_removed` returns `true`.
 fn remove_range<T>(
     jobs: &mut BTreeMap<String, BTreeMap<i64, T>>,
     job: &str,

@@ -20,7 +20,7 @@ const MAX_NAME: usize = 63;
 /// How long connecting to a host may take, unless the connection string says otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Connects a [`PostgresHistory`]; made by [`PostgresHistory::builder`].
+/// A builder for a [`PostgresHistory`], created by [`PostgresHistory::builder`].
 #[derive(Clone, Debug)]
 #[must_use = "nothing is connected until `connect` is called"]
 pub struct PostgresBuilder {
@@ -43,54 +43,56 @@ impl PostgresBuilder {
     /// Sets the schema that contains the tables. It is created if it does not exist. The default is
     /// `millicron`.
     ///
-    /// Each schema is a history of its own.
+    /// Each schema contains a separate history.
     pub fn schema(self, schema: &str) -> Self {
         Self { schema: schema.to_owned(), ..self }
     }
 
-    /// Sets how long a lost connection is established again, and how long a locked row is waited for,
-    /// until a method fails. The default is 30 seconds. [`Duration::MAX`] is no limit, except that a
-    /// locked row is waited for at most 12 days.
+    /// Sets how long a method tries to re-establish a lost connection, and how long it waits for a
+    /// locked row, before it fails. The default is 30 seconds. [`Duration::MAX`] means no limit,
+    /// except that the wait for a locked row is limited to 12 days.
     ///
-    /// It is counted from when the thread of the connection takes up a method, one after the other: if
-    /// N threads share a history, the last of them may wait N times as long.
+    /// The time counts from when the connection's thread begins a method. It executes one method at a
+    /// time: if N threads share a history, the last of them may wait N times as long.
     ///
-    /// With zero, a method fails at once, and the next one connects again; a locked row is waited for
-    /// one millisecond.
+    /// With zero, a method fails immediately, and the next one connects again; the wait for a locked
+    /// row is one millisecond.
     pub fn retry_timeout(self, timeout: Duration) -> Self {
         Self { retry_timeout: timeout, ..self }
     }
 
     /// Sets how long the server may take to execute a method, once it has the locks. The default is 30
-    /// seconds: choose more if a method is to read or write millions of records.
+    /// seconds: choose more for methods that read or write millions of records.
     ///
-    /// A server that accepts statements and does not answer, because it is suspended or its disk hangs,
-    /// is noticed after this and the [retry timeout](Self::retry_timeout). The method fails without being
-    /// repeated, and the next one connects again.
+    /// A server that accepts statements but does not answer, because it is suspended or its disk hangs,
+    /// is detected after this timeout plus the [retry timeout](Self::retry_timeout). The method fails
+    /// without being retried, and the next one connects again.
     pub fn answer_timeout(self, timeout: Duration) -> Self {
         Self { answer_timeout: timeout, ..self }
     }
 
-    /// Connects without TLS, and creates the tables if there are none.
+    /// Connects without TLS, and creates the tables if they do not exist.
     ///
     /// # Errors
     ///
-    /// The connection string is invalid or requires TLS, the server cannot be reached or refuses the
-    /// user, the user lacks a permission, or the tables have a later version. The server is tried once.
+    /// Returns an error if the connection string is invalid or requires TLS, the server cannot be
+    /// reached or refuses the user, the user lacks a permission, or the tables have a later version.
+    /// There is only one attempt to connect.
     pub fn connect(self) -> Result<PostgresHistory, PostgresError> {
         self.open(NoTls, true)
     }
 
     /// Connects with TLS, unless the connection string says `sslmode=disable`, and creates the tables
-    /// if there are none.
+    /// if they do not exist.
     ///
-    /// `tls` is a connector for `tokio-postgres`, such as those of the crates `tokio-postgres-rustls`
-    /// and `postgres-native-tls`. Unless the connection string says `sslmode=require`, a server without
-    /// TLS is accepted.
+    /// `tls` is a connector for `tokio-postgres`, for example from the crate `tokio-postgres-rustls` or
+    /// `postgres-native-tls`. Unless the connection string says `sslmode=require`, a server without TLS
+    /// is accepted.
     ///
     /// # Errors
     ///
-    /// The same as for [`connect`](Self::connect), or the server cannot be verified.
+    /// Returns an error in the same cases as [`connect`](Self::connect), or if the server cannot be
+    /// verified.
     pub fn connect_tls<T>(self, tls: T) -> Result<PostgresHistory, PostgresError>
     where
         T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
@@ -122,7 +124,7 @@ impl PostgresBuilder {
             let (config, tls) = (config.clone(), tls.clone());
             let connect = async move {
                 let (client, connection) = config.connect(tls).await?;
-                // Its error is that of the next statement.
+                // The next statement reports its error.
                 let driver = Box::pin(async move { drop(connection.await) });
                 Ok::<Connected, _>((client, driver))
             };
@@ -134,7 +136,7 @@ impl PostgresBuilder {
     }
 }
 
-/// Reads a connection string, and limits how long it takes to notice that a server is gone.
+/// Parses a connection string, and limits how long it takes to notice a lost server.
 fn configure(connection_string: &str) -> Result<Config, PostgresError> {
     let invalid = |source| PostgresError::InvalidConnectionString { source };
     let mut config: Config =
@@ -166,14 +168,14 @@ fn configure(connection_string: &str) -> Result<Config, PostgresError> {
     Ok(config)
 }
 
-/// Returns how long connecting may take: the setting is for each of the hosts.
+/// Returns how long connecting may take in total: the setting applies to each host.
 fn connect_timeout(config: &Config) -> Duration {
     let hosts = config.get_hosts().len().max(config.get_hostaddrs().len());
     let timeout = config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT);
     timeout.saturating_mul(u32::try_from(hosts).unwrap_or(u32::MAX))
 }
 
-/// Describes where the database is, without the user and the password.
+/// Describes where the database is, without user and password.
 fn server(config: &Config) -> String {
     let mut server = String::new();
     let hosts = config.get_hosts().iter().map(|host| match host {

@@ -10,13 +10,13 @@ use super::{PostgresError, PostgresHistory, code, text};
 use crate::clock::lease_millis;
 use crate::{Claim, ClaimError, ClaimOutcome, Claims, RunRecord, StartedRun};
 
-/// Returns a number that no other request has.
+/// Returns a random number that identifies a request.
 fn new_request() -> i64 {
     RandomState::new().build_hasher().finish().cast_signed()
 }
 
 impl PostgresHistory {
-    /// Returns the result of a statement that returns a row unless the claim is lost.
+    /// Checks the result of a statement that returns a row unless the claim is lost.
     fn check_held(rows: usize) -> Result<(), ClaimError<PostgresError>> {
         if rows == 0 { Err(ClaimError::Lost) } else { Ok(()) }
     }
@@ -36,7 +36,8 @@ impl Claims for PostgresHistory {
             let parameters =
                 parameters![name, scheduled, owner, lease_millis(lease), request, self.now()];
             let answer = self.execute(Sql::Claim, parameters)?;
-            // If there is none, the run was claimed and released while the statement was executed.
+            // If there is no row, the run was claimed and released while the statement was
+            // executed.
             let Some(row) = answer.rows.first() else { continue };
             if let Some(token) = self.get(row, 0)? {
                 return Ok(ClaimOutcome::Granted(Claim { job: job.into(), scheduled, token }));
@@ -61,7 +62,7 @@ impl Claims for PostgresHistory {
         let Claim { job, scheduled, token } = claim;
         let answer =
             self.execute(Sql::Release, parameters![text::encode(job), *scheduled, *token])?;
-        // The claim is no longer held in any case.
+        // After a repetition, the claim is no longer held in any case.
         if answer.is_repeated { Ok(()) } else { Self::check_held(answer.rows.len()) }
     }
 

@@ -1,7 +1,7 @@
 //! [`Connection`]: a thread that polls the connection, and connects again when it is lost.
 //!
-//! A history is called by blocking code, perhaps within an asynchronous runtime, where another one
-//! cannot be started. So the runtime of the connection has its own thread.
+//! A history is called by blocking code, perhaps within an asynchronous runtime, where another
+//! runtime cannot be started. The runtime of the connection therefore has its own thread.
 
 use std::boxed::Box;
 use std::collections::HashMap;
@@ -46,15 +46,15 @@ pub(super) type Connector =
 pub(super) struct Settings {
     pub(super) connector: Connector,
     pub(super) schema: String,
-    /// For messages.
+    /// For error messages.
     pub(super) server: String,
-    /// For all that connecting takes.
+    /// The time limit for connecting, including the creation of the tables.
     pub(super) connect_timeout: Duration,
     pub(super) retry_timeout: Duration,
     pub(super) answer_timeout: Duration,
 }
 
-/// What the server returned.
+/// The result of a statement.
 pub(super) struct Answer {
     pub(super) rows: Vec<Row>,
     /// Whether the statement may have been executed before, without an answer.
@@ -69,15 +69,15 @@ struct Request {
 
 /// The connection of a history. It is closed on drop.
 pub(super) struct Connection {
-    /// `None` while it is dropped.
+    /// `None` only while it is dropped.
     requests: Option<UnboundedSender<Request>>,
     thread: Option<JoinHandle<()>>,
     server: String,
 }
 
 impl Connection {
-    /// Connects, and creates the tables if there are none. Fails at once if the server cannot be
-    /// reached.
+    /// Connects, and creates the tables if they do not exist. Fails immediately if the server
+    /// cannot be reached.
     pub(super) fn open(settings: Settings) -> Result<Self, PostgresError> {
         let server = settings.server.clone();
         let (requests, receiver) = unbounded_channel();
@@ -98,7 +98,7 @@ impl Connection {
     ) -> Result<Answer, PostgresError> {
         let (reply, answer) = mpsc::channel();
         if let Some(requests) = &self.requests {
-            // If this fails, there is no answer.
+            // If sending fails, so does receiving the answer.
             let _ = requests.send(Request { sql, parameters, reply });
         }
         answer.recv().unwrap_or_else(|_| Err(self.ended()))
@@ -108,7 +108,7 @@ impl Connection {
         &self.server
     }
 
-    /// The error if the thread has ended, which it does only if it panics.
+    /// Returns the error for a thread that has ended, which happens only if it panics.
     fn ended(&self) -> PostgresError {
         let source = "the thread of the connection has ended".into();
         PostgresError::Postgres { server: self.server.clone(), source }
@@ -125,7 +125,8 @@ impl Drop for Connection {
     }
 }
 
-/// What the thread does. It makes the runtime, which must not be dropped in an asynchronous caller.
+/// Runs on the connection's thread. Creates the runtime, which must not be dropped in an
+/// asynchronous caller.
 fn run(
     settings: Settings,
     requests: UnboundedReceiver<Request>,
@@ -137,7 +138,7 @@ fn run(
     }
 }
 
-/// The loop of the thread.
+/// Connects, and serves requests until the history is dropped.
 async fn serve(
     settings: Settings,
     mut requests: UnboundedReceiver<Request>,
@@ -162,13 +163,13 @@ async fn serve(
     }
 }
 
-/// Executes a statement, again and again while the failure may pass and the time lasts.
+/// Executes a statement, and retries it after transient failures until the retry timeout.
 async fn execute(
     settings: &Settings,
     session: &mut Option<Session>,
     request: &Request,
 ) -> Result<Answer, Failure> {
-    // `None` if it is too far away to be an instant.
+    // `None` if it is too far in the future to represent.
     let deadline = Instant::now().checked_add(settings.retry_timeout);
     let mut wait = Duration::ZERO;
     let mut is_repeated = false;
@@ -181,7 +182,7 @@ async fn execute(
                     return Ok(Answer { rows, is_repeated });
                 }
                 Err(failure) => {
-                    // After a failure that may pass, another server may be the right one.
+                    // After a transient failure, another server may be the primary.
                     if !failure.is_transient() && !failure.may_have_happened() {
                         *session = Some(current);
                     }
@@ -204,7 +205,7 @@ async fn execute(
     }
 }
 
-/// Takes the session, or connects again if it is lost.
+/// Takes the session, or reconnects if it is lost.
 async fn connected(settings: &Settings, session: &mut Option<Session>) -> Result<Session, Failure> {
     match session.take() {
         Some(current) if !current.client.is_closed() => Ok(current),
@@ -212,16 +213,16 @@ async fn connected(settings: &Settings, session: &mut Option<Session>) -> Result
     }
 }
 
-/// One connection.
+/// A connection with its prepared statements.
 struct Session {
     client: Client,
-    /// Its task ends with the session, even if the server never answers.
+    /// The connection's task, which ends with the session even if the server never answers.
     driver: JoinSet<()>,
     statements: HashMap<Sql, Statement>,
 }
 
 impl Session {
-    /// Connects, unless that takes too long: a server that accepts connections need not answer.
+    /// Connects within a time limit, since a server that accepts connections may never answer.
     async fn connect(settings: &Settings, creates_tables: bool) -> Result<Self, Failure> {
         let connecting = Self::open(settings, creates_tables);
         timeout(settings.connect_timeout, connecting).await.unwrap_or(Err(Failure::ConnectTimeout))
@@ -269,7 +270,7 @@ impl Session {
         let Self { client, mut driver, statements } = self;
         drop(statements);
         drop(client);
-        // The server notices the end of the connection in any case.
+        // If this times out, the server still notices the end of the connection.
         let _ = timeout(CLOSE_TIMEOUT, driver.join_next()).await;
     }
 }

@@ -18,7 +18,7 @@ type Cause = Box<dyn Error + Send + Sync>;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PostgresError {
-    /// The connection string cannot be understood.
+    /// The connection string is invalid.
     InvalidConnectionString {
         /// What is wrong with it.
         source: Cause,
@@ -28,16 +28,16 @@ pub enum PostgresError {
         /// The name.
         schema: String,
     },
-    /// The connection string requires TLS, and
-    /// [`connect_tls`](crate::PostgresBuilder::connect_tls) was not used.
+    /// The connection string requires TLS, but [`connect_tls`](crate::PostgresBuilder::connect_tls)
+    /// was not used.
     TlsRequired {
         /// The server.
         server: String,
     },
     /// The server could not be reached, or the connection was lost, for longer than the [retry
     /// timeout](crate::PostgresBuilder::retry_timeout), or the server did not answer within the [answer
-    /// timeout](crate::PostgresBuilder::answer_timeout). It is not known whether a write has happened;
-    /// [what a repetition may do](crate::PostgresHistory#guarantees) depends on the method.
+    /// timeout](crate::PostgresBuilder::answer_timeout). Whether a write has happened is unknown; [the
+    /// effect of a second call](crate::PostgresHistory#guarantees) depends on the method.
     Unreachable {
         /// The server.
         server: String,
@@ -193,7 +193,7 @@ impl Error for PostgresError {
     }
 }
 
-/// What went wrong when a statement was executed.
+/// A failure to execute a statement.
 #[derive(Debug)]
 pub(super) enum Failure {
     Postgres(tokio_postgres::Error),
@@ -219,17 +219,17 @@ impl Failure {
                 None => is_disconnected(error),
             },
             Self::ConnectTimeout => true,
-            // If it is executed again and the server executes the first one later, that might take a
-            // run from whoever has claimed it in between.
+            // The server may execute the first statement after its repetition, which could take a
+            // run from a runner that has claimed it in between.
             Self::AnswerTimeout | Self::NewerVersion(_) | Self::MissingTable => false,
         }
     }
 
-    /// Returns whether a statement that failed may have been executed, or may be executed yet.
+    /// Returns whether a statement that failed may have been executed, or may still be executed.
     pub(super) fn may_have_happened(&self) -> bool {
         match self {
             Self::Postgres(error) => match error.code() {
-                // A connection that was lost, and a server that stops.
+                // A lost connection, or a server that shuts down.
                 Some(code) => code.code().starts_with("08") || code.code().starts_with("57P"),
                 None => is_disconnected(error),
             },
@@ -256,7 +256,7 @@ impl Failure {
             return if is_disconnected {
                 PostgresError::Unreachable { server, source }
             } else {
-                // A password is missing, or TLS failed.
+                // For example, a password is missing, or TLS failed.
                 PostgresError::Refused { server, source }
             };
         };
@@ -283,8 +283,8 @@ impl Failure {
     }
 }
 
-/// Returns whether an error of the server passes: it stops, starts, or has too many connections; or
-/// transactions were in each other's way; or this is the standby after a failover.
+/// Returns whether an error of the server is transient: the server shuts down, starts, or has too
+/// many connections; transactions conflicted; or this is the standby after a failover.
 fn is_transient(code: &SqlState) -> bool {
     let passing = [
         SqlState::ADMIN_SHUTDOWN,
@@ -298,7 +298,7 @@ fn is_transient(code: &SqlState) -> bool {
     code.code().starts_with("08") || passing.contains(code)
 }
 
-/// Returns whether there is no connection, or it was lost.
+/// Returns whether the connection failed or was lost.
 fn is_disconnected(error: &tokio_postgres::Error) -> bool {
     if error.is_closed() {
         return true;

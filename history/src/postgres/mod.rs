@@ -51,80 +51,83 @@ use crate::{History, RunQuery, RunRecord, RunState};
 /// [`connect_tls`](PostgresBuilder::connect_tls). The server must be `PostgreSQL` 12 or later, and the
 /// database must use UTF-8.
 ///
-/// Its `connect_timeout`, in seconds for each host, limits all that connecting takes, creating the tables
-/// included. The default is 10.
+/// Its `connect_timeout`, in seconds for each host, limits the time to connect, including the creation
+/// of the tables. The default is 10.
 ///
-/// If it names several hosts, of which one is the primary, it needs `target_session_attrs=read-write`:
-/// otherwise the first host that answers is used, though a standby cannot be written. A host that accepts
-/// connections and does not answer is not skipped. The history sets up its session and prepares
-/// statements, so it does not work through a pooler that shares sessions, such as `PgBouncer` with
-/// `pool_mode=transaction` or `statement`; with `session` it does.
+/// If it names several hosts, only one of which is the primary, it needs
+/// `target_session_attrs=read-write`: otherwise the first host that answers is used, even if it is a
+/// read-only standby. A host that accepts connections but does not answer is not skipped.
+///
+/// The history configures its session and prepares statements, so it does not work through a pooler
+/// that shares sessions, such as `PgBouncer` with `pool_mode=transaction` or `statement`. It does work
+/// with `pool_mode=session`.
 ///
 /// # Guarantees
 ///
-/// - A record is durable when the method returns, as far as the server's settings promise: with
-///   `synchronous_commit`, which is on by default, it survives a crash of the server, and with
+/// - A record is durable when the method returns, as far as the server's settings guarantee it:
+///   with `synchronous_commit`, which is on by default, it survives a crash of the server, and with
 ///   synchronous standbys a failover.
-/// - Each method is one statement, so it happens as a whole or not at all, and takes one round trip.
-///   What it writes is visible to all others when it returns. A [`read`](History::read) sees one state
-///   of the history; a query that selects more than 10,000 runs takes further round trips, which may
-///   see later states.
-/// - If the connection is lost, the server is stopped, or another one takes over, the method connects
-///   again, with growing waits of up to a second, and repeats its statement until it succeeds or the
-///   [retry timeout](PostgresBuilder::retry_timeout) has passed. A claim that it was granted before the
-///   connection was lost is still its own, and is counted once. A record is written again, in place of
-///   what another runner has recorded for the same run in between.
-/// - [`forget`](History::forget) and [`forget_all`](History::forget_all) are not repeated if they may have
-///   happened, because they would remove the claim of a runner that has started the run again in
-///   between. They fail with [`Unreachable`](PostgresError::Unreachable).
-/// - A server that does not answer within the [answer timeout](PostgresBuilder::answer_timeout) may still
-///   execute the statement. So it is not repeated either.
-/// - If a method fails with [`Unreachable`](PostgresError::Unreachable), it may have happened, or may happen
-///   later if the server did not answer. It can be called again, with these effects: a claim that was
-///   granted without an answer is held until its lease expires, one under which the end of the run was
-///   recorded without an answer is lost, and `forget` removes a claim that was granted in between.
+/// - Each method is one statement, so it is atomic and takes one round trip. When it returns, its
+///   changes are visible to all others. A [`read`](History::read) sees one state of the history; a
+///   query that selects more than 10,000 runs takes further round trips, which may see later states.
+/// - If the connection is lost, the server is stopped, or another one takes over, the method
+///   reconnects, with growing waits of up to a second, and retries its statement until it succeeds or
+///   the [retry timeout](PostgresBuilder::retry_timeout) has passed. A claim that was granted before
+///   the connection was lost remains valid, and counts only once. A record is written again, and
+///   replaces what another runner has recorded for the same run in between.
+/// - [`forget`](History::forget) and [`forget_all`](History::forget_all) are not retried if they may
+///   have been executed, because a retry would remove the claim of a runner that has started the run
+///   again in between. They fail with [`Unreachable`](PostgresError::Unreachable).
+/// - A server that does not answer within the [answer timeout](PostgresBuilder::answer_timeout) may
+///   still execute the statement, so it is not retried either.
+/// - If a method fails with [`Unreachable`](PostgresError::Unreachable), it may have been executed, or
+///   may be executed later if the server did not answer. You can call it again, with these effects: if
+///   a claim was granted without an answer, it is held until its lease expires; if the end of a run was
+///   recorded without an answer, the claim is lost; and `forget` removes a claim that was granted in
+///   between.
 ///
 /// # Performance
 ///
-/// A query without a [limit](RunQuery::limit) reads up to 10,000 runs at once, even if its reader stops at
-/// the first one. Runs are found by their job and instant: a query for [successes](RunQuery::successes)
-/// also reads the runs in between that did not succeed, some 3 million of them a second.
+/// A query without a [limit](RunQuery::limit) reads up to 10,000 runs at a time, even if `visit` stops
+/// at the first one. Runs are indexed by job and instant: a query for [successes](RunQuery::successes)
+/// also scans the runs in between that did not succeed, some 3 million a second.
 ///
 /// # Clock
 ///
 /// Leases follow the clock of the server, so the clocks of the machines may differ. If a standby takes
-/// over, its clock counts from then on.
+/// over, its clock counts.
 ///
 /// # Threads
 ///
 /// Methods block the calling thread until the server answers; the connection has its own thread. They
-/// can be called from anywhere, also within an asynchronous runtime, where they block one of its
-/// threads: use its `spawn_blocking`, if the server may be slow.
+/// can be called from anywhere, including within an asynchronous runtime, where they block one of its
+/// threads: if the server may be slow, use `spawn_blocking`.
 ///
 /// # Tables
 ///
-/// The tables are in [their own schema](PostgresBuilder::schema). They are created by whoever connects
-/// first; several processes may do so at the same time. Afterwards, users need no permission to
-/// create anything, but only `USAGE` of the schema and the sequence, `SELECT` of both tables, and
-/// `INSERT`, `UPDATE` and `DELETE` of the table `run`.
+/// The tables are in [their own schema](PostgresBuilder::schema). The first client that connects
+/// creates them; several processes may do so at the same time. After that, users do not need
+/// permission to create anything, only `USAGE` of the schema and the sequence, `SELECT` of both
+/// tables, and `INSERT`, `UPDATE` and `DELETE` of the table `run`.
 ///
-/// The name of a job can be any text of up to some 2,000 bytes.
+/// The name of a job can be any string of up to some 2,000 bytes.
 ///
 /// [`tokio-postgres`]: https://docs.rs/tokio-postgres/0.7/tokio_postgres/config/struct.Config.html
 pub struct PostgresHistory {
     connection: Connection,
-    /// `None` for the clock of the server.
+    /// `None` means the clock of the server.
     clock: Option<Arc<dyn Fn() -> i64 + Send + Sync>>,
 }
 
 impl PostgresHistory {
-    /// Connects to a server without TLS, and creates the tables if there are none, in the schema
-    /// `millicron`. To choose another schema, or to use TLS, call [`builder`](Self::builder).
+    /// Connects to a server without TLS, and creates the tables in the schema `millicron` if they
+    /// do not exist. To choose another schema, or to use TLS, call [`builder`](Self::builder).
     ///
     /// # Errors
     ///
-    /// The connection string is invalid or requires TLS, the server cannot be reached or refuses the
-    /// user, the user lacks a permission, or the tables have a later version. The server is tried once.
+    /// Returns an error if the connection string is invalid or requires TLS, the server cannot be
+    /// reached or refuses the user, the user lacks a permission, or the tables have a later version.
+    /// There is only one attempt to connect.
     ///
     /// ```
     /// use millicron_history::{PostgresError, PostgresHistory};
@@ -148,19 +151,19 @@ impl PostgresHistory {
     }
 
     /// Sets the clock by which the leases of [`Claims`](crate::Claims) expire, in milliseconds since
-    /// 1970-01-01 00:00:00. The default is the clock of the server, which is what programs should use:
-    /// all that share the history need the same clock.
+    /// 1970-01-01 00:00:00. The default is the clock of the server, which programs should use: all
+    /// programs that share the history need the same clock.
     #[must_use]
     pub fn with_clock(mut self, clock: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
         self.clock = Some(Arc::new(clock));
         self
     }
 
-    /// Records many successes, as [`record_states`](Self::record_states) does.
+    /// Records many successes, like [`record_states`](Self::record_states).
     ///
     /// # Errors
     ///
-    /// The successes could not be written.
+    /// Returns an error if the successes cannot be written.
     pub fn record_all(
         &mut self,
         runs: impl IntoIterator<Item = (impl AsRef<str>, i64)>,
@@ -169,14 +172,14 @@ impl PostgresHistory {
         self.record_states(runs)
     }
 
-    /// Records how many runs ended, as [`RunState`]s or [`RunRecord`]s, in one statement: all of them, or
-    /// none.
+    /// Records the ends of many runs in one statement, as [`RunState`]s or [`RunRecord`]s. Either all
+    /// are recorded or none.
     ///
-    /// They are gathered in memory. Millions of them should be recorded in several calls.
+    /// The runs are collected in memory, so record millions of them in several calls.
     ///
     /// # Errors
     ///
-    /// The states could not be written.
+    /// Returns an error if the states cannot be written.
     pub fn record_states(
         &mut self,
         runs: impl IntoIterator<Item = (impl AsRef<str>, i64, impl Into<RunRecord>)>,
@@ -207,7 +210,7 @@ impl PostgresHistory {
         self.connection.execute(sql, parameters)
     }
 
-    /// Returns the instant of the function that is the clock; `None` for that of the server.
+    /// Returns the current instant by the clock that was set, or `None` for the server's clock.
     fn now(&self) -> Option<i64> {
         self.clock.as_ref().map(|clock| clock())
     }
@@ -257,7 +260,7 @@ impl PostgresHistory {
                 page.push((self.get(row, 1)?, record));
             }
         }
-        // The server is free to return rows in another order, though it does not.
+        // The server may return rows in another order, though in practice it does not.
         for (query, page) in queries.iter().zip(&mut pages) {
             page.sort_by_key(|(scheduled, _)| *scheduled);
             if query.is_newest_first {
@@ -321,7 +324,7 @@ const fn state(code: i16) -> Option<RunState> {
     }
 }
 
-/// Returns the rest of a query after a page that is full; `None` if there is none.
+/// Returns the rest of a query after a full page, or `None` if nothing is left.
 fn rest<'a>(query: &RunQuery<'a>, page: &Page) -> Option<RunQuery<'a>> {
     let read = u64::try_from(page.len()).ok()?;
     let (last, _) = page.last().filter(|_| read >= PAGE.unsigned_abs() && read < query.limit)?;

@@ -1,24 +1,24 @@
 //! The tables and statements of a history in `PostgreSQL`.
 //!
-//! A run has one row, with its record, its claim, or both: a claim and the record that ends it are
-//! then changed under the lock of one row, by one statement. `state` is null if the run is not
+//! A run has one row, with its record, its claim, or both, so one statement under the lock of one
+//! row changes a claim together with the record that ends it. `state` is null if the run is not
 //! recorded, `owner` if it is not claimed; a row never lacks both.
 //!
-//! A statement whose outcome is unknown is executed again. So that it then finds what it did before,
-//! it leaves the number of its request in the row, where that makes a difference.
+//! A statement whose outcome is unknown is executed again. Where that makes a difference, it leaves
+//! the number of its request in the row, to recognise its own earlier change.
 
 use std::format;
 use std::string::String;
 use std::vec::Vec;
 
-/// The version of the tables, which is the latest that can be used.
+/// The version of the tables, and the latest version that can be used.
 pub(super) const VERSION: i32 = 1;
 
 /// The key of the advisory lock under which tables are created: "mcrn".
 pub(super) const MIGRATION_LOCK: i64 = 0x6d63_726e;
 
-/// The number of runs that one query reads at once. What is left is read by further ones, so that
-/// memory is limited.
+/// The maximum number of runs to read with one query. Further queries read the rest, which limits
+/// memory.
 pub(super) const PAGE: i64 = 10_000;
 
 /// The current instant in milliseconds: a parameter, or the server's clock.
@@ -32,15 +32,15 @@ macro_rules! now {
     };
 }
 
-/// When a lease expires: its start, and its milliseconds.
+/// When a lease expires, given its start and its duration in milliseconds.
 macro_rules! after {
     ($start:expr, $lease:literal) => {
         concat!("least(", $start, "::numeric + ", $lease, "::bigint, 9223372036854775807)::bigint")
     };
 }
 
-/// Lets one claim of a run after the other choose its token, so that they are granted in the order of
-/// their tokens. The clock is read only then.
+/// Serializes the claims of a run, so that they are granted in the order of their tokens. The clock
+/// is read under the lock.
 macro_rules! locked {
     ($clock:literal) => {
         concat!(
@@ -55,7 +55,7 @@ macro_rules! locked {
     };
 }
 
-/// What the server executes.
+/// The statements that the server executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sql {
     Read,
@@ -71,8 +71,8 @@ pub(super) enum Sql {
 }
 
 impl Sql {
-    /// Returns whether executing a statement again does no harm if it may have been executed before. To
-    /// remove a claim that was granted in between would let two runners start a run.
+    /// Returns whether a statement that may have been executed can safely be repeated. If `Forget`
+    /// removed a claim that was granted in between, two runners could start a run.
     pub(super) fn can_be_repeated(self) -> bool {
         self != Self::Forget
     }
@@ -103,7 +103,7 @@ fn in_schema(sql: &str, schema: &str) -> String {
     parts.collect::<Vec<_>>().join(&literal)
 }
 
-/// Returns what creates the tables, in a schema that exists.
+/// Returns the statements that create the tables, in an existing schema.
 pub(super) fn create_tables(schema: &str) -> String {
     let sql = "\
         CREATE TABLE {schema}.history_version (version integer NOT NULL);
@@ -129,9 +129,9 @@ pub(super) fn create_tables(schema: &str) -> String {
     format!("{}INSERT INTO {schema}.history_version VALUES ({VERSION});", in_schema(sql, schema))
 }
 
-/// For each query: a job, a range, whether only successes are selected, whether the newest come
-/// first, how many are skipped, and the limit. An order that is chosen for each query could not use an
-/// index, so there is a branch for each order.
+/// For each query: a job, a range, whether to select only successes, whether the newest come first,
+/// how many to skip, and the limit. An order chosen per query could not use an index, so there is a
+/// branch for each order.
 const READ: &str = "\
     SELECT query.number, run.scheduled, run.state, run.started, run.ended, run.attempts \
     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::boolean[], $5::boolean[], $6::bigint[], $7::bigint[]) \
@@ -150,7 +150,7 @@ const READ: &str = "\
         ORDER BY run.scheduled DESC OFFSET query.skipped LIMIT query.max) \
     ) AS run";
 
-/// In order, so that two of these statements do not wait for each other.
+/// Writes in order, so that two of these statements do not deadlock.
 const RECORD: &str = "\
     INSERT INTO {schema}.run AS run (job, scheduled, state, started, ended, attempts) \
     SELECT job, scheduled, state, started, ended, attempts \
@@ -165,7 +165,7 @@ const FORGET: &str = "\
     USING unnest($1::text[], $2::bigint[], $3::bigint[]) AS range (job, first, last) \
     WHERE run.job = range.job COLLATE \"C\" AND run.scheduled BETWEEN range.first AND range.last";
 
-/// A claim that has not expired is kept, without the record.
+/// Keeps a claim that has not expired, without the record.
 const DROP_BEFORE: &str = concat!(
     "WITH kept AS ( \
         UPDATE {schema}.run AS run \
@@ -185,8 +185,7 @@ const DROP_BEFORE: &str = concat!(
 );
 
 /// The job, the instant, the owner, the lease, the request, and the clock. Returns the token, or why
-/// it is refused.
-/// `claimed` stays the instant of the first claim.
+/// the claim is refused. `claimed` remains the instant of the first claim.
 const CLAIM: &str = concat!(
     "WITH ",
     locked!("$6"),

@@ -14,13 +14,12 @@ pub(super) fn quote(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Sets what the statements expect of a session, whatever the defaults of the database are.
+/// Configures a session as the statements expect, regardless of the database's defaults.
 pub(super) async fn prepare_session(
     client: &Client,
     lock_timeout: Duration,
 ) -> Result<(), Failure> {
-    // 0 would be no limit. Statements are too short for just-in-time compilation, which takes longer
-    // than they do.
+    // 0 would mean no limit. Just-in-time compilation would take longer than the statements.
     let lock_timeout = lock_timeout.as_millis().clamp(1, 1 << 30);
     let set = format!(
         "SET jit = off; SET default_transaction_isolation = 'read committed'; \
@@ -29,15 +28,15 @@ pub(super) async fn prepare_session(
     Ok(client.batch_execute(&set).await?)
 }
 
-/// Creates the tables if there are none. Several processes may do so at the same time.
+/// Creates the tables if they do not exist. Several processes may do so at the same time.
 pub(super) async fn create(client: &mut Client, schema: &str) -> Result<(), Failure> {
-    // A user without the permission to create tables can use those of another user.
+    // A user without permission to create tables can use the tables of another user.
     if check_version(version(client, schema).await?)? {
         return Ok(());
     }
     let transaction = client.transaction().await?;
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await?;
-    // Another process may have created them before this one had the lock.
+    // Another process may have created them before this one got the lock.
     if check_version(version(&transaction, schema).await?)? {
         return Ok(());
     }
@@ -50,12 +49,12 @@ pub(super) async fn create(client: &mut Client, schema: &str) -> Result<(), Fail
     Ok(transaction.commit().await?)
 }
 
-/// Fails unless there are tables of the current version.
+/// Fails unless the tables exist and have a supported version.
 pub(super) async fn check(client: &Client, schema: &str) -> Result<(), Failure> {
     if check_version(version(client, schema).await?)? { Ok(()) } else { Err(Failure::MissingTable) }
 }
 
-/// Returns whether there are tables. There is no version before this one.
+/// Returns whether the tables exist. There are no earlier versions to convert.
 fn check_version(version: Option<i32>) -> Result<bool, Failure> {
     match version {
         Some(found) if found > VERSION => Err(Failure::NewerVersion(found)),
@@ -63,10 +62,10 @@ fn check_version(version: Option<i32>) -> Result<bool, Failure> {
     }
 }
 
-/// Returns the version of the tables; `None` if there are none.
+/// Returns the version of the tables, or `None` if they do not exist.
 ///
-/// It reads the catalog, because `to_regclass` may answer from a cache that does not have the tables which
-/// another process has just created.
+/// Reads the catalog, because `to_regclass` may answer from a cache that lacks tables that another
+/// process has just created.
 async fn version(client: &impl GenericClient, schema: &str) -> Result<Option<i32>, Failure> {
     let exists = "SELECT EXISTS (SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
         WHERE nspname = $1::text AND relname = 'history_version')";

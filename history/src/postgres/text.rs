@@ -1,10 +1,10 @@
-//! Texts as `PostgreSQL` can store them: it refuses U+0000.
+//! Encodes strings for `PostgreSQL`, which cannot store U+0000.
 
 use std::borrow::ToOwned as _;
 use std::string::String;
 
-/// Replaces U+0000 and U+0001 by U+0001 and a digit. Most names have neither, and the order stays the
-/// same.
+/// Replaces U+0000 and U+0001 by U+0001 and a digit, which preserves the order. Most names contain
+/// neither.
 pub(super) fn encode(text: &str) -> String {
     if text.contains(['\0', '\u{1}']) {
         text.replace('\u{1}', "\u{1}1").replace('\0', "\u{1}0")

@@ -94,7 +94,7 @@ impl<'a> Changes<'a> {
         self.select(SELECT_CLAIM, job, scheduled)
     }
 
-    /// Writes a claim, in place of an old one with a checksum.
+    /// Writes a claim. `old` is the checksum of the claim that it replaces, if any.
     pub(super) fn put_claim(
         &mut self,
         (job, scheduled): (&str, i64),
@@ -119,7 +119,7 @@ impl<'a> Changes<'a> {
         Ok(())
     }
 
-    /// Removes the runs in a range, and their claims that expire at an instant or before.
+    /// Removes the runs in a range, and their claims that expire at or before `expired`.
     pub(super) fn remove_range(
         &mut self,
         job: &str,
@@ -134,8 +134,8 @@ impl<'a> Changes<'a> {
         self.remove::<ClaimRow>(REMOVE_CLAIMS, job, (job, first, last, expired))
     }
 
-    /// Removes rows of a job. If one of them is damaged, it may be one that should be kept, so this is
-    /// an error, which restores all of them.
+    /// Removes rows of a job. A damaged row may be one that should be kept, so it is an error, which
+    /// rolls back the removal.
     fn remove<T: TableRow>(
         &mut self,
         sql: &str,

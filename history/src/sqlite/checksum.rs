@@ -1,7 +1,7 @@
 //! [`Checksum`]: CRC-32C, which detects every error burst of up to 32 bits, and misses one in 2³²
 //! others.
 
-/// The remainders of all bytes, by the reversed polynomial of Castagnoli.
+/// The remainders of all bytes for the reversed Castagnoli polynomial.
 const TABLE: [u32; 256] = {
     let mut table = [0; 256];
     let mut byte = 0_u32;
@@ -28,9 +28,9 @@ impl Checksum {
         Self(u32::MAX).text(name)
     }
 
-    /// Adds a text. Its length comes first, so that texts cannot be confused with what follows.
+    /// Adds a string, preceded by its length, so that it cannot be confused with what follows.
     pub(super) fn text(self, text: &str) -> Self {
-        // The same number of bytes on every platform, as a file can be moved to another one.
+        // The same number of bytes on every platform, since a file can be moved to another one.
         let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
         self.bytes(&length.to_le_bytes()).bytes(text.as_bytes())
     }
@@ -43,8 +43,8 @@ impl Checksum {
         self.bytes(&[byte])
     }
 
-    /// Adds a column that may be empty. An empty one adds nothing, so that a record has the same
-    /// checksum as before there was the column.
+    /// Adds a nullable column. Null adds nothing, so that a record has the same checksum as before
+    /// the column existed.
     pub(super) fn column(self, column: u8, value: Option<i64>) -> Self {
         value.map_or(self, |value| self.byte(column).integer(value))
     }

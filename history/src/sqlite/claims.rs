@@ -102,7 +102,7 @@ impl Claims for SqliteHistory {
     }
 }
 
-/// Grants a claim, in place of an earlier one.
+/// Grants a claim, replacing an earlier one.
 fn grant(
     changes: &mut Changes<'_>,
     clock: &Clock,

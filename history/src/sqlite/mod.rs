@@ -25,7 +25,7 @@ use crate::clock::Clock;
 use crate::history::range_before;
 use crate::{History, RunQuery, RunRecord, RunState};
 
-/// How long to wait for other processes by default.
+/// The default time to wait for other processes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
 const OLDEST_FIRST: &str = "SELECT scheduled, checksum, state, started, ended, attempts FROM run \
@@ -37,11 +37,11 @@ const NEWEST_FIRST: &str = "SELECT scheduled, checksum, state, started, ended, a
 /// A [`History`] in a file, which several processes can share.
 ///
 /// The file is an `SQLite` database; `SQLite` itself is compiled into the program. What one process
-/// writes is visible to the others at once. If two processes write at the same time, one waits for the
-/// other, for up to [30 seconds](Self::with_busy_timeout).
+/// writes is immediately visible to the others. If two processes write at the same time, one waits for
+/// the other, for up to [30 seconds](Self::with_busy_timeout).
 ///
 /// A record is durable: [`record_state`](History::record_state) returns when it is on the disk, where
-/// it survives a killed program and a power failure. That takes as long as the disk does, from a
+/// it survives a killed program and a power failure. How long that takes depends on the disk: from a
 /// fraction of a millisecond to some tens of milliseconds. To write many records at once, use
 /// [`record_all`](Self::record_all) or [`record_states`](Self::record_states), which wait only once. A
 /// query takes some microseconds, even among millions of records.
@@ -50,13 +50,13 @@ const NEWEST_FIRST: &str = "SELECT scheduled, checksum, state, started, ended, a
 /// name. After a crash they contain the latest records, so copy, move and delete them together with
 /// the file. Do not keep the file on a network file system: locks are unreliable there.
 ///
-/// Each record has a checksum. A damaged record that a query meets is an error, and so is a missing
-/// record when the file is [opened](Self::open). To look for damage in a file that stays open for
-/// months, open it a second time. There is one exception: damage in the log (`-wal`) that a crash
-/// left behind cannot be told from a write that the crash interrupted, so the history lacks the
-/// records that were written after it.
+/// Each record has a checksum. A query that reads a damaged record returns an error, as does
+/// [opening](Self::open) a file with missing records. To check a file that stays open for months,
+/// open it a second time. There is one exception: damage in the log (`-wal`) that a crash left
+/// behind cannot be distinguished from a write that the crash interrupted, so the history then
+/// lacks the records that were written after it.
 ///
-/// The name of a job can be any text.
+/// The name of a job can be any string.
 ///
 /// ```
 /// use millicron_history::{History, SqliteHistory};
@@ -80,22 +80,23 @@ pub struct SqliteHistory {
     connection: Connection,
     path: PathBuf,
     clock: Clock,
-    /// The last write failed because the disk was full.
+    /// Whether the last write failed because the disk was full.
     was_full: bool,
 }
 
 impl SqliteHistory {
     /// Opens a history, or creates one if the file does not exist or is empty.
     ///
-    /// The whole file is read and checked for damage, which takes about a quarter of a second for a
-    /// million records. Open it once, not for each query.
+    /// This reads the whole file and checks it for damage, which takes about a quarter of a second
+    /// for a million records. Open a file once, not for each query.
     ///
-    /// A file of an earlier version is converted. From then on, programs with an earlier version of this
-    /// crate cannot open it, and those that have it open can neither read nor write it. Stop them first.
+    /// A file of an earlier version is converted. Programs with an earlier version of this crate can
+    /// then no longer open it, nor read or write it if they already have it open. Stop them first.
     ///
     /// # Errors
     ///
-    /// The file is not a history, is damaged, or cannot be opened for writing. It is left unchanged.
+    /// Returns an error if the file is not a history, is damaged, or cannot be opened for writing.
+    /// It is left unchanged.
     ///
     /// ```
     /// use millicron_history::{SqliteError, SqliteHistory};
@@ -118,11 +119,11 @@ impl SqliteHistory {
     /// Sets how long a write waits while another process writes. The default is 30 seconds.
     ///
     /// The timeout is rounded down to whole milliseconds, and limited to about 24 days. With zero, a
-    /// write fails at once.
+    /// write fails immediately.
     ///
     /// # Errors
     ///
-    /// `SQLite` failed.
+    /// Returns an error if `SQLite` fails.
     pub fn with_busy_timeout(self, timeout: Duration) -> Result<Self, SqliteError> {
         let max = Duration::from_millis(i32::MAX.unsigned_abs().into());
         let set = self.connection.busy_timeout(timeout.min(max));
@@ -139,11 +140,11 @@ impl SqliteHistory {
         self
     }
 
-    /// Records many successes in one transaction, as [`record_states`](Self::record_states) does.
+    /// Records many successes in one transaction, like [`record_states`](Self::record_states).
     ///
     /// # Errors
     ///
-    /// The successes could not be written, and none of them is recorded.
+    /// Returns an error if the successes cannot be written. None is then recorded.
     ///
     /// ```
     /// use millicron_history::{History, SqliteHistory};
@@ -167,13 +168,13 @@ impl SqliteHistory {
         self.record_states(runs)
     }
 
-    /// Records how many runs ended, in one transaction, as [`RunState`]s or [`RunRecord`]s.
+    /// Records the ends of many runs in one transaction, as [`RunState`]s or [`RunRecord`]s.
     ///
     /// Other processes cannot write until the iterator ends, so it should not be slow.
     ///
     /// # Errors
     ///
-    /// The states could not be written, and none of them is recorded.
+    /// Returns an error if the states cannot be written. None is then recorded.
     pub fn record_states(
         &mut self,
         runs: impl IntoIterator<Item = (impl AsRef<str>, i64, impl Into<RunRecord>)>,
@@ -199,7 +200,7 @@ impl SqliteHistory {
         let sql = if query.is_newest_first { NEWEST_FIRST } else { OLDEST_FIRST };
         let mut select = self.connection.prepare_cached(sql)?;
         let mut rows = select.query((query.job, query.range.start(), query.range.end()))?;
-        // A query skips rows only here, so that no damaged one is skipped.
+        // Rows are skipped only after they are read, so that no damaged row is skipped.
         let runs = iter::from_fn(|| {
             let run = rows.next().transpose()?.map_err(Fault::from);
             let read = |row| RunRow::read(seed, row).map(|(run, _)| (run.scheduled, run.record));
@@ -214,8 +215,8 @@ impl SqliteHistory {
     ) -> Result<T, SqliteError> {
         let Self { connection, path, clock, was_full } = self;
         if mem::take(was_full) {
-            // The log may have taken what was left of the disk. Once it is in the file, its place is
-            // used again. If this fails, the write will.
+            // The log may have filled the disk. Once its content is in the file, its space is
+            // reused. If this fails, so will the write.
             let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", (), |_| Ok(()));
         }
         (|| {
@@ -295,7 +296,7 @@ mod tests {
         runs
     }
 
-    /// `SQLite` reports a file that may not grow as it reports a full disk.
+    /// To `SQLite`, a file that may not grow is the same as a full disk.
     #[test]
     fn writes_succeed_again_once_the_disk_has_room() {
         let path = env::temp_dir().join(format!("millicron-full-{}", process::id()));

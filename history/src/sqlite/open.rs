@@ -1,9 +1,9 @@
 //! Opens a file, or refuses it and leaves it unchanged.
 //!
-//! The latter takes care. When `SQLite` opens a file, it repairs it after a crash, and when it
-//! closes a file, it moves the log into it. So [`check_unopened`] first reads the file as if it were
-//! immutable, and the file is opened only if it may be a history. If it is refused after all, the
-//! log that another program left next to it is kept.
+//! Leaving a file unchanged takes care. When `SQLite` opens a file, it repairs it after a crash, and
+//! when it closes a file, it moves the log into it. [`check_unopened`] therefore first reads the
+//! file as if it were immutable, and the file is opened only if it may be a history. If it is
+//! refused even then, the log that another program left next to it is kept.
 //!
 //! Nothing here opens the file except `SQLite`: on Unix, closing a file drops all locks that the
 //! process has on it.
@@ -28,7 +28,7 @@ use super::tables::{self, APPLICATION_ID, VERSION};
 
 /// Opens a history, or creates one.
 pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
-    // SQLite gives a meaning to some relative paths, such as ":memory:".
+    // SQLite gives some relative paths a special meaning, such as ":memory:".
     let path = path::absolute(path).map_err(|error| io_error(path, error))?;
     let side_files = check_path(&path)?;
     let connection = connect(&path)?;
@@ -45,9 +45,9 @@ pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
 /// The files that `SQLite` keeps next to a database.
 #[derive(Default)]
 struct SideFiles {
-    /// A log (`-wal`) that contains changes: it is in use, or its process was killed.
+    /// A log (`-wal`) that contains changes: the file is in use, or its process was killed.
     log: Option<PathBuf>,
-    /// A journal (`-journal`) can undo a change, other than the creation of the file.
+    /// Whether a journal (`-journal`) can undo a change other than the creation of the file.
     journal: bool,
 }
 
@@ -104,14 +104,14 @@ fn check_path(path: &Path) -> Result<SideFiles, SqliteError> {
         1 => return Err(SqliteError::NotADatabase { path: path.to_owned(), source: None }),
         _ => check_unopened(path, &side_files)?,
     }
-    // A privileged user could write the file, but should not.
+    // A privileged user could write to the file, but should not.
     if metadata.permissions().readonly() {
         return Err(read_only(path));
     }
     Ok(side_files)
 }
 
-/// Refuses to create a file where it cannot be created.
+/// Refuses a path where no file can be created.
 fn check_directory(path: &Path, not_found: io::Error) -> Result<(), SqliteError> {
     // SQLite would create the target of a link. Systems follow at most 40 links.
     let mut target = path.to_owned();
@@ -134,7 +134,7 @@ fn check_directory(path: &Path, not_found: io::Error) -> Result<(), SqliteError>
     }
 }
 
-/// Refuses a file whose own header says that it is not a history, without a trace.
+/// Refuses a file whose header says that it is not a history, without leaving a trace.
 ///
 /// The file is read without locks. A process that writes meanwhile does not change the header, but
 /// the file may seem to be damaged.
@@ -149,7 +149,7 @@ fn check_unopened(path: &Path, side_files: &SideFiles) -> Result<(), SqliteError
         Connection::open_with_flags(uri, flags).and_then(|connection| Identity::of(&connection));
     match identity {
         Ok(identity) => identity.check(path),
-        // Reading the file takes its journal, which may be another program's.
+        // Reading the file would require its journal, which may belong to another program.
         Err(error) if side_files.journal => Err(classify(path, error)),
         Err(_) => Ok(()),
     }
@@ -179,7 +179,7 @@ fn immutable_uri(path: &Path) -> Option<String> {
     Some(uri)
 }
 
-/// What the header of a database says that it is.
+/// What a database is, according to its header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Identity {
     /// Nothing yet: a new database.
@@ -227,7 +227,7 @@ fn connect(path: &Path) -> Result<Connection, SqliteError> {
     let connect = || {
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
-        // These make each success survive a power failure; `fullfsync` does so on macOS.
+        // These make each record survive a power failure; macOS needs `fullfsync`.
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "fullfsync", true)?;
         Ok((connection.is_readonly(MAIN_DB)?, connection))
@@ -289,7 +289,7 @@ fn has_whole_pages(connection: &Connection, path: &Path) -> rusqlite::Result<boo
     Ok(length.checked_rem(page.unsigned_abs()) == Some(0))
 }
 
-/// Writes changes to a log first, so that readers never wait.
+/// Switches to a write-ahead log, so that readers never wait.
 fn use_log(connection: &Connection, path: &Path) -> Result<(), SqliteError> {
     let start = Instant::now();
     loop {

@@ -1,6 +1,6 @@
-//! The rows of a file. Each of them has a checksum, and the row of the [`Summary`] contains the
-//! number of the others and the sum of their checksums: so a damaged row is found when it is read,
-//! and a missing one when the file is opened.
+//! The rows of a file. Each row has a checksum, and the row of the [`Summary`] contains the number
+//! of the other rows and the sum of their checksums. A damaged row is therefore found when it is
+//! read, and a missing row when the file is opened.
 
 use std::borrow::ToOwned as _;
 use std::path::Path;
@@ -53,7 +53,7 @@ pub(super) const TABLES: [(&str, &str); 3] = [
     ),
 ];
 
-/// What can go wrong within a file.
+/// An error while reading or changing a file, without its path.
 #[derive(Debug)]
 pub(super) enum Fault {
     Sqlite(rusqlite::Error),
@@ -98,7 +98,7 @@ impl Seed {
     }
 }
 
-/// A row of a table with a job, without that job.
+/// A row of a table that has a column `job`, without that column.
 pub(super) trait TableRow: Sized {
     const TABLE: &str;
 
@@ -142,7 +142,7 @@ impl RunRow {
     const PUT: &str = "INSERT OR REPLACE INTO run \
         (job, scheduled, checksum, state, started, ended, attempts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 
-    /// Writes the record of a run, in place of an earlier one. Returns its checksum.
+    /// Writes the record of a run, replacing an earlier one. Returns its checksum.
     pub(super) fn put(
         self,
         connection: &Connection,
@@ -188,7 +188,7 @@ impl ClaimRow {
         (job, scheduled, checksum, owner, token, expires, started, attempts) \
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-    /// Writes the claim of a run, in place of an earlier one. Returns its checksum.
+    /// Writes the claim of a run, replacing an earlier one. Returns its checksum.
     pub(super) fn put(
         &self,
         connection: &Connection,
@@ -228,7 +228,7 @@ const fn state(code: u8) -> Option<RunState> {
     }
 }
 
-/// The number of all rows but this one, the sum of their checksums, and the last token of a claim.
+/// The number of all other rows, the sum of their checksums, and the last token of a claim.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Summary {
     rows: i64,

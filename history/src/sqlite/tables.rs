@@ -1,4 +1,4 @@
-//! Creates the tables of a file, converts those of an earlier version, and looks for damage in them.
+//! Creates the tables of a file, converts tables of earlier versions, and checks them for damage.
 
 use std::borrow::ToOwned as _;
 use std::format;
@@ -12,7 +12,7 @@ use crate::RunState;
 /// The `application_id` that marks a database as a history: "mcrn".
 pub(super) const APPLICATION_ID: i32 = 0x6d63_726e;
 
-/// The version of the file format, which is the latest that can be read.
+/// The version of the file format, and the latest version that can be read.
 pub(super) const VERSION: i32 = 3;
 
 /// The only table of version 1: successes, without checksums.
@@ -25,8 +25,8 @@ const TABLE_1: (&str, &str) = (
     ) STRICT, WITHOUT ROWID",
 );
 
-/// The tables of version 2, which knows neither when runs started and ended nor how often they were
-/// attempted.
+/// The tables of version 2, which does not record when runs started and ended or how often they
+/// were attempted.
 const TABLES_2: [(&str, &str); 2] = [
     (
         "run",
@@ -52,7 +52,8 @@ const TABLES_2: [(&str, &str); 2] = [
     ),
 ];
 
-/// Moves the rows of version 2. Their checksums, and so the summary, stay the same.
+/// Converts the tables of version 2. The checksums of their rows, and thus the summary, do not
+/// change.
 const CONVERT_2: &str = "\
     ALTER TABLE run RENAME TO old_run; \
     ALTER TABLE claim RENAME TO old_claim;";
@@ -84,7 +85,7 @@ pub(super) fn convert(connection: &Connection, version: i32) -> Result<(), Fault
 fn convert_2(connection: &Connection) -> Result<(), Fault> {
     check_tables(connection, &TABLES_2)?;
     connection.execute_batch(CONVERT_2)?;
-    // The summary is the same.
+    // The summary is kept.
     create_tables(connection, &TABLES[..2])?;
     Ok(connection.execute_batch(COPY_2)?)
 }
@@ -118,7 +119,7 @@ pub(super) fn check(connection: &Connection) -> Result<(), Fault> {
 
 /// Adds all rows of a table to a summary.
 fn add_rows<T: TableRow>(connection: &Connection, found: &mut Summary) -> Result<(), Fault> {
-    // Without an order, the rows come as they are in the file.
+    // Without `ORDER BY`, the rows come in the order of the file.
     let sql = format!("SELECT {}, job FROM {}", T::COLUMNS, T::TABLE);
     let mut select = connection.prepare(&sql)?;
     let mut rows = select.query(())?;
@@ -131,7 +132,7 @@ fn add_rows<T: TableRow>(connection: &Connection, found: &mut Summary) -> Result
     Ok(())
 }
 
-/// Refuses a file with other tables than these, or with pages that do not fit together.
+/// Refuses a file whose tables differ from these, or whose pages are inconsistent.
 fn check_tables(connection: &Connection, tables: &[(&str, &str)]) -> Result<(), Fault> {
     let sql = "SELECT count(*) = 1 FROM sqlite_schema \
         WHERE type = 'table' AND name = ?1 AND tbl_name = ?1 AND sql = ?2";
@@ -148,7 +149,7 @@ fn check_tables(connection: &Connection, tables: &[(&str, &str)]) -> Result<(), 
     }
 }
 
-/// The keys of a table's rows, which must be in ascending order: otherwise a search would miss some.
+/// The keys of a table's rows, which must be in ascending order: otherwise a search would miss rows.
 struct Keys {
     job: String,
     scheduled: i64,
