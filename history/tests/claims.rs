@@ -23,13 +23,12 @@ fn now() -> i64 {
     i64::try_from(since.as_millis()).expect("an instant")
 }
 
-/// The role of a child process: claims and ends runs until all have ended. It sends what it
+/// The role of a child process: claims and ends runs until all have ended. It reports what it
 /// believes:
 ///
 /// - `hold PROCESS RUN TOKEN START END`: it holds a run until its lease ends;
-/// - `stop PROCESS RUN TOKEN NOW`: it will not touch the run any more, and is about to end or release
-///   it;
-/// - `succeeded PROCESS RUN TOKEN` and `lost PROCESS RUN TOKEN`: what the history said then.
+/// - `stop PROCESS RUN TOKEN NOW`: it no longer touches the run, and is about to end or release it;
+/// - `succeeded PROCESS RUN TOKEN` and `lost PROCESS RUN TOKEN`: the answer of the history to that.
 pub(crate) fn claim_runs<H: Claims<Error: Debug>>(history: &mut H) {
     loop {
         let mut ended = 0;
@@ -67,7 +66,7 @@ fn hold(claim: &Claim, start: i64) {
 fn execute<H: Claims<Error: Debug>>(history: &mut H, claim: &Claim) {
     let stop = || tell("stop", claim, &format!(" {}", now()));
     match claim.token % 8 {
-        // The process hangs for so long that another claims the run.
+        // The process hangs until another one may claim the run.
         0 | 4 => thread::sleep(LEASE * 5 / 4),
         1 | 2 | 5 => {
             for _ in 0..4 {
@@ -97,8 +96,8 @@ fn execute<H: Claims<Error: Debug>>(history: &mut H, claim: &Claim) {
     }
 }
 
-/// Starts processes one after the other, and kills each of them after some lines, but not the last.
-/// Returns all lines.
+/// Starts processes one after the other, and kills each one but the last after some lines. Returns
+/// all lines.
 fn run_and_kill(
     start: &dyn Fn() -> Process,
     lines: impl IntoIterator<Item = usize>,
@@ -130,7 +129,7 @@ struct Belief {
     is_lost: bool,
 }
 
-/// Returns the beliefs by their tokens.
+/// Returns the beliefs by token.
 fn beliefs<'a>(log: impl IntoIterator<Item = &'a String>) -> BTreeMap<i64, Belief> {
     let mut beliefs = BTreeMap::<i64, Belief>::new();
     for line in log.into_iter().filter(|line| *line != "done") {
@@ -174,12 +173,12 @@ fn check_run(run: i64, beliefs: &[&Belief]) {
     let succeeded = beliefs.iter().filter(|belief| belief.has_succeeded).count();
     assert!(succeeded <= 1, "{run} succeeded {succeeded} times: {beliefs:?}");
     let last = beliefs.last().expect("every run was claimed");
-    // A process that was killed between the record and its last line is taken to have succeeded.
+    // A process that was killed between the record and its last line counts as successful.
     assert!(last.has_succeeded || (succeeded == 0 && last.stopped.is_some() && !last.is_lost));
 }
 
 /// Checks that removing a claimed run at an instant ends its claim. `open` opens a new history, or the
-/// same one again, with a clock that shows an instant.
+/// same one again, with a clock that shows the instant that is passed.
 fn check_removal<H: Claims<Error: Debug>>(
     open: &dyn Fn(i64) -> H,
     now: i64,
@@ -210,7 +209,7 @@ pub(crate) fn check_dropped<H: Claims<Error: Debug>>(open: &dyn Fn(i64) -> H) {
     });
 }
 
-/// Checks that a run has started when it was first claimed, however often it is claimed again.
+/// Checks that a run's start is its first claim, no matter how often it is claimed again.
 pub(crate) fn check_started<H: Claims<Error: Debug>>(open: &dyn Fn(i64) -> H) {
     let claim = |history: &mut H| history.claim("load", HOUR, "a runner", LEASE);
     let started = |history: &H, attempts| {
@@ -231,8 +230,7 @@ pub(crate) fn check_started<H: Claims<Error: Debug>>(open: &dyn Fn(i64) -> H) {
     assert_eq!((record.started, record.ended), (Some(1_000), Some(2_000)));
 }
 
-/// Checks that processes which are killed execute each run once. The role of the processes is
-/// [`claim_runs`].
+/// Checks that processes that are killed execute each run once. Their role is [`claim_runs`].
 pub(crate) fn check_processes<H: Claims<Error: Debug>>(
     history: &H,
     start: &(dyn Fn() -> Process + Sync),

@@ -1,4 +1,4 @@
-//! Random operations on a history, compared with a model: plain maps, searched from end to end.
+//! Random operations on a history, compared with a model of plain maps that are searched linearly.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -13,8 +13,8 @@ use millicron_history::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// A job and a range, whether only successes are read, and the newest first, and how many are skipped
-/// and read.
+/// A job, a range, whether to read only successes, whether to read the newest first, and how many
+/// runs to skip and to read.
 type Query = (String, (i64, i64), (bool, bool), (u64, u64));
 
 #[derive(Clone, Debug)]
@@ -31,9 +31,9 @@ pub(crate) enum Operation {
     ForgetAll(Vec<(String, i64, i64)>),
     DropBefore(Vec<(String, i64)>),
     KeepLast(Vec<(String, u64)>),
-    /// The last number is the lease in microseconds, here and in `Renew`.
+    /// The last number is the lease in microseconds, as in `Renew`.
     Claim(String, i64, String, u64),
-    /// These three choose one of the claims that were granted so far.
+    /// This and the next three choose one of the claims granted so far.
     Renew(usize, u64),
     Release(usize),
     RecordClaimed(usize, RunRecord),
@@ -62,7 +62,7 @@ fn instant() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// A job and an instant, few enough that claims meet each other.
+/// A job and an instant, from few enough that claims collide.
 fn claimed() -> impl Strategy<Value = (String, i64)> {
     const JOBS: &[&str] = &["", "a", "a\0"];
     let few = (proptest::sample::select(JOBS).prop_map(str::to_owned), -1..=1_i64);
@@ -194,7 +194,7 @@ impl Model {
         self.held.retain(|(job, at), held| !is_early(job, *at) || held.expires > now);
     }
 
-    /// Returns the first instant of the last runs of a job.
+    /// Returns the instant of the first of a job's last `count` runs.
     fn oldest_of_last(&self, job: &str, count: u64) -> Option<i64> {
         let states = self.states(job, i64::MIN, i64::MAX);
         let count = usize::try_from(count.max(1)).expect("64 bits");

@@ -1,4 +1,4 @@
-//! Child processes, which run this test program with a role that an environment variable gives them.
+//! Child processes, which run this test program in a role from an environment variable.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
@@ -6,7 +6,7 @@ use std::{env, io};
 
 use millicron_test_support::directory::Directory;
 
-/// The connection string of the database that a child uses, in place of a file in its directory.
+/// The connection string of the database that a child uses instead of a file in its directory.
 const DATABASE: &str = "MILLICRON_TEST_DATABASE";
 
 const ROLE: &str = "MILLICRON_TEST_ROLE";
@@ -16,7 +16,7 @@ pub(crate) fn send(line: impl std::fmt::Display) {
     io::stderr().write_all(format!("{line}\n").as_bytes()).expect("the parent reads");
 }
 
-/// Receives a line from the parent; `None` if it is gone.
+/// Receives a line from the parent. Returns `None` if the input has ended.
 pub(crate) fn receive() -> Option<String> {
     let mut line = String::new();
     let read = io::stdin().lock().read_line(&mut line).expect("UTF-8");
@@ -92,7 +92,7 @@ impl Process {
         rest.lines().map(str::to_owned).collect()
     }
 
-    /// Closes the input, and waits for the end of the process.
+    /// Closes the process's input, and waits for it to end.
     pub(crate) fn end(mut self) {
         self.input = None;
         let mut rest = String::new();

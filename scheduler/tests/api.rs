@@ -1,4 +1,4 @@
-//! Traits of the public types, and texts.
+//! Traits and texts of the public types.
 
 use std::error::Error;
 use std::fmt::{Debug, Display};
@@ -14,7 +14,7 @@ fn is_debug<T: Debug>() {}
 
 fn is_error<T: Error + Send + Sync + 'static>() {}
 
-/// Errors of all kinds become one that can be sent and shared.
+/// Errors of all kinds convert to one that is `Send` and `Sync`.
 #[test]
 fn errors_can_be_returned_as_boxed_errors() {
     fn add() -> Result<(), Box<dyn Error + Send + Sync>> {

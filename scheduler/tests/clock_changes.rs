@@ -1,5 +1,5 @@
-//! The clock is set back or forward: intervals, time-outs and retries go by elapsed time, jobs that
-//! follow the clock wait or repeat their events.
+//! The clock is set back or forward: intervals, time-outs and retries follow elapsed time; jobs
+//! that follow the clock wait or repeat their events.
 
 use std::time::{Duration, SystemTime};
 
@@ -26,7 +26,7 @@ fn add(simulator: &mut Simulator, schedule: Schedule, job: Job) -> SimulatedJob 
     simulator.add(schedule, job, |_| secs(0)).expect("the job is added")
 }
 
-/// By elapsed time, with their nominal instants and no lateness.
+/// Intervals follow elapsed time, with their nominal instants and no lateness.
 #[test]
 fn intervals_go_on_whatever_the_clock_shows() {
     let on_time = |minutes: &[u64]| -> Vec<(SystemTime, Duration)> {
@@ -79,7 +79,7 @@ fn a_rescheduled_interval_counts_from_the_clock_as_it_is_set() {
     clock.set(start() - HOUR);
     assert_eq!(job.reschedule(every(7).minutes()), Ok(true));
     clock.advance(secs(420));
-    // A schedule in its place goes by the clock.
+    // A schedule in its place follows the clock.
     assert_eq!(job.reschedule(MINUTES), Ok(true));
     clock.advance(secs(60));
     assert_eq!(runs.take(), [start() - HOUR + secs(420), start() - HOUR + secs(460)]);
@@ -107,7 +107,7 @@ fn each_time_the_clock_is_set_back_the_observer_is_told_how_long_the_wait_is() {
     let (mut simulator, log) = simulator();
     simulator.run_for(secs(100));
     simulator.set_clock(at(40));
-    // Corrections by the network, which are small, are not worth a word.
+    // Small corrections, as by time synchronization, are not reported.
     simulator.set_clock(at(39));
     simulator.set_clock(at(60));
     simulator.set_clock(at(20));
@@ -139,7 +139,7 @@ fn repeated_events_run_again_if_the_job_is_to_repeat_them() {
         assert_eq!(repeating.take(), [at(40), at(100)]);
         simulator.set_clock(at(130) - back);
         assert_eq!(repeating.take(), [], "the event before is not repeated at once");
-        // The first minutes, and those up to where the clock was and beyond.
+        // First the next minutes, then up to the time that the clock had shown, and beyond.
         simulator.run_for(secs(60));
         assert_eq!(repeating.take(), [at(160) - back], "{back:?}");
         simulator.run_for(back);
@@ -189,12 +189,12 @@ fn events_repeat_as_often_as_the_clock_is_set_back() {
         simulator.set_clock(start());
     }
     assert_eq!(runs.take(), [40, 100, 40, 100, 40, 100].map(at));
-    // Back within what was already repeated.
+    // Set back to a time that was already repeated.
     simulator.run_for(secs(50));
     simulator.set_clock(at(20));
     simulator.run_for(secs(100));
     assert_eq!(runs.take(), [40, 40, 100].map(at));
-    // A paused job is not woken by it, and repeats nothing when it is resumed.
+    // The change does not wake a paused job, which repeats nothing when it is resumed.
     assert!(simulator.pause(job));
     simulator.set_clock(start());
     simulator.run_for(secs(110));
@@ -263,7 +263,7 @@ fn an_anchored_interval_repeats_its_events_if_it_is_to() {
     assert_eq!(runs.take(), [0, 60, 60].map(at));
 }
 
-/// A run that was due keeps its claim when the clock is set back before it starts.
+/// A run that is already due still starts if the clock is set back before that.
 #[test]
 fn a_due_run_starts_after_the_clock_was_set_back_and_only_once() {
     for is_queued in [false, true] {
@@ -272,7 +272,7 @@ fn a_due_run_starts_after_the_clock_was_set_back_and_only_once() {
         let job = Job::new(runs.job()).overlap(Overlap::Queue { max: 9 });
         let takes = move |run: &RunContext| secs(if run.number() == 1 { 100 } else { 0 });
         if is_queued {
-            // The event at 100 waits for the run of that at 40, until 140.
+            // The event at 100 waits for the run of the event at 40, until 140.
             simulator.add(MINUTES, job, takes).expect("the job is added");
         } else {
             // The event at 40 waits for a worker.
@@ -302,7 +302,7 @@ fn jitter_and_a_clock_that_is_set_back_run_no_event_early_or_twice() {
     simulator.run_for(HOUR * 2);
     let before = runs.take();
     let (scheduled, started) = before[0];
-    // Set back to between the instant of an event and its jittered one, which has run.
+    // Set back to between the instant of an event that has run and its delayed start.
     simulator.set_clock(scheduled + secs(1));
     simulator.run_for(HOUR * 3);
     let later = runs.take();
@@ -377,8 +377,8 @@ fn time_outs_and_retries_go_by_elapsed_time() {
     }
 }
 
-/// Against a model: a job that repeats its events runs those of each stretch that the clock goes
-/// through, any other those that the clock shows for the first time.
+/// Compares jobs with a model: a job that repeats its events runs them each time that the clock
+/// passes them; any other job runs only events that the clock passes for the first time.
 #[test]
 fn events_run_once_for_each_time_that_the_clock_passes_them_if_they_are_to_repeat() {
     for seed in 0..scaled(300) {

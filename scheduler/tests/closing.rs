@@ -1,5 +1,5 @@
-//! The end of a scheduler: runs are asked to end, waited for, and reported if they do not; then the
-//! threads end.
+//! Closing a scheduler: it asks runs to end, waits for them, and reports the ones that do not; then
+//! its threads end.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
@@ -17,7 +17,7 @@ use crate::support::{
 
 const MINUTES: Schedule = schedule!("*:*:00");
 
-/// Longer than `watched` allows, so that a test fails which waits for it.
+/// Longer than `watched` allows, so a test that waits this long fails.
 const TOO_LONG: Duration = secs(900);
 
 /// A job that runs until its token is cancelled.
@@ -79,7 +79,7 @@ fn a_scheduler_may_be_closed_more_than_once() {
     assert!(scheduler.close_and_wait(secs(60)).is_empty());
 }
 
-/// The observer learns how the last runs end, whatever they take.
+/// The observer receives the ends of the last runs before closing ends.
 #[test]
 fn ends_are_observed_before_closing_ends() {
     watched(|| {
@@ -103,7 +103,7 @@ fn ends_are_observed_before_closing_ends() {
     });
 }
 
-/// It would wait for itself.
+/// The drop must not wait for the job, which would wait for itself.
 #[test]
 fn a_job_may_drop_the_scheduler_that_runs_it() {
     for workers in [Workers::Pool(1), Workers::PerRun] {
@@ -281,7 +281,7 @@ mod awaited {
         });
     }
 
-    /// The child tells its first run, and ends after `SIGTERM` when that run has ended.
+    /// The child reports its first run, and after `SIGTERM` ends once that run has ended.
     #[cfg(unix)]
     #[test]
     fn a_scheduler_runs_until_the_process_is_asked_to_end() {

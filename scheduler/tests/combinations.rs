@@ -1,5 +1,6 @@
-//! Policies that meet: retries and the next event, gates and cancellation, limits and triggers, jitter
-//! and clocks that are set back; and what must not end or block a thread of the scheduler.
+//! Combinations of policies: retries and the next event, gates and cancellation, limits and triggers,
+//! jitter and clocks that are set back; and failures that must not end or block a thread of the
+//! scheduler.
 
 #[cfg(feature = "tokio")]
 use std::sync::Arc;
@@ -31,7 +32,7 @@ fn an_attempt_in_progress_at_the_next_event_is_the_last() {
     let job = job.retry(retry).overlap(Overlap::Queue { max: 3 });
     simulator.add(schedule!("*:*:*/10"), job, |_| secs(4)).expect("the job is added");
     simulator.run_for(secs(30));
-    // Attempts at 10 and 15; the one at 20, when the next event is due, is the last.
+    // Attempts at 10 and 15; the attempt at 20, when the next event is due, is the last.
     let starts = |log: &[String]| log.iter().filter(|line| *line == "run 10 +0").count();
     let log = log.take();
     assert_eq!(starts(&log), 3, "{log:?}");
@@ -44,7 +45,7 @@ fn a_ready_retry_is_not_reported_as_cancelled() {
     let job = Job::new(|_| Err::<(), _>("no data")).retry(Retry::constant(secs(5)));
     let job = simulator.add(schedule!("*:*:00"), job, |_| secs(0)).expect("the job is added");
     simulator.run_for(secs(42));
-    // No worker takes the retry of 45.
+    // No worker takes the retry at 45.
     simulator.set_workers(0);
     simulator.run_for(secs(5));
     assert!(simulator.cancel(job));
@@ -119,7 +120,7 @@ fn repeated_events_follow_those_that_jitter_holds_up_or_a_pause() {
         delayed.run_for(secs(600));
         log.take().into_iter().filter(|line| line.starts_with("run")).collect::<Vec<_>>()
     };
-    // The event of 40 waits for its jitter when the clock is set back.
+    // Jitter delays the event at 40 when the clock is set back.
     let (mut simulator, log) = simulator();
     let job = Job::new(|_| {}).name("x").jitter(secs(10)).set_back(SetBack::Repeat);
     simulator.add(schedule!("*:*/10:00"), job, |_| secs(0)).expect("the job is added");
@@ -187,7 +188,7 @@ fn a_waker_that_panics_ends_no_thread() {
     let task = std::thread::spawn(move || {
         let mut cancelled = Box::pin(waiting.token().cancelled());
         let waker = Waker::from(Arc::new(Broken));
-        // Either it is cancelled already, or its waker panics when it is.
+        // Either the token is already cancelled, or its waker panics when it is.
         let state = cancelled.as_mut().poll(&mut Context::from_waker(&waker));
         receive(&signal);
         state == Poll::Pending

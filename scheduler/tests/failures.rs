@@ -1,4 +1,4 @@
-//! What jobs may return, and who hears of runs that do not succeed.
+//! What jobs may return, and where failures are reported.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -51,7 +51,7 @@ fn a_refused_job_is_an_error_of_anyhow() {
     assert!(error.is::<AddError>());
 }
 
-/// Returns the outcome of a job.
+/// Runs a job once, and returns its outcome.
 fn outcome_of(job: Job) -> Outcome {
     let outcomes = Log::new();
     let sink = outcomes.clone();
@@ -73,7 +73,7 @@ fn an_outcome_has_the_whole_chain_of_sources() {
     assert_eq!(outcome_of(Job::new(|_| Err::<(), _>(caused()))), failed(CHAIN));
     let boxed = |_| Err::<(), Box<dyn Error>>(caused().into());
     assert_eq!(outcome_of(Job::new(boxed)), failed(CHAIN));
-    // An error that repeats the text of its source says it once.
+    // If an error repeats the text of its source, the text appears once.
     let repeating = |_| Err::<(), _>(Caused("a: b", Some(Box::new(Caused("b", None)))));
     assert_eq!(outcome_of(Job::new(repeating)), failed("a: b"));
 }
@@ -101,7 +101,8 @@ fn a_job_that_never_returns_panics_as_its_outcome() {
     assert_eq!(scheduler.stats().failed, 2);
 }
 
-/// The first failure of each job, unless an observer or a subscriber hears of all.
+/// The first failure of each job is written to standard error, unless an observer or a subscriber
+/// receives all failures.
 #[test]
 fn without_observer_and_subscriber_first_failures_are_written_to_standard_error() {
     let name =
@@ -172,7 +173,7 @@ fn cancelling_one_of_many_jobs_cancels_its_own_tokens_only() {
     for (job, token) in lock(&tokens).iter() {
         assert_eq!(token.is_cancelled(), cancelled.contains(job), "job {job}");
     }
-    // Runs of cancelled jobs that waited do not start.
+    // Waiting runs of cancelled jobs do not start.
     simulator.set_workers(usize::MAX);
     let tokens = lock(&tokens);
     assert!(tokens.len() > begun);

@@ -47,7 +47,7 @@ fn a_panicking_job_counts_as_failed_and_runs_again() {
             match run.number() {
                 1 => panic!("a message"),
                 2 => panic!("a message with a number {}", run.number()),
-                // Dropping the payload panics as well.
+                // Dropping the payload also panics.
                 3 => panic_any(Bomb(Arc::default())),
                 _ => {}
             }
@@ -160,7 +160,7 @@ fn a_panic_on_drop_wakes_an_idle_observer() {
     });
 }
 
-/// A recurrence that contradicts itself after its first event.
+/// A faulty recurrence, which contradicts itself after its first event.
 struct Broken(fn() -> Option<i64>);
 
 impl Recurrence for Broken {
@@ -316,7 +316,7 @@ fn changing_the_workers_loses_and_repeats_no_run() {
             let ran = Arc::clone(&ran);
             move || {
                 for index in 0..ran.len() {
-                    // As many threads as jobs are more than some machines can start.
+                    // Some machines cannot start as many threads as there are jobs.
                     until(|| handle.stats().completed + 1_000 > index as u64);
                     let ran = Arc::clone(&ran);
                     let run = move |_: RunContext| {
@@ -362,7 +362,7 @@ fn as_many_jobs_run_at_once_as_there_are_workers() {
         watched(move || {
             let scheduler =
                 Scheduler::builder().workers(workers).start().expect("the scheduler starts");
-            // No run passes until all have started.
+            // No run continues until all have started.
             let all = Arc::new(Barrier::new(jobs));
             for _ in 0..jobs {
                 let all = Arc::clone(&all);
@@ -416,7 +416,7 @@ fn a_panicking_deferred_run_finishes_once() {
     assert_eq!((scheduler.stats().completed, scheduler.stats().failed), (2, 1));
 }
 
-/// Tests could not rely on what an observer has received otherwise.
+/// Otherwise, tests could not rely on what an observer has received.
 #[test]
 fn manual_clock_waits_for_observers() {
     for workers in KINDS {

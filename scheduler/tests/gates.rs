@@ -16,7 +16,7 @@ use crate::support::{
 
 const MINUTES: Schedule = schedule!("*:*:00");
 
-/// A scheduler with a gate, and a log of what its observer receives.
+/// A scheduler with a gate, and a log of the events that its observer receives.
 fn gated(gate: impl Gate) -> (ManualClock, Scheduler, Log<String>) {
     let (log, (clock, builder)) = (Log::new(), builder());
     let sink = log.clone();

@@ -45,7 +45,7 @@ fn reschedule_repeats_events_only_after_the_clock_was_set_back_far() {
     assert_eq!(handle.reschedule(schedule!("*:*:*/5")), Ok(true));
     clock.advance(secs(6));
     assert_eq!(runs.take(), [at(10), at(20), at(25)]);
-    // A wrong date: the job begins anew.
+    // After a wrong date, rescheduling restarts the job.
     clock.set(start());
     clock.advance(secs(10));
     assert_eq!(runs.take(), [], "the job waits for the clock");
@@ -141,7 +141,7 @@ fn closures_of_any_type_and_size_run_or_are_dropped_once() {
                 let (few, many) = ([number; 3], [alive]);
                 scheduler.once(instant, move |_| log.add(few[2] * many.len() as u64))
             }
-            // Too large to be stored among others.
+            // Too large to be stored inline.
             2 => {
                 let many = [number; 100];
                 scheduler.once(instant, move |_| {
@@ -158,7 +158,7 @@ fn closures_of_any_type_and_size_run_or_are_dropped_once() {
             }
         };
         let job = job.expect("the job is added");
-        // Others take their places.
+        // Later jobs take their slots.
         if number % 7 < 3 {
             assert!(job.cancel() && !job.cancel());
         } else {

@@ -1,5 +1,5 @@
-//! The instants of runs: those of triggers are distinct and never those of events, and lateness is
-//! counted from when a run could start.
+//! The instants of runs: triggered runs have distinct instants, which are never the instants of
+//! events, and lateness is measured from when a run could start.
 
 use std::collections::HashSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -41,7 +41,7 @@ fn a_trigger_of_a_paused_job_at_an_event_is_not_that_event() {
     assert_eq!(runs.take(), [at(40) + STEP]);
     assert!(job.resume());
     clock.advance(Duration::ZERO);
-    // The event was skipped, and not run as well.
+    // The event was skipped, so it did not also run.
     let expected =
         ["added 40", "pause", "run 40 +0", "end 40 Succeeded", "resume", "skip 40-40 1 Paused"];
     assert_eq!(log.take(), expected);
@@ -57,7 +57,7 @@ fn an_event_whose_instant_a_trigger_has_seen_still_runs() {
     clock.advance(Duration::from_nanos(39_999_999_900));
     assert!(job.trigger_now());
     clock.advance(Duration::ZERO);
-    // The next trigger at this instant may not be at the event, which is the next step.
+    // The next step is the event, so a second trigger at this instant must skip it.
     assert!(job.trigger_now());
     clock.advance(STEP);
     assert_eq!(runs.take(), [at(40) - STEP, at(40) + STEP, at(40)]);
@@ -107,7 +107,7 @@ fn triggers_that_are_queued_together_have_distinct_instants() {
     assert_distinct_and_no_events(&runs);
 }
 
-/// Also when triggers, events and small corrections of the clock alternate.
+/// This also applies if triggers, events and small corrections of the clock alternate.
 #[test]
 fn no_two_runs_have_the_same_instant_whatever_the_order_of_triggers_and_events() {
     for seed in 0..20 {
@@ -146,7 +146,7 @@ fn lateness_is_counted_from_the_jittered_instant() {
     let delay = delays.take()[0];
     assert!(delay > secs(1), "{delay:?}");
     assert_eq!(lateness.take(), [secs(0)]);
-    // The next event could start at 6400 and its delay; the program does not see that for 90 s.
+    // The next event could start at 6400 plus its delay, but the program stalls until 90 s later.
     simulator.run_for(delay.saturating_sub(secs(1)));
     simulator.stall(secs(91));
     assert_eq!(lateness.take(), [secs(90)]);
@@ -168,7 +168,7 @@ fn lateness_of_a_run_that_waits_for_another_includes_the_wait() {
 #[test]
 fn an_interval_from_now_runs_now() {
     let half = Duration::from_millis(500);
-    // The clock has gone on since the caller read it, and the grace is one second.
+    // The clock has moved on since the caller read it, and the grace period is one second.
     let cases = [(Duration::ZERO, true), (half, true), (secs(1), true), (secs(1) + half, false)];
     for (gone_on, runs_now) in cases {
         let runs = Log::new();
@@ -210,7 +210,7 @@ fn an_immediate_interval_runs_at_once_and_then_at_each_interval() {
     }
 }
 
-/// Jobs are decided about in batches.
+/// The timer handles due jobs in batches.
 #[test]
 fn a_burst_is_decided_in_order() {
     let (clock, scheduler) = scheduler();
@@ -309,7 +309,7 @@ fn many_missed_events_are_caught_up_in_order_without_being_listed() {
     assert_eq!(next_run, Some(first + Duration::from_millis(6)));
 }
 
-/// Events that are caught up are those of the recurrence under which they were due.
+/// Missed events that run later come from the recurrence under which they were due.
 #[test]
 fn events_that_are_caught_up_survive_a_new_recurrence() {
     let runs = Log::new();

@@ -1,5 +1,5 @@
-//! How often and when a job may run at all: most runs, first and last instants, capacities, and
-//! durations without bounds.
+//! Limits on how often and when jobs run: numbers of runs, earliest and latest instants,
+//! capacities, and unbounded durations.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,7 +100,7 @@ fn missed_events_that_all_run_do_so_up_to_the_most_runs() {
     }
 }
 
-/// Queued events that the limit cuts off are not run, nor do they keep the job.
+/// Queued events beyond the limit do not run, and do not keep the job alive.
 #[test]
 fn queued_events_run_up_to_the_most_runs() {
     let (mut simulator, log) = simulator();
@@ -224,7 +224,7 @@ fn a_closure_with_state_never_overlaps() {
     }
 }
 
-/// The capacity is that of jobs, whether their last run waits or is in progress.
+/// The capacity counts jobs whose last run is waiting or in progress.
 #[test]
 fn running_one_shot_jobs_count_towards_the_capacity() {
     for name in [None, Some("named")] {
@@ -247,7 +247,7 @@ fn running_one_shot_jobs_count_towards_the_capacity() {
         assert!(matches!(refused, Err(AddError::Full(_))), "{name:?}");
         let refused = scheduler.add(MINUTES, |_| {});
         assert!(matches!(refused, Err(AddError::Full(_))), "{name:?}");
-        // A further step of accepted work is not refused.
+        // A later step of accepted work is not refused.
         let step = scheduler.handle().once_job_beyond_capacity(start(), Job::once(|_| {}));
         step.expect("the job is added");
         is_open.store(true, Ordering::Relaxed);
@@ -316,7 +316,7 @@ fn exponential_retries_without_limits_do_not_overflow() {
     });
     let job = job.retry(Retry::exponential(Duration::from_nanos(1)));
     simulator.once(at(0), job, |_| secs(0)).expect("the job is added");
-    // 2^63 nanoseconds are the longest time that instants can tell.
+    // Instants can represent at most 2^63 nanoseconds.
     simulator.run_for(secs(7_000_000_000));
     let attempts = attempts.take();
     assert!((60..70).contains(&attempts.len()), "{}", attempts.len());

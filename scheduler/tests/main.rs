@@ -1,7 +1,7 @@
 //! The tests of `millicron-scheduler`, by area.
 //!
-//! The long ones run a twentieth of their work unless the environment variable
-//! `MILLICRON_FULL_TESTS` is set, which CI does once a week.
+//! Long tests do a twentieth of their work unless the environment variable `MILLICRON_FULL_TESTS`
+//! is set, which CI does once a week.
 
 mod support;
 

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 
 const DAY: i64 = 86_400_000;
 
-/// An interval as it is written, and the instant at which it is first used. Instants are in
-/// milliseconds since 1970.
+/// An interval as it is written, and the instant of its first use. Instants are in milliseconds
+/// since 1970.
 #[derive(Clone, Debug)]
 struct Case {
     n: u32,
@@ -71,7 +71,7 @@ proptest! {
         case in cases(), skipped in 0..50_i64, offset in -1..=1_i64,
     ) {
         let (recurrence, period, first) = (case.recurrence(), case.period(), case.first());
-        // Where all events that are checked exist.
+        // All events to check must be within range.
         prop_assume!(period.checked_mul(60).is_some_and(|all| first.checked_add(all).is_some()));
         prop_assert_eq!(recurrence.next_event(first - 1), Some(first));
         prop_assert_eq!(recurrence.nearest_prev_event(first - 1), None);

@@ -1,4 +1,4 @@
-//! Names, tags, and what becomes visible of jobs by them.
+//! Names and tags, and how to find and list jobs.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -84,7 +84,7 @@ fn a_job_may_replace_one_of_its_name() {
     let old = scheduler.add_job(MINUTES, job.name("a")).expect("the job is added");
     assert!(old.trigger_now());
     let (run, completion) = receive(&held);
-    // One that cannot be added replaces nothing.
+    // A job that cannot be added replaces nothing.
     let never = scheduler.add_job(schedule!("2005.1.1 00:00:00"), named("a").replace());
     assert!(matches!(never, Err(AddError::NoEvent(_))));
     let invalid = scheduler.add_job(every(0).hours(), named("a").replace());
@@ -93,7 +93,7 @@ fn a_job_may_replace_one_of_its_name() {
     let other = scheduler.add_job(MINUTES, named("b").replace());
     assert!(matches!(other, Err(AddError::Full(_))), "there is nothing to replace");
 
-    // A place is free, because the old job has left its own.
+    // The capacity suffices, because the new job takes the old one's place.
     let runs = Log::new();
     let new = Job::new(runs.job()).name("a").replace();
     let new = scheduler.add_job(MINUTES, new).expect("it replaces the other");
@@ -237,7 +237,7 @@ fn a_job_in_progress_is_listed_as_such() {
     first.1.finish(Outcome::Succeeded);
     let info = job.info().expect("the job exists");
     assert_eq!((info.running, info.last_outcome), (1, Some(Outcome::Succeeded)));
-    // Without further events it is kept until its run ends.
+    // A job without further events is kept until its run ends.
     assert_eq!(job.reschedule(schedule!("2005.1.1 00:00:00")), Ok(true));
     let info = job.info().expect("the job exists");
     assert_eq!((info.status, info.next, info.running), (JobStatus::Ending, None, 1));
@@ -276,7 +276,7 @@ fn the_list_is_read_in_pages_while_jobs_come_and_go() {
     let handles: Vec<_> = (0..1000).map(|index| add(format!("old {index}"))).collect();
     let mut jobs = scheduler.jobs();
     let mut seen: Vec<String> = jobs.by_ref().take(10).map(|(_, it)| it.name.to_string()).collect();
-    // Every third job is removed, even if it was listed, and new jobs take the places.
+    // Every third job is removed, even if it was already listed, and new jobs take their slots.
     for handle in handles.iter().step_by(3) {
         assert!(handle.cancel());
     }
@@ -296,7 +296,7 @@ fn the_list_is_read_in_pages_while_jobs_come_and_go() {
     assert_eq!(scheduler.jobs().count(), 1000 - 334 + 500);
 }
 
-/// Vacant places are passed in pages as well.
+/// Vacant slots also count towards the size of a page.
 #[test]
 fn few_jobs_among_many_removed_ones_are_listed() {
     let (_clock, scheduler) = scheduler();

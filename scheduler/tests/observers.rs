@@ -23,7 +23,7 @@ fn panics(log: &Log<(&'static str, String)>) -> impl Fn(&Event) + Send + Sync + 
     }
 }
 
-/// Asserts that as many runs as a pool has workers can be in progress at once.
+/// Asserts that all workers of a pool are alive: as many runs can be in progress at once.
 fn assert_workers_live(scheduler: &Scheduler, workers: usize) {
     let all = Arc::new(Barrier::new(workers));
     let completed = scheduler.stats().completed;
@@ -78,7 +78,7 @@ fn events_beyond_what_may_wait_are_lost_counted_and_reported() {
         };
         let (clock, builder) = builder();
         let scheduler = builder.observer(observer).start().expect("the scheduler starts");
-        // The observer takes the first events with it; then 65,536 may wait.
+        // The observer has taken the first events; 65,536 more may wait.
         scheduler.add(MINUTES, |_| {}).expect("the job is added");
         let added: u64 = 1 + 2 * 40_000;
         for _ in 0..40_000 {
@@ -90,7 +90,7 @@ fn events_beyond_what_may_wait_are_lost_counted_and_reported() {
         is_open.store(true, Ordering::Relaxed);
         until(|| lost.len() == 1 && received.len() as u64 == added - count);
         assert_eq!(lost.take(), [(count, received.len())], "they are reported where they lack");
-        // From then on all is as before.
+        // After that, nothing is lost.
         scheduler.add(MINUTES, |_| {}).expect("the job is added");
         clock.advance(Duration::ZERO);
         assert_eq!(received.len() as u64, added - count + 1);
@@ -384,7 +384,7 @@ mod recorder {
         assert!(!panics.is_empty() && panics.iter().all(|panic| *panic == expected), "{panics:?}");
     }
 
-    /// Sums by metric; of histograms the number of values.
+    /// Checks the sum of each metric, and the number of values in histograms.
     #[test]
     fn runs_are_counted_by_job_and_outcome() {
         let name = "observers::recorder::runs_are_counted_by_job_and_outcome";
@@ -413,7 +413,7 @@ mod recorder {
         let is = |value: f64, expected: u32| (value - f64::from(expected)).abs() < 1e-9;
         assert!(is(sum("runs_total job=x outcome=succeeded"), 3), "{values:?}");
         assert!(is(sum("runs_total job=x outcome=failed"), 2), "{values:?}");
-        // One, and two that show that all workers live.
+        // One of the test, and two of the check that all workers live.
         assert!(is(sum("runs_total job=unnamed outcome=succeeded"), 3), "{values:?}");
         assert!(is(sum("runs_total job=unnamed outcome=abandoned"), 1), "{values:?}");
         assert_eq!((count("lateness_seconds job=x"), count("duration_seconds job=x")), (5, 5));

@@ -15,7 +15,7 @@ use crate::support::{
     Log, LogRuns as _, at, held, lock, logged, receive, secs, short, start, until,
 };
 
-/// Waits until the observer has received as many events as are expected, and compares them.
+/// Waits until the observer has received the expected number of events, and compares them.
 fn assert_logged(log: &Log<String>, expected: &[&str]) {
     let mut logged = Vec::new();
     until(|| {
@@ -88,7 +88,7 @@ fn setting_the_clock_back_runs_no_event_twice_or_early() {
 
 #[test]
 fn overlapping_events_follow_their_policy() {
-    // Events at 40, 100, 160 and 220, while the run of 40 is in progress.
+    // Events at 40, 100, 160 and 220, while the run of the event at 40 is in progress.
     let cases: [(Overlap, &[u64], u64); 6] = [
         (Overlap::Skip, &[], 3),
         (Overlap::Allow { max: 3 }, &[100, 160], 1),
@@ -131,7 +131,7 @@ fn a_queued_run_starts_when_the_run_before_it_finishes() {
     assert_eq!(scheduler.stats().running, 1);
     first.finish(Outcome::Succeeded);
     let (run, second) = receive(&held);
-    // The event has the instant 40, so the triggered run comes right after it.
+    // The event's instant is 40, so the triggered run's instant is right after it.
     let after = at(40) + Duration::from_nanos(100);
     assert_eq!((run.scheduled(), run.number()), (after, 2));
     drop(second);
@@ -142,7 +142,7 @@ fn a_queued_run_starts_when_the_run_before_it_finishes() {
     assert!(log.contains(&"end 40 Abandoned".to_owned()), "{log:?}");
 }
 
-/// They are reported as skipped only, not as coalesced as well.
+/// They are reported only as skipped, and not also as coalesced.
 #[test]
 fn events_coalesced_into_a_skipped_run_are_skipped() {
     let log = Log::new();
@@ -380,7 +380,7 @@ fn cancel_removes_the_job_and_cancels_the_tokens_of_its_runs() {
     assert!(held.try_recv().is_err());
     assert_logged(&log, &["added 40", "run 0 +0", "cancel [0] Some(40)", "end 0 Succeeded"]);
 
-    // This also holds for a one-shot job, which is removed when its run starts.
+    // This also applies to a one-shot job, which is removed when its run starts.
     let (begun, going) = channel();
     let run = move |run: RunContext| {
         begun.send(run.token().clone()).expect("the test receives it");

@@ -9,7 +9,7 @@ use crate::support::{Log, LogRuns as _, at, logged, secs, simulator, start};
 
 const MINUTES: Schedule = schedule!("*:*:00");
 
-/// What is logged when the program starts again at 350 after it ran the event at 40.
+/// Returns the log of a program that restarts at 350 after it ran the event at 40.
 fn after_restart(missed: Missed, recurrence: &str) -> Vec<String> {
     let (mut simulator, log) = simulator();
     simulator.run_for(secs(350));
@@ -63,7 +63,7 @@ fn without_events_since_the_last_run_nothing_is_caught_up() {
     }
 }
 
-/// The clock was wrong when the program ran last.
+/// The clock was wrong when the program last ran.
 #[test]
 fn a_last_run_in_the_future_is_not_repeated() {
     let (mut simulator, _) = simulator();
@@ -101,7 +101,7 @@ fn a_one_shot_job_runs_at_the_first_event_since_the_last_run() {
     assert_eq!(log.take(), ["added 100", "run 100 +0", "end 100 Succeeded", "over"]);
 }
 
-/// An interval since a last run goes by elapsed time from then on.
+/// An interval that counts from its last run follows elapsed time after that.
 #[test]
 fn an_interval_since_its_last_run_does_not_follow_the_clock() {
     let (clock, scheduler, log) = logged();

@@ -13,7 +13,7 @@ use crate::support::{Log, after, at, lock, logged, secs, simulator, start, until
 
 const MINUTES: Schedule = schedule!("*:*:00");
 
-/// The second of each attempt of a job that always fails, and its number.
+/// The second at which each attempt of a failing job starts, and the number of the attempt.
 type Attempts = Log<(u64, u32)>;
 
 /// A job that fails whenever it runs, and logs the attempts.
@@ -25,7 +25,7 @@ fn failing(attempts: &Attempts) -> Job {
     })
 }
 
-/// The attempts of a run at 10 that fails whenever it is attempted.
+/// The seconds of the attempts of a run at 10, all of which fail.
 fn attempts_of(retry: Retry, until: u64) -> Vec<u64> {
     let (attempts, (mut simulator, _)) = (Attempts::new(), simulator());
     let job = failing(&attempts).retry(retry).name("x");
@@ -116,7 +116,7 @@ fn each_end_tells_when_the_next_attempt_is() {
     assert_eq!(waits.take(), [Some(secs(3)), Some(secs(6)), None]);
 }
 
-/// Panics and abandoned runs, too.
+/// This includes panics and abandoned runs.
 #[test]
 fn whatever_does_not_succeed_is_retried() {
     let (clock, scheduler, log) = logged();
@@ -137,7 +137,7 @@ fn whatever_does_not_succeed_is_retried() {
     ];
     let mut log = log.take();
     log.retain(|line| line.starts_with("end"));
-    // The thread may unwind where the message of the panic is not known.
+    // The completion may be dropped while the thread unwinds, where the message is not known.
     log[2] = log[2].replace("Panicked(\"\")", ends[2].trim_start_matches("end 10 "));
     assert_eq!(log, ends);
     assert_eq!(scheduler.stats().waiting, 0);
@@ -182,7 +182,7 @@ fn a_cancelled_job_is_not_retried() {
     let (attempts, (mut simulator, log)) = (Attempts::new(), simulator());
     let job = failing(&attempts).retry(Retry::constant(secs(10)));
     let job = simulator.add(MINUTES, job, |_| secs(5)).expect("the job is added");
-    // While it waits for an attempt, and while the attempt is in progress.
+    // While the run waits for an attempt, and while the attempt is in progress.
     simulator.run_for(secs(50));
     assert!(simulator.cancel(job));
     simulator.run_for(secs(600));
@@ -219,7 +219,7 @@ fn a_paused_job_is_still_retried() {
     assert_eq!(attempts.take(), [(40, 1), (70, 2), (100, 3)]);
 }
 
-/// Tokens of the runs that a job was given.
+/// The tokens of a job's runs.
 type Tokens = Arc<Mutex<Vec<CancellationToken>>>;
 
 fn keeping(tokens: &Tokens) -> Job {

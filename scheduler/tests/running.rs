@@ -32,7 +32,7 @@ fn a_job_runs_at_exactly_the_events_of_its_schedule() {
             .expect("the job is added");
         let mut now = start();
         for part in [1, 3599, 3 * 86_400, 40 * 86_400] {
-            // One of the schedules has very many events.
+            // One of the schedules has many events.
             let part = secs(if text.starts_with("*:*:") { part / 30 } else { part });
             clock.advance(part);
             let expected = events(&schedule, now, now + part);
@@ -287,7 +287,7 @@ fn a_zoned_schedule_follows_daylight_saving_time() {
     for (now, nights) in [
         // On the 29th, clocks jump from 2:00 to 3:00: the event is the first instant after the gap.
         ("2026-03-28T00:00:00Z", ["2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z"]),
-        // On the 25th, clocks go back from 3:00 to 2:00: half past two comes twice.
+        // On the 25th, clocks go back from 3:00 to 2:00: half past two occurs twice.
         ("2026-10-24T00:00:00Z", ["2026-10-24T00:30:00Z", "2026-10-25T00:30:00Z"]),
     ] {
         let clock = ManualClock::new(instant(now));

@@ -33,7 +33,7 @@ struct Ledger {
     /// A hash of all events, in order.
     hash: DefaultHasher,
     text: String,
-    /// Whether events are hashed, which takes long.
+    /// Whether events are hashed, which is slow.
     is_hashed: bool,
 }
 
@@ -67,8 +67,9 @@ impl Ledger {
         match event {
             Event::Paused { .. } => drop(self.paused.insert(name)),
             Event::Resumed { .. } => assert!(self.paused.remove(&name), "the job was paused"),
-            // The job waited for a future event, or for one that jitter delays by up to an hour.
-            // Without a next event, it has ended: its account has no more either.
+            // The job waited for a future event, or for an event that jitter delays by up to an
+            // hour. If there is no next event, the job has ended, and its account has no more
+            // events either.
             Event::Cancelled { next, .. } if !self.paused.remove(&name) => {
                 let has_missed = next.is_some_and(|next| next <= self.now - JITTER);
                 assert!(!has_missed, "{name} has missed {next:?}");
@@ -88,7 +89,7 @@ impl Ledger {
 struct Live {
     job: SimulatedJob,
     is_paused: bool,
-    /// Whether it may end by itself.
+    /// Whether the job may end by itself.
     may_end: bool,
 }
 
@@ -184,7 +185,7 @@ impl World {
             job = job.ending(ending);
         }
         if let Some(most) = most_runs {
-            // Of events that wait when the last run starts, nothing is reported, so none may.
+            // Events that wait when the last run starts are not reported, so no event may wait.
             job = job.most_runs(most).missed(Missed::Coalesce).overlap(Overlap::Allow { max });
         }
         let mut slowness = Chance(chance.below(u64::MAX));
@@ -208,7 +209,7 @@ impl World {
         match self.chance.below(16) {
             0 => self.simulator.stall(self.chance.span(2 * DAY)),
             1 => self.simulator.set_clock(now + self.chance.span(4 * DAY)),
-            // Not to before the jobs were added.
+            // The clock must not be set to before the jobs were added.
             2 => {
                 let mut ledger = lock(&self.ledger);
                 ledger.latest = ledger.latest.max(now);
@@ -226,7 +227,7 @@ impl World {
             }
             7..11 => self.live[index].is_paused = self.simulator.pause(job),
             11..13 => {
-                // A job that may not run any more reports nothing.
+                // If the job may not run any more, nothing is reported.
                 let before = self.reports();
                 let will_run = self.simulator.trigger_now(job);
                 self.triggered += u64::from(will_run || self.reports() > before);
@@ -290,7 +291,7 @@ fn ten_years_of_disturbed_jobs_report_every_event_once() {
     let coalesced = ledger.sum(|account| account.coalesced);
     let cancelled = ledger.sum(|account| account.cancelled);
     println!("{run} run, {skipped} skipped, {coalesced} coalesced, {cancelled} cancelled");
-    // Enough of everything has happened.
+    // All kinds of events have happened often enough.
     assert!(run > scaled(3_000_000) && skipped > scaled(100_000));
     assert!(coalesced > scaled(10_000) && cancelled > scaled(10));
     assert!(ledger.accounts.len() as u64 > jobs + 500);

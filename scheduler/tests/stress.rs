@@ -16,10 +16,10 @@ use millicron_scheduler::{
 
 use crate::support::{Account, Chance, events, lock, secs, until, watched, watched_for};
 
-/// Counts of what happened, from three points of view.
+/// Counts of starts, ends and changes, by the jobs, the observer and the test.
 #[derive(Default)]
 struct Counts {
-    /// Closures that began, and that returned or are about to panic.
+    /// Closures that have begun, and closures that have returned or are about to panic.
     begun: AtomicU64,
     ended: AtomicU64,
     /// Events that the observer received.
@@ -59,7 +59,7 @@ fn job(counts: &Arc<Counts>, chance: &mut Chance) -> Job {
     Job::new(run).missed(chance.pick(&missed)).overlap(chance.pick(&overlap))
 }
 
-/// Performs random operations until it is stopped. Returns their number.
+/// Performs random operations until it is stopped, and returns their number.
 fn disturb(
     scheduler: &SchedulerHandle,
     counts: &Arc<Counts>,
@@ -210,7 +210,7 @@ fn in_real_time_no_event_is_early_lost_or_run_twice() {
         let runs = Runs::default();
         let began = SystemTime::now();
         let handles = cases.map(|(name, schedule)| {
-            // With extra time for a busy machine.
+            // Includes extra time for a busy machine.
             let all = Arc::new(events(&schedule, began, began + secs(seconds + 100)));
             lock(&accounts).insert(name.to_owned(), Account::new(&all, began));
             let (counted, name) = (Arc::clone(&runs), name.to_owned());

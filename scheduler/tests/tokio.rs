@@ -61,7 +61,7 @@ fn futures_run_and_report_their_outcomes() {
     assert_eq!((scheduler.stats().completed, scheduler.stats().failed), (4, 2));
 }
 
-/// The closure that creates the future panics, not the future itself.
+/// Here the closure that creates the future panics, not the future itself.
 #[test]
 fn a_panic_while_creating_the_future_fails_the_run() {
     let (runtime, (clock, scheduler, ends)) = (runtime(), scheduler());
@@ -108,7 +108,7 @@ fn runs_are_abandoned_when_the_tokio_runtime_shuts_down() {
     until(|| scheduler.stats().running == 1);
     runtime.shutdown_background();
     until(|| scheduler.stats().completed == 1);
-    // Later runs cannot start either.
+    // Later runs fail to start, too.
     clock.advance(secs(120));
     assert_eq!(ends.take(), [Outcome::Abandoned, Outcome::Abandoned, Outcome::Abandoned]);
     assert_eq!((scheduler.stats().running, scheduler.stats().failed), (0, 3));
@@ -130,7 +130,7 @@ fn a_future_can_await_its_cancellation() {
     assert_eq!(ends.take(), [Outcome::Succeeded]);
 }
 
-/// Awaits five events, which come in order and not before their time.
+/// Awaits five events, which come in order and never early.
 async fn follow<R: Recurrence>(recurrence: R, mut ticks: Ticks<R>) {
     let mut last = SystemTime::now();
     for _ in 0..5 {

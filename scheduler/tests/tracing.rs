@@ -15,16 +15,16 @@ use crate::support::{Log, secs, start, until};
 
 type Fields = BTreeMap<&'static str, String>;
 
-/// Logs the fields of each span when it closes, for each event the fields of its span, and of
-/// events at the level of errors their own fields.
+/// Logs the fields of each span when it closes, the fields of the span around each event, and the
+/// fields of events at level `ERROR`.
 struct Spans {
     over: Log<Fields>,
     within: Log<Option<Fields>>,
     failures: Log<Fields>,
 }
 
-/// Reads the fields of a span. Other tests run jobs at the same time: of spans whose job is not one
-/// of this test's, it reads only the name of the job.
+/// Reads the fields of a span. Other tests run jobs at the same time; if a span belongs to one of
+/// their jobs, this reads only the name of the job.
 struct Reader<'a>(&'a mut Fields);
 
 impl Visit for Reader<'_> {
@@ -65,7 +65,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         if *event.metadata().level() == tracing::Level::ERROR {
-            // The end of a run that failed, which has fields of its own.
+            // The event of a failed run has its own fields.
             let mut fields = Fields::new();
             event.record(&mut FullReader(&mut fields));
             if is_of_this_test(&fields) {
@@ -100,7 +100,7 @@ fn in_order(over: &Log<Fields>) -> Vec<Fields> {
     spans
 }
 
-/// One test, since there is one subscriber for all threads.
+/// A single test, since all threads share one subscriber.
 #[test]
 fn each_run_has_one_span_with_its_outcome() {
     let (over, within) = (Log::new(), Log::new());
@@ -144,7 +144,7 @@ fn each_run_has_one_span_with_its_outcome() {
     check_that_a_future_is_polled_within_its_span(&over, &within);
 }
 
-/// An error whose text is not that of its source.
+/// An error whose text differs from the text of its source.
 #[derive(Debug)]
 struct Unreadable(fmt::Error);
 

@@ -1,4 +1,4 @@
-//! What a history on a server answers.
+//! Answers of a history on a server.
 
 use std::cell::Cell;
 use std::fs;
@@ -69,7 +69,7 @@ fn names_are_kept_byte_for_byte() {
     }
 }
 
-/// More runs than a query reads at once.
+/// There are more runs than a query reads at a time.
 #[test]
 fn queries_of_many_runs_are_read_to_the_end() {
     const COUNT: i64 = 25_000;
@@ -100,7 +100,7 @@ fn queries_of_many_runs_are_read_to_the_end() {
     assert!(found[3].iter().copied().eq(5..10_005));
 }
 
-/// Methods block the thread, and must not start a runtime within a runtime.
+/// Methods block the calling thread, and must not start a runtime within a runtime.
 #[test]
 fn history_can_be_used_within_a_runtime() {
     let Some(database) = new_database() else { return };

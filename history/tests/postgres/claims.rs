@@ -40,7 +40,7 @@ fn killed_processes_execute_each_run_once() {
 }
 
 /// Threads claim and release the same few runs at the same time. The token of each claim is greater
-/// than those of all earlier claims of the run, whichever thread they were granted to.
+/// than the tokens of all earlier claims of the run, no matter which thread they were granted to.
 #[test]
 fn tokens_grow_in_the_order_of_claims() {
     let Some(database) = new_database() else { return };
@@ -58,7 +58,8 @@ fn tokens_grow_in_the_order_of_claims() {
                     let (run, last) = (0..).zip(&last).nth(round % 3).expect("one of three");
                     let outcome = history.claim("job", run, "a thread", Duration::MAX);
                     if let ClaimOutcome::Granted(claim) = outcome.expect("the claim succeeds") {
-                        // Nobody else holds it, so nobody else is here, and its release succeeds.
+                        // No other thread holds the run, so no other thread is here, and its
+                        // release succeeds.
                         let earlier = last.swap(claim.token, Ordering::SeqCst);
                         assert!(claim.token > earlier, "{} after {earlier}", claim.token);
                         granted += 1;

@@ -1,4 +1,4 @@
-//! Errors of connections, and what they say.
+//! Errors of connections, and their messages.
 
 use std::error::Error as _;
 use std::net::TcpListener;
@@ -69,7 +69,7 @@ fn server_without_tls_is_refused_if_tls_is_required() {
 
 #[test]
 fn missing_server_is_reported_at_once() {
-    // A port on which nobody listens any more.
+    // Nothing listens on this port any more.
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address");
     drop(listener);
@@ -80,7 +80,7 @@ fn missing_server_is_reported_at_once() {
     assert!(!format!("{error:?}").contains("secret"));
 }
 
-/// It accepts connections, and says nothing.
+/// The server accepts connections, but never answers.
 #[test]
 fn silent_server_is_reported_after_the_timeout_of_connections() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -122,7 +122,7 @@ fn user_needs_permissions_for_what_is_there() {
     let sql = |sql: &str| server.query(&database, sql);
     sql("DO $$ BEGIN CREATE ROLE clerk LOGIN; EXCEPTION WHEN duplicate_object THEN END $$");
     let clerk = database.replace("user=millicron", "user=clerk");
-    // The clerk can neither create tables, nor use those of others.
+    // The clerk can neither create tables nor use the tables of others.
     let denied = |result: Result<(), PostgresError>| {
         let error = result.expect_err("no permission");
         assert!(matches!(error, PostgresError::PermissionDenied { .. }), "{error:?}");

@@ -16,12 +16,12 @@ use millicron_history::{
 use super::{claim, connect, new_database, server};
 use crate::reads::all;
 
-/// A proxy between a history and the server, which can lose an answer: it closes the connection when
-/// the server has sent it.
+/// A proxy between a history and the server, which can lose an answer: it closes the connection once
+/// the server has sent the answer.
 struct Proxy {
     port: u16,
     loses_answer: Arc<AtomicBool>,
-    /// Held while nobody can connect.
+    /// Held while no client may connect.
     gate: Arc<Mutex<()>>,
 }
 
@@ -33,7 +33,7 @@ impl Proxy {
         let gate = Arc::new(Mutex::new(()));
         let (loses, opened) = (Arc::clone(&loses_answer), Arc::clone(&gate));
         let socket = server().expect("the server runs").directory().join(".s.PGSQL.5432");
-        // It ends with the test program.
+        // The thread ends with the test program.
         thread::spawn(move || {
             for client in listener.incoming() {
                 let client = client.expect("a connection");
@@ -100,7 +100,7 @@ fn meanwhile<T: Send>(proxy: &Proxy, method: impl FnOnce() -> T + Send, other: i
     })
 }
 
-/// Calls a method twice: first so that its statement is prepared, and then so that its answer is lost.
+/// Calls a method twice: the first call prepares its statement, and the answer of the second is lost.
 fn twice<T>(proxy: &Proxy, mut method: impl FnMut(i64) -> T) -> T {
     method(1);
     proxy.lose_next_answer();
@@ -116,7 +116,7 @@ fn records_are_repeated() {
     let mut history = proxy.connect(&database);
     twice(&proxy, |at| history.record("job", at).expect("the record succeeds"));
     assert_eq!(all(&history, "job"), [1, 2]);
-    // Also in place of what another has recorded.
+    // A repetition also replaces what another runner has recorded.
     let mut other = connect(&database);
     let again = || history.record("job", 3).expect("the record succeeds");
     meanwhile(&proxy, again, || {
@@ -125,7 +125,7 @@ fn records_are_repeated() {
     assert_eq!(all(&history, "job"), [1, 2, 3]);
 }
 
-/// It would remove the claim of another, and the run would be granted twice.
+/// A repetition would remove another runner's claim, and the run would be granted twice.
 #[test]
 fn removals_are_not_repeated() {
     let Some(database) = new_database() else { return };
@@ -147,7 +147,7 @@ fn removals_are_not_repeated() {
     assert_eq!(all(&history, "job"), [2]);
 }
 
-/// Between the two executions, others claim the same runs.
+/// Between the two executions, other runners claim the same runs.
 #[test]
 fn claims_of_others_survive_a_repetition() {
     let Some(database) = new_database() else { return };
@@ -162,7 +162,7 @@ fn claims_of_others_survive_a_repetition() {
         || granted = Some(claim(&mut other, "job", 2)),
     );
     other.renew(&granted.expect("a claim"), Duration::MAX).expect("the claim is held");
-    // A claim without an answer is lost if the run is forgotten.
+    // A claim whose answer is lost is itself lost if the run is forgotten.
     let mut granted = None;
     let outcome = meanwhile(
         &proxy,
@@ -174,7 +174,7 @@ fn claims_of_others_survive_a_repetition() {
     );
     assert!(matches!(outcome, ClaimOutcome::Held { .. }), "{outcome:?}");
     let granted = granted.expect("a claim");
-    // The end of a run is recorded, and forgotten by another.
+    // Another runner forgets the run after its end is recorded.
     let taken = history.take_over(&granted, "a runner", Duration::MAX).expect("the claim is held");
     assert!(other.record_claimed(&granted, RunState::Succeeded).is_err());
     history.record_claimed(&taken, RunState::Succeeded).expect("the claim is held");

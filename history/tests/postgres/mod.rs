@@ -1,4 +1,4 @@
-//! Histories on a server. Tests share a server, where each has its own database, unless they stop it.
+//! Histories on a server. Tests share a server, each with its own database, unless they stop it.
 
 mod answers;
 mod claims;
@@ -12,12 +12,12 @@ use millicron_test_support::servers::PostgresServer;
 
 use crate::processes::{receive, send};
 
-/// Returns the server that tests share; `None` if it is not installed.
+/// Returns the server that tests share, or `None` if none is installed.
 fn server() -> Option<&'static PostgresServer> {
     PostgresServer::shared("histories in PostgreSQL")
 }
 
-/// Returns a new database of the server that tests share; `None` if it is not installed.
+/// Returns a new database of the shared server, or `None` if no server is installed.
 fn new_database() -> Option<String> {
     server().map(PostgresServer::new_database)
 }
@@ -35,7 +35,7 @@ fn claim(history: &mut PostgresHistory, job: &str, scheduled: i64) -> Claim {
     }
 }
 
-/// What a child process does.
+/// Runs a child process.
 pub(crate) fn run_child(role: &str, database: &str) {
     match role {
         "claim" => crate::claims::claim_runs(&mut connect(database)),

@@ -13,7 +13,7 @@ use millicron_test_support::servers::{PostgresServer, Stop, signal};
 use super::{connect, new_database, server};
 use crate::reads::{all, first};
 
-/// Starts a server for one test; `None` if it is not installed.
+/// Starts a server for one test. Returns `None` if none is installed.
 fn own_server(what: &str) -> Option<PostgresServer> {
     PostgresServer::start().map_err(|error| error.leave_out(what)).ok()
 }
@@ -50,7 +50,7 @@ fn methods_wait_while_the_server_is_stopped() {
     }
 }
 
-/// A removal that may have happened is not repeated, but this one cannot have.
+/// A removal that may have been executed is not repeated, but this one cannot have been.
 #[test]
 fn removals_wait_for_a_server_that_is_stopped() {
     let Some(mut server) = own_server("a PostgreSQL server that stops") else { return };
@@ -59,7 +59,7 @@ fn removals_wait_for_a_server_that_is_stopped() {
     server.stop(Stop::Fast);
     thread::scope(|scope| {
         let removal = scope.spawn(|| {
-            // So that the history has noticed the end of its connection.
+            // Lets the history notice the end of its connection.
             thread::sleep(Duration::from_millis(300));
             history.forget("job", 1..=1).expect("the removal succeeds");
         });
@@ -90,7 +90,7 @@ fn outage_is_an_error_after_the_retry_timeout() {
     assert_eq!(all(&history, "job"), [0, 1]);
 }
 
-/// A backend that is stopped keeps its connection, and does not answer.
+/// A backend process that is stopped keeps its connection, but does not answer.
 #[test]
 fn stopped_backend_is_an_error_after_the_answer_timeout() {
     let Some(database) = new_database() else { return };
@@ -104,7 +104,7 @@ fn stopped_backend_is_an_error_after_the_answer_timeout() {
     let error = history.record("job", 1).expect_err("no answer");
     assert!(matches!(error, PostgresError::Unreachable { .. }), "{error:?}");
     assert_eq!(std::error::Error::source(&error).expect("a cause").to_string(), "timed out");
-    // The next method has a connection of its own.
+    // The next method has its own connection.
     history.record("job", 2).expect("the record succeeds");
     assert_eq!(all(&history, "job"), [0, 2]);
     drop(stopped);
@@ -126,14 +126,14 @@ impl Drop for Stopped {
     }
 }
 
-/// Whatever a terminated connection was doing, each run is claimed and recorded once.
+/// Each run is claimed and recorded once, no matter what a terminated connection was doing.
 #[test]
 fn terminated_connections_do_no_harm() {
     let Some(database) = new_database() else { return };
     let server = server().expect("the server runs");
     let runs = i64::try_from(scaled(2_000)).expect("a small number");
     let has_ended = AtomicBool::new(false);
-    // The first connection is tried once.
+    // There is only one attempt at the first connection.
     let mut history = connect(&database);
     let terminated = thread::scope(|scope| {
         let killer = scope.spawn(|| {
@@ -142,12 +142,12 @@ fn terminated_connections_do_no_harm() {
             let mut terminated = 0;
             while !has_ended.load(Ordering::SeqCst) {
                 terminated += server.query(&database, end).parse::<u64>().expect("a number");
-                // So that there is some progress in between.
+                // Allows some progress in between.
                 thread::sleep(Duration::from_millis(100));
             }
             terminated
         });
-        // Also if a check fails, so that the other thread ends.
+        // Ends the other thread even if a check fails.
         let ending = EndOnDrop(&has_ended);
         let mut last = 0;
         for run in 0..runs {

@@ -1,4 +1,4 @@
-//! How tables are created, and what is refused.
+//! Tables that are created, and tables that are refused.
 
 use std::thread;
 use std::time::Duration;
@@ -121,7 +121,7 @@ fn removed_tables_are_reported_until_they_are_created_again() {
         assert!(matches!(error, PostgresError::MissingTable { .. }), "{error:?}");
     };
     missing(history.record("job", 2));
-    // A connection that was lost is not a reason to begin an empty history.
+    // Reconnecting must not create an empty history.
     let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
         WHERE application_name = 'millicron' AND datname = current_database()";
     assert_eq!(server.query(&database, end), "1");

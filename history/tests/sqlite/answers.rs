@@ -1,4 +1,4 @@
-//! What a history in a file answers.
+//! Answers of a history in a file.
 
 use std::error::Error;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Damaged bytes in a file: an error, but never another answer.
+//! Damaged bytes in a file may cause an error, but never a wrong answer.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -35,7 +35,7 @@ fn instant(at: usize) -> i64 {
     1_795_046_464_000 + 3_600_000 * i64::try_from(at).expect("a small number")
 }
 
-/// Returns all that a history answers.
+/// Returns the answers of a history to many calls.
 fn answers(path: &Path) -> Result<Vec<String>, SqliteError> {
     let mut history = SqliteHistory::open(path)?.with_clock(|| 1_000_001);
     let mut answers = Vec::new();
@@ -66,7 +66,7 @@ fn flipped_byte_never_gives_another_answer() {
     let trials = if is_full() { 3_000 } else { 600 };
     let mut errors = 0;
     for trial in 0..trials {
-        // The mask is never 0, and all bits come up at each place of a record.
+        // The mask is never 0, and over all trials flips every bit at each position of a record.
         let [at, mask] = [trial * content.len() / trials, trial * 37 % 255 + 1];
         let mut damaged = content.clone();
         damaged[at] ^= u8::try_from(mask).expect("a byte");
@@ -77,7 +77,7 @@ fn flipped_byte_never_gives_another_answer() {
             Err(_) => errors += 1,
         }
     }
-    // The rest of the bytes are not used.
+    // The other bytes are unused.
     assert!(errors * 2 > trials, "{errors} errors in {trials} trials");
 }
 
@@ -89,7 +89,7 @@ pub(super) fn transactions(log: &[u8]) -> Vec<usize> {
     last.map(|frame| frame + 24 + 4096).collect()
 }
 
-/// `SQLite` cannot tell damage in a log from a write that the power interrupted.
+/// `SQLite` cannot distinguish damage in a log from a write that a power failure interrupted.
 #[test]
 fn flipped_byte_of_a_log_loses_only_the_batches_from_there() {
     let crashed = crashed("log", "record in batches", 20);
@@ -128,7 +128,7 @@ fn damage(path: &Path, content: &[u8]) -> String {
     }
 }
 
-/// The disk has lost the last write of a page, whose earlier content is intact.
+/// The disk has lost the last write of a page, so the page has its earlier content.
 #[test]
 fn lost_page_write_is_found_when_the_file_is_opened() {
     let directory = Directory::new("lost");

@@ -30,8 +30,7 @@ fn create_pages(path: &Path) {
     history.record_all(runs).expect("the records succeed");
 }
 
-/// Checks that a file is refused and stays unchanged. Returns the error, and its message without the
-/// path.
+/// Checks that a file is refused and unchanged. Returns the error, and its message without the path.
 fn refused(directory: &Directory, path: &Path) -> (SqliteError, String) {
     let before = directory.content();
     let error = SqliteHistory::open(path).expect_err("refused");
@@ -382,7 +381,7 @@ fn link_into_a_missing_directory_is_reported_as_such() {
     open(&first).record("linked", 1).expect("the record succeeds");
     assert_eq!(all(&open(&target), "linked"), [1]);
 
-    // These lead nowhere.
+    // These links have no target.
     let [first, second] = [directory.join("third"), directory.join("fourth")];
     std::os::unix::fs::symlink(&first, &second).expect("new link");
     std::os::unix::fs::symlink(&second, &first).expect("new link");

@@ -16,17 +16,18 @@ pub(crate) use millicron_test_support::directory::Directory;
 pub(crate) use crate::processes::{Process, receive, send};
 pub(crate) use crate::reads::{all, first, successes};
 
-/// The path of the history, relative to the directory, which is the current one of child processes.
+/// The path of the history, relative to the test's directory, which is the current directory of
+/// child processes.
 pub(crate) const FILE: &str = "history";
 
 pub(crate) fn open(path: impl AsRef<Path>) -> SqliteHistory {
     SqliteHistory::open(path).expect("valid history")
 }
 
-/// The number of runs that a child records at once.
+/// The number of runs that a child records in one call.
 pub(crate) const BATCH: i64 = 50;
 
-/// What a child process does.
+/// Runs a child process.
 pub(crate) fn run_child(role: &str) {
     match role {
         "record" => {
@@ -101,7 +102,7 @@ pub(crate) fn busy(path: &Path) -> String {
     format!("{}: another process has been writing for too long; try again later", path.display())
 }
 
-/// Kills a child after it has written a number of lines, and returns how many it wrote in all.
+/// Kills a child after it has written a number of lines, and returns how many it wrote in total.
 pub(crate) fn kill(role: &str, directory: &Directory, lines: usize) -> i64 {
     let mut process = Process::start(role, directory);
     for line in 0..lines {

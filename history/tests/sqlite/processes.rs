@@ -1,4 +1,4 @@
-//! A history in a file that processes share, and that survives when they are killed.
+//! A history in a file that processes share, and that survives if they are killed.
 
 use std::fs::{self, File};
 use std::io::Write as _;

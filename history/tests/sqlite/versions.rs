@@ -25,7 +25,7 @@ fn check(history: &SqliteHistory) {
     assert_eq!(all(history, "ends"), [i64::MIN, i64::MAX]);
 }
 
-/// Returns the offset of the last occurrence of a text.
+/// Returns the offset of the last occurrence of a string.
 fn last(content: &[u8], text: &str) -> usize {
     let found = content.windows(text.len()).rposition(|window| window == text.as_bytes());
     found.expect("the text")
@@ -70,7 +70,7 @@ fn version_2_keeps_its_states_and_claims() {
             StartedRun { claim, owner, started: None, attempts: 1, expires, has_expired: false }
         });
         assert_eq!(started, expected.collect::<Vec<_>>());
-        // A claim of that version is still good.
+        // A claim from that version is still valid.
         history.renew(&started[0].claim, Duration::from_mins(1)).expect("the claim is held");
         let other = history.claim("load", hours(103)[101], "other", Duration::ZERO);
         assert!(matches!(other, Ok(ClaimOutcome::Held { .. })), "{other:?}");

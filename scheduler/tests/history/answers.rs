@@ -1,4 +1,4 @@
-//! Histories that do what they are asked, but whose answer is lost or is a panic.
+//! Histories that carry out a call, but whose answer is lost or which then panic.
 
 use std::sync::{Arc, Mutex};
 
@@ -25,7 +25,7 @@ fn a_claim_whose_answer_is_lost_lets_its_run_start() {
     assert_eq!(store.direct_started(), 0);
 }
 
-/// A run that this process has not claimed is left to whoever has.
+/// A run that another process has claimed does not start in this one.
 #[test]
 fn a_claim_of_another_process_is_respected() {
     let store = Store::default();
@@ -59,7 +59,7 @@ fn an_attempt_whose_answer_is_lost_starts() {
     assert_eq!(store.direct_started(), 0);
 }
 
-/// Without a claim, the end is recorded all the same.
+/// The end is recorded even without a claim.
 #[test]
 fn an_attempt_that_starts_without_its_claim_is_recorded() {
     let store = Store::default();
@@ -79,7 +79,7 @@ fn an_attempt_that_starts_without_its_claim_is_recorded() {
     assert_eq!(store.direct_started(), 0);
 }
 
-/// The job goes on with its other events if somebody has forgotten a run.
+/// The job continues with its other events if a run was forgotten.
 #[test]
 fn a_restart_whose_claim_is_lost_does_not_hold_up_its_job() {
     let store = Store::default();
@@ -127,7 +127,7 @@ fn a_history_that_panics_has_failed() {
     assert_eq!(source, "the history has panicked: a panic that the test needs");
 }
 
-/// A run that was held up has passed the gate already.
+/// A run that was held up has already passed the gate.
 #[test]
 fn a_gate_is_not_asked_again_about_a_run_that_was_held_up() {
     let store = Store::default();

@@ -103,7 +103,7 @@ fn adding_a_job_fails_if_its_last_run_cannot_be_read() {
     assert_eq!(log.take(), [(40, 1)]);
 }
 
-/// A scheduler that closes does not wait for a history that fails: the next process catches up.
+/// A scheduler that closes does not wait for a failing history: the next process catches up.
 #[test]
 fn runs_that_are_held_up_when_the_scheduler_closes_are_missed_by_the_next() {
     let store = Store::default();

@@ -1,4 +1,4 @@
-//! Jobs whose runs are recorded, so that they survive a restart of the process.
+//! Jobs that record their runs, to survive a restart of the process.
 
 mod answers;
 mod failing;
@@ -21,7 +21,7 @@ use millicron_scheduler::{
 pub(crate) use self::store::Store;
 use crate::support::{Log, lock, start};
 
-/// Events are at 40 seconds after the start, and then each minute.
+/// Events are at 40 seconds after the start, and then every minute.
 pub(crate) const MINUTES: Schedule = schedule!("*:*:00");
 
 /// A process: a scheduler with a manual clock, and the history that it shares with other processes.
@@ -67,8 +67,8 @@ impl<C> Process<C> {
         Self { clock, scheduler, jobs, reports }
     }
 
-    /// Ends the process while runs are in progress, as if it was killed: what they do from now on is
-    /// not recorded.
+    /// Ends the process while runs are in progress, as if it was killed: nothing is recorded after
+    /// that.
     pub(crate) fn kill(self, store: &Store) {
         store.cut();
         drop(self.scheduler);

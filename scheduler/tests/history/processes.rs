@@ -1,4 +1,4 @@
-//! Real processes, which are killed at random moments. What they did is read from their own logs.
+//! Real processes, which are killed at random moments. Their own logs show what they did.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -76,7 +76,7 @@ fn child() {
     let job = Job::new(|run| {
         let event = to_millis(run.scheduled());
         log(&format!("start {event} {}", run.attempt()));
-        // Some runs take longer than it is until the next event.
+        // Some runs are still in progress at the next event.
         let wait = if event / STEP % 7 == 0 { 80 } else { event / STEP % 5 };
         thread::sleep(Duration::from_millis(wait.unsigned_abs()));
     });

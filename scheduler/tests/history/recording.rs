@@ -68,7 +68,7 @@ fn each_outcome_but_success_is_recorded_as_failed() {
     assert_eq!(states, [RunState::Succeeded, RunState::Failed, RunState::Failed]);
 }
 
-/// A triggered run is no event: if it were recorded, an earlier event would count as past.
+/// A triggered run is not an event: if it were recorded, an earlier event would count as past.
 #[test]
 fn triggered_runs_are_not_recorded() {
     let store = Store::default();
@@ -113,7 +113,7 @@ fn jobs_that_cannot_be_found_again_are_refused() {
     assert!(error.to_string().contains("another job has the name `job`"), "{error}");
 }
 
-/// The job that an error gives back is the one that was passed: it is not recorded twice.
+/// An error returns the original job, so that a second call does not record its runs twice.
 #[test]
 fn a_refused_job_can_be_added_later() {
     let store = Store::default();
@@ -147,14 +147,14 @@ fn old_runs_are_removed_by_count_and_by_age() {
         for _ in 0..20 {
             process.clock.advance(secs(60));
         }
-        // With what a new job begins with, unless that was removed.
+        // Includes the first record of a new job, unless it was removed.
         assert_eq!(store.records("job").len(), expected);
         let last = process.jobs.last_run("job").expect("a read").expect("a run");
         assert_eq!(seconds(last.scheduled), 1180);
     }
 }
 
-/// Skipped events are no runs, however many there are.
+/// Records of skipped events do not count as runs, no matter how many there are.
 #[test]
 fn no_more_records_are_read_than_needed() {
     let store = Store::default();
@@ -170,7 +170,8 @@ fn no_more_records_are_read_than_needed() {
     assert_eq!(store.most_read(), 4);
 }
 
-/// The number of runs since the last removal is not stored.
+/// The number of runs since the last removal is not stored, so each process removes old runs when
+/// its first run ends.
 #[test]
 fn old_runs_are_removed_in_processes_that_end_soon() {
     let store = Store::default();
@@ -193,7 +194,7 @@ fn the_last_run_stays_whatever_its_age() {
     assert_eq!(store.records("job").len(), 1);
 }
 
-/// The timer decides about other jobs while a worker waits for a slow history.
+/// The timer handles other jobs while a worker waits for a slow history.
 #[test]
 fn a_slow_history_does_not_hold_up_other_jobs() {
     let store = Store::default();

@@ -1,4 +1,4 @@
-//! What happens when a process starts again.
+//! Restarts of a process.
 
 use millicron::{every, schedule};
 use millicron_history::RunState;
@@ -33,7 +33,7 @@ fn missed_events_follow_the_policy_of_the_job() {
     }
 }
 
-/// The process ended after the job was added, and before its first event.
+/// The process ended after the job was added, but before its first event.
 #[test]
 fn events_since_a_job_was_first_added_are_missed() {
     let store = Store::default();
@@ -109,7 +109,7 @@ fn a_run_that_was_cut_off_is_reported_and_recorded_as_failed() {
     assert_eq!(log.take(), [], "it does not start again");
 }
 
-/// Not when a job could not be added.
+/// It is not reported if the job cannot be added.
 #[test]
 fn a_run_that_was_cut_off_is_reported_once() {
     for restarts in [false, true] {
@@ -247,7 +247,7 @@ fn a_retry_that_the_next_event_replaces_is_recorded_as_failed() {
     assert_eq!(process.reports.take(), [""; 0], "nothing was cut off");
 }
 
-/// So are runs that overlap, whether the next event starts before they have failed or after.
+/// This includes runs that overlap, whether the next event starts before or after they fail.
 #[test]
 fn retries_that_end_at_the_next_event_are_recorded_as_failed() {
     let store = Store::default();
@@ -273,7 +273,7 @@ fn retries_that_end_at_the_next_event_are_recorded_as_failed() {
     assert_eq!(store.direct_started(), 0);
 }
 
-/// A run that has timed out and is given up has no further attempt.
+/// A run that is given up after a time-out has no further attempts.
 #[test]
 fn a_run_that_is_given_up_is_recorded_when_it_ends() {
     let store = Store::default();
@@ -307,7 +307,7 @@ fn a_retry_of_a_cancelled_job_is_recorded_as_failed() {
     assert_eq!((last.scheduled, last.state), (at(40), RunState::Failed));
 }
 
-/// A gate that refuses a run which starts again does not hold up its job.
+/// A gate that refuses a restarted run does not hold up the job.
 #[test]
 fn a_restart_that_a_gate_refuses_is_recorded_as_failed() {
     let store = cut_off();

@@ -31,17 +31,17 @@ impl std::error::Error for Failure {}
 pub(crate) struct Store {
     history: Arc<Mutex<MemoryHistory>>,
     fails: Arc<AtomicBool>,
-    /// The most records that a query has asked for.
+    /// The maximum number of records that a query has requested.
     most_read: Arc<AtomicU64>,
-    /// Whether no end is recorded.
+    /// Whether recording an end fails.
     refuses_ends: Arc<AtomicBool>,
     /// Whether the answer of the next claim is lost.
     loses_answer: Arc<AtomicBool>,
-    /// Whether the next run that is taken over is forgotten before.
+    /// Whether the next run to be taken over is forgotten just before.
     forgets: Arc<AtomicBool>,
     /// Whether the next call panics.
     panics: Arc<AtomicBool>,
-    /// The process that is alive. The clones of others fail.
+    /// The process that is alive. The clones of other processes fail.
     alive: Arc<AtomicU64>,
     process: u64,
 }
@@ -81,32 +81,33 @@ impl Clone for Store {
 }
 
 impl Store {
-    /// Lets all calls fail, or succeed again.
+    /// Makes all calls fail, or succeed again.
     pub(crate) fn fail(&self, fails: bool) {
         self.fails.store(fails, Ordering::SeqCst);
     }
 
-    /// Returns the most records that a query has asked for since this was last called.
+    /// Returns the maximum number of records that a query has requested since the last call of
+    /// this.
     pub(crate) fn most_read(&self) -> u64 {
         self.most_read.swap(0, Ordering::SeqCst)
     }
 
-    /// Lets calls fail that record an end, or succeed again.
+    /// Makes calls that record an end fail, or succeed again.
     pub(crate) fn refuse_ends(&self, refuses: bool) {
         self.refuses_ends.store(refuses, Ordering::SeqCst);
     }
 
-    /// Lets the next claim be granted, and its call fail.
+    /// Grants the next claim, but makes the call fail.
     pub(crate) fn lose_answer(&self) {
         self.loses_answer.store(true, Ordering::SeqCst);
     }
 
-    /// Lets the next run that is taken over be forgotten just before.
+    /// Forgets the next run to be taken over just before.
     pub(crate) fn forget(&self) {
         self.forgets.store(true, Ordering::SeqCst);
     }
 
-    /// Lets the next call panic.
+    /// Makes the next call panic.
     pub(crate) fn panic(&self) {
         self.panics.store(true, Ordering::SeqCst);
     }
@@ -121,7 +122,7 @@ impl Store {
         self.alive.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Returns the history itself, which waits as long as this is kept.
+    /// Returns the history itself. Other calls wait while the guard is held.
     pub(crate) fn direct(&self) -> MutexGuard<'_, MemoryHistory> {
         lock(&self.history)
     }
@@ -156,7 +157,7 @@ impl Store {
         assert!(matches!(claimed, ClaimOutcome::Granted(_)), "{claimed:?}");
     }
 
-    /// Returns the number of runs that have started and not ended.
+    /// Returns the number of runs that have started but not ended.
     pub(crate) fn direct_started(&self) -> usize {
         self.direct().started_runs().expect("a history in memory does not fail").len()
     }

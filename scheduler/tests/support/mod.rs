@@ -87,8 +87,8 @@ impl Chance {
         of[self.index(of.len())].clone()
     }
 
-    /// Returns a duration up to a maximum that is not a whole number of microseconds, so that it
-    /// never coincides with an event. Some platforms have system times in steps of 100 nanoseconds.
+    /// Returns a duration up to a maximum that is not a whole number of microseconds, so it never
+    /// coincides with an event. Some platforms have system times in steps of 100 nanoseconds.
     pub(crate) fn span(&mut self, most: Duration) -> Duration {
         let micros = u64::try_from(most.as_micros()).expect("the duration is short");
         Duration::from_nanos(self.below(micros) * 1000 + 100 * (1 + self.below(9)))
@@ -102,11 +102,11 @@ pub(crate) struct Account {
     events: Arc<Vec<SystemTime>>,
     /// The index of the first event after the job was added.
     from: usize,
-    /// The index of the event that it waited for first, as reported.
+    /// The index of the event that the job first waited for, as reported.
     first: Option<usize>,
     /// How often each event from `from` on was reported.
     reported: Vec<u8>,
-    /// The index of the first event that was cancelled with the job, or that is after its end.
+    /// The index of the first event that was cancelled with the job, or is after the job's end.
     end: Option<usize>,
     /// The instant at which the job ends, if it has one.
     ending: Option<SystemTime>,
@@ -149,7 +149,7 @@ impl Account {
     pub(crate) fn note(&mut self, event: &Event, latest: SystemTime) {
         match event {
             Event::Added { next, .. } => self.first = self.index(*next),
-            // The event of a retry is that of the first attempt.
+            // The event of a retry was already counted for the first attempt.
             Event::Started { run } if run.attempt() > 1 => {}
             Event::Started { run } => {
                 let time = run.started().max(latest);
@@ -186,8 +186,8 @@ impl Account {
         }
     }
 
-    /// Returns the index after the last event of a job that has no more: after its last run it has no
-    /// events, whenever its schedule has some.
+    /// Returns the index after the last event of a job that has ended. Later events of its schedule
+    /// do not count.
     fn last_end(&self) -> usize {
         let after_last = self.reported.iter().rposition(|reported| *reported > 0);
         let reported = self.from + after_last.map_or(0, |last| last + 1);
@@ -221,7 +221,7 @@ impl Account {
         true
     }
 
-    /// Asserts that every event from the first up to the end was reported once, and nothing else.
+    /// Asserts that every event from the first up to the end was reported once, and no others.
     pub(crate) fn check(&self, name: &str) {
         let (first, end) = self.life().unwrap_or_else(|| panic!("{name} was not cancelled"));
         for (index, reported) in (self.from..).zip(&self.reported) {

@@ -1,4 +1,4 @@
-//! Schedulers and simulators that log what happens, and jobs whose runs the test ends.
+//! Schedulers and simulators that log events, and jobs whose runs the test ends.
 
 use std::process::{Command, Output};
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ use millicron_scheduler::{
 
 use super::{Log, lock, short, start};
 
-/// A builder of a scheduler with a clock that stands at [`start`].
+/// A builder for a scheduler with a clock that stands at [`start`].
 pub(crate) fn builder() -> (ManualClock, SchedulerBuilder) {
     let clock = ManualClock::new(start());
     (clock.clone(), Scheduler::builder().clock(clock))
@@ -50,8 +50,8 @@ pub(crate) fn held() -> (Job, Receiver<(RunContext, Completion)>) {
 /// Set in a process that runs a single test.
 const CHILD: &str = "MILLICRON_TEST_IN_CHILD";
 
-/// Returns a command that runs one test in a process of its own, for what a process has only one
-/// of: subscribers, recorders, threads, standard error. `None` in that process.
+/// Returns a command that runs one test in its own process, for state that all tests of a process
+/// share: subscribers, recorders, threads, standard error. Returns `None` in that process.
 pub(crate) fn child(test: &str) -> Option<Command> {
     if std::env::var_os(CHILD).is_some() {
         return None;
@@ -62,8 +62,8 @@ pub(crate) fn child(test: &str) -> Option<Command> {
     Some(command)
 }
 
-/// Runs one test in a process of its own, and returns what it wrote to standard error. `None` in
-/// that process.
+/// Runs one test in its own process, and returns its standard error. Returns `None` in that
+/// process.
 pub(crate) fn in_child(test: &str) -> Option<String> {
     let Output { status, stdout, stderr } =
         child(test)?.output().expect("the child process starts");
