@@ -1,4 +1,4 @@
-// Records what Quartz makes of expressions: reads one expression per line, and writes it with its
+// Records how Quartz interprets expressions: reads one expression per line, and writes it with its
 // events, in the format of README.md.
 //
 // Usage: java -cp quartz2.jar:slf4j-api.jar Quartz.java START...
@@ -28,7 +28,7 @@ public class Quartz {
     // Quartz gives up a hundred years from now, so nothing after this is recorded.
     static final Date END = Date.from(instant("2100-01-01T00:00:00"));
 
-    // Some expressions make Quartz search for ever. Each step of a search asks for the zone.
+    // Some expressions make Quartz search forever. Each step of a search queries the zone's offset.
     static final class CountingZone extends SimpleTimeZone {
         static final int LIMIT = 1_000_000;
         int steps = 0;

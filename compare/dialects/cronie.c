@@ -1,10 +1,10 @@
 /*
- * Records what cronie makes of crontab expressions: reads one expression per line, and writes it
+ * Records how cronie interprets crontab expressions: reads one expression per line, and writes it
  * with its events, in the format of README.md.
  *
- * The parser is cronie's own `entry.c`, compiled with this file. What it calls and this program
- * does not need is replaced below. How the fields are joined repeats the condition in `cron.c`,
- * which cannot be called by itself.
+ * The parser is cronie's own `entry.c`, compiled with this file. Functions that it calls, but that
+ * this program does not need, are replaced below. The condition that joins the fields is copied
+ * from `cron.c`, where it cannot be called separately.
  *
  * Usage: cronie START...
  */
@@ -68,12 +68,12 @@ int glue_strings(char *buffer, size_t size, const char *a, const char *b, char s
 static entry *parse(const char *expression) {
 	static struct passwd user = {.pw_name = "nobody", .pw_passwd = "", .pw_dir = "/"};
 	char line[LINE + 8];
-	/* What reads the lines of a file skips leading blanks. */
+	/* cronie's file reader skips leading blanks. */
 	snprintf(line, sizeof(line), "%s true\n", expression + strspn(expression, " \t"));
 	FILE *file = fmemopen(line, strlen(line), "r");
 	entry *parsed = load_entry(file, NULL, &user, no_environment);
 	fclose(file);
-	/* With a sixth field the command is "* true" or the like. */
+	/* With a sixth field, the command begins with that field, as in "* true". */
 	if (parsed && strcmp(parsed->cmd, "true") != 0)
 		return NULL;
 	return parsed;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Records what systemd makes of calendar expressions: reads one expression per line, and writes it
+# Records how systemd interprets calendar expressions: reads one expression per line, and writes it
 # with its events, in the format of README.md.
 #
 # Usage: systemd.sh START...
@@ -9,8 +9,8 @@ export TZ=UTC LC_ALL=C
 events=3
 chain=1000
 
-# Prints the first events of expressions after a start, one line for each, as
-# `20260131 120000 20260228 120000`. Nothing after 2100 is printed.
+# Prints the first events of expressions after a start, one line for each expression, as
+# `20260131 120000 20260228 120000`. Omits events after 2100.
 elapses() {
     local start=$1 count=$2
     shift 2
