@@ -103,14 +103,14 @@
 //!   repeated events again. [`JobHandle::reschedule`] ends the wait of one job.
 //!
 //! Intervals, time-outs and retries measure elapsed time ([`Instant`](std::time::Instant)), so setting
-//! the clock does not affect them. On most systems they also stand still while the machine sleeps. An
-//! interval with a fixed instant, from `at` or `from`, follows the clock.
+//! the clock does not affect them. On most systems, elapsed time also stands still while the machine
+//! sleeps. An interval with a fixed instant, from `at` or `from`, follows the clock.
 //!
 //! # Async jobs with `tokio`
 //!
 //! With the feature `tokio`, a closure may be async or return a future. A worker calls it, and the
 //! future runs on the runtime in which the job was created; without one, adding the job fails with
-//! [`AddError::NoRuntime`]. The future must be `Send`. On other threads, pass a runtime to
+//! [`AddError::NoRuntime`]. The future must be `Send`. Outside a runtime, pass one to
 //! [`Job::future`].
 //!
 //! To share state between runs, clone it for each run:
@@ -340,7 +340,7 @@
 //! - to an [observer](#observing), as [`Event::Finished`];
 //! - with the feature `tracing`, by an event at level `ERROR` for each attempt, with the error and all
 //!   its [sources](std::error::Error::source);
-//! - with neither of these, on standard error, for the first failure of each job.
+//! - without either, on standard error, but only the first failure of each job.
 //!
 //! Failures are also counted in [`Stats`] and [`JobInfo`]. A panic in your code stops nothing else:
 //! panics of gates, subscribers and destructors are reported as [`Event::Panicked`].

@@ -1,5 +1,5 @@
-//! Closing a scheduler: it asks runs to end, waits for them, and reports the ones that do not; then
-//! its threads end.
+//! Closing a scheduler: it asks runs to end, waits for them, and returns the ones that have not
+//! ended; then its threads end.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;

@@ -51,10 +51,10 @@ use crate::{History, RunQuery, RunRecord, RunState};
 /// [`connect_tls`](PostgresBuilder::connect_tls). The server must be `PostgreSQL` 12 or later, and the
 /// database must use UTF-8.
 ///
-/// Its `connect_timeout`, in seconds for each host, limits the time to connect, including the creation
-/// of the tables. The default is 10.
+/// The setting `connect_timeout`, in seconds for each host, limits the time to connect, including the
+/// creation of the tables. The default is 10.
 ///
-/// If it names several hosts, only one of which is the primary, it needs
+/// If the connection string names several hosts, only one of which is the primary, it needs
 /// `target_session_attrs=read-write`: otherwise the first host that answers is used, even if it is a
 /// read-only standby. A host that accepts connections but does not answer is not skipped.
 ///

@@ -33,15 +33,15 @@ pub enum CutOff {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HistoryFailure {
-    /// None: runs wait until the history works again, and then start in order, so that no event runs
-    /// twice. A waiting run counts as in progress, and its [time-out](Job::timeout) is running: if that
-    /// passes, the run starts with a cancelled [token](crate::RunContext::token). Once a call of the
-    /// history has failed, waiting runs occupy no workers. When a waiting run continues, observers and
-    /// statistics also see a run of a job without a name. This is the default.
+    /// No run starts: runs wait until the history works again, and then start in order, so that no
+    /// event runs twice. A waiting run counts as in progress, and its [time-out](Job::timeout) is
+    /// running: if that passes, the run starts with a cancelled [token](crate::RunContext::token). Once
+    /// a call of the history has failed, waiting runs occupy no workers. When a waiting run continues,
+    /// observers and statistics also see a run of a job without a name. This is the default.
     #[default]
     Hold,
-    /// All: runs are recorded when the history works again. If the process ends before that, the next
-    /// process does not know of them, and may run their events again.
+    /// All runs start, and are recorded when the history works again. If the process ends before
+    /// that, the next process does not know of them, and may run their events again.
     Run,
 }
 

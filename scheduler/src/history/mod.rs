@@ -35,7 +35,7 @@ use crate::policy::Policy;
 /// The default number of runs of each job to keep.
 const KEEP_LAST: u64 = 1_000;
 
-/// Adds jobs to a scheduler that remember their runs across restarts of the process.
+/// Adds jobs whose runs are remembered across restarts of the process.
 ///
 /// Each run of a job is recorded in a [history](millicron_history) before it starts, and again when it
 /// ends. When the job is added after a restart:
@@ -43,8 +43,8 @@ const KEEP_LAST: u64 = 1_000;
 /// - Events that passed meanwhile follow the job's [policy](Job::missed) for missed events, as with
 ///   [`Job::since`]. An event that has already started does not start again.
 /// - A run that was cut off, because the process was killed or crashed, is
-///   [reported](HistoryEvent::CutOff). It is recorded as failed or, if the job is
-///   [configured](Job::cut_off) to, restarted.
+///   [reported](HistoryEvent::CutOff). It is recorded as failed or, depending on the job's
+///   [setting](Job::cut_off), restarted.
 ///
 /// A later process recognises a job by its name. Jobs that have no name, or
 /// [share](Job::share_name) one, are therefore refused.
@@ -93,8 +93,9 @@ const KEEP_LAST: u64 = 1_000;
 /// policies skip it. [`SetBack::Repeat`](crate::SetBack::Repeat) therefore has no effect: a repeated
 /// event counts as run, and its closure is not called. If the process is killed after a start is
 /// recorded but before the run starts, the run counts as cut off. With
-/// [`Overlap::Allow`](crate::Overlap::Allow), runs of a job that start within microseconds may do so in
-/// any order: if the process is killed just then, an event is lost if only a later one was recorded.
+/// [`Overlap::Allow`](crate::Overlap::Allow), runs of a job that start within microseconds of each
+/// other may do so in any order: if the process is killed just then, an event is lost if only a later
+/// one was recorded.
 ///
 /// # One process
 ///
